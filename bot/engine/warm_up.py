@@ -41,6 +41,7 @@ def warm_up() -> None:
     warm_up_plays()
     graph = _smallest_graph()
     position = _position()
+    plays(position, graph, NO_LEAVES, top=None)
     found = plays(position, graph, NO_LEAVES, top=2)
     simulate(position, found[:1], graph, NO_LEAVES, AnalysisOptions(plies=1, iterations=1), threads=1)
     laid = Placement(Coordinate(7, 7, Direction.ACROSS), (_A, _A))

@@ -13,7 +13,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from bot.engine.compiler import inner, wide
+from bot.engine.compiler import compiled, inner, wide
 from bot.engine.kernels.board import Numbers
 from bot.engine.kernels.rack import NEVER
 from bot.engine.lexicon.word_graph import MAX_TILE
@@ -41,7 +41,7 @@ F_STOPPED = 8
 F_STEPS = 9
 """How many tiles were tried; a measure of work."""
 F_ORDER = 10
-"""1 when the heap is to list all slots in use at the end, the best first."""
+"""1 when the heap is to list all slots in use at the end, the best first; not with ``F_ALL``."""
 FOUND_LENGTH = 16
 
 R_KIND = 0
@@ -56,6 +56,9 @@ R_KEPT = 6
 """The code of the part of the rack that stays."""
 R_TILES = 8
 """A placement's tiles: n for tile n, -n for a blank, 0 for a tile on the board; of an exchange, n as on the rack."""
+
+_FEW = 16
+"""So many plays that are equal in their first key are put into order by insertion, more by a heap."""
 
 PLACEMENT = 0
 EXCHANGE = 1
@@ -112,19 +115,24 @@ def _sift_up(keys: Numbers, records: Records, heap: Records, width: int, at: int
 
 
 @inner
-def _sift_down(keys: Numbers, records: Records, heap: Records, width: int, at: int, size: int) -> None:
-    slot = wide(heap[at])
+def _sift_down(
+    keys: Numbers, records: Records, heap: Records, width: int, start: int, at: int, size: int
+) -> None:
+    """Let a slot sink in the heap that begins at ``start``."""
+    slot = wide(heap[start + at])
     while True:
         child = 2 * at + 1
         if child >= size:
             break
-        if child + 1 < size and is_better(keys, records, width, wide(heap[child]), wide(heap[child + 1])):
+        if child + 1 < size and is_better(
+            keys, records, width, wide(heap[start + child]), wide(heap[start + child + 1])
+        ):
             child += 1
-        if not is_better(keys, records, width, slot, wide(heap[child])):
+        if not is_better(keys, records, width, slot, wide(heap[start + child])):
             break
-        heap[at] = heap[child]
+        heap[start + at] = heap[start + child]
         at = child
-    heap[at] = slot
+    heap[start + at] = slot
 
 
 @inner
@@ -152,26 +160,52 @@ def keep_spare(found: Numbers, keys: Numbers, records: Records, heap: Records) -
     if is_better(keys, records, width, spare, worst):
         heap[0] = spare
         found[F_SPARE] = worst
-        _sift_down(keys, records, heap, width, wide(0), slots)
+        _sift_down(keys, records, heap, width, wide(0), wide(0), slots)
         found[F_WORST] = keys[2 * wide(heap[0])]
+
+
+@inner
+def _take_apart(keys: Numbers, records: Records, heap: Records, width: int, start: int, left: int) -> None:
+    """Have a heap that begins at ``start`` list its slots, the best first."""
+    while left > 1:
+        left -= 1
+        worst = heap[start]
+        heap[start] = heap[start + left]
+        heap[start + left] = worst
+        _sift_down(keys, records, heap, width, start, wide(0), left)
 
 
 @inner
 def put_in_order(found: Numbers, keys: Numbers, records: Records, heap: Records) -> None:
     """Have the heap list all slots in use, the best first."""
+    _take_apart(keys, records, heap, found[F_WIDTH], wide(0), found[F_KEPT])
+
+
+@compiled
+def order_equals(found: Numbers, keys: Numbers, records: Records, heap: Records) -> None:
+    """Put plays that are equal in their first key into order, where ``heap`` lists all slots by it, the best first."""
     width = found[F_WIDTH]
-    left = found[F_KEPT]
-    if found[F_ALL]:
-        for slot in range(left):
-            heap[slot] = slot
-        for at in range(left // 2 - 1, -1, -1):
-            _sift_down(keys, records, heap, width, at, left)
-    while left > 1:
-        left -= 1
-        worst = heap[0]
-        heap[0] = heap[left]
-        heap[left] = worst
-        _sift_down(keys, records, heap, width, wide(0), left)
+    kept = found[F_KEPT]
+    start = wide(0)
+    while start < kept:
+        first = keys[2 * wide(heap[start])]
+        end = start + 1
+        while end < kept and keys[2 * wide(heap[end])] == first:
+            end += 1
+        size = end - start
+        if size <= _FEW:
+            for at in range(start + 1, end):
+                slot = wide(heap[at])
+                place = at
+                while place > start and is_better(keys, records, width, slot, wide(heap[place - 1])):
+                    heap[place] = heap[place - 1]
+                    place -= 1
+                heap[place] = slot
+        else:
+            for at in range(size // 2 - 1, -1, -1):
+                _sift_down(keys, records, heap, width, start, at, size)
+            _take_apart(keys, records, heap, width, start, size)
+        start = end
 
 
 @inner

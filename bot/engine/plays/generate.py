@@ -248,13 +248,13 @@ def search(
         buffers.fit_plays(slots)
         found = buffers.found
         keeping.start_keeping(found, slots, buffers.width, by is By.SCORE, top is None)
-        found[keeping.F_ORDER] = in_order
+        found[keeping.F_ORDER] = in_order and top is not None
         _run(arrays, buffers, turn, stop, every=count or top is None)
         if top is not None:
             return
         needed = int(buffers.found[keeping.F_TOTAL]) + int(buffers.rack[rack.K_CODES])
         if needed <= slots:
-            return
+            break
         if needed > MAX_PLAYS:
             raise AnalysisError(
                 "too-many-plays",
@@ -262,6 +262,11 @@ def search(
                 limit=MAX_PLAYS,
             )
         slots = needed
+    if in_order:
+        kept = int(found[keeping.F_KEPT])
+        # By the first key with numpy, which sorts numbers that lie side by side in a tenth of the time.
+        buffers.heap[:kept] = np.argsort(-buffers.keys[: 2 * kept : 2], kind="stable")
+        keeping.order_equals(found, buffers.keys, buffers.records, buffers.heap)
 
 
 def _run(arrays: BoardArrays, buffers: Buffers, turn: Turn, stop: Stop | None, *, every: bool) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import overload
 
 import numpy as np
@@ -11,6 +12,15 @@ import numpy.typing as npt
 from bot.domain.crossword.play import Coordinate, Direction, Exchange, Pass, Placement, Play
 from bot.engine.kernels import best_plays as keeping
 from bot.engine.plays.values import By, RatedPlay
+
+_FIELDS = [
+    keeping.R_KEPT,
+    keeping.R_LENGTH,
+    keeping.R_KIND,
+    keeping.R_ROW,
+    keeping.R_COLUMN,
+    keeping.R_DIRECTION,
+]
 
 
 class PlayList(Sequence[RatedPlay]):
@@ -43,20 +53,34 @@ class PlayList(Sequence[RatedPlay]):
     def __getitem__(self, place: slice) -> tuple[RatedPlay, ...]: ...
     def __getitem__(self, place: int | slice) -> RatedPlay | tuple[RatedPlay, ...]:
         if isinstance(place, slice):
-            rows = zip(self._keys[place].tolist(), self._records[place].tolist(), strict=True)
-            return tuple(self._rated(keys, record) for keys, record in rows)
-        return self._rated(self._keys[place].tolist(), self._records[place].tolist())
+            return tuple(self._rated(self._keys[place], self._records[place]))
+        place = range(len(self))[place]
+        return self[place : place + 1][0]
 
     def __iter__(self) -> Iterator[RatedPlay]:
         return iter(self[:])
 
-    def _rated(self, keys: list[int], record: list[int]) -> RatedPlay:
-        score, equity = keys if self._by_score else reversed(keys)
-        code = record[keeping.R_KEPT]
-        leave = self._leaves.get(code)
-        if leave is None:
-            leave = self._leaves[code] = self._tiles_of(code)
-        return RatedPlay(_play(record), score, leave, equity)
+    def _rated(self, keys: npt.NDArray[np.int64], records: npt.NDArray[np.int32]) -> Iterator[RatedPlay]:
+        """Make values, by columns: a list for each row would be looked at by every collection of garbage."""
+        first, second = keys.T.tolist()
+        scores, equities = (first, second) if self._by_score else (second, first)
+        fields = records[:, _FIELDS].T.tolist()
+        width = records.shape[1] - keeping.R_TILES
+        tiles = records[:, keeping.R_TILES :].reshape(-1).tolist()
+        for number, (score, equity, code, length, kind, row, column, direction) in enumerate(
+            zip(scores, equities, *fields, strict=True)
+        ):
+            leave = self._leaves.get(code)
+            if leave is None:
+                leave = self._leaves[code] = self._tiles_of(code)
+            at = number * width
+            laid = tuple(tiles[at : at + length])
+            play: Play
+            if kind == keeping.PLACEMENT:
+                play = Placement(_coordinate(row, column, direction), laid)
+            else:
+                play = Exchange(laid) if kind == keeping.EXCHANGE else Pass()
+            yield RatedPlay(play, score, leave, equity)
 
     def _tiles_of(self, code: int) -> tuple[int, ...]:
         """Return the tiles of a part of the rack."""
@@ -67,10 +91,6 @@ class PlayList(Sequence[RatedPlay]):
         return tuple(reversed(tiles))
 
 
-def _play(record: list[int]) -> Play:
-    tiles = tuple(record[keeping.R_TILES : keeping.R_TILES + record[keeping.R_LENGTH]])
-    kind = record[keeping.R_KIND]
-    if kind == keeping.PLACEMENT:
-        direction = Direction.DOWN if record[keeping.R_DIRECTION] else Direction.ACROSS
-        return Placement(Coordinate(record[keeping.R_ROW], record[keeping.R_COLUMN], direction), tiles)
-    return Exchange(tiles) if kind == keeping.EXCHANGE else Pass()
+@lru_cache(maxsize=4096)
+def _coordinate(row: int, column: int, direction: int) -> Coordinate:
+    return Coordinate(row, column, Direction.DOWN if direction else Direction.ACROSS)

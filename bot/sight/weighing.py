@@ -19,6 +19,8 @@ _KNOWN = 0.75
 """The share of a board's clear words that a lexicon must know to be asked about the others: it may be another language's."""
 _UNMARKED = 0.1
 """How probable a letter without a mark is beside the same with one, where the network says that it is none it knows."""
+_LOST = 0.1
+"""How probable a letter with a mark is beside the one that was read, on a blank."""
 _ROUNDS = 2
 """How often the doubtful squares are gone through: one guess may depend on another."""
 
@@ -55,16 +57,25 @@ def knows(sight: CrosswordSight, is_word: IsWord) -> bool:
 
 
 def with_marks(sight: CrosswordSight, marked: Mapping[str, Sequence[str]]) -> CrosswordSight:
-    """Return a board whose letters that are none of those learnt may be such with a mark: ``marked`` by those without."""
+    """Return a board whose letters may have marks: ``marked`` by those without.
+
+    A letter that is none of those learnt probably has one. On blanks marks are lost, so those that may have one are doubtful.
+    """
+    told = {place: list(signs) for place, signs in sight.guesses}
+    for place, sign in enumerate("".join(sight.rows)):
+        if sign.islower() and sign.upper() in marked:
+            told.setdefault(place, [(sign, 1.0)])
     guesses = []
-    for place, signs in sight.guesses:
-        told: list[tuple[str, float]] = []
+    for place, signs in sorted(told.items()):
+        with_mark = 1.0 if not sight.confidences[place] else _LOST
+        without = 1.0 if sight.confidences[place] else _UNMARKED
+        more: list[tuple[str, float]] = []
         for sign, share in signs:
-            letters = () if sight.confidences[place] else marked.get(sign.upper(), ())
-            told += [(one if sign.isupper() else one.lower(), share) for one in letters]
-            told.append((sign, share * _UNMARKED if letters else share))
-        guesses.append((place, tuple(told)))
-    return replace(sight, guesses=tuple(guesses))
+            letters = marked.get(sign.upper(), ()) if sign.islower() or not sight.confidences[place] else ()
+            more += [(one if sign.isupper() else one.lower(), share * with_mark) for one in letters]
+            more.append((sign, share * without if letters else share))
+        guesses.append((place, tuple(more)))
+    return replace(sight, guesses=tuple(guesses), doubtful=tuple(sorted({*sight.doubtful, *told})))
 
 
 def _of_words(board: list[str], side: int, place: int, sign: str, is_word: IsWord) -> float:

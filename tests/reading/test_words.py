@@ -19,7 +19,7 @@ from render.board import draw_board
 from render.scene import Layout
 
 GERMAN = load_distribution("german")
-WORDS = "KÄSE KASSE SCHÖN SCHON ÜBEN EICHE GEHT TISCH LICHT HEU"
+WORDS = "KÄSE KASSE SCHÖN SCHON HÖREN ÜBEN EICHE GEHT TISCH LICHT HEU"
 BOARD = "15/15/15/15/15/4GEHT7/7I7/5KÄSE6/7C7/5SCHÖN5/15/15/15/15/15"
 
 
@@ -50,6 +50,14 @@ def test_a_board_has_the_tiles_and_the_letters_of_the_language_whose_words_it_ha
     plain = item_of(BOARD, None, " ld german;")
     assert "ld" not in plain.text, "nobody knows its words"
     assert "KASE" in plain.text
+
+
+def test_a_blank_that_may_have_a_mark_is_doubtful_and_has_it_where_only_that_makes_a_word(folder):
+    board = BOARD.replace("5SCHÖN5", "5SCHON5").replace("5KÄSE6", "5KäSe6")
+    item = item_of(board, folder, " ld german;")
+    assert item.text.split("/")[7] == "5KäSe6"
+    assert "G8" in item.sight.doubtful
+    assert "I8" not in item.sight.doubtful, "there is no other E"
 
 
 def test_english_comes_first(folder):

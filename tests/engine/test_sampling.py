@@ -108,7 +108,7 @@ def test_an_estimate_is_the_mean_of_the_reference_and_the_difference_from_it():
     mean, error = estimate(other, reference, WINS)
     assert mean == pytest.approx(1e6 * (wins.mean() - 0.1), abs=1)
     # The difference is known for certain, so all the error is the reference's; of few iterations it is told larger.
-    assert error == pytest.approx((1 + 4 / 50) * 1e6 * wins.std(ddof=1) / math.sqrt(500), rel=1e-3)
+    assert error == pytest.approx((1 + 12 / 50) * 1e6 * wins.std(ddof=1) / math.sqrt(500), rel=1e-3)
     assert estimate(other, other, WINS)[1] > 2 * error
     assert estimate(other, reference, POINTS) == (0, 0)
     assert estimate(candidate(3, wins[:1]), reference, WINS)[1] == math.inf

@@ -133,6 +133,7 @@ def test_nothing_is_inferred_where_nothing_is_told():
         replace(position, last_play=LastPlay(elsewhere)),
         replace(position, last_play=LastPlay(made.play)),
         replace(position, last_play=LastPlay(Exchange((), 0))),
+        replace(position, last_play=LastPlay(Exchange((), position.rules.rack_size))),
         replace(position, last_play=LastPlay(Exchange((), 30))),
         replace(played, players=(played.players[0], Player(0, (1,)))),
         replace(played, players=(*played.players, Player())),

@@ -67,8 +67,8 @@ def infer(
 ) -> Inference:
     """Infer from the position's last play what the opponent kept, in a game of two.
 
-    Nothing is inferred when the opponent's rack is shown, when the last play is not known or was a pass, or when the
-    bag was empty. A play that was challenged off shows its tiles, which are then all there is.
+    Nothing is inferred when the opponent's rack is shown, when the last play is not known, was a pass or an exchange of all
+    tiles, or when the bag was empty. A play that was challenged off shows its tiles, which are then all there is.
 
     Args:
         position: The position after the play, the other player on turn.
@@ -143,8 +143,8 @@ def _sample(
     kept = rules.rack_size - len(played)
     if bag <= 0 or kept <= 0 or (pool < 0).any() or len(played) > rules.rack_size:
         return NOTHING
-    if isinstance(last.play, Exchange) and not 0 < given.count <= rules.rack_size:
-        return NOTHING
+    if isinstance(last.play, Exchange) and not 0 < given.count < rules.rack_size:
+        return NOTHING  # who exchanges all tiles keeps none
     case[kernel.I_KEPT] = kept
     case[kernel.I_EXCHANGED] = given.count
     case[kernel.I_MARGIN] = max(0, effort.margin)

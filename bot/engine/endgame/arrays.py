@@ -215,7 +215,7 @@ def fill_root(board: BoardOf, search: nodes.SearchOf, ending: Ending, left: int)
                 before = node - nodes.N_LENGTH
                 frames[node + nodes.N_TOP] = frames[before + nodes.N_TOP]
                 frames[node + nodes.N_LIST] = frames[before + nodes.N_LIST] + frames[before + nodes.N_COUNT]
-            if not choices.keep_plays(search, ply, -1, rows, columns):
+            if not choices.keep_plays(search, ply, 0, 0, rows, columns):
                 return False
             if not choices.find_due_plays(board, search, ply):
                 return False

@@ -23,7 +23,7 @@ from bot.engine.plays.board_arrays import board_arrays
 DEFAULT_SECONDS = 15.0
 MAX_RANKED = 50
 
-_ITERATIONS = 6
+_ITERATIONS = 4
 """How many iterations go a turn deeper each; the one after them goes to the end of the game, since the value is mostly
 found by then and what is left is to prove it."""
 _WINDOW = 8

@@ -6,6 +6,7 @@ from bot.engine.compiler import bit_count, compiled, lowest_bit, wide
 from bot.engine.kernels.board import G_COLUMNS, G_ROWS
 from bot.engine.kernels.endgame.nodes import (
     INFINITE,
+    N_ANSWERS,
     N_BAG,
     N_BETA,
     N_COLUMNS,
@@ -18,6 +19,7 @@ from bot.engine.kernels.endgame.nodes import (
     N_LENGTH,
     N_LIST,
     N_NEXT,
+    N_OTHER,
     N_OTHER_POINTS,
     N_POINTS,
     N_RACK,
@@ -46,49 +48,27 @@ from bot.engine.kernels.turn import BoardOf
 
 
 @compiled
-def keep_plays(search: SearchOf, ply: int, old: int, rows: int, columns: int) -> bool:
-    """Begin the plays of a ply with those of the frame ``old`` that can still be made, and the pass.
-
-    Those of the lanes that are given are due: :func:`find_due_plays` finds them. Return whether there was room.
-    """
-    frames, lists, pool, state = search.frames, search.lists, search.pool, search.state
-    node = ply * N_LENGTH
-    rack = frames[node + N_RACK]
-    begin = frames[node + N_LIST]
-    at = begin
-    if old >= 0:
-        source = frames[old + N_LIST]
-        count = frames[old + N_COUNT]
-        if at + count >= state[S_LISTED]:
-            return False
-        for number in range(source, source + count):
-            slot = wide(lists[number])
-            if slot == NO_PLAY:
-                continue
-            record = slot * E_LENGTH
-            lane = pool[record + E_LANE]
-            touched = columns >> (lane - COLUMN_LANES) if lane >= COLUMN_LANES else rows >> lane
-            if not touched & 1 and holds(search.kit, rack, pool[record + E_USED]):
-                lists[at] = slot
-                at += 1
-    if at >= state[S_LISTED]:
-        return False
-    lists[at] = NO_PLAY
-    frames[node + N_COUNT] = at + 1 - begin
-    frames[node + N_DUE_ROWS] = rows
-    frames[node + N_DUE_COLUMNS] = columns
-    return True
+def _keep(search: SearchOf, at: int, source: int, count: int, rows: int, columns: int, rack: int) -> int:
+    """Write to ``lists`` what a rack can still play of some plays but in some lanes; return the end, -1 without room."""
+    lists, pool = search.lists, search.pool
+    if at + count >= search.state[S_LISTED]:
+        return wide(-1)
+    for number in range(source, source + count):
+        slot = wide(lists[number])
+        if slot == NO_PLAY:
+            continue
+        record = slot * E_LENGTH
+        lane = pool[record + E_LANE]
+        touched = columns >> (lane - COLUMN_LANES) if lane >= COLUMN_LANES else rows >> lane
+        if not touched & 1 and holds(search.kit, rack, pool[record + E_USED]):
+            lists[at] = slot
+            at += 1
+    return at
 
 
 @compiled
-def find_due_plays(board: BoardOf, search: SearchOf, ply: int) -> bool:
-    """Add the plays of a ply that are due; return whether there was room."""
-    frames, lists, state = search.frames, search.lists, search.state
-    node = ply * N_LENGTH
-    rack = frames[node + N_RACK]
-    rows = frames[node + N_DUE_ROWS]
-    columns = frames[node + N_DUE_COLUMNS]
-    first = frames[node + N_TOP]
+def _find(board: BoardOf, search: SearchOf, at: int, first: int, rows: int, columns: int, rack: int) -> int:
+    """Write what a rack can play in some lanes from record ``first`` on; return the new top, -1 without room."""
     top = first
     while rows | columns:
         if rows:
@@ -97,15 +77,47 @@ def find_due_plays(board: BoardOf, search: SearchOf, ply: int) -> bool:
         else:
             lane = lowest_bit(columns) + COLUMN_LANES
             columns &= columns - 1
-        top = lane_plays(board, search.kit, search.work, search.pool, top, state[S_ROOM], lane, rack)
+        top = lane_plays(board, search.kit, search.work, search.pool, top, search.state[S_ROOM], lane, rack)
         if top < 0:
-            return False
-    at = frames[node + N_LIST] + frames[node + N_COUNT]
-    if at + top - first >= state[S_LISTED]:
-        return False
+            return top
+    if at + top - first >= search.state[S_LISTED]:
+        return wide(-1)
     for slot in range(first, top):
-        lists[at] = slot
+        search.lists[at] = slot
         at += 1
+    return top
+
+
+@compiled
+def keep_plays(search: SearchOf, ply: int, source: int, count: int, rows: int, columns: int) -> bool:
+    """Begin the plays of a ply with those of others that can still be made, and the pass.
+
+    Those of the lanes that are given are due: :func:`find_due_plays` finds them. Return whether there was room.
+    """
+    frames = search.frames
+    node = ply * N_LENGTH
+    begin = frames[node + N_LIST]
+    end = _keep(search, begin, source, count, rows, columns, frames[node + N_RACK])
+    if end < 0:
+        return False
+    search.lists[end] = NO_PLAY
+    frames[node + N_COUNT] = end + 1 - begin
+    frames[node + N_DUE_ROWS] = rows
+    frames[node + N_DUE_COLUMNS] = columns
+    return True
+
+
+@compiled
+def find_due_plays(board: BoardOf, search: SearchOf, ply: int) -> bool:
+    """Add the plays of a ply that are due; return whether there was room."""
+    frames = search.frames
+    node = ply * N_LENGTH
+    first = frames[node + N_TOP]
+    end = frames[node + N_LIST] + frames[node + N_COUNT]
+    rows, columns = frames[node + N_DUE_ROWS], frames[node + N_DUE_COLUMNS]
+    top = _find(board, search, end, first, rows, columns, frames[node + N_RACK])
+    if top < 0:
+        return False
     frames[node + N_COUNT] += top - first
     frames[node + N_TOP] = top
     frames[node + N_DUE_ROWS] = 0
@@ -115,18 +127,50 @@ def find_due_plays(board: BoardOf, search: SearchOf, ply: int) -> bool:
 
 @compiled
 def keep_node_plays(board: BoardOf, search: SearchOf, ply: int) -> bool:
-    """Begin the plays of a node with those two plies before; what was written since is due."""
+    """Begin the plays of a node with those of the same player before; what was written since is due."""
     frames = search.frames
     node = ply * N_LENGTH
     before = node - N_LENGTH
     old = before - N_LENGTH
-    rows = frames[node + N_ROWS] | frames[before + N_ROWS] | frames[old + N_DUE_ROWS]
-    columns = frames[node + N_COLUMNS] | frames[before + N_COLUMNS] | frames[old + N_DUE_COLUMNS]
+    rows, columns = frames[node + N_ROWS], frames[node + N_COLUMNS]
+    if frames[before + N_ANSWERS]:
+        source = frames[before + N_LIST] + frames[before + N_COUNT]
+        return keep_plays(search, ply, source, frames[before + N_ANSWERS] - 1, rows, columns)
     if frames[before + N_DREW]:
-        old = -1
         rows = (wide(1) << board.game[G_ROWS]) - 1
         columns = (wide(1) << board.game[G_COLUMNS]) - 1
-    return keep_plays(search, ply, old, rows, columns)
+        return keep_plays(search, ply, wide(0), wide(0), rows, columns)
+    rows |= frames[before + N_ROWS] | frames[old + N_DUE_ROWS]
+    columns |= frames[before + N_COLUMNS] | frames[old + N_DUE_COLUMNS]
+    return keep_plays(search, ply, frames[old + N_LIST], frames[old + N_COUNT], rows, columns)
+
+
+@compiled
+def find_answers(board: BoardOf, search: SearchOf, ply: int) -> bool:
+    """Find what the other player could play on the board of a node; return whether there was room.
+
+    All nodes that follow begin with these plays. ``N_ANSWERS`` is one more than their number; they stand behind the
+    node's own.
+    """
+    frames = search.frames
+    node = ply * N_LENGTH
+    before = node - N_LENGTH
+    if frames[node + N_DREW]:
+        return True
+    rows = frames[node + N_ROWS] | frames[before + N_DUE_ROWS]
+    columns = frames[node + N_COLUMNS] | frames[before + N_DUE_COLUMNS]
+    rack = frames[node + N_OTHER]
+    begin = frames[node + N_LIST] + frames[node + N_COUNT]
+    first = frames[node + N_TOP]
+    end = _keep(search, begin, frames[before + N_LIST], frames[before + N_COUNT], rows, columns, rack)
+    if end < 0:
+        return False
+    top = _find(board, search, end, first, rows, columns, rack)
+    if top < 0:
+        return False
+    frames[node + N_TOP] = top
+    frames[node + N_ANSWERS] = end - begin + top - first + 1
+    return True
 
 
 @compiled

@@ -80,7 +80,8 @@ INFINITE = 1 << 60
     N_DUE_ROWS,
     N_DUE_COLUMNS,
     N_SWEPT,
-) = range(31)
+    N_ANSWERS,
+) = range(32)
 N_LENGTH = 32
 
 BAG_BITS = 7

@@ -10,10 +10,10 @@ from bot.engine.compiler import compiled, lowest_bit, wide
 from bot.engine.kernels.board import G_COLUMNS, G_ROWS, G_SIZE, mirrored
 from bot.engine.kernels.endgame.nodes import (
     N_ALPHA,
+    N_ANSWERS,
     N_BAG,
     N_BEST,
     N_BEST_HASH,
-    N_COLUMNS,
     N_COUNT,
     N_LENGTH,
     N_LIST,
@@ -22,7 +22,6 @@ from bot.engine.kernels.endgame.nodes import (
     N_PASSES,
     N_POINTS,
     N_RACK,
-    N_ROWS,
     N_SWEPT,
     NO_PLAY,
     PASS_HASH,
@@ -94,23 +93,14 @@ def sweep(board: BoardOf, search: SearchOf, ply: int) -> None:
 def _find_outs(search: SearchOf, node: int) -> int:
     """Write the plays to ``work`` with which the other player can go out on this board; return how many there are."""
     frames, lists, pool, work = search.frames, search.lists, search.pool, search.work
-    before = node - N_LENGTH
-    rows = frames[node + N_ROWS]
-    columns = frames[node + N_COLUMNS]
     rack = frames[node + N_OTHER]
-    begin = frames[before + N_LIST]
+    begin = frames[node + N_LIST] + frames[node + N_COUNT]
     count = wide(0)
-    for number in range(begin, begin + frames[before + N_COUNT]):
-        slot = wide(lists[number])
-        if slot == NO_PLAY:
-            continue
-        record = slot * E_LENGTH
+    for number in range(begin, begin + frames[node + N_ANSWERS] - 1):
+        record = wide(lists[number]) * E_LENGTH
         if pool[record + E_USED] != rack:
             continue
         lane = pool[record + E_LANE]
-        touched = columns >> (lane - COLUMN_LANES) if lane >= COLUMN_LANES else rows >> lane
-        if touched & 1:
-            continue
         score = pool[record + E_SCORE]
         if count == MAX_OUTS:
             if score <= work[_OUTS + 2 * count - 2]:

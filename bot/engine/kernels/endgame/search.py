@@ -11,13 +11,20 @@ from __future__ import annotations
 
 from bot.engine.compiler import compiled, wide
 from bot.engine.kernels.board import undo_to
-from bot.engine.kernels.endgame.choices import find_due_plays, keep_node_plays, next_play, put_in_order
+from bot.engine.kernels.endgame.choices import (
+    find_answers,
+    find_due_plays,
+    keep_node_plays,
+    next_play,
+    put_in_order,
+)
 from bot.engine.kernels.endgame.nodes import (
     DONE,
     EXACT,
     INFINITE,
     LOWER,
     N_ALPHA,
+    N_ANSWERS,
     N_BEST,
     N_BEST_HASH,
     N_BETA,
@@ -172,6 +179,8 @@ def _prepare(board: BoardOf, search: SearchOf, ply: int) -> int:
         if frames[node + N_DUE_ROWS] | frames[node + N_DUE_COLUMNS] and not _open_fully(board, search, ply):
             return wide(_ENTER)
         if not frames[node + N_SWEPT]:
+            if not find_answers(board, search, ply):
+                return wide(_ENTER)
             sweep(board, search, ply)
     return wide(_GO_ON) if frames[node + N_NEXT] < frames[node + N_COUNT] else wide(_RETURN)
 
@@ -221,7 +230,9 @@ def _open(board: BoardOf, search: SearchOf, ply: int) -> bool:
     node = ply * N_LENGTH
     before = node - N_LENGTH
     frames[node + N_TOP] = frames[before + N_TOP]
-    frames[node + N_LIST] = frames[before + N_LIST] + frames[before + N_COUNT]
+    answers = max(wide(0), frames[before + N_ANSWERS] - 1)
+    frames[node + N_LIST] = frames[before + N_LIST] + frames[before + N_COUNT] + answers
+    frames[node + N_ANSWERS] = 0
     frames[node + N_NEXT] = 0
     frames[node + N_BEST] = -INFINITE
     frames[node + N_BEST_HASH] = 0

@@ -11,12 +11,13 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
+from bot.sight.blanks import blanks, marked
+from bot.sight.bonus import bonus_squares
 from bot.sight.grids import Lattice, find_grids
 from bot.sight.network import Network
-from bot.sight.squares import SIDE, Floats, Grid, cut, tile_features
+from bot.sight.signs import LETTERS, OTHER
+from bot.sight.squares import Floats, Grid, cut, tile_features
 
-LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-"""The letters that were learnt: the classes of the network between an empty square and any other letter."""
 SURE = 0.7
 """No square of a clear board may be less probable."""
 PLAIN = 0.9
@@ -24,10 +25,6 @@ PLAIN = 0.9
 
 _DATA = Path(__file__).parent / "data"
 EMPTY: Final = "."
-OTHER: Final = len(LETTERS) + 1
-"""The class of tiles whose letters are none of these: they are told to be unknown, not taken for another."""
-LOWER, MARKED = 1, 2
-"""How a tile is written, classes that are summed: with a lower-case letter; in a ring or a frame."""
 _MOST = 110
 """Tiles on a board of 225 squares, at most; a grid with more is another puzzle."""
 _CERTAIN = 0.999
@@ -38,24 +35,16 @@ _SPECIAL = 12.0
 """How far the colour of a bonus square is from that of others, of 255."""
 _FEWEST_SPECIAL = 0.08
 """The share of bonus squares on a board."""
-_OTHER_COLOUR = 24.0
-"""How far apart two tiles' colours are at least, of 255."""
 _BAR = 0.1
 """What is an I with at least this probability may be no L but a small one."""
 _WORTH = 0.01
 """What is less probable is no second guess."""
 _GUESSED = 0.1
 """The share of squares of a board that may be guesses."""
+_BLANKS = {15: 2, 21: 4}
+"""Blanks among the tiles, by the side of the board."""
 _NEARLY_ALL = 0.8
-"""The share of the tiles that show their values in programs that write values on tiles."""
-_INK, _LEAST_INK = 0.4, 0.06
-"""How far from a tile's own colour ink is, of the greatest difference; and the share of a corner that a value fills."""
-_GONE = 0.75
-"""A tile that seems less surely without a value has one, unless something else tells of a blank."""
-_CLEAR = 0.2
-"""What is more probable than the rest of this is so."""
-_BLANKS = 4
-"""Blanks on a board, at most: more tiles that differ are no blanks but a move that is shown."""
+"""The share of squares that counts as nearly all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,14 +91,13 @@ def _letters() -> Network:
     return Network.load(_DATA / "letters.npz")
 
 
-@cache
-def _tiles() -> Network:
-    return Network.load(_DATA / "tiles.npz")
-
-
 def _read(picture: Image.Image, lattice: Lattice) -> CrosswordSight | None:
     side = lattice.grid.columns
     grid, squares, shares, unclear = _seen(picture, lattice.grid)
+    bonus = bonus_squares(squares, shares)
+    # What is as probably a letter is asked about.
+    unclear[bonus] = shares[bonus, 1:OTHER].max(axis=1, initial=0) > 0.5
+    shares[bonus] = np.eye(1, OTHER + 1, dtype=np.float32)
     classes, confidences = shares.argmax(axis=1), shares.max(axis=1)
     # A sign on the first square of a game that nothing lies beside is not a tile.
     middle = len(classes) // 2
@@ -126,7 +114,7 @@ def _read(picture: Image.Image, lattice: Lattice) -> CrosswordSight | None:
         return None
     small = np.zeros(len(classes), bool)
     if len(occupied):
-        small[occupied], unclear_blanks = _blanks(squares[occupied])
+        small[occupied], unclear_blanks = blanks(squares[occupied], classes[occupied] - 1, _BLANKS[side])
         unclear[occupied] |= unclear_blanks
     signs = [_sign(number, is_small) for number, is_small in zip(classes, small, strict=True)]
     clear = bool(
@@ -210,79 +198,6 @@ def _beside_labels(shares: Floats, side: int) -> tuple[int, int]:
     down = is_named(classes[0], sure[0]) - is_named(classes[-1], sure[-1])
     right = is_named(classes[:, 0], sure[:, 0]) - is_named(classes[:, -1], sure[:, -1])
     return right, down
-
-
-def marked(squares: npt.NDArray[np.uint8]) -> Floats:
-    """Return how probable it is of each tile that it is in a ring or a frame."""
-    shares = _tiles().probabilities(tile_features(squares))
-    return np.asarray(shares[:, np.arange(shares.shape[1]) & MARKED > 0].sum(axis=1), np.float32)
-
-
-def _blanks(squares: npt.NDArray[np.uint8]) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
-    """Return which tiles are blanks, and of which it is not clear.
-
-    A blank is what few tiles are and the others are not: in a ring or a frame, lower-case, without a value, or in
-    colours of its own. What more than a few tiles have is a move that is shown, or a program that writes so.
-    """
-    seen = tile_features(squares)
-    shares = _tiles().probabilities(seen)
-    ways = np.arange(shares.shape[1])
-    ringed = shares[:, ways & MARKED > 0].sum(axis=1)
-    lower = shares[:, ways & LOWER > 0].sum(axis=1)
-    lacking = valueless(seen[:, :, :, 1])
-    blank, unclear = _marks(ringed)
-    sure = ringed > 1 - _CLEAR
-    if lacking is not None:
-        # A value that is nearly lost in a pressed picture is none that is missing: a ring or a frame says more.
-        lacking = np.where(lacking < _GONE - ringed, np.minimum(lacking, np.float32(0.5)), lacking)
-    for sign, doubt in ((lower, 0.6), (_apart(squares) if lacking is None else lacking, 0.4)):
-        if np.count_nonzero(sign > 0.5) <= _BLANKS:
-            blank |= sign > 0.5
-            unclear |= (sign > doubt) & (sign < 1 - _CLEAR)
-            sure |= sign > 1 - _CLEAR
-    return blank, unclear & ~sure
-
-
-def _marks(marked: Floats) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
-    """Return which tiles are blanks by their rings or frames, and of which that is not clear.
-
-    A program's marks are all alike, and what is not marked is far from all of them: so each tile is compared with
-    that which is most like a marked one.
-    """
-    most = float(marked.max())
-    strong = most > 1 - _CLEAR
-    blank = marked > (0.6 if strong else 0.45) * most
-    faint = not strong and most < max(0.15, 8 * float(np.quantile(marked, 0.9)))
-    if faint or np.count_nonzero(blank) > _BLANKS:
-        nothing = np.zeros(len(marked), bool)
-        return nothing, nothing.copy()
-    unclear = (marked > 0.42 * most) & ~blank if strong else marked > 0.2 * most
-    return blank, unclear
-
-
-def _apart(squares: npt.NDArray[np.uint8]) -> Floats:
-    """Return which tiles may be blanks by colours that hardly another has; never surely, since a move is shown so, too."""
-    inner = squares[:, 6:-6, 6:-6].reshape(len(squares), -1, 3).astype(np.float32)
-    faces = np.median(inner, axis=1)
-    alike = np.abs(faces[:, None] - faces[None]).max(axis=2) < _OTHER_COLOUR
-    few = alike.sum(axis=1) <= 2
-    return np.where(few & (len(squares) > 3 * _BLANKS), np.float32(0.45), np.float32(0))
-
-
-def valueless(apart: Floats, edge: int = 3) -> Floats | None:
-    """Return how surely each tile shows no value; None where the program does not write values on tiles.
-
-    Values are small: what is looked for is ink near one corner that nearly all tiles have.
-    """
-    near, far = slice(edge, edge + 8), slice(SIDE - edge - 8, SIDE - edge)
-    best: Floats | None = None
-    most = 0.0
-    for rows, columns in ((far, far), (far, near), (near, far), (near, near)):
-        ink = (apart[:, rows, columns] > _INK).mean(axis=(1, 2))
-        usual = float(np.median(ink))
-        if usual > max(most, _LEAST_INK) and np.mean(ink > usual / 2) > _NEARLY_ALL:
-            best, most = np.clip((0.4 * usual - ink) / (0.3 * usual), 0, 1).astype(np.float32), usual
-    return best
 
 
 def _is_connected(board: npt.NDArray[np.bool_]) -> bool:

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from bot.__main__ import main
-from bot.sight.crossword import LETTERS
 from bot.sight.learning import training
 from bot.sight.learning.crossword.board import crossword_picture
 from bot.sight.learning.crossword.fonts import fonts
@@ -19,8 +18,10 @@ from bot.sight.learning.training import Shape, Trainer
 from bot.sight.network import Network, blocks, halved, neighbours
 from bot.sight.scores.numbers import OTHER
 from bot.sight.scores.signs import cut_signs, sign_features
+from bot.sight.signs import LETTERS
 from bot.sight.squares import CHANNELS, SIDE, Grid, cut, tile_features
 
+DATA = Path(training.__file__).parents[1] / "data"
 FONTS = Path(__file__).parents[2] / "render" / "assets" / "fonts"
 
 
@@ -81,7 +82,7 @@ def test_what_a_layer_sees():
     assert blocks(values)[0, 0, 1].tolist() == [2, 3, 6, 7]
 
 
-@pytest.mark.parametrize("subject", ["chess", "letters", "tiles", "digits"])
+@pytest.mark.parametrize("subject", ["chess", "letters", "tiles", "signs", "blanks", "digits"])
 def test_a_folder_without_designs_is_told(subject, tmp_path, capsys):
     assert main(["learn-sight", subject, str(tmp_path), "-o", str(tmp_path / "w.npz"), "--steps", "4"]) == 2
     assert "cannot be used" in capsys.readouterr().err
@@ -92,6 +93,16 @@ def test_a_lesson_of_letters_is_drawn_learnt_and_kept(tmp_path, capsys):
     assert main(["learn-sight", "letters", str(FONTS), "-o", str(weights), "--steps", "4"]) == 0
     shares = Network.load(weights).probabilities(squares(3))
     assert shares.shape == (3, len(LETTERS) + 2)
+
+
+def test_what_tells_blanks_is_learnt_and_kept(tmp_path, capsys):
+    weights = tmp_path / "blanks.npz"
+    assert main(["learn-sight", "blanks", str(FONTS), "-o", str(weights), "--steps", "10"]) == 0
+    assert "of 1 boards kept back" in capsys.readouterr().out
+    with np.load(weights) as kept, np.load(DATA / "blanks.npz") as known:
+        assert {name: kept[name].shape for name in kept.files} == {
+            name: known[name].shape for name in known.files
+        }
 
 
 def test_a_made_up_board_is_the_same_again_and_says_what_is_on_it():

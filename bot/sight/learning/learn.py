@@ -6,7 +6,7 @@ import errno
 import os
 import zipfile
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from itertools import islice
@@ -18,17 +18,19 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
-from bot.sight.crossword import MARKED, OTHER
+from bot.sight.learning.blanks import learn_blanks
 from bot.sight.learning.chess.board import board_picture
 from bot.sight.learning.chess.pieces import Design, designs
 from bot.sight.learning.crossword.board import Made, crossword_picture, squares_to_learn, tiles_to_learn
 from bot.sight.learning.crossword.fonts import fonts
+from bot.sight.learning.crossword.tiles import PLAIN, SIGNS, Share
 from bot.sight.learning.digits import signs_to_learn, text_picture
 from bot.sight.learning.spoiling import Random
 from bot.sight.learning.training import USUAL, Shape, Trainer
 from bot.sight.network import Network
 from bot.sight.scores.numbers import OTHER as NO_DIGIT
 from bot.sight.scores.signs import cut_signs, sign_features
+from bot.sight.signs import MARKED, OTHER, REST
 from bot.sight.squares import Floats, Grid, cut, features, tile_features
 
 Batch: TypeAlias = "tuple[Floats, npt.NDArray[np.int64]]"
@@ -56,7 +58,11 @@ class Lesson:
 
 
 def learn(subject: str, lesson: Lesson, out: Path, tell: Callable[[str], None]) -> None:
-    """Learn one of :data:`SUBJECTS`, and write the weights."""
+    """Learn one of :data:`SUBJECTS`, or what tells blanks, of which a step is a board, and write the weights."""
+    if subject == "blanks":
+        _check_fonts(lesson.packages)
+        save(learn_blanks(lesson.packages, lesson.steps, lesson.seed, tell), out)
+        return
     taught = SUBJECTS[subject]
     _learn(lesson, taught, _batches(lesson, taught), out, tell)
 
@@ -133,13 +139,19 @@ def _way_squares(seed: np.random.SeedSequence) -> Batch:
     return _crossword_squares(seed, lambda made, random: (made.ways, tiles_to_learn(made, random)))
 
 
+def _written_squares(seed: np.random.SeedSequence) -> Batch:
+    return _crossword_squares(seed, lambda made, _: (made.signs, np.flatnonzero(made.classes)), SIGNS)
+
+
 def _crossword_squares(
-    seed: np.random.SeedSequence, wanted: Callable[[Made, Random], tuple[Sequence[int], Iterator[int]]]
+    seed: np.random.SeedSequence,
+    wanted: Callable[[Made, Random], tuple[Sequence[int], Iterable[int]]],
+    shown: Share = PLAIN,
 ) -> Batch:
     random = np.random.default_rng(seed)
     parts: list[Batch] = []
     while sum(len(part[1]) for part in parts) < AT_ONCE * BATCH:
-        made = crossword_picture(random, _fonts)
+        made = crossword_picture(random, _fonts, shown)
         classes, chosen = wanted(made, random)
         squares = np.fromiter(chosen, np.int64)
         seen = _astray(made.picture, (made.left, made.top, made.side), 15, random)
@@ -201,6 +213,7 @@ SUBJECTS: Final = {
     "chess": _Subject(13, _check_chess, _open_chess, _chess_squares),
     "letters": _Subject(OTHER + 1, _check_fonts, _open_fonts, _letter_squares),
     "tiles": _Subject(2 * MARKED, _check_fonts, _open_fonts, _way_squares),
+    "signs": _Subject(REST + 1, _check_fonts, _open_fonts, _written_squares),
     "digits": _Subject(
         NO_DIGIT + 1,
         _check_fonts,
@@ -209,4 +222,5 @@ SUBJECTS: Final = {
         Shape(channels=1, widths=(16, 32, 48), dense=64),
     ),
 }
-"""The networks: pieces on squares, letters on squares, how the tiles with them are written, and digits beside a board."""
+"""The networks: pieces on squares, letters on squares, how the tiles with them are written, all signs of tiles, and digits
+beside a board."""

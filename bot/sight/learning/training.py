@@ -50,8 +50,10 @@ class Trainer:
         self._square = {name: np.zeros_like(value) for name, value in self.weights.items()}
 
     def go_on(self, weights: dict[str, Floats]) -> None:
-        """Go on from weights that have learnt before, more carefully."""
-        self.weights = weights
+        """Go on from weights that have learnt before, more carefully; layers of another shape begin anew."""
+        self.weights |= {
+            name: value for name, value in weights.items() if value.shape == self.weights[name].shape
+        }
         self._best_rate = _BEST_RATE / 2
 
     def _layer(self, name: str, inputs: int, outputs: int) -> None:

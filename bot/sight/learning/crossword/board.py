@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
-from bot.sight.crossword import LETTERS
 from bot.sight.learning.crossword.canvas import ROWS, Canvas, apart, shade_of, soft
-from bot.sight.learning.crossword.tiles import draw_tiles, style_of
+from bot.sight.learning.crossword.tiles import PLAIN, Share, draw_tiles, style_of
 from bot.sight.learning.spoiling import Colour, Random, colour, mixed, spoil
+from bot.sight.signs import LETTERS
 
 _LABELS = (
     ("2L", "3L", "2W", "3W"),
@@ -42,24 +42,41 @@ class Made:
     """0 for an empty square, then :data:`LETTERS`, then :data:`OTHER`."""
     ways: list[int]
     """Sums of :data:`LOWER` and :data:`MARKED`; 0 for an empty square."""
+    signs: list[int]
+    """Classes of :mod:`bot.sight.signs`; 0 for an empty square."""
     bonus: list[bool]
 
 
-def crossword_picture(random: Random, files: Sequence[Path]) -> Made:
+def crossword_picture(random: Random, files: Sequence[Path], shown: Share = PLAIN) -> Made:
     """Return a picture of a board with letters by chance, in the fonts of ``files``."""
+    canvas, ground, base = _ground(random, files)
+    style = style_of(canvas, base)
+    bonus, shades = _squares(canvas, base)
+    classes, ways, signs = draw_tiles(canvas, style, shades, shown)
+    if random.random() < 0.6:
+        _coordinates(canvas, ground)
+    picture = spoil(canvas.picture, random)
+    margin, side = float(canvas.margin), float(canvas.side)
+    return Made(picture, margin, margin, side, classes, ways, signs, bonus)
+
+
+def empty_board(random: Random, files: Sequence[Path]) -> tuple[Canvas, list[Colour], Colour]:
+    """Return a board without tiles, the colours of its squares, and that of most of them."""
+    canvas, ground, base = _ground(random, files)
+    _, shades = _squares(canvas, base)
+    if random.random() < 0.6:
+        _coordinates(canvas, ground)
+    return canvas, shades, base
+
+
+def _ground(random: Random, files: Sequence[Path]) -> tuple[Canvas, Colour, Colour]:
+    """Return what a board is drawn on, the colour around it and its own."""
     side = int(random.choice((random.integers(12, 20), random.integers(16, 30), random.integers(24, 50))))
     margin = int(side * random.uniform(0.3, 1.3))
     base = soft(random)
     ground = colour(random) if random.random() < 0.5 else mixed(base, (0, 0, 0), random.uniform(0, 0.5))
     size = ROWS * side + 2 * margin
-    canvas = Canvas(Image.new("RGB", (size, size), ground), random, files, side, margin)
-    style = style_of(canvas, base)
-    bonus, shades = _squares(canvas, base)
-    classes, ways = draw_tiles(canvas, style, shades)
-    if random.random() < 0.6:
-        _coordinates(canvas, ground)
-    picture = spoil(canvas.picture, random)
-    return Made(picture, float(margin), float(margin), float(side), classes, ways, bonus)
+    return Canvas(Image.new("RGB", (size, size), ground), random, files, side, margin), ground, base
 
 
 def _squares(canvas: Canvas, base: Colour) -> tuple[list[bool], list[Colour]]:

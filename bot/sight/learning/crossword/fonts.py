@@ -7,7 +7,7 @@ from pathlib import Path
 
 from PIL import ImageFont
 
-from bot.sight.crossword import LETTERS
+from bot.sight.signs import LETTERS
 
 
 @cache
@@ -15,6 +15,19 @@ def fonts(packages: Path) -> tuple[Path, ...]:
     """Return the upright fonts under ``packages`` that hold the Latin letters, in order."""
     found = (path for ending in ("*.ttf", "*.otf", "*.t1") for path in packages.rglob(ending))
     return tuple(path for path in sorted(found) if _is_of_use(path))
+
+
+@cache
+def held(path: Path, signs: tuple[str, ...]) -> tuple[str, ...]:
+    """Return those of some signs that a font can write."""
+    font = ImageFont.truetype(path, 24)
+    missing = bytes(font.getmask("\uffff"))
+
+    def is_held(letter: str) -> bool:
+        mask = bytes(font.getmask(letter))
+        return mask != missing and any(mask)
+
+    return tuple(sign for sign in signs if all(map(is_held, sign)))
 
 
 def _is_of_use(path: Path) -> bool:

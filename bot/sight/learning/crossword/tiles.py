@@ -7,12 +7,33 @@ from dataclasses import dataclass
 
 from PIL import Image, ImageDraw, ImageFont
 
-from bot.sight.crossword import LETTERS, LOWER, MARKED, OTHER
 from bot.sight.learning.crossword.canvas import Canvas, apart, shade_of, soft
+from bot.sight.learning.crossword.fonts import held
 from bot.sight.learning.spoiling import Colour, Random, colour, mixed
+from bot.sight.signs import DIGITS, FOREIGN, LETTERS, LOWER, MARKED, OTHER, QUESTION, SMALL, number_of
 
 _OTHERS = (*"ÄÖÜÅÆØÑÇÉŁÓŚŻÞÐÁŐ?", "QU", "CH", "LL")
 """Letters that are none of those learnt, and what is no letter."""
+_RESTS = (*"ÉÁÍÚÝÞÐŐŰÈÊËÎÏÔÀÂ", "CS", "GY", "SZ", "+", "×", "★", "●", "!", "&", "2W", "3L")
+"""What is written where a tile of no language that is played here, or none at all, is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """How much of what a lesson shows."""
+
+    others: float = 0.05
+    """Tiles with letters that are none of A to Z."""
+    lower: float = 0.3
+    """Programs that write blanks in lower case."""
+    blanks: tuple[float, float] = (0.02, 0.35)
+    """Blanks among the tiles: the least and the most on a board."""
+    all_signs: bool = False
+    """Whether tiles that are none of A to Z have any sign there is, digits among them."""
+
+
+PLAIN = Share()
+SIGNS = Share(others=0.4, lower=0.8, blanks=(0.2, 0.6), all_signs=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +54,8 @@ class Style:
     lift: tuple[float, float]
     """How far the letter stands from the middle, in squares."""
     rim: Colour | None
+    signs: tuple[str, ...]
+    """The letters of other alphabets and other signs that its font holds."""
 
 
 def style_of(canvas: Canvas, base: Colour) -> Style:
@@ -63,6 +86,7 @@ def style_of(canvas: Canvas, base: Colour) -> Style:
         mixed(face, (0, 0, 0), random.uniform(0.2, 0.7))
         if face is not None and random.random() < 0.35
         else None,
+        held(file, (*FOREIGN, *_RESTS)),
     )
 
 
@@ -93,9 +117,9 @@ class _Blanks:
     """The radius of a frame's corners, in squares."""
 
 
-def _blank_style(random: Random, style: Style, ground: Colour) -> _Blanks:
+def _blank_style(random: Random, style: Style, ground: Colour, shown: Share) -> _Blanks:
     lower, ring, frame, valueless, ink, face = (
-        random.random() < share for share in (0.3, 0.3, 0.6, 0.65, 0.4, 0.25)
+        random.random() < share for share in (shown.lower, 0.3, 0.6, 0.65, 0.4, 0.25)
     )
     blank_face = soft(random) if face else style.face
     disc = apart(random, blank_face or ground, 30) if random.random() < 0.65 else None
@@ -120,35 +144,40 @@ def _blank_style(random: Random, style: Style, ground: Colour) -> _Blanks:
     )
 
 
-def draw_tiles(canvas: Canvas, style: Style, grounds: Sequence[Colour]) -> tuple[list[int], list[int]]:
-    """Draw tiles on some squares; return their classes and how they are written."""
+def draw_tiles(
+    canvas: Canvas, style: Style, grounds: Sequence[Colour], shown: Share
+) -> tuple[list[int], list[int], list[int]]:
+    """Draw tiles on some squares; return their classes, how they are written, and their signs."""
     pen, random = canvas.pen, canvas.random
     full = random.uniform(0.2, 0.6)
-    share = random.uniform(0.02, 0.35)
-    blanks = _blank_style(random, style, grounds[0])
+    share = random.uniform(*shown.blanks)
+    blanks = _blank_style(random, style, grounds[0], shown)
     moved = random.uniform(0, 0.2) if random.random() < 0.5 else 0.0
     all_lower = random.random() < 0.04
     moved_face = None if style.face is None and random.random() < 0.3 else soft(random)
     moved_ink = style.ink if moved_face is None else apart(random, moved_face, 70)
-    classes, ways = [], []
+    classes, ways, signs = [], [], []
     for index, ground in enumerate(grounds):
         if random.random() >= full:
             classes.append(0)
             ways.append(0)
+            signs.append(0)
             continue
-        number = int(random.integers(1, OTHER)) if random.random() > 0.05 else OTHER
-        text = LETTERS[number - 1] if number < OTHER else _OTHERS[int(random.integers(len(_OTHERS)))]
+        number = int(random.integers(1, OTHER)) if random.random() > shown.others else OTHER
+        text = LETTERS[number - 1] if number < OTHER else _other(random, style, shown)
         blank = bool(random.random() < share)
         face, ink = (moved_face, moved_ink) if random.random() < moved else (style.face, style.ink)
         way = 0
         if blank:
             face, ink = blanks.face, blanks.ink
             way |= MARKED if blanks.ring or blanks.frame else 0
-        if (blank and blanks.lower) or all_lower:
+        sign = number_of(text)
+        if ((blank and blanks.lower) or all_lower) and sign < QUESTION:
             text = text.lower()
             way |= LOWER
+            sign += SMALL if number < OTHER else 0
         at = canvas.at(index)
-        _face(pen, style, at, face, ground)
+        draw_face(pen, style, at, face, ground)
         if face is None and abs(shade_of(ink) - shade_of(ground)) < 40:
             ink = (0, 0, 0) if shade_of(ground) > 127 else (255, 255, 255)
         if way & MARKED:
@@ -161,10 +190,24 @@ def draw_tiles(canvas: Canvas, style: Style, grounds: Sequence[Colour]) -> tuple
             pen.text(place, worth, style.value_ink if face == style.face else ink, style.value, anchor="mm")
         classes.append(number)
         ways.append(way)
-    return classes, ways
+        signs.append(sign)
+    return classes, ways, signs
 
 
-def _face(
+def _other(random: Random, style: Style, shown: Share) -> str:
+    """Return what a tile says that has none of the letters A to Z."""
+    if not shown.all_signs:
+        return str(_OTHERS[int(random.integers(len(_OTHERS)))])
+    kind = random.random()
+    if kind < 0.2:
+        return DIGITS[int(random.integers(len(DIGITS)))]
+    if kind < 0.26 or not style.signs:
+        return "?"
+    wanted = [sign for sign in style.signs if (sign in FOREIGN) == (kind < 0.9)]
+    return wanted[int(random.integers(len(wanted)))] if wanted else "?"
+
+
+def draw_face(
     pen: ImageDraw.ImageDraw, style: Style, at: tuple[int, int], face: Colour | None, ground: Colour
 ) -> None:
     """Draw a tile without its letter."""

@@ -1,0 +1,332 @@
+"""Which tiles of a board are blanks: those that few are like and the others are not.
+
+Programs show a blank by a ring or a frame, by a small letter, by the value that it lacks, by another ink or another face.
+What each of these says of a tile is told by comparing the tiles of one picture with each other, above all those of one
+letter; how much each of them weighs is learnt from made-up boards (:mod:`bot.sight.learning.blanks`).
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from bot.sight.network import Network
+from bot.sight.signs import LETTERS, MARKED, QUESTION, SMALL
+from bot.sight.squares import SIDE, Floats, tile_features
+
+_DATA = Path(__file__).parent / "data"
+CLEAR = 0.05
+"""What is more probable than the rest of this is so, and what is less probable is not."""
+_SURE_RING = 0.8
+"""What is more probable is a ring or a frame."""
+_RING = 0.6
+"""A program's rings are all alike: others are at least so probable, of the clearest one's probability."""
+_MOST = 2
+"""Blanks on a board of 225 squares, in nearly all languages."""
+_INK, _LEAST_INK = 0.4, 0.06
+"""How far from a tile's own colour ink is, of the greatest difference; and the share of a corner that a value fills."""
+_STRONG_INK = 0.75
+_NEARLY_ALL = 0.8
+"""The share of the tiles that show their values in programs that write values on tiles."""
+_OTHER_COLOUR = 24.0
+"""How far apart two tiles' colours are at least, of 255."""
+_SAME_SHAPE = np.array([letter in "COPSUVWXZ" for letter in LETTERS])
+"""Letters whose small ones differ by their size alone."""
+_POINTS = np.array([1, 3, 3, 2, 1, 4, 2, 4, 1, 8, 5, 1, 3, 1, 1, 3, 10, 1, 1, 1, 1, 4, 4, 8, 4, 10])
+"""What letters are worth in English: tiles with one value should look alike where it stands."""
+_WIDE = np.array([LETTERS.index(letter) for letter in "MW"])
+_AROUND = np.zeros((SIDE, SIDE), bool)
+_AROUND[3:-3, 3:-3] = True
+_AROUND[8:-8, 8:-8] = False
+"""The part of a tile around its letter."""
+_TINY = np.float32(1e-4)
+FAR = np.float32(4)
+"""No evidence is counted further from what is usual than this."""
+
+
+@cache
+def _tiles() -> Network:
+    return Network.load(_DATA / "tiles.npz")
+
+
+@cache
+def _signs() -> Network:
+    return Network.load(_DATA / "signs.npz")
+
+
+@cache
+def _weights() -> dict[str, Floats]:
+    with np.load(_DATA / "blanks.npz", allow_pickle=False) as kept:
+        return {name: kept[name].astype(np.float32) for name in kept.files}
+
+
+def marked(squares: npt.NDArray[np.uint8]) -> Floats:
+    """Return how probable it is of each tile that it is in a ring or a frame."""
+    return _marked(tile_features(squares))
+
+
+def questions(squares: npt.NDArray[np.uint8]) -> Floats:
+    """Return how probable it is of each tile that a question mark is on it: a blank of a rack."""
+    return np.asarray(_signs().probabilities(tile_features(squares))[:, QUESTION], np.float32)
+
+
+def blanks(
+    squares: npt.NDArray[np.uint8], letters: npt.NDArray[np.int64], most: int = _MOST
+) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
+    """Return which tiles are blanks, and of which it is not clear, by their pictures and letters: numbers from 0.
+
+    Of more than ``most`` the most probable are blanks, and all are asked about.
+    """
+    return _judged(probabilities(evidence(squares, letters)[0], _weights()), marked(squares), most)
+
+
+def _judged(shares: Floats, ringed: Floats, most: int) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
+    """Return which tiles are blanks, and of which it is not clear, by all evidence and by rings and frames.
+
+    A program shows all its blanks in one way: where a few tiles are surely in rings or frames, others hardly are blanks.
+    """
+    rings = ringed > _RING * ringed.max(initial=0)
+    if ringed.max(initial=0) > _SURE_RING and np.count_nonzero(rings) <= most:
+        others = np.where(shares > 1 - CLEAR, shares, np.minimum(shares, np.float32(0.5)))
+        shares = np.where(rings, np.maximum(shares, ringed), others)
+    blank = shares > 0.5
+    unclear = (shares > CLEAR) & (shares < 1 - CLEAR)
+    if np.count_nonzero(blank) > most:
+        unclear |= blank
+        blank &= shares >= np.sort(shares)[-most]
+    return blank, unclear
+
+
+def probabilities(evidence: Floats, weights: dict[str, Floats]) -> Floats:
+    """Return how probable it is of each tile that it is a blank: one hidden layer.
+
+    The weights of what speaks for a blank are never negative: more of it never makes one less probable.
+    """
+    usual = (evidence - weights["mean"]) / weights["spread"]
+    hidden = np.tanh(np.clip(usual, -FAR, FAR) @ weights["hidden-weights"] + weights["hidden-bias"])
+    return np.asarray(1 / (1 + np.exp(-(hidden @ weights["weights"] + weights["bias"])[:, 0])), np.float32)
+
+
+def evidence(squares: npt.NDArray[np.uint8], letters: npt.NDArray[np.int64]) -> tuple[Floats, int]:
+    """Return what is known of each tile of a board, tiles × columns, and how many columns speak for a blank.
+
+    The columns after these are no more than circumstances: whether there are values, how many tiles there are.
+    """
+    features = tile_features(squares)
+    apart = features[:, :, :, 1]
+    faces = np.asarray(np.median(squares[:, _AROUND], axis=1), np.float32)
+    alike = np.abs(faces[:, None] - faces[None]).max(axis=2) < _OTHER_COLOUR
+    ringed, small = _marked(features), _small(features, letters)
+    values, shown, valued = _of_values(apart, letters)
+    like, several = _likeness(apart[:, 2:-2, 2:-2], letters)
+    signs: list[tuple[Floats, float]] = [
+        (_odds(ringed), 0.5),
+        (_odds(small), 0.5),
+        *_of_height(apart, letters),
+        *values,
+        *_of_ink(squares, faces, letters, alike),
+        *_of_faces(faces, alike),
+        (like, 0.3),
+        (_likeness(apart[:, 7:-7, 7:-7], letters)[0], 0.3),
+        (_of_edges(apart), 0.2),
+    ]
+    count = len(letters)
+    away = np.abs(faces - np.median(faces, axis=0)).max(axis=1) / 40
+    around = (np.mean(ringed > 0.5), np.mean(small > 0.5), np.mean(away > 1), min(1.0, count / 60), *valued)
+    columns = [*(_beyond_usual(sign) for sign, _ in signs), *(_beyond_others(*sign) for sign in signs), shown]
+    circumstances = [several, np.isin(letters, _WIDE), *(np.full(count, one) for one in around)]
+    return np.stack([*columns, *circumstances], axis=1).astype(np.float32), len(columns)
+
+
+def _beyond_usual(sign: Floats) -> Floats:
+    """Return how much more than the median tile each has of a sign; less than that says nothing."""
+    return np.asarray(np.maximum(sign - np.median(sign), np.float32(0)), np.float32)
+
+
+def _beyond_others(sign: Floats, least: float) -> Floats:
+    """Return how far each tile is beyond the one that has third most of a sign, as that one is beyond the median.
+
+    There are two blanks at most. ``least`` is what differs by chance.
+    """
+    third, median = float(np.sort(sign)[-min(3, len(sign))]), float(np.median(sign))
+    return np.asarray(np.clip((sign - third) / (third - median + least), 0, 8), np.float32)
+
+
+def _marked(features: Floats) -> Floats:
+    shares = _tiles().probabilities(features)
+    return np.asarray(shares[:, np.arange(shares.shape[1]) & MARKED > 0].sum(axis=1), np.float32)
+
+
+def _small(features: Floats, letters: npt.NDArray[np.int64]) -> Floats:
+    """Return how probable it is of each tile that its letter is a small one."""
+    shares = _signs().probabilities(features)
+    rows = np.arange(len(letters))
+    small, capital = shares[rows, letters + SMALL], shares[rows, letters]
+    return np.asarray(small / np.maximum(small + capital, _TINY), np.float32)
+
+
+def _odds(shares: Floats) -> Floats:
+    """Return probabilities as the logarithms of their odds; below one in twenty they are all alike."""
+    return np.maximum(np.log((shares + _TINY) / (1 - shares + _TINY)), np.float32(-3))
+
+
+def _of_height(apart: Floats, letters: npt.NDArray[np.int64]) -> list[tuple[Floats, float]]:
+    """Return how low letters are, and how unlike in height to those of the same letter."""
+    ink = np.asarray((apart[:, :, 8:22] > _INK / 2).any(axis=2))
+    heights = np.asarray(SIDE - ink.argmax(axis=1) - ink[:, ::-1].argmax(axis=1), np.float32)
+    usual = heights / max(1.0, float(np.median(heights)))
+    low = np.where(_SAME_SHAPE[letters], -usual, np.float32(-1))
+    return [(low, 0.03), (np.abs(usual - _of_letter(usual, letters)), 0.03)]
+
+
+def _of_letter(values: Floats, letters: npt.NDArray[np.int64]) -> Floats:
+    """Return for each tile the median of the values of tiles of its letter."""
+    usual = np.empty_like(values)
+    for letter in np.unique(letters):
+        group = letters == letter
+        usual[group] = np.median(values[group], axis=0)
+    return usual
+
+
+def _of_values(
+    apart: Floats, letters: npt.NDArray[np.int64]
+) -> tuple[list[tuple[Floats, float]], Floats, tuple[float, ...]]:
+    """Return how much of a value tiles lack, and how unlike it is to others' of their letter and of their value.
+
+    Beside it: how much they lack of the thinnest value, and whether the program writes values, how many tiles lack
+    theirs by one measure and by another, and how many may or may not.
+    """
+    found = _corner(apart)
+    nothing = np.zeros(len(letters), np.float32)
+    if found is None:
+        return [(nothing, 0.1), (nothing, 0.1), (nothing, 0.3), (nothing, 0.3)], nothing, (0.0,) * 4
+    ink, (rows, columns) = found
+    share = np.minimum(ink / float(np.median(ink)), np.float32(2))
+    thin = max(0.15, float(np.quantile(share, 0.15)))
+    wide = (slice(max(0, part.start - 3), part.stop + 3) for part in (rows, columns))
+    signs = [
+        (-share, 0.1),
+        (_of_letter(share, letters) - share, 0.1),
+        (_likeness(apart[:, next(wide), next(wide)], letters)[0], 0.3),
+        (_likeness(apart[:, rows, columns], _POINTS[letters])[0], 0.3),
+    ]
+    lacking = np.mean(share < 0.35), np.mean(share < 0.3 * thin)
+    unsure = np.mean((share < 0.6 * thin) & (share > 0.15 * thin))
+    return signs, np.clip((thin - share) / thin, 0, 1), (1.0, *map(float, lacking), float(unsure))
+
+
+def _corner(apart: Floats, edge: int = 3) -> tuple[Floats, tuple[slice, slice]] | None:
+    """Return how much ink is where values stand, and where that is; None where a program writes no values.
+
+    Values are small: what is looked for is ink near one corner that nearly all tiles have.
+    """
+    near, far = slice(edge, edge + 8), slice(SIDE - edge - 8, SIDE - edge)
+    inked = apart > _INK
+    # Lines along all of a side are a tile's edge and no ink.
+    ends = np.arange(SIDE)
+    outer = (ends < edge + 4) | (ends >= SIDE - edge - 4)
+    across = inked[:, :, 10:22].mean(axis=2) > _NEARLY_ALL
+    down = inked[:, 10:22].mean(axis=1) > _NEARLY_ALL
+    inked = inked & ~(across & outer)[:, :, None] & ~(down & outer)[:, None, :]
+    best: tuple[Floats, tuple[slice, slice]] | None = None
+    most = 0.0
+    for rows, columns in ((far, far), (far, near), (near, far), (near, near)):
+        ink = inked[:, rows, columns].mean(axis=(1, 2), dtype=np.float32)
+        usual = float(np.median(ink))
+        if usual > max(most, _LEAST_INK) and np.mean(ink > usual / 3) > _NEARLY_ALL:
+            best, most = (ink, (rows, columns)), usual
+    return best
+
+
+def valueless(apart: Floats, edge: int) -> Floats | None:
+    """Return how surely each tile shows no value; None where the program does not write values on tiles."""
+    found = _corner(apart, edge)
+    if found is None:
+        return None
+    ink = found[0]
+    usual = float(np.median(ink))
+    return np.asarray(np.clip((0.4 * usual - ink) / (0.3 * usual), 0, 1), np.float32)
+
+
+def _of_ink(
+    squares: npt.NDArray[np.uint8],
+    faces: Floats,
+    letters: npt.NDArray[np.int64],
+    alike: npt.NDArray[np.bool_],
+) -> list[tuple[Floats, float]]:
+    """Return how far the colour of each tile's letter is from that of others on tiles of its colour, and how pale it is.
+
+    Thin letters are paler: it is the direction of the change that tells one ink from another.
+    """
+    inner = squares[:, 5:-5, 5:-5].reshape(len(squares), -1, 3).astype(np.float32)
+    away = np.abs(inner - faces[:, None]).max(axis=2)
+    weight = away >= _STRONG_INK * np.percentile(away, 97, axis=1)[:, None]
+    ways = (inner * weight[:, :, None]).sum(axis=1) / weight.sum(axis=1)[:, None] - faces
+    strength = np.maximum(np.linalg.norm(ways, axis=1), np.float32(1))
+    ways = ways / strength[:, None]
+    usual = np.stack([np.median(ways[row], axis=0) for row in alike])
+    aside = np.linalg.norm(ways - usual, axis=1)
+    spread = float(np.quantile(aside, 0.75)) + 0.02
+    pale = strength / np.array([np.median(strength[row]) for row in alike], np.float32)
+    own = np.linalg.norm(ways - _of_letter(ways, letters), axis=1)
+    strongly = np.where(alike.sum(axis=1) < 3, np.float32(0), np.minimum(aside * strength / 50, FAR))
+    return [
+        (np.log(aside / spread + 0.01), 0.2),
+        (strongly, 0.1),
+        (np.minimum(own * strength / 50, FAR), 0.1),
+        (-pale, 0.1),
+        (np.abs(pale - _of_letter(pale, letters)), 0.1),
+    ]
+
+
+def _of_faces(faces: Floats, alike: npt.NDArray[np.bool_]) -> list[tuple[Floats, float]]:
+    """Return how few tiles have each tile's colour, and how far that is from the usual one."""
+    away = np.abs(faces - np.median(faces, axis=0)).max(axis=1) / 40
+    return [(-np.minimum(alike.sum(axis=1), 8).astype(np.float32) / 8, 0.1), (np.minimum(away, FAR), 0.15)]
+
+
+def _of_edges(apart: Floats) -> Floats:
+    """Return how far three of each tile's four edges are from the usual ones, compared with the others: frames, bevels.
+
+    Wide letters reach two of them, and a value may reach two.
+    """
+    edges = (apart[:, 2:6, 2:-2], apart[:, -6:-2, 2:-2], apart[:, 2:-2, 2:6], apart[:, 2:-2, -6:-2])
+    away = [np.abs(edge - np.median(edge, axis=0)).mean(axis=(1, 2)) for edge in edges]
+    third = np.sort(np.stack(away), axis=0)[1]
+    return np.asarray(np.log((third + 0.01) / (np.median(third) + 0.01)), np.float32)
+
+
+def _likeness(apart: Floats, letters: npt.NDArray[np.int64]) -> tuple[Floats, Floats]:
+    """Return how much less than usual each tile is like the likest of its letter, and whether there are others.
+
+    ``apart`` is how far the same part of each tile is from the tile's own colour. Parts are compared by their greatest
+    correlation within a pixel.
+    """
+    rows, columns = apart.shape[1] - 2, apart.shape[2] - 2
+    moved = np.stack(
+        [apart[:, down : down + rows, right : right + columns] for down in range(3) for right in range(3)],
+        axis=1,
+    ).reshape(len(apart), 9, -1)
+    moved = moved - moved.mean(axis=2, keepdims=True)
+    moved /= np.maximum(np.linalg.norm(moved, axis=2, keepdims=True), np.float32(1e-6))
+    likest = np.full(len(letters), np.nan, np.float32)
+    several = np.zeros(len(letters), np.float32)
+    for letter in np.unique(letters):
+        group = np.flatnonzero(letters == letter)
+        if len(group) < 2:
+            continue
+        core, shifted = moved[group, 4], moved[group].reshape(-1, moved.shape[2])
+        like = (core @ shifted.T).reshape(len(group), len(group), -1).max(axis=2)
+        like = np.maximum(like, like.T)
+        like[np.eye(len(group), dtype=bool)] = -1
+        likest[group] = like.max(axis=1)
+        several[group] = 0.5 if len(group) == 2 else 1
+    known = likest[~np.isnan(likest)]
+    if len(known) < 4:
+        return np.zeros(len(letters), np.float32), np.zeros(len(letters), np.float32)
+    median, low = np.quantile(known, (0.5, 0.25))
+    drop = (median - likest) / max(0.02, float(median - low))
+    return np.nan_to_num(np.clip(drop, -1, 12) / 3, nan=0).astype(np.float32), several

@@ -1,0 +1,82 @@
+"""Bonus squares that look like tiles to a network, told by what boards are: alike in all their quarters.
+
+What a program writes on a bonus square it writes on all of its kind, and these lie at mirrored places. No two tiles of
+one letter lie so but by chance.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from bot.sight.squares import Floats
+
+_SAME = 16.0
+"""How far apart the colours of two squares of one kind are at most, of 255."""
+_LIKE = 0.8
+"""How much alike what is written on them is, at least: their correlation."""
+_FLAT = 6.0
+"""The deviation of a square's brightness on which nothing is written, at most."""
+_SURE = 0.9
+"""What is read more surely than this is what it seems to be."""
+_PARTNERS = 2
+"""Mirrored squares that must be like one, at least."""
+_FEW = 0.1
+"""The share of squares of one colour that are read as tiles, at most, for a colour of the board."""
+
+
+def bonus_squares(squares: npt.NDArray[np.uint8], shares: Floats) -> npt.NDArray[np.bool_]:
+    """Return which squares of a board are bonus squares though they are not surely read as empty ones.
+
+    ``shares`` are the probabilities of the classes of each square, the first of which is that it is empty.
+    """
+    side = round(len(squares) ** 0.5)
+    tiles = shares.argmax(axis=1) > 0
+    asked = np.flatnonzero(shares[:, 0] < _SURE)
+    found = np.zeros(len(squares), bool)
+    if not len(asked):
+        return found
+    colours, patterns, flat = _looks(squares)
+    near = np.abs(colours[asked, None] - colours[None]).max(axis=2) < _SAME
+    written = (patterns[asked] @ patterns.T > _LIKE) & ~flat[asked, None] & ~flat[None]
+    alike = near & (written | (flat[asked, None] & flat[None]))
+    partners = np.zeros_like(alike)
+    partners[np.arange(len(asked))[:, None], _mirrored(side)[asked]] = True
+    partners[np.arange(len(asked)), asked] = False
+    count = (alike & partners).sum(axis=1)
+    sure = shares[asked, 1:-1].max(axis=1) >= _SURE
+    # A colour that sure tiles have, and no empty square, is a tile's.
+    faces = colours[tiles & (shares[:, 1:-1].max(axis=1) >= _SURE)]
+    ground = colours[shares[:, 0] >= _SURE]
+    own = _alike(colours[asked], faces) > _FEW * max(len(faces), 10)
+    own &= _alike(colours[asked], ground) < _PARTNERS
+    found[asked] = (count >= _PARTNERS) & ~own & ~sure
+    # Others are covered where a mirrored one lies: these are like those that were found.
+    known = np.flatnonzero(found)
+    found[asked] |= (alike[:, known].sum(axis=1) >= _PARTNERS) & ~own & ~sure
+    return found
+
+
+def _alike(colours: Floats, others: Floats) -> npt.NDArray[np.int64]:
+    """Return how many of some colours each of others is like."""
+    near = np.abs(colours[:, None] - others[None]).max(axis=2) < _SAME
+    return np.asarray(near.sum(axis=1), np.int64)
+
+
+def _looks(squares: npt.NDArray[np.uint8]) -> tuple[Floats, Floats, npt.NDArray[np.bool_]]:
+    """Return the colour of each square, what is written on it as a vector of length 1, and whether that is nothing."""
+    inner = squares[:, 4:-4, 4:-4].astype(np.float32)
+    colours = np.asarray(np.median(inner.reshape(len(inner), -1, 3), axis=1), np.float32)
+    small = inner.mean(axis=3).reshape(len(inner), 12, 2, 12, 2).mean(axis=(2, 4)).reshape(len(inner), -1)
+    small = small - small.mean(axis=1, keepdims=True)
+    spread = small.std(axis=1)
+    patterns = small / np.maximum(spread * np.float32(12), np.float32(1e-3))[:, None]
+    return colours, np.asarray(patterns, np.float32), spread < _FLAT
+
+
+def _mirrored(side: int) -> npt.NDArray[np.int64]:
+    """Return for each square those that lie at mirrored places: squares × 7."""
+    places = np.arange(side * side).reshape(side, side)
+    turned = [places, places.T, places[::-1, ::-1].T, places[::-1, ::-1]]
+    ways = [*turned, *(one[:, ::-1] for one in turned)]
+    return np.stack([one.ravel() for one in ways[1:]], axis=1)

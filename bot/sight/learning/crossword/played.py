@@ -1,0 +1,191 @@
+"""Boards of made-up programs as they are in games: the usual letters with their values, and at most two blanks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from PIL import Image, ImageDraw
+
+from bot.domain.crossword.distributions import load_distribution
+from bot.sight.learning.crossword.board import empty_board
+from bot.sight.learning.crossword.canvas import Canvas, apart, shade_of, soft
+from bot.sight.learning.crossword.tiles import Style, draw_face, style_of
+from bot.sight.learning.spoiling import Colour, Random, mixed, spoil
+from bot.sight.signs import LETTERS
+
+_WAYS = ("lower", "ring", "frame", "valueless", "nought", "ink", "face", "italic")
+_FACES = ("flat", "flat", "bevel", "gradient", "grain")
+_MOVED = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """A picture of a board, where it is, and of its tiles their squares, letters from 0, and which are blanks."""
+
+    picture: Image.Image
+    left: float
+    top: float
+    side: float
+    squares: tuple[int, ...]
+    letters: tuple[int, ...]
+    blanks: tuple[bool, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Program:
+    """How a made-up program draws its tiles and its blanks."""
+
+    style: Style
+    texture: str
+    ways: frozenset[str]
+    blank_face: Colour | None
+    blank_ink: Colour
+    ring: float
+    """How far a ring or a frame is from the edge, in squares; its width is a third of that, or a pixel."""
+    filled: Colour | None
+    slant: float
+    moved: Colour | None
+
+
+def played_board(random: Random, files: Sequence[Path]) -> Game:
+    """Return a board with letters by chance, in the fonts of ``files``."""
+    canvas, grounds, base = empty_board(random, files)
+    program = _program(canvas, base)
+    english = load_distribution("english")
+    bag = [tile - 1 for tile, count in enumerate(english.counts) if tile for _ in range(count)]
+    random.shuffle(bag)
+    count = int(4 + 94 * random.random() ** 1.5)
+    squares = sorted(random.choice(len(grounds), count, replace=False).tolist())
+    of_blanks = set(random.choice(count, int(random.choice((0, 1, 1, 2, 2))), replace=False).tolist())
+    start = int(random.integers(count))
+    moved = range(start, start + int(random.integers(2, 8))) if program.moved else range(0)
+    for number, (square, letter) in enumerate(zip(squares, bag, strict=False)):
+        face = program.moved if number in moved else program.style.face
+        value = str(english.points(letter + 1))
+        _draw(
+            canvas,
+            program,
+            canvas.at(square),
+            (LETTERS[letter], value, number in of_blanks, face, grounds[square]),
+        )
+    picture = spoil(canvas.picture, random)
+    return Game(
+        picture, float(canvas.margin), float(canvas.margin), float(canvas.side), tuple(squares), tuple(bag[:count]),
+        tuple(number in of_blanks for number in range(count)),
+    )  # fmt: skip
+
+
+def _program(canvas: Canvas, base: Colour) -> _Program:
+    random = canvas.random
+    style = style_of(canvas, base)
+    possible = [way for way in _WAYS if way not in {"valueless", "nought"} or style.value is not None]
+    # Most programs that write values leave out a blank's.
+    first = (
+        "valueless" if style.value is not None and random.random() < 0.35 else str(random.choice(possible))
+    )
+    ways = {first}
+    if random.random() < 0.5:
+        ways.add(str(random.choice(possible)))
+    if {"ring", "frame", "ink", "face", "lower"} & ways and style.value is not None and random.random() < 0.7:
+        ways.add("valueless")
+    ground = style.face or base
+    blank_face = ground
+    while sum(abs(a - b) for a, b in zip(blank_face, ground, strict=True)) < 70:
+        blank_face = (
+            soft(random)
+            if random.random() < 0.6
+            else ((255, 255, 255), (190, 190, 190))[int(random.integers(2))]
+        )
+    face = blank_face if "face" in ways else style.face
+    ink = style.ink
+    if "face" in ways:
+        ink = apart(random, blank_face, 60)
+    if "ink" in ways:
+        while sum(abs(a - b) for a, b in zip(ink, style.ink, strict=True)) < 130:
+            ink = apart(random, face or base, 35)
+    moved = soft(random) if random.random() < _MOVED else None
+    return _Program(
+        style,
+        str(random.choice(_FACES)),
+        frozenset(ways),
+        face,
+        ink,
+        random.uniform(0.04, 0.16),
+        apart(random, ground, 30) if random.random() < 0.4 else None,
+        random.uniform(0.15, 0.3),
+        moved,
+    )
+
+
+def _draw(
+    canvas: Canvas, program: _Program, at: tuple[int, int], tile: tuple[str, str, bool, Colour | None, Colour]
+) -> None:
+    """Draw a tile: its letter, its value, whether it is a blank, its face and what is below it."""
+    text, value, is_blank, face, ground = tile
+    pen, style, side = canvas.pen, program.style, program.style.side
+    ways = program.ways if is_blank else frozenset()
+    ink = style.ink if face == style.face or face is None else readable(face, style.ink)
+    if is_blank:
+        face = program.blank_face if "face" in ways else face
+        ink = program.blank_ink if {"ink", "face"} & ways else ink
+    below = face or ground
+    if (
+        abs(shade_of(ink) - shade_of(below)) < 30
+        and sum(abs(a - b) for a, b in zip(ink, below, strict=True)) < 140
+    ):
+        ink = (0, 0, 0) if shade_of(below) > 127 else (255, 255, 255)
+    draw_face(pen, style, at, face, ground)
+    if face is not None:
+        _texture(canvas, program, at, face)
+    around = bool({"ring", "frame"} & ways)
+    if around:
+        gap = program.ring * side
+        box = (at[0] + gap, at[1] + gap, at[0] + side - 1 - gap, at[1] + side - 1 - gap)
+        width = max(1, round(gap / 3))
+        if "ring" in ways:
+            pen.ellipse(box, program.filled, outline=ink, width=width)
+            if program.filled is not None:
+                ink = readable(program.filled, ink)
+        else:
+            pen.rectangle(box, outline=ink, width=width)
+    font = style.letter.font_variant(size=max(6, round(style.letter.size * 0.8))) if around else style.letter
+    mask = Image.new("L", (side, side))
+    middle = (
+        (side * (0.5 + style.lift[0]), side * (0.5 + style.lift[1])) if not around else (side / 2, side / 2)
+    )
+    ImageDraw.Draw(mask).text(middle, text.lower() if "lower" in ways else text, 255, font, anchor="mm")
+    if "italic" in ways:
+        slant = (1, program.slant, -program.slant * side / 2, 0, 1, 0)
+        mask = mask.transform((side, side), Image.Transform.AFFINE, slant, Image.Resampling.BICUBIC)
+    canvas.picture.paste(ink, at, mask)
+    if style.value is not None and "valueless" not in ways:
+        place = (at[0] + style.value_at[0] * side, at[1] + style.value_at[1] * side)
+        shade = style.value_ink if face == style.face and not is_blank else ink
+        pen.text(place, "0" if "nought" in ways else value, shade, style.value, anchor="mm")
+
+
+def readable(face: Colour, ink: Colour) -> Colour:
+    """Return an ink that can be read on a face: the usual one, or black or white."""
+    if abs(shade_of(ink) - shade_of(face)) >= 60:
+        return ink
+    return (0, 0, 0) if shade_of(face) > 127 else (255, 255, 255)
+
+
+def _texture(canvas: Canvas, program: _Program, at: tuple[int, int], face: Colour) -> None:
+    """Draw a bevel, a gradient or grain on a tile."""
+    (x, y), side, pen = at, program.style.side, canvas.pen
+    inset = round(program.style.inset * side) + 1
+    left, top, right, bottom = x + inset, y + inset, x + side - 2 - inset, y + side - 2 - inset
+    if program.texture == "bevel":
+        pen.line((left, bottom, left, top, right, top), mixed(face, (255, 255, 255), 0.35), 1 + side // 24)
+        pen.line((left, bottom, right, bottom, right, top), mixed(face, (0, 0, 0), 0.3), 1 + side // 24)
+    elif program.texture != "flat":
+        edge = round(program.style.radius * side / 2)
+        for row in range(top + edge, bottom - edge):
+            share = (
+                (row - y) / side - 0.5 if program.texture == "gradient" else canvas.random.uniform(-0.5, 0.5)
+            )
+            shade = mixed(face, (0, 0, 0) if share > 0 else (255, 255, 255), abs(share) * 0.22)
+            pen.line((left + 1, row, right - 1, row), shade)

@@ -1,0 +1,354 @@
+"""Screens of made-up programs with boards of crossword games: looks that nothing was learnt from.
+
+Nothing of the learning generator is used here, so that what is measured by these is no repetition of what was learnt.
+"""
+
+from __future__ import annotations
+
+import io
+import random
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from PIL import Image, ImageDraw, ImageFilter, ImageFont
+
+VALUES = dict(
+    zip(
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZ",
+        (1, 3, 3, 2, 1, 4, 2, 4, 1, 8, 5, 1, 3, 1, 1, 3, 10, 1, 1, 1, 1, 4, 4, 8, 4, 10),
+        strict=True,
+    )
+)
+BONUS = {
+    "W": {(0, 0), (0, 7), (7, 0)},
+    "w": {(1, 1), (2, 2), (3, 3), (4, 4)},
+    "L": {(1, 5), (5, 1), (5, 5)},
+    "l": {(0, 3), (3, 0), (2, 6), (6, 2), (6, 6), (3, 7), (7, 3)},
+}
+LABELS = (
+    None,
+    {"W": "TW", "w": "DW", "L": "TL", "l": "DL"},
+    {"W": "3W", "w": "2W", "L": "3L", "l": "2L"},
+    {"W": "×3", "w": "×2", "L": "×3", "l": "×2"},
+    {"W": "3x\nword", "w": "2x\nword", "L": "3x\nletter", "l": "2x\nletter"},
+    {"W": "3\nMOT", "w": "2\nMOT", "L": "3\nLET", "l": "2\nLET"},
+)
+PALETTES = (
+    # board, line, triple word, double word, triple letter, double letter, tile, ink, ground
+    (
+        (205, 190, 160),
+        (180, 165, 135),
+        (200, 60, 50),
+        (230, 150, 140),
+        (50, 110, 180),
+        (150, 195, 225),
+        (240, 220, 170),
+        (40, 30, 20),
+        (90, 60, 40),
+    ),
+    (
+        (46, 52, 64),
+        (59, 66, 82),
+        (191, 97, 106),
+        (208, 135, 112),
+        (94, 129, 172),
+        (136, 192, 208),
+        (236, 239, 244),
+        (46, 52, 64),
+        (30, 34, 42),
+    ),
+    (
+        (232, 236, 233),
+        (255, 255, 255),
+        (229, 115, 115),
+        (255, 183, 177),
+        (100, 181, 246),
+        (187, 222, 251),
+        (255, 213, 79),
+        (62, 39, 35),
+        (250, 250, 250),
+    ),
+    (
+        (25, 80, 60),
+        (15, 60, 45),
+        (180, 40, 40),
+        (210, 120, 120),
+        (40, 90, 170),
+        (120, 170, 210),
+        (250, 245, 225),
+        (20, 20, 20),
+        (10, 40, 30),
+    ),
+    (
+        (244, 240, 230),
+        (214, 205, 190),
+        (245, 130, 48),
+        (250, 190, 88),
+        (70, 160, 110),
+        (160, 210, 170),
+        (84, 58, 42),
+        (255, 244, 220),
+        (255, 255, 255),
+    ),
+    (
+        (238, 238, 245),
+        (200, 200, 215),
+        (150, 80, 200),
+        (200, 160, 230),
+        (60, 170, 190),
+        (160, 220, 225),
+        (98, 70, 160),
+        (255, 255, 255),
+        (225, 225, 240),
+    ),
+    (
+        (18, 18, 20),
+        (50, 50, 55),
+        (120, 30, 60),
+        (90, 50, 80),
+        (30, 60, 110),
+        (35, 80, 90),
+        (62, 64, 72),
+        (240, 240, 240),
+        (0, 0, 0),
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Screen:
+    """A picture, the board on it as CGP writes it without counting, and the rack; which program drew it."""
+
+    picture: Image.Image
+    board: str
+    rack: str
+    look: str
+
+
+def squares_of(placement: str) -> str:
+    """Return a CGP's board without its counts."""
+    return re.sub(r"\d+", lambda run: "." * int(run[0]), placement).replace("/", "")
+
+
+class Program:
+    """A made-up program: how it draws boards, tiles, blanks and what is around them."""
+
+    def __init__(self, chance: random.Random, fonts: Sequence[Path]) -> None:
+        self.chance = chance
+        colours = list(chance.choice(PALETTES))
+        self.board, self.line, *bonus, self.tile, self.ink, self.ground = colours
+        self.bonus = dict(zip("WwLl", bonus, strict=True))
+        self.side = chance.choice((24, 28, 32, 36, 42, 50, 60))
+        self.gap = chance.choice((0, 1, 1, 2, 3))
+        self.round = chance.choice((0, 0, 0.1, 0.2))
+        self.file = chance.choice(fonts)
+        self.small_file = chance.choice((self.file, chance.choice(fonts)))
+        self.labels = chance.choice(LABELS)
+        self.size = chance.uniform(0.5, 0.74)
+        self.lift = chance.choice((0.0, -0.04, 0.03))
+        self.valued = chance.choice((None, (0.84, 0.8), (0.84, 0.2), (0.8, 0.82), (0.16, 0.82)))
+        self.value_size = chance.uniform(0.2, 0.32)
+        self.face = chance.choice(("flat", "flat", "bevel", "gradient", "grain", "shadow", "rim"))
+        self.tile_round = chance.choice((0, 0.08, 0.18, 0.3))
+        self.inset = chance.choice((0, 0, 1, 2))
+        self.blank = chance.choice(
+            ("lower", "no value", "ink", "circle", "frame", "lower ink", "white", "zero", "italic")
+        )
+        if self.blank in {"no value", "zero"} and self.valued is None:
+            self.blank = "ink"
+        self.blank_ink = chance.choice(((200, 40, 40), (30, 130, 60), (130, 130, 130), (60, 90, 210)))
+        self.moved = chance.choice((None, None, (255, 235, 130), (255, 190, 90), (170, 220, 255)))
+        self.coordinates = chance.choice(("none", "around", "around", "inside"))
+        self.star = chance.choice(("★", "✦", "", "+"))
+        self.badge = chance.random() < 0.25
+        self.phone = chance.random() < 0.6
+        self.rack_size = chance.choice((0.95, 1.15, 1.4, 1.8))
+        self.rack_gap = chance.choice((1, 2, 4, 8))
+
+    def font(self, size: float, file: Path | None = None) -> ImageFont.FreeTypeFont:
+        return ImageFont.truetype(file or self.file, max(6, round(size)))
+
+    def name(self) -> str:
+        return f"{self.face} {self.blank} valued={self.valued} {self.file.stem} side={self.side}"
+
+    def draw_tile(self, picture: Image.Image, at: tuple[int, int], side: int, letter: str, face=None) -> None:
+        """Draw a tile; a small letter is a blank's, a question mark a blank of the rack."""
+        blank = self.blank if letter.islower() else ""
+        face, ink = face or self.tile, self.ink
+        if sum(abs(a - b) for a, b in zip(face, ink, strict=True)) < 240:
+            ink = (20, 20, 20) if sum(face) > 380 else (250, 250, 250)
+        if blank == "white":
+            face = (255, 255, 255) if sum(self.tile) < 640 else (190, 190, 190)
+            ink = (20, 20, 20)
+        if blank in {"ink", "lower ink"}:
+            far = sum(abs(a - b) for a, b in zip(face, self.blank_ink, strict=True)) > 150
+            ink = self.blank_ink if far else (255, 255, 255)
+        self._body(picture, at, side, face)
+        if letter != "?":
+            self._letter(picture, at, side, (letter, blank, ink))
+
+    def _body(self, picture: Image.Image, at: tuple[int, int], side: int, face) -> None:
+        pen, corner, inset = ImageDraw.Draw(picture), self.tile_round * side, self.inset
+        box = left, top, right, bottom = (
+            *(place + inset for place in at),
+            *(place + side - 1 - inset for place in at),
+        )
+        if self.face == "shadow":
+            shade = tuple(part // 2 for part in self.board)
+            pen.rounded_rectangle((left + 2, top + 2, right + 2, bottom + 2), corner, shade)
+        rim = tuple(round(part * 0.7) for part in face) if self.face == "rim" else None
+        pen.rounded_rectangle(box, corner, face, outline=rim)
+        if self.face in {"gradient", "grain"}:
+            mask = Image.new("L", (side, side))
+            ImageDraw.Draw(mask).rounded_rectangle(
+                (inset, inset, side - 1 - inset, side - 1 - inset), corner, 255
+            )
+            over = Image.new("RGB", (side, side), face)
+            brush = ImageDraw.Draw(over)
+            for row in range(side):
+                shift = (12 - 24 * row // side) if self.face == "gradient" else self.chance.randrange(-7, 8)
+                brush.line((0, row, side, row), tuple(max(0, min(255, part + shift)) for part in face))
+            picture.paste(over, at, mask)
+        if self.face == "bevel":
+            light = tuple(min(255, part + 35) for part in face)
+            dark = tuple(max(0, part - 45) for part in face)
+            pen.line((left, bottom, left, top, right, top), light, 2)
+            pen.line((left, bottom, right, bottom, right, top), dark, 2)
+
+    def _letter(self, picture: Image.Image, at: tuple[int, int], side: int, written) -> None:
+        letter, blank, ink = written
+        pen, (x, y) = ImageDraw.Draw(picture), at
+        text = letter if blank in {"lower", "lower ink"} else letter.upper()
+        font = self.font(self.size * side * (0.8 if blank in {"circle", "frame"} else 1))
+        thick = max(1, side // 20)
+        if blank == "circle":
+            pen.ellipse(
+                (x + side * 0.1, y + side * 0.1, x + side * 0.9, y + side * 0.9), outline=ink, width=thick
+            )
+        if blank == "frame":
+            pen.rectangle(
+                (x + side * 0.14, y + side * 0.14, x + side * 0.86, y + side * 0.86), outline=ink, width=thick
+            )
+        mask = Image.new("L", (side, side))
+        ImageDraw.Draw(mask).text((side / 2, side * (0.5 + self.lift)), text, 255, font, anchor="mm")
+        if blank == "italic":
+            slant = (1, 0.25, -0.125 * side, 0, 1, 0)
+            mask = mask.transform((side, side), Image.Transform.AFFINE, slant, Image.Resampling.BICUBIC)
+        picture.paste(ink, at, mask)
+        if self.valued and (not blank or blank == "zero"):
+            value = "0" if blank else str(VALUES[letter])
+            place = (x + side * self.valued[0], y + side * self.valued[1])
+            pen.text(place, value, ink, self.font(self.value_size * side, self.small_file), anchor="mm")
+
+    def screen(self, squares: str, rack: str) -> Screen:
+        """Draw a screen with a board and a rack below it."""
+        chance, side = self.chance, self.side
+        width = 15 * side
+        margin = round(side * (0.8 if self.coordinates == "around" else 0.2))
+        head = round(side * chance.uniform(1, 4))
+        rack_side = round(side * self.rack_size)
+        panel = 0 if self.phone else round(side * chance.uniform(5, 10))
+        size = (
+            width + 2 * margin + panel,
+            head + width + 2 * margin + rack_side * 2 + round(side * chance.uniform(1, 4)),
+        )
+        picture = Image.new("RGB", size, self.ground)
+        pen = ImageDraw.Draw(picture)
+        text = (20, 20, 20) if sum(self.ground) > 380 else (235, 235, 235)
+        plain = self.font(side * 0.5, self.small_file)
+        pen.text((8, head * 0.3), "9:41", text, plain, anchor="lm")
+        pen.text(
+            (size[0] - 8, head * 0.3),
+            f"{chance.randrange(20, 400)} : {chance.randrange(20, 400)}",
+            text,
+            plain,
+            anchor="rm",
+        )
+        top = head + margin
+        pen.rectangle(
+            (margin - self.gap, top - self.gap, margin + width, top + width),
+            self.line if self.gap else self.board,
+        )
+        for index in range(225):
+            self._square(pen, index, (margin + index % 15 * side, top + index // 15 * side))
+        filled = [index for index, sign in enumerate(squares) if sign != "."]
+        last = set()
+        if self.moved and filled:
+            start = chance.choice(filled)
+            last = {start + step for step in range(chance.randrange(2, 5))}
+        for index in filled:
+            at = (margin + index % 15 * side, top + index // 15 * side)
+            edge = self.gap if self.face != "shadow" else self.gap + 1
+            self.draw_tile(picture, at, side - edge, squares[index], self.moved if index in last else None)
+        pen = ImageDraw.Draw(picture)
+        if self.badge and last & set(filled):
+            index = max(last & set(filled))
+            x, y = margin + (index % 15 + 1) * side, top + index // 15 * side
+            pen.ellipse((x - side * 0.3, y - side * 0.3, x + side * 0.25, y + side * 0.25), (220, 50, 50))
+            pen.text((x, y), str(chance.randrange(8, 70)), "white", self.font(side * 0.25), anchor="mm")
+        if self.coordinates == "around":
+            for number in range(15):
+                middle = margin + (number + 0.5) * side
+                pen.text((middle, top - margin * 0.5), "ABCDEFGHIJKLMNO"[number], text, plain, anchor="mm")
+                pen.text(
+                    (margin * 0.5, top + (number + 0.5) * side), str(number + 1), text, plain, anchor="mm"
+                )
+        shown = self._rack(picture, rack, (margin, top + width + round(side * 0.6)), rack_side)
+        if panel:
+            for number in range(10):
+                line = f"{number + 1}. {chance.choice(('8D', 'H4', 'C12'))} {chance.choice(('alice', 'bob'))} {chance.randrange(10, 90)}"
+                pen.text((width + 2 * margin + 8, head + (number + 1) * side), line, text, plain)
+        return Screen(picture, squares, shown, self.name())
+
+    def _square(self, pen: ImageDraw.ImageDraw, index: int, at: tuple[int, int]) -> None:
+        row, column = divmod(index, 15)
+        near = tuple(sorted((min(row, 14 - row), min(column, 14 - column))))
+        kind = next(
+            (kind for kind, places in BONUS.items() if near in {tuple(sorted(place)) for place in places}), ""
+        )
+        (x, y), side = at, self.side - self.gap
+        pen.rounded_rectangle(
+            (x, y, x + side - 1, y + side - 1), self.round * side, self.bonus.get(kind, self.board)
+        )
+        label = self.star if index == 112 else self.labels[kind] if self.labels and kind else ""
+        if label:
+            shade = self.bonus.get(kind, self.board)
+            ink = (255, 255, 255) if sum(shade) < 420 else (70, 60, 60)
+            font = self.font(side * (0.26 if "\n" in label else 0.4), self.small_file)
+            pen.multiline_text(
+                (x + side / 2, y + side / 2), label, ink, font, anchor="mm", align="center", spacing=0
+            )
+        if self.coordinates == "inside" and (row == 14 or column == 0):
+            font = self.font(side * 0.22, self.small_file)
+            ink = (120, 120, 120)
+            if column == 0:
+                pen.text((x + 2, y + 1), str(row + 1), ink, font)
+            if row == 14:
+                pen.text((x + side - 2, y + side - 1), "abcdefghijklmno"[column], ink, font, anchor="rd")
+
+    def _rack(self, picture: Image.Image, rack: str, at: tuple[int, int], side: int) -> str:
+        whole = len(rack) * (side + self.rack_gap)
+        if whole > 15 * self.side:
+            side = 15 * self.side // len(rack) - self.rack_gap
+            whole = 15 * self.side
+        left = at[0] + (15 * self.side - whole) // 2
+        for number, letter in enumerate(rack):
+            self.draw_tile(picture, (left + number * (side + self.rack_gap), at[1]), side, letter)
+        return rack
+
+
+def spoilt(picture: Image.Image, chance: random.Random) -> Image.Image:
+    """Return a picture as it arrives: scaled, pressed, or as it was."""
+    if chance.random() < 0.4:
+        share = chance.uniform(0.7, 1.5)
+        size = (round(picture.width * share), round(picture.height * share))
+        picture = picture.resize(size, chance.choice((Image.Resampling.BILINEAR, Image.Resampling.LANCZOS)))
+    if chance.random() < 0.6:
+        stream = io.BytesIO()
+        picture.save(stream, "JPEG", quality=chance.choice((60, 75, 85, 92)))
+        picture = Image.open(stream).convert("RGB")
+    if chance.random() < 0.1:
+        picture = picture.filter(ImageFilter.GaussianBlur(0.6))
+    return picture

@@ -1,0 +1,112 @@
+"""Blanks however a program draws them, and bonus squares with words on them: told by comparing a picture's own squares."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from bot.sight import blanks
+from bot.sight.blanks import evidence, probabilities
+from bot.sight.bonus import bonus_squares
+from bot.sight.crossword import read_crossword
+from bot.sight.signs import OTHER
+
+from .looks import PALETTES, Program
+
+FONTS = [Path(__file__).parents[2] / "render" / "assets" / "fonts" / "noto-sans-medium.ttf"]
+ROWS = (
+    *["." * 15] * 4,
+    "....TREATIES...",
+    "....E......A...",
+    "....A......T...",
+    "....STEERAGE...",
+    "....I......E...",
+    "....N..RATES...",
+    "....G..A.......",
+    ".......TREAT...",
+    *["." * 15] * 3,
+)
+BLANK = 4 * 15 + 7  # the A of TREATIES
+
+
+def program(blank: str, *, labels: dict[str, str] | None = None) -> Program:
+    """Return a program with large plain tiles that draws its blanks so."""
+    drawn = Program(random.Random(1), FONTS)
+    drawn.board, drawn.line, *bonus, drawn.tile, drawn.ink, drawn.ground = PALETTES[0]
+    drawn.bonus = dict(zip("WwLl", bonus, strict=True))
+    drawn.side, drawn.gap, drawn.face, drawn.inset, drawn.size, drawn.lift = 36, 1, "flat", 0, 0.62, 0.0
+    drawn.valued = (0.84, 0.8) if blank in {"no value", "zero"} else None
+    drawn.value_size, drawn.blank, drawn.labels = 0.28, blank, labels
+    drawn.moved, drawn.badge, drawn.coordinates, drawn.tile_round = None, False, "none", 0
+    drawn.blank_ink = (200, 40, 40)
+    return drawn
+
+
+def screen(
+    blank: str, *, is_blank: bool = True, labels: dict[str, str] | None = None
+) -> tuple[Image.Image, str]:
+    squares = "".join(ROWS)
+    if is_blank:
+        squares = squares[:BLANK] + "a" + squares[BLANK + 1 :]
+    return program(blank, labels=labels).screen(squares, "AEINRST").picture, squares
+
+
+@pytest.mark.parametrize("blank", ["lower", "no value", "circle", "frame", "ink"])
+def test_a_blank_is_told_by_what_the_other_tiles_are_like(blank):
+    picture, squares = screen(blank)
+    [sight] = read_crossword(picture)
+    assert "".join(sight.rows) == squares
+
+
+@pytest.mark.parametrize("blank", ["lower", "no value", "zero", "circle", "ink", "italic", "white"])
+def test_no_board_is_clear_with_a_blank_that_is_taken_for_a_letter(blank):
+    picture, squares = screen(blank)
+    sights = read_crossword(picture)
+    assert not any(sight.clear and "".join(sight.rows) != squares for sight in sights)
+
+
+def test_no_blank_is_made_up():
+    picture, squares = screen("no value", is_blank=False)
+    [sight] = read_crossword(picture)
+    assert "".join(sight.rows) == squares
+
+
+def test_words_on_bonus_squares_are_no_tiles():
+    labels = {"W": "3x\nword", "w": "2x\nword", "L": "3x\nletter", "l": "2x\nletter"}
+    picture, squares = screen("lower", labels=labels)
+    [sight] = read_crossword(picture)
+    assert "".join(sight.rows) == squares
+
+
+def test_what_lies_at_no_mirrored_place_is_a_tile():
+    squares = np.full((225, 32, 32, 3), 200, np.uint8)
+    shares = np.zeros((225, OTHER + 1), np.float32)
+    shares[:, 0] = 1
+    for place, pattern in (
+        (3, slice(8, 24)),
+        (11, slice(8, 24)),
+        (45, slice(8, 24)),
+        (16, slice(4, 12)),
+        (40, slice(4, 12)),
+    ):
+        squares[place, pattern, 12:20] = 30
+        shares[place] = 0
+        shares[place, [0, 9]] = 0.4, 0.6
+    assert np.flatnonzero(bonus_squares(squares, shares)).tolist() == [3, 11, 45]
+
+
+def test_more_of_what_speaks_for_a_blank_never_makes_it_less_probable():
+    random = np.random.default_rng(4)
+    squares = random.integers(0, 255, (12, 32, 32, 3), dtype=np.uint8)
+    seen, speaking = evidence(squares, np.arange(12) % 5)
+    with np.load(Path(blanks.__file__).parent / "data" / "blanks.npz") as kept:
+        weights = {name: kept[name].astype(np.float32) for name in kept.files}
+    before = probabilities(seen, weights)
+    for column in range(speaking):
+        more = seen.copy()
+        more[:, column] += 1
+        assert (probabilities(more, weights) >= before - 1e-6).all()

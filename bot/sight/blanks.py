@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.sight.network import Network
-from bot.sight.signs import LETTERS, MARKED, QUESTION, SMALL
+from bot.sight.signs import LETTERS, MARKED, SMALL
 from bot.sight.squares import SIDE, Floats, tile_features
 
 _DATA = Path(__file__).parent / "data"
@@ -66,11 +66,6 @@ def _weights() -> dict[str, Floats]:
 def marked(squares: npt.NDArray[np.uint8]) -> Floats:
     """Return how probable it is of each tile that it is in a ring or a frame."""
     return _marked(tile_features(squares))
-
-
-def questions(squares: npt.NDArray[np.uint8]) -> Floats:
-    """Return how probable it is of each tile that a question mark is on it: a blank of a rack."""
-    return np.asarray(_signs().probabilities(tile_features(squares))[:, QUESTION], np.float32)
 
 
 def blanks(
@@ -242,13 +237,16 @@ def _corner(apart: Floats, edge: int = 3) -> tuple[Floats, tuple[slice, slice]] 
 
 
 def valueless(apart: Floats, edge: int) -> Floats | None:
-    """Return how surely each tile shows no value; None where the program does not write values on tiles."""
-    found = _corner(apart, edge)
-    if found is None:
-        return None
-    ink = found[0]
-    usual = float(np.median(ink))
-    return np.asarray(np.clip((0.4 * usual - ink) / (0.3 * usual), 0, 1), np.float32)
+    """Return how surely each tile of a rack shows no value; None where the program does not write values on tiles."""
+    near, far = slice(edge, edge + 8), slice(SIDE - edge - 8, SIDE - edge)
+    best: Floats | None = None
+    most = 0.0
+    for rows, columns in ((far, far), (far, near), (near, far), (near, near)):
+        ink = (apart[:, rows, columns] > _INK).mean(axis=(1, 2))
+        usual = float(np.median(ink))
+        if usual > max(most, _LEAST_INK) and np.mean(ink > usual / 2) > _NEARLY_ALL:
+            best, most = np.clip((0.4 * usual - ink) / (0.3 * usual), 0, 1).astype(np.float32), usual
+    return best
 
 
 def _of_ink(

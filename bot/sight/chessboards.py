@@ -52,9 +52,13 @@ def find_chessboards(picture: Image.Image) -> list[Board]:
     grey = np.asarray(picture.convert("L").resize(size, Image.Resampling.BOX), np.float32)
     if min(grey.shape) < 8 * _FEWEST:
         return []
-    columns = _guesses(_profile(grey))
-    # Squares are as high as wide, so most heights need not be tried.
-    rows = _guesses(_profile(grey.T), columns)
+    # Squares are as high as wide, so along the longer side most steps need not be tried.
+    if grey.shape[1] <= grey.shape[0]:
+        columns = _guesses(_profile(grey))
+        rows = _guesses(_profile(grey.T), columns)
+    else:
+        rows = _guesses(_profile(grey.T))
+        columns = _guesses(_profile(grey), rows)
     found = [
         board
         for column in columns
@@ -87,6 +91,16 @@ def _is_square(column: _Guess, row: _Guess) -> bool:
     return abs(column[1] - row[1]) <= 0.03 * max(column[1], row[1])
 
 
+def _steps(length: int, others: list[_Guess] | None) -> list[float]:
+    """Return the sides of squares that are tried along so many pixels: like one of ``others``, if these are known."""
+    steps = np.arange(_FEWEST, length / 6.5, _STEP)
+    if others is not None:
+        known = np.array([other[1] for other in others])
+        apart = np.abs(np.subtract.outer(steps, known))
+        steps = steps[(apart <= 0.03 * np.maximum.outer(steps, known)).any(axis=1)]
+    return [float(step) for step in steps]
+
+
 def _guesses(profile: Floats, others: list[_Guess] | None = None) -> list[_Guess]:
     """Return the best steps and starts for seven lines, best first.
 
@@ -97,9 +111,7 @@ def _guesses(profile: Floats, others: list[_Guess] | None = None) -> list[_Guess
     wide = np.maximum(np.maximum(padded[:-2], padded[2:]), profile)
     usual = float(np.median(profile)) + 1e-3
     guesses: list[_Guess] = []
-    for step in np.arange(_FEWEST, length / 6.5, _STEP).tolist():
-        if others is not None and not any(_is_square((0, step, 0), other) for other in others):
-            continue
+    for step in _steps(length, others):
         starts = max(1, length - round(6 * step))
         lines = [wide[round(line * step) :][:starts] for line in range(7)]
         lowest, total = lines[0].copy(), lines[0].copy()

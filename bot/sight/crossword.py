@@ -41,6 +41,8 @@ _WORTH = 0.01
 """What is less probable is no second guess."""
 _GUESSED = 0.1
 """The share of squares of a board that may be guesses."""
+_TOGETHER = 0.7
+"""The share of the tiles that lie beside others, at least."""
 _BLANKS = {15: 2, 21: 4}
 """Blanks among the tiles, by the side of the board."""
 _NEARLY_ALL = 0.8
@@ -110,7 +112,8 @@ def _read(picture: Image.Image, lattice: Lattice) -> CrosswordSight | None:
     occupied = np.flatnonzero(classes)
     if len(occupied) > _MOST * len(classes) / 225 or np.mean(confidences < 0.5) > _GUESSED:
         return None
-    if not _has_squares_of_a_game(squares, (classes == 0).reshape(side, side)):
+    board = (classes > 0).reshape(side, side)
+    if not _has_squares_of_a_game(squares, ~board) or not _lie_together(board):
         return None
     small = np.zeros(len(classes), bool)
     if len(occupied):
@@ -120,7 +123,7 @@ def _read(picture: Image.Image, lattice: Lattice) -> CrosswordSight | None:
     clear = bool(
         not unclear.any()
         and confidences.min() >= SURE
-        and _is_connected((classes > 0).reshape(side, side))
+        and _is_connected(board)
         # Blanks are drawn in many ways. Where none is seen there may be one that is drawn in a way not known.
         and (small.any() or not len(occupied))
     )
@@ -200,6 +203,13 @@ def _beside_labels(shares: Floats, side: int) -> tuple[int, int]:
     return right, down
 
 
+def _lie_together(board: npt.NDArray[np.bool_]) -> bool:
+    """Return whether most tiles lie beside others, as those of words do; marks of other puzzles stand apart."""
+    around = np.pad(board, 1)
+    beside = around[2:, 1:-1] | around[:-2, 1:-1] | around[1:-1, 2:] | around[1:-1, :-2]
+    return not board.any() or float(beside[board].mean()) > _TOGETHER
+
+
 def _is_connected(board: npt.NDArray[np.bool_]) -> bool:
     """Return whether the tiles are one piece, as those of every game are."""
     reached = np.zeros_like(board)
@@ -233,7 +243,13 @@ def _has_squares_of_a_game(squares: npt.NDArray[np.uint8], empty: npt.NDArray[np
         return True
     usual = np.median(colours.reshape(-1, 3), axis=0)
     special = np.abs(colours - usual).max(axis=2) > _SPECIAL
+    # Where colours differ by chance, what is special has no partners that are.
+    paired = special & special[::-1, ::-1] & special[:, ::-1]
     turned = np.abs(colours - colours[::-1, ::-1]).max(axis=2)
     mirrored = np.abs(colours - colours[:, ::-1]).max(axis=2)
     alike = (turned < _SPECIAL) & (mirrored < _SPECIAL)
-    return bool(_FEWEST_SPECIAL <= special.mean() <= 0.5 and alike.mean() > _NEARLY_ALL)
+    return bool(
+        _FEWEST_SPECIAL <= special.mean() <= 0.5
+        and alike.mean() > _NEARLY_ALL
+        and paired.sum() > _NEARLY_ALL * special.sum()
+    )

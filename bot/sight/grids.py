@@ -81,9 +81,13 @@ def find_grids(picture: Image.Image) -> list[Lattice]:
 
 def _clearest(across: npt.NDArray[np.uint8], down: npt.NDArray[np.uint8]) -> Lattice | None:
     """Return the lattice whose sides are seen best, if there is one."""
-    columns = _guesses(_profile(across))
-    # Squares are as high as wide, so most heights need not be tried; where there is no width, none.
-    rows = _guesses(_profile(down), columns)
+    # Squares are as high as wide, so along the longer side most steps need not be tried; where there is no step, none.
+    if across.shape[1] <= down.shape[1]:
+        columns = _guesses(_profile(across))
+        rows = _guesses(_profile(down), columns)
+    else:
+        rows = _guesses(_profile(down))
+        columns = _guesses(_profile(across), rows)
     pairs = [(column, row) for column in columns for row in rows if _is_square(column, row)]
     pairs.sort(key=lambda pair: -pair[0][0] - pair[1][0])
     found = (_fitted(across, down, column, row) for column, row in pairs[:_PAIRS])
@@ -112,6 +116,16 @@ def _is_square(column: _Guess, row: _Guess) -> bool:
     return abs(column[1] - row[1]) <= 0.02 * max(column[1], row[1]) + 0.05
 
 
+def _steps(length: int, others: list[_Guess] | None) -> list[float]:
+    """Return the sides of squares that are tried along so many pixels: like one of ``others``, if these are known."""
+    steps = np.arange(_FEWEST, length / (SQUARES - 0.6), _STEP)
+    if others is not None:
+        known = np.array([other[1] for other in others])
+        apart = np.abs(np.subtract.outer(steps, known))
+        steps = steps[(apart <= 0.02 * np.maximum.outer(steps, known) + 0.05).any(axis=1)]
+    return [float(step) for step in steps]
+
+
 def _guesses(profile: Floats, others: list[_Guess] | None = None) -> list[_Guess]:
     """Return the best steps and starts for the 14 lines between 15 squares, best first: score, step, first line.
 
@@ -126,13 +140,11 @@ def _guesses(profile: Floats, others: list[_Guess] | None = None) -> list[_Guess
         np.pad(wide, (0, length)), (length, length), (wide.itemsize, wide.itemsize), writeable=False
     )
     guesses: list[_Guess] = []
-    for step in np.arange(_FEWEST, length / (SQUARES - 0.6), _STEP).tolist():
+    for step in _steps(length, others):
         far = round((inner - 1) * step)
         starts = length - far
         if starts < 1:
             break
-        if others is not None and not any(_is_square((0, step, 0), other) for other in others):
-            continue
         lines = windows[np.rint(np.arange(inner) * step).astype(np.int64), :starts]
         usual = 2 * (total[far + 1 :] - total[:starts]) / (far + 1)
         sums = lines.sum(axis=0)

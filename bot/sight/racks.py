@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
-from bot.sight.blanks import marked, questions, valueless
+from bot.sight.blanks import marked, valueless
 from bot.sight.crossword import SURE, letter_shares
 from bot.sight.rows import TileRow, find_rows
 from bot.sight.signs import LETTERS, OTHER
@@ -169,9 +169,6 @@ def _weighed(boxes: _Boxes, shares: Floats) -> _Seen | None:
     # A ring that may be an O is none; a program whose letters stand in rings has no others.
     blank[~alike[:count] | (np.median(blank[written]) > 1 - _LIKELY)] = 0
     blank[written] = np.maximum(blank[written], _lacking(squares[written]))
-    strange = written & (own.argmax(axis=1) == OTHER)
-    if strange.any():
-        blank[strange] = np.maximum(blank[strange], questions(squares[strange]))
     signs, sure, worth = "", 1.0, 0.0
     empty = ~alike[:count] | (contrast < _BARE)
     clear = not ((blank > 1 - _EVIDENT) & (blank < _EVIDENT)).any() and bool(

@@ -15,7 +15,8 @@ from bot.sight.bonus import bonus_squares
 from bot.sight.crossword import read_crossword
 from bot.sight.signs import OTHER
 
-from .looks import PALETTES, Program
+from .looks import PALETTES, Program, spoilt, squares_of
+from .test_crossword import made_up
 
 FONTS = [Path(__file__).parents[2] / "render" / "assets" / "fonts" / "noto-sans-medium.ttf"]
 ROWS = (
@@ -110,3 +111,24 @@ def test_more_of_what_speaks_for_a_blank_never_makes_it_less_probable():
         more = seen.copy()
         more[:, column] += 1
         assert (probabilities(more, weights) >= before - 1e-6).all()
+
+
+@pytest.mark.long
+def test_boards_of_programs_that_were_not_learnt_from():
+    """Sixty made-up screens: found, whole, clear, clear though wrong."""
+    found = whole = clear = wrong = 0
+    for seed in range(60):
+        chance = random.Random(seed)
+        screen = Program(chance, FONTS).screen(squares_of(made_up(chance)), "AEINRST")
+        sights = read_crossword(spoilt(screen.picture, chance))
+        right = bool(sights) and "".join(sights[0].rows) == screen.board
+        sure = bool(sights) and sights[0].clear
+        found, whole, clear, wrong = (
+            found + bool(sights),
+            whole + right,
+            clear + sure,
+            wrong + (sure and not right),
+        )
+    print(f"60 screens: {found} found, {whole} whole, {clear} clear, {wrong} of them wrong")
+    assert wrong == 0
+    assert whole >= 26

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import random
 import re
-from collections import Counter
 
 import pytest
 from PIL import Image, ImageDraw, ImageFilter
@@ -72,6 +71,16 @@ def test_an_empty_board_is_a_position_and_an_empty_table_is_none():
     assert sight.placement == "/".join(["15"] * 15)
     assert sight.clear
     assert read_crossword(table(lambda row, column: "")) == []
+
+
+def test_tiles_whose_colours_differ_by_chance_are_no_empty_board():
+    chance, wall = random.Random(2), Image.new("RGB", (480, 480), "white")
+    pen = ImageDraw.Draw(wall)
+    for row in range(15):
+        for column in range(15):
+            grey = tuple(200 + chance.randint(-8, 8) for _ in range(3))
+            pen.rectangle((15 + 30 * column, 15 + 30 * row, 42 + 30 * column, 42 + 30 * row), grey)
+    assert not any(sight.clear for sight in read_crossword(wall))
 
 
 def table(sign, side: int = 30) -> Image.Image:
@@ -191,23 +200,22 @@ def made_up(chance: random.Random) -> str:
 
 @pytest.mark.long
 def test_our_pictures_cropped_scaled_and_pressed_are_read_whole():
-    """Four themes, five sizes, four qualities: whole, stated, stated wrongly, and what was missed."""
-    chance = random.Random(20)
+    """Four themes, six sizes, four qualities, half of them cropped: whole, clear, clear though wrong, and what was missed."""
     of = whole = clear = wrong = 0
-    missed = Counter()
-    for theme in theme_names():
-        for share in (0.6, 0.8, 1.0, 1.4, 2.0):
-            for quality in (60, 70, 80, 95):
-                text = made_up(chance)
-                picture = drawn(text, theme, chance.choice(list(Layout)))
-                if chance.random() < 0.5:
-                    left, top, right, bottom = (chance.randrange(1, 12) for _ in range(4))
-                    picture = picture.crop((left, top, picture.width - right, picture.height - bottom))
-                sights = read_crossword(pressed(scaled(picture, share), quality))
-                right = bool(sights) and sights[0].placement == text
-                sure = bool(sights) and sights[0].clear
-                of, whole, clear, wrong = of + 1, whole + right, clear + sure, wrong + (sure and not right)
-                missed[theme, share, quality] += not right
-    print(f"{whole} of {of} whole, {clear} clear, {wrong} of them wrong; missed: {dict(+missed)}")
+    missed = []
+    for seed in range(300):
+        chance = random.Random(seed)
+        theme, share = chance.choice(list(theme_names())), chance.choice((0.6, 0.7, 0.8, 1.0, 1.4, 2.0))
+        quality, text, layout = chance.choice((60, 70, 80, 95)), made_up(chance), chance.choice(list(Layout))
+        picture = drawn(text, theme, layout)
+        if chance.random() < 0.5:
+            left, top, right, bottom = (chance.randrange(1, 12) for _ in range(4))
+            picture = picture.crop((left, top, picture.width - right, picture.height - bottom))
+        sights = read_crossword(pressed(scaled(picture, share), quality))
+        right = bool(sights) and sights[0].placement == text
+        sure = bool(sights) and sights[0].clear
+        of, whole, clear, wrong = of + 1, whole + right, clear + sure, wrong + (sure and not right)
+        missed += [] if right else [(seed, theme, share, quality)]
+    print(f"{whole} of {of} whole, {clear} clear, {wrong} of them wrong; missed: {missed}")
     assert wrong == 0
-    assert whole >= 0.9 * of
+    assert whole >= 0.99 * of

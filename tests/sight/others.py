@@ -1,0 +1,574 @@
+"""Pictures without a board of a game that is read, by chance: other grids, other games, pages, pictures like photos."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+from PIL import Image, ImageDraw, ImageFilter, ImageFont
+
+from .pictures import pressed
+
+FONT = Path(__file__).parents[2] / "render" / "assets" / "fonts" / "noto-sans-medium.ttf"
+WORDS = [
+    "the",
+    "of",
+    "and",
+    "a",
+    "to",
+    "in",
+    "is",
+    "you",
+    "that",
+    "it",
+    "he",
+    "was",
+    "for",
+    "on",
+    "are",
+    "as",
+    "with",
+    "his",
+    "they",
+    "at",
+    "be",
+    "this",
+    "have",
+    "from",
+]
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+class Sheet:
+    """A picture that is drawn on, in colours by chance."""
+
+    def __init__(self, chance: random.Random, *, dark: float = 0.3) -> None:
+        self.chance = chance
+        self.size = chance.choice(
+            ((390, 844), (1080, 1920), (1280, 800), (1600, 900), (800, 600), (640, 640), (1024, 768))
+        )
+        is_dark = chance.random() < dark
+        self.ground = self.shade(10, 60) if is_dark else self.shade(215, 255)
+        self.ink = self.shade(200, 255) if is_dark else self.shade(0, 70)
+        self.picture = Image.new("RGB", self.size, self.ground)
+        self.pen = ImageDraw.Draw(self.picture)
+
+    def shade(self, least: int, most: int) -> tuple[int, int, int]:
+        """Return a colour that is nearly grey."""
+        grey = self.chance.randint(least, most)
+        return tuple(max(0, min(255, grey + self.chance.randint(-14, 14))) for _ in range(3))
+
+    def colour(self) -> tuple[int, int, int]:
+        return tuple(self.chance.randrange(256) for _ in range(3))
+
+    def text(self, place: tuple[float, float], text: str, size: float, ink=None, anchor: str = "mm") -> None:
+        font = ImageFont.truetype(FONT, max(6, round(size)))
+        self.pen.text(place, text, self.ink if ink is None else ink, font, anchor=anchor)
+
+    def lines(self, left: float, top: float, width: float, count: int, size: float) -> None:
+        """Write lines of words."""
+        for line in range(count):
+            words = " ".join(self.chance.choices(WORDS, k=max(1, int(width / size / 2.6))))
+            self.text((left, top + line * size * 1.5), words, size, anchor="la")
+
+    def grid(
+        self, columns: int, rows: int, share: float = 0.92, *, cell: tuple[float, float] = (1, 1)
+    ) -> tuple[float, float, float, float]:
+        """Return where a grid begins and how large its cells are, in the middle of the picture or anywhere."""
+        width, height = self.size
+        side = min(width * share / columns / cell[0], height * share / rows / cell[1])
+        side = max(9, int(side * self.chance.uniform(0.55, 1)))
+        across, down = side * cell[0], side * cell[1]
+        left = self.chance.uniform(0, max(0, width - columns * across))
+        top = self.chance.uniform(0, max(0, height - rows * down))
+        return round(left), round(top), across, down
+
+    def ruled(
+        self, columns: int, rows: int, place: tuple[float, float, float, float], every: int = 0
+    ) -> None:
+        """Rule a grid, with every so many lines thick."""
+        left, top, across, down = place
+        ink, thin = self.shade(60, 190), self.chance.choice((1, 1, 2))
+        for column in range(columns + 1):
+            wide = thin * 2 + 1 if every and column % every == 0 else thin
+            x = left + column * across
+            self.pen.line((x, top, x, top + rows * down), ink, wide)
+        for row in range(rows + 1):
+            wide = thin * 2 + 1 if every and row % every == 0 else thin
+            y = top + row * down
+            self.pen.line((left, y, left + columns * across, y), ink, wide)
+
+
+def _cells(sheet: Sheet, columns: int, rows: int, place, paint: Callable[[int, int, tuple], None]) -> None:
+    left, top, across, down = place
+    for row in range(rows):
+        for column in range(columns):
+            x, y = left + column * across, top + row * down
+            paint(row, column, (x, y, x + across, y + down))
+
+
+def _middle(box: tuple) -> tuple[float, float]:
+    return (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
+
+
+def page(sheet: Sheet) -> None:
+    chance, (width, height) = sheet.chance, sheet.size
+    size = chance.uniform(11, 22)
+    top = 20.0
+    while top < height - 120:
+        sheet.text((20, top), " ".join(chance.choices(WORDS, k=4)).title(), size * 1.6, anchor="la")
+        lines = chance.randrange(3, 9)
+        sheet.lines(20, top + size * 2.4, width * chance.uniform(0.5, 0.9), lines, size)
+        top += size * (lines * 1.5 + 4)
+        if chance.random() < 0.5:
+            sheet.pen.rectangle((20, top, width * 0.6, top + 100), sheet.colour())
+            top += 120
+
+
+def table(sheet: Sheet) -> None:
+    chance = sheet.chance
+    columns, rows = chance.randrange(3, 9), chance.randrange(6, 25)
+    place = sheet.grid(columns, rows, cell=(chance.uniform(2, 5), 1))
+    stripe = sheet.shade(120, 240) if chance.random() < 0.5 else None
+
+    def paint(row, column, box):
+        if stripe and row % 2:
+            sheet.pen.rectangle(box, stripe)
+        sheet.text(_middle(box), str(chance.randrange(10_000)), place[3] * 0.5)
+
+    _cells(sheet, columns, rows, place, paint)
+    if chance.random() < 0.7:
+        sheet.ruled(columns, rows, place)
+
+
+def spreadsheet(sheet: Sheet) -> None:
+    chance = sheet.chance
+    columns, rows = chance.randrange(8, 26), chance.randrange(15, 40)
+    place = sheet.grid(columns, rows, 1, cell=(chance.choice((1, 1, 1.5, 2, 3)), 1))
+    filled, marked = chance.uniform(0, 0.6), sheet.colour()
+
+    def paint(row, column, box):
+        if chance.random() < 0.03:
+            sheet.pen.rectangle(box, marked)
+        if row == 0 or column == 0:
+            sheet.pen.rectangle(box, sheet.shade(200, 230))
+            sheet.text(_middle(box), str(row) if column == 0 else LETTERS[column - 1], place[3] * 0.5)
+        elif chance.random() < filled:
+            sheet.text(_middle(box), str(chance.randrange(1000)), place[3] * 0.5)
+
+    _cells(sheet, columns, rows, place, paint)
+    sheet.ruled(columns, rows, place)
+
+
+def sudoku(sheet: Sheet) -> None:
+    chance = sheet.chance
+    side = chance.choice((9, 9, 9, 6, 16))
+    place = sheet.grid(side, side)
+    given, own = chance.uniform(0.3, 1), sheet.colour()
+
+    def paint(row, column, box):
+        if chance.random() < given:
+            sheet.text(
+                _middle(box), str(chance.randrange(1, side + 1)), place[2] * 0.6, chance.choice((None, own))
+            )
+        elif chance.random() < 0.3:
+            for digit in range(1, 10):
+                spot = (
+                    box[0] + place[2] * ((digit - 1) % 3 + 0.5) / 3,
+                    box[1] + place[3] * ((digit - 1) // 3 + 0.5) / 3,
+                )
+                sheet.text(spot, str(digit), place[2] * 0.24)
+
+    _cells(sheet, side, side, place, paint)
+    sheet.ruled(side, side, place, 4 if side == 16 else 3)
+
+
+def nonogram(sheet: Sheet) -> None:
+    chance = sheet.chance
+    side = chance.choice((10, 15, 15, 20, 25))
+    place = sheet.grid(side, side, 0.75)
+    share, ink = chance.uniform(0, 0.7), sheet.shade(0, 90)
+
+    def paint(row, column, box):
+        if chance.random() < share:
+            sheet.pen.rectangle(box, ink)
+        elif chance.random() < 0.2:
+            sheet.text(_middle(box), "×", place[2] * 0.6)
+
+    _cells(sheet, side, side, place, paint)
+    sheet.ruled(side, side, place, 5)
+    for number in range(side):
+        x, y = place[0] + (number + 0.5) * place[2], place[1] + (number + 0.5) * place[3]
+        sheet.text(
+            (place[0] - place[2], y), f"{chance.randrange(1, 9)} {chance.randrange(1, 9)}", place[2] * 0.5
+        )
+        sheet.text((x, place[1] - place[3] * 0.7), str(chance.randrange(1, 9)), place[2] * 0.5)
+
+
+def newspaper(sheet: Sheet) -> None:
+    """A puzzle with black squares and numbers, filled by some."""
+    chance = sheet.chance
+    side = chance.choice((13, 15, 15, 15, 21, 11))
+    place = sheet.grid(side, side)
+    filled, white = chance.choice((0, 0, 0.3, 0.7, 1)), sheet.shade(235, 255)
+    black = {(row, column) for row in range(side) for column in range(side) if chance.random() < 0.16}
+    black |= {(side - 1 - row, side - 1 - column) for row, column in black}
+
+    def paint(row, column, box):
+        if (row, column) in black:
+            sheet.pen.rectangle(box, (15, 15, 15))
+            return
+        sheet.pen.rectangle(box, white)
+        if chance.random() < 0.3:
+            sheet.text(
+                (box[0] + 2, box[1] + 1), str(chance.randrange(1, 99)), place[2] * 0.28, (0, 0, 0), "la"
+            )
+        if chance.random() < filled:
+            sheet.text(_middle(box), chance.choice(LETTERS), place[2] * 0.6, (20, 20, 60))
+
+    _cells(sheet, side, side, place, paint)
+    sheet.ruled(side, side, place)
+
+
+def word_search(sheet: Sheet) -> None:
+    chance = sheet.chance
+    side = chance.choice((10, 12, 15, 15, 20))
+    place = sheet.grid(side, side)
+    _cells(
+        sheet,
+        side,
+        side,
+        place,
+        lambda row, column, box: sheet.text(_middle(box), chance.choice(LETTERS), place[2] * 0.6),
+    )
+    if chance.random() < 0.6:
+        sheet.ruled(side, side, place)
+
+
+def calendar(sheet: Sheet) -> None:
+    chance = sheet.chance
+    place = sheet.grid(7, 6, cell=(1, chance.choice((1, 0.8, 1.3))))
+
+    def paint(row, column, box):
+        day = row * 7 + column - 2
+        if chance.random() < 0.1:
+            sheet.pen.ellipse(box, sheet.colour())
+        if 1 <= day <= 31:
+            sheet.text(_middle(box), str(day), place[3] * 0.4)
+
+    _cells(sheet, 7, 6, place, paint)
+    if chance.random() < 0.6:
+        sheet.ruled(7, 6, place)
+
+
+def keyboard(sheet: Sheet) -> None:
+    face = sheet.shade(40, 250)
+    width, height = sheet.size
+    step = width / 10.5
+    for row, letters in enumerate(("QWERTYUIOP", "ASDFGHJKL", "ZXCVBNM")):
+        for column, letter in enumerate(letters):
+            x, y = 4 + column * step + row * step / 2, height - (4 - row) * step * 1.3
+            sheet.pen.rounded_rectangle((x, y, x + step * 0.88, y + step * 1.1), 5, face)
+            sheet.text((x + step * 0.44, y + step * 0.55), letter, step * 0.5)
+    sheet.lines(20, 40, width * 0.8, 6, 18)
+
+
+def noise(sheet: Sheet) -> None:
+    chance = sheet.chance
+    picture = Image.effect_noise(sheet.size, chance.uniform(10, 100)).convert("RGB")
+    if chance.random() < 0.5:
+        picture = picture.filter(ImageFilter.GaussianBlur(chance.uniform(0.5, 6)))
+    sheet.picture.paste(Image.blend(picture, sheet.picture, chance.uniform(0, 0.6)))
+
+
+def photo(sheet: Sheet) -> None:
+    """Soft spots of colours, like a photo out of focus, with something sharp in it."""
+    chance = sheet.chance
+    small = Image.new("RGB", (chance.randrange(4, 24), chance.randrange(4, 24)))
+    small.putdata([sheet.colour() for _ in range(small.width * small.height)])
+    way = chance.choice((Image.Resampling.BICUBIC, Image.Resampling.BILINEAR, Image.Resampling.NEAREST))
+    sheet.picture.paste(small.resize(sheet.size, way))
+    for _ in range(chance.randrange(30)):
+        x, y = (chance.randrange(part) for part in sheet.size)
+        far = chance.randrange(5, 200)
+        getattr(sheet.pen, chance.choice(("ellipse", "rectangle")))((x, y, x + far, y + far), sheet.colour())
+    grain = Image.effect_noise(sheet.size, 40).convert("RGB")
+    sheet.picture.paste(Image.blend(sheet.picture, grain, chance.uniform(0, 0.3)))
+
+
+def bricks(sheet: Sheet) -> None:
+    """A wall, a tiled floor, a tablecloth."""
+    chance = sheet.chance
+    side, kind = chance.randrange(12, 90), chance.choice(("bricks", "tiles", "cloth", "chequered"))
+    one, other = sheet.shade(60, 255), sheet.shade(30, 220)
+    width, height = sheet.size
+    for row in range(height // side + 1):
+        for column in range(-1, width // side + 1):
+            x = column * side + (side // 2 if kind == "bricks" and row % 2 else 0)
+            face = one if kind in {"bricks", "tiles"} or (row + column) % 2 else other
+            if kind == "cloth":
+                face = tuple(
+                    (a + b) // 2 if row % 2 != column % 2 else a if row % 2 else b
+                    for a, b in zip(one, other, strict=True)
+                )
+            face = tuple(max(0, min(255, part + chance.randint(-8, 8))) for part in face)
+            gap = 0 if kind in {"cloth", "chequered"} else 2
+            sheet.pen.rectangle((x, row * side, x + side - 1 - gap, row * side + side - 1 - gap), face)
+
+
+def chat(sheet: Sheet) -> None:
+    chance, (width, height) = sheet.chance, sheet.size
+    size, top = chance.uniform(12, 26), 10.0
+    while top < height:
+        lines = chance.randrange(1, 5)
+        wide, right = width * chance.uniform(0.3, 0.75), chance.random() < 0.5
+        left = width - wide - 12 if right else 50
+        if not right:
+            sheet.pen.ellipse((8, top, 42, top + 34), sheet.colour())
+        sheet.pen.rounded_rectangle(
+            (left, top, left + wide, top + lines * size * 1.5 + 16), 14, sheet.shade(60, 220)
+        )
+        sheet.lines(left + 10, top + 8, wide - 20, lines, size)
+        top += lines * size * 1.5 + 30
+
+
+def icons(sheet: Sheet) -> None:
+    """A home screen, an emoji picker: a grid of coloured shapes."""
+    chance = sheet.chance
+    columns, rows = chance.randrange(4, 16), chance.randrange(5, 16)
+    place = sheet.grid(columns, rows, 1)
+    named, inset = chance.random() < 0.4, place[2] * chance.uniform(0.03, 0.2)
+
+    def paint(row, column, box):
+        inner = (box[0] + inset, box[1] + inset, box[2] - inset, box[3] - inset)
+        shape = chance.choice(("ellipse", "rounded", "rectangle"))
+        if shape == "rounded":
+            sheet.pen.rounded_rectangle(inner, place[2] * 0.2, sheet.colour())
+        else:
+            getattr(sheet.pen, shape)(inner, sheet.colour())
+        if chance.random() < 0.5:
+            sheet.text(_middle(box), chance.choice("☺★♥♦♣♠✓+AZ19"), place[2] * 0.4, sheet.colour())
+        if named:
+            sheet.text((_middle(box)[0], box[3]), chance.choice(WORDS), place[2] * 0.16)
+
+    _cells(sheet, columns, rows, place, paint)
+
+
+def editor(sheet: Sheet) -> None:
+    chance, size = sheet.chance, sheet.chance.uniform(11, 20)
+    for line in range(int(sheet.size[1] / size / 1.4)):
+        y = line * size * 1.4
+        sheet.text((30, y), str(line + 1), size, sheet.shade(110, 140), "ra")
+        left = 44 + size * 2 * chance.randrange(4)
+        for _ in range(chance.randrange(8)):
+            word = chance.choice(WORDS) + chance.choice((" = ", "(", ") ", ": ", "_", "."))
+            sheet.text((left, y), word, size, sheet.colour(), "la")
+            left += size * 0.62 * len(word)
+
+
+def go(sheet: Sheet) -> None:
+    chance = sheet.chance
+    side = chance.choice((9, 13, 19, 15, 16))
+    place = sheet.grid(side, side)
+    left, top, across, down = place
+    sheet.pen.rectangle((left, top, left + side * across, top + side * down), (222, 184, 120))
+    for line in range(side):
+        x, y = left + (line + 0.5) * across, top + (line + 0.5) * down
+        sheet.pen.line((x, top + down / 2, x, top + (side - 0.5) * down), (40, 30, 20))
+        sheet.pen.line((left + across / 2, y, left + (side - 0.5) * across, y), (40, 30, 20))
+    share = chance.uniform(0, 0.5)
+
+    def paint(row, column, box):
+        if chance.random() < share:
+            sheet.pen.ellipse(box, chance.choice(((10, 10, 10), (245, 245, 245))), outline=(60, 60, 60))
+
+    _cells(sheet, side, side, place, paint)
+
+
+def shogi(sheet: Sheet) -> None:
+    """A board of 9 × 9 cells with five-sided pieces, or of 9 × 10 points with round ones."""
+    chance = sheet.chance
+    round_ = chance.random() < 0.5
+    columns, rows = (9, 10) if round_ else (9, 9)
+    place = sheet.grid(columns, rows)
+    left, top, across, down = place
+    sheet.pen.rectangle((left, top, left + columns * across, top + rows * down), (235, 200, 140))
+    sheet.ruled(columns, rows, place)
+
+    def paint(row, column, box):
+        if chance.random() < 0.4:
+            x, y = _middle(box)
+            far = across * 0.42
+            if round_:
+                sheet.pen.ellipse(
+                    (x - far, y - far, x + far, y + far), (250, 235, 200), outline=(150, 30, 30)
+                )
+            else:
+                way = 1 if row > 4 else -1
+                points = [
+                    (x - far, y + way * far),
+                    (x + far, y + way * far),
+                    (x + far * 0.7, y - way * far * 0.6),
+                ]
+                points += [(x, y - way * far), (x - far * 0.7, y - way * far * 0.6)]
+                sheet.pen.polygon(points, (250, 225, 170), outline=(90, 60, 30))
+            sheet.text(
+                (x, y), chance.choice("ЖФЮЩЯДЭЪ"), far * 1.1, chance.choice(((150, 20, 20), (20, 20, 20)))
+            )
+
+    _cells(sheet, columns, rows, place, paint)
+
+
+def draughts(sheet: Sheet) -> None:
+    """Discs on a chequered board."""
+    chance = sheet.chance
+    side = chance.choice((8, 8, 8, 10, 12))
+    place = sheet.grid(side, side)
+    light, dark = sheet.shade(190, 250), tuple(part // 2 for part in sheet.colour())
+    colours = chance.choice(
+        (((240, 230, 210), (40, 30, 30)), ((200, 30, 30), (20, 20, 20)), ((250, 250, 250), (180, 20, 20)))
+    )
+    share, rim = chance.uniform(0, 0.8), chance.random() < 0.7
+
+    def paint(row, column, box):
+        sheet.pen.rectangle(box, dark if (row + column) % 2 else light)
+        if (row + column) % 2 and chance.random() < share:
+            near = place[2] * 0.12
+            face = colours[row < side // 2]
+            inner = (box[0] + near, box[1] + near, box[2] - near, box[3] - near)
+            sheet.pen.ellipse(inner, face, outline=(90, 80, 70), width=max(1, int(place[2] * 0.05)))
+            if rim:
+                sheet.pen.ellipse(
+                    tuple(part + near * (1, 1, -1, -1)[at] for at, part in enumerate(inner)),
+                    None,
+                    (120, 110, 100),
+                )
+
+    _cells(sheet, side, side, place, paint)
+
+
+def reversi(sheet: Sheet) -> None:
+    chance = sheet.chance
+    place = sheet.grid(8, 8)
+    left, top, across, down = place
+    sheet.pen.rectangle((left, top, left + 8 * across, top + 8 * down), (20, chance.randrange(90, 150), 50))
+    sheet.ruled(8, 8, place)
+    share = chance.uniform(0.05, 1)
+
+    def paint(row, column, box):
+        if chance.random() < share:
+            inner = tuple(part + across * (0.1, 0.1, -0.1, -0.1)[at] for at, part in enumerate(box))
+            sheet.pen.ellipse(inner, chance.choice(((10, 10, 10), (245, 245, 245))))
+
+    _cells(sheet, 8, 8, place, paint)
+
+
+def tiles(sheet: Sheet) -> None:
+    """A game of numbers that are pushed, or of letters that are guessed."""
+    chance = sheet.chance
+    columns, rows = chance.choice(((4, 4), (5, 6), (5, 5), (3, 3), (6, 8)))
+    place = sheet.grid(columns, rows)
+    gap, faces = place[2] * 0.05, [sheet.colour() for _ in range(4)]
+    numbers = columns == rows == 4
+
+    def paint(row, column, box):
+        inner = tuple(part + gap * (1, 1, -1, -1)[at] for at, part in enumerate(box))
+        sheet.pen.rounded_rectangle(inner, gap, chance.choice(faces))
+        if chance.random() < 0.8:
+            sign = str(2 ** chance.randrange(1, 11)) if numbers else chance.choice(LETTERS)
+            sheet.text(_middle(box), sign, place[2] * (0.35 if numbers else 0.6))
+
+    _cells(sheet, columns, rows, place, paint)
+
+
+def mines(sheet: Sheet) -> None:
+    """Mines or ships: many equal squares, some with numbers or marks."""
+    chance = sheet.chance
+    columns, rows = chance.choice(((9, 9), (16, 16), (30, 16), (10, 10), (15, 15), (21, 21)))
+    place = sheet.grid(columns, rows)
+    open_, shut = chance.uniform(0.1, 0.9), sheet.shade(120, 220)
+
+    def paint(row, column, box):
+        if chance.random() < open_:
+            sheet.pen.rectangle(box, sheet.shade(180, 200))
+            if chance.random() < 0.5:
+                sheet.text(_middle(box), str(chance.randrange(1, 5)), place[2] * 0.6, sheet.colour())
+        else:
+            sheet.pen.rectangle(box, shut)
+            sheet.pen.line((box[0], box[3], box[0], box[1], box[2], box[1]), (250, 250, 250), 2)
+            if chance.random() < 0.1:
+                sheet.text(_middle(box), chance.choice("PX?"), place[2] * 0.6, (200, 0, 0))
+
+    _cells(sheet, columns, rows, place, paint)
+    sheet.ruled(columns, rows, place)
+
+
+def plan(sheet: Sheet) -> None:
+    """A floor plan, on squared paper or not."""
+    chance, (width, height) = sheet.chance, sheet.size
+    if chance.random() < 0.6:
+        step = chance.randrange(10, 50)
+        for x in range(0, width, step):
+            sheet.pen.line((x, 0, x, height), sheet.shade(170, 210))
+        for y in range(0, height, step):
+            sheet.pen.line((0, y, width, y), sheet.shade(170, 210))
+    for _ in range(chance.randrange(4, 14)):
+        left, top = chance.randrange(width), chance.randrange(height)
+        box = (left, top, left + chance.randrange(60, 400), top + chance.randrange(60, 400))
+        sheet.pen.rectangle(box, None, sheet.ink, chance.randrange(2, 8))
+        sheet.text(_middle(box), chance.choice(WORDS).title(), 18)
+
+
+def heat(sheet: Sheet) -> None:
+    """A heat map, a picture of large pixels, a code of black and white squares."""
+    chance = sheet.chance
+    side = chance.choice((8, 12, 15, 15, 16, 21, 25, 29))
+    place = sheet.grid(side, side)
+    kind, base = chance.choice(("heat", "pixels", "code")), sheet.colour()
+
+    def paint(row, column, box):
+        if kind == "code":
+            face = chance.choice(((0, 0, 0), (255, 255, 255)))
+        elif kind == "heat":
+            share = chance.random()
+            face = tuple(round(part * share + 255 * (1 - share)) for part in base)
+        else:
+            face = sheet.colour()
+        sheet.pen.rectangle(box, face)
+        if kind == "heat" and place[2] > 26 and chance.random() < 0.8:
+            sheet.text(_middle(box), str(chance.randrange(10)), place[2] * 0.4)
+
+    _cells(sheet, side, side, place, paint)
+
+
+def four(sheet: Sheet) -> None:
+    """Holes in a coloured plate, some with discs; or holes for pegs."""
+    chance = sheet.chance
+    columns, rows = chance.choice(((7, 6), (8, 8), (12, 4), (15, 15)))
+    place = sheet.grid(columns, rows)
+    left, top, across, down = place
+    sheet.pen.rectangle((left, top, left + columns * across, top + rows * down), sheet.colour())
+    faces = [sheet.colour(), sheet.colour(), sheet.ground]
+
+    def paint(row, column, box):
+        inner = tuple(part + across * (0.1, 0.1, -0.1, -0.1)[at] for at, part in enumerate(box))
+        sheet.pen.ellipse(inner, chance.choice(faces))
+
+    _cells(sheet, columns, rows, place, paint)
+
+
+KINDS = (
+    page, table, spreadsheet, sudoku, nonogram, newspaper, word_search, calendar, keyboard, noise, photo, bricks, chat,
+    icons, editor, go, shogi, draughts, reversi, tiles, mines, plan, heat, four,
+)  # fmt: skip
+
+
+def other_picture(chance: random.Random, kind: Callable[[Sheet], None]) -> Image.Image:
+    """Return a picture of a kind, as it arrives: as it was, pressed, or a little softer."""
+    sheet = Sheet(chance)
+    kind(sheet)
+    picture = sheet.picture
+    if chance.random() < 0.1:
+        picture = picture.filter(ImageFilter.GaussianBlur(0.7))
+    return pressed(picture, chance.choice((60, 75, 90))) if chance.random() < 0.5 else picture

@@ -54,12 +54,12 @@ class Sheet:
         self.picture = Image.new("RGB", self.size, self.ground)
         self.pen = ImageDraw.Draw(self.picture)
 
-    def shade(self, least: int, most: int) -> tuple[int, int, int]:
+    def shade(self, least: int, most: int) -> tuple[int, ...]:
         """Return a colour that is nearly grey."""
         grey = self.chance.randint(least, most)
         return tuple(max(0, min(255, grey + self.chance.randint(-14, 14))) for _ in range(3))
 
-    def colour(self) -> tuple[int, int, int]:
+    def colour(self) -> tuple[int, ...]:
         return tuple(self.chance.randrange(256) for _ in range(3))
 
     def text(self, place: tuple[float, float], text: str, size: float, ink=None, anchor: str = "mm") -> None:
@@ -529,7 +529,7 @@ def heat(sheet: Sheet) -> None:
 
     def paint(row, column, box):
         if kind == "code":
-            face = chance.choice(((0, 0, 0), (255, 255, 255)))
+            face: tuple[int, ...] = chance.choice(((0, 0, 0), (255, 255, 255)))
         elif kind == "heat":
             share = chance.random()
             face = tuple(round(part * share + 255 * (1 - share)) for part in base)

@@ -6,12 +6,14 @@ fits the one and not the other.
 
 from __future__ import annotations
 
+import asyncio
 import random
 import re
 from collections.abc import Awaitable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from itertools import product
+from pathlib import Path
 
 import pytest
 
@@ -32,6 +34,7 @@ from bot.service.offers import AnalysisMeans, Offers
 from bot.service.service import Service
 from bot.storage.store import Store
 from tests.domain.crossword.notations.live_links import delta, whole
+from tests.storage.migrated import NAME, put_database
 
 ALICE, BOB, CAROL, DAVE = 1, 2, 3, 4
 HOME, OTHER, GUILD = 20, 21, 30
@@ -130,11 +133,13 @@ async def said(work: Awaitable[Reply]) -> Reply:
         return no.reply
 
 
-async def answers(game: TurnUrl, asker: int, tries: list[TurnUrl], path) -> list[str]:
+async def answers(game: TurnUrl, asker: int, tries: list[TurnUrl], path: Path) -> list[str]:
     """Play a game as its players do, have somebody ask and post whatever there is, and return all that is answered."""
     got: list[object] = []
     with ThreadPoolExecutor(1) as executor:
-        async with Store.open(f"sqlite:///{path}") as store:
+        await asyncio.to_thread(path.mkdir)
+        put_database(path)
+        async with Store.open(f"sqlite:///{path}/{NAME}") as store:
             jobs: LocalJobs = LocalJobs(lambda request, control: perform(request, LEXICA, control))
             means = AnalysisMeans(jobs, LEXICA, "SCOWL80")
             service = Service(Desk(executor, store), live_games=store, offers=Offers(means))
@@ -209,8 +214,8 @@ async def test_equally_possible_racks_give_equal_answers(bag, asker, known, case
     luck = random.Random(f"{bag} {case} {asker}")
     one, other = twins(bag, luck, known=known)
     tries = telling(one, other, luck)
-    told = await answers(one, asker, tries, tmp_path / "one.sqlite3")
-    again = await answers(other, asker, tries, tmp_path / "other.sqlite3")
+    told = await answers(one, asker, tries, tmp_path / "one")
+    again = await answers(other, asker, tries, tmp_path / "other")
     assert len(told) == len(again)
     for number, (left, right) in enumerate(zip(told, again, strict=True)):
         assert left == right, number
@@ -229,7 +234,7 @@ async def test_an_onlookers_questions_deal_no_racks_from_the_seed(tmp_path, monk
         deal(bag, tiles, seed)
 
     monkeypatch.setattr(SeededBag, "__init__", noted)
-    assert await answers(game, CAROL, tries, tmp_path / "asked.sqlite3")
+    assert await answers(game, CAROL, tries, tmp_path / "asked")
     assert dealt == []
     turn_url.replay(game)
     assert dealt == [game.seed], "what deals from a seed is seen"

@@ -29,6 +29,7 @@ from tests.domain.crossword.notations.live_links import history, whole
 from tests.domain.shared import SHARED, needs_corpus
 from tests.positions import EMPTY
 from tests.service.stored import MemoryStore
+from tests.storage.migrated import NAME, put_database
 
 GAME = (
     "#player1 alice Alice\n#player2 bob Bob\n>alice: AEINRST 8D NASTIER +66 66\n#note well\n"
@@ -218,7 +219,8 @@ async def test_analysis_is_offered_only_where_somebody_analyzes(tmp_path, offers
     """Neither a picture nor a game, posted, opened or live, leads to what is not there."""
     origin = Origin(1, 77, 3)
     with ThreadPoolExecutor(1) as executor:
-        async with Store.open(f"sqlite:///{tmp_path}/kibitz.db") as store:
+        put_database(tmp_path)
+        async with Store.open(f"sqlite:///{tmp_path}/{NAME}") as store:
             service = Service(Desk(executor, store), live_games=store, offers=offers)
             replies = [
                 await shown(service, f"{'/'.join(['15'] * 15)} ABC/ 0/0 0"),

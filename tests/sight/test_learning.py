@@ -51,21 +51,23 @@ def test_each_step_goes_down_the_slope(monkeypatch):
 
 
 def test_what_is_learnt_is_the_same_again_and_comes_back_from_its_file(tmp_path):
-    def learnt() -> Trainer:
-        trainer = Trainer(3, 30, np.random.default_rng(5))
-        seen = squares(12)
-        seen[:4, :, :16] += 1
-        seen[4:8, :16] += 1
-        losses = [trainer.step(seen, np.repeat([0, 1, 2], 4))[0] for _ in range(30)]
-        assert losses[-1] < losses[0] / 2
-        return trainer
+    seen, wanted = squares(12), np.repeat([0, 1, 2], 4)
+    seen[:4, :, :16] += 1
+    seen[4:8, :16] += 1
 
-    first, second = tmp_path / "1.npz", tmp_path / "2.npz"
-    save(learnt().weights, first)
-    trainer = learnt()
-    save(trainer.weights, second)
+    def learn(trainer: Trainer, steps: int) -> list[float]:
+        return [trainer.step(seen, wanted)[0] for _ in range(steps)]
+
+    trainer, another = (Trainer(3, 30, np.random.default_rng(5)) for _ in range(2))
+    first, second, last = (tmp_path / f"{number}.npz" for number in range(3))
+    begun = learn(trainer, 6)
+    save(trainer.weights, first)
+    assert learn(another, 6) == begun
+    save(another.weights, second)
     assert first.read_bytes() == second.read_bytes()
-    shares = Network.load(first).probabilities(squares(70))
+    assert learn(trainer, 20)[-1] < begun[0] / 2
+    save(trainer.weights, last)
+    shares = Network.load(last).probabilities(squares(70))
     assert shares.shape == (70, 3)
     assert shares.sum(axis=1) == pytest.approx(1, abs=1e-4)
     exact = Network(trainer.weights).probabilities(squares(70))

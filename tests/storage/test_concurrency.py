@@ -25,9 +25,9 @@ async def test_of_fifty_claims_at_once_one_wins(store):
         assert sum(won) == 1
 
 
-async def test_of_fifty_claims_through_five_stores_one_wins(url):
+async def test_of_fifty_claims_through_five_stores_one_wins(store_url):
     async with contextlib.AsyncExitStack() as stack:
-        stores = [await stack.enter_async_context(Store.open(url)) for _ in range(5)]
+        stores = [await stack.enter_async_context(Store.open(store_url)) for _ in range(5)]
         for source_id in range(5):
             won = await asyncio.gather(*(claim(stores[number % 5], source_id) for number in range(50)))
             assert sum(won) == 1
@@ -89,15 +89,15 @@ async def test_interrupted_calls_leave_the_store_in_order(store):
     assert all(won)
 
 
-async def test_a_call_interrupted_by_the_end_is_still_done_whole(url):
-    async with Store.open(url) as store:
+async def test_a_call_interrupted_by_the_end_is_still_done_whole(store_url):
+    async with Store.open(store_url) as store:
         await claim(store, 1)
         call = asyncio.create_task(store.record_reply(1, tuple(range(100, 200))))
         await asyncio.sleep(0.001)
         call.cancel()
     with contextlib.suppress(asyncio.CancelledError):
         await call
-    async with Store.open(url) as store:
+    async with Store.open(store_url) as store:
         kept = await store.reply(1)
         assert kept.reply_ids == tuple(range(100, 200))
         assert kept.recorded is not None

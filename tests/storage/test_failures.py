@@ -32,10 +32,10 @@ def whole_story(error):
     return "".join(traceback.format_exception(error)) + repr(error)
 
 
-async def test_a_locked_file_is_said_and_works_again_later(sqlite_url):
-    async with Store.open(sqlite_url, patience=SHORT) as store:
+async def test_a_locked_file_is_said_and_works_again_later(copied_sqlite_url):
+    async with Store.open(copied_sqlite_url, patience=SHORT) as store:
         await store.set_meta("k", "before")
-        with closing(sqlite3.connect(sqlite_url.removeprefix("sqlite:///"))) as other:
+        with closing(sqlite3.connect(copied_sqlite_url.removeprefix("sqlite:///"))) as other:
             other.execute("BEGIN IMMEDIATE")
             with pytest.raises(StoreError, match="another process keeps it locked") as caught:
                 await store.set_meta("k", SECRET)
@@ -55,8 +55,8 @@ async def limit_pages(store, pages):
         await connection.exec_driver_sql(f"PRAGMA max_page_count = {pages}")
 
 
-async def test_a_full_disk_is_said_and_nothing_is_half_done(sqlite_url):
-    async with Store.open(sqlite_url) as store:
+async def test_a_full_disk_is_said_and_nothing_is_half_done(copied_sqlite_url):
+    async with Store.open(copied_sqlite_url) as store:
         await store.keep_document(a_document("first"))
         await store.claim_reply(1, channel_id=1, guild_id=None, author_id=1)
         await store.record_reply(1, (11, 12))
@@ -142,13 +142,13 @@ async def test_a_first_start_on_a_full_disk_is_said_and_the_next_one_works(small
         await store.set_meta("k", "v")
 
 
-async def test_who_comes_after_the_end_is_told_and_opens_nothing(url):
-    async with Store.open(url) as store:
+async def test_who_comes_after_the_end_is_told_and_opens_nothing(store_url):
+    async with Store.open(store_url) as store:
         await store.set_meta("k", "v")
     for call in (store.meta("k"), store.set_meta("k", "w"), store.check(), store.sweep()):
         with pytest.raises(StoreError, match="the database is closed"):
             await call
-    async with Store.open(url) as store:
+    async with Store.open(store_url) as store:
         assert await store.meta("k") == "v"
 
 
@@ -170,9 +170,9 @@ async def test_a_missing_directory_and_a_directory_in_place_of_the_file_are_said
     assert list(tmp_path.iterdir()) == []
 
 
-async def test_a_locked_table_is_said_and_works_again_later(postgres_url):
-    async with Store.open(postgres_url, patience=SHORT) as store:
-        other = await psycopg.AsyncConnection.connect(postgres_url)
+async def test_a_locked_table_is_said_and_works_again_later(emptied_postgres_url):
+    async with Store.open(emptied_postgres_url, patience=SHORT) as store:
+        other = await psycopg.AsyncConnection.connect(emptied_postgres_url)
         try:
             async with other.transaction():
                 await other.execute("LOCK TABLE replies")
@@ -180,15 +180,15 @@ async def test_a_locked_table_is_said_and_works_again_later(postgres_url):
                     await store.claim_reply(1, channel_id=1, guild_id=None, author_id=1)
         finally:
             await other.close()
-    async with Store.open(postgres_url) as store:
+    async with Store.open(emptied_postgres_url) as store:
         assert await store.reply(1) is None
         assert await store.claim_reply(1, channel_id=1, guild_id=None, author_id=1) == 1
 
 
-async def test_connections_cut_by_the_server_are_made_anew(postgres_url):
-    async with Store.open(postgres_url) as store:
+async def test_connections_cut_by_the_server_are_made_anew(emptied_postgres_url):
+    async with Store.open(emptied_postgres_url) as store:
         await store.set_meta("k", "v")
-        other = await psycopg.AsyncConnection.connect(postgres_url)
+        other = await psycopg.AsyncConnection.connect(emptied_postgres_url)
         try:
             cut = await other.execute(
                 "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "

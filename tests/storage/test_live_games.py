@@ -34,12 +34,12 @@ async def count_of_texts(store):
         return (await connection.exec_driver_sql("SELECT count(*) FROM live_texts")).scalar_one()
 
 
-async def test_a_game_comes_back_after_a_restart_as_it_was(url, clock):
+async def test_a_game_comes_back_after_a_restart_as_it_was(store_url, clock):
     texts = (HISTORY, LiveText(2, "#gid=kibitz&tn=3&wp=…\0\ud800"), LiveText(1, ""))
-    async with Store.open(url, clock=clock) as store:
+    async with Store.open(store_url, clock=clock) as store:
         assert await store.live_game(CHANNEL, "kibitz") is None
         await keep(store, a_game(*texts))
-    async with Store.open(url) as store:
+    async with Store.open(store_url) as store:
         kept = await store.live_game(CHANNEL, "kibitz")
     assert (kept.texts, kept.guild_id, kept.updated) == (texts, 30, clock.now)
     assert kept.version != 0

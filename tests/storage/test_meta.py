@@ -5,13 +5,13 @@ import pytest
 from bot.storage.store import Store
 
 
-async def test_a_value_is_kept_and_replaced_and_outlives_a_restart(url):
-    async with Store.open(url) as store:
+async def test_a_value_is_kept_and_replaced_and_outlives_a_restart(store_url):
+    async with Store.open(store_url) as store:
         assert await store.meta("commands.digest") is None
         await store.set_meta("commands.digest", "one")
         await store.set_meta("other", "\0\ud800")
         await store.set_meta("commands.digest", "two")
-    async with Store.open(url) as store:
+    async with Store.open(store_url) as store:
         assert await store.meta("commands.digest") == "two"
         assert await store.meta("other") == "\0\ud800"
 

@@ -78,12 +78,12 @@ async def test_what_was_never_claimed_can_be_recorded_released_and_forgotten_wit
     assert await store.reply(SOURCE) is None
 
 
-async def test_claims_and_answers_outlive_a_restart_and_a_claim_left_open_ends(url, clock):
-    async with Store.open(url, clock=clock) as store:
+async def test_claims_and_answers_outlive_a_restart_and_a_claim_left_open_ends(store_url, clock):
+    async with Store.open(store_url, clock=clock) as store:
         await claim(store, SOURCE)
         await store.record_reply(SOURCE, (5,))
         await claim(store, SOURCE + 1)  # and then the process dies
-    async with Store.open(url, clock=clock) as store:
+    async with Store.open(store_url, clock=clock) as store:
         assert await claim(store, SOURCE + 1) == 0, "it may be at it still"
         assert await store.unsent_replies() == ()
         clock.now += HOLD
@@ -92,7 +92,7 @@ async def test_claims_and_answers_outlive_a_restart_and_a_claim_left_open_ends(u
         assert await claim(store, SOURCE + 1) == 2
         assert await store.unsent_replies() == ()
     clock.advance(days=29)
-    async with Store.open(url, clock=clock) as store:
+    async with Store.open(store_url, clock=clock) as store:
         await store.sweep()
         assert await claim(store, SOURCE) == 0
         assert (await store.reply(SOURCE)).reply_ids == (5,)

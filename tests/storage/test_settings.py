@@ -24,12 +24,12 @@ async def test_nothing_is_chosen_in_the_beginning(store):
     assert await store.channel_modes(1) == {}
 
 
-async def test_what_is_chosen_comes_back_after_a_restart_each_to_its_own(url):
-    async with Store.open(url) as store:
+async def test_what_is_chosen_comes_back_after_a_restart_each_to_its_own(store_url):
+    async with Store.open(store_url) as store:
         await store.set_server_settings(1, SERVER)
         await store.set_user_settings(1, USER)
         await store.set_server_settings(2, ServerSettings(coordinates=True))
-    async with Store.open(url) as store:
+    async with Store.open(store_url) as store:
         assert await store.server_settings(1) == SERVER
         assert await store.user_settings(1) == USER
         assert await store.server_settings(2) == ServerSettings(coordinates=True)

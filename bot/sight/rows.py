@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -145,19 +146,24 @@ def _changes(
 
 def _edges(
     across: npt.NDArray[np.uint8], down: npt.NDArray[np.uint8], sharp: int
-) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+) -> tuple[npt.NDArray[np.int16], npt.NDArray[np.int16]]:
     """Return how many edges there are above each place, and how many before it: of upright ones and of level ones."""
     upright, level = across >= sharp, down >= sharp
     upright[:, 1:-1] = upright[:, 1:-1] | upright[:, :-2] | upright[:, 2:]
     level[1:-1] = level[1:-1] | level[:-2] | level[2:]
     return (
-        np.pad(np.cumsum(upright, axis=0, dtype=np.int32), ((1, 0), (0, 0))),
-        np.pad(np.cumsum(level, axis=1, dtype=np.int32), ((0, 0), (1, 0))),
+        np.pad(np.cumsum(upright, axis=0, dtype=np.int16), ((1, 0), (0, 0))),
+        np.pad(np.cumsum(level, axis=1, dtype=np.int16), ((0, 0), (1, 0))),
     )
 
 
+def _least(length: int) -> int:
+    """Return of how many pixels of a side there must be edges: a whole number, with which small ones are compared fast."""
+    return math.ceil(_SEEN * length)
+
+
 def _rows_of(
-    upright: npt.NDArray[np.int32], level: npt.NDArray[np.int32], width: int, height: int
+    upright: npt.NDArray[np.int16], level: npt.NDArray[np.int16], width: int, height: int
 ) -> list[TileRow]:
     """Return the rows of boxes of one size."""
     rows, columns = level.shape[0], upright.shape[1]
@@ -165,10 +171,10 @@ def _rows_of(
         return []
     first, last = round(_ENDS * height), height + 1 - round(_ENDS * height)
     sides = upright[last : rows - height + last] - upright[first : rows - height + first]
-    sides = np.minimum(sides[:, : columns - width], sides[:, width:]) >= _SEEN * (last - first)
+    sides = np.minimum(sides[:, : columns - width], sides[:, width:]) >= _least(last - first)
     first, last = round(_ENDS * width), width + 1 - round(_ENDS * width)
     ends = level[:, last : columns - width + last] - level[:, first : columns - width + first]
-    seen = sides & (np.minimum(ends[: rows - height], ends[height:]) >= _SEEN * (last - first))
+    seen = sides & (np.minimum(ends[: rows - height], ends[height:]) >= _least(last - first))
     found = []
     # A single box is no row: what else is boxed, buttons and pictures, is left out here.
     for top in np.flatnonzero((seen[:, 1:] > seen[:, :-1]).sum(axis=1) > 1).tolist():

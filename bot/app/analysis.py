@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from functools import partial
@@ -156,11 +155,12 @@ async def warming_up(service: Service) -> AsyncIterator[None]:
 
 async def compile_ahead(nice: int = _NICE) -> None:
     """Compile in a process, by default at a low priority, and load what it compiled."""
+    from bot.engine.warm_up import compiler  # noqa: PLC0415 - needs the packages
+
+    command, environment = compiler()
     process = await asyncio.create_subprocess_exec(
-        sys.executable,
-        "-m",
-        "bot",
-        "warm-up",
+        *command,
+        env=environment,
         stdin=asyncio.subprocess.DEVNULL,
         stdout=asyncio.subprocess.DEVNULL,
         stderr=asyncio.subprocess.PIPE,

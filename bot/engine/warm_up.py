@@ -68,17 +68,23 @@ def compile_apart(*, plays_only: bool = False) -> None:
     what = _PLAYS if plays_only else _ALL
     if folder is None or not sys.executable or (folder / what).exists():
         return
-    # Not what lies in the current folder: that may be anybody's.
-    paths = [str(Path(__file__).parents[2]), *filter(None, [os.environ.get("PYTHONPATH")])]
+    command, environment = compiler(what)
     with suppress(OSError):
         subprocess.run(  # noqa: S603 - this program
-            [sys.executable, "-P", "-m", __name__, what],
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
+            command,
+            env=environment,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             check=False,
         )
+
+
+def compiler(what: str = _ALL) -> tuple[list[str], dict[str, str]]:
+    """Return the command and the environment of a process that compiles all kernels, or those that find plays."""
+    # Not what lies in the current folder: that may be anybody's.
+    paths = [str(Path(__file__).parents[2]), *filter(None, [os.environ.get("PYTHONPATH")])]
+    return [sys.executable, "-P", "-m", __name__, what], {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
 
 
 def _note(what: str) -> None:

@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from bot.domain.crossword.distributions import LetterDistribution, load_distribution
+from bot.domain.crossword.distributions import LetterDistribution, load_distribution, super_distribution
 from bot.engine.lexicon.installed import BUILT_IN, Installed, installed_in
 
 if TYPE_CHECKING:
@@ -68,12 +68,17 @@ def languages(folder: Path | None, side: int) -> Iterator[Language]:
         if name == "english":
             yield Language(english_tiles(side), (*_built_in(), *graphs))
         elif graphs:
-            yield Language(lexica[0].distribution, graphs)
+            yield Language(_tiles(name, side), graphs)
 
 
 def english_tiles(side: int) -> LetterDistribution:
     """Return the tiles that English is played with on a board of so many rows."""
-    return load_distribution("english" if side <= _USUAL_SIDE else "english_super")
+    return _tiles("english", side)
+
+
+def _tiles(name: str, side: int) -> LetterDistribution:
+    usual = load_distribution(name)
+    return usual if side <= _USUAL_SIDE else super_distribution(usual)
 
 
 def _graph_of(lexicon: Installed) -> WordGraph | None:

@@ -89,3 +89,10 @@ def test_a_form_says_what_the_tiles_are(tiles, name):
     assert not position.rules.lexicon
     again = cgp.read(crossword_text(filled(crossword_form(position, SAY)))).value
     assert again.rules.distribution == position.rules.distribution
+
+
+@pytest.mark.parametrize("name", ["english_super", "catalan_super", "catalan"])
+def test_the_tiles_of_a_larger_board_stay_as_they_are(name):
+    position = cgp.read(f"{'/'.join(['21'] * 21)} / 0/0 0 ld {name};").value
+    again = cgp.read(crossword_text(filled(crossword_form(position, SAY)))).value
+    assert again.rules.distribution.name == name

@@ -14,7 +14,7 @@ from bot.text import Speaker
 _RUN = re.compile(r"[0-9]{1,2}")
 _EMPTY = re.compile(r"[.]+")
 _NAME = re.compile(r"[a-z_-]+")
-_USUAL = "english"
+_USUAL, _USUAL_LARGE = "english", "english_super"
 """The tiles that a CGP has if it names none; on a larger board those of the larger game."""
 _SCORE = re.compile(r"-?[0-9]{1,4}")
 
@@ -32,11 +32,12 @@ def crossword_form(document: CrosswordDocument, say: Speaker) -> tuple[Field, ..
     )
     mover = position.players[position.on_turn]
     others = (player for seat, player in enumerate(position.players) if seat != position.on_turn)
+    tiles = distribution.name
     return (
         Field("rows", say("Rows: . is empty, small is a blank"), "\n".join(rows), is_long=True),
         Field("rack", say("Rack of the player to move"), "".join(map(distribution.text, mover.rack))),
         Field("scores", say("Scores, of the player to move first"), f"{mover.score} {next(others).score}"),
-        Field("tiles", say("Tiles: english, german, polish …"), distribution.name.removesuffix("_super")),
+        Field("tiles", say("Tiles: english, german, polish …"), _USUAL if tiles == _USUAL_LARGE else tiles),
     )
 
 

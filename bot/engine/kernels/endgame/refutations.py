@@ -156,7 +156,7 @@ def lanes_of(board: BoardOf, search: SearchOf, record: int) -> tuple[int, int]:
         at = other - 1
         while squares[at] > 0:
             at -= 1
-        along |= wide(2) << (lane + at - other)
+        along |= wide(1) << (lane + 1 + at - other)
         at = other + 1
         while squares[at] > 0:
             at += 1

@@ -2,8 +2,8 @@
 
 Kernels are plain functions over arrays and numbers, compiled with numba when they are first called. They hold no
 interpreter lock, so that several threads compute at once, and check no bounds: their callers check everything
-first. The compiled code is kept on disk, in a folder of its own for each state of the kernels' sources: numba looks
-at the file of a kernel only, not at those of the kernels it calls.
+first. The compiled code is kept on disk, in a folder of its own for each state of the kernels' sources, each numba and
+each Python: numba looks at the file of a kernel only, not at those of the kernels it calls.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
+import sys
 import tempfile
 from collections.abc import Callable
 from contextlib import suppress
@@ -51,15 +52,16 @@ _FOLDER = "kibitz-engine-"
 _KEPT_FOLDERS = 4
 
 
-def _sources_digest() -> str:
+def _digest() -> str:
     here = Path(__file__)
-    digest = hashlib.sha256(here.read_bytes())
+    digest = hashlib.sha256(f"{numba.__version__} {sys.implementation.cache_tag}".encode())
+    digest.update(here.read_bytes())
     for path in sorted((here.parent / "kernels").rglob("*.py")):
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
 
 
-_NAME = _FOLDER + _sources_digest()
+_NAME = _FOLDER + _digest()
 
 
 def _choose_cache_folder() -> Path:

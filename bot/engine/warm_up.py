@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import threading
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -25,6 +26,7 @@ from bot.engine.plays.generate import list_and_count, plays
 
 _A = 1
 _PLAYS, _ALL = "plays", "all"
+_compiling = threading.Lock()
 
 
 def warm_up() -> None:
@@ -48,7 +50,7 @@ def warm_up() -> None:
     board = position.board.with_tiles((7 * 15 + column, _A) for column in (7, 8))
     played = Position(position.rules, board, position.players, last_play=LastPlay(laid))
     infer(played, graph, NO_LEAVES, samples=1)
-    solve_endgame(_ending(), graph)
+    solve_endgame(_ending(), graph, ranked=2)
     _note(_ALL)
 
 
@@ -62,14 +64,16 @@ def compile_apart(*, plays_only: bool = False) -> None:
     """Compile the kernels in a process of its own, those that find plays or all, unless that was done before.
 
     The compiler takes some 50 MB for a ranking and 150 MB for all kernels, which no process gives back. Where nothing
-    compiled can be kept, or the process fails, whoever calls a kernel compiles it.
+    compiled can be kept, or the process fails, whoever calls a kernel compiles it. Threads wait for each other.
     """
     folder = kept_folder()
     what = _PLAYS if plays_only else _ALL
-    if folder is None or not sys.executable or (folder / what).exists():
+    if folder is None or not sys.executable:
         return
     command, environment = compiler(what)
-    with suppress(OSError):
+    with _compiling, suppress(OSError):
+        if (folder / what).exists():
+            return
         subprocess.run(  # noqa: S603 - this program
             command,
             env=environment,

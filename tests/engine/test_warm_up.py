@@ -5,6 +5,8 @@ import pkgutil
 import resource
 import subprocess
 import sys
+import threading
+import time
 from importlib import import_module
 from pathlib import Path
 from typing import Any, cast
@@ -13,7 +15,9 @@ import numpy as np
 import pytest
 
 import bot.engine.kernels
+from bot.domain.crossword.notations import cgp
 from bot.engine import compiler
+from bot.engine.endgame.solve import solve_endgame
 from bot.engine.options import AnalysisOptions
 from bot.engine.plays.generate import list_and_count, plays
 from bot.engine.simulation.inference import infer
@@ -21,13 +25,14 @@ from bot.engine.simulation.simulate import simulate
 from bot.engine.warm_up import compile_apart, warm_up, warm_up_plays
 from tests.domain.shared import needs_corpus
 from tests.engine.shared import analyzed_positions, enable, enable_leaves
+from tests.engine.test_endgame import SHORT
 
 
 def compiled_versions() -> dict[str, int]:
     """Return how often each kernel was compiled in this process, for other types of arguments each time."""
     modules = [
-        import_module(f"bot.engine.kernels.{found.name}")
-        for found in pkgutil.iter_modules(bot.engine.kernels.__path__)
+        import_module(found.name)
+        for found in pkgutil.walk_packages(bot.engine.kernels.__path__, "bot.engine.kernels.")
     ]
     return {
         f"{module.__name__}.{name}": len(kernel.signatures)
@@ -47,6 +52,7 @@ def test_after_warming_up_nothing_is_left_to_compile():
         list_and_count(position, enable())
         simulate(position, found, enable(), enable_leaves(), AnalysisOptions(iterations=2), threads=2)
         infer(position, enable(), enable_leaves(), samples=3)
+    solve_endgame(cgp.read(SHORT[0][0]).value, enable(), seconds=None, ranked=5)
     assert compiled_versions() == before
 
 
@@ -177,6 +183,33 @@ def test_what_is_not_compiled_yet_is_compiled_in_a_process_of_its_own(tmp_path, 
     monkeypatch.setattr("bot.engine.warm_up.kept_folder", lambda: None)
     compile_apart(plays_only=True)
     assert started == ["plays", "all"], "what is kept nowhere is compiled where it is needed"
+
+
+def test_threads_wait_for_one_process_that_compiles(tmp_path, monkeypatch):
+    started = []
+
+    def run(command, **_):
+        started.append(command[-1])
+        time.sleep(0.05)
+        (tmp_path / command[-1]).touch()
+
+    monkeypatch.setattr(subprocess, "run", run)
+    monkeypatch.setattr("bot.engine.warm_up.kept_folder", lambda: tmp_path)
+    threads = [threading.Thread(target=compile_apart) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert started == ["all"]
+
+
+def test_another_numba_and_another_python_have_folders_of_their_own(monkeypatch):
+    mine = compiler._digest()
+    assert compiler._digest() == mine
+    monkeypatch.setattr("numba.__version__", "0.0")
+    numba = compiler._digest()
+    monkeypatch.setattr(sys.implementation, "cache_tag", "cpython-00")
+    assert len({mine, numba, compiler._digest()}) == 3
 
 
 @pytest.mark.long

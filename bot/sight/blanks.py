@@ -75,7 +75,10 @@ def blanks(
 
     Of more than ``most`` the most probable are blanks, and all are asked about.
     """
-    return _judged(probabilities(evidence(squares, letters)[0], _weights()), marked(squares), most)
+    features = tile_features(squares)
+    ringed = _marked(features)
+    told = _evidence(squares, features, ringed, letters)[0]
+    return _judged(probabilities(told, _weights()), ringed, most)
 
 
 def _judged(shares: Floats, ringed: Floats, most: int) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
@@ -111,10 +114,17 @@ def evidence(squares: npt.NDArray[np.uint8], letters: npt.NDArray[np.int64]) -> 
     The columns after these are no more than circumstances: whether there are values, how many tiles there are.
     """
     features = tile_features(squares)
+    return _evidence(squares, features, _marked(features), letters)
+
+
+def _evidence(
+    squares: npt.NDArray[np.uint8], features: Floats, ringed: Floats, letters: npt.NDArray[np.int64]
+) -> tuple[Floats, int]:
+    """Return the same as :func:`evidence`, of tiles of which it is known how probably they are in rings or frames."""
     apart = features[:, :, :, 1]
     faces = np.asarray(np.median(squares[:, _AROUND], axis=1), np.float32)
     alike = np.abs(faces[:, None] - faces[None]).max(axis=2) < _OTHER_COLOUR
-    ringed, small = _marked(features), _small(features, letters)
+    small = _small(features, letters)
     values, shown, valued = _of_values(apart, letters)
     like, several = _likeness(apart[:, 2:-2, 2:-2], letters)
     signs: list[tuple[Floats, float]] = [

@@ -41,6 +41,8 @@ _WORTH = 0.01
 """What is less probable is no second guess."""
 _GUESSED = 0.1
 """The share of squares of a board that may be guesses."""
+_GLANCED = 1.5
+"""How many times as many guesses refuse a board that was cut but once: cuts beside it may tell more."""
 _TOGETHER = 0.7
 """The share of the tiles that lie beside others, at least."""
 _BLANKS = {15: 2, 21: 4}
@@ -95,7 +97,10 @@ def _letters() -> Network:
 
 def _read(picture: Image.Image, lattice: Lattice) -> CrosswordSight | None:
     side = lattice.grid.columns
-    grid, squares, shares, unclear = _seen(picture, lattice.grid)
+    seen = _seen(picture, lattice.grid)
+    if seen is None:
+        return None
+    grid, squares, shares, unclear = seen
     bonus = bonus_squares(squares, shares)
     # What is as probably a letter is asked about.
     unclear[bonus] = shares[bonus, 1:OTHER].max(axis=1, initial=0) > 0.5
@@ -110,7 +115,7 @@ def _read(picture: Image.Image, lattice: Lattice) -> CrosswordSight | None:
     classes[strange] = shares[strange, 1:OTHER].argmax(axis=1) + 1
     confidences[strange] = 0
     occupied = np.flatnonzero(classes)
-    if len(occupied) > _MOST * len(classes) / 225 or np.mean(confidences < 0.5) > _GUESSED:
+    if _is_another_puzzle(classes > 0, confidences < 0.5, _GUESSED):
         return None
     board = (classes > 0).reshape(side, side)
     if not _has_squares_of_a_game(squares, ~board) or not _lie_together(board):
@@ -139,8 +144,11 @@ def _read(picture: Image.Image, lattice: Lattice) -> CrosswordSight | None:
 
 def _seen(
     picture: Image.Image, grid: Grid
-) -> tuple[Grid, npt.NDArray[np.uint8], Floats, npt.NDArray[np.bool_]]:
-    """Return a board's place and squares, how probable each class is of each, and where cuts beside it do not agree."""
+) -> tuple[Grid, npt.NDArray[np.uint8], Floats, npt.NDArray[np.bool_]] | None:
+    """Return a board's place and squares, how probable each class is of each, and where cuts beside it do not agree.
+
+    What is surely none as it is first cut is not cut again.
+    """
     squares = cut(picture, grid)
     shares = letter_shares(squares)
     beside = _beside_labels(shares, grid.columns)
@@ -148,12 +156,22 @@ def _seen(
         grid = grid.moved(*beside)
         squares = cut(picture, grid)
         shares = letter_shares(squares)
+    tiles, guessed = shares.argmax(axis=1) > 0, shares.max(axis=1) < 0.5
+    if _is_another_puzzle(tiles, guessed, _GLANCED * _GUESSED):
+        known = ~bonus_squares(squares, shares)
+        if _is_another_puzzle(tiles & known, guessed & known, _GLANCED * _GUESSED):
+            return None
     near = np.flatnonzero(shares[:, 0] < _CERTAIN)
     seen = [letter_shares(cut(picture, grid.moved(*away))[near]) for away in _ASIDE]
     unclear = np.zeros(len(shares), bool)
     unclear[near] = np.any([one.argmax(axis=1) != shares[near].argmax(axis=1) for one in seen], axis=0)
     shares[near] = np.mean([shares[near], *seen], axis=0)
     return grid, squares, shares, unclear
+
+
+def _is_another_puzzle(tiles: npt.NDArray[np.bool_], guessed: npt.NDArray[np.bool_], most: float) -> bool:
+    """Tell whether a grid has too many tiles for a board, or more than a share of its squares are guesses."""
+    return bool(np.count_nonzero(tiles) > _MOST * len(tiles) / 225 or guessed.mean() > most)
 
 
 def _sign(number: int, is_small: bool) -> str:  # noqa: FBT001 - a blank's letter is small

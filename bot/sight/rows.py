@@ -36,6 +36,8 @@ _UNEVEN = 0.07
 """How much steps of a row differ at most, in boxes."""
 _ASTRAY = 3
 """How far from a guess a side is looked for, in pixels."""
+_ROUNDED = 1e-6
+"""More than what is lost of a place by rounding."""
 _MOST_TRIED = 30
 """Guesses whose sides are looked for."""
 _SHAPES = (1.0, 0.88)
@@ -175,18 +177,31 @@ def _rows_of(
     first, last = round(_ENDS * width), width + 1 - round(_ENDS * width)
     ends = level[:, last : columns - width + last] - level[:, first : columns - width + first]
     seen = sides & (np.minimum(ends[: rows - height], ends[height:]) >= _least(last - first))
+    tops, lefts = _places(seen)
+    # A box that no other stands beside is no row: what else is boxed, buttons and pictures, is left out here.
+    apart = tops * (columns + 2 * width) + lefts
+    follower = np.searchsorted(apart, apart + 0.9 * width - _ROUNDED)
+    near = np.append(apart, np.inf)[follower] <= apart + (1 + _WIDEST_GAP) * width + _ROUNDED
+    kept = np.unique(tops[near])
+    first_of, last_of = np.searchsorted(tops, kept), np.searchsorted(tops, kept, side="right")
     found = []
-    # A single box is no row: what else is boxed, buttons and pictures, is left out here.
-    for top in np.flatnonzero((seen[:, 1:] > seen[:, :-1]).sum(axis=1) > 1).tolist():
-        found += _chains(np.flatnonzero(seen[top]), top, width, height)
+    for top, start, end in zip(kept.tolist(), first_of.tolist(), last_of.tolist(), strict=True):
+        found += _chains(lefts[start:end].tolist(), top, width, height)
     return found
 
 
-def _chains(places: npt.NDArray[np.int64], top: int, width: int, height: int) -> list[TileRow]:
+def _places(seen: npt.NDArray[np.bool_]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
+    """Return where boxes are seen, line by line: their lines, and the middles of the places side by side."""
+    padded = np.zeros((seen.shape[0], seen.shape[1] + 2), np.int8)
+    padded[:, 1:-1] = seen
+    change = np.diff(padded, axis=1).ravel()
+    firsts, ends = np.flatnonzero(change == 1), np.flatnonzero(change == -1)
+    tops, lefts = np.divmod(firsts, padded.shape[1] - 1)
+    return tops, lefts + (ends - firsts - 1) / 2
+
+
+def _chains(lefts: list[float], top: int, width: int, height: int) -> list[TileRow]:
     """Return the rows that the boxes at some places of one line make."""
-    breaks = np.flatnonzero(np.diff(places) > 1)
-    firsts = places[np.concatenate(([0], breaks + 1))]
-    lefts: list[float] = ((firsts + places[np.concatenate((breaks, [-1]))]) / 2).tolist()
     found: list[TileRow] = []
     chain: list[float] = []
     for left in lefts:
@@ -197,12 +212,11 @@ def _chains(places: npt.NDArray[np.int64], top: int, width: int, height: int) ->
             left - chain[-1] > (1 + _WIDEST_GAP) * width
             or (step and abs(left - chain[-1] - step) > max(1.5, _UNEVEN * width))
         ):
-            found.append(_row(chain, top, width, height))
+            _add_row(found, chain, top, width, height)
             chain = []
         chain.append(left)
-    if chain:
-        found.append(_row(chain, top, width, height))
-    return [row for row in found if 2 <= row.count <= MOST_BOXES]
+    _add_row(found, chain, top, width, height)
+    return found
 
 
 def _fitted(row: TileRow, across: npt.NDArray[np.uint8], down: npt.NDArray[np.uint8]) -> TileRow:
@@ -230,6 +244,9 @@ def _fitted(row: TileRow, across: npt.NDArray[np.uint8], down: npt.NDArray[np.ui
     )
 
 
-def _row(chain: list[float], top: int, width: int, height: int) -> TileRow:
-    step = (chain[-1] - chain[0]) / (len(chain) - 1) if len(chain) > 1 else 0.0
-    return TileRow(chain[0], top, width, height, step, len(chain), len(chain) + width / height / 10)
+def _add_row(found: list[TileRow], chain: list[float], top: int, width: int, height: int) -> None:
+    """Add the row of boxes at some places, if a rack may have so many."""
+    count = len(chain)
+    if 2 <= count <= MOST_BOXES:
+        step = (chain[-1] - chain[0]) / (count - 1)
+        found.append(TileRow(chain[0], top, width, height, step, count, count + width / height / 10))

@@ -13,8 +13,10 @@ from bot.domain.crossword.distributions import load_distribution
 from bot.domain.crossword.notations import cgp
 from bot.scenes.crossword.position import position_scene
 from bot.scenes.style import Style, View
+from bot.sight import crossword
 from bot.sight.crossword import read_crossword
 from bot.sight.grids import find_grids
+from bot.sight.squares import Grid, cut
 from render.board import draw_board
 from render.scene import Layout
 from render.theme import theme_names
@@ -158,6 +160,23 @@ def test_a_board_without_any_blank_is_not_clear():
 def test_a_puzzle_full_of_letters_is_no_board():
     chance = random.Random(3)
     assert read_crossword(table(lambda row, column: chance.choice("ABCDEFGHIKLMNOPRSTUV"))) == []
+
+
+def test_what_is_surely_another_puzzle_is_cut_once(monkeypatch):
+    cuts: list[Grid] = []
+
+    def counted(picture: Image.Image, grid: Grid):
+        cuts.append(grid)
+        return cut(picture, grid)
+
+    monkeypatch.setattr(crossword, "cut", counted)
+    chance = random.Random(1)
+    full = table(lambda *_: chance.choice("ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
+    assert len(find_grids(full)) == 1
+    assert read_crossword(full) == []
+    assert len(cuts) == 1
+    read_crossword(drawn())
+    assert len(cuts) == 4
 
 
 def test_letters_that_stand_apart_are_not_clear():

@@ -14,8 +14,8 @@ from bot.sight.learning.crossword.board import crossword_picture
 from bot.sight.learning.crossword.fonts import fonts
 from bot.sight.learning.digits import signs_to_learn, text_picture
 from bot.sight.learning.learn import save
-from bot.sight.learning.training import Shape, Trainer
-from bot.sight.network import Network, blocks, halved, neighbours
+from bot.sight.learning.training import Shape, Trainer, neighbours
+from bot.sight.network import Network, blocks, convolved, halved
 from bot.sight.scores.numbers import OTHER
 from bot.sight.scores.signs import cut_signs, sign_features
 from bot.sight.signs import LETTERS
@@ -80,6 +80,14 @@ def test_what_a_layer_sees():
     assert near.shape == (2, 4, 4, 9)
     assert near[0, 0, 0].tolist() == [0, 0, 0, 0, 0, 1, 0, 4, 5]
     assert near[0, 1, 1].tolist() == [0, 1, 2, 4, 5, 6, 8, 9, 10]
+    random = np.random.default_rng(2)
+    values = random.normal(size=(3, 6, 8, 5)).astype(np.float32)
+    weights, bias = random.normal(size=(45, 7)).astype(np.float32), np.arange(7, dtype=np.float32)
+    assert convolved(values, weights, bias) == pytest.approx(neighbours(values) @ weights + bias, abs=1e-4)
+
+
+def test_what_is_laid_together():
+    values = np.arange(2 * 4 * 4 * 1, dtype=np.float32).reshape(2, 4, 4, 1)
     assert halved(values)[0, :, :, 0].tolist() == [[5, 7], [13, 15]]
     assert blocks(values)[0, 0, 1].tolist() == [2, 3, 6, 7]
 

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from bot.sight.network import CONVOLUTIONS, blocks, halved, neighbours
+from bot.sight.network import CONVOLUTIONS, blocks, halved
 from bot.sight.squares import CHANNELS, SIDE, Floats
 
 
@@ -129,3 +129,14 @@ def _gathered(slope: Floats) -> Floats:
         for across in range(3):
             padded[:, down : down + rows, across : across + columns] += parts[:, :, :, down, across]
     return padded[:, 1:-1, 1:-1]
+
+
+def neighbours(values: Floats) -> Floats:
+    """Return each pixel's 3 × 3 neighbours, with zeros beyond the edges: … × (9 × channels)."""
+    count, rows, columns, channels = values.shape
+    padded = np.pad(values, ((0, 0), (1, 1), (1, 1), (0, 0)))
+    near = np.empty((count, rows, columns, 9, channels), np.float32)
+    for index in range(9):
+        down, across = divmod(index, 3)
+        near[:, :, :, index] = padded[:, down : down + rows, across : across + columns]
+    return near.reshape(count, rows, columns, 9 * channels)

@@ -96,6 +96,8 @@ class Sight:
     """Whether those scores are to be checked."""
     highlighted: bool = False
     """Whether who is to move is taken from a highlight beside the board."""
+    odd_squares: bool = False
+    """Whether the bonus squares are those of no board that is known."""
 
     @property
     def to_check(self) -> tuple[str, ...]:
@@ -125,6 +127,7 @@ _TOLD = (
     "scores",
     "scores_doubtful",
     "highlighted",
+    "odd_squares",
 )
 """What is kept of a sight by its name, where it is so."""
 

@@ -32,22 +32,7 @@ def stopped_at(item: Found, say: Speaker) -> str:
 
 def sight_remarks(sight: Sight, say: Speaker) -> tuple[str, ...]:
     """Say that a position was read from a picture, and what in it to check."""
-    if sight.confident:
-        lines = ["👁 " + say("Read from a picture.")]
-    elif sight.doubtful:
-        lines = [
-            "👁 "
-            + say.count(
-                "Read from a picture. Please check {number} square: {squares}.",
-                "Read from a picture. Please check {number} squares: {squares}.",
-                len(sight.doubtful),
-                squares=", ".join(sight.doubtful),
-            )
-        ]
-    elif sight.rack_doubtful or sight.scores_doubtful:
-        lines = ["👁 " + say("Read from a picture.")]
-    else:
-        lines = ["👁 " + say("Read from a picture. Please check it.")]
+    lines = [_first_remark(sight, say)]
     if sight.rack_doubtful:
         lines.append("👁 " + say("Please check the rack, too."))
     if sight.scores_doubtful:
@@ -58,6 +43,8 @@ def sight_remarks(sight: Sight, say: Speaker) -> tuple[str, ...]:
         lines.append("👁 " + say("The picture does not tell whose turn it is."))
     if sight.highlighted:
         lines.append("👁 " + say("The highlighted player is taken to be to move."))
+    if sight.odd_squares:
+        lines.append("👁 " + say("I do not know a board with these bonus squares; the usual ones are shown."))
     if sight.board_alone:
         lines.append("👁 " + say("Only the board is read, no racks and no scores."))
     elif sight.rack and not sight.scores:
@@ -65,6 +52,22 @@ def sight_remarks(sight: Sight, say: Speaker) -> tuple[str, ...]:
     elif sight.scores and not sight.rack:
         lines.append("👁 " + say("The board and the scores are read, no racks."))
     return tuple(lines)
+
+
+def _first_remark(sight: Sight, say: Speaker) -> str:
+    """Say that a position was read, and which of its squares to check."""
+    if sight.confident:
+        return "👁 " + say("Read from a picture.")
+    if sight.doubtful:
+        return "👁 " + say.count(
+            "Read from a picture. Please check {number} square: {squares}.",
+            "Read from a picture. Please check {number} squares: {squares}.",
+            len(sight.doubtful),
+            squares=", ".join(sight.doubtful),
+        )
+    if sight.rack_doubtful or sight.scores_doubtful:
+        return "👁 " + say("Read from a picture.")
+    return "👁 " + say("Read from a picture. Please check it.")
 
 
 def doubted(item: Found) -> tuple[str, ...] | None:

@@ -11,14 +11,18 @@ import warnings
 import zlib
 from collections import Counter
 from collections.abc import Collection
+from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from PIL import Image, ImageOps
 
 from bot.answers.findings import PICTURE, Findings, Found, Refused, Sight
 from bot.domain.chess.notations import fen
-from bot.domain.crossword.distributions import BLANK_TEXT
+from bot.domain.crossword.distributions import BLANK_TEXT, load_distribution
+from bot.domain.crossword.layouts import load_layout
 from bot.domain.crossword.notations import cgp
+from bot.domain.crossword.rules import set_of_layout, usual_layout
 from bot.domain.notations import NOTATIONS
 from bot.domain.reading.problems import DomainError, ParseError
 from bot.reading.sources import Attachment
@@ -44,6 +48,13 @@ _SEEN_PIXELS: Final = 9_000_000
 """Pixels of a picture that is looked at whole: one with more has squares that are large enough at half its size."""
 _INDEXED: Final = ("P", "PA", "1")
 """Modes of pictures that cannot be made smaller as they are."""
+_LAYOUTS: Final = {
+    15: ("CrosswordGame", "Wordfeud", "WordsWithFriends", "Crossplay", "TurnURLDefault"),
+    21: ("SuperCrosswordGame",),
+}
+"""Boards by their sides, the usual one first."""
+_TURN_URL: Final = {"english": "turn-url-en", "spanish": "turn-url-es"}
+"""The tiles of the game that makes Turn URLs, by a language's usual ones."""
 _FORMATS: Final = ("PNG", "JPEG", "WEBP", "GIF")
 _CARRIED: Final = ("cgp", "fen")
 _BROKEN: Final = (
@@ -114,6 +125,7 @@ def _boards(picture: Image.Image, lexica: Path | None, *, spoiler: bool) -> tupl
     try:
         from bot.sight.chess import read_chess  # noqa: PLC0415 - needs the extra
         from bot.sight.crossword import read_crossword  # noqa: PLC0415 - as above
+        from bot.sight.layouts import fitting_layout  # noqa: PLC0415 - as above
         from bot.sight.racks import read_rack  # noqa: PLC0415 - as above
         from bot.sight.scores.pairs import read_scores  # noqa: PLC0415 - as above
     except ImportError:
@@ -125,9 +137,12 @@ def _boards(picture: Image.Image, lexica: Path | None, *, spoiler: bool) -> tupl
     alone = len(words) == 1 and not chess
     rack = read_rack(flat, crosswords[0].grid) if alone else None
     scores = read_scores(flat, crosswords[0].grid, crosswords[0].rows) if alone else None
+    boards = [
+        _Board(sight, fitting_layout(flat, sight, _kinds(len(sight.rows))), tiles) for sight, tiles in words
+    ]
     seen = (
         *(_seen_chess(sight, spoiler=spoiler) for sight in chess),
-        *(_seen_crossword(board, rack, scores, spoiler=spoiler) for board in words),
+        *(_seen_crossword(board, rack, scores, spoiler=spoiler) for board in boards),
     )
     found = tuple(item for item in seen if item is not None)
     if seen and not found:
@@ -146,29 +161,60 @@ def _weighed(sight: CrosswordSight, lexica: Path | None) -> tuple[CrosswordSight
     return sight, english_tiles(len(sight.rows))
 
 
+@cache
+def _kinds(side: int) -> dict[str, str]:
+    """Return the squares of the boards with so long a side, by name."""
+    return {name: load_layout(name).squares for name in _LAYOUTS[side]}
+
+
+@dataclass(frozen=True, slots=True)
+class _Board:
+    """A board that was seen, with what it is played with."""
+
+    sight: CrosswordSight
+    layout: str | None
+    """The name of the board that has its bonus squares; None where none is known."""
+    usual_tiles: LetterDistribution
+    """What is usual in its language."""
+
+    @property
+    def tiles(self) -> LetterDistribution:
+        """The tiles of the game that is played on this board."""
+        name = self.usual_tiles.name
+        if self.layout == "TurnURLDefault" and name in _TURN_URL:
+            return load_distribution(_TURN_URL[name])
+        own = set_of_layout(load_layout(self.layout)) if self.layout and name == "english" else None
+        return own or self.usual_tiles
+
+    @property
+    def opcodes(self) -> str:
+        """What a CGP says of it, where it is not what is usual."""
+        side, tiles = len(self.sight.rows), self.tiles
+        told = "" if self.layout in (None, usual_layout(tiles, side, side).name) else f" bdn {self.layout};"
+        return told if tiles == english_tiles(side) else f"{told} ld {tiles.name};"
+
+
 def _seen_crossword(
-    board: tuple[CrosswordSight, LetterDistribution],
+    board: _Board,
     rack: RackSight | None,
     scores: ScoresSight | None,
     *,
     spoiler: bool,
 ) -> Found | None:
     """Return a board that was seen as a position; None when it can be none, or most of it is a guess."""
-    sight, tiles = board
+    sight = board.sight
     if len(sight.doubtful) > MAX_DOUBTFUL:
         return None
     side = len(sight.rows)
     doubtful = tuple(f"{chr(ord('A') + place % side)}{place // side + 1}" for place in sight.doubtful)
     lying = "" if rack is None else rack.tiles
     mine, theirs = (0, 0) if scores is None else scores.mover_first
-    text = f"{sight.placement} {lying}/ {mine}/{theirs} 0"
-    if tiles != english_tiles(side):
-        text += f" ld {tiles.name};"
+    text = f"{sight.placement} {lying}/ {mine}/{theirs} 0{board.opcodes}"
     try:
         reading = cgp.read(text)
     except DomainError:
         return _seen_crossword(board, None, scores, spoiler=spoiler) if lying else None
-    unsure = rack is not None and not (rack.confident and _are_there(sight.rows, lying, tiles))
+    unsure = rack is not None and not (rack.confident and _are_there(sight.rows, lying, board.tiles))
     told = Sight(
         # In looks that nothing was learnt from, blanks were missed on boards that seemed clear: all are asked about.
         confident=False,
@@ -180,6 +226,7 @@ def _seen_crossword(
         scores=scores is not None,
         scores_doubtful=scores is not None and not scores.confident,
         highlighted=scores is not None and scores.marked is not None,
+        odd_squares=board.layout is None,
     )
     return Found("cgp", text, reading.value, reading.warnings, spoiler, sight=told)
 

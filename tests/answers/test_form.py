@@ -96,3 +96,21 @@ def test_the_tiles_of_a_larger_board_stay_as_they_are(name):
     position = cgp.read(f"{'/'.join(['21'] * 21)} / 0/0 0 ld {name};").value
     again = cgp.read(crossword_text(filled(crossword_form(position, SAY)))).value
     assert again.rules.distribution.name == name
+
+
+@pytest.mark.parametrize(
+    ("typed", "layout", "tiles"),
+    [
+        ("Wordfeud", "Wordfeud", "wordfeud"),
+        ("turn-url-en, TurnURLDefault", "TurnURLDefault", "turn-url-en"),
+        ("german, Wordfeud", "Wordfeud", "german"),
+        (", words with friends", "WordsWithFriends", "words_with_friends"),
+    ],
+)
+def test_a_form_keeps_the_board(typed, layout, tiles):
+    said = {"rows": "\n".join(["15"] * 15), "rack": "", "scores": "", "tiles": typed}
+    position = cgp.read(crossword_text(said)).value
+    assert (position.rules.layout.name, position.rules.distribution.name) == (layout, tiles)
+    assert cgp.read(crossword_text(filled(crossword_form(position, SAY)))).value == position
+    unknown = cgp.read(crossword_text(said | {"tiles": "english, nowhere"}))
+    assert "nowhere" in str([warning.values for warning in unknown.warnings])

@@ -28,9 +28,11 @@ PLACEMENT = MAVEN.split(maxsplit=1)[0]
 WIDE = "/".join(["21"] * 9 + ["7QUARTZ8", "10O10", "8PILOt8"] + ["21"] * 9)
 
 
-def drawn(placement: str = PLACEMENT, theme: str = "light", layout: Layout = Layout.TALL) -> Image.Image:
+def drawn(
+    placement: str = PLACEMENT, theme: str = "light", layout: Layout = Layout.TALL, *, opcodes: str = ""
+) -> Image.Image:
     """Return the picture of a board without what it carries."""
-    position = cgp.read(f"{placement} AEINRST/ 120/87 0").value
+    position = cgp.read(f"{placement} AEINRST/ 120/87 0 {opcodes}").value
     scene = position_scene(position, Style(View(theme, layout)))
     return Image.open(io.BytesIO(draw_board(scene).data)).convert("RGB")
 

@@ -4,10 +4,6 @@ from __future__ import annotations
 
 import importlib.util
 from functools import cache
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    pass
 
 
 @cache

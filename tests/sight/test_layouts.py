@@ -1,0 +1,87 @@
+"""Bonus squares of boards in pictures: those of the games that have a board of their own, the usual ones, or none that is known."""
+
+from __future__ import annotations
+
+import io
+import random
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from bot.domain.crossword.layouts import load_layout
+from bot.domain.crossword.notations import cgp
+from bot.domain.crossword.position import Position
+from bot.reading import Attachment
+from bot.reading.pictures import read_picture
+from bot.sight.crossword import CrosswordSight
+from bot.sight.layouts import fitting_layout
+from bot.sight.squares import Grid
+
+from .pictures import pressed, scaled
+from .test_crossword import PLACEMENT, drawn
+
+KINDS = {
+    name: load_layout(name).squares
+    for name in ("CrosswordGame", "Wordfeud", "WordsWithFriends", "Crossplay", "TurnURLDefault")
+}
+SIDE = 11.5
+FEW = "15/15/15/15/15/15/15/5MIXeR5/7E7/7B7/6JUT6/7S7/15/15/15"
+
+
+def coloured(kinds: str, luck: random.Random, *, grain: int = 6) -> tuple[Image.Image, CrosswordSight]:
+    """Return a board with a colour for each kind of square and a grain, and what is seen on it: tiles on a third."""
+    colour = {kind: tuple(luck.randrange(40, 220) for _ in range(3)) for kind in sorted(set(kinds))}
+    signs = [luck.choice("..E") for _ in kinds]
+    small = np.array(
+        [(250, 230, 180) if sign == "E" else colour[kind] for kind, sign in zip(kinds, signs, strict=True)]
+    )
+    rough = small + np.random.default_rng(grain).integers(-grain, grain + 1, small.shape)
+    cells = Image.fromarray(rough.reshape(15, 15, 3).astype(np.uint8))
+    board = cells.resize((round(15 * SIDE), round(15 * SIDE)), Image.Resampling.NEAREST)
+    picture = Image.new("RGB", (300, 260), "white")
+    picture.paste(board, (40, 30))
+    rows = tuple("".join(signs[start : start + 15]) for start in range(0, 225, 15))
+    return picture, CrosswordSight(rows, (1.0,) * 225, False, (), Grid(40, 30, SIDE, SIDE, 15, 15))
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_a_board_is_known_by_its_squares_whatever_their_colours(name):
+    for seed in range(5):
+        picture, sight = coloured(KINDS[name], random.Random(seed))
+        assert fitting_layout(pressed(picture, 60), sight, KINDS) == name
+
+
+def test_a_board_that_nobody_knows_is_none():
+    for seed in range(5):
+        luck = random.Random(seed)
+        kinds = "".join(luck.sample(KINDS["CrosswordGame"], 225))
+        picture, sight = coloured(kinds, luck)
+        assert fitting_layout(picture, sight, KINDS) is None
+
+
+def test_where_there_is_nothing_to_tell_them_by_the_usual_one_is_taken():
+    picture, sight = coloured("." * 225, random.Random(1), grain=2)
+    assert fitting_layout(picture, sight, KINDS) == "CrosswordGame"
+    full = CrosswordSight(("E" * 15,) * 15, (1.0,) * 225, False, (), sight.grid)
+    assert fitting_layout(picture, full, KINDS) == "CrosswordGame"
+
+
+@pytest.mark.parametrize(
+    ("placement", "opcodes", "layout", "tiles"),
+    [
+        (PLACEMENT, "ld wordfeud;", "Wordfeud", "wordfeud"),
+        (FEW, "bdn TurnURLDefault; ld turn-url-en;", "TurnURLDefault", "turn-url-en"),
+    ],
+)
+def test_a_screenshot_of_another_game_is_a_position_of_it(placement, opcodes, layout, tiles):
+    file = io.BytesIO()
+    scaled(drawn(placement, opcodes=opcodes), 0.8).save(file, "JPEG", quality=80)
+    [found] = read_picture(Attachment("board.jpg", file.getvalue())).found
+    assert isinstance(found.document, Position)
+    rules = found.document.rules
+    assert (rules.layout.name, rules.distribution.name) == (layout, tiles)
+    assert found.text.split()[0] == placement
+    assert cgp.read(cgp.write(found.document)).value == found.document
+    assert found.sight is not None
+    assert not found.sight.odd_squares

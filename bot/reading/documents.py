@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 from bot.answers.findings import Findings, Found, Link, Refused
 from bot.domain.crossword.notations import turn_url
@@ -76,13 +77,16 @@ def read_document(format_name: str, text: str) -> Found:
     return Found(format_name, text, reading.value, reading.warnings, error=reading.error)
 
 
-def read_file(attachment: Attachment, source: Source) -> Findings:
-    """Find and read the documents of one of a source's files; of a ZIP archive, those of the files in it."""
+def read_file(attachment: Attachment, source: Source, lexica: Path | None = None) -> Findings:
+    """Find and read the documents of one of a source's files; of a ZIP archive, those of the files in it.
+
+    ``lexica`` is the folder of a host's lexica, whose words are asked about what is doubtful on a picture.
+    """
     if is_picture(attachment.data):
         # Most files are texts, which need nothing that decodes pictures.
         from bot.reading.pictures import read_picture  # noqa: PLC0415
 
-        return read_picture(attachment, source.lexica)
+        return read_picture(attachment, lexica)
     if not is_archive(attachment.data):
         return _read_file(attachment, source)
     findings = Findings()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,5 +51,3 @@ class Source:
     """Whether the whole text is hidden, though no bars stand around it."""
     unread: tuple[Unread, ...] = ()
     """Told when nothing else is found."""
-    lexica: Path | None = None
-    """The folder of a host's lexica, whose words are asked about what is doubtful on a picture."""

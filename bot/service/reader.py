@@ -93,13 +93,13 @@ class Reader:
                     read_first, source.text, detections, source.most, spoiler=source.spoiler
                 )
             return replace(found, addresses=addresses)
-        alone = replace(source, attachments=(), lexica=self._lexica)
+        alone = replace(source, attachments=())
         sizes = [len(source.text), *map(_weight, source.attachments)]
         with self._charged(sizes), self.metrics.stage("read"):
             parts = await asyncio.gather(
                 self._find_part("", sizes[0], partial(read_text, source.text, alone)),
                 *(
-                    self._find_part(one.name, size, partial(read_file, one, alone))
+                    self._find_part(one.name, size, partial(read_file, one, alone, self._lexica))
                     for one, size in zip(source.attachments, sizes[1:], strict=True)
                 ),
             )

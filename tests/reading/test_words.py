@@ -39,7 +39,7 @@ def item_of(board: str, folder=None, more: str = ""):
     picture = Image.open(io.BytesIO(draw_board(scene).data)).convert("RGB")
     stream = io.BytesIO()
     picture.resize((round(picture.width * 0.85), round(picture.height * 0.85))).save(stream, "PNG")
-    [item] = read_file(Attachment("a.png", stream.getvalue()), Source("", lexica=folder)).found
+    [item] = read_file(Attachment("a.png", stream.getvalue()), Source(""), folder).found
     return item
 
 

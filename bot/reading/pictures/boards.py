@@ -1,33 +1,24 @@
-"""Reading pictures: what they carry of a position, see :mod:`render.carried`, and else what is seen on them.
-
-Seeing needs the extra ``sight``; without it only pictures of ours are read.
-"""
+"""Boards that are seen on a picture, as positions, with what of them is doubtful."""
 
 from __future__ import annotations
 
-import io
-import struct
-import warnings
-import zlib
 from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
-from PIL import Image, ImageOps
+from PIL import Image
 
-from bot.answers.findings import PICTURE, Findings, Found, Refused, Sight
+from bot.answers.findings import Found, Sight
 from bot.domain.chess.notations import fen
 from bot.domain.crossword.distributions import BLANK_TEXT, load_distribution
 from bot.domain.crossword.layouts import load_layout
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.rules import set_of_layout, usual_layout
-from bot.domain.notations import NOTATIONS
 from bot.domain.reading.problems import DomainError, ParseError
-from bot.reading.sources import Attachment
+from bot.reading.pictures.opening import flat
 from bot.reading.words import english_tiles, languages
-from render import carried
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -38,16 +29,9 @@ if TYPE_CHECKING:
     from bot.sight.racks import RackSight
     from bot.sight.scores.pairs import ScoresSight
 
-MAX_PIXELS = 24_000_000
-"""Pixels of a picture; a large desktop has 15 million."""
-
 MAX_DOUBTFUL = 12
 """Squares of a board that may be doubtful; with more it is as well typed as checked."""
 
-_SEEN_PIXELS: Final = 9_000_000
-"""Pixels of a picture that is looked at whole: one with more has squares that are large enough at half its size."""
-_INDEXED: Final = ("P", "PA", "1")
-"""Modes of pictures that cannot be made smaller as they are."""
 _LAYOUTS: Final = {
     15: ("CrosswordGame", "Wordfeud", "WordsWithFriends", "Crossplay", "TurnURLDefault"),
     21: ("SuperCrosswordGame",),
@@ -55,68 +39,10 @@ _LAYOUTS: Final = {
 """Boards by their sides, the usual one first."""
 _TURN_URL: Final = {"english": "turn-url-en", "spanish": "turn-url-es"}
 """The tiles of the game that makes Turn URLs, by a language's usual ones."""
-_FORMATS: Final = ("PNG", "JPEG", "WEBP", "GIF")
-_CARRIED: Final = ("cgp", "fen")
-_BROKEN: Final = (
-    OSError,
-    ValueError,
-    SyntaxError,
-    TypeError,
-    LookupError,
-    OverflowError,
-    EOFError,
-    struct.error,
-    zlib.error,
-)
-"""What Pillow's decoders raise at what is no picture, or not a whole one."""
 
 
-def read_picture(attachment: Attachment, lexica: Path | None = None) -> Findings:
-    """Read the position that a picture of ours carries, if it is still as it was drawn; else the chessboards on it."""
-    told = carried.read(attachment.data)
-    try:
-        picture = open_picture(attachment.data)
-        if told is None or not told.is_of(picture):
-            seen = _boards(picture, lexica, spoiler=attachment.spoiler)
-            if seen or told is None:
-                return Findings(seen)
-            raise ParseError(
-                "picture-changed", "it was changed after it was drawn, so what it says of itself may be wrong"
-            )
-        return Findings((_found(told.text, spoiler=attachment.spoiler),))
-    except DomainError as error:
-        return Findings(refused=(Refused(PICTURE, "", error, "", attachment.spoiler),))
-
-
-def open_picture(data: bytes) -> Image.Image:
-    """Decode a picture.
-
-    Raises:
-        ParseError: it is broken or cut off, moves, or has over :data:`MAX_PIXELS`.
-
-    """
-    with warnings.catch_warnings():
-        # Of pixels this has its own limit, and what a damaged file says beside its pixels does not matter.
-        warnings.simplefilter("ignore")
-        try:
-            picture = Image.open(io.BytesIO(data), formats=_FORMATS)
-            if picture.width * picture.height > MAX_PIXELS:
-                raise _too_large()
-            # Not how many there are: to count them takes as long as there are some.
-            if getattr(picture, "is_animated", False):
-                raise ParseError("picture-moves", "it moves; take one that stands still")
-            picture.load()
-        except DomainError:
-            raise
-        except Image.DecompressionBombError:
-            raise _too_large() from None
-        except _BROKEN:
-            raise ParseError("picture-broken", "the file is broken or cut off") from None
-    return picture
-
-
-def _boards(picture: Image.Image, lexica: Path | None, *, spoiler: bool) -> tuple[Found, ...]:
-    """Return the positions on the boards of a picture.
+def boards_of(picture: Image.Image, lexica: Path | None, *, spoiler: bool) -> tuple[Found, ...]:
+    """Return the positions on the boards of a picture, none where the extra ``sight`` is not there.
 
     Raises:
         ParseError: there is a board, and no position of it can be told.
@@ -130,15 +56,16 @@ def _boards(picture: Image.Image, lexica: Path | None, *, spoiler: bool) -> tupl
         from bot.sight.scores.pairs import read_scores  # noqa: PLC0415 - as above
     except ImportError:
         return ()
-    flat = _flat(picture)
-    chess, crosswords = read_chess(flat), read_crossword(flat)
+    picture = flat(picture)
+    chess, crosswords = read_chess(picture), read_crossword(picture)
     words = [_weighed(sight, lexica) for sight in crosswords]
     # Of several boards nobody can tell whose rack and scores are beside them.
     alone = len(words) == 1 and not chess
-    rack = read_rack(flat, crosswords[0].grid) if alone else None
-    scores = read_scores(flat, crosswords[0].grid, crosswords[0].rows) if alone else None
+    rack = read_rack(picture, crosswords[0].grid) if alone else None
+    scores = read_scores(picture, crosswords[0].grid, crosswords[0].rows) if alone else None
     boards = [
-        _Board(sight, fitting_layout(flat, sight, _kinds(len(sight.rows))), tiles) for sight, tiles in words
+        _Board(sight, fitting_layout(picture, sight, _kinds(len(sight.rows))), tiles)
+        for sight, tiles in words
     ]
     seen = (
         *(_seen_chess(sight, spoiler=spoiler) for sight in chess),
@@ -262,56 +189,3 @@ def _seen_chess(sight: ChessSight, *, spoiler: bool) -> Found | None:
         )
         return Found("fen", text, reading.value, reading.warnings, spoiler, sight=told)
     return None
-
-
-def _flat(picture: Image.Image) -> Image.Image:
-    """Return a picture as people see it: upright, without transparency, of at most :data:`_SEEN_PIXELS` pixels."""
-    if picture.mode.startswith("I;16"):
-        # Pillow takes all but the darkest of 65,536 shades for white.
-        picture = picture.point(lambda shade: shade * (1 / 256)).convert("L")
-    see_through = picture.mode in ("RGBA", "LA", "PA") or "transparency" in picture.info
-    mode = "RGBA" if see_through else "RGB"
-    if picture.mode in _INDEXED:
-        picture = picture.convert(mode)
-    picture = _upright(_reduced(picture)).convert(mode)
-    if see_through:
-        whole = Image.new("RGBA", picture.size, "white")
-        whole.alpha_composite(picture)
-        picture = whole.convert("RGB")
-    return picture
-
-
-def _reduced(picture: Image.Image) -> Image.Image:
-    """Return a picture that is not too large, before it is copied any further."""
-    pixels, share = picture.width * picture.height, 1
-    while pixels > _SEEN_PIXELS * share * share:
-        share += 1
-    return picture if share == 1 else picture.reduce(share)
-
-
-def _upright(picture: Image.Image) -> Image.Image:
-    """Turn a picture as its camera says, if what it says can be read."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            return ImageOps.exif_transpose(picture)
-        except _BROKEN:
-            return picture
-
-
-def _too_large() -> ParseError:
-    return ParseError("picture-too-large", "it has over {limit:,} pixels", limit=MAX_PIXELS)
-
-
-def _found(text: str, *, spoiler: bool) -> Found:
-    """Read what a picture carries: a notation's name, a space, a position.
-
-    Raises:
-        DomainError: it is no position.
-
-    """
-    name, _, written = text.partition(" ")
-    if name not in _CARRIED:
-        raise ParseError("picture-unknown", "it was drawn by a later version of Kibitz")
-    reading = NOTATIONS[name].read(written)
-    return Found(name, written, reading.value, reading.warnings, spoiler)

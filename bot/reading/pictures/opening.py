@@ -1,0 +1,100 @@
+"""Opening pictures: within bounds, whatever they hold, and as people see them."""
+
+from __future__ import annotations
+
+import io
+import struct
+import warnings
+import zlib
+from typing import Final
+
+from PIL import Image, ImageOps
+
+from bot.domain.reading.problems import DomainError, ParseError
+
+MAX_PIXELS = 24_000_000
+"""Pixels of a picture; a large desktop has 15 million."""
+
+_SEEN_PIXELS: Final = 9_000_000
+"""Pixels of a picture that is looked at whole: one with more has squares that are large enough at half its size."""
+_INDEXED: Final = ("P", "PA", "1")
+"""Modes of pictures that cannot be made smaller as they are."""
+_FORMATS: Final = ("PNG", "JPEG", "WEBP", "GIF")
+_BROKEN: Final = (
+    OSError,
+    ValueError,
+    SyntaxError,
+    TypeError,
+    LookupError,
+    OverflowError,
+    EOFError,
+    struct.error,
+    zlib.error,
+)
+"""What Pillow's decoders raise at what is no picture, or not a whole one."""
+
+
+def open_picture(data: bytes) -> Image.Image:
+    """Decode a picture.
+
+    Raises:
+        ParseError: it is broken or cut off, moves, or has over :data:`MAX_PIXELS`.
+
+    """
+    with warnings.catch_warnings():
+        # Of pixels this has its own limit, and what a damaged file says beside its pixels does not matter.
+        warnings.simplefilter("ignore")
+        try:
+            picture = Image.open(io.BytesIO(data), formats=_FORMATS)
+            if picture.width * picture.height > MAX_PIXELS:
+                raise _too_large()
+            # Not how many there are: to count them takes as long as there are some.
+            if getattr(picture, "is_animated", False):
+                raise ParseError("picture-moves", "it moves; take one that stands still")
+            picture.load()
+        except DomainError:
+            raise
+        except Image.DecompressionBombError:
+            raise _too_large() from None
+        except _BROKEN:
+            raise ParseError("picture-broken", "the file is broken or cut off") from None
+    return picture
+
+
+def flat(picture: Image.Image) -> Image.Image:
+    """Return a picture as people see it: upright, without transparency, of at most :data:`_SEEN_PIXELS` pixels."""
+    if picture.mode.startswith("I;16"):
+        # Pillow takes all but the darkest of 65,536 shades for white.
+        picture = picture.point(lambda shade: shade * (1 / 256)).convert("L")
+    see_through = picture.mode in ("RGBA", "LA", "PA") or "transparency" in picture.info
+    mode = "RGBA" if see_through else "RGB"
+    if picture.mode in _INDEXED:
+        picture = picture.convert(mode)
+    picture = _upright(_reduced(picture)).convert(mode)
+    if see_through:
+        whole = Image.new("RGBA", picture.size, "white")
+        whole.alpha_composite(picture)
+        picture = whole.convert("RGB")
+    return picture
+
+
+def _reduced(picture: Image.Image) -> Image.Image:
+    """Return a picture that is not too large, before it is copied any further."""
+    pixels, share = picture.width * picture.height, 1
+    while pixels > _SEEN_PIXELS * share * share:
+        share += 1
+    return picture if share == 1 else picture.reduce(share)
+
+
+def _upright(picture: Image.Image) -> Image.Image:
+    """Turn a picture as its camera says, if what it says can be read."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return ImageOps.exif_transpose(picture)
+        except _BROKEN:
+            return picture
+
+
+def _too_large() -> ParseError:
+    return ParseError("picture-too-large", "it has over {limit:,} pixels", limit=MAX_PIXELS)

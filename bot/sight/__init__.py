@@ -2,6 +2,6 @@
 
 A board is found by its lines (:mod:`~bot.sight.chessboards`, :mod:`~bot.sight.grids`), its squares are cut
 (:mod:`~bot.sight.squares`) and read by small networks (:mod:`~bot.sight.network`), and what was read is weighed as a whole
-(:mod:`~bot.sight.chess`, :mod:`~bot.sight.crossword`). Beside a crossword board are racks (:mod:`~bot.sight.racks`) and scores
-(:mod:`~bot.sight.scores`).
+(:mod:`~bot.sight.chess`, :mod:`~bot.sight.crossword`). Which game a crossword board is of, its bonus squares tell
+(:mod:`~bot.sight.layouts`); beside it are racks (:mod:`~bot.sight.racks`) and scores (:mod:`~bot.sight.scores`).
 """

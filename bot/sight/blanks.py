@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from bot.domain.crossword.distributions import load_distribution
 from bot.sight.network import Network
 from bot.sight.signs import LETTERS, MARKED, SMALL
 from bot.sight.squares import SIDE, Floats, tile_features
@@ -35,7 +36,7 @@ _OTHER_COLOUR = 24.0
 """How far apart two tiles' colours are at least, of 255."""
 _SAME_SHAPE = np.array([letter in "COPSUVWXZ" for letter in LETTERS])
 """Letters whose small ones differ by their size alone."""
-_POINTS = np.array([1, 3, 3, 2, 1, 4, 2, 4, 1, 8, 5, 1, 3, 1, 1, 3, 10, 1, 1, 1, 1, 4, 4, 8, 4, 10])
+_POINTS = np.array([letter.points for letter in load_distribution("english").letters[1:]])
 """What letters are worth in English: tiles with one value should look alike where it stands."""
 _WIDE = np.array([LETTERS.index(letter) for letter in "MW"])
 _AROUND = np.zeros((SIDE, SIDE), bool)

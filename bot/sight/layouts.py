@@ -10,7 +10,7 @@ import numpy.typing as npt
 from PIL import Image
 
 from bot.sight.crossword import EMPTY, CrosswordSight
-from bot.sight.squares import Grid
+from bot.sight.squares import Grid, cut
 
 _PIXELS: Final = 8
 """Pixels of a square that are looked at, both ways."""
@@ -44,13 +44,8 @@ def fitting_layout(picture: Image.Image, sight: CrosswordSight, layouts: Mapping
 
 def _colours(picture: Image.Image, grid: Grid) -> npt.NDArray[np.float64]:
     """Return the usual colour of each square, row by row."""
-    left, top, right, bottom = grid.box
-    inside = (max(0.0, left), max(0.0, top), min(picture.width, right), min(picture.height, bottom))
-    size = (grid.columns * _PIXELS, grid.rows * _PIXELS)
-    board = np.asarray(picture.resize(size, Image.Resampling.BILINEAR, box=inside))
-    squares = board.reshape(grid.rows, _PIXELS, grid.columns, _PIXELS, 3).swapaxes(1, 2)
-    inner = squares[:, :, 1:-1, 1:-1].reshape(grid.rows * grid.columns, -1, 3)
-    colours: npt.NDArray[np.float64] = np.median(inner, axis=1)
+    inner = cut(picture, grid, _PIXELS)[:, 1:-1, 1:-1]
+    colours: npt.NDArray[np.float64] = np.median(inner.reshape(len(inner), -1, 3), axis=1)
     return colours
 
 

@@ -56,17 +56,17 @@ class Grid:
         return replace(self, left=self.left + right * self.width, top=self.top + down * self.height)
 
 
-def cut(picture: Image.Image, grid: Grid) -> npt.NDArray[np.uint8]:
-    """Return the squares of an RGB picture row by row: an array of squares × SIDE × SIDE × 3.
+def cut(picture: Image.Image, grid: Grid, side: int = SIDE) -> npt.NDArray[np.uint8]:
+    """Return the squares of an RGB picture row by row: an array of squares × side × side × 3.
 
     What reaches beyond the picture is filled with its nearest pixels.
     """
-    size = (grid.columns * SIDE, grid.rows * SIDE)
+    size = (grid.columns * side, grid.rows * side)
     left, top, right, bottom = grid.box
     inside = (max(0.0, left), max(0.0, top), min(picture.width, right), min(picture.height, bottom))
     board = np.asarray(picture.resize(size, Image.Resampling.BILINEAR, box=inside))
-    squares = board.reshape(grid.rows, SIDE, grid.columns, SIDE, 3).swapaxes(1, 2)
-    return np.ascontiguousarray(squares.reshape(-1, SIDE, SIDE, 3))
+    squares = board.reshape(grid.rows, side, grid.columns, side, 3).swapaxes(1, 2)
+    return np.ascontiguousarray(squares.reshape(-1, side, side, 3))
 
 
 def features(squares: npt.NDArray[np.uint8]) -> Floats:

@@ -144,6 +144,8 @@ def test_scores_that_a_board_cannot_have_are_not_taken():
 def test_of_two_pairs_of_numbers_neither_is_sure():
     first = (580, 160, "108", 24), (580, 220, "71", 24)
     second = (700, 400, "88", 24), (700, 460, "93", 24)
+    assert scores_of(with_text(*first)).confident
+    assert scores_of(with_text(*second)).confident
     seen = scores_of(with_text(*first, *second))
     assert seen is None or not seen.confident
 

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from PIL import Image, ImageDraw, ImageFont
 
 from bot.sight.learning.crossword.canvas import apart, soft
 from bot.sight.learning.spoiling import Colour, Random, colour, spoil
 from bot.sight.scores.numbers import OTHER
-
-DIGITS: Final = "0123456789"
+from bot.sight.signs import DIGITS
 
 _LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghjkmnpqrstuvwxyz+-/:.,()&%?#*ÄÉÑ"
 """What is no digit. What many fonts draw like one, as O and l, is not learnt: a word tells."""

@@ -6,7 +6,6 @@ import resource
 import subprocess
 import sys
 import threading
-import time
 from importlib import import_module
 from pathlib import Path
 from typing import Any, cast
@@ -186,15 +185,21 @@ def test_what_is_not_compiled_yet_is_compiled_in_a_process_of_its_own(tmp_path, 
 
 
 def test_threads_wait_for_one_process_that_compiles(tmp_path, monkeypatch):
-    started = []
+    started, asked = [], threading.Semaphore(0)
 
-    def run(command, **_):
+    def folder():
+        asked.release()
+        return tmp_path
+
+    def run(command, **options):
+        del options
         started.append(command[-1])
-        time.sleep(0.05)
+        for _ in range(4):
+            assert asked.acquire(timeout=20), "the others ask before it is compiled"
         (tmp_path / command[-1]).touch()
 
     monkeypatch.setattr(subprocess, "run", run)
-    monkeypatch.setattr("bot.engine.warm_up.kept_folder", lambda: tmp_path)
+    monkeypatch.setattr("bot.engine.warm_up.kept_folder", folder)
     threads = [threading.Thread(target=compile_apart) for _ in range(4)]
     for thread in threads:
         thread.start()

@@ -270,42 +270,28 @@ def search(
 
 
 def _run(arrays: BoardArrays, buffers: Buffers, turn: Turn, stop: Stop | None, *, every: bool) -> None:
-    control = (stop or NEVER_STOPPED).flag
+    prepared = (
+        arrays.game,
+        arrays.squares,
+        arrays.masks,
+        arrays.graph,
+        buffers.rack,
+        buffers.letters,
+        buffers.worth,
+    )
+    kept = (
+        buffers.work,
+        buffers.found,
+        buffers.keys,
+        buffers.records,
+        buffers.heap,
+        (stop or NEVER_STOPPED).flag,
+        turn.exchange,
+    )
     if every:
-        find_every_play(
-            arrays.game,
-            arrays.squares,
-            arrays.masks,
-            arrays.graph,
-            buffers.rack,
-            buffers.letters,
-            buffers.worth,
-            buffers.work,
-            buffers.found,
-            buffers.keys,
-            buffers.records,
-            buffers.heap,
-            control,
-            turn.exchange,
-        )
+        find_every_play(*prepared, *kept)
     else:
-        find_plays(
-            arrays.game,
-            arrays.squares,
-            arrays.masks,
-            arrays.graph,
-            buffers.rack,
-            buffers.letters,
-            buffers.worth,
-            buffers.paths,
-            buffers.work,
-            buffers.found,
-            buffers.keys,
-            buffers.records,
-            buffers.heap,
-            control,
-            turn.exchange,
-        )
+        find_plays(*prepared, buffers.paths, *kept)
     if buffers.found[keeping.F_STOPPED]:
         raise StoppedError
 

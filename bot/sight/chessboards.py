@@ -8,6 +8,7 @@ are light and dark in turn.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -59,13 +60,8 @@ def find_chessboards(picture: Image.Image) -> list[Board]:
     else:
         rows = _guesses(_profile(grey.T))
         columns = _guesses(_profile(grey), rows)
-    found = [
-        board
-        for column in columns
-        for row in rows
-        if _is_square(column, row)
-        for board in _shifted(grey, column, row)
-    ]
+    pairs = [(column, row) for column in columns for row in rows if _is_square(column, row)]
+    found = _boards(grey, pairs)
     found.sort(key=lambda board: -board.score)
     kept: list[Board] = []
     for board in found[:200]:
@@ -133,45 +129,59 @@ def _guesses(profile: Floats, others: list[_Guess] | None = None) -> list[_Guess
     return kept
 
 
-def _shifted(grey: Floats, column: _Guess, row: _Guess) -> list[Board]:
-    """Return the boards whose inner lines these may be: there may be more lines than seven, as at a board's edge."""
-    found = []
-    side = (column[1] + row[1]) / 2
-    for right, below in ((0, 0), (1, 0), (-1, 0), (0, 1), (0, -1)):
-        left = column[2] + 1 + (right - 1) * column[1]
-        top = row[2] + 1 + (below - 1) * row[1]
-        grid = Grid(left, top, column[1], row[1], 8, 8)
-        parity = _parity(grey, grid)
-        if parity >= MIN_PARITY:
-            found.append(Board(grid, parity, (column[0] + row[0]) * parity**4 + 0.002 * side))
-    return found
+def _boards(grey: Floats, pairs: list[tuple[_Guess, _Guess]]) -> list[Board]:
+    """Return the boards whose inner lines pairs of guesses may be: there may be more lines than seven, as at an edge."""
+    tried = [
+        (column[0] + row[0], _beside(column, row, right, below))
+        for column, row in pairs
+        for right, below in ((0, 0), (1, 0), (-1, 0), (0, 1), (0, -1))
+    ]
+    height, width = grey.shape
+    scores = [(score, grid) for score, grid in tried if _is_within(grid, width, height)]
+    parities = _parities(grey, [grid for _, grid in scores])
+    return [
+        Board(grid, parity, score * parity**4 + 0.002 * (grid.width + grid.height) / 2)
+        for (score, grid), parity in zip(scores, parities, strict=True)
+        if parity >= MIN_PARITY
+    ]
 
 
-def _parity(grey: Floats, grid: Grid) -> float:
-    """Return the share of squares that are light or dark as they must be; 0 where that cannot be a board."""
+def _beside(column: _Guess, row: _Guess, right: int, below: int) -> Grid:
+    """Return the board whose inner lines two guesses are, or one so many squares beside it."""
+    left = column[2] + 1 + (right - 1) * column[1]
+    top = row[2] + 1 + (below - 1) * row[1]
+    return Grid(left, top, column[1], row[1], 8, 8)
+
+
+def _is_within(grid: Grid, width: int, height: int) -> bool:
+    """Tell whether nearly all of a board is in a picture of this size."""
     left, top, right, bottom = grid.box
-    height, width = grey.shape
     slack = 0.3 * grid.width
-    if left < -slack or top < -slack or right > width + slack or bottom > height + slack:
-        return 0.0
-    corners = corner_shades(grey, grid)
-    light = np.add.outer(np.arange(8), np.arange(8)) % 2 == 0
-    high, low = float(_median(corners[light])), float(_median(corners[~light]))
-    if high - low < _CONTRAST:
-        return 0.0
-    return float(((corners > (high + low) / 2) == light).mean())
+    return left >= -slack and top >= -slack and right <= width + slack and bottom <= height + slack
 
 
-def corner_shades(grey: Floats, grid: Grid) -> Floats:
-    """Return the brightness of each square near its corners: rows × columns."""
-    inside = np.array((0.07, 0.13, 0.87, 0.93))
+def _parities(grey: Floats, grids: Sequence[Grid]) -> list[float]:
+    """Return the share of squares of each board that are light or dark as they must be; 0 where it cannot be one."""
+    if not grids:
+        return []
+    corners = corner_shades(grey, grids).reshape(len(grids), 64)
+    light = np.add.outer(np.arange(8), np.arange(8)).ravel() % 2 == 0
+    high, low = _median(corners[:, light]).astype(float), _median(corners[:, ~light]).astype(float)
+    shares = ((corners > ((high + low) / 2)[:, None]) == light).mean(axis=1)
+    return [float(share) for share in np.where(high - low < _CONTRAST, 0.0, shares)]
+
+
+def corner_shades(grey: Floats, grids: Sequence[Grid]) -> Floats:
+    """Return the brightness of each square near its corners: boards of 8 × 8 squares × rows × columns."""
+    inside = np.add.outer(np.arange(8), np.array((0.07, 0.13, 0.87, 0.93))).ravel()
     height, width = grey.shape
-    x = grid.left + grid.width * np.add.outer(np.arange(grid.columns), inside)
-    y = grid.top + grid.height * np.add.outer(np.arange(grid.rows), inside)
+    places = np.array([(grid.left, grid.width, grid.top, grid.height) for grid in grids])
+    x, y = (places[:, at, None] + places[:, at + 1, None] * inside for at in (0, 2))
     columns = np.clip(x, 0, width - 1).astype(np.int64)
     rows = np.clip(y, 0, height - 1).astype(np.int64)
-    samples = grey[rows[:, None, :, None], columns[None, :, None, :]]
-    return _median(samples.reshape(grid.rows, grid.columns, -1))
+    samples = grey.ravel().take(rows[:, :, None] * width + columns[:, None])
+    squares = samples.reshape(len(grids), 8, 4, 8, 4).swapaxes(2, 3)
+    return _median(squares.reshape(len(grids), 8, 8, 16))
 
 
 def _median(values: Floats) -> Floats:
@@ -190,7 +200,7 @@ def _refined(board: Board, grey: Floats) -> Board:
     start_x, step_x = _fitted(_profile(grey[rows]), grid.left, grid.width)
     start_y, step_y = _fitted(_profile(grey[:, columns].T), grid.top, grid.height)
     better = Grid(start_x, start_y, step_x, step_y, 8, 8)
-    parity = _parity(grey, better)
+    parity = _parities(grey, [better])[0] if _is_within(better, *grey.shape[::-1]) else 0.0
     return Board(better, parity, board.score) if parity >= board.parity else board
 
 

@@ -44,6 +44,8 @@ _SEEN = 2.5
 """The least difference along a square's side by which it is seen."""
 _GLANCED, _LEAST_GLANCED = 2, 0.4
 """Places in which the sides of a guess are glanced at, and the share that must be seen there for a closer look."""
+_LOOKED = 7
+"""Places in which they are looked at then."""
 _BESIDE = 2
 """How many squares beside a guess a board may be: labels and lines beyond it are taken for its own."""
 
@@ -90,8 +92,7 @@ def _clearest(across: npt.NDArray[np.uint8], down: npt.NDArray[np.uint8]) -> Lat
         columns = _guesses(_profile(across), rows)
     pairs = [(column, row) for column in columns for row in rows if _is_square(column, row)]
     pairs.sort(key=lambda pair: -pair[0][0] - pair[1][0])
-    found = (_fitted(across, down, column, row) for column, row in pairs[:_PAIRS])
-    best = max(filter(None, found), key=lambda one: one[0], default=(0.0, None))[1]
+    best = _best(across, down, pairs[:_PAIRS])
     if best is None or best.sides < MIN_SIDES:
         return None
     return _grown(replace(best, grid=_refined(best.grid, across, down)), across, down)
@@ -170,74 +171,104 @@ def _guesses(profile: Floats, others: list[_Guess] | None = None) -> list[_Guess
     return kept
 
 
-def _fitted(
-    across: npt.NDArray[np.uint8], down: npt.NDArray[np.uint8], column: _Guess, row: _Guess
-) -> tuple[float, Lattice] | None:
-    """Return the lattice whose inner lines these may be, or one a few steps beside, and how good it is."""
-    glance = _sides(across, column, row, samples=_GLANCED), _sides(down, row, column, samples=_GLANCED)
-    if float(np.mean([one[3:-3, 3:-3].mean() for one in glance])) < _LEAST_GLANCED:
-        return None
-    upright = _sides(across, column, row)
-    level = _sides(down, row, column)
-    # Of each lattice: its lines with one before it and one after it, and of those the squares beside it.
-    uprights, levels = _windows(upright), _windows(level).swapaxes(0, 1)
-    lines = (uprights + levels) / (2 * SQUARES)
-    inner = lines[:, :, 2:-2].mean(axis=2)
-    scores = inner + 0.15 * (lines[:, :, 1] + lines[:, :, -2] - lines[:, :, 0] - lines[:, :, -1])
-    right, below = np.unravel_index(int(scores.argmax()), scores.shape)
-    score = float(scores[right, below])
-    grid = Grid(
-        column[2] + 1 + (right - _BESIDE - 1) * column[1],
-        row[2] + 1 + (below - _BESIDE - 1) * row[1],
-        column[1],
-        row[1],
-        SQUARES,
-        SQUARES,
+def _best(
+    across: npt.NDArray[np.uint8], down: npt.NDArray[np.uint8], pairs: list[tuple[_Guess, _Guess]]
+) -> Lattice | None:
+    """Return the lattice whose sides are seen best, of those whose inner lines pairs of guesses may be or a few steps beside."""
+    glances = zip(
+        _sides_of(across, pairs, samples=_GLANCED),
+        _sides_of(down, [pair[::-1] for pair in pairs], samples=_GLANCED),
+        strict=True,
     )
-    left, top, far, bottom = grid.box
-    slack = 0.3 * grid.width
-    height, width = across.shape[0], down.shape[0]
-    if left < -slack or top < -slack or far > width + slack or bottom > height + slack:
+    pairs = [
+        pair
+        for pair, (upright, level) in zip(pairs, glances, strict=True)
+        if (upright[3:-3, 3:-3].mean() + level[3:-3, 3:-3].mean()) / 2 >= _LEAST_GLANCED
+    ]
+    if not pairs:
         return None
-    return score, Lattice(grid, float(inner[right, below]))
+    # Of each lattice: its lines with one before it and one after it, and of those the squares beside it.
+    uprights = _windows(np.stack(_sides_of(across, pairs)))
+    levels = _windows(np.stack(_sides_of(down, [pair[::-1] for pair in pairs]))).swapaxes(1, 2)
+    lines = (uprights + levels) / (2 * SQUARES)
+    inner = lines[..., 2:-2].mean(axis=3)
+    scores = inner + 0.15 * (lines[..., 1] + lines[..., -2] - lines[..., 0] - lines[..., -1])
+    best: tuple[float, Lattice] | None = None
+    for (column, row), score, sides in zip(pairs, scores, inner, strict=True):
+        right, below = np.unravel_index(int(score.argmax()), score.shape)
+        grid = Grid(
+            column[2] + 1 + (right - _BESIDE - 1) * column[1],
+            row[2] + 1 + (below - _BESIDE - 1) * row[1],
+            column[1],
+            row[1],
+            SQUARES,
+            SQUARES,
+        )
+        here = float(score[right, below])
+        if (best is None or here > best[0]) and _is_within(grid, down.shape[0], across.shape[0]):
+            best = here, Lattice(grid, float(sides[right, below]))
+    return None if best is None else best[1]
 
 
-def _windows(sides: Floats) -> Floats:
-    """Return how many sides each line has, for lattices so many steps along and across the lines: steps × steps × lines."""
-    total = np.pad(np.cumsum(sides, axis=1), ((0, 0), (1, 0)))
+def _is_within(grid: Grid, width: int, height: int) -> bool:
+    """Tell whether nearly all of a board is in a picture of this size."""
+    left, top, right, bottom = grid.box
+    slack = 0.3 * grid.width
+    return left >= -slack and top >= -slack and right <= width + slack and bottom <= height + slack
+
+
+def _windows(sides: npt.NDArray[np.bool_]) -> Floats:
+    """Return how many sides each line has, for lattices so many steps along and across the lines.
+
+    ``sides`` are guesses × lines × squares; what is returned, guesses × steps × steps × lines.
+    """
+    total = np.pad(np.cumsum(sides, axis=2), ((0, 0), (0, 0), (1, 0)))
     steps = np.arange(2 * _BESIDE + 1)
-    counts = total[:, steps + 1 + SQUARES] - total[:, steps + 1]
+    counts = total[:, :, steps + 1 + SQUARES] - total[:, :, steps + 1]
     lines = steps[:, None] + np.arange(SQUARES + 3)
-    return np.asarray(counts[lines].swapaxes(1, 2), np.float32)
+    return np.asarray(counts[:, lines].swapaxes(2, 3), np.float32)
 
 
-def _sides(
-    differences: npt.NDArray[np.uint8],
-    guess: _Guess,
-    other: _Guess,
-    beside: int = _BESIDE,
-    *,
-    samples: int = 7,
-) -> Floats:
-    """Return which sides of squares are seen: lines × squares, from ``beside`` + 1 before the board on.
+def _sides_of(
+    differences: npt.NDArray[np.uint8], pairs: list[tuple[_Guess, _Guess]], samples: int = _LOOKED
+) -> list[npt.NDArray[np.bool_]]:
+    """Return which sides of squares are seen, of each pair of lines and of what is across them: see :func:`_sides`.
 
-    Each is looked at in so many places.
+    What is seen between two lines depends on these alone, and many pairs have the same.
+    """
+    seen = {other: _seen_beside(differences, other, _BESIDE, samples) for other in {other for _, other in pairs}}
+    return [_sides(seen[other], line, _BESIDE) for line, other in pairs]
+
+
+def _seen_beside(
+    differences: npt.NDArray[np.uint8], other: _Guess, beside: int, samples: int = _LOOKED
+) -> npt.NDArray[np.bool_]:
+    """Return where there is a line in each row of squares of a guess: squares × pixels, from one pixel before the picture on.
+
+    There is one where pixels differ in so many places of a square's side, within a pixel.
     """
     height, width = differences.shape
-    _, step, first = guess
-    _, other_step, other_first = other
+    _, step, first = other
     squares = np.arange(-beside - 1, SQUARES + beside + 1)
-    along = other_first + 1 + other_step * (np.add.outer(squares, np.linspace(0.2, 0.8, samples)) - 1)
-    lines = np.arange(-beside - 1, SQUARES + beside + 2)
-    places = np.rint(first + step * (lines - 1)[:, None] + np.arange(-1, 2)).astype(np.int64)
+    along = first + 1 + step * (np.add.outer(squares, np.linspace(0.2, 0.8, samples)) - 1)
     rows = np.floor(along).astype(np.int64)
-    values = differences[
-        np.clip(rows, 0, height - 1)[None, :, :, None], np.clip(places, 0, width - 1)[:, None, None, :]
-    ]
-    values[:, (rows < 0) | (rows >= height)] = 0
-    values[(places.max(axis=1) < 0) | (places.min(axis=1) >= width)] = 0
-    seen = values.sum(axis=2, dtype=np.uint16).max(axis=2) >= _SEEN * values.shape[2]
-    return np.asarray(seen, np.float32)
+    values = differences[np.clip(rows, 0, height - 1)]
+    values[(rows < 0) | (rows >= height)] = 0
+    # So few of them that their sum is no larger than a byte.
+    total = np.zeros((len(squares), width + 4), np.uint8)
+    values.sum(axis=1, dtype=np.uint8, out=total[:, 2:-2])
+    near = np.maximum(np.maximum(total[:, :-2], total[:, 1:-1]), total[:, 2:])
+    return np.asarray(near >= _SEEN * samples)
+
+
+def _sides(seen: npt.NDArray[np.bool_], guess: _Guess, beside: int) -> npt.NDArray[np.bool_]:
+    """Return which sides of squares are seen: lines × squares, from ``beside`` + 1 before the board on."""
+    _, step, first = guess
+    lines = np.arange(-beside - 1, SQUARES + beside + 2)
+    places = np.rint(first + step * (lines - 1)).astype(np.int64) + 1
+    sides = seen[:, np.clip(places, 0, seen.shape[1] - 1)]
+    sides[:, (places < 0) | (places >= seen.shape[1])] = False
+    return sides.T
 
 
 def _grown(lattice: Lattice, across: npt.NDArray[np.uint8], down: npt.NDArray[np.uint8]) -> Lattice:
@@ -245,7 +276,8 @@ def _grown(lattice: Lattice, across: npt.NDArray[np.uint8], down: npt.NDArray[np
     grid, more = lattice.grid, MORE_SQUARES - SQUARES
     column = (0.0, grid.width, grid.left + grid.width - 1)
     row = (0.0, grid.height, grid.top + grid.height - 1)
-    upright, level = _sides(across, column, row, more), _sides(down, row, column, more)
+    upright = _sides(_seen_beside(across, row, more), column, more)
+    level = _sides(_seen_beside(down, column, more), row, more)
     best: tuple[float, Lattice] | None = None
     for right in range(more + 1):
         for below in range(more + 1):

@@ -5,3 +5,8 @@ A board is found by its lines (:mod:`~bot.sight.chessboards`, :mod:`~bot.sight.g
 (:mod:`~bot.sight.chess`, :mod:`~bot.sight.crossword`). Which game a crossword board is of, its bonus squares tell
 (:mod:`~bot.sight.layouts`); beside it are racks (:mod:`~bot.sight.racks`) and scores (:mod:`~bot.sight.scores`).
 """
+
+import os
+
+# Networks are small: on several processors at once they take four times as long of these. NumPy asks when it is loaded.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

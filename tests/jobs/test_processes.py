@@ -62,6 +62,12 @@ async def test_work_is_done_in_a_process_that_knows_little_and_is_gone_afterward
         await processes.run(work.raise_, KeyError("x"))
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells a process's threads so")
+async def test_who_looks_at_pictures_has_one_thread(processes):
+    """Threads that wait for each other take several times as much of a processor, and that is charged."""
+    assert await processes.run(work.threads_that_see) == 1
+
+
 @pytest.mark.parametrize(
     ("greedy", "cause"), [(work.burn, "time"), (work.hoard, "memory"), (work.die, "lost")]
 )

@@ -56,6 +56,14 @@ def imported() -> list[str]:
     return [name for name in HEAVY if name in sys.modules]
 
 
+def threads_that_see() -> int:
+    """Return how many threads a process has that looks at pictures."""
+    os.environ.pop("OPENBLAS_NUM_THREADS", None)
+    import bot.sight.crossword  # noqa: F401, PLC0415 - loads NumPy, which starts its threads at once
+
+    return len(list(Path("/proc/self/task").iterdir()))
+
+
 def meet(folder: str, name: str, other: str) -> bool:
     """Tell whether another piece of work is under way at the same time; wait for it for a while."""
     (Path(folder) / name).touch()

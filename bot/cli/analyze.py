@@ -102,7 +102,7 @@ def analyze(arguments: argparse.Namespace) -> int:
         return INVALID
     settings = load_settings(arguments.config).analysis
     worst = FOUND
-    with local_reader(settings.lexica) as reader:
+    with local_reader(arguments.config) as reader:
         for file in found_in_files(arguments.files, reader, nothing="no position"):
             codes = [_analyze(item, file.name, lexica, settings, arguments) for item in file.found]
             worst = max(worst, file.code, *codes)

@@ -7,6 +7,7 @@ import asyncio
 import sys
 
 from bot.cli.documents import FOUND, INVALID, NOTHING, FileError, doubts, local_reader, read_bytes, refusals
+from bot.cli.words import add_config
 from bot.domain.notations import NOTATIONS
 from bot.domain.notations import convert as convert_document
 from bot.domain.reading.problems import ConversionError
@@ -19,6 +20,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument("file", metavar="FILE", help="a file, or - for standard input")
     parser.add_argument("--to", choices=sorted(NOTATIONS), required=True, help="the notation wanted")
     parser.add_argument("--turn", type=int, help="of a game, how many turns to tell (default: all)")
+    add_config(parser)
     parser.set_defaults(work=convert)
 
 
@@ -29,7 +31,7 @@ def convert(arguments: argparse.Namespace) -> int:
     except FileError as error:
         print(error, file=sys.stderr)
         return INVALID
-    with local_reader() as reader:
+    with local_reader(arguments.config) as reader:
         findings = asyncio.run(reader.find(Source("", (Attachment(arguments.file, data),))))
     for line in (*refusals(arguments.file, findings), *doubts(arguments.file, findings)):
         print(line, file=sys.stderr)

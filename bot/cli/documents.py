@@ -14,6 +14,7 @@ from pathlib import Path
 from bot.answers.findings import Findings, Found
 from bot.answers.markdown import plain
 from bot.answers.remarks import sight_remarks
+from bot.config import load_settings
 from bot.reading import Attachment, Source, is_picture
 from bot.reading.archives import ArchiveError, files_of, is_archive
 from bot.service.reader import Reader
@@ -127,8 +128,14 @@ def _is_shown(path: Path, folder: str) -> bool:
 
 
 @contextmanager
-def local_reader(lexica: Path | None = None) -> Iterator[Reader]:
-    """Yield what reads documents, on a thread of its own; ``lexica`` is the folder of a host's lexica."""
+def local_reader(config: Path | None) -> Iterator[Reader]:
+    """Yield what reads documents, on a thread of its own; the lexica of the settings file know what is on pictures.
+
+    Raises:
+        ConfigError: the settings cannot be read.
+
+    """
+    lexica = load_settings(config).analysis.lexica
     with ThreadPoolExecutor(1, thread_name_prefix="kibitz-worker") as executor:
         yield Reader(executor, lexica=lexica)
 

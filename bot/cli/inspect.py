@@ -24,6 +24,7 @@ from bot.cli.documents import (
     local_reader,
     read_bytes,
 )
+from bot.cli.words import add_config
 from bot.domain.notations import NOTATIONS
 from bot.reading import Attachment, Source
 from bot.text import speaker
@@ -36,13 +37,14 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument(
         "--json", action="store_true", help="one JSON object for each file, on a line of its own"
     )
+    add_config(parser)
     parser.set_defaults(work=inspect)
 
 
 def inspect(arguments: argparse.Namespace) -> int:
     """Inspect files; return the worst of their exit codes."""
     worst = FOUND
-    with local_reader() as reader:
+    with local_reader(arguments.config) as reader:
         for name in arguments.files:
             try:
                 data = read_bytes(name)

@@ -156,7 +156,7 @@ def _popularity(text: str) -> int:
     return sign * _whole(text.removeprefix("-"), 0, 100)
 
 
-def _games_of(files: list[str]) -> list[Game]:
+def _games_of(files: list[str], config: Path | None) -> list[Game]:
     """Read the crossword games of files, saying what cannot be read.
 
     Raises:
@@ -164,7 +164,7 @@ def _games_of(files: list[str]) -> list[Game]:
 
     """
     games = []
-    with local_reader() as reader:
+    with local_reader(config) as reader:
         for name in files:
             data = read_bytes(name)
             findings = asyncio.run(reader.find(Source("", (Attachment(name, data),), most=MAX_DOCUMENTS)))
@@ -186,7 +186,7 @@ def make_puzzles(arguments: argparse.Namespace) -> int:
     output: Path = arguments.output
     try:
         lexicon = lexicon_of(arguments)
-        games = _games_of(arguments.files)
+        games = _games_of(arguments.files, arguments.config)
         rules = usual_rules(lexicon.distribution, load_layout("CrosswordGame"))
         others = _others(lexicon, arguments)
         families = tuple(Family(name) for name in dict.fromkeys(arguments.family or ()))

@@ -10,6 +10,8 @@ from pathlib import Path
 
 from bot.answers.markdown import plain
 from bot.cli.documents import FOUND, INVALID, NOTHING, FileError, doubts, read_bytes, refusals
+from bot.cli.words import add_config
+from bot.config import load_settings
 from bot.reading import Attachment, Source
 from bot.scenes.style import Style, View
 from bot.service.desk import Desk
@@ -27,6 +29,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     parser.add_argument("--theme", choices=theme_names(), default="light")
     parser.add_argument("--layout", choices=[layout.value for layout in Layout], default=Layout.TALL.value)
+    add_config(parser)
     parser.set_defaults(work=show)
 
 
@@ -38,9 +41,10 @@ def show(arguments: argparse.Namespace) -> int:
         print(error, file=sys.stderr)
         return INVALID
     style = Style(View(arguments.theme, Layout(arguments.layout)))
+    lexica = load_settings(arguments.config).analysis.lexica
     source = Source("", (Attachment(arguments.file, data),))
     with ThreadPoolExecutor(1, thread_name_prefix="kibitz-worker") as executor:
-        service = Service(Desk(executor))
+        service = Service(Desk(executor, lexica=lexica))
         findings = asyncio.run(service.find(source))
         reply = asyncio.run(service.show(source, style, findings))
     for line in (*refusals(arguments.file, findings), *doubts(arguments.file, findings)):

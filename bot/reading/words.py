@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from bot.domain.crossword.distributions import LetterDistribution, load_distribution, super_distribution
 from bot.engine.lexicon.installed import BUILT_IN, Installed, installed_in
@@ -21,10 +21,18 @@ MAX_LEXICA = 12
 
 _MAX_BYTES: Final = 1 << 24
 """Bytes of a lexicon that is looked into."""
+_MAX_KEPT_BYTES: Final = 1 << 26
+"""Bytes of lexica that a process keeps, for further boards: some twelve of them."""
 _USUAL_SIDE: Final = 15
 """Rows of the board that is played on with the usual tiles."""
 _BARE: Final = {"Ł": "L", "Ø": "O", "Đ": "D"}
 """Letters that Unicode does not take apart into one without a mark and the mark."""
+
+
+_Version: TypeAlias = "tuple[int, int, int, str]"
+"""What changes with a lexicon: when its file was written, how many bytes it has, which it is, and its digest."""
+_KEPT: Final[dict[Path, tuple[_Version, WordGraph | None]]] = {}
+"""Lexica that were read, by their files; None where one is broken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,17 +90,36 @@ def _tiles(name: str, side: int) -> LetterDistribution:
 
 
 def _graph_of(lexicon: Installed) -> WordGraph | None:
-    """Read the words of a lexicon; one that is as it was when it was added is not checked again."""
+    """Return the words of a lexicon, as they were read before if its file is still the same; None if they cannot be read."""
+    try:
+        told = lexicon.graph.stat()
+        version = told.st_mtime_ns, told.st_size, told.st_ino, lexicon.digest
+        if lexicon.graph not in _KEPT or _KEPT[lexicon.graph][0] != version:
+            graph = _read(lexicon) if told.st_size <= _MAX_BYTES else None
+            _KEPT.pop(lexicon.graph, None)
+            if sum(one[0][1] for one in _KEPT.values()) + told.st_size > _MAX_KEPT_BYTES:
+                return graph
+            _KEPT[lexicon.graph] = version, graph
+        return _KEPT[lexicon.graph][1]
+    except OSError:
+        return None
+
+
+def _read(lexicon: Installed) -> WordGraph | None:
+    """Read the words of a lexicon; one that is as it was when it was added is not checked again.
+
+    Raises:
+        OSError: the file cannot be read.
+
+    """
     # Whoever looks at pictures has numpy; a process that reads text neither has it nor waits for it.
     from bot.engine.lexicon.word_graph import WordGraphError, read_kwg, trusted_kwg  # noqa: PLC0415
 
+    data = lexicon.graph.read_bytes()
+    is_known = lexicon.built_in or hashlib.sha256(data).hexdigest() == lexicon.digest
     try:
-        if lexicon.graph.stat().st_size > _MAX_BYTES:
-            return None
-        data = lexicon.graph.read_bytes()
-        is_known = lexicon.built_in or hashlib.sha256(data).hexdigest() == lexicon.digest
         return trusted_kwg(data) if is_known else read_kwg(data)
-    except (OSError, WordGraphError):
+    except WordGraphError:
         return None
 
 

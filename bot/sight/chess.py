@@ -180,7 +180,9 @@ def _moved_last(picture: Image.Image, grid: Grid, classes: np.ndarray) -> bool |
     box = (max(0.0, left), max(0.0, top), min(picture.width, right), min(picture.height, bottom))
     small = np.asarray(picture.resize(size, Image.Resampling.BILINEAR, box=box), np.float32)
     whole = Grid(0, 0, 32, 32, 8, 8)
-    shades = np.stack([corner_shades(small[:, :, part], [whole]) for part in range(3)], axis=-1).reshape(64, 3)
+    shades = np.stack([corner_shades(small[:, :, part], [whole]) for part in range(3)], axis=-1).reshape(
+        64, 3
+    )
     light = (np.add.outer(np.arange(8), np.arange(8)) % 2 == 0).ravel()
     away = np.empty(64, np.float32)
     for kind in (light, ~light):

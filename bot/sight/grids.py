@@ -224,7 +224,7 @@ def _windows(sides: npt.NDArray[np.bool_]) -> Floats:
     """
     total = np.pad(np.cumsum(sides, axis=2), ((0, 0), (0, 0), (1, 0)))
     steps = np.arange(2 * _BESIDE + 1)
-    counts = total[:, :, steps + 1 + SQUARES] - total[:, :, steps + 1]
+    counts: npt.NDArray[np.int64] = total[:, :, steps + 1 + SQUARES] - total[:, :, steps + 1]
     lines = steps[:, None] + np.arange(SQUARES + 3)
     return np.asarray(counts[:, lines].swapaxes(2, 3), np.float32)
 
@@ -236,7 +236,9 @@ def _sides_of(
 
     What is seen between two lines depends on these alone, and many pairs have the same.
     """
-    seen = {other: _seen_beside(differences, other, _BESIDE, samples) for other in {other for _, other in pairs}}
+    seen = {
+        other: _seen_beside(differences, other, _BESIDE, samples) for other in {other for _, other in pairs}
+    }
     return [_sides(seen[other], line, _BESIDE) for line, other in pairs]
 
 

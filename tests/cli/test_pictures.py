@@ -15,6 +15,7 @@ from bot.sight.squares import Grid
 from render import carried
 from render.scene import Layout
 from tests.positions import MAVEN
+from tests.reading.german import BOARD, picture_of, write_german
 from tests.sight.pictures import OPENING, drawn
 
 SEEN = OPENING.replace("KQkq - 3 3", "- - 0 1")
@@ -90,3 +91,28 @@ def test_other_pictures_hold_nothing(saved, capsys):
     frames = [Image.new("L", (20, 20), shade) for shade in (0, 255)]
     frames[0].save(moving, "GIF", save_all=True, append_images=frames[1:])
     assert main(["show", saved(frames[0], "a.png"), "-o", "/dev/null"]) == 1
+
+
+def test_the_lexica_of_the_settings_are_asked_by_every_command(tmp_path, capsys, monkeypatch):
+    folder = tmp_path / "words"
+    folder.mkdir()
+    write_german(folder)
+    settings, picture = tmp_path / "set.toml", tmp_path / "board.png"
+    settings.write_text(f'[analysis]\nlexica = "{folder.as_posix()}"\n')
+    picture.write_bytes(picture_of(BOARD, " ld german;"))
+    config = ["--config", str(settings)]
+    main(["inspect", "--json", str(picture), *config])
+    [item] = json.loads(capsys.readouterr().out)["items"]
+    assert item["cgp"].split()[0] == BOARD
+    assert item["cgp"].endswith(" ld german;")
+    assert main(["convert", "--to", "cgp", str(picture), *config]) == 0
+    assert BOARD in capsys.readouterr().out
+    assert main(["show", str(picture), "-o", str(tmp_path / "a.png"), *config]) == 0
+    assert "KÄSE" in capsys.readouterr().out
+    monkeypatch.chdir(tmp_path)
+    folder.rename("lexica")
+    capsys.readouterr()
+    assert main(["convert", "--to", "cgp", str(picture)]) == 0, (
+        "as where the bot runs without a settings file"
+    )
+    assert BOARD in capsys.readouterr().out

@@ -2,44 +2,33 @@
 
 from __future__ import annotations
 
-import io
+from collections.abc import Callable
 
 import pytest
-from PIL import Image
 
 from bot.domain.crossword.distributions import load_distribution
-from bot.domain.crossword.notations import cgp
 from bot.engine.lexicon.builder import build_word_graph
 from bot.engine.lexicon.folder import write_lexicon
-from bot.reading import Attachment, Source, read_file
+from bot.engine.lexicon.installed import Installed
+from bot.engine.lexicon.word_graph import WordGraph
+from bot.reading import Attachment, Source, read_file, words
 from bot.reading.words import languages
-from bot.scenes.crossword.position import position_scene
-from bot.scenes.style import Style, View
-from render.board import draw_board
-from render.scene import Layout
 
-GERMAN = load_distribution("german")
-WORDS = "KÄSE KASSE SCHÖN SCHON HÖREN ÜBEN EICHE GEHT TISCH LICHT HEU"
-BOARD = "15/15/15/15/15/4GEHT7/7I7/5KÄSE6/7C7/5SCHÖN5/15/15/15/15/15"
+from .german import BOARD, picture_of, write_german
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     """Return a folder with a German lexicon, and files that are none."""
     folder = tmp_path_factory.mktemp("lexica")
-    words = [bytes(GERMAN.numbers[letter] for letter in word) for word in WORDS.split()]
-    write_lexicon(folder, "Wenig", build_word_graph(words), GERMAN, words=len(words))
+    write_german(folder)
     (folder / "Broken.kwg").write_bytes(b"no lexicon at all")
     (folder / "Empty.kwg").write_bytes(b"")
     return folder
 
 
 def item_of(board: str, folder=None, more: str = ""):
-    scene = position_scene(cgp.read(f"{board} / 0/0 0{more}").value, Style(View("light", Layout.BOARD)))
-    picture = Image.open(io.BytesIO(draw_board(scene).data)).convert("RGB")
-    stream = io.BytesIO()
-    picture.resize((round(picture.width * 0.85), round(picture.height * 0.85))).save(stream, "PNG")
-    [item] = read_file(Attachment("a.png", stream.getvalue()), Source(""), folder).found
+    [item] = read_file(Attachment("a.png", picture_of(board, more)), Source(""), folder).found
     return item
 
 
@@ -84,3 +73,29 @@ def test_a_larger_board_has_the_tiles_of_the_larger_game(tmp_path):
     write_lexicon(tmp_path, "Poc", build_word_graph([bytes([catalan.numbers["A"]] * 2)]), catalan, words=1)
     usual, large = ([one.distribution.name for one in languages(tmp_path, side)] for side in (15, 21))
     assert (usual, large) == (["english", "catalan"], ["english_super", "catalan_super"])
+
+
+def test_lexica_are_read_once_in_a_process_and_again_when_they_change(folder, tmp_path, monkeypatch):
+    write_german(tmp_path)
+    (tmp_path / "Broken.kwg").write_bytes(b"no lexicon at all")
+    read: list[str] = []
+
+    def counted(
+        lexicon: Installed, own: Callable[[Installed], WordGraph | None] = words._read
+    ) -> WordGraph | None:
+        read.append(lexicon.name)
+        return own(lexicon)
+
+    monkeypatch.setattr(words, "_KEPT", {})
+    monkeypatch.setattr(words, "_read", counted)
+    for _ in range(3):
+        assert [language.distribution.name for language in languages(tmp_path, 15)] == ["english", "german"]
+    assert sorted(read) == ["Broken", "Wenig"]
+    (tmp_path / "Broken.kwg").write_bytes((tmp_path / "Wenig.kwg").read_bytes())
+    read.clear()
+    _, german = languages(tmp_path, 15)
+    assert read == ["Broken"]
+    assert len(german.graphs) == 1
+    monkeypatch.setattr(words, "_MAX_KEPT_BYTES", 1)
+    list(languages(folder, 15))
+    assert not [path for path in words._KEPT if path.parent == folder], "no more is kept than fits"

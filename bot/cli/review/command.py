@@ -128,7 +128,7 @@ def review_files(arguments: argparse.Namespace) -> int:
     except DomainError as error:
         print(error.message, file=sys.stderr)
         return INVALID
-    with local_reader() as reader:
+    with local_reader(arguments.config) as reader:
         return _Work(arguments, reader).run()
 
 

@@ -1,0 +1,36 @@
+"""A few words of German, and a picture of a board that they are on."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+from PIL import Image
+
+from bot.domain.crossword.distributions import load_distribution
+from bot.domain.crossword.notations import cgp
+from bot.engine.lexicon.builder import build_word_graph
+from bot.engine.lexicon.folder import write_lexicon
+from bot.scenes.crossword.position import position_scene
+from bot.scenes.style import Style, View
+from render.board import draw_board
+from render.scene import Layout
+
+GERMAN = load_distribution("german")
+WORDS = "KÄSE KASSE SCHÖN SCHON HÖREN ÜBEN EICHE GEHT TISCH LICHT HEU"
+BOARD = "15/15/15/15/15/4GEHT7/7I7/5KÄSE6/7C7/5SCHÖN5/15/15/15/15/15"
+
+
+def write_german(folder: Path) -> None:
+    """Add a lexicon of these words to a folder."""
+    words = [bytes(GERMAN.numbers[letter] for letter in word) for word in WORDS.split()]
+    write_lexicon(folder, "Wenig", build_word_graph(words), GERMAN, words=len(words))
+
+
+def picture_of(board: str, opcodes: str = "") -> bytes:
+    """Return a picture of a board that carries nothing: a screenshot of one of ours."""
+    scene = position_scene(cgp.read(f"{board} / 0/0 0{opcodes}").value, Style(View("light", Layout.BOARD)))
+    picture = Image.open(io.BytesIO(draw_board(scene).data)).convert("RGB")
+    stream = io.BytesIO()
+    picture.resize((round(picture.width * 0.85), round(picture.height * 0.85))).save(stream, "PNG")
+    return stream.getvalue()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import os
 import zipfile
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -112,7 +111,6 @@ _fonts: list[Path] = []
 
 
 def _open_chess(packages: Path) -> None:
-    os.environ["OPENBLAS_NUM_THREADS"] = "1"
     _designs.extend(design for _, design in designs(packages))
     _fonts.extend(sorted((packages / "usr/share/fonts/truetype/lato").glob("*.ttf")))
 
@@ -127,7 +125,6 @@ def _chess_squares(seed: np.random.SeedSequence) -> Batch:
 
 
 def _open_fonts(packages: Path) -> None:
-    os.environ["OPENBLAS_NUM_THREADS"] = "1"
     _fonts.extend(fonts(packages))
 
 

@@ -6,7 +6,6 @@ import argparse
 import asyncio
 import importlib
 import io
-import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -126,8 +125,6 @@ def _write_utf_8() -> None:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command; the result is the exit code of the process."""
     _write_utf_8()
-    # A picture is read by one process, whose seconds its sender pays for: threads would spin beside it, one a core.
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     typed = sys.argv[1:] if argv is None else argv
     arguments = _parser(typed).parse(typed)
     try:

@@ -13,6 +13,7 @@ from babel.messages.pofile import read_po
 from xdist.remote import Producer
 from xdist.scheduler import LoadGroupScheduling
 
+import bot.sight  # noqa: F401 - before numpy, to which it says that one thread multiplies matrices
 from bot.domain.reading.problems import Phrase
 from bot.text import DOMAIN, Speaker
 from bot.text.catalogues import LOCALE
@@ -21,8 +22,6 @@ from tests.examples import THOROUGH, USUAL
 # Most of what tests make dies at once, and what bots leave behind lies in circles: looking for it less often costs a
 # tenth less.
 gc.set_threshold(10_000, 10, 10)
-# As every command does, before anything imports numpy.
-os.environ["OPENBLAS_NUM_THREADS"] = "1"
 # Processes that a test has started import the house from wherever the test has gone.
 ROOT = Path(__file__).parents[1]
 os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH", ""))))

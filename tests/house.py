@@ -19,6 +19,7 @@ PICTURE = ROOT / "docs" / "architecture.svg"
 WIDTH, BOX_HEIGHT, FLOOR, GAP, MARGIN = 1000, 54, 104, 18, 24
 LANES = 395  # how far from the middle the first arrow runs that passes a floor
 WORDS = {
+    "script": "kibitz, installed",
     "__main__": "python -m bot",
     "demo": "an offline Discord",
     "app": "opens and closes everything",
@@ -189,8 +190,8 @@ def arrow(path: str) -> str:
 def label(room: str, box: Box) -> list[str]:
     """Draw a room: its name, and what it is."""
     fill = "#ecfdf5" if room.startswith("domain") else "#eff6ff" if room != "render" else "#fff7ed"
-    name = room if room in {"render", "__main__"} else f"bot/{room.replace('.', '/')}"
-    name = "bot/__main__.py" if room == "__main__" else name
+    name = room if room == "render" else f"bot/{room.replace('.', '/')}"
+    name = f"{name}.py" if room in {"script", "__main__"} else name
     return [
         (
             f'<rect x="{box.left:.0f}" y="{box.top:.0f}" width="{box.width:.0f}" height="{BOX_HEIGHT}" rx="8" '

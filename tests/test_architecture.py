@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -126,6 +127,15 @@ def test_no_file_and_no_function_grows_too_long():
 def test_importing_the_domain_does_not_import_discord():
     code = "import sys, bot.domain.crossword.kind; sys.exit('discord' in sys.modules or 'PIL' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
+
+
+def test_the_installed_script_imports_nothing():
+    """Every process that reads or draws imports the script again."""
+    scripts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["scripts"]
+    module, _, run = scripts["kibitz"].partition(":")
+    code = f"import sys, {module} as it; callable(it.{run}); print(*(m for m in sys.modules if m.startswith('bot.')))"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True, capture_output=True, text=True)
+    assert done.stdout.split() == [module]
 
 
 def test_the_picture_of_the_house_is_fresh():

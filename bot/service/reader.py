@@ -37,8 +37,21 @@ _UNPACKED = 5
 Parameters = ParamSpec("Parameters")
 Value = TypeVar("Value")
 
-MODULES = ("bot.reading.books", "render.animate")
-"""What the processes need that read and draw, as far as it is installed."""
+MODULES = (
+    "bot.jobs.processes",
+    "bot.reading.books",
+    "bot.reading.pictures",
+    "bot.sight.chess",
+    "bot.sight.crossword",
+    "bot.sight.layouts",
+    "bot.sight.racks",
+    "bot.sight.scores.pairs",
+    "bot.sight.weighing",
+    "encodings.cp437",  # names in what holds the networks
+    "numpy.ma",  # imported by the first median
+    "render.animate",
+)
+"""What the processes need that read and draw, as far as it is installed: importing it takes longer than most of their work."""
 
 
 class Reader:

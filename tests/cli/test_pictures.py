@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import io
 import json
-import os
 import re
-import subprocess
-import sys
 
 import pytest
 from PIL import Image
@@ -45,19 +42,6 @@ def square(grid: Grid, row: int, column: int) -> tuple[int, int, int, int]:
 def inspected(capsys, path: str) -> dict:
     main(["inspect", "--json", path])
     return json.loads(capsys.readouterr().out)
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="threads are counted in /proc")
-def test_no_threads_spin_on_other_cores_while_a_picture_is_read():
-    code = (
-        "import os; from bot.__main__ import main; main(['inspect', os.devnull]); "
-        "import numpy; print(len(os.listdir('/proc/self/task')))"
-    )
-    environment = {name: value for name, value in os.environ.items() if name != "OPENBLAS_NUM_THREADS"}
-    done = subprocess.run(
-        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True
-    )
-    assert done.stdout.split()[-1] == "1"
 
 
 def test_a_picture_that_show_draws_is_a_position_for_every_command(tmp_path, capsys):

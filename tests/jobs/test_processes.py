@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import os
 import pickle
 import signal
@@ -15,9 +16,11 @@ import pytest
 from bot.domain.reading.problems import RuleError
 from bot.jobs.account import Account, OverBudgetError
 from bot.jobs.processes import LimitError, Processes, ProcessLimits, taken_over
-from bot.reading import read_document
+from bot.reading import Attachment, read_document
+from bot.reading.pictures import read_picture
 from bot.service.reader import MODULES
 from tests.jobs.accounts import on_account_of
+from tests.sight.pictures import drawn
 
 from . import work
 
@@ -62,10 +65,18 @@ async def test_work_is_done_in_a_process_that_knows_little_and_is_gone_afterward
         await processes.run(work.raise_, KeyError("x"))
 
 
+async def test_what_pictures_are_read_with_is_there_before(processes):
+    """Importing it takes a tenth of a second, and that is charged."""
+    stream = io.BytesIO()
+    drawn().save(stream, "PNG")
+    picture = Attachment("board.png", stream.getvalue())
+    assert await processes.run(work.imported_for, read_picture, picture) == []
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells a process's threads so")
 async def test_who_looks_at_pictures_has_one_thread(processes):
     """Threads that wait for each other take several times as much of a processor, and that is charged."""
-    assert await processes.run(work.threads_that_see) == 1
+    assert await processes.run(work.threads_that_multiply) == 1
 
 
 @pytest.mark.parametrize(

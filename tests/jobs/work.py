@@ -6,9 +6,10 @@ import os
 import signal
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
-HEAVY = ("numba", "numpy", "discord", "sqlalchemy", "aiohttp", "pydantic")
+HEAVY = ("numba", "discord", "sqlalchemy", "aiohttp", "pydantic")
 
 
 def double(number: int) -> int:
@@ -56,12 +57,20 @@ def imported() -> list[str]:
     return [name for name in HEAVY if name in sys.modules]
 
 
-def threads_that_see() -> int:
-    """Return how many threads a process has that looks at pictures."""
-    os.environ.pop("OPENBLAS_NUM_THREADS", None)
-    import bot.sight.crossword  # noqa: F401, PLC0415 - loads NumPy, which starts its threads at once
+def threads_that_multiply() -> int:
+    """Multiply large matrices, and return how many threads a process has then."""
+    import numpy as np  # noqa: PLC0415 - what only some work needs
 
+    matrix = np.ones((512, 512), np.float32)
+    matrix @ matrix
     return len(list(Path("/proc/self/task").iterdir()))
+
+
+def imported_for(function: Callable[..., object], *args: object) -> list[str]:
+    """Do work, and return the modules that are imported for it."""
+    before = set(sys.modules)
+    function(*args)
+    return sorted(set(sys.modules) - before)
 
 
 def meet(folder: str, name: str, other: str) -> bool:

@@ -8,7 +8,7 @@ import warnings
 import zlib
 from typing import Final
 
-from PIL import Image, ImageOps
+from PIL import Image, ImageOps, WebPImagePlugin  # noqa: F401 - what it opens is registered
 
 from bot.domain.reading.problems import DomainError, ParseError
 
@@ -20,6 +20,8 @@ _SEEN_PIXELS: Final = 9_000_000
 _INDEXED: Final = ("P", "PA", "1")
 """Modes of pictures that cannot be made smaller as they are."""
 _FORMATS: Final = ("PNG", "JPEG", "WEBP", "GIF")
+# Else Pillow imports what opens them with the first picture, and everything it has with the first GIF or WebP.
+Image.preinit()
 _BROKEN: Final = (
     OSError,
     ValueError,

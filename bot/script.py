@@ -1,0 +1,16 @@
+"""The installed script ``kibitz``, which is ``python -m bot``.
+
+It imports nothing until it runs: multiprocessing imports the script again in every process that reads or draws.
+"""
+
+from __future__ import annotations
+
+from typing import NoReturn
+
+
+def run() -> NoReturn:
+    """Run the command line and end the process."""
+    from bot.__main__ import main  # noqa: PLC0415 - as above
+    from bot.observe.watchdog import leave  # noqa: PLC0415 - as above
+
+    leave(main())

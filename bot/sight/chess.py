@@ -29,8 +29,10 @@ _USUAL = {sign: most for signs, most in (("Pp", 8), ("RrBbNn", 2), ("Qq", 1)) fo
 """How many there are of each kind in nearly every game."""
 _RARE = 12.0
 """How many times less probable one more of a kind is than what else may stand there."""
-_ASIDE = ((0.0, 0.0, 0.0), (0.025, -0.02, 0.0), (-0.02, 0.025, 0.02))
-"""How far from its place a board is cut, and how much larger, in squares: what is read must not depend on it."""
+_ASIDE = ((0.025, -0.02, 0.0), (-0.02, 0.025, 0.02))
+"""How far from its place a board is cut again, and how much larger, in squares: what is read must not depend on it."""
+_SURELY_EMPTY = 0.9
+"""A board with no square less probably empty than this is not cut again."""
 _SURE_SIDE = 1.2
 _OF_PAWNS = {("P", 6): 0.25, ("P", 1): -0.25, ("p", 1): 0.25, ("p", 6): -0.25}
 """What pawns on the rows next to the edges say for White below: more of them have not moved than are about to promote."""
@@ -76,15 +78,18 @@ def _network() -> Network:
 
 
 def _read(picture: Image.Image, board: Board) -> ChessSight | None:
-    seen = [_probabilities(picture, _aside(board.grid, *away)) for away in _ASIDE]
+    first = _probabilities(picture, board.grid)
+    if first[:, 0].min() > _SURELY_EMPTY:
+        return None
+    seen = [first, *(_probabilities(picture, _aside(board.grid, *away)) for away in _ASIDE)]
     shares: Floats = np.mean(seen, axis=0)
     agreed = all((one.argmax(axis=1) == shares.argmax(axis=1)).all() for one in seen)
     classes = shares.argmax(axis=1)
     if np.count_nonzero(classes) < _FEWEST:
         return None
-    first = classes.copy()
+    unweighed = classes.copy()
     _weigh(shares, classes)
-    changed = classes != first
+    changed = classes != unweighed
     confidences = shares[np.arange(64), classes]
     side = _side(classes)
     last = _moved_last(picture, board.grid, classes)
@@ -97,7 +102,7 @@ def _read(picture: Image.Image, board: Board) -> ChessSight | None:
         and abs(side) >= _SURE_SIDE
     )
     order = range(64) if side >= 0 else range(63, -1, -1)
-    disagreed = changed | np.any([one.argmax(axis=1) != first for one in seen], axis=0)
+    disagreed = changed | np.any([one.argmax(axis=1) != unweighed for one in seen], axis=0)
     doubtful = (
         ()
         if confident

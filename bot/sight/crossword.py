@@ -16,7 +16,7 @@ from bot.sight.bonus import bonus_squares
 from bot.sight.grids import Lattice, find_grids
 from bot.sight.network import Network
 from bot.sight.signs import LETTERS, OTHER
-from bot.sight.squares import Floats, Grid, cut, tile_features
+from bot.sight.squares import SIDE, Floats, Grid, cut, tile_features
 
 SURE = 0.7
 """No square of a clear board may be less probable."""
@@ -42,7 +42,15 @@ _WORTH = 0.01
 _GUESSED = 0.1
 """The share of squares of a board that may be guesses."""
 _GLANCED = 1.5
-"""How many times as many guesses refuse a board that was cut but once: cuts beside it may tell more."""
+"""How many times as many guesses, or tiles apart, refuse a board that was cut but once: cuts beside it may tell more."""
+_FLAT = 6
+"""How far apart the colours of a square's pixels are at most, of 255, if nothing is written on it."""
+_SAMPLED = 8
+"""Of so many squares that are written on one is read at first."""
+_SURELY_TILES, _SURELY_GUESSED = 0.78, 0.45
+"""The shares of a grid's squares that are taken for tiles or are guesses, by that sample, in what is surely another puzzle."""
+_SEVERAL = 10
+"""With fewer tiles, how many of them lie apart tells nothing: signs on bonus squares may seem to be tiles."""
 _TOGETHER = 0.7
 """The share of the tiles that lie beside others, at least."""
 _BLANKS = {15: 2, 21: 4}
@@ -118,7 +126,7 @@ def _read(picture: Image.Image, lattice: Lattice) -> CrosswordSight | None:
     if _is_another_puzzle(classes > 0, confidences < 0.5, _GUESSED):
         return None
     board = (classes > 0).reshape(side, side)
-    if not _has_squares_of_a_game(squares, ~board) or not _lie_together(board):
+    if not _may_be_of_a_game(_colours(squares), ~board) or _together(board) <= _TOGETHER:
         return None
     small = np.zeros(len(classes), bool)
     if len(occupied):
@@ -150,16 +158,18 @@ def _seen(
     What is surely none as it is first cut is not cut again.
     """
     squares = cut(picture, grid)
-    shares = letter_shares(squares)
+    shares = _glanced_shares(squares)
+    if shares is None:
+        return None
     beside = _beside_labels(shares, grid.columns)
     if beside != (0, 0):
         grid = grid.moved(*beside)
         squares = cut(picture, grid)
         shares = letter_shares(squares)
     tiles, guessed = shares.argmax(axis=1) > 0, shares.max(axis=1) < 0.5
-    if _is_another_puzzle(tiles, guessed, _GLANCED * _GUESSED):
+    if _is_surely_none(tiles, guessed):
         known = ~bonus_squares(squares, shares)
-        if _is_another_puzzle(tiles & known, guessed & known, _GLANCED * _GUESSED):
+        if _is_surely_none(tiles & known, guessed & known):
             return None
     near = np.flatnonzero(shares[:, 0] < _CERTAIN)
     seen = [letter_shares(cut(picture, grid.moved(*away))[near]) for away in _ASIDE]
@@ -167,6 +177,42 @@ def _seen(
     unclear[near] = np.any([one.argmax(axis=1) != shares[near].argmax(axis=1) for one in seen], axis=0)
     shares[near] = np.mean([shares[near], *seen], axis=0)
     return grid, squares, shares, unclear
+
+
+def _glanced_shares(squares: npt.NDArray[np.uint8]) -> Floats | None:
+    """Return the probability of each class for each square of a grid; None where a few of them tell that it is no board.
+
+    A square on which nothing is written is empty; nobody need read it.
+    """
+    inner = squares[:, 3:-3, 3:-3]
+    written = ((inner.max(axis=(1, 2)) - inner.min(axis=(1, 2))) > _FLAT).any(axis=1)
+    side = round(len(squares) ** 0.5)
+    bare = ~written.reshape(side, side)
+    # Where nothing is written all pixels are nearly the same.
+    colours = squares[:, SIDE // 2, SIDE // 2].reshape(side, side, 3).astype(np.float64)
+    if bare.mean() > _NEARLY_ALL and not _may_be_of_a_game(colours, bare):
+        return None
+    shares = np.zeros((len(squares), OTHER + 1), np.float32)
+    shares[:, 0] = 1
+    places = np.flatnonzero(written)
+    sample = places[::_SAMPLED]
+    shares[sample] = letter_shares(squares[sample])
+    if len(sample):
+        told = len(places) / len(squares)
+        tiles, guessed = shares[sample].argmax(axis=1) > 0, shares[sample].max(axis=1) < 0.5
+        if told * tiles.mean() > _SURELY_TILES or told * guessed.mean() > _SURELY_GUESSED:
+            return None
+    rest = np.setdiff1d(places, sample, assume_unique=True)
+    shares[rest] = letter_shares(squares[rest])
+    return shares
+
+
+def _is_surely_none(tiles: npt.NDArray[np.bool_], guessed: npt.NDArray[np.bool_]) -> bool:
+    """Tell of a grid that was cut but once whether what cuts beside it tell cannot make it a board."""
+    side = round(len(tiles) ** 0.5)
+    apart = _together(tiles.reshape(side, side)) < _TOGETHER / _GLANCED
+    several = np.count_nonzero(tiles) >= _SEVERAL
+    return _is_another_puzzle(tiles, guessed, _GLANCED * _GUESSED) or bool(several and apart)
 
 
 def _is_another_puzzle(tiles: npt.NDArray[np.bool_], guessed: npt.NDArray[np.bool_], most: float) -> bool:
@@ -221,11 +267,11 @@ def _beside_labels(shares: Floats, side: int) -> tuple[int, int]:
     return right, down
 
 
-def _lie_together(board: npt.NDArray[np.bool_]) -> bool:
-    """Return whether most tiles lie beside others, as those of words do; marks of other puzzles stand apart."""
+def _together(board: npt.NDArray[np.bool_]) -> float:
+    """Return the share of the tiles that lie beside others, as those of words do; marks of other puzzles stand apart."""
     around = np.pad(board, 1)
     beside = around[2:, 1:-1] | around[:-2, 1:-1] | around[1:-1, 2:] | around[1:-1, :-2]
-    return not board.any() or float(beside[board].mean()) > _TOGETHER
+    return float(beside[board].mean()) if board.any() else 1.0
 
 
 def _is_connected(board: npt.NDArray[np.bool_]) -> bool:
@@ -244,21 +290,28 @@ def _is_connected(board: npt.NDArray[np.bool_]) -> bool:
         reached = wider
 
 
-def _has_squares_of_a_game(squares: npt.NDArray[np.uint8], empty: npt.NDArray[np.bool_]) -> bool:
+def _colours(squares: npt.NDArray[np.uint8]) -> npt.NDArray[np.float64]:
+    """Return the usual colour of each square of a board: rows × columns × 3."""
+    side = round(len(squares) ** 0.5)
+    inner = squares[:, 6:-6, 6:-6].reshape(len(squares), -1, 3)
+    return np.asarray(np.median(inner, axis=1).reshape(side, side, 3), np.float64)
+
+
+def _may_be_of_a_game(colours: npt.NDArray[np.float64], empty: npt.NDArray[np.bool_]) -> bool:
     """Return whether the empty squares' colours may be those of a board.
 
     On a board they are not light and dark in turn, and where no tile lies, a few are bonus squares, alike in all four
     quarters.
     """
-    side = len(empty)
-    inner = squares[:, 6:-6, 6:-6].reshape(len(squares), -1, 3)
-    colours = np.median(inner, axis=1).reshape(side, side, 3)
     beside = empty[:, 1:] & empty[:, :-1]
     change = np.abs(colours[:, 1:] - colours[:, :-1]).max(axis=2) > _SPECIAL
     if beside.any() and change[beside].mean() > _NEARLY_ALL:
         return False
-    if not empty.all():
-        return True
+    return not empty.all() or _is_bare_board(colours)
+
+
+def _is_bare_board(colours: npt.NDArray[np.float64]) -> bool:
+    """Return whether a few squares have other colours than most, alike in all four quarters: bonus squares."""
     usual = np.median(colours.reshape(-1, 3), axis=0)
     special = np.abs(colours - usual).max(axis=2) > _SPECIAL
     # Where colours differ by chance, what is special has no partners that are.

@@ -40,6 +40,8 @@ _ROUNDED = 1e-6
 """More than what is lost of a place by rounding."""
 _MOST_TRIED = 30
 """Guesses whose sides are looked for."""
+_MOST_SEEN, _MOST_FOUND = 2_000, 20_000
+"""Boxes of one size in a picture, and rows of all sizes, at most; a picture with more is a pattern."""
 _SHAPES = (1.0, 0.88)
 """Widths of boxes, of their height."""
 
@@ -100,7 +102,7 @@ def find_rows(picture: Image.Image, board: Grid) -> list[TileRow]:
         upright, level = _edges(*changes, sharp)
         found: list[TileRow] = []
         height = _SMALLEST * side
-        while height <= min(_LARGEST * side, size[1] - 1):
+        while height <= min(_LARGEST * side, size[1] - 1) and len(found) < _MOST_FOUND:
             for shape in _SHAPES:
                 found += _rows_of(upright, level, round(height * shape), round(height))
             height *= _FINER
@@ -182,6 +184,8 @@ def _rows_of(
     apart = tops * (columns + 2 * width) + lefts
     follower = np.searchsorted(apart, apart + 0.9 * width - _ROUNDED)
     near = np.append(apart, np.inf)[follower] <= apart + (1 + _WIDEST_GAP) * width + _ROUNDED
+    if np.count_nonzero(near) > _MOST_SEEN:
+        return []
     kept = np.unique(tops[near])
     first_of, last_of = np.searchsorted(tops, kept), np.searchsorted(tops, kept, side="right")
     found = []

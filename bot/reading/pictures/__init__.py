@@ -11,7 +11,7 @@ from bot.answers.findings import PICTURE, Findings, Found, Refused
 from bot.domain.notations import NOTATIONS
 from bot.domain.reading.problems import DomainError, ParseError
 from bot.reading.pictures.boards import boards_of
-from bot.reading.pictures.opening import open_picture
+from bot.reading.pictures.opening import flat, open_picture
 from bot.reading.sources import Attachment
 from render import carried
 
@@ -27,7 +27,7 @@ def read_picture(attachment: Attachment, lexica: Path | None = None) -> Findings
     try:
         picture = open_picture(attachment.data)
         if told is None or not told.is_of(picture):
-            seen = boards_of(picture, lexica, spoiler=attachment.spoiler)
+            seen = boards_of(flat(picture), lexica, spoiler=attachment.spoiler)
             if seen or told is None:
                 return Findings(seen)
             raise ParseError(

@@ -17,7 +17,6 @@ from bot.domain.crossword.layouts import load_layout
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.rules import set_of_layout, usual_layout
 from bot.domain.reading.problems import DomainError, ParseError
-from bot.reading.pictures.opening import flat
 from bot.reading.words import english_tiles, languages
 
 if TYPE_CHECKING:
@@ -42,7 +41,7 @@ _TURN_URL: Final = {"english": "turn-url-en", "spanish": "turn-url-es"}
 
 
 def boards_of(picture: Image.Image, lexica: Path | None, *, spoiler: bool) -> tuple[Found, ...]:
-    """Return the positions on the boards of a picture, none where the extra ``sight`` is not there.
+    """Return the positions on the boards of an RGB picture, none where the extra ``sight`` is not there.
 
     Raises:
         ParseError: there is a board, and no position of it can be told.
@@ -56,7 +55,6 @@ def boards_of(picture: Image.Image, lexica: Path | None, *, spoiler: bool) -> tu
         from bot.sight.scores.pairs import read_scores  # noqa: PLC0415 - as above
     except ImportError:
         return ()
-    picture = flat(picture)
     chess, crosswords = read_chess(picture), read_crossword(picture)
     words = [_weighed(sight, lexica) for sight in crosswords]
     # Of several boards nobody can tell whose rack and scores are beside them.

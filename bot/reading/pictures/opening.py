@@ -19,6 +19,8 @@ _SEEN_PIXELS: Final = 9_000_000
 """Pixels of a picture that is looked at whole: one with more has squares that are large enough at half its size."""
 _INDEXED: Final = ("P", "PA", "1")
 """Modes of pictures that cannot be made smaller as they are."""
+_BAND: Final = 64
+"""Rows of a picture that are made at once from those of a larger one."""
 _FORMATS: Final = ("PNG", "JPEG", "WEBP", "GIF")
 # Else Pillow imports what opens them with the first picture, and everything it has with the first GIF or WebP.
 Image.preinit()
@@ -64,15 +66,16 @@ def open_picture(data: bytes) -> Image.Image:
 
 
 def flat(picture: Image.Image) -> Image.Image:
-    """Return a picture as people see it: upright, without transparency, of at most :data:`_SEEN_PIXELS` pixels."""
+    """Return a picture as people see it: RGB, upright, without transparency, of at most :data:`_SEEN_PIXELS` pixels.
+
+    One that has more is closed: its memory is given back, whoever still holds it.
+    """
     if picture.mode.startswith("I;16"):
         # Pillow takes all but the darkest of 65,536 shades for white.
         picture = picture.point(lambda shade: shade * (1 / 256)).convert("L")
     see_through = picture.mode in ("RGBA", "LA", "PA") or "transparency" in picture.info
     mode = "RGBA" if see_through else "RGB"
-    if picture.mode in _INDEXED:
-        picture = picture.convert(mode)
-    picture = _upright(_reduced(picture)).convert(mode)
+    picture = _upright(_reduced(picture, mode)).convert(mode)
     if see_through:
         whole = Image.new("RGBA", picture.size, "white")
         whole.alpha_composite(picture)
@@ -80,12 +83,23 @@ def flat(picture: Image.Image) -> Image.Image:
     return picture
 
 
-def _reduced(picture: Image.Image) -> Image.Image:
-    """Return a picture that is not too large, before it is copied any further."""
-    pixels, share = picture.width * picture.height, 1
-    while pixels > _SEEN_PIXELS * share * share:
+def _reduced(picture: Image.Image, mode: str) -> Image.Image:
+    """Return a picture that is not too large, before it is copied any further; one that is indexed, in a mode that is not."""
+    width, height = picture.size
+    share = 1
+    while width * height > _SEEN_PIXELS * share * share:
         share += 1
-    return picture if share == 1 else picture.reduce(share)
+    if share == 1:
+        return picture.convert(mode) if picture.mode in _INDEXED else picture
+    # Whole, one that is indexed would take four times the memory then, and a see-through one twice.
+    indexed = picture.mode in _INDEXED
+    small = Image.new(mode if indexed else picture.mode, (-(-width // share), -(-height // share)))
+    for top in range(0, height, _BAND * share):
+        band = picture.crop((0, top, width, min(height, top + _BAND * share)))
+        small.paste((band.convert(mode) if indexed else band).reduce(share), (0, top // share))
+    small.info = picture.info
+    picture.close()
+    return small
 
 
 def _upright(picture: Image.Image) -> Image.Image:

@@ -1,0 +1,96 @@
+"""Pictures that are meant to take long: how much of them is read is bounded, in squares and boxes and not in seconds."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PIL import Image, ImageDraw
+
+from bot.reading.pictures import opening
+from bot.sight import rows
+from bot.sight.chess import read_chess
+from bot.sight.crossword import read_crossword
+from bot.sight.network import Network
+from bot.sight.squares import Floats, Grid
+
+from .others import LETTERS
+
+
+def lines(side: int, step: int) -> Image.Image:
+    pixels = np.full((side, side, 3), 255, np.uint8)
+    pixels[::step] = pixels[:, ::step] = 0
+    return Image.fromarray(pixels)
+
+
+def chequered(side: int, step: int) -> Image.Image:
+    places = np.arange(side) // step
+    light = np.add.outer(places, places) % 2 == 0
+    return Image.fromarray(np.where(light, 240, 90).astype(np.uint8)).convert("RGB")
+
+
+def letters(side: int, step: int) -> Image.Image:
+    picture = lines(side, step)
+    pen = ImageDraw.Draw(picture)
+    for number in range((side // step) ** 2):
+        row, column = divmod(number, side // step)
+        place = (column + 0.5) * step, (row + 0.5) * step
+        pen.text(place, LETTERS[number * 7 % 26], "black", font_size=step * 0.7, anchor="mm")
+    return picture
+
+
+@pytest.fixture
+def read(monkeypatch):
+    """Count the squares that networks read."""
+    counted: list[int] = []
+    original = Network.probabilities
+
+    def counting(network: Network, features: Floats) -> Floats:
+        counted.append(len(features))
+        return original(network, features)
+
+    monkeypatch.setattr(Network, "probabilities", counting)
+    return counted
+
+
+@pytest.mark.parametrize(
+    ("picture", "most"),
+    [
+        (lines(480, 30), 60),
+        (lines(480, 10), 60),
+        (chequered(480, 60), 64),
+        (chequered(480, 24), 256),
+        (letters(480, 24), 120),
+    ],
+    ids=["lines", "narrow lines", "an empty chessboard", "chequers", "letters"],
+)
+def test_of_what_is_no_board_little_is_read(read, picture, most):
+    assert read_crossword(picture) == []
+    assert read_chess(picture) == []
+    assert sum(read) <= most
+
+
+def test_a_page_of_boxes_is_a_pattern(monkeypatch):
+    boxes: list[int] = []
+    original = rows._chains
+
+    def counting(lefts: list[float], *size: int) -> list[rows.TileRow]:
+        boxes.append(len(lefts))
+        return original(lefts, *size)
+
+    monkeypatch.setattr(rows, "_chains", counting)
+    rows.find_rows(lines(600, 12), Grid(0, 0, 16, 16, 3, 3))
+    assert sum(boxes) < 20_000, "319,438 if all were looked at"
+
+
+@pytest.mark.parametrize("mode", ["RGB", "RGBA", "L", "LA", "P", "1", "CMYK"])
+def test_a_large_picture_is_made_smaller_in_parts_as_it_would_be_whole(monkeypatch, mode):
+    monkeypatch.setattr(opening, "_SEEN_PIXELS", 3_000)
+    pixels = np.random.default_rng(1).integers(0, 256, (301, 143, 4), np.uint8)
+    picture = Image.fromarray(pixels, "RGBA").convert(mode)
+    whole = picture.convert("RGB") if mode in "P1" else picture.copy()
+    want = whole.reduce(4)
+    small = opening._reduced(picture, "RGB")
+    assert (small.mode, small.size) == (want.mode, want.size)
+    assert small.tobytes() == want.tobytes()
+    with pytest.raises(ValueError, match="closed"):
+        picture.load()

@@ -98,12 +98,19 @@ class Sight:
     """Whether who is to move is taken from a highlight beside the board."""
     odd_squares: bool = False
     """Whether the bonus squares are those of no board that is known."""
+    odd_tiles: bool = False
+    """Whether there is more of a letter than the usual tiles have, so that another language's are taken."""
 
     @property
     def to_check(self) -> tuple[str, ...]:
-        """What to check, for programs: squares, ``rack``, and ``scores`` also where it is not clear which is whose."""
+        """What to check, for programs: squares, ``rack``, ``scores`` also where it is not clear which is whose, ``tiles``."""
         scores = self.scores_doubtful or (self.scores and not self.turn)
-        return (*self.doubtful, *["rack"] * self.rack_doubtful, *["scores"] * scores)
+        return (
+            *self.doubtful,
+            *["rack"] * self.rack_doubtful,
+            *["scores"] * scores,
+            *["tiles"] * self.odd_tiles,
+        )
 
     def write(self) -> str:
         """Write it in one line, as it is kept beside its position until somebody has looked at that."""
@@ -128,6 +135,7 @@ _TOLD = (
     "scores_doubtful",
     "highlighted",
     "odd_squares",
+    "odd_tiles",
 )
 """What is kept of a sight by its name, where it is so."""
 

@@ -45,6 +45,11 @@ def sight_remarks(sight: Sight, say: Speaker) -> tuple[str, ...]:
         lines.append("👁 " + say("The highlighted player is taken to be to move."))
     if sight.odd_squares:
         lines.append("👁 " + say("I do not know a board with these bonus squares; the usual ones are shown."))
+    if sight.odd_tiles:
+        told = say(
+            "It shows more of a letter than the usual tiles have; those of another language are taken."
+        )
+        lines.append("👁 " + told)
     if sight.board_alone:
         lines.append("👁 " + say("Only the board is read, no racks and no scores."))
     elif sight.rack and not sight.scores:

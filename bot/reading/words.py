@@ -76,15 +76,16 @@ def languages(folder: Path | None, side: int) -> Iterator[Language]:
         if name == "english":
             yield Language(english_tiles(side), (*_built_in(), *graphs))
         elif graphs:
-            yield Language(_tiles(name, side), graphs)
+            yield Language(tiles_of(name, side), graphs)
 
 
 def english_tiles(side: int) -> LetterDistribution:
     """Return the tiles that English is played with on a board of so many rows."""
-    return _tiles("english", side)
+    return tiles_of("english", side)
 
 
-def _tiles(name: str, side: int) -> LetterDistribution:
+def tiles_of(name: str, side: int) -> LetterDistribution:
+    """Return the tiles that a language is played with on a board of so many rows."""
     usual = load_distribution(name)
     return usual if side <= _USUAL_SIDE else super_distribution(usual)
 

@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from bot.answers.findings import Sight
+from bot.answers.remarks import sight_remarks
 from bot.domain.crossword.layouts import load_layout
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.position import Position
@@ -17,6 +19,7 @@ from bot.reading.pictures import read_picture
 from bot.sight.crossword import CrosswordSight
 from bot.sight.layouts import fitting_layout
 from bot.sight.squares import Grid
+from bot.text import speaker
 
 from .pictures import pressed, scaled
 from .test_crossword import PLACEMENT, drawn
@@ -58,6 +61,26 @@ def test_a_board_that_nobody_knows_is_none():
         kinds = "".join(luck.sample(KINDS["CrosswordGame"], 225))
         picture, sight = coloured(kinds, luck)
         assert fitting_layout(picture, sight, KINDS) is None
+
+
+def test_with_more_of_a_letter_than_the_usual_tiles_have_it_is_asked_about_with_other_tiles():
+    words = "PLATA", "TRAMA", "CEARA", "GRASA", "FLAMA"
+    placement = (
+        "15/15/15/"
+        + "/".join(f"5{word}5/7{under}7" for word, under in zip(words, "MNDLA", strict=True))
+        + "/15/15"
+    )
+    file = io.BytesIO()
+    scaled(drawn(placement, opcodes="bdn TurnURLDefault; ld turn-url-es;"), 0.8).save(file, "PNG")
+    [found] = read_picture(Attachment("board.png", file.getvalue())).found
+    assert found.text.startswith(f"{placement} ")
+    assert found.text.endswith(" bdn TurnURLDefault; ld turn-url-es;")
+    assert found.sight is not None
+    assert found.sight.odd_tiles
+    assert found.sight.to_check[-1] == "tiles"
+    assert Sight.read(found.sight.write()) == found.sight
+    told = " ".join(sight_remarks(found.sight, speaker("en")))
+    assert "more of a letter than the usual tiles have" in told
 
 
 def test_where_there_is_nothing_to_tell_them_by_the_usual_one_is_taken():

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
+from itertools import product
 from typing import TYPE_CHECKING, Final
 
 from PIL import Image
@@ -17,12 +18,14 @@ from bot.domain.crossword.layouts import load_layout
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.rules import set_of_layout, usual_layout
 from bot.domain.reading.problems import DomainError, ParseError
-from bot.reading.words import english_tiles, languages
+from bot.reading.words import english_tiles, languages, tiles_of
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from bot.domain.crossword.distributions import LetterDistribution
+    from bot.domain.crossword.position import Position
+    from bot.domain.reading.problems import Reading
     from bot.sight.chess import ChessSight
     from bot.sight.crossword import CrosswordSight
     from bot.sight.racks import RackSight
@@ -36,6 +39,18 @@ _LAYOUTS: Final = {
     21: ("SuperCrosswordGame",),
 }
 """Boards by their sides, the usual one first."""
+_OTHERS: Final = (
+    "spanish",
+    "french",
+    "german",
+    "dutch",
+    "catalan",
+    "swedish",
+    "norwegian",
+    "slovene",
+    "polish",
+)
+"""Languages whose tiles a board may be played with that has more of a letter than there are of the usual ones."""
 _TURN_URL: Final = {"english": "turn-url-en", "spanish": "turn-url-es"}
 """The tiles of the game that makes Turn URLs, by a language's usual ones."""
 
@@ -112,6 +127,12 @@ class _Board:
         return own or self.usual_tiles
 
     @property
+    def others(self) -> tuple[_Board, ...]:
+        """The same with the tiles of other languages."""
+        side = len(self.sight.rows)
+        return tuple(replace(self, usual_tiles=tiles_of(name, side)) for name in _OTHERS)
+
+    @property
     def opcodes(self) -> str:
         """What a CGP says of it, where it is not what is usual."""
         side, tiles = len(self.sight.rows), self.tiles
@@ -126,20 +147,25 @@ def _seen_crossword(
     *,
     spoiler: bool,
 ) -> Found | None:
-    """Return a board that was seen as a position; None when it can be none, or most of it is a guess."""
+    """Return a board that was seen as a position; None when it can be none, or most of it is a guess.
+
+    A rack with which it can be none is left out, and where there are too few of the usual tiles another language's are taken.
+    """
     sight = board.sight
     if len(sight.doubtful) > MAX_DOUBTFUL:
         return None
     side = len(sight.rows)
     doubtful = tuple(f"{chr(ord('A') + place % side)}{place // side + 1}" for place in sight.doubtful)
-    lying = "" if rack is None else rack.tiles
     mine, theirs = (0, 0) if scores is None else scores.mover_first
-    text = f"{sight.placement} {lying}/ {mine}/{theirs} 0{board.opcodes}"
-    try:
-        reading = cgp.read(text)
-    except DomainError:
-        return _seen_crossword(board, None, scores, spoiler=spoiler) if lying else None
-    unsure = rack is not None and not (rack.confident and _are_there(sight.rows, lying, board.tiles))
+    racks = tuple(dict.fromkeys(("" if rack is None else rack.tiles, "")))
+    read = next(_read_with((board,), racks, (mine, theirs)), None)
+    if read is None:
+        others = _read_with(board.others, racks, (mine, theirs))
+        read = min(others, key=lambda one: one[-1].value.unseen.excess, default=None)
+    if read is None:
+        return None
+    taken, lying, text, reading = read
+    unsure = bool(lying) and not (rack and rack.confident and _are_there(sight.rows, lying, taken.tiles))
     told = Sight(
         # In looks that nothing was learnt from, blanks were missed on boards that seemed clear: all are asked about.
         confident=False,
@@ -152,8 +178,21 @@ def _seen_crossword(
         scores_doubtful=scores is not None and not scores.confident,
         highlighted=scores is not None and scores.marked is not None,
         odd_squares=board.layout is None,
+        odd_tiles=taken is not board,
     )
     return Found("cgp", text, reading.value, reading.warnings, spoiler, sight=told)
+
+
+def _read_with(
+    boards: Iterable[_Board], racks: Sequence[str], scores: tuple[int, int]
+) -> Iterator[tuple[_Board, str, str, Reading[Position]]]:
+    """Yield the positions that a board can be with its tiles and a rack: with which ones, its CGP, and that as it is read."""
+    for board, rack in product(boards, racks):
+        text = f"{board.sight.placement} {rack}/ {scores[0]}/{scores[1]} 0{board.opcodes}"
+        try:
+            yield board, rack, text, cgp.read(text)
+        except DomainError:
+            continue
 
 
 def _are_there(rows: Collection[str], rack: str, tiles: LetterDistribution) -> bool:

@@ -91,6 +91,8 @@ def used_as() -> dict[str, frozenset[str]]:
     uses: dict[str, set[str]] = {}
     for module in modules():
         names = {name for name, value in vars(module).items() if isinstance(value, re.Pattern)}
+        if not names:
+            continue
         tree = _tree(module)
         owners = {id(node.value): node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
         for node in ast.walk(tree):
@@ -103,8 +105,9 @@ def used_as() -> dict[str, frozenset[str]]:
 def calls() -> Iterator[tuple[str, str, str]]:
     """Yield module, function and name of each use of ``re``: ``("bot.observe.logs", "", "compile")``, no function at the top."""
     for module in modules():
-        tree = _tree(module)
-        for inner, function in _with_functions(tree, ""):
+        if not re.search(r"\bre\s*\.", inspect.getsource(module)):
+            continue
+        for inner, function in _with_functions(_tree(module), ""):
             if (
                 isinstance(inner, ast.Attribute)
                 and isinstance(inner.value, ast.Name)

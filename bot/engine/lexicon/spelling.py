@@ -34,6 +34,8 @@ class Speller:
     """Machine letter by every form a tile is typed in: ``LL``, ``ll``, ``Ll``."""
     _pattern: re.Pattern[str] = field(init=False, repr=False)
     _signs: frozenset[str] = field(init=False, repr=False)
+    _one_sign_each: bool = field(init=False, repr=False)
+    """No tile is written with more than one sign."""
 
     def __post_init__(self) -> None:
         texts = [(letter.text, number) for number, letter in enumerate(self.distribution.letters) if number]
@@ -49,22 +51,27 @@ class Speller:
         object.__setattr__(self, "numbers", numbers)
         object.__setattr__(self, "_pattern", re.compile(rf"\[({tiles})\]|({tiles})"))
         object.__setattr__(self, "_signs", frozenset("".join(numbers)) | frozenset("[]"))
+        object.__setattr__(self, "_one_sign_each", max(map(len, numbers)) == 1)
 
     def spell(self, word: str, *, strict: bool = False, line: int = 1, column: int = 1) -> bytes:
         """Return the machine letters of a word, one byte each.
 
         A tile is the longest that fits; ``[LL]`` names one exactly. Either case is read, Hangul syllables are taken
-        apart, and accents that no tile has are dropped, unless ``strict``. ``line`` and ``column`` are the place of the
-        word stands.
+        apart, and accents that no tile has are dropped, unless ``strict``. ``line`` and ``column`` are where the word
+        stands.
 
         Raises:
             ParseError: something in the word is no tile.
 
         """
-        text = word if self._signs.issuperset(word) else self._plain(word, strict=strict)
+        numbers = self.numbers
+        known = self._signs.issuperset(word)
+        if known and self._one_sign_each and word.isalpha():
+            # Lists have hundreds of thousands of words.
+            return bytes(map(numbers.__getitem__, word))
+        text = word if known else self._plain(word, strict=strict)
         tiles = bytearray()
         at = 0
-        numbers = self.numbers
         match = self._pattern.match
         while at < len(text):
             found = match(text, at)

@@ -155,25 +155,25 @@ async def warming_up(service: Service) -> AsyncIterator[None]:
 
 async def compile_ahead(nice: int = _NICE) -> None:
     """Compile in a process, by default at a low priority, and load what it compiled."""
-    from bot.engine.warm_up import compiler  # noqa: PLC0415 - needs the packages
+    from bot.engine.warm_up import MAX_COMPILING, compiler  # noqa: PLC0415 - needs the packages
 
-    command, environment = compiler()
     process = await asyncio.create_subprocess_exec(
-        *command,
-        env=environment,
+        *compiler(),
         stdin=asyncio.subprocess.DEVNULL,
         stdout=asyncio.subprocess.DEVNULL,
         stderr=asyncio.subprocess.PIPE,
     )
     with suppress(AttributeError, OSError):  # not on Windows; gone already
         os.setpriority(os.PRIO_PROCESS, process.pid, nice)
+    said = b""
     try:
-        _, said = await process.communicate()
-    except asyncio.CancelledError:
-        with suppress(ProcessLookupError):
-            process.kill()
-        await process.wait()
-        raise
+        with suppress(TimeoutError):
+            _, said = await asyncio.wait_for(process.communicate(), MAX_COMPILING)
+    finally:
+        if process.returncode is None:
+            with suppress(ProcessLookupError):
+                process.kill()
+            await process.wait()
     if process.returncode:
         log.warning("compiling ahead failed; the first analysis will take longer: %d", process.returncode)
         log.debug("the compiler said %r", said[-500:])

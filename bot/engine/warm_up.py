@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 import threading
@@ -15,18 +14,29 @@ import numpy as np
 from bot.domain.crossword.board import empty_board
 from bot.domain.crossword.distributions import load_distribution
 from bot.domain.crossword.layouts import layout_of_size
-from bot.domain.crossword.play import Coordinate, Direction, Placement
+from bot.domain.crossword.play import Exchange
 from bot.domain.crossword.position import LastPlay, Player, Position
-from bot.domain.crossword.rules import usual_rules
+from bot.domain.crossword.rules import Rules, usual_rules
 from bot.engine.compiler import kept_folder
 from bot.engine.lexicon.leaves.values import NO_LEAVES
 from bot.engine.lexicon.word_graph import ACCEPTS, LAST_SIBLING, TILE_SHIFT, WordGraph, word_graph
 from bot.engine.options import AnalysisOptions
 from bot.engine.plays.generate import list_and_count, plays
 
-_A = 1
+_A, _B = 1, 2
 _PLAYS, _ALL = "plays", "all"
 _compiling = threading.Lock()
+_START = """
+import runpy, sys
+from importlib.util import module_from_spec, spec_from_file_location
+
+spec = spec_from_file_location("bot", sys.argv.pop(1))
+sys.modules["bot"] = module_from_spec(spec)
+spec.loader.exec_module(sys.modules["bot"])
+runpy.run_module("bot.engine.warm_up", run_name="__main__")
+"""
+MAX_COMPILING = 600.0
+"""Seconds after which a process that compiles is ended; it takes some twenty of one processor."""
 
 
 def warm_up() -> None:
@@ -46,10 +56,7 @@ def warm_up() -> None:
     plays(position, graph, NO_LEAVES, top=None)
     found = plays(position, graph, NO_LEAVES, top=2)
     simulate(position, found[:1], graph, NO_LEAVES, AnalysisOptions(plies=1, iterations=1), threads=1)
-    laid = Placement(Coordinate(7, 7, Direction.ACROSS), (_A, _A))
-    board = position.board.with_tiles((7 * 15 + column, _A) for column in (7, 8))
-    played = Position(position.rules, board, position.players, last_play=LastPlay(laid))
-    infer(played, graph, NO_LEAVES, samples=1)
+    infer(_exchanged(), graph, NO_LEAVES, samples=300, margin=0)
     solve_endgame(_ending(), graph, ranked=2)
     _note(_ALL)
 
@@ -70,25 +77,23 @@ def compile_apart(*, plays_only: bool = False) -> None:
     what = _PLAYS if plays_only else _ALL
     if folder is None or not sys.executable:
         return
-    command, environment = compiler(what)
-    with _compiling, suppress(OSError):
+    with _compiling, suppress(OSError, subprocess.TimeoutExpired):
         if (folder / what).exists():
             return
         subprocess.run(  # noqa: S603 - this program
-            command,
-            env=environment,
+            compiler(what),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             check=False,
+            timeout=MAX_COMPILING,
         )
 
 
-def compiler(what: str = _ALL) -> tuple[list[str], dict[str, str]]:
-    """Return the command and the environment of a process that compiles all kernels, or those that find plays."""
-    # Not what lies in the current folder: that may be anybody's.
-    paths = [str(Path(__file__).parents[2]), *filter(None, [os.environ.get("PYTHONPATH")])]
-    return [sys.executable, "-P", "-m", __name__, what], {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
+def compiler(what: str = _ALL) -> list[str]:
+    """Return the command of a process that compiles all kernels, or those that find plays."""
+    # Not what lies in the current folder, nor beside this package: that may be anybody's, or have the names of Python's own.
+    return [sys.executable, "-P", "-c", _START, str(Path(__file__).parents[1] / "__init__.py"), what]
 
 
 def _note(what: str) -> None:
@@ -103,13 +108,25 @@ def _position() -> Position:
     return Position(rules, empty_board(15, 15), (Player(0, (_A, _A)), Player()))
 
 
+def _rules(tiles: dict[int, int], rack_size: int) -> Rules:
+    """Return rules for so many of each tile."""
+    english = load_distribution("english")
+    few = tuple(replace(letter, count=tiles.get(tile, 0)) for tile, letter in enumerate(english.letters))
+    rules = usual_rules(replace(english, letters=few), layout_of_size(15, 15))
+    return replace(rules, rack_size=rack_size)
+
+
 def _ending() -> Position:
     """Return a position of two players with one tile each and none in the bag."""
-    english = load_distribution("english")
-    few = tuple(replace(letter, count=4 if tile == _A else 0) for tile, letter in enumerate(english.letters))
-    rules = usual_rules(replace(english, letters=few), layout_of_size(15, 15))
     board = empty_board(15, 15).with_tiles((7 * 15 + column, _A) for column in (7, 8))
-    return Position(rules, board, (Player(0, (_A,)), Player(0, (_A,))))
+    return Position(_rules({_A: 4}, 7), board, (Player(0, (_A,)), Player(0, (_A,))))
+
+
+def _exchanged() -> Position:
+    """Return a position after an exchange that only those make who hold two of B, one rack in five: so all are listed."""
+    board = empty_board(15, 15).with_tiles([(7 * 15 + 7, _A)])
+    exchanged = LastPlay(Exchange((), 1))
+    return Position(_rules({_A: 5, _B: 3}, 2), board, (Player(0, (_A,)), Player()), last_play=exchanged)
 
 
 def _smallest_graph() -> WordGraph:

@@ -3,7 +3,9 @@
 import math
 from collections import Counter
 from dataclasses import replace
-from itertools import combinations
+from functools import cache
+from itertools import combinations, combinations_with_replacement, count
+from types import SimpleNamespace
 
 import pytest
 
@@ -14,6 +16,7 @@ from bot.domain.crossword.position import LastPlay, Player
 from bot.engine.options import AnalysisOptions
 from bot.engine.plays.generate import plays
 from bot.engine.plays.values import RatedPlay
+from bot.engine.simulation import inference
 from bot.engine.simulation.inference import infer
 from bot.engine.simulation.simulate import simulate
 from tests.domain.shared import needs_corpus
@@ -25,11 +28,27 @@ pytestmark = needs_corpus
 BOARD = (
     "15/15/15/15/15/3OUZO2PANTO1/5I1CHID4/5NTH2OFTER/2I2SOAK6/2N4MAY5/2CROWDS7/2L12/EQUALIsE7/2D12/PREYING8"
 )
+EMPTY = "/".join(["15"] * 15)
 
 
-def game(unseen: str, rack_size: int):
+@pytest.fixture(params=["listed", "drawn"])
+def lists(request, monkeypatch):
+    """Both ways of finding racks; the lists that were made."""
+    made, list_racks = [], inference._Racks._list
+
+    def listed(racks):
+        made.append(list_racks(racks))
+        return made[-1]
+
+    monkeypatch.setattr(inference._Racks, "_list", listed)
+    if request.param == "drawn":
+        monkeypatch.setattr(inference, "_MOST_RACKS", 0)
+    return request.param == "listed", made
+
+
+def game(unseen: str, rack_size: int, board: str = BOARD):
     """A position where the other player is about to play, with few tiles left and a short rack."""
-    position = cgp.read(f"{BOARD} AE/ 200/200 0").value
+    position = cgp.read(f"{board} AE/ 200/200 0").value
     numbers = position.rules.distribution.numbers
     position = with_pool(position, tuple(numbers[tile] for tile in unseen))
     rules = replace(position.rules, rack_size=rack_size, exchange_limit=1, bingo_bonus=0)
@@ -54,44 +73,102 @@ def after(position, rated: RatedPlay):
     return replace(position, board=board, last_play=LastPlay(play, score=rated.score))
 
 
-@pytest.mark.parametrize("number", range(3))
-def test_the_leaves_are_those_of_all_racks_with_which_the_play_is_nearly_the_best(number):
+@cache
+def ranked():
+    """Every rack of a game with few tiles, with all its plays."""
     position = game("AEIRSTOBDL", 4)
-    racks = racks_of(position)
-    ranked = {rack: best_of(position, rack) for rack in sorted(racks)}
-    made = [found[0] for found in ranked.values() if found[0].leave and found[0].score][number * 10]
-    expected = Counter()
-    for other, ways in racks.items():
-        found = ranked[other]
-        same = [rated for rated in found if rated.play == made.play]
-        if same and same[0].equity + 5000 >= found[0].equity:
-            expected[same[0].leave] += ways
-    inferred = infer(after(position, made), enable(), enable_leaves(), samples=4000, wanted=4000)
-    assert inferred.drawn == 4000
-    seen = Counter(inferred.leaves)
+    return position, {rack: best_of(position, rack) for rack in sorted(racks_of(position))}
+
+
+def kept_of(position, rack, tiles):
+    """What the opponent keeps of a rack by exchanging so many tiles; None when that is not nearly the best."""
+    worth = enable_leaves().value
+    kept = max(sorted(set(combinations(rack, len(rack) - tiles))), key=worth)
+    seen = replace(position, players=(Player(0, rack), Player(0, position.players[0].rack)), on_turn=0)
+    best, *_ = plays(seen, enable(), enable_leaves(), top=1)
+    return kept if worth(kept) + 5000 >= best.equity else None
+
+
+def assert_as_likely(leaves, expected):
+    """Compare how often leaves were found to the number of racks that keep them."""
+    seen = Counter(leaves)
     assert set(seen) <= set(expected)
     for leave, ways in expected.items():
         share = ways / expected.total()
         assert abs(seen[leave] / seen.total() - share) < 5 * (share / seen.total()) ** 0.5 + 0.01
 
 
-def test_an_exchange_of_unknown_tiles_tells_something():
-    position = game("QVVUUCIAEIRST", 4)
-    racks = racks_of(position)
+@pytest.mark.parametrize(("number", "hard"), [(45, False), (52, True), (78, True), (110, True)])
+def test_the_leaves_are_those_of_all_racks_with_which_the_play_is_nearly_the_best(number, hard, lists):
+    position, found_of = ranked()
+    made = [found[0] for found in found_of.values() if found[0].leave and found[0].score][number]
     expected = Counter()
-    for rack, ways in racks.items():
-        found = best_of(position, rack)
-        exchanges = [rated for rated in found if isinstance(rated.play, Exchange) and rated.play.count == 3]
-        if exchanges and exchanges[0].equity + 5000 >= found[0].equity:
-            expected[exchanges[0].leave] += ways
-    exchanged = replace(position, last_play=LastPlay(Exchange((), 3), score=0))
+    for other, ways in racks_of(position).items():
+        found = found_of[other]
+        same = [rated for rated in found if rated.play == made.play]
+        if same and same[0].equity + 5000 >= found[0].equity:
+            expected[same[0].leave] += ways
+    inferred = infer(after(position, made), enable(), enable_leaves(), samples=4000, wanted=4000)
+    assert inferred.drawn == 4000
+    assert_as_likely(inferred.leaves, expected)
+    listed, made_lists = lists
+    assert len(made_lists) == (hard and listed)
+    assert set(inferred.leaves) == set(expected)
+
+
+@pytest.mark.parametrize(
+    ("unseen", "tiles", "board"), [("QVVUUCIAEIRST?", 3, BOARD), ("QVVUUCIAEIRST", 1, EMPTY)]
+)
+def test_an_exchange_of_unknown_tiles_tells_something(unseen, tiles, board, lists):
+    position = game(unseen, 4, board)
+    expected = Counter()
+    for rack, ways in racks_of(position).items():
+        expected[kept_of(position, rack, tiles)] += ways
+    del expected[None]
+    exchanged = replace(position, last_play=LastPlay(Exchange((), tiles), score=0))
     inferred = infer(exchanged, enable(), enable_leaves(), samples=4000, wanted=4000)
-    seen = Counter(inferred.leaves)
-    assert set(seen) == set(expected)
-    assert all(len(leave) == 1 for leave in seen)
-    for leave, ways in expected.items():
-        share = ways / expected.total()
-        assert abs(seen[leave] / seen.total() - share) < 5 * (share / seen.total()) ** 0.5 + 0.01
+    assert_as_likely(inferred.leaves, expected)
+    assert all(len(leave) == 4 - tiles for leave in inferred.leaves)
+    listed, made_lists = lists
+    assert len(made_lists) == listed
+    assert not listed or set(inferred.leaves) == set(expected)
+
+
+def exchanged_in_a_whole_game(tiles=2):
+    """A position after an exchange that one rack in eight thousand explains."""
+    position = analyzed_positions()[51][0]
+    players = tuple(
+        player if seat == position.on_turn else Player() for seat, player in enumerate(position.players)
+    )
+    return replace(position, players=players, last_play=LastPlay(Exchange((), tiles), score=0))
+
+
+def test_an_exchange_that_hardly_any_rack_explains_has_leaves_as_likely_as_their_racks():
+    position = exchanged_in_a_whole_game()
+    inferred = infer(position, enable(), enable_leaves(), wanted=3000)
+    assert len(inferred.leaves) >= 3000
+    expected, seen = Counter(), set()
+    before = replace(position, last_play=None)
+    pool = before.unseen.counts
+    for leave in set(inferred.leaves):
+        for given in combinations_with_replacement(range(len(pool)), 2):
+            rack = tuple(sorted((*leave, *given)))
+            ways = math.prod(math.comb(pool[tile], taken) for tile, taken in Counter(rack).items())
+            if ways and rack not in seen:
+                seen.add(rack)
+                expected[kept_of(before, rack, 2)] += ways
+    del expected[None]
+    assert_as_likely(inferred.leaves, expected)
+
+
+def test_a_list_that_would_take_too_long_is_given_up(monkeypatch):
+    position = exchanged_in_a_whole_game(4)
+    clock = count()
+    monkeypatch.setattr(inference, "time", SimpleNamespace(perf_counter=lambda: next(clock)))
+    monkeypatch.setattr(inference, "_STEPS", 1)
+    inferred = infer(position, enable(), enable_leaves(), seconds=400)
+    assert inferred.drawn > 300 * inference._BATCH
+    assert inferred.leaves
 
 
 def test_leaves_of_a_whole_game_are_those_that_explain_the_play_and_they_end_when_there_are_enough():
@@ -144,8 +221,8 @@ def test_nothing_is_inferred_where_nothing_is_told():
 
 
 def test_a_simulation_draws_from_what_was_inferred():
-    position = game("AEIRSTOBDLN", 4)
-    made = best_of(position, sorted(racks_of(position))[40])[0]
+    position, found_of = ranked()
+    made = list(found_of.values())[40][0]
     played = after(position, made)
     inferred = infer(played, enable(), enable_leaves(), samples=500)
     assert infer(played, enable(), enable_leaves(), samples=500) == inferred

@@ -1,11 +1,13 @@
 """Compiling ahead, and where compiled code is kept."""
 
+import asyncio
 import os
 import pkgutil
 import resource
 import subprocess
 import sys
 import threading
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any, cast
@@ -14,14 +16,18 @@ import numpy as np
 import pytest
 
 import bot.engine.kernels
+from bot.app.analysis import compile_ahead
 from bot.domain.crossword.notations import cgp
+from bot.domain.crossword.play import Exchange
+from bot.domain.crossword.position import LastPlay, Player
 from bot.engine import compiler
+from bot.engine import warm_up as warming
 from bot.engine.endgame.solve import solve_endgame
 from bot.engine.options import AnalysisOptions
 from bot.engine.plays.generate import list_and_count, plays
 from bot.engine.simulation.inference import infer
 from bot.engine.simulation.simulate import simulate
-from bot.engine.warm_up import compile_apart, warm_up, warm_up_plays
+from bot.engine.warm_up import MAX_COMPILING, compile_apart, warm_up, warm_up_plays
 from tests.domain.shared import needs_corpus
 from tests.engine.shared import analyzed_positions, enable, enable_leaves
 from tests.engine.test_endgame import SHORT
@@ -50,7 +56,10 @@ def test_after_warming_up_nothing_is_left_to_compile():
         plays(position, enable(), enable_leaves(), top=None)
         list_and_count(position, enable())
         simulate(position, found, enable(), enable_leaves(), AnalysisOptions(iterations=2), threads=2)
-        infer(position, enable(), enable_leaves(), samples=3)
+        unknown = replace(
+            position, players=(position.players[0], Player()), last_play=LastPlay(Exchange((), 2))
+        )
+        infer(unknown, enable(), enable_leaves(), wanted=3)
     solve_endgame(cgp.read(SHORT[0][0]).value, enable(), seconds=None, ranked=5)
     assert compiled_versions() == before
 
@@ -172,7 +181,15 @@ def test_compiled_code_that_is_broken_is_compiled_again(tmp_path):
 
 def test_what_is_not_compiled_yet_is_compiled_in_a_process_of_its_own(tmp_path, monkeypatch):
     started = []
-    monkeypatch.setattr(subprocess, "run", lambda command, **_: started.append(command[-1]))
+    limits = []
+
+    def run(command, *, timeout, **_options):
+        started.append(command[-1])
+        limits.append(timeout)
+        if len(limits) == 1:
+            raise subprocess.TimeoutExpired(command, timeout)
+
+    monkeypatch.setattr(subprocess, "run", run)
     monkeypatch.setattr("bot.engine.warm_up.kept_folder", lambda: tmp_path)
     compile_apart(plays_only=True)
     warm_up_plays()
@@ -182,6 +199,28 @@ def test_what_is_not_compiled_yet_is_compiled_in_a_process_of_its_own(tmp_path, 
     monkeypatch.setattr("bot.engine.warm_up.kept_folder", lambda: None)
     compile_apart(plays_only=True)
     assert started == ["plays", "all"], "what is kept nowhere is compiled where it is needed"
+    assert limits == [MAX_COMPILING] * 2
+
+
+def test_what_lies_beside_the_package_does_not_stand_before_the_standard_library(tmp_path, monkeypatch):
+    """As in an installed program, whose package has hundreds of others beside it."""
+    (tmp_path / "bot" / "engine").mkdir(parents=True)
+    for name in ("json.py", "bot/__init__.py", "bot/engine/__init__.py"):
+        (tmp_path / name).touch()
+    (tmp_path / "bot" / "engine" / "warm_up.py").write_text(
+        "import json, sys; print(__name__, sys.argv[1:], hasattr(json, 'loads'))"
+    )
+    monkeypatch.setattr(warming, "__file__", str(tmp_path / "bot" / "engine" / "warm_up.py"))
+    done = subprocess.run(warming.compiler("plays"), check=True, capture_output=True, text=True)
+    assert done.stdout.split("\n") == ["__main__ ['plays'] True", ""]
+
+
+def test_compiling_ahead_that_does_not_end_is_ended(monkeypatch, caplog):
+    sleeping = [sys.executable, "-S", "-c", "import time; time.sleep(600)"]
+    monkeypatch.setattr(warming, "compiler", lambda: sleeping)
+    monkeypatch.setattr(warming, "MAX_COMPILING", 0.05)
+    asyncio.run(compile_ahead())
+    assert "the first analysis will take longer: -9" in caplog.text
 
 
 def test_threads_wait_for_one_process_that_compiles(tmp_path, monkeypatch):

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from bot.engine.compiler import inner
 from bot.engine.kernels.board import (
+    BEFORE,
+    CROSS,
     CROSS_POINTS,
     G_BOTH_WAYS,
+    G_LETTERS,
     G_SIZE,
     G_START_COLUMN,
     G_START_ROW,
     NO_CROSS,
+    Masks,
     Numbers,
     Squares,
     square_of,
@@ -18,7 +22,19 @@ from bot.engine.kernels.work import A_FIRST, A_LAST, A_LENGTH, A_LIMIT, W_OPEN
 
 
 @inner
-def list_anchors(game: Numbers, squares: Squares, work: Numbers) -> int:
+def find_anchors(game: Numbers, squares: Squares, masks: Masks, work: Numbers) -> int:
+    """Write the letters that squares take, and the anchors; return how many, of an empty board as a negative number."""
+    size = game[G_SIZE]
+    for square in range(2 * size):
+        work[W_OPEN + square] = (
+            masks[CROSS * 2 * size + square] & masks[BEFORE * 2 * size + square] & game[G_LETTERS]
+        )
+    anchors = _list_anchors(game, squares, work)
+    return anchors if anchors >= 0 else -_list_start(game, squares, work)
+
+
+@inner
+def _list_anchors(game: Numbers, squares: Squares, work: Numbers) -> int:
     """Write the anchors of both directions; return how many there are, or -1 for an empty board."""
     size = game[G_SIZE]
     section = 2 * size
@@ -58,7 +74,7 @@ def list_anchors(game: Numbers, squares: Squares, work: Numbers) -> int:
 
 
 @inner
-def list_start(game: Numbers, squares: Squares, work: Numbers) -> int:
+def _list_start(game: Numbers, squares: Squares, work: Numbers) -> int:
     """Write the anchors of an empty board: the start square, down only when that makes a difference."""
     at = W_OPEN + 2 * game[G_SIZE]
     anchors = 0

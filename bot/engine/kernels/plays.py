@@ -21,7 +21,7 @@ search ends when it is not 0.
 from __future__ import annotations
 
 from bot.engine.compiler import compiled, inner, wide
-from bot.engine.kernels.anchors import list_anchors, list_start
+from bot.engine.kernels.anchors import find_anchors
 from bot.engine.kernels.best_plays import (
     EXCHANGE,
     F_BY_SCORE,
@@ -43,7 +43,7 @@ from bot.engine.kernels.best_plays import (
     keep_spare,
     put_in_order,
 )
-from bot.engine.kernels.board import BEFORE, CROSS, G_LETTERS, G_SIZE, Masks, Numbers, Squares
+from bot.engine.kernels.board import G_SIZE, Masks, Numbers, Squares
 from bot.engine.kernels.graph import Graph
 from bot.engine.kernels.rack import K_CODES, K_MOST, K_TILES, K_WEIGHT, NEVER
 from bot.engine.kernels.search import search
@@ -76,7 +76,7 @@ def find_plays(
 
     Up to ``exchange`` tiles may be exchanged. ``F_TOTAL`` counts only placements that the shadow did not spare.
     """
-    anchors = _list_anchors(game, squares, masks, rack, work)
+    anchors = find_anchors(game, squares, masks, work) if rack[K_TILES] else wide(0)
     opening = 0
     if anchors < 0:
         opening = 1
@@ -138,7 +138,7 @@ def find_every_play(
 
     It knows no bounds, so it compiles in less time, and with most of the plays wanted it finds them in less.
     """
-    anchors = _list_anchors(game, squares, masks, rack, work)
+    anchors = find_anchors(game, squares, masks, work) if rack[K_TILES] else wide(0)
     opening = 0
     if anchors < 0:
         opening = 1
@@ -171,20 +171,6 @@ def find_every_play(
     _keep_others(rack, worth, found, keys, records, heap, exchange)
     if found[F_ORDER]:
         put_in_order(found, keys, records, heap)
-
-
-@inner
-def _list_anchors(game: Numbers, squares: Squares, masks: Masks, rack: Numbers, work: Numbers) -> int:
-    """Write the letters that squares take, and the anchors; return how many, of an empty board as a negative number."""
-    if not rack[K_TILES]:
-        return wide(0)
-    size = game[G_SIZE]
-    for square in range(2 * size):
-        work[W_OPEN + square] = (
-            masks[CROSS * 2 * size + square] & masks[BEFORE * 2 * size + square] & game[G_LETTERS]
-        )
-    anchors = list_anchors(game, squares, work)
-    return anchors if anchors >= 0 else -list_start(game, squares, work)
 
 
 @inner

@@ -89,7 +89,7 @@ def _sort_points(game: Numbers, rack: Numbers) -> None:
 
 
 @inner
-def _next_leave(
+def next_leave(
     nodes: Nodes, counts: npt.NDArray[np.int32], node: int, rank: int, kind: int
 ) -> tuple[int, int]:
     """Go on with a tile from a node of the leaves (0: from the root); return the node, or -1, and its rank."""
@@ -156,7 +156,7 @@ def prepare(
             node = paths[3 * before]
             rank = paths[3 * before + 1]
             if node >= 0:
-                node, rank = _next_leave(leave_nodes, leave_counts, node, rank, kind)
+                node, rank = next_leave(leave_nodes, leave_counts, node, rank, kind)
             paths[3 * code] = node
             paths[3 * code + 1] = rank
             worth[code] = leave_values[rank] if node >= 0 and wide(leave_nodes[node]) & ACCEPTS else 0

@@ -1,13 +1,15 @@
 """What the opponent's last play reveals about the tiles that were kept.
 
-Racks are drawn at random from the tiles nobody has shown, together with the tiles of the play. A rack is taken for
-possible when the play was within a margin of the best static play with it (MAGPIE's rule); what it kept is then one
-of the leaves that :func:`bot.engine.simulation.simulate.simulate` draws from. Since racks are drawn as often as the bag makes
-them likely, so are the leaves. How most racks are ruled out without a search: :mod:`bot.engine.kernels.inference`.
+A rack is taken for possible when the play was within a margin of the best static play with it (MAGPIE's rule); what it kept
+is then one of the leaves that :func:`bot.engine.simulation.simulate.simulate` draws from. Racks are drawn at random from the
+tiles nobody has shown, together with the tiles of the play, so leaves are found as often as they are likely. Where it
+would take too many draws, all racks that may be possible are listed, and draws are made from the list: racks that are
+left out are those that a draw would have ruled out. How that is known without a search: :mod:`bot.engine.kernels.inference`.
 """
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -19,8 +21,8 @@ from bot.domain.crossword.course import board_before, tiles_used
 from bot.domain.crossword.play import Exchange, Pass, Placement
 from bot.domain.crossword.position import LastPlay, Position
 from bot.domain.crossword.scoring import score_placement
-from bot.engine.kernels import inference as kernel
-from bot.engine.kernels.board import Numbers
+from bot.engine.kernels.board import G_EXCHANGE, Numbers
+from bot.engine.kernels.inference import listing, parts, pool, racks
 from bot.engine.kernels.turn import RACK_STRIDE, start_chance
 from bot.engine.lexicon.leaves.values import LeaveValues
 from bot.engine.lexicon.word_graph import WordGraph
@@ -31,13 +33,27 @@ from bot.engine.stop import Stop
 from bot.engine.units import MILLIPOINTS
 
 DEFAULT_SAMPLES = 400_000
-"""Racks that are drawn at most; of an exchange one in a hundred may be possible, or fewer."""
+"""Racks that are drawn at most, beside those that are listed."""
 DEFAULT_WANTED = 1_500
 """Leaves that are enough, the same one as often as it was found."""
 DEFAULT_MARGIN = 5 * MILLIPOINTS
 """How much worse than the best, in millipoints, a play is thought possible."""
-_BATCH = 100
-"""Racks that are drawn between two looks at the clock: 20 ms at most."""
+_BATCH = 50
+"""Racks of seven tiles that are drawn or looked at between two looks at the clock: 20 ms at most."""
+_KINDS = np.arange(RACK_STRIDE)
+_SEEDS = 0x7FFFFFFFFFFFFFFF
+_FIRST_DRAWN = 200
+"""So many racks are drawn before it is asked how rare those are that explain the play."""
+_MOST_LISTED = 1 << 19
+"""Racks in a list at most: where more may be possible, draws find some soon."""
+_MOST_RACKS = 4_000_000
+"""Racks that are gone through for a list at most; with English tiles there are 3,199,724."""
+_RACKS_A_DRAW = 8
+"""To go through so many racks takes as long as to draw one."""
+_MOST_TRIED = 4_000_000
+"""Tiles that are tried to find what the unseen tiles score, at most: a third of a second."""
+_TRIED, _STEPS = 250_000, 5_000
+"""Tiles that are tried, and steps of listing, between two looks at the clock: 20 ms each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +63,7 @@ class Inference:
     leaves: tuple[tuple[int, ...], ...]
     """Each in ascending order. Empty when the last play reveals nothing."""
     drawn: int
-    """How many racks were drawn."""
+    """How many racks were drawn, from all or from a list."""
 
 
 NOTHING = Inference((), 0)
@@ -135,63 +151,186 @@ def _sample(
     rules = before.rules
     played = tiles_used(last.play) if isinstance(last.play, Placement) else ()
     given = last.play if isinstance(last.play, Exchange) else Exchange()
-    case = np.zeros(kernel.CASE_LENGTH, dtype=np.int64)
-    pool = np.array(_pool(before), dtype=np.int64)
-    total = int(pool.sum())
-    pool -= np.bincount(played, minlength=len(pool))
+    case = np.zeros(parts.CASE_LENGTH, dtype=np.int64)
+    left = np.array(_pool(before), dtype=np.int64)
+    total = int(left.sum())
+    laid = np.bincount(played, minlength=len(left))
+    left -= laid
     bag = total - rules.rack_size
     kept = rules.rack_size - len(played)
-    if bag <= 0 or kept <= 0 or (pool < 0).any() or len(played) > rules.rack_size:
+    if bag <= 0 or kept <= 0 or (left < 0).any() or len(played) > rules.rack_size:
         return NOTHING
     if isinstance(last.play, Exchange) and not 0 < given.count < rules.rack_size:
         return NOTHING  # who exchanges all tiles keeps none
-    case[kernel.I_KEPT] = kept
-    case[kernel.I_EXCHANGED] = given.count
-    case[kernel.I_MARGIN] = max(0, effort.margin)
-    case[kernel.I_BAG] = bag
-    case[kernel.I_POOL : kernel.I_POOL + len(pool)] = pool
-    case[kernel.I_PLAYED : kernel.I_PLAYED + len(pool)] = np.bincount(played, minlength=len(pool))
+    case[parts.I_KEPT] = kept
+    case[parts.I_EXCHANGED] = given.count
+    case[parts.I_MARGIN] = max(0, effort.margin)
+    case[parts.I_BAG] = bag
+    case[parts.I_POOL : parts.I_POOL + len(left)] = left
+    case[parts.I_PLAYED : parts.I_PLAYED + len(left)] = laid
     if isinstance(last.play, Placement):
-        case[kernel.I_WORTH] = MILLIPOINTS * score_placement(before.board, last.play, rules).score
+        case[parts.I_WORTH] = MILLIPOINTS * score_placement(before.board, last.play, rules).score
         if not before.board.tile_count:
-            case[kernel.I_WORTH] -= opening_penalty(before, last.play)
-    return _draw(before, graph, leaves, case, effort)
+            case[parts.I_WORTH] -= opening_penalty(before, last.play)
+    return _Racks(before, graph, leaves, case, effort).look()
 
 
-def _draw(
-    before: Position,
-    graph: WordGraph,
-    leaves: LeaveValues,
-    case: Numbers,
-    effort: _Effort,
-) -> Inference:
-    """Draw racks in batches until there are enough or time is up."""
-    arrays = board_arrays(before, graph)
-    space = workspace(
-        arrays, rack_size=before.rules.rack_size, tiles=0, plies=0, stop=Stop(), kept=kernel.CHOICES
-    )
-    racks = np.zeros(2 * RACK_STRIDE, dtype=np.int64)
-    tiles = np.zeros(int(case[kernel.I_POOL : kernel.I_PLAYED].sum()), dtype=np.int64)
-    chance = np.zeros(1, dtype=np.int64)
-    start_chance(chance, effort.seed & 0x7FFFFFFFFFFFFFFF, 0)
-    kept = np.zeros(_BATCH * RACK_STRIDE, dtype=np.int32)
-    known = np.zeros(kernel.MAX_WITNESSES * kernel.WITNESS, dtype=np.int64)
-    answers = np.zeros(2 * kernel.RACKS, dtype=np.int64)
-    until = None if effort.seconds is None else time.perf_counter() + effort.seconds
-    found: list[tuple[int, ...]] = []
-    drawn = 0
-    while drawn < effort.samples and len(found) < effort.wanted:
-        if until is not None and time.perf_counter() >= until:
-            break
-        if effort.cancelled is not None and effort.cancelled():
-            break
-        case[kernel.I_SAMPLES] = min(_BATCH, effort.samples - drawn)
-        rows = kernel.sample_leaves(
-            space.board, space.search, leaves_of(leaves), case, tiles, racks, chance, kept, known, answers
+class _Racks:
+    """The racks that the opponent may have had, and what was found so far."""
+
+    def __init__(
+        self, before: Position, graph: WordGraph, leaves: LeaveValues, case: Numbers, effort: _Effort
+    ) -> None:
+        arrays = board_arrays(before, graph)
+        size = before.rules.rack_size
+        if case[parts.I_BAG] >= arrays.game[G_EXCHANGE]:
+            case[parts.I_EXCHANGE] = min(size, int(case[parts.I_BAG]))
+        space = workspace(arrays, rack_size=size, tiles=0, plies=0, stop=Stop())
+        self._board, self._work = space.board, space.search.work
+        self._leaves = leaves_of(leaves)
+        self._case = case
+        self._scores = np.zeros(pool.SCORES_LENGTH, dtype=np.int64)
+        self._parts = np.zeros(parts.PART << size, dtype=np.int64)
+        self._chance = np.zeros(1, dtype=np.int64)
+        start_chance(self._chance, effort.seed & _SEEDS, 0)
+        self._means = (
+            self._board,
+            space.search,
+            self._leaves,
+            case,
+            self._scores,
+            self._parts,
+            np.zeros(2 * racks.ANSWERS, dtype=np.int64),
+            np.zeros(2 * RACK_STRIDE, dtype=np.int64),
         )
-        drawn += int(case[kernel.I_DRAWN])
-        found.extend(
-            tuple(tile for tile, count in enumerate(counts) for _ in range(count))
-            for counts in kept[: rows * RACK_STRIDE].reshape(-1, RACK_STRIDE).tolist()
+        self._batch = max(1, min(_BATCH, (_BATCH << 7) >> size))
+        self._effort = effort
+        self._until = math.inf if effort.seconds is None else time.perf_counter() + effort.seconds
+        self._found: list[tuple[int, ...]] = []
+        self._drawn = 0
+
+    def look(self) -> Inference:
+        """Find leaves until there are enough or time is up."""
+        hard = self._draw(_FIRST_DRAWN) and 2 * len(self._found) < self._drawn
+        listed = self._list() if hard and self._score() and self._is_rare() else None
+        if listed is None:
+            self._draw(self._effort.samples)
+        else:
+            self._choose(*listed)
+        return Inference(tuple(self._found), self._drawn)
+
+    def _has_ended(self) -> bool:
+        effort = self._effort
+        return (
+            len(self._found) >= effort.wanted
+            or self._drawn >= effort.samples
+            or time.perf_counter() >= self._until
+            or (effort.cancelled is not None and effort.cancelled())
         )
-    return Inference(tuple(found), drawn)
+
+    def _score(self) -> bool:
+        """Find what the unseen tiles score; return whether there is time left."""
+        unseen = np.zeros(pool.POOL_LENGTH, dtype=np.int64)
+        counts = unseen[pool.POOL_COUNTS :]
+        counts += self._case[parts.I_POOL : parts.I_POOL + RACK_STRIDE]
+        counts += self._case[parts.I_PLAYED : parts.I_PLAYED + RACK_STRIDE]
+        for _ in range(_MOST_TRIED // _TRIED):
+            if self._has_ended():
+                return False
+            if pool.score_pool(self._board, self._work, unseen, self._scores, _TRIED):
+                break
+        return True
+
+    def _draw(self, samples: int) -> bool:
+        """Draw until so many racks were drawn; return whether more are wanted, and there is time left."""
+        counts = self._case[parts.I_POOL : parts.I_POOL + RACK_STRIDE]
+        tiles = np.repeat(_KINDS, counts)
+        while not self._has_ended():
+            if self._drawn >= samples:
+                return True
+            number = min(self._batch, self._effort.samples - self._drawn)
+            drawn = np.zeros(number * RACK_STRIDE, dtype=np.int64)
+            racks.draw_racks(tiles, self._chance, self._case[parts.I_KEPT], drawn)
+            self._drawn += number
+            self._found.extend(leave for leave in self._leaves_of(drawn) if leave is not None)
+        return False
+
+    def _leaves_of(self, drawn: Numbers) -> list[tuple[int, ...] | None]:
+        """Return what was kept of each row of tiles drawn, None of those that do not explain the play."""
+        fits = np.zeros(len(drawn) // RACK_STRIDE, dtype=np.int64)
+        kept = np.zeros(len(drawn), dtype=np.int32)
+        racks.explain(*self._means, drawn, kept, fits)
+        return [
+            tuple(np.repeat(_KINDS, counts).tolist()) if fit else None
+            for counts, fit in zip(kept.reshape(-1, RACK_STRIDE), fits.tolist(), strict=True)
+        ]
+
+    def _count(self) -> float:
+        """Return how many different racks there are."""
+        kept = int(self._case[parts.I_KEPT])
+        racks_of = np.eye(1, kept + 1)[0]  # by how many tiles they have, of the kinds so far
+        for count in self._case[parts.I_POOL : parts.I_POOL + RACK_STRIDE].tolist():
+            racks_of = np.convolve(racks_of, np.ones(min(count, kept) + 1))[: kept + 1]
+        return float(racks_of[kept])
+
+    def _is_rare(self) -> bool:
+        """Return whether to draw until there are enough racks takes longer than to go through all."""
+        left = self._effort.samples - self._drawn
+        if self._found:
+            left = min(left, (self._effort.wanted - len(self._found)) * self._drawn // len(self._found))
+        possible = self._case[parts.I_KEPT] <= listing.MOST_TILES
+        return bool(possible) and self._count() <= min(_MOST_RACKS, _RACKS_A_DRAW * left)
+
+    def _choose(self, listed: Numbers, chances: listing.Chances) -> None:
+        """Draw from a list of racks until there are enough, or none is left that explains the play."""
+        leaves: dict[int, tuple[int, ...] | None] = {}
+        kept = int(self._case[parts.I_KEPT])
+        random = np.random.default_rng(self._effort.seed & _SEEDS)
+        while chances.any() and not self._has_ended():
+            upto = np.cumsum(chances)
+            number = min(self._batch, self._effort.samples - self._drawn)
+            places = np.searchsorted(upto[:-1], upto[-1] * random.random(number), side="right").tolist()
+            asked = [place for place in dict.fromkeys(places) if place not in leaves]
+            leaves.update(zip(asked, self._leaves_of(_rows(listed[asked], kept)), strict=True))
+            chances[[place for place in asked if leaves[place] is None]] = 0
+            self._drawn += number
+            self._found.extend(leave for place in places if (leave := leaves[place]) is not None)
+
+    def _list(self) -> tuple[Numbers, listing.Chances] | None:
+        """List all racks that no known play speaks against, with the ways in which each is drawn.
+
+        Return None when there is no room or no time for that.
+        """
+        listed = np.zeros(_MOST_LISTED, dtype=np.int64)
+        chances = np.zeros(_MOST_LISTED)
+        state = np.zeros(listing.LIST_LENGTH, dtype=np.int64)
+        ways = np.ones(listing.MOST_TILES)
+        hopes = np.zeros(len(self._parts) // parts.PART, dtype=np.int64)
+        began = time.perf_counter()
+        while not self._has_ended():
+            ended = listing.list_racks(
+                self._leaves,
+                self._case,
+                self._scores,
+                self._parts,
+                state,
+                ways,
+                hopes,
+                listed,
+                chances,
+                _STEPS,
+            )
+            number = int(state[listing.L_LISTED])
+            if ended:
+                return (listed[:number], chances[:number]) if number <= _MOST_LISTED else None
+            now = time.perf_counter()
+            if (now - began) * self._count() > (self._until - began) * state[listing.L_SEEN]:
+                break  # it would take too long
+        return None
+
+
+def _rows(listed: Numbers, kept: int) -> Numbers:
+    """Return racks of a list, each of so many tiles, as rows of 64 counts."""
+    tiles = listed[:, np.newaxis] >> listing.BITS * np.arange(kept) & (1 << listing.BITS) - 1
+    places = tiles + RACK_STRIDE * np.arange(len(listed))[:, np.newaxis]
+    return np.bincount(places.ravel(), minlength=RACK_STRIDE * len(listed))

@@ -1,0 +1,269 @@
+"""What the unseen tiles can score: for each set of them the most that a play of just those is worth.
+
+The search is that of :mod:`bot.engine.kernels.search` with all unseen tiles for a rack, without bounds and without blanks.
+Scores are a hash table: ``scores[2 * slot]`` is the key of a set of tiles, 0 where there is none, and behind it are the
+millipoints; the last number is how many sets there are. What finds no room is not known, like plays with blanks.
+"""
+
+from __future__ import annotations
+
+from bot.engine.compiler import compiled, inlined, inner, lowest_bit, wide
+from bot.engine.kernels.anchors import find_anchors
+from bot.engine.kernels.board import (
+    CROSS_POINTS,
+    G_BINGO_TIMES,
+    G_BONUS,
+    G_COLUMNS,
+    G_KINDS,
+    G_OPENING,
+    G_POINTS,
+    G_RACK_SIZE,
+    G_ROOT,
+    G_ROWS,
+    G_SIZE,
+    G_VOWELS,
+    LETTER_TIMES,
+    NO_CROSS,
+    OPENING_STRIDE,
+    POINTS,
+    RUN,
+    WORD_TIMES,
+    Numbers,
+)
+from bot.engine.kernels.graph import LETTERS_ONLY, entry_of, follow, letters_at
+from bot.engine.kernels.turn import BoardOf
+from bot.engine.kernels.work import A_FIRST, A_LAST, A_LENGTH, A_LIMIT, W_FRAMES, W_OPEN
+
+SLOTS = 1 << 18
+SCORES_LENGTH = 2 * SLOTS + 1
+_MOST_SETS = SLOTS - (SLOTS >> 3)
+_MIX = -7046029254386353131  # 2 ** 64 divided by the golden ratio, as a signed number
+_MIX_AGAIN = -4658895280553007687
+
+POOL_DEPTH = 0
+"""Of ``pool`` (int64): how many frames there are."""
+POOL_ANCHOR = 1
+"""Which anchor comes next; the one before it is searched."""
+POOL_COUNTS = 2
+"""64 numbers: how many of each tile are left."""
+POOL_LENGTH = POOL_COUNTS + 64
+
+# The numbers of a frame: the letters still to be tried on a square and the one that lies there, the list of the GADDAG,
+# the square, the key of the tiles laid before it, the points of the word so far, millipoints of the cross words less
+# what vowels cost the first play, the word multiplier, and tiles to the left and to the right.
+_FITTING, _LAID, _LIST, _SQUARE, _KEY, _WORD, _CROSSES, _TIMES, _TO_LEFT, _TO_RIGHT = range(10)
+_FRAME = 10
+_LEFTWARD = -1
+"""Stands for the tiles to the right in a frame to the left of the anchor."""
+
+
+@inlined
+def key_of(kind: int) -> int:
+    """Return the key of one tile; that of a set is the sum of all, and two sets have the same once in 2**64."""
+    key = (kind + 1) * _MIX
+    key = (key ^ ((key >> 29) & 0x7FFFFFFFF)) * _MIX_AGAIN
+    return key ^ ((key >> 32) & 0xFFFFFFFF)
+
+
+@inlined
+def slot_of(scores: Numbers, key: int) -> int:
+    """Return where a set of tiles is, or would be: the key there is 0 then."""
+    at = 2 * (key & (SLOTS - 1))
+    while scores[at] != key and scores[at]:
+        at = (at + 2) & (2 * SLOTS - 1)
+    return at
+
+
+@inner
+def _offer(scores: Numbers, key: int, millipoints: int) -> None:
+    """Note what a play is worth, if it is the best of its tiles."""
+    at = slot_of(scores, key)
+    if scores[at]:
+        scores[at + 1] = max(scores[at + 1], millipoints)
+    elif scores[2 * SLOTS] < _MOST_SETS:
+        scores[2 * SLOTS] += 1
+        scores[at] = key
+        scores[at + 1] = millipoints
+
+
+@inlined
+def _push(
+    work: Numbers,
+    depth: int,
+    have: int,
+    place: int,
+    fitting: int,
+    square: int,
+    key: int,
+    word: int,
+    crosses: int,
+    times: int,
+    to_left: int,
+    to_right: int,
+) -> int:
+    """Add a frame for a square that takes ``fitting`` letters, when there are any; return the new depth."""
+    fitting &= work[W_OPEN + square] & LETTERS_ONLY & have
+    if not fitting:
+        return depth
+    frame = W_FRAMES + depth * _FRAME
+    work[frame + _FITTING] = fitting
+    work[frame + _LAID] = 0
+    work[frame + _LIST] = place
+    work[frame + _SQUARE] = square
+    work[frame + _KEY] = key
+    work[frame + _WORD] = word
+    work[frame + _CROSSES] = crosses
+    work[frame + _TIMES] = times
+    work[frame + _TO_LEFT] = to_left
+    work[frame + _TO_RIGHT] = to_right
+    return depth + 1
+
+
+@compiled
+def score_pool(board: BoardOf, work: Numbers, pool: Numbers, scores: Numbers, steps: int) -> bool:
+    """Go on finding plays until so many tiles were tried; return whether those were all.
+
+    ``pool`` begins with nothing but the counts, ``scores`` with zeros. ``work`` is left alone in between.
+    """
+    game = board.game
+    squares = board.squares
+    graph = board.graph
+    anchors = find_anchors(game, squares, board.masks, work)
+    opening = anchors < 0
+    section = 2 * game[G_SIZE]
+    most = game[G_RACK_SIZE]
+    have = wide(0)
+    for kind in range(1, game[G_KINDS]):
+        if pool[POOL_COUNTS + kind]:
+            have |= 1 << kind
+    none, once, leftward = wide(0), wide(1), wide(_LEFTWARD)
+    depth = pool[POOL_DEPTH]
+    number = pool[POOL_ANCHOR]
+    while depth or number < abs(anchors):
+        anchor = W_OPEN + section + (number - (1 if depth else 0)) * A_LENGTH
+        first = work[anchor + A_FIRST]
+        last = work[anchor + A_LAST]
+        after = last + 1
+        limit = work[anchor + A_LIMIT]
+        direction = 1 if last >= game[G_SIZE] else 0
+        width = game[G_ROWS] + 2 if direction else game[G_COLUMNS] + 2
+        lane = last - (last - direction * game[G_SIZE]) % width
+        penalties = G_OPENING + direction * OPENING_STRIDE - lane
+        if not depth:
+            number += 1
+            place = game[G_ROOT]
+            word = none
+            if first <= last:
+                place = wide(squares[RUN * section + last])
+                for square in range(first, after):
+                    word += squares[POINTS * section + square]
+            fitting = letters_at(graph, place)
+            if first - 1 >= limit and squares[first - 1] == 0:
+                depth = _push(
+                    work, depth, have, place, fitting, first - 1, none, word, none, once, none, leftward
+                )
+            if fitting & 1 and squares[after] == 0:
+                place = entry_of(graph, place, fitting, none) >> 1
+                fitting = letters_at(graph, place)
+                depth = _push(work, depth, have, place, fitting, after, none, word, none, once, none, none)
+        while depth:
+            frame = W_FRAMES + (depth - 1) * _FRAME
+            letter = work[frame + _LAID]
+            if letter:
+                pool[POOL_COUNTS + letter] += 1
+                have |= 1 << letter
+                work[frame + _LAID] = 0
+            bits = work[frame + _FITTING]
+            if not bits:
+                depth -= 1
+                continue
+            if not steps:
+                pool[POOL_DEPTH] = depth
+                pool[POOL_ANCHOR] = number
+                return False
+            steps -= 1
+            letter = lowest_bit(bits)
+            work[frame + _FITTING] = bits & (bits - 1)
+            work[frame + _LAID] = letter
+            pool[POOL_COUNTS + letter] -= 1
+            if not pool[POOL_COUNTS + letter]:
+                have &= ~(1 << letter)
+            square = work[frame + _SQUARE]
+            place = work[frame + _LIST]
+            entry = entry_of(graph, place, letters_at(graph, place), letter)
+            key = work[frame + _KEY] + key_of(letter)
+            points = game[G_POINTS + letter] * squares[LETTER_TIMES * section + square]
+            word_times = wide(squares[WORD_TIMES * section + square])
+            word = work[frame + _WORD] + points
+            times = work[frame + _TIMES] * word_times
+            crosses = work[frame + _CROSSES]
+            cross = wide(squares[CROSS_POINTS * section + square])
+            if cross != NO_CROSS:
+                crosses += 1000 * (cross + points) * word_times
+            if opening and game[G_VOWELS] >> letter & 1:
+                crosses -= game[penalties + square]
+            to_left = work[frame + _TO_LEFT]
+            to_right = work[frame + _TO_RIGHT]
+            if to_right == _LEFTWARD:
+                to_left += 1
+                laid = to_left
+                ends = entry & 1 and (to_left > 1 or first <= last)
+            else:
+                to_right += 1
+                laid = to_left + to_right
+                square += 1
+                while squares[square] > 0 and entry:
+                    word += squares[POINTS * section + square]
+                    entry = follow(graph, entry >> 1, wide(squares[square]))
+                    square += 1
+                ends = entry & 1
+            if ends:
+                score = word * times
+                if laid == most:
+                    score = score * game[G_BINGO_TIMES] + game[G_BONUS]
+                _offer(scores, key, score * 1000 + crosses)
+            place = entry >> 1
+            if laid == most or not place:
+                continue
+            fitting = letters_at(graph, place)
+            if to_right != _LEFTWARD:
+                if squares[square] == 0:
+                    depth = _push(
+                        work,
+                        depth,
+                        have,
+                        place,
+                        fitting,
+                        square,
+                        key,
+                        word,
+                        crosses,
+                        times,
+                        to_left,
+                        to_right,
+                    )
+                continue
+            if square > limit and squares[square - 1] == 0:
+                depth = _push(
+                    work,
+                    depth,
+                    have,
+                    place,
+                    fitting,
+                    square - 1,
+                    key,
+                    word,
+                    crosses,
+                    times,
+                    to_left,
+                    leftward,
+                )
+            if fitting & 1 and squares[after] == 0:
+                place = entry_of(graph, place, fitting, none) >> 1
+                fitting = letters_at(graph, place)
+                depth = _push(
+                    work, depth, have, place, fitting, after, key, word, crosses, times, to_left, none
+                )
+    pool[POOL_DEPTH] = depth
+    pool[POOL_ANCHOR] = number
+    return True

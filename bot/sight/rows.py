@@ -174,12 +174,21 @@ def _rows_of(
     if width >= columns or height >= rows:
         return []
     first, last = round(_ENDS * height), height + 1 - round(_ENDS * height)
-    sides = upright[last : rows - height + last] - upright[first : rows - height + first]
-    sides = np.minimum(sides[:, : columns - width], sides[:, width:]) >= _least(last - first)
+    sides = upright[last : rows - height + last] - upright[first : rows - height + first] >= _least(
+        last - first
+    )
+    seen = sides[:, : columns - width] & sides[:, width:]
+    # Where there are no two sides, nobody looks for ends.
+    lines = np.flatnonzero(seen.any(axis=1))
     first, last = round(_ENDS * width), width + 1 - round(_ENDS * width)
-    ends = level[:, last : columns - width + last] - level[:, first : columns - width + first]
-    seen = sides & (np.minimum(ends[: rows - height], ends[height:]) >= _least(last - first))
+    seen = seen[lines]
+    for edge in (lines, lines + height):
+        ends = level[edge]
+        seen &= ends[:, last : columns - width + last] - ends[:, first : columns - width + first] >= _least(
+            last - first
+        )
     tops, lefts = _places(seen)
+    tops = lines[tops]
     # A box that no other stands beside is no row: what else is boxed, buttons and pictures, is left out here.
     apart = tops * (columns + 2 * width) + lefts
     follower = np.searchsorted(apart, apart + 0.9 * width - _ROUNDED)
@@ -196,12 +205,11 @@ def _rows_of(
 
 def _places(seen: npt.NDArray[np.bool_]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
     """Return where boxes are seen, line by line: their lines, and the middles of the places side by side."""
-    padded = np.zeros((seen.shape[0], seen.shape[1] + 2), np.int8)
-    padded[:, 1:-1] = seen
-    change = np.diff(padded, axis=1).ravel()
-    firsts, ends = np.flatnonzero(change == 1), np.flatnonzero(change == -1)
-    tops, lefts = np.divmod(firsts, padded.shape[1] - 1)
-    return tops, lefts + (ends - firsts - 1) / 2
+    tops, lefts = np.divmod(np.flatnonzero(seen), max(1, seen.shape[1]))
+    follows = np.zeros(len(tops) + 1, bool)
+    follows[1:-1] = (tops[1:] == tops[:-1]) & (lefts[1:] == lefts[:-1] + 1)
+    firsts, lasts = np.flatnonzero(~follows[:-1]), np.flatnonzero(~follows[1:])
+    return tops[firsts], (lefts[firsts] + lefts[lasts]) / 2
 
 
 def _chains(lefts: list[float], top: int, width: int, height: int) -> list[TileRow]:

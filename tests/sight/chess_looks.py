@@ -1,0 +1,241 @@
+"""Chessboards in designs that nothing was learnt from: pieces drawn here, and those of Debian's ``knights`` where they are at hand."""
+
+from __future__ import annotations
+
+import gzip
+import importlib
+import io
+import os
+import random
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeAlias
+from xml.etree import ElementTree as ET
+
+import chess
+from PIL import Image, ImageDraw
+
+from .pictures import played, pressed, scaled
+
+THEMES = Path(os.environ.get("KNIGHTS_THEMES", "/usr/share/knights/themes"))
+"""The designs of the package ``knights``: GPL-2+."""
+SIDE = 120
+"""Pixels of a piece as it is drawn; squares are smaller."""
+Design: TypeAlias = "dict[str, Image.Image]"
+"""Pictures of pieces with transparency, by FEN's letters."""
+Colour: TypeAlias = "tuple[int, int, int]"
+Points: TypeAlias = "list[tuple[float, float]]"
+
+_NAMES = {"P": "Pawn", "N": "Knight", "B": "Bishop", "R": "Rook", "Q": "Queen", "K": "King"}
+
+
+class Pen:
+    """Draws the parts of a piece, each filled and with an outline; places are hundredths of a square."""
+
+    def __init__(self, face: Colour, line: Colour, width: float) -> None:
+        self.picture = Image.new("RGBA", (2 * SIDE, 2 * SIDE))
+        self._pen = ImageDraw.Draw(self.picture)
+        self._face, self._line, self._width = face, line, round(width * SIDE / 50)
+
+    def shape(self, points: Points) -> None:
+        scaled_points = [(x * SIDE / 50, y * SIDE / 50) for x, y in points]
+        self._pen.polygon(scaled_points, self._face, self._line, self._width)
+
+    def ball(self, x: float, y: float, radius: float) -> None:
+        box = [part * SIDE / 50 for part in (x - radius, y - radius, x + radius, y + radius)]
+        self._pen.ellipse(box, self._face, self._line, self._width)
+
+    def done(self) -> Image.Image:
+        return self.picture.resize((SIDE, SIDE), Image.Resampling.BOX)
+
+
+def _foot(pen: Pen, wide: float, waist: float, top: float) -> None:
+    """A base, and a body that tapers to a waist."""
+    pen.shape([(50 - waist, top), (50 + waist, top), (50 + wide * 0.7, 80), (50 - wide * 0.7, 80)])
+    pen.shape([(50 - wide, 80), (50 + wide, 80), (50 + wide, 90), (50 - wide, 90)])
+
+
+def _pawn(pen: Pen, wide: float) -> None:
+    _foot(pen, wide * 0.85, wide * 0.3, 48)
+    pen.ball(50, 38, wide * 0.5)
+
+
+def _rook(pen: Pen, wide: float) -> None:
+    _foot(pen, wide, wide * 0.6, 38)
+    teeth: Points = [(50 - wide * 0.8, 40), (50 - wide * 0.8, 20)]
+    for left in (-0.8, -0.2, 0.4):
+        teeth += [(50 + wide * left, 20), (50 + wide * (left + 0.4), 20)]
+        if left < 0.4:
+            teeth += [(50 + wide * (left + 0.4), 27), (50 + wide * (left + 0.6), 27)]
+    pen.shape([*teeth, (50 + wide * 0.8, 40)])
+
+
+def _bishop(pen: Pen, wide: float) -> None:
+    _foot(pen, wide * 0.9, wide * 0.35, 58)
+    pen.shape(
+        [
+            (50, 20),
+            (50 + wide * 0.6, 46),
+            (50 + wide * 0.35, 62),
+            (50 - wide * 0.35, 62),
+            (50 - wide * 0.6, 46),
+        ]
+    )
+    pen.ball(50, 17, wide * 0.16)
+    pen.shape([(49, 30), (51, 30), (51, 50), (49, 50)])
+
+
+def _queen(pen: Pen, wide: float) -> None:
+    _foot(pen, wide, wide * 0.7, 62)
+    crown: Points = [(50 - wide * 0.75, 65)]
+    for number in range(5):
+        x = 50 + wide * (number - 2) * 0.5
+        crown.append((x, 24 + 3 * abs(number - 2)))
+        if number < 4:
+            crown.append((x + wide * 0.25, 50))
+    pen.shape([*crown, (50 + wide * 0.75, 65)])
+    for number in range(5):
+        pen.ball(50 + wide * (number - 2) * 0.5, 21 + 3 * abs(number - 2), wide * 0.15)
+
+
+def _king(pen: Pen, wide: float) -> None:
+    _foot(pen, wide, wide * 0.6, 62)
+    pen.shape(
+        [
+            (50 - wide * 0.95, 40),
+            (50 - wide * 0.3, 32),
+            (50, 42),
+            (50 + wide * 0.3, 32),
+            (50 + wide * 0.95, 40),
+            (50 + wide * 0.6, 65),
+            (50 - wide * 0.6, 65),
+        ]
+    )
+    pen.shape(
+        [
+            (47, 10),
+            (53, 10),
+            (53, 16),
+            (59, 16),
+            (59, 22),
+            (53, 22),
+            (53, 38),
+            (47, 38),
+            (47, 22),
+            (41, 22),
+            (41, 16),
+            (47, 16),
+        ]
+    )
+
+
+def _knight(pen: Pen, wide: float) -> None:
+    head: Points = [
+        (0.35, 80),
+        (0.45, 45),
+        (0.1, 24),
+        (-0.05, 14),
+        (-0.2, 24),
+        (-0.55, 34),
+        (-1.0, 54),
+        (-0.85, 62),
+        (-0.45, 54),
+        (-0.1, 52),
+        (-0.6, 80),
+    ]
+    pen.shape([(50 + wide * x + 4, y) for x, y in head])
+    _foot(pen, wide, wide * 0.75, 78)
+    pen.ball(50 - wide * 0.3 + 4, 34, 1.5)
+
+
+_DRAWN: dict[str, Callable[[Pen, float], None]] = {
+    "P": _pawn,
+    "R": _rook,
+    "B": _bishop,
+    "Q": _queen,
+    "K": _king,
+    "N": _knight,
+}
+
+
+def drawn_design(chance: random.Random) -> Design:
+    """Return flat pieces of widths, outlines and colours by chance."""
+    wide, width = chance.uniform(21, 29), chance.uniform(1.5, 3.5)
+    light, dark = chance.randrange(225, 256), chance.randrange(0, 70)
+    ink = (chance.randrange(0, 40),) * 3
+    tint = chance.choice((0, 0, 12))
+    faces = {True: (light, light - tint, light - 2 * tint), False: (dark, dark + tint, dark + tint)}
+    edge = ink if chance.random() < 0.6 else (210, 210, 210)
+    design = {}
+    for name, draw in _DRAWN.items():
+        for white in (True, False):
+            pen = Pen(faces[white], ink if white else edge, width)
+            draw(pen, wide)
+            design[name if white else name.lower()] = pen.done()
+    return design
+
+
+def knights_design(name: str) -> Design:
+    """Return a design of the package ``knights``."""
+    svg = importlib.import_module("cairosvg").svg2png
+    design = {}
+    for letter, piece in _NAMES.items():
+        for colour in ("White", "Black"):
+            root = ET.fromstring(gzip.decompress((THEMES / f"{name}.svgz").read_bytes()))
+            wanted = f"{colour}{piece}"
+            _leave(root, wanted)
+            picture = Image.open(io.BytesIO(svg(ET.tostring(root), output_width=1600))).convert("RGBA")
+            alone = picture.crop(picture.getchannel("A").getbbox())
+            share = 0.86 * SIDE / max(alone.size)
+            alone = alone.resize(
+                (round(alone.width * share), round(alone.height * share)), Image.Resampling.LANCZOS
+            )
+            place = Image.new("RGBA", (SIDE, SIDE))
+            place.paste(alone, ((SIDE - alone.width) // 2, SIDE - alone.height - SIDE // 14))
+            design[letter if colour == "White" else letter.lower()] = place
+    return design
+
+
+def _leave(parent: ET.Element, wanted: str) -> bool:
+    """Take out of a drawing whatever is neither an element with an id, nor around it, nor a definition."""
+    found = False
+    for child in list(parent):
+        if child.tag.endswith("}defs") or child.get("id") == wanted:
+            found = found or child.get("id") == wanted
+        elif _leave(child, wanted):
+            found = True
+        else:
+            parent.remove(child)
+    return found
+
+
+def chess_picture(chance: random.Random, design: Design) -> tuple[Image.Image, str]:
+    """Return a screen with a board of a position by chance in colours by chance, and the first field of its FEN."""
+    placement = played(chance, chance.randrange(0, 90)).split()[0]
+    board, square = chess.Board(f"{placement} w - - 0 1"), chance.randrange(44, 90)
+    light, dark = _squares(chance)
+    white_below = chance.random() < 0.7
+    left, top = chance.randrange(10, 160), chance.randrange(10, 120)
+    size = (left + 8 * square + chance.randrange(10, 200), top + 8 * square + chance.randrange(10, 120))
+    picture = Image.new("RGB", size, tuple(chance.randrange(256) for _ in range(3)))
+    pen = ImageDraw.Draw(picture)
+    for place in chess.SQUARES:
+        column, row = chess.square_file(place), 7 - chess.square_rank(place)
+        if not white_below:
+            column, row = 7 - column, 7 - row
+        x, y = left + column * square, top + row * square
+        pen.rectangle((x, y, x + square - 1, y + square - 1), dark if (column + row) % 2 else light)
+        piece = board.piece_at(place)
+        if piece is not None:
+            figure = design[piece.symbol()].resize((square, square), Image.Resampling.LANCZOS)
+            picture.paste(figure, (x, y), figure)
+    picture = scaled(picture, chance.uniform(0.7, 1.3))
+    return (pressed(picture, chance.randrange(60, 96)) if chance.random() < 0.6 else picture), placement
+
+
+def _squares(chance: random.Random) -> tuple[Colour, Colour]:
+    """Return the colours of light and dark squares: neither as light as white pieces nor as dark as black ones."""
+    base = [chance.randrange(150, 236) for _ in range(3)]
+    depth = chance.uniform(0.5, 0.78)
+    dark = [round(part * depth * chance.uniform(0.9, 1.05)) for part in base]
+    return (base[0], base[1], base[2]), (dark[0], dark[1], dark[2])

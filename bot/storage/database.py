@@ -8,9 +8,9 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, closing, nullcontext
 from datetime import timedelta
-from typing import Any, Concatenate, Final, ParamSpec, TypeVar
+from typing import Any, Concatenate, Final, ParamSpec, TypeVar, cast
 
-from sqlalchemy import URL, AsyncAdaptedQueuePool, Connection, Table, event
+from sqlalchemy import URL, AdaptedConnection, AsyncAdaptedQueuePool, Connection, PoolResetState, Table, event
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
@@ -175,6 +175,7 @@ def _sqlite_engine(file: SqliteFile, patience: timedelta, *, foreign_keys: bool)
         URL.create("sqlite+aiosqlite", database=str(file.path)),
         connect_args={"timeout": patience.total_seconds()},
         hide_parameters=True,
+        pool_reset_on_return=None,  # as ``reset`` below does
         **_pool(3),
     )
 
@@ -196,7 +197,16 @@ def _sqlite_engine(file: SqliteFile, patience: timedelta, *, foreign_keys: bool)
         # A transaction that reads first and writes later can be refused at once when another wrote in between;
         # one that says from the start that it will write waits for its turn.
         writes = connection.get_execution_options().get(_WRITES, False)
-        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+        statement = "BEGIN IMMEDIATE" if writes else "BEGIN"
+        # Every call of the driver waits for its thread: a cursor to run this on, and its end, would be two more.
+        adapted = cast("AdaptedConnection", connection.connection.dbapi_connection)
+        adapted.run_async(lambda driver: driver.execute(statement))
+
+    @event.listens_for(engine.sync_engine, "reset")
+    def reset(connection: AdaptedConnection, _record: object, state: PoolResetState) -> None:
+        # Nearly every transaction has ended when its connection comes back; one whose COMMIT failed has not.
+        if not state.terminate_only and connection.driver_connection.in_transaction:
+            connection.run_async(lambda driver: driver.rollback())
 
     return engine
 

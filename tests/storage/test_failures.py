@@ -49,6 +49,23 @@ async def test_a_locked_file_is_said_and_works_again_later(copied_sqlite_url):
         assert await store.meta("k") == "after"
 
 
+async def without_its_document(connection):
+    """Write what is missed when the transaction ends."""
+    await connection.exec_driver_sql("PRAGMA defer_foreign_keys = ON")
+    await connection.exec_driver_sql("INSERT INTO meta (key, value) VALUES ('k', 'v')")
+    await connection.exec_driver_sql("INSERT INTO document_authors VALUES ('none', 1)")
+
+
+async def test_a_connection_whose_commit_failed_is_used_again(copied_sqlite_url):
+    async with Store.open(copied_sqlite_url) as store:
+        for number in range(5):  # each of its connections
+            with pytest.raises(StoreError, match="cannot be used"):
+                await store._database.write(without_its_document)
+            assert await store.meta("k") is None, number
+        await store.set_meta("k", "after")
+        assert await store.meta("k") == "after"
+
+
 async def limit_pages(store, pages):
     # SQLite's own limit gives the same error as a full disk, at the same place.
     async with store._database.writing() as connection:

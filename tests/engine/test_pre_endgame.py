@@ -20,7 +20,9 @@ from bot.domain.crossword.play import THROUGH, Exchange, Pass, Placement
 from bot.domain.crossword.position import Player, Position
 from bot.domain.crossword.rules import usual_rules
 from bot.engine.endgame import arrays as endgame_arrays
-from bot.engine.endgame.draws import MAX_DRAWS
+from bot.engine.endgame import cells, pre_endgame
+from bot.engine.endgame.draws import MAX_DRAWS, Draw
+from bot.engine.endgame.outcomes import Candidate, Table
 from bot.engine.endgame.pre_endgame import PreEndgameResult, solve_pre_endgame
 from bot.engine.endgame.solve import solve_endgame
 from bot.engine.errors import AnalysisError, StoppedError
@@ -80,8 +82,12 @@ def name_of(position, play):
     return play.tiles if isinstance(play, Exchange) else None
 
 
-def check_against_oracle(position, words):
-    result = solve_pre_endgame(position, build_word_graph(sorted(words)), seconds=None, threads=2)
+def check_against_oracle(effort, position, words):
+    """Compare all that is told with the oracle; searches give up after ``effort`` nodes at first."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cells, "LITTLE", effort)
+        patch.setattr(pre_endgame, "LITTLE", effort)
+        result = solve_pre_endgame(position, build_word_graph(sorted(words)), seconds=None, threads=2)
     gains, total, orders = expected(position, words)
     spread = position.players[0].score - position.players[1].score
     assert result.draws == total * orders
@@ -119,32 +125,36 @@ def sign(number):
     return (number > 0) - (number < 0)
 
 
+efforts = st.sampled_from((1, 5, cells.LITTLE))
+
+
 @settings(up_to(40))
-@given(small_endings(most=2, bag=1))
-def test_is_as_good_as_trying_everything(ending):
-    check_against_oracle(*ending)
+@given(small_endings(most=2, bag=1), efforts)
+def test_is_as_good_as_trying_everything(ending, effort):
+    check_against_oracle(effort, *ending)
 
 
 @settings(up_to(40))
 @given(
-    st.sampled_from((2, 2, 2, 3, 4)).flatmap(lambda bag: small_endings(most=2 if bag == 2 else 1, bag=bag))
+    st.sampled_from((2, 2, 2, 3, 4)).flatmap(lambda bag: small_endings(most=2 if bag == 2 else 1, bag=bag)),
+    efforts,
 )
-def test_is_as_good_as_trying_everything_with_more_in_the_bag(ending):
-    check_against_oracle(*ending)
+def test_is_as_good_as_trying_everything_with_more_in_the_bag(ending, effort):
+    check_against_oracle(effort, *ending)
 
 
 @pytest.mark.long
 @settings(max_examples=400, deadline=None)
-@given(small_endings(most=2, bag=1))
-def test_is_as_good_as_trying_everything_often(ending):
-    check_against_oracle(*ending)
+@given(small_endings(most=2, bag=1), efforts)
+def test_is_as_good_as_trying_everything_often(ending, effort):
+    check_against_oracle(effort, *ending)
 
 
 @pytest.mark.long
 @settings(max_examples=200, deadline=None)
-@given(st.integers(2, 4).flatmap(lambda bag: small_endings(most=2, bag=bag)))
-def test_is_as_good_as_trying_everything_with_more_in_the_bag_often(ending):
-    check_against_oracle(*ending)
+@given(st.integers(2, 4).flatmap(lambda bag: small_endings(most=2, bag=bag)), efforts)
+def test_is_as_good_as_trying_everything_with_more_in_the_bag_often(ending, effort):
+    check_against_oracle(effort, *ending)
 
 
 @needs_corpus
@@ -159,6 +169,20 @@ def test_knows_the_tile_in_the_bag_when_the_opponent_shows_the_others():
     assert [distribution.text(*one.draw.drawn) for one in result.plays[0].draws] == ["Y"]
     hidden = replace(position, opponent_rack_unknown=True)
     assert first_result(hidden).draws == 8
+
+
+def test_of_plays_that_promise_the_same_the_proved_one_comes_first():
+    """A guess of more points does not hide that another play is proved to win as much."""
+    draws = Draw((1,), (), 1), Draw((2,), (), 1)
+    guessed, proved = (Candidate(slot, Pass(), score, 1, 0, draws) for slot, score in ((0, 60), (1, 10)))
+    table = Table([guessed, proved], total=2, spread=0)
+    for candidate, final in ((guessed, False), (proved, True)):
+        for draw in range(2):
+            table.cell(candidate, draw).depth = 0
+            table.learn(candidate, draw, candidate.score, (-100, 100), final=final)
+    table.rank()
+    assert table.ranked == [proved, guessed]
+    assert table.is_complete()
 
 
 def after_rounds(position, rounds, graph):

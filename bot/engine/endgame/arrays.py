@@ -32,6 +32,8 @@ MAX_RECORDS = 1 << 19
 SMALL_TABLE = 1 << 15
 LARGE_TABLE = 1 << 20
 """Entries of the table of results, 32 bytes each; memory that is not used is never taken."""
+TILE_WORTH = 6
+"""Half points that a tile is worth off the rack beside its own: the endgames of the tests take a quarter less time."""
 _SMALL = 6
 """Up to so many tiles the small table does."""
 
@@ -162,6 +164,7 @@ def search_of(game: Numbers, ending: Ending, passes: int) -> nodes.SearchOf:
     state[nodes.S_LISTED] = 2 * FIRST_RECORDS
     state[nodes.S_ENTRIES] = SMALL_TABLE if ending.tiles <= _SMALL else LARGE_TABLE
     state[nodes.S_PLIES] = plies
+    state[nodes.S_TILE_WORTH] = TILE_WORTH
     return nodes.SearchOf(
         _kit(ending, int(game[board_kernel.G_RACK_SIZE])),
         state,

@@ -18,6 +18,10 @@ _ERROR = 8.0
 """By how many points a guess of the gain without search is off, about."""
 _POINTS_FOR_ALL = 1_000.0
 """How many points more count as much as winning instead of losing, while it is not known which play wins more."""
+_PROVED = 0.2
+"""What it counts more for a play to be decided next when it is proved to win all draws."""
+_EASE = 0.005
+"""What it counts more for each tile that it lays: the fewer are left, the less is to be proved."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +84,9 @@ class Cell:
     guess: int = 0
     """The latest guess, reliable only for which player wins."""
     depth: int = -1
-    """How deep it was searched."""
+    """How deep it was searched for a guess."""
+    effort: int = 0
+    """With how many nodes it was not decided."""
     lower: int = -UNBOUNDED
     """What the gain is proved to be at least, and at most."""
     upper: int = UNBOUNDED
@@ -107,6 +113,11 @@ class Cell:
         final = (self.guess + spread) * (1 + self.depth) / _ERROR
         return 1 / (1 + exp(-max(-80.0, min(80.0, final))))
 
+    def question(self, spread: int) -> tuple[int, int]:
+        """Return the window of the search that asks whether it is won or, when that is not to be expected, not lost."""
+        asks_win = self.lower >= -spread or (self.upper > -spread and self.guess > -spread)
+        return (-spread, 1 - spread) if asks_win else (-spread - 1, -spread)
+
     def learn(self, value: int, low: int, high: int, *, final: bool) -> None:
         """Take what a search in a window found; see :attr:`bot.engine.endgame.search.Searcher.is_final`."""
         self.guess = value
@@ -126,6 +137,8 @@ class Candidate:
     slot: int
     play: Play
     score: int
+    laid: int
+    """How many tiles it lays."""
     left: int
     """How many tiles it leaves in the bag."""
     draws: tuple[Draw, ...] = ()
@@ -192,6 +205,12 @@ class Table:
             candidate.lost += weight * (1 - outcome)
             self.sure = max(self.sure, candidate.least)
 
+    def is_open(self, candidate: Candidate, draw: int) -> bool:
+        """Return whether it is of use to know who wins with a draw: the play may still win more than all others."""
+        cell = candidate.cells.get(draw)
+        is_known = cell is not None and (cell.no_room or cell.is_decided(self.spread))
+        return not is_known and self.bounds(candidate)[1] > self.sure
+
     def bounds(self, candidate: Candidate) -> tuple[int, int]:
         """Return twice the least and twice the greatest weight of the draws a play can win, ties counting half."""
         return candidate.least, 2 * self.total - candidate.lost
@@ -207,7 +226,10 @@ class Table:
                 gain += one * cell.gain
         share, mean = points / weight / 2, gain / weight
         error = candidate.error(share)
-        return error - share - (mean / _POINTS_FOR_ALL if error else 0.0), -mean, -candidate.score
+        least, most = self.bounds(candidate)
+        chance = share - error + (mean / _POINTS_FOR_ALL if error else 0.0)
+        # Of plays that promise the same, one that is proved to keep it comes first.
+        return -chance, least < most, -mean, -candidate.score
 
     def hope(self, candidate: Candidate) -> float:
         """Return the chance to win as guesses promise it, with a little for points, less an error for few draws."""
@@ -219,6 +241,12 @@ class Table:
                 points += one * (cell.hope(self.spread) + cell.gain / _POINTS_FOR_ALL)
         share = points / weight if weight else 0.0
         return share - candidate.error(min(1.0, max(0.0, share)))
+
+    def promise(self, candidate: Candidate) -> float:
+        """Return what the order in which plays are decided goes by: the hope, and how easily it may be proved."""
+        if not candidate.seen:
+            return -1.0
+        return self.hope(candidate) + _PROVED * candidate.least / (2 * self.total) + _EASE * candidate.laid
 
     def is_complete(self, *, emptying: bool = False) -> bool:
         """Return whether no play, or none that empties the bag, can win more than the first, which is proved."""

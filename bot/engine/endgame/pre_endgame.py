@@ -33,9 +33,10 @@ from bot.domain.crossword.play import Exchange, Placement, Play
 from bot.domain.crossword.position import Position
 from bot.domain.crossword.rules import EndCount
 from bot.engine.endgame.arrays import Ending, others_tiles
+from bot.engine.endgame.cells import LITTLE, Cells
 from bot.engine.endgame.draws import MAX_DRAWS, MAX_IN_BAG, Draws
 from bot.engine.endgame.outcomes import Candidate, PreEndgamePlay, Table
-from bot.engine.endgame.search import UNBOUNDED, Outcome, Searcher, Watch
+from bot.engine.endgame.search import Outcome, Searcher, Watch
 from bot.engine.errors import AnalysisError, StoppedError
 from bot.engine.kernels.endgame.nodes import NO_PLAY
 from bot.engine.lexicon.word_graph import WordGraph
@@ -50,16 +51,20 @@ _GUESSED = 64
 _FIRST_DRAWS = 8
 """With how many draws all plays are guessed."""
 _MANY = 1_000
+"""How many plays are guessed before any is decided, those with the highest scores."""
 _FEW_DRAWS = 2
 """With how many draws they are guessed if there are more of them than that."""
-_SEARCHED = 64
-"""Once so few plays are left, they are searched and not only guessed."""
+_TRIED = 64
+"""Once so few plays are left, those that are easily decided are."""
+_LOOKED = 16
+"""Once so few are left, guesses look at all answers."""
 _AT_ONCE = 4_096
 """How many plays with a draw are handed to the threads at a time."""
 _FIRST_CANDIDATES = 4
-_FIRST_DEPTH = 3
-"""The first round decides as many plays as it can to this depth; each further one takes twice the plays, deeper."""
-_DEEPER = 2
+_MORE = 4
+"""How many times as many plays each round decides, with as many times the nodes."""
+_LAST_EFFORT = 1 << 40
+"""Without an end."""
 _EXACT = 5
 """Of how many plays the gains are proved, too, once it is known which wins most."""
 _LOOK = 0.02
@@ -151,8 +156,8 @@ def _hidden_tiles(position: Position) -> tuple[Counter[int], int]:
     return hidden, in_bag
 
 
-def _taken(play: Play) -> int:
-    """Return how many tiles a play draws if the bag has them; an exchange gives as many back."""
+def _laid(play: Play) -> int:
+    """Return how many tiles a play lays on the board."""
     return len(tiles_used(play)) if isinstance(play, Placement) else 0
 
 
@@ -187,7 +192,7 @@ class _Search:
         own, other = position.players[position.on_turn], position.players[1 - position.on_turn]
         self._table = Table(
             [
-                Candidate(slot, play, score, max(0, self._in_bag - _taken(play)))
+                Candidate(slot, play, score, _laid(play), max(0, self._in_bag - _laid(play)))
                 for slot, play, score in plays
             ],
             self._draws.total,
@@ -212,8 +217,8 @@ class _Search:
 
         def fill(task: Task, jobs: Iterable[tuple[Candidate, int]]) -> bool:
             """Do a task for plays with draws; return whether there is time left."""
-            cells = iter(jobs)
-            while (some := list(islice(cells, _AT_ONCE))) and not watch.is_over():
+            coming = iter(jobs)
+            while (some := list(islice(coming, _AT_ONCE))) and not watch.is_over():
                 futures = [executor.submit(self._fill, unit, task, watch) for unit in self._units(some)]
                 self._wait(futures, cancelled)
             table.rank()
@@ -222,48 +227,50 @@ class _Search:
                 progress(self.result())
             return going_on
 
-        if self._guess_all(fill, watch):
-            self._decide_all(fill, watch)
+        cells = Cells(table, watch)
+        if self._guess_all(fill, cells):
+            self._decide_all(fill, cells)
         if not table.ranked:
             raise StoppedError
         return self.result()
 
-    def _guess_all(self, fill: Fill, watch: Watch) -> bool:
+    def _guess_all(self, fill: Fill, cells: Cells) -> bool:
         """Guess what plays are worth, the better ones with more draws and deeper; return whether there is time left."""
-        guess = partial(self._guess, watch=watch)
-        table, plays = self._table, self._table.candidates
-        draws = _FIRST_DRAWS if self._in_bag == 1 or len(plays) <= _MANY else _FEW_DRAWS
+        table = self._table
+        plays = table.candidates[:_MANY]
+        draws = _FIRST_DRAWS if self._in_bag == 1 or len(table.candidates) <= _MANY else _FEW_DRAWS
         for first in range(0, len(plays), _GUESSED):
-            if not fill(guess, self._cells(plays[first : first + _GUESSED], draws)):
+            if not fill(cells.guess, self._cells(plays[first : first + _GUESSED], draws)):
                 return False
-        depth = 0
         while draws < len(self._draws.after(self._in_bag)):
             draws *= 2
             half = max(_FIRST_CANDIDATES, len(plays) // 4)
-            plays = sorted(plays, key=table.hope, reverse=True)[:half]
-            depth += len(plays) <= _SEARCHED
-            decide = partial(self._decide, watch=watch, depth=depth)
-            if not fill(decide if depth else guess, self._cells(plays, draws)):
+            plays = sorted(plays, key=table.promise, reverse=True)[:half]
+            task: Task = cells.look
+            if len(plays) > _LOOKED:
+                task = partial(cells.decide, effort=LITTLE) if len(plays) <= _TRIED else cells.guess
+            if not fill(task, self._cells(plays, draws)):
                 return False
         return True
 
-    def _decide_all(self, fill: Fill, watch: Watch) -> None:
+    def _decide_all(self, fill: Fill, cells: Cells) -> None:
         """Decide more and more plays, then prove the gains of the best, while there is time."""
         table = self._table
-        count, depth, draws = _FIRST_CANDIDATES, _FIRST_DEPTH, len(self._draws.after(self._in_bag))
+        count, effort, draws = _FIRST_CANDIDATES, LITTLE, len(self._draws.after(self._in_bag))
+        found = False
         while not table.is_complete():
-            last = count >= len(table.candidates) and depth >= self._searchers[0].deepest
-            decide = partial(self._decide, watch=watch, depth=depth)
-            if not fill(decide, self._cells(table.ranked[:count], draws)):
+            if not found and table.is_best_decided():
+                # What is left is to find draws that the others lose, the easiest ones first.
+                found = True
+                count, effort = len(table.candidates), LITTLE
+            plays = sorted(table.candidates, key=table.promise, reverse=True)[:count]
+            jobs = (job for job in self._cells(plays, draws) if table.is_open(*job))
+            if not fill(partial(cells.decide, effort=effort), jobs):
                 return
-            if last and draws >= MAX_DRAWS:
+            if count >= len(table.candidates) and draws >= MAX_DRAWS and effort >= _LAST_EFFORT:
                 break
-            depth += _DEEPER
-            if self._in_bag == 1 or table.is_best_decided():
-                count *= 2
-            if depth >= self._searchers[0].deepest:
-                count, draws = 2 * count, 2 * draws
-        fill(partial(self._measure, watch=watch), self._cells(table.ranked[:_EXACT], MAX_DRAWS))
+            count, effort, draws = _MORE * count, _MORE * effort, 2 * draws
+        fill(cells.measure, self._cells(table.ranked[:_EXACT], MAX_DRAWS))
 
     def _cells(self, plays: Sequence[Candidate], draws: int) -> Iterator[tuple[Candidate, int]]:
         """Yield plays with each of their first draws, draw by draw."""
@@ -287,7 +294,7 @@ class _Search:
             draw = candidate.draws[place]
             given = candidate.play.tiles if isinstance(candidate.play, Exchange) else ()
             units.setdefault((draw.drawn, draw.bag, given), []).append((candidate, place))
-        return [(self._ending(*names), cells) for names, cells in units.items()]
+        return [(self._ending(*names), same) for names, same in units.items()]
 
     def _ending(self, drawn: tuple[int, ...], bag: tuple[int, ...], given: tuple[int, ...]) -> Ending:
         """Return what a play begins with when it draws tiles and others stay in the bag."""
@@ -312,69 +319,17 @@ class _Search:
 
     def _fill(self, unit: Unit, task: Task, watch: Watch) -> None:
         """Do a task for plays with one draw, on a thread."""
-        ending, cells = unit
+        ending, jobs = unit
         if watch.is_over():
             return
         searcher = self._free.get()
         try:
             searcher.set_root(ending)
-            for candidate, draw in cells:
+            for candidate, draw in jobs:
                 if watch.is_over() or task(searcher, candidate, draw) is Outcome.STOPPED:
                     return
         finally:
             self._free.put(searcher)
-
-    def _guess(self, searcher: Searcher, candidate: Candidate, draw: int, *, watch: Watch) -> Outcome:
-        """Follow the most promising plays after a play to the end of the game."""
-        cell = self._table.cell(candidate, draw)
-        if cell is None or cell.depth >= 0:
-            return Outcome.DONE
-        window = -UNBOUNDED, UNBOUNDED
-        outcome = searcher.search_play(candidate.slot, 0, *window, watch)
-        if outcome is Outcome.DONE:
-            self._table.learn(candidate, draw, searcher.value, window, final=searcher.is_final)
-        if outcome is not Outcome.STOPPED:
-            cell.depth = 0
-        return outcome
-
-    def _decide(
-        self, searcher: Searcher, candidate: Candidate, draw: int, *, watch: Watch, depth: int
-    ) -> Outcome:
-        """Search for the winner, down to a depth, unless the play can no longer be the best."""
-        table = self._table
-        window = -table.spread - 1, -table.spread + 1
-        cell = table.cell(candidate, draw)
-        while (
-            cell is not None
-            and not cell.is_decided(table.spread)
-            and cell.depth < min(depth, searcher.deepest)
-            and not cell.no_room
-            and table.bounds(candidate)[1] > table.sure
-        ):
-            outcome = searcher.search_play(candidate.slot, cell.depth + 1, *window, watch)
-            if outcome is Outcome.STOPPED:
-                return outcome
-            cell.no_room = outcome is Outcome.NO_ROOM
-            cell.depth += 1
-            if outcome is Outcome.DONE:
-                table.learn(candidate, draw, searcher.value, window, final=searcher.is_final)
-        return Outcome.DONE
-
-    def _measure(self, searcher: Searcher, candidate: Candidate, draw: int, *, watch: Watch) -> Outcome:
-        """Search by how much a play gains until it is proved."""
-        cell = self._table.cell(candidate, draw)
-        window = -UNBOUNDED, UNBOUNDED
-        depth = 1
-        while cell is not None and not cell.is_exact and depth <= searcher.deepest and not cell.no_room:
-            outcome = searcher.search_play(candidate.slot, depth, *window, watch)
-            if outcome is Outcome.STOPPED:
-                return outcome
-            cell.no_room = outcome is Outcome.NO_ROOM
-            cell.depth = max(cell.depth, depth)
-            depth += 1
-            if outcome is Outcome.DONE:
-                self._table.learn(candidate, draw, searcher.value, window, final=searcher.is_final)
-        return Outcome.DONE
 
     def result(self) -> PreEndgameResult:
         """Return the result so far."""

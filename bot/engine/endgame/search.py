@@ -9,6 +9,7 @@ from enum import Enum
 from bot.domain.crossword.play import Play
 from bot.domain.crossword.position import Position
 from bot.engine.endgame.arrays import (
+    TILE_WORTH,
     Ending,
     board_of,
     check_size,
@@ -31,6 +32,8 @@ _STRETCH = 0.01
 """Seconds between two looks at the clock, about."""
 _FIRST_NODES = 16
 _MAX_NODES = 50_000
+_TILE_WORTH_TO_PROVE = 40
+"""With twice as much or half of it, pre-endgames that one player wins clearly take up to twice the nodes; with 6, ten times."""
 
 
 class Outcome(Enum):
@@ -41,6 +44,8 @@ class Outcome(Enum):
     """Time was up, or it was cancelled."""
     NO_ROOM = "no room"
     """There were more plays than there is room for."""
+    TIRED = "tired"
+    """It took more nodes than it was given."""
 
 
 class Watch:
@@ -79,7 +84,6 @@ class Searcher:
         self._rows, self._columns = position.board.rows, position.board.columns
         self._board = board_of(arrays, ending.tiles)
         self._search = search_of(self._board.game, ending, self._passes)
-        self._stretch = _FIRST_NODES
         self._racks: tuple[tuple[int, ...], tuple[int, ...]] | None = None
         self.set_root(ending)
 
@@ -153,22 +157,50 @@ class Searcher:
 
     def search_play(self, slot: int, depth: int, low: int, high: int, watch: Watch) -> Outcome:
         """Search what a play of the root is worth, as :meth:`search_root` does."""
+        return self._search_play(slot, depth, (low, high), watch)
+
+    def ask(self, slot: int, least: int, watch: Watch, most: int, depth: int | None = None) -> Outcome:
+        """Search, with up to ``most`` nodes or so, whether a play of the root is worth at least so much.
+
+        Without a depth the search goes straight to the end of the game: that proves an answer with a third of the nodes
+        that going deeper and deeper takes. Plays that lay many tiles are tried first then, since they leave less to be
+        proved.
+        """
+        window = least - 1, least
+        if depth is not None:
+            return self._search_play(slot, depth, window, watch, most)
+        self._search.state[nodes.S_TILE_WORTH] = _TILE_WORTH_TO_PROVE
+        try:
+            return self._search_play(slot, self.deepest, window, watch, most)
+        finally:
+            self._search.state[nodes.S_TILE_WORTH] = TILE_WORTH
+
+    def _search_play(
+        self, slot: int, depth: int, window: tuple[int, int], watch: Watch, most: int | None = None
+    ) -> Outcome:
         while True:
-            start_play(self._board, self._search, slot, depth, low, high)
-            outcome = self._run(watch)
+            start_play(self._board, self._search, slot, depth, *window)
+            outcome = self._run(watch, None if most is None else self.nodes + most)
             if outcome is not Outcome.NO_ROOM or not self._grow():
                 return outcome
 
-    def _run(self, watch: Watch) -> Outcome:
+    def _run(self, watch: Watch, last: int | None = None) -> Outcome:
         state = self._search.state
+        # Each search begins with a short stretch: how long a node takes, the one before does not tell.
+        stretch = _FIRST_NODES
         while state[nodes.S_STATUS] == nodes.RUNNING:
             begun = time.perf_counter()
-            search_on(self._board, self._search, self._stretch)
+            search_on(self._board, self._search, stretch if last is None else min(stretch, last - self.nodes))
             taken = max(time.perf_counter() - begun, 1e-6)
-            self._stretch = max(1, min(_MAX_NODES, int(self._stretch * min(2.0, _STRETCH / taken))))
-            if watch.is_over() and state[nodes.S_STATUS] == nodes.RUNNING:
+            stretch = max(1, min(_MAX_NODES, int(stretch * min(2.0, _STRETCH / taken))))
+            if state[nodes.S_STATUS] != nodes.RUNNING:
+                break
+            if watch.is_over():
                 give_up(self._board)
                 return Outcome.STOPPED
+            if last is not None and self.nodes >= last:
+                give_up(self._board)
+                return Outcome.TIRED
         if state[nodes.S_STATUS] == nodes.DONE:
             return Outcome.DONE
         give_up(self._board)

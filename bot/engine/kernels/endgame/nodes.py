@@ -109,6 +109,8 @@ S_PLIES = 10
 """How many plies there is room for."""
 S_FIRST = 11
 """The ply at which the search ends: the root's, or the one after it."""
+S_TILE_WORTH = 12
+"""How much each tile that a play lays counts in the order in which plays are tried, in half points."""
 STATE_LENGTH = 16
 
 RUNNING, DONE, OVERFLOW = 0, 1, 2

@@ -7,6 +7,7 @@ letter; how much each of them weighs is learnt from made-up boards (:mod:`bot.si
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -21,6 +22,9 @@ from bot.sight.squares import SIDE, Floats, tile_features
 _DATA = Path(__file__).parent / "data"
 CLEAR = 0.05
 """What is more probable than the rest of this is so, and what is less probable is not."""
+_STEP, _LEAST_ODDS = 6.0, 2.0
+"""How far the odds of blanks are above those of other tiles, as logarithms, where it is clear which are blanks; and what
+they are at least, and those of the others at most, below nought."""
 _SURE_RING = 0.8
 """What is more probable is a ring or a frame."""
 _RING = 0.6
@@ -76,27 +80,70 @@ def blanks(
 
     Of more than ``most`` the most probable are blanks, and all are asked about.
     """
-    features = tile_features(squares)
-    ringed = _marked(features)
-    told = _evidence(squares, features, ringed, letters)[0]
-    return _judged(probabilities(told, _weights()), ringed, most)
+    read = _read(tile_features(squares), letters)
+    blank, unclear = _judged(
+        probabilities(_evidence(squares, read, letters)[0], _weights()), read.ringed, most
+    )
+    return blank, unclear | (blank & _may_be_played_last(squares, letters, read, blank))
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """What networks read of tiles."""
+
+    features: Floats
+    ringed: Floats
+    """How probable it is that a tile is in a ring or a frame."""
+    small: Floats
+    """How probable it is that its letter is a small one."""
+
+
+def _read(features: Floats, letters: npt.NDArray[np.int64]) -> _Read:
+    return _Read(features, _marked(features), _small(features, letters))
 
 
 def _judged(shares: Floats, ringed: Floats, most: int) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
     """Return which tiles are blanks, and of which it is not clear, by all evidence and by rings and frames.
 
     A program shows all its blanks in one way: where a few tiles are surely in rings or frames, others hardly are blanks.
+    Where a few tiles are far more probably blanks than all others, nothing is unclear.
     """
     rings = ringed > _RING * ringed.max(initial=0)
     if ringed.max(initial=0) > _SURE_RING and np.count_nonzero(rings) <= most:
         others = np.where(shares > 1 - CLEAR, shares, np.minimum(shares, np.float32(0.5)))
         shares = np.where(rings, np.maximum(shares, ringed), others)
+    odds = np.log((shares + _TINY) / (1 - shares + _TINY))
+    falling = np.sort(odds)[::-1][: most + 1]
+    steps = falling[:-1] - falling[1:]
+    if len(steps) and steps.max() >= _STEP:
+        first = int(steps.argmax())
+        if falling[first] >= _LEAST_ODDS and falling[first + 1] <= -_LEAST_ODDS:
+            return odds >= falling[first], np.zeros(len(shares), bool)
     blank = shares > 0.5
     unclear = (shares > CLEAR) & (shares < 1 - CLEAR)
     if np.count_nonzero(blank) > most:
         unclear |= blank
         blank &= shares >= np.sort(shares)[-most]
     return blank, unclear
+
+
+def _may_be_played_last(
+    squares: npt.NDArray[np.uint8],
+    letters: npt.NDArray[np.int64],
+    read: _Read,
+    blank: npt.NDArray[np.bool_],
+) -> npt.NDArray[np.bool_]:
+    """Return which tiles may be other tiles of a colour of their own, as the last ones played are in many programs.
+
+    These are tiles that nothing but their colour tells from the others, and blanks of two colours.
+    """
+    faces = np.asarray(np.median(squares[:, _AROUND], axis=1), np.float32)
+    away = np.abs(faces - np.median(faces, axis=0)).max(axis=1) > _OTHER_COLOUR
+    valueless = _of_values(read.features[:, :, :, 1], letters)[1] > 0.5
+    told = (read.ringed > _SURE_RING) | (read.small > _SURE_RING) | valueless
+    own = faces[blank]
+    alike = bool(np.abs(own[:, None] - own[None]).max(initial=0) <= _OTHER_COLOUR)
+    return np.asarray((away & ~told) if alike else away | blank, bool)
 
 
 def probabilities(evidence: Floats, weights: dict[str, Floats]) -> Floats:
@@ -114,18 +161,16 @@ def evidence(squares: npt.NDArray[np.uint8], letters: npt.NDArray[np.int64]) -> 
 
     The columns after these are no more than circumstances: whether there are values, how many tiles there are.
     """
-    features = tile_features(squares)
-    return _evidence(squares, features, _marked(features), letters)
+    return _evidence(squares, _read(tile_features(squares), letters), letters)
 
 
 def _evidence(
-    squares: npt.NDArray[np.uint8], features: Floats, ringed: Floats, letters: npt.NDArray[np.int64]
+    squares: npt.NDArray[np.uint8], read: _Read, letters: npt.NDArray[np.int64]
 ) -> tuple[Floats, int]:
-    """Return the same as :func:`evidence`, of tiles of which it is known how probably they are in rings or frames."""
-    apart = features[:, :, :, 1]
+    """Return the same as :func:`evidence`, of tiles that networks have read."""
+    apart, ringed, small = read.features[:, :, :, 1], read.ringed, read.small
     faces = np.asarray(np.median(squares[:, _AROUND], axis=1), np.float32)
     alike = np.abs(faces[:, None] - faces[None]).max(axis=2) < _OTHER_COLOUR
-    small = _small(features, letters)
     values, shown, valued = _of_values(apart, letters)
     like, several = _likeness(apart[:, 2:-2, 2:-2], letters)
     signs: list[tuple[Floats, float]] = [

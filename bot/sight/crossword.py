@@ -35,6 +35,7 @@ _SPECIAL = 12.0
 """How far the colour of a bonus square is from that of others, of 255."""
 _FEWEST_SPECIAL = 0.08
 """The share of bonus squares on a board."""
+_CAPITAL_I, _SMALL_L = LETTERS.index("I") + 1, LETTERS.index("L") + 1
 _BAR = 0.1
 """What is an I with at least this probability may be no L but a small one."""
 _WORTH = 0.01
@@ -132,6 +133,10 @@ def _read(picture: Image.Image, lattice: Lattice) -> CrosswordSight | None:
     if len(occupied):
         small[occupied], unclear_blanks = blanks(squares[occupied], classes[occupied] - 1, _BLANKS[side])
         unclear[occupied] |= unclear_blanks
+        # What is taken for an I may be a small L: words may tell.
+        bars = small & (classes == _CAPITAL_I)
+        unclear |= bars
+        shares[bars, _SMALL_L] = shares[bars, _CAPITAL_I]
     signs = [_sign(number, is_small) for number, is_small in zip(classes, small, strict=True)]
     clear = bool(
         not unclear.any()
@@ -240,10 +245,9 @@ def letter_shares(squares: npt.NDArray[np.uint8]) -> Floats:
         return np.zeros((0, OTHER + 1), np.float32)
     shares = _letters().probabilities(tile_features(squares))
     # A bar may be a capital I or a small L; nearly all tiles have capitals.
-    capital, small = LETTERS.index("I") + 1, LETTERS.index("L") + 1
-    bar = shares[:, capital] > _BAR
-    shares[bar, capital] += shares[bar, small]
-    shares[bar, small] = 0
+    bar = shares[:, _CAPITAL_I] > _BAR
+    shares[bar, _CAPITAL_I] += shares[bar, _SMALL_L]
+    shares[bar, _SMALL_L] = 0
     return shares
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,7 @@ from bot.sight.blanks import evidence, probabilities
 from bot.sight.bonus import bonus_squares
 from bot.sight.crossword import read_crossword
 from bot.sight.signs import OTHER
+from bot.sight.squares import tile_features
 
 from .looks import PALETTES, Program, spoilt, squares_of
 from .test_crossword import made_up
@@ -74,6 +76,47 @@ def test_no_blank_is_made_up():
     picture, squares = screen("no value", is_blank=False)
     [sight] = read_crossword(picture)
     assert "".join(sight.rows) == squares
+
+
+def test_a_small_l_that_may_be_an_i_is_asked_about():
+    squares = "".join(ROWS).replace("STEERAGE", "STEElAGE")
+    drawn = program("lower")
+    [sight] = read_crossword(drawn.screen(squares, "AEINRST").picture)
+    place = squares.index("l")
+    assert place in sight.doubtful
+    assert {sign for sign, _ in dict(sight.guesses)[place]} >= {"i", "l"}
+
+
+def test_a_tile_that_only_its_colour_tells_may_be_the_last_played():
+    squares = np.full((12, 32, 32, 3), 200, np.uint8)
+    squares[:, 10:22, 14:18] = 20
+    squares[[3, 4]] = np.where(squares[[3, 4]] == 200, np.uint8(120), squares[[3, 4]])
+    letters = np.arange(12)
+    nothing = np.zeros(12, np.float32)
+    read = blanks._Read(tile_features(squares), nothing, nothing)
+
+    def asked(read: blanks._Read, *places: int) -> list[int]:
+        blank = np.isin(letters, places)
+        return np.flatnonzero(blank & blanks._may_be_played_last(squares, letters, read, blank)).tolist()
+
+    assert asked(read, 7) == []
+    assert asked(read, 3) == [3]
+    assert asked(read, 3, 4) == [3, 4]
+    assert asked(read, 3, 7) == [3, 7], "a program shows its blanks in one way"
+    ringed = replace(read, ringed=np.where(letters == 3, np.float32(0.95), nothing))
+    assert asked(ringed, 3) == []
+
+
+def test_where_few_tiles_are_far_more_probably_blanks_than_the_rest_all_is_clear():
+    nothing = np.zeros(9, np.float32)
+    shares = np.array([0.9, 0.92, *[0.003] * 7], np.float32)
+    blank, unclear = blanks._judged(shares, nothing, 2)
+    assert np.flatnonzero(blank).tolist() == [0, 1]
+    assert not unclear.any()
+    shares[2] = 0.2
+    blank, unclear = blanks._judged(shares, nothing, 2)
+    assert np.flatnonzero(blank).tolist() == [0, 1]
+    assert np.flatnonzero(unclear).tolist() == [0, 1, 2]
 
 
 def test_words_on_bonus_squares_are_no_tiles():

@@ -210,10 +210,11 @@ def _look_up(search: SearchOf, ply: int) -> int:
     place = probe(table, search.state[S_ENTRIES], key)
     if place < 0:
         return place
-    frames[node + N_KNOWN] = table[place + 3]
     alpha = frames[node + N_ALPHA]
     beta = frames[node + N_BETA]
     flags = table[place + 2]
+    if flags & 1 or flags >> 3:  # else its play was the only one that was tried
+        frames[node + N_KNOWN] = table[place + 3]
     if beta - alpha > 1 or not (flags & 1 or flags >> 3 >= frames[node + N_DEPTH]):
         return -1
     bound = flags >> 1 & 3

@@ -13,9 +13,11 @@ from pathlib import Path
 from bot import __version__
 from bot.cli.imports import importing
 from bot.cli.parser import Parser
-from bot.config import ConfigError, load_settings
-from bot.observe import logs
-from bot.observe.watchdog import leave
+
+with importing():
+    from bot.config import ConfigError, load_settings
+    from bot.observe import logs
+    from bot.observe.watchdog import leave
 
 FAILURE = 2
 

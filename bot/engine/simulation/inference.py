@@ -39,21 +39,21 @@ DEFAULT_WANTED = 1_500
 DEFAULT_MARGIN = 5 * MILLIPOINTS
 """How much worse than the best, in millipoints, a play is thought possible."""
 _BATCH = 50
-"""Racks of seven tiles that are drawn or looked at between two looks at the clock: 20 ms at most."""
+"""Racks of seven tiles that are drawn or looked at between two looks at the clock: some 20 ms."""
 _KINDS = np.arange(RACK_STRIDE)
 _SEEDS = 0x7FFFFFFFFFFFFFFF
-_FIRST_DRAWN = 200
-"""So many racks are drawn before it is asked how rare those are that explain the play."""
+_FIRST_DRAWN, _NEXT_DRAWN = 200, 2_000
+"""So many racks are drawn before it is asked how rare those are that explain the play, and again."""
 _MOST_LISTED = 1 << 19
 """Racks in a list at most: where more may be possible, draws find some soon."""
 _MOST_RACKS = 4_000_000
 """Racks that are gone through for a list at most; with English tiles there are 3,199,724."""
-_RACKS_A_DRAW = 8
-"""To go through so many racks takes as long as to draw one."""
+_RACKS_A_DRAW = 16
+"""To go through so many racks takes about as long as to draw one, which may have to be searched."""
 _MOST_TRIED = 4_000_000
 """Tiles that are tried to find what the unseen tiles score, at most: a third of a second."""
 _TRIED, _STEPS = 250_000, 5_000
-"""Tiles that are tried, and steps of listing, between two looks at the clock: 20 ms each."""
+"""Tiles that are tried, and steps of listing, between two looks at the clock: some 20 ms each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,8 +211,10 @@ class _Racks:
 
     def look(self) -> Inference:
         """Find leaves until there are enough or time is up."""
-        hard = self._draw(_FIRST_DRAWN) and 2 * len(self._found) < self._drawn
-        listed = self._list() if hard and self._score() and self._is_rare() else None
+        listed = None
+        if self._draw(_FIRST_DRAWN) and 2 * len(self._found) < self._drawn and self._score():
+            rare = self._is_rare() or (self._draw(_NEXT_DRAWN) and self._is_rare())
+            listed = self._list() if rare else None
         if listed is None:
             self._draw(self._effort.samples)
         else:

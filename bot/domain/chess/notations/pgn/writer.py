@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 import chess
-import chess.pgn
 
 from bot.domain.chess.game import ROSTER, ChessGame, ChessMove
 from bot.domain.chess.position import START, position_of
 from bot.domain.chess.variants import VARIANTS
+
+if TYPE_CHECKING:
+    import chess.pgn
 
 _BREAKS = re.compile(r"[\r\n]+")
 
@@ -22,6 +25,8 @@ def write(game: ChessGame) -> str:
     start = {"SetUp": "1", "FEN": game.start.fen} if game.start.fen != usual else {}
     if variant is not None:
         start["Variant"] = variant.name
+    import chess.pgn  # noqa: PLC0415 - as long as nobody writes a game, twenty milliseconds of each start
+
     # The exporter plays the moves by the rules that a Variant tag names, and refuses names it does not know.
     root = chess.pgn.Game({"Result": game.result} | start)
     root.comment = _comment(game.comment)

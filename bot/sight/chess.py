@@ -17,6 +17,9 @@ SIGNS: tuple[str | None, ...] = (None, *"KQRBNPkqrbnp")
 """What the network's classes are: nothing, or a piece as FEN writes it."""
 SURE = 0.7
 """No square of a board that is stated may be less probable."""
+SURE_PIECES = 0.98
+"""The pieces of a board that is stated are at least so probable on the mean: in a design far from those that were learnt,
+each is a little less so."""
 SURE_PARITY = 0.86
 PLAIN = 0.9
 """Squares less probable than this are pointed out on a board that is not stated."""
@@ -98,6 +101,7 @@ def _read(picture: Image.Image, board: Board) -> ChessSight | None:
         and not changed.any()
         and all(np.count_nonzero(classes == _CLASS[sign]) <= usual for sign, usual in _USUAL.items())
         and confidences.min() >= SURE
+        and confidences[classes != 0].mean() >= SURE_PIECES
         and board.parity >= SURE_PARITY
         and abs(side) >= _SURE_SIDE
     )

@@ -32,13 +32,19 @@ def test_designs_that_were_not_learnt_from():
     assert told["wrong"] == 0
 
 
+@pytest.mark.parametrize("seed", [81, 1131])
+def test_what_is_read_a_little_less_surely_everywhere_is_not_stated(seed):
+    """No square of these stood out as doubtful, and some were read wrongly."""
+    [sight] = read_chess(chess_picture(random.Random(5000 + seed), drawn_design(random.Random(seed)))[0])
+    assert not sight.confident
+
+
 @pytest.mark.long
 def test_many_drawn_designs():
-    """Nearly all are asked about. Of those that are stated more are wrong than may be: 3 of 264 boards when this was written."""
     told = of_drawn(range(264))
     print(f"drawn here: 264 boards, {dict(told)}")
     assert told["found"] == 264
-    assert told["wrong"] <= 3
+    assert told["wrong"] == 0
 
 
 @pytest.mark.long

@@ -46,8 +46,9 @@ async def test_many_answer_a_daily_and_its_card_changes_politely(
 ) -> None:
     loop = asyncio.get_running_loop()
     async with kibitz(wire) as bot:
-        chosen = DailySettings(wire.world.general.id, 9, "UTC", Kind.CROSSWORD.value, "usual")
-        await bot.store.set_daily_settings(wire.world.guild_id, chosen, datetime.now(UTC))
+        now = datetime.now(UTC)
+        chosen = DailySettings(wire.world.general.id, now.hour, "UTC", Kind.CROSSWORD.value, "usual")
+        await bot.store.set_daily_settings(wire.world.guild_id, chosen, now)
         (card,) = await wire.journal.until(wire.world.of_the_bot, "the daily", within=PATIENCE)
         assert card.content.startswith("**Daily ")
         assert card.sent["allowed_mentions"]["parse"] == []

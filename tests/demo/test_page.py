@@ -147,9 +147,9 @@ async def test_a_picture_comes_on_request_and_is_analyzed_and_alice_may_change_t
         await ready(page, "study")
         assert {message["author"] for message in await read_messages(page)} == {"alice", "bob"}
         await run_command(page, "/settings server")
-        assert "This server's settings" in (await read_messages(page))[-1]["text"]
+        await says(page, -1, "This server's settings")
         await react(page, message=0)
         await picture_of(page, -1)
-        assert "Player 1 to move" in (await read_messages(page))[-1]["text"]
+        await says(page, -1, "Player 1 to move")
         await press(page, "Analyze", message=-1)
         await says(page, -1, "Best: K3 P(O)WERINg +74", seconds=COMPILED_SECONDS)

@@ -133,7 +133,7 @@ def test_the_installed_script_imports_nothing():
     """Every process that reads or draws imports the script again."""
     scripts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["scripts"]
     module, _, run = scripts["kibitz"].partition(":")
-    code = f"import sys, {module} as it; callable(it.{run}); print(*(m for m in sys.modules if m.startswith('bot.')))"
+    code = f"import sys, {module} as it; it.{run}; print(*(m for m in sys.modules if m.startswith('bot.')))"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True, capture_output=True, text=True)
     assert done.stdout.split() == [module]
 

@@ -216,7 +216,7 @@ def test_what_lies_beside_the_package_does_not_stand_before_the_standard_library
 
 
 def test_compiling_ahead_that_does_not_end_is_ended(monkeypatch, caplog):
-    sleeping = [sys.executable, "-S", "-c", "import time; time.sleep(600)"]
+    sleeping = [sys.executable, "-S", "-c", "import time; time.sleep(60)"]
     monkeypatch.setattr(warming, "compiler", lambda: sleeping)
     monkeypatch.setattr(warming, "MAX_COMPILING", 0.05)
     asyncio.run(compile_ahead())

@@ -32,7 +32,7 @@ TOKEN = "wire.token.for-tests"
 #: Requests one server answers in its life, so a client in a loop is stopped.
 REQUEST_CAP = 5000
 #: Seconds a server lives; a test that takes longer has hung.
-LIFETIME = 120.0
+LIFETIME = 300.0
 
 NOTHING_DENIED = Intent(0)
 

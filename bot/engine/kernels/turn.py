@@ -173,9 +173,8 @@ def prepare_player(
 
 
 @inner
-def find_best(board: BoardOf, search: SearchOf, exchange: int, by_score: int) -> int:
-    """Find the best play of a prepared rack; return its slot in ``keys`` and ``records``."""
-    start_keeping(search.found, 1, search.width, by_score, 0)
+def search_plays(board: BoardOf, search: SearchOf, exchange: int) -> None:
+    """Go through the plays of a prepared rack and keep what :func:`start_keeping` asked for."""
     find_plays(
         board.game,
         board.squares,
@@ -193,6 +192,13 @@ def find_best(board: BoardOf, search: SearchOf, exchange: int, by_score: int) ->
         search.control,
         exchange,
     )
+
+
+@inner
+def find_best(board: BoardOf, search: SearchOf, exchange: int, by_score: int) -> int:
+    """Find the best play of a prepared rack; return its slot in ``keys`` and ``records``."""
+    start_keeping(search.found, 1, search.width, by_score, 0)
+    search_plays(board, search, exchange)
     return wide(search.heap[0])
 
 

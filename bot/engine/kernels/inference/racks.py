@@ -21,7 +21,6 @@ from bot.engine.kernels.inference.parts import (
     knows_better,
     worth_of_play,
 )
-from bot.engine.kernels.plays import find_plays
 from bot.engine.kernels.rack import NEVER
 from bot.engine.kernels.turn import (
     RACK_STRIDE,
@@ -30,6 +29,7 @@ from bot.engine.kernels.turn import (
     SearchOf,
     prepare_player,
     random_below,
+    search_plays,
 )
 
 ANSWERS = 1 << 13
@@ -47,23 +47,7 @@ def _is_best(board: BoardOf, search: SearchOf, exchange: int, limit: int) -> boo
     search.found[F_KEPT] = 1
     search.found[F_SPARE] = 1
     search.found[F_WORST] = limit
-    find_plays(
-        board.game,
-        board.squares,
-        board.masks,
-        board.graph,
-        search.rack,
-        search.letters,
-        search.worth,
-        search.paths,
-        search.work,
-        search.found,
-        search.keys,
-        search.records,
-        search.heap,
-        search.control,
-        exchange,
-    )
+    search_plays(board, search, exchange)
     return search.keys[2 * wide(search.heap[0])] <= limit
 
 

@@ -50,6 +50,10 @@ _SAMPLED = 8
 """Of so many squares that are written on one is read at first."""
 _SURELY_TILES, _SURELY_GUESSED = 0.78, 0.45
 """The shares of a grid's squares that are taken for tiles or are guesses, by that sample, in what is surely another puzzle."""
+_MIDDLE = 1
+"""How many squares around the middle one are read first."""
+_SURELY_EMPTY = 0.9
+"""If none of these is less probably empty, nothing lies on a board."""
 _SEVERAL = 10
 """With fewer tiles, how many of them lie apart tells nothing: signs on bonus squares may seem to be tiles."""
 _TOGETHER = 0.7
@@ -189,8 +193,9 @@ def _glanced_shares(squares: npt.NDArray[np.uint8]) -> Floats | None:
 
     A square on which nothing is written is empty; nobody need read it.
     """
-    inner = squares[:, 3:-3, 3:-3]
-    written = ((inner.max(axis=(1, 2)) - inner.min(axis=(1, 2))) > _FLAT).any(axis=1)
+    # One axis after the other: both at once take twelve times as long.
+    most, least = squares[:, 3:-3].max(axis=1)[:, 3:-3], squares[:, 3:-3].min(axis=1)[:, 3:-3]
+    written = (most.max(axis=1) - least.min(axis=1) > _FLAT).any(axis=1)
     side = round(len(squares) ** 0.5)
     bare = ~written.reshape(side, side)
     # Where nothing is written all pixels are nearly the same.
@@ -199,7 +204,14 @@ def _glanced_shares(squares: npt.NDArray[np.uint8]) -> Floats | None:
         return None
     shares = np.zeros((len(squares), OTHER + 1), np.float32)
     shares[:, 0] = 1
-    places = np.flatnonzero(written)
+    # Every game begins in the middle: where nothing lies there, nothing lies at all.
+    around = np.arange(side // 2 - _MIDDLE, side // 2 + _MIDDLE + 1)
+    middle = np.add.outer(side * around, around).ravel()
+    middle = middle[written[middle]]
+    shares[middle] = letter_shares(squares[middle])
+    if (shares[middle, 0] > _SURELY_EMPTY).all() and not _is_bare_board(_colours(squares)):
+        return None
+    places = np.setdiff1d(np.flatnonzero(written), middle, assume_unique=True)
     sample = places[::_SAMPLED]
     shares[sample] = letter_shares(squares[sample])
     if len(sample):

@@ -291,15 +291,16 @@ def _grown(lattice: Lattice, across: npt.NDArray[np.uint8], down: npt.NDArray[np
             sides = float(lines[:, 1:-1].mean())
             # Of several the one whose edges are there, too.
             score = sides + 0.3 * float(lines[:, [0, -1]].mean())
-            if best is None or score > best[0]:
-                wide = Grid(
-                    grid.left + (right - more) * grid.width,
-                    grid.top + (below - more) * grid.height,
-                    grid.width,
-                    grid.height,
-                    MORE_SQUARES,
-                    MORE_SQUARES,
-                )
+            wide = Grid(
+                grid.left + (right - more) * grid.width,
+                grid.top + (below - more) * grid.height,
+                grid.width,
+                grid.height,
+                MORE_SQUARES,
+                MORE_SQUARES,
+            )
+            # A page of 20 × 20 squares has as many lines as such a board, and one column or row too few.
+            if (best is None or score > best[0]) and _is_within(wide, down.shape[0], across.shape[0]):
                 best = score, Lattice(wide, sides)
     if best is not None:
         return replace(best[1], grid=_refined(best[1].grid, across, down))

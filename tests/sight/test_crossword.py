@@ -14,7 +14,7 @@ from bot.domain.crossword.notations import cgp
 from bot.scenes.crossword.position import position_scene
 from bot.scenes.style import Style, View
 from bot.sight import crossword
-from bot.sight.crossword import read_crossword
+from bot.sight.crossword import letter_shares, read_crossword
 from bot.sight.grids import find_grids
 from bot.sight.squares import Grid, cut
 from render.board import draw_board
@@ -179,6 +179,32 @@ def test_what_is_surely_another_puzzle_is_cut_once(monkeypatch):
     assert len(cuts) == 1
     read_crossword(drawn())
     assert len(cuts) == 4
+
+
+def test_where_nothing_lies_in_the_middle_no_more_is_read(monkeypatch):
+    """Every game begins in the middle; an empty board has bonus squares."""
+    read: list[int] = []
+
+    def counted(squares):
+        read.append(len(squares))
+        return letter_shares(squares)
+
+    monkeypatch.setattr(crossword, "letter_shares", counted)
+    around = table(lambda row, column: "A" if max(abs(row - 7), abs(column - 7)) > 2 else "")
+    assert len(find_grids(around)) == 1
+    assert read_crossword(around) == []
+    assert sum(read) <= 9
+    assert read_crossword(drawn("/".join(["15"] * 15)))
+    assert sum(read) > 9
+
+
+def test_a_page_of_as_many_lines_as_a_larger_board_is_none():
+    page = Image.new("RGB", (640, 640), "white")
+    pen = ImageDraw.Draw(page)
+    for line in range(21):
+        pen.line((32 * line, 0, 32 * line, 640), "black")
+        pen.line((0, 32 * line, 640, 32 * line), "black")
+    assert read_crossword(page) == []
 
 
 def test_letters_that_stand_apart_are_not_clear():

@@ -10,8 +10,8 @@ from bot.answers.controls import DailyPanel
 from bot.answers.markdown import code_block, one_line
 from bot.answers.puzzle import Question, stars_text
 from bot.answers.reply import Drawing, Reply
-from bot.puzzles.library import Kind
 from bot.puzzles.stars import Progress
+from bot.puzzles.wanted import Kind
 from bot.storage.dailies.values import DailyCounts, DailyPost, Leader, Solver
 from bot.text import Speaker
 

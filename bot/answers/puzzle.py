@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bot.answers.controls import PuzzlePanel
 from bot.answers.markdown import escape
@@ -11,6 +11,7 @@ from bot.answers.reply import Reply
 from bot.puzzles.posted.values import Sheet
 from bot.puzzles.rating import Rating
 from bot.puzzles.stars import Progress
+from bot.puzzles.wanted import Wanted
 from bot.text import Speaker
 
 STAR, NO_STAR = "⭐", "☆"
@@ -97,15 +98,19 @@ def hint_blocks(hints: Sequence[str], progress: Progress, say: Speaker) -> list[
     return [say("💡 {hint}", hint=hint) for hint in hints[: progress.hints]]
 
 
-def panel(game: str, name: str, progress: Progress, hints: int, *, goes_on: bool = True) -> PuzzlePanel:
+def panel(wanted: Wanted, progress: Progress, hints: int, *, goes_on: bool = True) -> PuzzlePanel:
     """Return the controls of a puzzle for somebody who is so far with it."""
-    return PuzzlePanel(
-        game,
-        name,
-        is_open=not progress.is_over,
-        has_hint=progress.has_hint(hints),
-        goes_on=goes_on,
-    )
+    has_hint = progress.has_hint(hints)
+    return PuzzlePanel(wanted, is_open=not progress.is_over, has_hint=has_hint, goes_on=goes_on)
+
+
+def none_left(wanted: Wanted, say: Speaker) -> Reply:
+    """Say that somebody has seen all of this kind; where a topic was asked for, offer to go on without it."""
+    if not wanted.theme:
+        return Reply(say("There is no puzzle of this kind left that you have not seen."), found=False)
+    others = PuzzlePanel(replace(wanted, theme=""), is_open=False)
+    text = say("There is no puzzle of this topic left that you have not seen. The next one is of any topic.")
+    return Reply(text, controls=(others,), found=False)
 
 
 def posted_name(digest: str, index: int) -> str:

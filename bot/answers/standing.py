@@ -9,8 +9,8 @@ from typing import Final
 from bot.answers.page import clipped
 from bot.answers.reply import Drawing, Reply
 from bot.domain.reading.problems import Phrase
-from bot.puzzles.library import Kind
 from bot.puzzles.rating import START, Rating
+from bot.puzzles.wanted import Kind
 from bot.scenes.style import Style
 from bot.scenes.words import MAX_ALT
 from bot.text import Speaker

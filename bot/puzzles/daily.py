@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
-from bot.puzzles.library import Entry, Kind, Level
+from bot.puzzles.library import Entry
+from bot.puzzles.wanted import Kind, Level
 
 FIRST_DAY = date(2026, 1, 1)
 """The day of daily number 1."""

@@ -8,7 +8,6 @@ import json
 import random
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
 from importlib.resources import files
 from pathlib import Path
 from typing import TypeAlias
@@ -18,6 +17,7 @@ from bot.puzzles.chess import lichess
 from bot.puzzles.chess.lichess import ChessPuzzle
 from bot.puzzles.crossword import document
 from bot.puzzles.crossword.values import CrosswordPuzzle
+from bot.puzzles.wanted import Kind, Level, Wanted
 
 Puzzle: TypeAlias = CrosswordPuzzle | ChessPuzzle
 
@@ -25,21 +25,6 @@ MAX_OWN = 300_000
 """Puzzles read from a host's own files."""
 _NEAREST = 12
 """Among so many puzzles of the wanted rating chance chooses."""
-
-
-class Kind(StrEnum):
-    """The game of a puzzle."""
-
-    CROSSWORD = "crossword"
-    CHESS = "chess"
-
-
-class Level(StrEnum):
-    """How hard a puzzle is, beside somebody's rating."""
-
-    EASY = "easy"
-    USUAL = "usual"
-    HARD = "hard"
 
 
 _AIM = {Level.EASY: -250, Level.USUAL: 0, Level.HARD: 250}
@@ -86,17 +71,10 @@ class Library:
             return None  # a line of a host's own file that is no puzzle
 
     def choose(
-        self,
-        kind: Kind,
-        rating: float,
-        seen: Collection[str],
-        *,
-        theme: str = "",
-        level: Level = Level.USUAL,
-        source: random.Random,
+        self, wanted: Wanted, rating: float, seen: Collection[str], source: random.Random
     ) -> Entry | None:
         """Return a puzzle of about somebody's rating that the person has not seen; None when there is none left."""
-        aim = rating + _AIM[level]
+        kind, theme, aim = wanted.kind, wanted.theme, rating + _AIM[wanted.level]
         left = [
             entry
             for entry in self.entries.values()

@@ -16,8 +16,9 @@ from bot.answers.daily import Ranked
 from bot.answers.reply import NoAnswerError, Reply
 from bot.puzzles import daily
 from bot.puzzles.daily import Schedule
-from bot.puzzles.library import Kind, Level, Puzzle
+from bot.puzzles.library import Puzzle
 from bot.puzzles.stars import Progress
+from bot.puzzles.wanted import Kind, Level
 from bot.scenes.style import Style
 from bot.service.desk import Desk
 from bot.service.puzzles.puzzles import Puzzles

@@ -22,7 +22,8 @@ from bot.domain.crossword.game import Game
 from bot.domain.crossword.position import Position
 from bot.puzzles.chess.lichess import ChessPuzzle
 from bot.puzzles.crossword.values import Family
-from bot.puzzles.library import Kind, Puzzle
+from bot.puzzles.library import Puzzle
+from bot.puzzles.wanted import Kind
 from bot.scenes.style import Audience, Style
 from bot.service.boards import board_of, letters_in, position_of, rack_of, words_on
 from bot.service.desk import Desk

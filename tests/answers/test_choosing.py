@@ -5,18 +5,20 @@ from hypothesis import given
 
 from bot.answers.chess.puzzles.choosing import move_panel
 from bot.domain.chess.notations import fen
+from bot.puzzles.wanted import Kind, Wanted
 from bot.text import speaker
 from tests.domain.chess.test_round_trips import positions
 
 SAY = speaker("en")
+PUZZLE = Wanted(Kind.CHESS, "a")
 
 
 @given(positions())
 def test_every_possible_move_is_in_the_menus_once(drawn):
     position = fen.read(drawn["fen"]).value
     board = position.board()
-    pieces = move_panel("a", position, "", SAY).pieces
-    moves = [choice for one in pieces for choice in move_panel("a", position, one.value, SAY).moves]
+    pieces = move_panel(PUZZLE, position, "", SAY).pieces
+    moves = [choice for one in pieces for choice in move_panel(PUZZLE, position, one.value, SAY).moves]
     assert sorted(one.value for one in moves) == sorted(map(board.uci, board.legal_moves))
     assert len({one.label for one in pieces}) == len(pieces)
     assert not any(sign in one.label + one.detail for one in moves for sign in "+#")
@@ -24,7 +26,7 @@ def test_every_possible_move_is_in_the_menus_once(drawn):
 
 def test_a_pawn_is_asked_what_it_becomes():
     position = fen.read("1n2k3/P7/8/8/8/8/8/4K3 w - - 0 1").value
-    panel = move_panel("a", position, "a7", SAY)
+    panel = move_panel(PUZZLE, position, "a7", SAY)
     assert [one.label for one in panel.pieces] == ["pawn a7", "king e1"]
     assert [(one.value, one.label, one.detail) for one in panel.moves][:2] == [
         ("a7a8b", "a8 = bishop", ""),
@@ -32,5 +34,5 @@ def test_a_pawn_is_asked_what_it_becomes():
     ]
     assert panel.moves[-1].label == "b8 = rook"
     assert panel.moves[-1].detail == "× knight b8"
-    assert move_panel("a", position, "h8", SAY).moves == ()
+    assert move_panel(PUZZLE, position, "h8", SAY).moves == ()
     assert chess.parse_square(panel.start) == chess.A7

@@ -11,7 +11,7 @@ import pytest
 
 from bot.domain.chess.line import position_at
 from bot.puzzles import daily
-from bot.puzzles.library import Kind, Level
+from bot.puzzles.wanted import Kind, Level
 from bot.storage.dailies.values import DailyKey
 from bot.storage.errors import StoreError
 from tests.storage.clock import StandingClock

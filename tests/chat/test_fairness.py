@@ -6,7 +6,7 @@ import pytest
 
 from bot.domain.chess.line import position_at
 from bot.domain.chess.typed_move import play_typed
-from bot.puzzles.library import Kind
+from bot.puzzles.wanted import Kind
 from tests.puzzles.crossword.test_puzzles import EMPTY
 
 from .test_dailies import NOON, carol, clock, go_round, ids_of, posted, puzzle, solved

@@ -15,6 +15,7 @@ from bot.chat.custom_id import MAX_LENGTH
 from bot.chat.features import FEATURES
 from bot.chat.ids import analysis, chess, puzzles, reviews, settings, viewing
 from bot.jobs.analysis import Method
+from bot.puzzles.wanted import Level
 from bot.review.depth import Depth
 from bot.scenes.pace import Pace
 
@@ -28,8 +29,10 @@ LEXICA = st.text(SAFE + "._-", max_size=32)
 WAYS = st.builds(Way, st.sampled_from([1, 2, 3, 4, 5]), st.booleans(), st.booleans())
 RANKED = (MOMENTS, st.sampled_from(Method), LEXICA, WAYS)
 RANKS = st.integers(0, 24)
-PUZZLES = st.text(SAFE, min_size=1, max_size=16) | st.builds(
-    lambda moment: f"{moment.digest}.{moment.turn}", MOMENTS
+PUZZLES = st.text(SAFE, max_size=16) | st.builds(lambda moment: f"{moment.digest}.{moment.turn}", MOMENTS)
+WISHES = (
+    st.sampled_from(Level),
+    st.just("") | st.text(SAFE + "-", min_size=1, max_size=23).map("x{}".format),
 )
 VALUES = {
     viewing.ViewId: st.builds(viewing.ViewId, MOMENTS, st.sampled_from("fpnlx")),
@@ -69,9 +72,11 @@ VALUES = {
     puzzles.PollId: st.builds(puzzles.PollId, st.sampled_from("pr")),
     puzzles.LookId: st.builds(puzzles.LookId, st.integers(0, 10**20 - 1)),
     puzzles.PuzzleId: st.builds(
-        puzzles.PuzzleId, st.sampled_from(["crossword", "chess"]), PUZZLES, st.sampled_from("ahsnm")
+        puzzles.PuzzleId, st.sampled_from(["crossword", "chess"]), PUZZLES, st.sampled_from("ahsnm"), *WISHES
     ),
-    puzzles.PickId: st.builds(puzzles.PickId, PUZZLES, st.sampled_from(["", "e2", "N@"]), st.integers(0, 9)),
+    puzzles.PickId: st.builds(
+        puzzles.PickId, PUZZLES, st.sampled_from(["", "e2", "N@"]), st.integers(0, 9), *WISHES
+    ),
     puzzles.DailyId: st.builds(
         puzzles.DailyId,
         st.sampled_from(["crossword", "chess"]),
@@ -220,6 +225,15 @@ OLD = {
     f"kibitz:puzzle:chess:{DIGEST}.12:s": ("PuzzleButton", puzzles.PuzzleId("chess", f"{DIGEST}.12", "s")),
     "kibitz:pick:0YtJI:e2:5": ("MoveSelect", puzzles.PickId("0YtJI", "e2", 5)),
     f"kibitz:pick:{DIGEST}.3::0": ("MoveSelect", puzzles.PickId(f"{DIGEST}.3", "", 0)),
+    "kibitz:puzzle:chess:0YtJI:n:h:mateIn2": (
+        "PuzzleButton",
+        puzzles.PuzzleId("chess", "0YtJI", "n", Level.HARD, "mateIn2"),
+    ),
+    "kibitz:puzzle:crossword::n:only-bingo": (
+        "PuzzleButton",
+        puzzles.PuzzleId("crossword", "", "n", theme="only-bingo"),
+    ),
+    "kibitz:pick:0YtJI:e2:5:e": ("MoveSelect", puzzles.PickId("0YtJI", "e2", 5, Level.EASY)),
     f"kibitz:solve:{DIGEST}:0:wo:0:0": ("SolveButton", chess.SolveId(START, 0, 0)),
     f"kibitz:solve:{DIGEST}:9999:7s:12:3": ("SolveButton", chess.SolveId(HIDDEN, 12, 3)),
     f"kibitz:seen:{DIGEST}:0:1s:c": ("SeenButton", viewing.SeenId(Moment(DIGEST, 0, 1, spoiler=True), "c")),
@@ -282,6 +296,10 @@ HOSTILE = [
     "kibitz:choose:me:token",
     "kibitz:seat:7:maybe:0123abcd",
     "kibitz:example:" + "a" * 21,
+    "kibitz:puzzle:chess:0YtJI:n:u",
+    "kibitz:puzzle:chess:0YtJI:n:fork:h",
+    "kibitz:puzzle:chess:0YtJI:n:h:a b",
+    f"kibitz:pick:0YtJI:e2:5:{'f' * 25}",
 ]
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
 from bot.puzzles.crossword import document
-from bot.puzzles.library import Kind
+from bot.puzzles.wanted import Kind
 from tests.puzzles.crossword.test_puzzles import ALBUGH, AWE, EMPTY
 
 from .viewer import answer_of, components_of, replies
@@ -69,14 +70,14 @@ def button(message, what):
     [found] = [
         one["custom_id"]
         for one in components_of(message)
-        if one["custom_id"].endswith(f":{what}") and one["custom_id"].startswith("kibitz:puzzle:")
+        if one["custom_id"].startswith("kibitz:puzzle:") and one["custom_id"].split(":")[4] == what
     ]
     return found
 
 
 def buttons(message):
     return {
-        one["custom_id"][-1]
+        one["custom_id"].split(":")[4]
         for one in components_of(message)
         if one["custom_id"].startswith("kibitz:puzzle:")
     }
@@ -231,6 +232,63 @@ async def test_puzzles_that_come_along_are_set_by_theme_and_after_a_restart(worl
     gone.entries.clear()
     nothing = await pressed(world.alice, message, "s")
     assert "not there any more" in nothing.content
+
+
+def like(entry, name, rating, theme):
+    """Return a puzzle with the moves of another one."""
+    row = entry.row.replace(entry.id, name)
+    return replace(entry, id=name, rating=rating, themes=frozenset({theme}), row=row)
+
+
+async def test_the_next_puzzle_is_of_the_topic_and_the_level(world):
+    shelf = await world.bot.service.puzzles.shelf()
+    one = shelf.entries[Kind.CHESS, "Zlong1"]
+    groups = ("Zhard", 1750, "fork"), ("Zusual", 1500, "fork"), ("Zpin", 1750, "pin")
+    entries = [
+        like(one, f"{name}{number}", rating, theme) for name, rating, theme in groups for number in range(16)
+    ]
+    shelf.entries = {(entry.kind, entry.id): entry for entry in entries}
+    asked = await world.bob.slash(world.channel, "puzzle", topic="fork", level="hard", private=True)
+    # Nothing has counted yet: somebody of 1500 is set a puzzle of 1750.
+    message = await pressed(world.bob, answer_of(asked), "n")
+    assert button(message, "n").startswith("kibitz:puzzle:chess:Zhard")
+
+    async def after(told):
+        message = await pressed(world.bob, told, "n")
+        shown = button(message, "n")
+        assert "pin" not in shelf.entries[Kind.CHESS, shown.split(":")[3]].themes
+        assert shown.endswith(":h:fork")
+        return message
+
+    wrong = await answered(world.bob, message, "Rf3")
+    assert "is not it" in wrong.content
+    message = await after(wrong)
+    await answered(world.bob, message, "Rf3")
+    hint = await pressed(world.bob, await answered(world.bob, message, "Rf3"), "h")
+    message = await after(hint)
+    played = await pressed(world.bob, message, "m")
+    for label in ("rook g3", "f3"):
+        menu, options = list(menus(played).items())[-1]
+        await world.bob.select(played, [options[label]], custom_id=menu)
+    assert "is not it" in played.content
+    message = await after(played)
+    await after(await pressed(world.bob, message, "s"))
+
+
+async def test_where_a_topic_is_exhausted_the_next_one_is_of_any(world):
+    shelf = await world.bot.service.puzzles.shelf()
+    shelf.entries = {key: shelf.entries[key] for key in ((Kind.CHESS, "Zlong1"), (Kind.CHESS, "Zmate1"))}
+    asked = await world.bob.slash(world.channel, "puzzle", topic="fork", private=True)
+    assert button(answer_of(asked), "a").split(":")[3] == "Zlong1"
+    again = await world.bob.slash(world.channel, "puzzle", topic="fork")
+    for none in (answer_of(again), await pressed(world.bob, answer_of(asked), "n")):
+        assert "There is no puzzle of this topic left that you have not seen." in none.content
+        assert buttons(none) == {"n"}
+    other = await pressed(world.bob, answer_of(again), "n")
+    assert button(other, "a").split(":")[3] == "Zmate1"
+    nothing = await pressed(world.bob, other, "n")
+    assert nothing.content == "There is no puzzle of this kind left that you have not seen."
+    assert not buttons(nothing)
 
 
 async def test_all_of_it_can_be_seen_and_deleted(world):

@@ -18,7 +18,8 @@ from bot.puzzles.daily import (
     solved,
     week_of,
 )
-from bot.puzzles.library import Entry, Kind, Level, load
+from bot.puzzles.library import Entry, load
+from bot.puzzles.wanted import Kind, Level
 
 ZONES = (
     "UTC",

@@ -9,7 +9,8 @@ from bot.puzzles.crossword import document
 from bot.puzzles.crossword.judging import judge_play, judge_word
 from bot.puzzles.crossword.making import check
 from bot.puzzles.crossword.values import Family
-from bot.puzzles.library import Kind, load
+from bot.puzzles.library import load
+from bot.puzzles.wanted import Kind
 from tests.puzzles.crossword.ranking import letters_on, ranking
 
 QUICK = {Family.PHONY, Family.HOOK}

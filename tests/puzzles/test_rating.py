@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.puzzles import library
-from bot.puzzles.library import Kind, Level
 from bot.puzzles.rating import MIN_DEVIATION, Rating, Result, after_answer, rated
 from bot.puzzles.stars import Progress
+from bot.puzzles.wanted import Kind, Level, Wanted
 
 
 def test_the_example_of_the_paper():
@@ -43,14 +43,14 @@ def test_the_next_one_is_new_and_near():
     source = random.Random(1)
     seen = set()
     for level, aim in ((Level.EASY, 1250), (Level.USUAL, 1500), (Level.HARD, 1750)):
-        entry = shelf.choose(Kind.CHESS, 1500, seen, level=level, source=source)
+        entry = shelf.choose(Wanted(Kind.CHESS, level=level), 1500, seen, source)
         assert abs(entry.rating - aim) <= 20
         seen.add(entry.id)
     forks = {entry.id for entry in shelf.entries.values() if "fork" in entry.themes}
     for _ in range(20):
-        entry = shelf.choose(Kind.CHESS, 1500, seen, theme="fork", source=source)
+        entry = shelf.choose(Wanted(Kind.CHESS, theme="fork"), 1500, seen, source)
         assert entry.id in forks - seen
         seen.add(entry.id)
-    assert shelf.choose(Kind.CHESS, 1500, forks, theme="fork", source=source) is None
+    assert shelf.choose(Wanted(Kind.CHESS, theme="fork"), 1500, forks, source) is None
     assert shelf.puzzle(Kind.CHESS, "nosuch") is None
     assert shelf.faults == []

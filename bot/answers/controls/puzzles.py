@@ -5,15 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bot.answers.controls.moment import Choice
+from bot.puzzles.wanted import Wanted
 
 
 @dataclass(frozen=True, slots=True)
 class PuzzlePanel:
     """Controls of a puzzle."""
 
-    game: str
-    name: str
-    """The puzzle's id, or where it stands in a posted file."""
+    wanted: Wanted
     is_open: bool = True
     """Whether it can still be answered."""
     has_hint: bool = False
@@ -25,8 +24,7 @@ class PuzzlePanel:
 class MovePanel:
     """Menus to answer a chess puzzle by a move: its piece, then where to."""
 
-    name: str
-    """As in :class:`PuzzlePanel`."""
+    wanted: Wanted
     pieces: tuple[Choice, ...]
     start: str = ""
     """The square or the piece to drop that is chosen; empty for none."""

@@ -14,7 +14,7 @@ from bot.chat.failures import answering
 from bot.chat.sending.allowance import grant
 from bot.chat.sending.interaction import Asking
 from bot.chat.style import style_of
-from bot.puzzles.library import Kind
+from bot.puzzles.wanted import Kind
 from bot.service.daily import Span
 
 

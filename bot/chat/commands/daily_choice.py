@@ -14,7 +14,7 @@ from bot.chat.client import KibitzBot
 from bot.chat.controls.daily import dailies_of
 from bot.chat.controls.settings import daily_words
 from bot.chat.style import speaker_to
-from bot.puzzles.library import Level
+from bot.puzzles.wanted import Level
 from bot.service.daily import is_zone
 from bot.storage.dailies.values import DailySettings
 from bot.text import Speaker

@@ -18,7 +18,7 @@ from bot.chat.sending.interaction import Asking
 from bot.chat.style import style_of
 from bot.domain.chess.puzzles import PuzzleSet
 from bot.puzzles.crossword.values import Family
-from bot.puzzles.library import Kind, Level
+from bot.puzzles.wanted import Kind, Level, Wanted
 from bot.scenes.style import Style
 
 _THEMES = {
@@ -101,8 +101,8 @@ class Puzzling(commands.Cog):
                 )
                 return
             puzzles = puzzles_of(self.bot, style.say)
-            kind = _kind(game, theme)
-            work = puzzles.next(interaction.user.id, kind, style, theme=theme, level=Level(level))
+            wanted = Wanted(_kind(game, theme), theme=theme, level=Level(level))
+            work = puzzles.next(interaction.user.id, wanted, style)
             await Asking(interaction, private=private).answer(work)
 
     async def _posted(

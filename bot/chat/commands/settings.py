@@ -41,7 +41,7 @@ from bot.chat.controls.settings import (
 from bot.chat.failures import answering
 from bot.chat.style import speaker_to
 from bot.engine.lexicon.names import MAX_ALIASES, read_aliases, write_aliases
-from bot.puzzles.library import Level
+from bot.puzzles.wanted import Level
 from bot.service.daily import zones
 from bot.service.preferences import Mode
 

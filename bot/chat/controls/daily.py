@@ -19,7 +19,7 @@ from bot.chat.controls.press import answer_in_private
 from bot.chat.controls.puzzles import answer_buttons
 from bot.chat.ids.puzzles import DailyId
 from bot.chat.style import speaker_to
-from bot.puzzles.library import Kind
+from bot.puzzles.wanted import Kind, Wanted
 from bot.scenes.style import Style
 from bot.service.daily import Dailies, Span
 from bot.storage.dailies.values import DailyKey
@@ -103,7 +103,7 @@ def daily_controls(control: DailyPanel | DailyOffer, say: Speaker) -> Iterator[d
     match control:
         case DailyPanel():
             if control.is_open:
-                panel = PuzzlePanel(control.game, control.name)
+                panel = PuzzlePanel(Wanted(Kind(control.game), control.name))
                 yield from answer_buttons(panel, say)
             yield DailyButton.of_state(state, say("Leader board"), "\N{TROPHY}")
         case DailyOffer():

@@ -12,7 +12,7 @@ from bot.chat.client import KibitzBot
 from bot.chat.controls.item import ControlItem
 from bot.chat.controls.press import answer_in_private
 from bot.chat.ids.reviews import MistakeId
-from bot.puzzles.library import Kind
+from bot.puzzles.wanted import Kind
 from bot.scenes.style import Style
 from bot.service.lessons.own import OwnMistakes
 from bot.service.review.own import MAX_LAST, LookBack, OwnGames

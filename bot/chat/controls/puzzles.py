@@ -24,7 +24,7 @@ from bot.chat.sending.allowance import grant_press
 from bot.chat.style import speaker_to
 from bot.domain.crossword.typed_play import MAX_TYPED
 from bot.jobs.queue import Asker
-from bot.puzzles.library import Kind
+from bot.puzzles.wanted import Kind, Wanted
 from bot.service.puzzles.puzzles import Puzzles
 from bot.text import Speaker
 
@@ -52,49 +52,40 @@ class PuzzleButton(ControlItem[discord.ui.Button[Any], PuzzleId], of=PuzzleId):
     @classmethod
     def of_panel(cls, panel: PuzzlePanel, what: str, label: str, sign: str) -> Self:
         """Make the button."""
-        state = PuzzleId(panel.game, panel.name, what)
+        wanted = panel.wanted
+        state = PuzzleId(wanted.kind.value, wanted.name, what, wanted.level, wanted.theme)
         return cls(state, discord.ui.Button(label=label, emoji=sign, custom_id=state.write()))
 
     async def act(self, interaction: Press) -> None:
         """Do it, for the presser alone."""
-        state, asker = self.state, Asker(interaction.user.id, interaction.guild_id)
+        wanted, asker = self.state.wanted, Asker(interaction.user.id, interaction.guild_id)
         say = await speaker_to(interaction)
-        puzzles, kind = puzzles_of(interaction.client, say), Kind(state.game)
-        match state.what:
-            case "a" if await puzzles.is_over(asker, kind, state.name):
-                # Nothing is left to find, and what there is to see went with a private message.
-                await answer_in_private(
-                    interaction, lambda style: puzzles.solution(asker, kind, state.name, style)
-                )
-            case "a":
-                await interaction.response.send_modal(PuzzleModal(state, say))
+        puzzles = puzzles_of(interaction.client, say)
+        match self.state.what:
+            case "a" if not await puzzles.is_over(asker, wanted):
+                await interaction.response.send_modal(PuzzleModal(wanted, say))
+                return
             case "m":
-                await answer_in_private(
-                    interaction, lambda style: puzzles.choose(asker, state.name, "", style)
-                )
+                work = partial(puzzles.choose, asker, wanted, "")
             case "h":
-                await answer_in_private(
-                    interaction, lambda style: puzzles.hint(asker, kind, state.name, style)
-                )
-            case "s":
-                await answer_in_private(
-                    interaction, lambda style: puzzles.solution(asker, kind, state.name, style)
-                )
-            case _ if posted_place(state.name):
-                await answer_in_private(
-                    interaction, lambda style: puzzles.after(asker, kind, state.name, style)
-                )
+                work = partial(puzzles.hint, asker, wanted)
+            case "n" if posted_place(wanted.name):
+                work = partial(puzzles.after, asker, wanted)
+            case "n":
+                work = partial(puzzles.next, asker.user, wanted)
             case _:
-                await answer_in_private(interaction, lambda style: puzzles.next(asker.user, kind, style))
+                # Also for an answer where nothing is left to find: what there was to see went with a private message.
+                work = partial(puzzles.solution, asker, wanted)
+        await answer_in_private(interaction, work)
 
 
 class PuzzleModal(discord.ui.Modal):
     """Asks for an answer."""
 
-    def __init__(self, state: PuzzleId, say: Speaker) -> None:
+    def __init__(self, wanted: Wanted, say: Speaker) -> None:
         super().__init__(title=say("What is your answer?")[:MAX_TITLE])
-        self._state = state
-        chess = state.game == Kind.CHESS
+        self._wanted = wanted
+        chess = wanted.kind is Kind.CHESS
         self.typed: discord.ui.TextInput[Any] = discord.ui.TextInput(
             custom_id="answer",
             max_length=MAX_TYPED,
@@ -105,13 +96,12 @@ class PuzzleModal(discord.ui.Modal):
 
     async def on_submit(self, interaction: Press, /) -> None:  # type: ignore[override]
         """Judge it."""
-        state, asker = self._state, Asker(interaction.user.id, interaction.guild_id)
+        asker = Asker(interaction.user.id, interaction.guild_id)
         async with answering(interaction):
             await grant_press(interaction)
             puzzles = puzzles_of(interaction.client, await speaker_to(interaction))
             await answer_in_private(
-                interaction,
-                lambda style: puzzles.answer(asker, Kind(state.game), state.name, self.typed.value, style),
+                interaction, partial(puzzles.answer, asker, self._wanted, self.typed.value)
             )
 
     async def on_error(self, interaction: discord.Interaction[Any], error: Exception, /) -> None:  # type: ignore[override]
@@ -125,7 +115,8 @@ class MoveSelect(ControlItem[discord.ui.Select[Any], PickId], of=PickId):
     @classmethod
     def of_panel(cls, panel: MovePanel, choices: Sequence[Choice], place: int, say: Speaker) -> Self:
         """Make the menu."""
-        state = PickId(panel.name, panel.start, place)
+        wanted = panel.wanted
+        state = PickId(wanted.name, panel.start, place, wanted.level, wanted.theme)
         select: discord.ui.Select[Any] = discord.ui.Select(
             custom_id=state.write(),
             placeholder=say("Where it goes") if place >= TARGETS else say("The piece that moves"),
@@ -135,13 +126,13 @@ class MoveSelect(ControlItem[discord.ui.Select[Any], PickId], of=PickId):
 
     async def act(self, interaction: Press) -> None:
         """Show what the piece can do, or judge the move."""
-        name, [chosen] = self.state.name, self.item.values
+        wanted, [chosen] = self.state.wanted, self.item.values
         puzzles = puzzles_of(interaction.client, await speaker_to(interaction))
         asker = Asker(interaction.user.id, interaction.guild_id)
         if self.state.place >= TARGETS:
-            work = partial(puzzles.answer, asker, Kind.CHESS, name, chosen)
+            work = partial(puzzles.answer, asker, wanted, chosen)
         else:
-            work = partial(puzzles.choose, asker, name, chosen)
+            work = partial(puzzles.choose, asker, wanted, chosen)
         await change_message(interaction, work)
 
 
@@ -152,7 +143,7 @@ class SolveButton(ControlItem[discord.ui.Button[Any], SolveId], of=SolveId):
         """Ask for the move."""
         say, moment = await speaker_to(interaction), self.state.moment
         name = posted_name(moment.digest, moment.turn)
-        await interaction.response.send_modal(PuzzleModal(PuzzleId(Kind.CHESS.value, name, "a"), say))
+        await interaction.response.send_modal(PuzzleModal(Wanted(Kind.CHESS, name), say))
 
 
 CONTROLS = (PuzzleButton, MoveSelect, SolveButton)
@@ -162,7 +153,7 @@ CONTROLS = (PuzzleButton, MoveSelect, SolveButton)
 def answer_buttons(panel: PuzzlePanel, say: Speaker) -> Iterator[PuzzleButton]:
     """Make the buttons to answer a puzzle by a form, and in chess by menus."""
     yield PuzzleButton.of_panel(panel, "a", say("Answer"), "\N{PENCIL}\ufe0f")
-    if panel.game == Kind.CHESS:
+    if panel.wanted.kind is Kind.CHESS:
         yield PuzzleButton.of_panel(panel, "m", say("Choose a move"), "\N{BLACK CHESS PAWN}\ufe0f")
 
 

@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import TypeAlias
 
 from bot.domain.reading.problems import DomainError
-from bot.puzzles.library import Kind
+from bot.puzzles.wanted import Kind
 
 MAX_PUZZLES = 1_000
 """Puzzles read from a file."""

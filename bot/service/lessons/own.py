@@ -13,7 +13,8 @@ from typing import Protocol
 from bot.answers.controls import Control, LessonPanel
 from bot.answers.lesson import ALONE, HELPED
 from bot.answers.reply import NoAnswerError, Reply
-from bot.puzzles.library import Kind, stand_in
+from bot.puzzles.library import stand_in
+from bot.puzzles.wanted import Kind
 from bot.review.depth import Depth
 from bot.service.lessons.lessons import Lessons
 from bot.service.review.own import LookBack, OwnGames

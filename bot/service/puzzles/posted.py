@@ -21,10 +21,10 @@ from bot.domain.chess.puzzles import Puzzle, PuzzleSet
 from bot.domain.chess.solution import Verdict as Told
 from bot.domain.chess.solution import position_after, try_move
 from bot.domain.reading.problems import RuleError
-from bot.puzzles.library import Kind
 from bot.puzzles.posted.sheets import puzzle_at
 from bot.puzzles.posted.values import Form, Sheet
 from bot.puzzles.stars import Progress
+from bot.puzzles.wanted import Kind, Wanted
 from bot.reading import Origin, Source, read_puzzles
 from bot.scenes.style import Style
 from bot.service.desk import Desk
@@ -141,7 +141,9 @@ class PostedPuzzles:
             shown = told([words, *remarks], Moment(digest, 0, spoiler=sheet.spoiler))
             goes_on = posted.following is not None
             controls = (
-                (panel(kind, posted_name(digest, 0), Progress(), 0, goes_on=goes_on),) if digest else ()
+                (panel(Wanted(kind, posted_name(digest, 0)), Progress(), 0, goes_on=goes_on),)
+                if digest
+                else ()
             )
             return Reply(shown, (replace(drawing, spoiler=sheet.spoiler),), controls=controls)
 

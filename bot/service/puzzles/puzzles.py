@@ -17,6 +17,7 @@ from bot.answers.daily import daily_line
 from bot.answers.puzzle import (
     card_text,
     hint_blocks,
+    none_left,
     panel,
     posted_name,
     posted_place,
@@ -29,9 +30,10 @@ from bot.domain.reading.problems import DomainError
 from bot.jobs.queue import Asker
 from bot.puzzles import library
 from bot.puzzles.daily import Streak, solved
-from bot.puzzles.library import Kind, Level, Library, Puzzle, stand_in
+from bot.puzzles.library import Library, Puzzle, stand_in
 from bot.puzzles.rating import START, Rating, after_answer
 from bot.puzzles.stars import Progress
+from bot.puzzles.wanted import Kind, Wanted
 from bot.scenes.style import Style
 from bot.service.desk import Desk
 from bot.service.offers import AnalysisMeans
@@ -73,8 +75,7 @@ class _Sitting:
     """Somebody before a puzzle."""
 
     user: int
-    kind: Kind
-    name: str
+    wanted: Wanted
     kept: str
     """What is kept in place of the name."""
     puzzle: object
@@ -94,7 +95,7 @@ class _Sitting:
     def panel(self, progress: Progress) -> PuzzlePanel:
         """Return the controls for somebody who is so far with it."""
         hints = 0 if progress.is_over else len(self.hints(progress))
-        return panel(self.kind, self.name, progress, hints, goes_on=self.goes_on)
+        return panel(self.wanted, progress, hints, goes_on=self.goes_on)
 
 
 class Puzzles:
@@ -116,15 +117,14 @@ class Puzzles:
         self._loading = asyncio.Lock()
         self._source = random.SystemRandom()
 
-    async def next(
-        self, user: int, kind: Kind, style: Style, *, theme: str = "", level: Level = Level.USUAL
-    ) -> Reply:
-        """Set somebody a puzzle that is new to the person and about as hard as the person is strong.
+    async def next(self, user: int, wanted: Wanted, style: Style) -> Reply:
+        """Set somebody a puzzle as it is wanted: one new to the person, and about as hard as the person is strong.
 
         Raises:
             NoAnswerError: there is none left.
 
         """
+        kind = wanted.kind
         shelf = await self.shelf()
         rated = await self.store.puzzle_rating(user, kind)
         seen = await self.store.puzzle_answers(user, kind)
@@ -134,9 +134,7 @@ class Puzzles:
 
         def choose() -> tuple[str, Puzzle] | None:
             passed = set(seen) | dailies
-            while entry := shelf.choose(
-                kind, strength, passed, theme=theme, level=level, source=self._source
-            ):
+            while entry := shelf.choose(wanted, strength, passed, self._source):
                 if (puzzle := shelf.puzzle(kind, entry.id)) is not None:
                     return entry.id, puzzle
                 passed.add(entry.id)
@@ -144,34 +142,32 @@ class Puzzles:
 
         found = await self._desk.run(choose)
         if found is None:
-            raise NoAnswerError.saying(
-                style.say("There is no puzzle of this kind left that you have not seen.")
-            )
+            raise NoAnswerError(none_left(wanted, style.say))
         name, puzzle = found
         await self.store.change_puzzle(user, kind, name, lambda answer, rating: (answer, rating))
 
         def card() -> Reply:
             setting = self.setting[kind]
             text = card_text(setting.question(puzzle, style.say), style.say)
-            controls = (panel(kind, name, Progress(), 0),)
+            controls = (panel(replace(wanted, name=name), Progress(), 0),)
             return Reply(text, (setting.drawing(puzzle, style),), controls=controls)
 
         return await self._desk.answer(card)
 
-    async def after(self, asker: Asker, kind: Kind, name: str, style: Style) -> Reply:
+    async def after(self, asker: Asker, wanted: Wanted, style: Style) -> Reply:
         """Set somebody the puzzle that follows one in a posted file.
 
         Raises:
             NoAnswerError: the file is not there any more, or it was the last one.
 
         """
-        place = posted_place(name)
+        kind, place = wanted.kind, posted_place(wanted.name)
         assert place is not None  # nobody asks else
         index = (await self.posted.at(kind, place, style.say)).following
         if index is None:
             raise NoAnswerError(answer_expired(style.say))
         posted = await self.posted.at(kind, (place[0], index), style.say)
-        sitting = await self._sitting(asker, kind, posted_name(place[0], index), style)
+        sitting = await self._sitting(asker, replace(wanted, name=posted_name(place[0], index)), style)
         progress = await self._progress(sitting)
 
         def card() -> Reply:
@@ -180,14 +176,14 @@ class Puzzles:
 
         return await self._desk.answer(card)
 
-    async def answer(self, asker: Asker, kind: Kind, name: str, typed: str, style: Style) -> Reply:
+    async def answer(self, asker: Asker, wanted: Wanted, typed: str, style: Style) -> Reply:
         """Judge somebody's answer; the first one counts for the rating.
 
         Raises:
             NoAnswerError: the puzzle is not there any more.
 
         """
-        sitting, say = await self._sitting(asker, kind, name, style), style.say
+        sitting, say = await self._sitting(asker, wanted, style), style.say
         so_far = await self._progress(sitting)
         if so_far.is_over:
             return await self._solution(sitting, so_far, [stars_text(so_far)])
@@ -218,14 +214,14 @@ class Puzzles:
 
         return await self._desk.answer(goes_on)
 
-    async def choose(self, asker: Asker, name: str, start: str, style: Style) -> Reply:
+    async def choose(self, asker: Asker, wanted: Wanted, start: str, style: Style) -> Reply:
         """Show the moves of a chess puzzle as menus; ``start`` is the square or the piece to drop that is chosen.
 
         Raises:
             NoAnswerError: the puzzle is not there any more.
 
         """
-        sitting, say = await self._sitting(asker, Kind.CHESS, name, style), style.say
+        sitting, say = await self._sitting(asker, wanted, style), style.say
         progress = await self._progress(sitting)
         if progress.is_over:
             return await self._solution(sitting, progress, [stars_text(progress)])
@@ -235,19 +231,19 @@ class Puzzles:
             assert position is not None  # it is chess
             drawing = sitting.solving.after(sitting.puzzle, progress.done, style)
             drawings = () if drawing is None else (drawing,)
-            controls = (move_panel(name, position, start, say),)
+            controls = (move_panel(wanted, position, start, say),)
             return Reply(say("Which piece moves, and where to?"), drawings, controls=controls)
 
         return await self._desk.answer(menus)
 
-    async def hint(self, asker: Asker, kind: Kind, name: str, style: Style) -> Reply:
+    async def hint(self, asker: Asker, wanted: Wanted, style: Style) -> Reply:
         """Tell one thing more about the answer, for a star.
 
         Raises:
             NoAnswerError: the puzzle is not there any more.
 
         """
-        sitting, say = await self._sitting(asker, kind, name, style), style.say
+        sitting, say = await self._sitting(asker, wanted, style), style.say
         hints = await self._desk.run(sitting.hints, await self._progress(sitting))
 
         def work(
@@ -261,14 +257,14 @@ class Puzzles:
         blocks = hint_blocks(hints, progress, say) or [say("Hints are there after two tries.")]
         return Reply(_joined(blocks), controls=(await self._desk.run(sitting.panel, progress),))
 
-    async def solution(self, asker: Asker, kind: Kind, name: str, style: Style) -> Reply:
+    async def solution(self, asker: Asker, wanted: Wanted, style: Style) -> Reply:
         """Tell the answer; who has not given one has lost.
 
         Raises:
             NoAnswerError: the puzzle is not there any more.
 
         """
-        sitting = await self._sitting(asker, kind, name, style)
+        sitting = await self._sitting(asker, wanted, style)
 
         def counted(before: Progress) -> Progress:
             return Progress(before.tries, before.hints, before.done, given_up=True)
@@ -280,7 +276,7 @@ class Puzzles:
         style, key = sitting.style, sitting.daily
         controls: tuple[Control, ...] = (await self._desk.run(sitting.panel, progress),)
         if key is not None:
-            streak = (await self.standings.streak(sitting.user, sitting.kind)).days
+            streak = (await self.standings.streak(sitting.user, sitting.wanted.kind)).days
             lead = [*lead, daily_line(key.number, streak if progress.solved else 0, style.say)]
             if progress.solved:
                 controls = (DailyOffer(key.game, key.number), *controls)
@@ -291,15 +287,15 @@ class Puzzles:
 
         return await self._desk.answer(made)
 
-    async def is_over(self, asker: Asker, kind: Kind, name: str) -> bool:
+    async def is_over(self, asker: Asker, wanted: Wanted) -> bool:
         """Tell whether somebody has solved the daily that a puzzle is there, or given it up; False for other puzzles."""
-        key = await self._daily(asker, kind, name)
+        key = await self._daily(asker, wanted)
         answer = None if key is None else await self.store.daily_answer(asker.user, key)
         return answer is not None and (answer.solved or answer.given_up)
 
-    async def _daily(self, asker: Asker, kind: Kind, name: str) -> DailyKey | None:
+    async def _daily(self, asker: Asker, wanted: Wanted) -> DailyKey | None:
         opened = await self.store.open_dailies(asker.server) if asker.server is not None else ()
-        keys = [post.key for post in opened if (post.key.game, post.puzzle) == (kind, name)]
+        keys = [post.key for post in opened if (post.key.game, post.puzzle) == (wanted.kind, wanted.name)]
         return keys[-1] if keys else None
 
     async def _count(
@@ -338,19 +334,20 @@ class Puzzles:
             return KeptStreak(*astuple(solved(Streak(*astuple(before)), key.number, missed)))
 
         daily = None if key is None else Daily(key, streaking)
-        return await self.store.change_puzzle(sitting.user, sitting.kind, sitting.kept, work, daily)
+        return await self.store.change_puzzle(sitting.user, sitting.wanted.kind, sitting.kept, work, daily)
 
-    async def _sitting(self, asker: Asker, kind: Kind, name: str, style: Style) -> _Sitting:
+    async def _sitting(self, asker: Asker, wanted: Wanted, style: Style) -> _Sitting:
+        kind, name = wanted.kind, wanted.name
         if place := posted_place(name):
             posted = await self.posted.at(kind, place, style.say)
             # Anybody can post what is easy: nobody's rating depends on it.
             kept = stand_in(name)
             puzzle, solving, goes_on = posted.puzzle, posted.solving, posted.following is not None
-            return _Sitting(asker.user, kind, name, kept, puzzle, solving, style, None, goes_on=goes_on)
+            return _Sitting(asker.user, wanted, kept, puzzle, solving, style, None, goes_on=goes_on)
         puzzle = await self.puzzle(kind, name, style.say)
-        daily = await self._daily(asker, kind, name)
+        daily = await self._daily(asker, wanted)
         solving = self.setting[kind]
-        return _Sitting(asker.user, kind, name, name, puzzle, solving, style, puzzle.rating, daily)
+        return _Sitting(asker.user, wanted, name, puzzle, solving, style, puzzle.rating, daily)
 
     async def puzzle(self, kind: Kind, name: str, say: Speaker) -> Puzzle:
         """Return a puzzle.

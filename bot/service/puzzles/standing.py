@@ -10,8 +10,9 @@ from typing import Protocol
 from bot.answers.reply import NoAnswerError, Reply
 from bot.answers.standing import THEMES, Standing, Weakness, standing
 from bot.puzzles.daily import Streak, continued
-from bot.puzzles.library import Kind, Library
+from bot.puzzles.library import Library
 from bot.puzzles.rating import Rating, expected
+from bot.puzzles.wanted import Kind
 from bot.scenes.style import Style
 from bot.service.desk import Desk
 from bot.storage.dailies.values import KeptStreak

@@ -5,18 +5,19 @@ from __future__ import annotations
 from bot.answers.controls import Choice, MovePanel
 from bot.domain.chess.position import ChessPosition
 from bot.domain.chess.typed_move import moves_by_piece
+from bot.puzzles.wanted import Wanted
 from bot.scenes.chess.words import piece_text
 from bot.text import Speaker
 
 
-def move_panel(name: str, position: ChessPosition, start: str, say: Speaker) -> MovePanel:
+def move_panel(wanted: Wanted, position: ChessPosition, start: str, say: Speaker) -> MovePanel:
     """Return the menus of the possible moves; ``start`` is the square or the piece to drop that is chosen, if one is."""
     found = moves_by_piece(position)
     pieces = tuple(Choice(one, _piece(one, position, say)) for one in found)
     if start not in found:
-        return MovePanel(name, pieces)
+        return MovePanel(wanted, pieces)
     moves = tuple(_target(uci, position, say) for uci in found[start])
-    return MovePanel(name, pieces, start, moves)
+    return MovePanel(wanted, pieces, start, moves)
 
 
 def _piece(start: str, position: ChessPosition, say: Speaker) -> str:

@@ -12,6 +12,7 @@ from bot.answers.puzzle import posted_name
 from bot.answers.reply import Drawing, Reply
 from bot.domain.chess.puzzles import Puzzle, PuzzleSet
 from bot.domain.chess.solution import ways
+from bot.puzzles.wanted import Kind, Wanted
 from bot.scenes.chess.board import chess_scene
 from bot.scenes.chess.words import chess_alt_text, to_move_text
 from bot.scenes.style import Style
@@ -48,8 +49,8 @@ def answer_puzzle(puzzles: PuzzleSet, page: Page) -> Reply:
         later=later,
         flipped=turned(moment, white_below=white_below),
     )
-    name = posted_name(moment.digest, moment.turn)
-    solve = (PuzzlePanel("chess", name, goes_on=False),) if puzzle.solution_text.strip() else ()
+    wanted = Wanted(Kind.CHESS, posted_name(moment.digest, moment.turn))
+    solve = (PuzzlePanel(wanted, goes_on=False),) if puzzle.solution_text.strip() else ()
     controls = (viewer, *engine_offers(position, page), *solve, CopyOffer(moment))
     drawing = Drawing(scene, chess_alt_text(position, say, lead), spoiler=moment.spoiler)
     return Reply(told(blocks, moment), (drawing,), controls=controls)

@@ -159,6 +159,9 @@ async def test_what_is_deleted_is_forgotten(world):
 
 async def test_the_database_is_asked_when_a_poll_ends_and_rarely_else(world, monkeypatch):
     keeper, looks, now = world.bot.get_cog("PollKeeper"), [], [1000.0]
+    # Its own look at the start may still be going on.
+    await keeper.cog_unload()
+    await keeper._looking.wait_ended()
     open_polls = world.bot.store.open_polls
 
     async def counted():

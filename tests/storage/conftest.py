@@ -33,7 +33,8 @@ async def fresh_database():
     name = f"kibitz_test_{uuid.uuid4().hex}"
     admin = await psycopg.AsyncConnection.connect(server, autocommit=True)
     try:
-        await admin.execute(f"CREATE DATABASE {name}")
+        # By far cheaper than through the log, which nothing is read from again.
+        await admin.execute(f"CREATE DATABASE {name} STRATEGY file_copy")
         try:
             yield f"{server.rpartition('/')[0]}/{name}"
         finally:
@@ -69,13 +70,21 @@ def shared_postgres_url():
         runner.run(anext(fresh, None))
 
 
+CLEANING = "cleaning"
+"""What the connection calls itself that stays open from test to test."""
+
+
+@pytest.fixture(scope="session")
+def clean_up(shared_postgres_url):
+    """Give what takes all rows out of the shared database: to truncate tables that hold a few takes seventy times as long."""
+    rows = "; ".join(f"DELETE FROM {table.name}" for table in reversed(metadata.sorted_tables))
+    with psycopg.connect(shared_postgres_url, autocommit=True, application_name=CLEANING) as connection:
+        yield lambda: connection.execute(rows)
+
+
 @pytest.fixture
-async def emptied_postgres_url(shared_postgres_url):
-    connection = await psycopg.AsyncConnection.connect(shared_postgres_url, autocommit=True)
-    try:
-        await connection.execute(f"TRUNCATE {', '.join(metadata.tables)} CASCADE")
-    finally:
-        await connection.close()
+def emptied_postgres_url(shared_postgres_url, clean_up):
+    clean_up()
     return shared_postgres_url
 
 

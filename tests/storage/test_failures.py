@@ -19,6 +19,7 @@ import pytest
 from bot.storage.documents import Document
 from bot.storage.errors import StoreError
 from bot.storage.store import Store
+from tests.storage.conftest import CLEANING
 
 SHORT = timedelta(milliseconds=150)
 SECRET = "correct-horse"
@@ -209,7 +210,8 @@ async def test_connections_cut_by_the_server_are_made_anew(emptied_postgres_url)
         try:
             cut = await other.execute(
                 "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
-                "WHERE datname = current_database() AND pid <> pg_backend_pid()"
+                "WHERE datname = current_database() AND pid <> pg_backend_pid() AND application_name <> %s",
+                [CLEANING],
             )
             assert cut.rowcount >= 1
         finally:
@@ -234,10 +236,10 @@ def with_password(url, password):
         (lambda url: f"{url}?sslmode={SECRET}", "an option of its address has no such value"),
     ],
 )
-async def test_a_server_that_refuses_is_said_without_the_password(postgres_url, change, words):
-    password = urlsplit(postgres_url).password
+async def test_a_server_that_refuses_is_said_without_the_password(shared_postgres_url, change, words):
+    password = urlsplit(shared_postgres_url).password
     with pytest.raises(StoreError, match=words) as caught:
-        async with Store.open(change(postgres_url), patience=timedelta(seconds=5)):
+        async with Store.open(change(shared_postgres_url), patience=timedelta(seconds=5)):
             pass
     assert password not in whole_story(caught.value)
     assert SECRET not in whole_story(caught.value)

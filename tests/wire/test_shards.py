@@ -14,7 +14,7 @@ from bot.chat import leases, starts
 from bot.chat.connection import gateway_trouble
 from bot.config import load_settings
 from bot.storage.shards import Share
-from tests.storage.conftest import emptied_postgres_url, shared_postgres_url
+from tests.storage.conftest import clean_up, emptied_postgres_url, shared_postgres_url
 
 from .kibitz import position
 from .throwaway import running
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from .conftest import Serve
     from .server import WireServer
 
-__all__ = ["emptied_postgres_url", "shared_postgres_url"]
+__all__ = ["clean_up", "emptied_postgres_url", "shared_postgres_url"]
 
 
 @pytest.fixture(autouse=True)

@@ -13,9 +13,6 @@ from tests.demo.process import RunningDemo, running_demo
 needs_browser = pytest.mark.skipif(
     find_browser() is None, reason="no Chromium on PATH (Debian: the package chromium)"
 )
-same_demo = pytest.mark.xdist_group("demo")
-"""The tests that visit one demo run in one process: no two of them in the same channel."""
-
 LATE = "what is chosen cannot be read now: TimeoutError()\n"
 """What is said where a machine has no time for the store: the answer goes without what is chosen."""
 

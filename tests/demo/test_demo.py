@@ -21,6 +21,9 @@ from bot.domain.reading.problems import ConversionError
 from bot.reading import Attachment, Source, read_source
 from tests.demo.process import running_demo, start
 from tests.demo.visit import Visit, visiting
+from tests.wire.kibitz import programs
+
+pytestmark = programs
 
 PROMPT_SECONDS = 30.0
 """Longest time from a signal to the end with a page open; what is in the way would take a minute."""

@@ -25,9 +25,10 @@ from tests.demo.channel import (
     run_command,
     says,
 )
-from tests.demo.conftest import needs_browser, same_demo
+from tests.demo.conftest import needs_browser
 from tests.demo.process import RunningDemo
 from tests.demo.shots import COMPILED_SECONDS, ready
+from tests.wire.kibitz import programs
 
 POSITIONS = CHANNELS[0]
 EXAMPLES = POSITIONS.examples
@@ -36,7 +37,8 @@ LEVEL = "15/15/15/15/15/15/15/15/15/15/15/15/15/15/15 AEEIOTU/ 0/0 0 lex SCOWL80
 """Its best plays stay level: a simulation of it is never sure before it has run out of rollouts."""
 LINE = "What do you think of this one?"
 
-pytestmark = [needs_browser, same_demo]
+# In one process, as they visit one demo: no two of them in the same channel.
+pytestmark = [needs_browser, programs]
 
 
 async def test_positions_are_answered_before_the_visitor_comes_and_after(demo: RunningDemo):

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from .server import WireServer
 
 ROOT = Path(__file__).parents[2]
-#: Tests that wait for programs: in one process, while others compute, and with one Python to fork from.
+#: Tests that wait for programs or clocks: in one process, while others compute, and with one Python to fork from.
 programs = pytest.mark.xdist_group("programs")
 #: Seconds a process may take to start, or to do what a test waits for in its output.
 START = 120.0

@@ -10,8 +10,11 @@ from bot.jobs.hosted.gateway import JobAllowance
 from bot.jobs.hosted.kinds import LostError
 from bot.jobs.queue import Asker, BusyError, DetachedError, Running, StoppedError, Waiting
 from bot.storage.jobs.values import QueueLimits
+from tests.wire.kibitz import programs
 
 from .conftest import Ask, Told, until
+
+pytestmark = programs
 
 
 async def test_the_result_comes_back(jobs, working, gate):

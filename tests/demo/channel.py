@@ -106,10 +106,13 @@ async def press_while_drawn(page: Page, label: str, *, message: int) -> None:
     await page.point("mouseReleased", *await page.evaluate(place))
 
 
-async def says(page: Page, message: int, text: str, *, seconds: float = ANSWER_SECONDS) -> None:
-    """Wait until a message has a text in it."""
+async def says(page: Page, message: int, *texts: str, seconds: float = ANSWER_SECONDS) -> str:
+    """Wait until a message has one of several texts in it, and return which."""
     content = f"{MESSAGES}.at({message}).querySelector('.message-content')?.textContent"
-    await page.wait_for(f"{content}?.includes({json.dumps(text)})", seconds=seconds)
+    found = await page.wait_for(
+        f"{json.dumps(texts)}.find(text => {content}?.includes(text))", seconds=seconds
+    )
+    return str(found)
 
 
 async def choose(page: Page, start: str, *, message: int) -> None:

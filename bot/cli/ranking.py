@@ -140,6 +140,7 @@ def _pre_endgame_json(result: AnalysisResult, pre_endgame: PreEndgameResult) -> 
                 "undecided": play.undecided,
                 "least_wins": play.sure[0],
                 "most_wins": play.sure[0] + play.undecided,
+                "sampled": play.sampled and [round(bound, 4) for bound in play.sampled],
                 "gain": round(play.gain, 3),
                 "exact": play.exact,
             }
@@ -227,7 +228,7 @@ def _columns(
             row.play: (f"{row.value:+.0f}{row.cells[1]}",) for row in ranked.rows if row.value is not None
         }
     if result.pre_endgame is not None and result.pre_endgame.in_bag > 1:
-        return ("win %", "proved", "gain"), {row.play: row.cells for row in ranked.rows}
+        return ("win %", "range", "gain"), {row.play: row.cells for row in ranked.rows}
     if result.pre_endgame is not None:
         return ("won", "tied", "lost", "open", "gain"), {
             play.play: (*map(str, (*play.sure, play.undecided)), f"{play.gain:+.1f}")

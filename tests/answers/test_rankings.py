@@ -180,10 +180,18 @@ def test_wins_with_several_tiles_in_the_bag_are_guesses_beside_what_is_proved():
     ):
         assert sentence in said(several)
     assert "wins about 75 %, proved 50–99 %" in said(several)
+    assert "≈" not in said(several)
+    sampled = (replace(plays[0], sampled=(0.712, 0.79)), *plays[1:])
+    some = replace(several, pre_endgame=PreEndgameResult(sampled, 7920, False, 1, True, in_bag=4))
+    assert re.search(r" 20 +75 +≈71–79\n.* 20 +75† +0–100\n", said(some).split("```")[1])
+    assert "≈ stands before a range that a random sample of the draws shows, 99 % sure" in said(some)
+    assert "wins about 75 %, by a sample 71–79 %" in said(some)
+    told: Any = analysis_json(some)["pre_endgame"]
+    assert [one["sampled"] for one in told["plays"]] == [[0.712, 0.79], None, None, None]
     proved = replace(several, pre_endgame=PreEndgameResult(plays[2:3], 7920, True, 1, True, in_bag=4))
     assert "Proved: no play wins more of them." in said(proved)
-    assert not {"†", "range", "exchange"} & set(re.findall(r"\w+|†", said(proved)))
-    told: Any = analysis_json(several)["pre_endgame"]
+    assert not {"†", "range", "exchange"} & set(re.findall(r"\w+|†", said(proved).replace("win % range", "")))
+    told = analysis_json(several)["pre_endgame"]
     assert [one["leaves_in_bag"] for one in told["plays"]] == [0, 2, 0, 4]
     assert [(one["least_wins"], one["most_wins"]) for one in told["plays"][:2]] == [(3960, 7820), (0, 7920)]
     assert any("50–99" in line for line in analysis_lines(several))

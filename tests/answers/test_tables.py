@@ -98,7 +98,13 @@ def ranking(name: str, luck: random.Random, method: Method) -> AnalysisResult:
             PreEndgamePlay(one.play, one.score, 10, 0, 0, luck.choice([0, 10]), -123.4, False, (), (10, 0, 0))
             for one in plays
         )
-        return replace(result, pre_endgame=PreEndgameResult(solved, 10, False, 1))
+        in_bag = luck.choice([1, 4])
+        if in_bag > 1:
+            solved = tuple(
+                replace(one, ties=3, sampled=luck.choice([None, (0.77, 0.996)]), left=luck.randrange(2))
+                for one in solved
+            )
+        return replace(result, pre_endgame=PreEndgameResult(solved, 10, False, 1, in_bag=in_bag))
     return result
 
 

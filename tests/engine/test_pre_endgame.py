@@ -20,7 +20,7 @@ from bot.domain.crossword.play import THROUGH, Exchange, Pass, Placement
 from bot.domain.crossword.position import Player, Position
 from bot.domain.crossword.rules import usual_rules
 from bot.engine.endgame import arrays as endgame_arrays
-from bot.engine.endgame import cells, pre_endgame
+from bot.engine.endgame import cells, rounds
 from bot.engine.endgame.draws import MAX_DRAWS, Draw
 from bot.engine.endgame.outcomes import Candidate, Table
 from bot.engine.endgame.pre_endgame import PreEndgameResult, solve_pre_endgame
@@ -86,7 +86,7 @@ def check_against_oracle(effort, position, words):
     """Compare all that is told with the oracle; searches give up after ``effort`` nodes at first."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(cells, "LITTLE", effort)
-        patch.setattr(pre_endgame, "LITTLE", effort)
+        patch.setattr(rounds, "LITTLE", effort)
         result = solve_pre_endgame(position, build_word_graph(sorted(words)), seconds=None, threads=2)
     gains, total, orders = expected(position, words)
     spread = position.players[0].score - position.players[1].score

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 MARK = "†"
 """Stands beside the wins of a play that leaves tiles in the bag."""
+SAMPLED = "≈"
+"""Stands before a range that is not proved, but known by a random sample."""
 
 
 def wins_words(play: PreEndgamePlay, say: Speaker) -> str:
@@ -27,10 +29,18 @@ def worth_words(play: PreEndgamePlay, in_bag: int, say: Speaker) -> str:
     """Say what a play wins; with several tiles in the bag also by guesses."""
     if in_bag == 1 or not play.undecided:
         return say("wins {percent} %", percent=wins_words(play, say))
-    if play.undecided == sum((*play.sure, play.undecided)):
+    if play.sampled is None and play.undecided == sum((*play.sure, play.undecided)):
         return say("wins about {percent:.0f} %", percent=100 * play.points)
+    if play.sampled is not None:
+        return say(
+            "wins about {percent:.0f} %, by a sample {range} %",
+            percent=100 * play.points,
+            range=_range(play.sampled, say),
+        )
     return say(
-        "wins about {percent:.0f} %, proved {range} %", percent=100 * play.points, range=_range(play, say)
+        "wins about {percent:.0f} %, proved {range} %",
+        percent=100 * play.points,
+        range=_range(play.bounds, say),
     )
 
 
@@ -42,7 +52,8 @@ def cells(play: PreEndgamePlay, in_bag: int, say: Speaker) -> tuple[str, ...]:
     gain = say.number(play.gain, "+.1f")
     if not play.undecided:
         return say.number(100 * play.points, ".1f") + mark, "=", gain
-    return say.number(100 * play.points, ".0f") + mark, _range(play, say), gain
+    between = _range(play.bounds, say) if play.sampled is None else SAMPLED + _range(play.sampled, say)
+    return say.number(100 * play.points, ".0f") + mark, between, gain
 
 
 def remarks(solved: PreEndgameResult, shown: Sequence[PreEndgamePlay], say: Speaker) -> Iterable[str]:
@@ -67,6 +78,10 @@ def remarks(solved: PreEndgameResult, shown: Sequence[PreEndgamePlay], say: Spea
         yield say("Not proved in the time.")
     if any(play.undecided for play in shown):
         yield _about_ranges(in_bag, say)
+    if any(play.sampled is not None for play in shown):
+        yield say(
+            "≈ stands before a range that a random sample of the draws shows, 99 % sure; the others are proved."
+        )
     if any(play.left for play in shown):
         yield say(
             "A † stands where a play leaves tiles in the bag: it is judged as if both players knew them and their order."
@@ -84,9 +99,9 @@ def _about_ranges(in_bag: int, say: Speaker) -> str:
     )
 
 
-def _range(play: PreEndgamePlay, say: Speaker) -> str:
+def _range(bounds: tuple[float, float], say: Speaker) -> str:
     """Write between which whole percentages the wins of a play lie."""
-    least, most = play.bounds
+    least, most = bounds
     return f"{say.number(floor(100 * least))}–{say.number(ceil(100 * most))}"
 
 

@@ -255,7 +255,7 @@ def _by_pre_endgame(result: AnalysisResult, solved: PreEndgameResult, say: Speak
     made, loss = _made_among(result, ranking, say)
     loss = loss or _wins_lost(rows[0], made, say)
     shown = solved.plays[: min(MAX_CHOICES, result.request.options.plays or MAX_CHOICES)]
-    wins = (Figure(say("W-T-L")),) if in_bag == 1 else (Figure(say("win %")), Figure(say("proved")))
+    wins = (Figure(say("W-T-L")),) if in_bag == 1 else (Figure(say("win %")), Figure(say("range")))
     figures = (*wins, Figure(say("gain"), optional=True))
     remarks = tuple(pre_endgame.remarks(solved, shown, say))
     return RankedPlays(Method.SOLUTION, figures, rows, made, loss, remarks)

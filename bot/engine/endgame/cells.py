@@ -9,6 +9,8 @@ from bot.engine.endgame.search import UNBOUNDED, Outcome, Searcher, Watch
 
 LITTLE = 1_000
 """The nodes that are tried to decide who wins before it is guessed."""
+_CLEARLY = 15
+"""By so many points a play that is guessed to win is not expected to lose."""
 _ITERATIONS = 4
 """What a gain is expected to be is found by so many iterations before it is proved."""
 
@@ -33,19 +35,6 @@ class Cells:
             cell.depth = 0
         return outcome
 
-    def look(self, searcher: Searcher, candidate: Candidate, draw: int) -> Outcome:
-        """Guess who wins by all answers to a play, unless it is easily decided or there are too many."""
-        outcome = self.decide(searcher, candidate, draw, LITTLE)
-        cell = candidate.cells.get(draw)
-        if (
-            cell is None
-            or cell.depth
-            or outcome is Outcome.STOPPED
-            or not self.table.is_open(candidate, draw)
-        ):
-            return outcome
-        return self._ask(searcher, candidate, draw, LITTLE, depth=1)
-
     def decide(self, searcher: Searcher, candidate: Candidate, draw: int, effort: int) -> Outcome:
         """Search for the winner with up to ``effort`` nodes, unless the play can no longer be the best."""
         outcome = self.guess(searcher, candidate, draw)
@@ -53,25 +42,22 @@ class Cells:
             cell = candidate.cells.get(draw)
             if cell is None or cell.effort >= effort:
                 break
-            outcome = self._ask(searcher, candidate, draw, effort)
+            window = cell.question(self.table.spread)
+            outcome = searcher.ask(candidate.slot, window[1], self.watch, effort)
+            cell.no_room = outcome is Outcome.NO_ROOM
+            if outcome is Outcome.DONE:
+                self.table.learn(candidate, draw, searcher.value, window, final=searcher.is_final)
+            elif outcome is Outcome.TIRED:
+                cell.effort = effort
         return outcome
 
-    def _ask(
-        self, searcher: Searcher, candidate: Candidate, draw: int, effort: int, depth: int | None = None
-    ) -> Outcome:
-        """Ask whether a play wins or loses, and take in the answer."""
-        cell = candidate.cells[draw]
-        window = cell.question(self.table.spread)
-        outcome = searcher.ask(candidate.slot, window[1], self.watch, effort, depth)
-        cell.no_room = outcome is Outcome.NO_ROOM
-        if outcome is Outcome.DONE:
-            self.table.learn(candidate, draw, searcher.value, window, final=searcher.is_final)
-        if depth is None:
-            if outcome is Outcome.TIRED:
-                cell.effort = effort
-        elif outcome is not Outcome.STOPPED:
-            cell.depth = depth
-        return outcome
+    def exclude(self, searcher: Searcher, candidate: Candidate, draw: int, effort: int) -> Outcome:
+        """Do the same, unless the play is expected to win with this draw, which excludes nothing."""
+        outcome = self.guess(searcher, candidate, draw)
+        cell = candidate.cells.get(draw)
+        if outcome is not Outcome.DONE or cell is None or cell.guess + self.table.spread > _CLEARLY:
+            return outcome
+        return self.decide(searcher, candidate, draw, effort)
 
     def measure(self, searcher: Searcher, candidate: Candidate, draw: int) -> Outcome:
         """Search by how much a play gains until it is proved."""

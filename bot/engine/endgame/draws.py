@@ -52,6 +52,7 @@ class Draws:
         """The weight of all draws of a play together."""
         self.after = cache(self._after)
         self.after_exchange = cache(self._after_exchange)
+        self.sample = cache(self._sample)
 
     def _after(self, count: int) -> tuple[Draw, ...]:
         """Return the draws of a play that takes ``count`` tiles from the bag, likely ones rather first.
@@ -64,6 +65,18 @@ class Draws:
             if len(found) == MAX_DRAWS:
                 break
         return tuple(Draw(drawn, bag, self._weight(drawn, bag)) for drawn, bag in found)
+
+    def _sample(self, count: int) -> tuple[int, ...]:
+        """Return the place among ``after(count)`` of each order in which the unseen tiles may lie, in random order.
+
+        The tiles are told from their like here, so all orders are equally likely. It begins with those that come late
+        in ``after(count)``. Nothing where there are too many of them to be listed.
+        """
+        draws = self.after(count)
+        places = {(draw.drawn, draw.bag): place for place, draw in enumerate(draws)}
+        found = [places.get((tuple(sorted(tiles[:count])), tiles[count:]), -1) for tiles in self._shuffled]
+        is_whole = len(found) == perm(self._hidden.total(), self._in_bag) and min(found) >= 0
+        return tuple(reversed(found)) if is_whole else ()
 
     def _after_exchange(self, given: tuple[int, ...]) -> tuple[Draw, ...]:
         """Return the draws of an exchange: the tiles that are drawn, and the bag as it is shuffled afterwards.
@@ -87,14 +100,18 @@ class Draws:
     @cached_property
     def _orders(self) -> tuple[tuple[int, ...], ...]:
         """Return what may be in the bag in every order, likely ones rather first."""
+        return tuple(dict.fromkeys(self._shuffled))
+
+    @cached_property
+    def _shuffled(self) -> list[tuple[int, ...]]:
+        """Return the same, each as many times as it comes about; a random choice of too many."""
         labelled = sorted(self._hidden.elements())
         source = random.Random(_SEED)  # noqa: S311 - as above
         if perm(len(labelled), self._in_bag) > 8 * MAX_DRAWS:
-            found = [tuple(source.sample(labelled, self._in_bag)) for _ in range(8 * MAX_DRAWS)]
-        else:
-            found = list(permutations(labelled, self._in_bag))
-            source.shuffle(found)
-        return tuple(dict.fromkeys(found))
+            return [tuple(source.sample(labelled, self._in_bag)) for _ in range(8 * MAX_DRAWS)]
+        found = list(permutations(labelled, self._in_bag))
+        source.shuffle(found)
+        return found
 
     def _weight_of_exchange(self, drawn: Sequence[int], bag: Sequence[int], given: Sequence[int]) -> int:
         stay = without(bag, given)

@@ -2,26 +2,37 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from math import exp, sqrt
 from threading import Lock
 
 from bot.domain.crossword.play import Play
 from bot.engine.endgame.draws import Draw
+from bot.engine.endgame.sampled import share_between
 from bot.engine.endgame.search import UNBOUNDED
 
 MAX_CELLS = 200_000
 """Of how many plays with a draw something is kept: some 60 MB."""
 MAX_TOLD = 2_000
 """Of how many of them, those of the best plays first, a result tells the outcome."""
+_SAMPLED = 20
+"""Of how many of the best plays it is told what a sample of draws shows."""
+_FIRST_LOOK = 8
+"""After how many tried draws of a sample it is first asked what they show; then after a quarter more each time."""
 _ERROR = 8.0
 """By how many points a guess of the gain without search is off, about."""
 _POINTS_FOR_ALL = 1_000.0
 """How many points more count as much as winning instead of losing, while it is not known which play wins more."""
 _PROVED = 0.2
 """What it counts more for a play to be decided next when it is proved to win all draws."""
+_CAUTION = 2
+"""How many times the error of few draws is taken off where plays are ranked."""
 _EASE = 0.005
 """What it counts more for each tile that it lays: the fewer are left, the less is to be proved."""
+
+_HARD = 0.03
+"""What it counts less for each tile that it leaves in the bag: each makes for several times as many draws."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +72,10 @@ class PreEndgamePlay:
     """Weight of the draws of which it is proved that they are won, tied, lost."""
     left: int = 0
     """How many tiles it leaves in the bag. If any, wins are those of players who know the bag and its order."""
+
+    sampled: tuple[float, float] | None = None
+    """Between which shares of the draws it wins, a tie counting half, by a random sample of them, with a confidence of 99 %;
+    None when that tells no more than :attr:`bounds`."""
 
     @property
     def points(self) -> float:
@@ -143,6 +158,10 @@ class Candidate:
     """How many tiles it leaves in the bag."""
     draws: tuple[Draw, ...] = ()
     """What may be drawn after it; empty until it is first looked at."""
+    sample: Sequence[int] = ()
+    """Places in ``draws`` as a random sample of all orders of the unseen tiles has them; empty where there is none."""
+    order: Sequence[int] = ()
+    """All places in ``draws``, in the order in which they are decided."""
     cells: dict[int, Cell] = field(default_factory=dict)
     """What is known, by the place in ``draws``."""
     least: int = 0
@@ -151,6 +170,10 @@ class Candidate:
     """Twice the weight of the draws that are proved lost, and that of those proved tied."""
     seen: int = 0
     """With how many draws it has been looked at."""
+
+    def count_seen(self) -> None:
+        """Count the draws with which it has been looked at."""
+        self.seen = sum(cell.depth >= 0 for cell in self.cells.values())
 
     def error(self, share: float) -> float:
         """Return by how much the share of all draws may differ from that of the draws that were looked at."""
@@ -178,7 +201,7 @@ class Table:
     def rank(self) -> None:
         """Put the plays in order; while no thread takes anything in."""
         for candidate in self.candidates:
-            candidate.seen = sum(cell.depth >= 0 for cell in candidate.cells.values())
+            candidate.count_seen()
         self.ranked = sorted((one for one in self.candidates if one.seen), key=self._key)
 
     def cell(self, candidate: Candidate, draw: int) -> Cell | None:
@@ -227,7 +250,10 @@ class Table:
         share, mean = points / weight / 2, gain / weight
         error = candidate.error(share)
         least, most = self.bounds(candidate)
-        chance = share - error + (mean / _POINTS_FOR_ALL if error else 0.0)
+        # Points promise more wins only while some draws are won and others lost.
+        chance = (
+            share - _CAUTION * error + (4 * share * (1 - share) * mean / _POINTS_FOR_ALL if error else 0.0)
+        )
         # Of plays that promise the same, one that is proved to keep it comes first.
         return -chance, least < most, -mean, -candidate.score
 
@@ -246,7 +272,8 @@ class Table:
         """Return what the order in which plays are decided goes by: the hope, and how easily it may be proved."""
         if not candidate.seen:
             return -1.0
-        return self.hope(candidate) + _PROVED * candidate.least / (2 * self.total) + _EASE * candidate.laid
+        ease = _EASE * candidate.laid - _HARD * candidate.left
+        return self.hope(candidate) + _PROVED * candidate.least / (2 * self.total) + ease
 
     def is_complete(self, *, emptying: bool = False) -> bool:
         """Return whether no play, or none that empties the bag, can win more than the first, which is proved."""
@@ -272,10 +299,12 @@ class Table:
     def plays(self) -> tuple[PreEndgamePlay, ...]:
         """Return what is known of the plays as values, best first."""
         told = 0
-        found = []
+        found: list[PreEndgamePlay] = []
         for candidate in self.ranked:
             told += len(candidate.cells)
-            found.append(self._play(candidate, whole=told <= MAX_TOLD))
+            play = self._play(candidate, whole=told <= MAX_TOLD)
+            sampled = self._sampled(candidate, play) if play.undecided and len(found) < _SAMPLED else None
+            found.append(play if sampled is None else replace(play, sampled=sampled))
         return tuple(found)
 
     def _play(self, candidate: Candidate, *, whole: bool) -> PreEndgamePlay:
@@ -307,6 +336,32 @@ class Table:
             sure=(sure[2], sure[1], sure[0]),
             left=candidate.left,
         )
+
+    def _sampled(self, candidate: Candidate, play: PreEndgamePlay) -> tuple[float, float] | None:
+        """Return what the part of a play's random sample tells that was tried without a gap; None when nothing.
+
+        What a beginning of it tells holds as well, and may be more where the rest has much that is not decided.
+        """
+        won = lost = 0
+        low, high = least, most = play.bounds
+        total = len(candidate.sample)
+        looked = _FIRST_LOOK
+        for tried, place in enumerate((*candidate.sample, -1)):
+            cell = candidate.cells.get(place)
+            is_decided = cell is not None and cell.is_decided(self.spread)
+            is_over = cell is None or not (is_decided or cell.effort or cell.no_room)
+            if tried and (is_over or tried == looked):
+                looked += 1 + looked // 4
+                # A tie counts as lost for the one bound, as won for the other: that is on the safe side.
+                between = share_between(total, tried, won, tried - lost)
+                least, most = max(least, between[0]), min(most, between[1])
+            if cell is None or is_over:
+                break
+            if is_decided:
+                outcome = cell.outcome(self.spread)
+                won += outcome > 0
+                lost += outcome < 0
+        return (least, most) if low < least <= most or least <= most < high else None
 
     def _outcomes(self, candidate: Candidate) -> tuple[DrawOutcome, ...]:
         return tuple(

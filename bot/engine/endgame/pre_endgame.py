@@ -6,9 +6,9 @@ wins, ties and loses. After a play that leaves tiles in the bag, a pass or an ex
 these tiles and the order in which they are drawn, which favours neither of them in general but is more than they know
 in fact. An exchange is looked at as the first play, where the rules allow it; what follows is placements and passes.
 
-With several tiles in the bag there are too many plays with too many draws to look at all of them. So plays are compared
-by guesses with a few draws, the better half of them with twice as many, and so on; then the most promising ones are
-searched with all draws. What is not proved stays open: a result has the least and the most that a play can win.
+With several tiles in the bag there are too many plays with too many draws to look at all of them: see
+:mod:`bot.engine.endgame.rounds`. What is not proved stays open: a result has the least and the most that a play can win,
+and between what it wins with a confidence of 99 %, as far as its draws were a random sample.
 
 Where each player has one more turn once the bag is empty (Crossplay), it is not solved. Three plays follow one another there: in a
 usual position some 2,600 plays, 8 tiles that may be drawn and 1,000 answers, for each of which the best last play has to be found:
@@ -21,10 +21,9 @@ from __future__ import annotations
 import os
 import queue
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable
 from concurrent.futures import Future, wait
 from dataclasses import dataclass
-from functools import partial
 from itertools import combinations, islice
 from typing import TypeAlias
 
@@ -33,9 +32,10 @@ from bot.domain.crossword.play import Exchange, Placement, Play
 from bot.domain.crossword.position import Position
 from bot.domain.crossword.rules import EndCount
 from bot.engine.endgame.arrays import Ending, others_tiles
-from bot.engine.endgame.cells import LITTLE, Cells
-from bot.engine.endgame.draws import MAX_DRAWS, MAX_IN_BAG, Draws
+from bot.engine.endgame.cells import Cells
+from bot.engine.endgame.draws import MAX_IN_BAG, Draws
 from bot.engine.endgame.outcomes import Candidate, PreEndgamePlay, Table
+from bot.engine.endgame.rounds import Job, Rounds, Task
 from bot.engine.endgame.search import Outcome, Searcher, Watch
 from bot.engine.errors import AnalysisError, StoppedError
 from bot.engine.kernels.endgame.nodes import NO_PLAY
@@ -46,27 +46,8 @@ from bot.engine.plays.board_arrays import board_arrays
 DEFAULT_SECONDS = 30.0
 MAX_THREADS = 8
 
-_GUESSED = 64
-"""How many plays are searched at a time, those with the highest scores first."""
-_FIRST_DRAWS = 8
-"""With how many draws all plays are guessed."""
-_MANY = 1_000
-"""How many plays are guessed before any is decided, those with the highest scores."""
-_FEW_DRAWS = 2
-"""With how many draws they are guessed if there are more of them than that."""
-_TRIED = 64
-"""Once so few plays are left, those that are easily decided are."""
-_LOOKED = 16
-"""Once so few are left, guesses look at all answers."""
 _AT_ONCE = 4_096
 """How many plays with a draw are handed to the threads at a time."""
-_FIRST_CANDIDATES = 4
-_MORE = 4
-"""How many times as many plays each round decides, with as many times the nodes."""
-_LAST_EFFORT = 1 << 40
-"""Without an end."""
-_EXACT = 5
-"""Of how many plays the gains are proved, too, once it is known which wins most."""
 _LOOK = 0.02
 """Seconds between two looks at ``cancelled``."""
 
@@ -161,10 +142,8 @@ def _laid(play: Play) -> int:
     return len(tiles_used(play)) if isinstance(play, Placement) else 0
 
 
-Task: TypeAlias = "Callable[[Searcher, Candidate, int], Outcome]"
-Unit: TypeAlias = "tuple[Ending, list[tuple[Candidate, int]]]"
+Unit: TypeAlias = "tuple[Ending, list[Job]]"
 """Racks and a bag, and the plays that are searched from there, each with the place of the draw among its own."""
-Fill: TypeAlias = "Callable[[Task, Iterable[tuple[Candidate, int]]], bool]"
 
 
 class _Search:
@@ -215,81 +194,27 @@ class _Search:
         """
         table = self._table
 
-        def fill(task: Task, jobs: Iterable[tuple[Candidate, int]]) -> bool:
+        def fill(task: Task, jobs: Iterable[Job], *, told: bool = True) -> bool:
             """Do a task for plays with draws; return whether there is time left."""
             coming = iter(jobs)
             while (some := list(islice(coming, _AT_ONCE))) and not watch.is_over():
                 futures = [executor.submit(self._fill, unit, task, watch) for unit in self._units(some)]
                 self._wait(futures, cancelled)
-            table.rank()
             going_on = not watch.is_over()
-            if progress is not None and going_on:
-                progress(self.result())
+            if told or not going_on:
+                table.rank()
+                if progress is not None and going_on:
+                    progress(self.result())
             return going_on
 
-        cells = Cells(table, watch)
-        if self._guess_all(fill, cells):
-            self._decide_all(fill, cells)
+        Rounds(table, self._draws, self._in_bag, Cells(table, watch), fill).run()
         if not table.ranked:
             raise StoppedError
         return self.result()
 
-    def _guess_all(self, fill: Fill, cells: Cells) -> bool:
-        """Guess what plays are worth, the better ones with more draws and deeper; return whether there is time left."""
-        table = self._table
-        plays = table.candidates[:_MANY]
-        draws = _FIRST_DRAWS if self._in_bag == 1 or len(table.candidates) <= _MANY else _FEW_DRAWS
-        for first in range(0, len(plays), _GUESSED):
-            if not fill(cells.guess, self._cells(plays[first : first + _GUESSED], draws)):
-                return False
-        while draws < len(self._draws.after(self._in_bag)):
-            draws *= 2
-            half = max(_FIRST_CANDIDATES, len(plays) // 4)
-            plays = sorted(plays, key=table.promise, reverse=True)[:half]
-            task: Task = cells.look
-            if len(plays) > _LOOKED:
-                task = partial(cells.decide, effort=LITTLE) if len(plays) <= _TRIED else cells.guess
-            if not fill(task, self._cells(plays, draws)):
-                return False
-        return True
-
-    def _decide_all(self, fill: Fill, cells: Cells) -> None:
-        """Decide more and more plays, then prove the gains of the best, while there is time."""
-        table = self._table
-        count, effort, draws = _FIRST_CANDIDATES, LITTLE, len(self._draws.after(self._in_bag))
-        found = False
-        while not table.is_complete():
-            if not found and table.is_best_decided():
-                # What is left is to find draws that the others lose, the easiest ones first.
-                found = True
-                count, effort = len(table.candidates), LITTLE
-            plays = sorted(table.candidates, key=table.promise, reverse=True)[:count]
-            jobs = (job for job in self._cells(plays, draws) if table.is_open(*job))
-            if not fill(partial(cells.decide, effort=effort), jobs):
-                return
-            if count >= len(table.candidates) and draws >= MAX_DRAWS and effort >= _LAST_EFFORT:
-                break
-            count, effort, draws = _MORE * count, _MORE * effort, 2 * draws
-        fill(cells.measure, self._cells(table.ranked[:_EXACT], MAX_DRAWS))
-
-    def _cells(self, plays: Sequence[Candidate], draws: int) -> Iterator[tuple[Candidate, int]]:
-        """Yield plays with each of their first draws, draw by draw."""
-        for candidate in plays:
-            if not candidate.draws:
-                play = candidate.play
-                candidate.draws = (
-                    self._draws.after_exchange(play.tiles)
-                    if isinstance(play, Exchange)
-                    else self._draws.after(self._in_bag - candidate.left)
-                )
-        for draw in range(min(draws, max(len(candidate.draws) for candidate in plays))):
-            for candidate in plays:
-                if draw < len(candidate.draws):
-                    yield candidate, draw
-
-    def _units(self, jobs: Iterable[tuple[Candidate, int]]) -> list[Unit]:
+    def _units(self, jobs: Iterable[Job]) -> list[Unit]:
         """Put together what is searched from the same racks and bag."""
-        units: dict[tuple[tuple[int, ...], ...], list[tuple[Candidate, int]]] = {}
+        units: dict[tuple[tuple[int, ...], ...], list[Job]] = {}
         for candidate, place in jobs:
             draw = candidate.draws[place]
             given = candidate.play.tiles if isinstance(candidate.play, Exchange) else ()

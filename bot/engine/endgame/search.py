@@ -159,19 +159,15 @@ class Searcher:
         """Search what a play of the root is worth, as :meth:`search_root` does."""
         return self._search_play(slot, depth, (low, high), watch)
 
-    def ask(self, slot: int, least: int, watch: Watch, most: int, depth: int | None = None) -> Outcome:
+    def ask(self, slot: int, least: int, watch: Watch, most: int) -> Outcome:
         """Search, with up to ``most`` nodes or so, whether a play of the root is worth at least so much.
 
-        Without a depth the search goes straight to the end of the game: that proves an answer with a third of the nodes
-        that going deeper and deeper takes. Plays that lay many tiles are tried first then, since they leave less to be
-        proved.
+        The search goes straight to the end of the game: that proves an answer with a third of the nodes that going
+        deeper and deeper takes. Plays that lay many tiles are tried first then, since they leave less to be proved.
         """
-        window = least - 1, least
-        if depth is not None:
-            return self._search_play(slot, depth, window, watch, most)
         self._search.state[nodes.S_TILE_WORTH] = _TILE_WORTH_TO_PROVE
         try:
-            return self._search_play(slot, self.deepest, window, watch, most)
+            return self._search_play(slot, self.deepest, (least - 1, least), watch, most)
         finally:
             self._search.state[nodes.S_TILE_WORTH] = TILE_WORTH
 

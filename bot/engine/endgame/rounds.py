@@ -1,0 +1,188 @@
+"""In which order a pre-endgame's plays and draws are searched.
+
+All plays are compared by guesses with a few draws, the better ones with more. Then the most promising play is decided with
+one draw after the other, until another one promises more: what is told of the best play is worth the most. Once it is
+known what it wins, the other plays are excluded, draw by draw: the draws that most plays lose come first, and a play is
+done with once it can win no more than the best.
+
+Draws are decided in the order of a random sample, which begins where guesses are made last; so the sample tells nothing of
+why a play was chosen.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from itertools import islice
+from typing import Protocol, TypeAlias
+
+from bot.domain.crossword.play import Exchange
+from bot.engine.endgame.cells import LITTLE, Cells
+from bot.engine.endgame.draws import MAX_DRAWS, Draws
+from bot.engine.endgame.outcomes import Candidate, Table
+from bot.engine.endgame.search import Outcome, Searcher
+
+_GUESSED = 64
+"""How many plays are guessed between two reports, those with the highest scores first."""
+_FIRST_DRAWS = 8
+"""With how many draws all plays are guessed."""
+_MANY = 1_000
+"""How many plays are guessed before any is decided, those with the highest scores."""
+_FEW_DRAWS = 2
+"""With how many draws they are guessed if there are more of them than that."""
+_LEAST = 4
+"""How many plays at least are compared by guesses with more draws."""
+_MOST_DRAWS = 64
+"""With how many draws at most."""
+_STEP, _LONG_STEP = 8, 4
+"""How many draws of a play are decided before another one may promise more, with few nodes and with many."""
+_MORE = 4
+"""How many times as many nodes each round takes."""
+_AHEAD = 16
+"""How many times as many nodes the most promising play gets as the others."""
+_RIVALS = 16
+"""How many plays are excluded while it is not known what the best wins; as many times more as nodes are taken."""
+_LAST_EFFORT = 1 << 40
+"""Without an end."""
+_EXACT = 5
+"""Of how many plays the gains are proved, too, once it is known which wins most."""
+
+Job: TypeAlias = tuple[Candidate, int]
+"""A play, and the place of a draw among its own."""
+Task: TypeAlias = Callable[[Searcher, Candidate, int], Outcome]
+
+
+class Fill(Protocol):
+    """Does a task for plays with draws; returns whether there is time left."""
+
+    def __call__(self, task: Task, jobs: Iterable[Job], *, told: bool = True) -> bool:
+        """Do it; report what is known afterwards if it is to be ``told``."""
+
+
+class Rounds:
+    """The order in which the cells of a table are filled."""
+
+    def __init__(self, table: Table, draws: Draws, in_bag: int, cells: Cells, fill: Fill) -> None:
+        self._table = table
+        self._draws = draws
+        self._in_bag = in_bag
+        self._cells = cells
+        self._fill = fill
+
+    def run(self) -> None:
+        """Fill the table while there is time."""
+        if not self._guess_all():
+            return
+        table, effort = self._table, LITTLE
+        while not table.is_complete():
+            for leading in (effort, _AHEAD * effort):
+                if not table.is_best_decided() and not self._lead(leading):
+                    return
+            if table.is_complete() or effort > _LAST_EFFORT:
+                break
+            if not self._exclude(effort):
+                return
+            effort *= _MORE
+        self._fill(self._cells.measure, self._jobs(table.ranked[:_EXACT], MAX_DRAWS))
+
+    def _guess_all(self) -> bool:
+        """Guess what plays are worth, the better ones with more draws; return whether there is time left."""
+        table, guess = self._table, self._cells.guess
+        plays = table.candidates[:_MANY]
+        draws = _FIRST_DRAWS if self._in_bag == 1 or len(table.candidates) <= _MANY else _FEW_DRAWS
+        for first in range(0, len(plays), _GUESSED):
+            if not self._fill(guess, self._jobs(plays[first : first + _GUESSED], draws)):
+                return False
+        while draws < min(_MOST_DRAWS, len(self._draws.after(self._in_bag))):
+            draws *= 2
+            plays = sorted(plays, key=table.promise, reverse=True)[: max(_LEAST, len(plays) // 4)]
+            if not self._fill(guess, self._jobs(plays, draws)):
+                return False
+        return True
+
+    def _lead(self, effort: int) -> bool:
+        """Decide the most promising play, with up to so many nodes a draw; return whether there is time left.
+
+        Where it turns out to promise less than another one, that one is gone on with. What the ranking has first is
+        decided, too, since that is told.
+        """
+        table = self._table
+        task = partial(self._cells.decide, effort=effort)
+        step = _STEP if effort == LITTLE else _LONG_STEP
+        promises = {play: table.promise(play) for play in table.candidates if play.seen}
+        while promises:
+            leader = max(promises, key=promises.__getitem__)
+            jobs = list(islice(self._open(leader, effort), step))
+            if not jobs:
+                if table.bounds(leader)[0] >= table.sure or table.bounds(leader)[1] > table.sure:
+                    break
+                del promises[leader]  # Another play is proved to win as much.
+                continue
+            if not self._fill(task, jobs, told=False):
+                return False
+            leader.count_seen()
+            promises[leader] = table.promise(leader)
+        going_on = self._fill(task, ())
+        while going_on and (jobs := list(islice(self._open(table.ranked[0], effort), step))):
+            going_on = self._fill(task, jobs)
+        return going_on
+
+    def _open(self, candidate: Candidate, effort: int) -> Iterator[Job]:
+        """Yield a play with each draw that such an effort may decide."""
+        self._begin(candidate)
+        for draw in candidate.order:
+            cell = candidate.cells.get(draw)
+            if (cell is None or cell.effort < effort) and self._table.is_open(candidate, draw):
+                yield candidate, draw
+
+    def _exclude(self, effort: int) -> bool:
+        """Look for draws that plays lose, with up to so many nodes each; return whether there is time left."""
+        table = self._table
+        plays = sorted(table.candidates, key=table.promise, reverse=True)
+        if not table.is_best_decided():
+            del plays[_RIVALS * effort // LITTLE :]
+        lost: Counter[tuple[int, int]] = Counter()
+        for play in plays:
+            self._begin(play)
+            for draw, cell in play.cells.items():
+                if cell.is_decided(table.spread) and not isinstance(play.play, Exchange):
+                    lost[play.left, draw] += 1 - cell.outcome(table.spread)
+        orders: dict[int, Sequence[int]] = {}
+        for play in plays:
+            if play.left not in orders and not isinstance(play.play, Exchange):
+                orders[play.left] = sorted(
+                    play.order,
+                    key=lambda draw, left=play.left: -lost[left, draw],  # type: ignore[misc]
+                )
+        task = partial(self._cells.exclude if effort == LITTLE else self._cells.decide, effort=effort)
+        longest = max(len(play.draws) for play in plays)
+        every = (
+            (play, order[place])
+            for place in range(longest)
+            for play in plays
+            if place < len(order := play.order if isinstance(play.play, Exchange) else orders[play.left])
+        )
+        return self._fill(task, (job for job in every if table.is_open(*job)))
+
+    def _jobs(self, plays: Sequence[Candidate], draws: int) -> Iterator[Job]:
+        """Yield plays with each of their first draws, draw by draw."""
+        for candidate in plays:
+            self._begin(candidate)
+        for draw in range(min(draws, max(len(candidate.draws) for candidate in plays))):
+            for candidate in plays:
+                if draw < len(candidate.draws):
+                    yield candidate, draw
+
+    def _begin(self, candidate: Candidate) -> None:
+        """Find the draws of a play, unless it was done."""
+        if candidate.draws:
+            return
+        if isinstance(candidate.play, Exchange):
+            candidate.draws = self._draws.after_exchange(candidate.play.tiles)
+            candidate.order = tuple(reversed(range(len(candidate.draws))))
+        else:
+            count = self._in_bag - candidate.left
+            candidate.draws = self._draws.after(count)
+            candidate.sample = self._draws.sample(count)
+            candidate.order = tuple(dict.fromkeys((*candidate.sample, *range(len(candidate.draws)))))

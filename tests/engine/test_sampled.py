@@ -1,0 +1,76 @@
+"""What a random sample of a pre-endgame's draws tells of all of them."""
+
+from collections import Counter, defaultdict
+from fractions import Fraction
+from functools import cache
+
+import pytest
+
+from bot.domain.crossword.play import Pass
+from bot.engine.endgame.draws import Draw, Draws
+from bot.engine.endgame.outcomes import Candidate, Table
+from bot.engine.endgame.sampled import share_between
+
+
+@pytest.mark.parametrize(("total", "error"), [(12, 0.3), (14, 0.05), (15, 0.01)])
+def test_a_bound_is_hardly_ever_wrong_whenever_one_looks(total, error):
+    """Over all orders, equally likely, in which hits may come; not at one time, but at any."""
+    between = cache(lambda tried, hits: share_between(total, tried, hits, hits, error))
+    for true in range(total + 1):
+        alive = {0: Fraction(1)}  # how probable so many hits are while no bound was wrong yet
+        for tried in range(1, total + 1):
+            after: dict[int, Fraction] = defaultdict(Fraction)
+            for hits, chance in alive.items():
+                hit = Fraction(true - hits, total - tried + 1)
+                after[hits + 1] += chance * hit
+                after[hits] += chance * (1 - hit)
+            alive = {
+                hits: chance
+                for hits, chance in after.items()
+                if chance and between(tried, hits)[0] <= true / total <= between(tried, hits)[1]
+            }
+        assert sum(alive.values()) >= 1 - error
+
+
+def test_bounds_close_in_and_hold_what_is_not_known():
+    assert share_between(720, 720, 300, 300) == (300 / 720, 300 / 720)
+    low, high = share_between(7920, 300, 300, 300)
+    assert (0.95 < low < 0.99, high) == (True, 1.0)
+    narrow, wide = share_between(720, 100, 50, 50), share_between(720, 100, 40, 60)
+    assert wide[0] < narrow[0] < 0.5 < narrow[1] < wide[1]
+    assert share_between(720, 100, 0, 100) == (share_between(720, 100, 0, 0)[0], 1.0)
+
+
+def test_a_sample_has_each_order_as_often_as_it_comes_about():
+    draws = Draws(Counter({1: 3, 2: 2, 5: 4}), 3, exchanges=False)
+    for count in range(4):
+        found = draws.after(count)
+        sample = draws.sample(count)
+        assert Counter(sample) == {place: draw.weight for place, draw in enumerate(found)}
+        assert max(sample[:5]) > len(found) // 2  # the guesses began at the other end
+
+
+def test_of_too_many_orders_there_is_no_sample():
+    assert not Draws(Counter(dict.fromkeys(range(1, 13), 1)), 4, exchanges=False).sample(0)
+
+
+def test_a_sample_ends_where_a_draw_was_not_tried():
+    draws = tuple(Draw((number,), (), 1) for number in range(60))
+    play = Candidate(0, Pass(), 9, 1, 0, draws, tuple(range(60)))
+    table = Table([play], total=60, spread=0)
+    for place in (*range(30), *range(31, 60)):
+        table.cell(play, place).depth = 0
+        value = -9 if place == 4 else 9
+        table.learn(play, place, value, (-100, 100), final=place != 7)
+    play.cells[7].effort = 1  # and not decided
+    table.rank()
+    (told,) = table.plays()
+    assert told.bounds == (57 / 60, 59 / 60)
+    assert told.sampled is None  # what is proved says more
+    for place in range(31, 60):
+        del play.cells[place]
+    play.least, play.lost = 2 * 28, 2
+    table.rank()
+    (told,) = table.plays()
+    assert told.bounds == (28 / 60, 59 / 60)
+    assert told.sampled == (share_between(60, 30, 28, 29)[0], 59 / 60)

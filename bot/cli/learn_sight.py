@@ -18,7 +18,9 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         help="learn to read squares of boards from made-up pictures; needs the extras sight and bench",
     )
     parser.add_argument(
-        "subject", choices=("chess", "letters", "tiles", "signs", "blanks", "digits"), help="what to read"
+        "subject",
+        choices=("chess", "letters", "tiles", "signs", "blanks", "digits", "names"),
+        help="what to read",
     )
     parser.add_argument(
         "packages",

@@ -109,8 +109,9 @@ class Documents:
         if kept is None or notation not in NOTATIONS:
             return None
         if notation != name:
-            sight, _, text = kept.text.partition("\n")
-            return replace(await self._reader.document(notation, text), sight=Sight.read(sight))
+            line, _, text = kept.text.partition("\n")
+            sight = Sight.read(line)
+            return replace(await self._reader.document(notation, text), sight=sight).naming(sight.names)
         item = await self._reader.document(name, kept.text)
         if whole != kept.format:
             item = replace(item, going_on=True)

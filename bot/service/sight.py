@@ -8,7 +8,7 @@ from dataclasses import replace
 from bot.answers.controls import Moment
 from bot.answers.conversion import answer_expired
 from bot.answers.findings import Found
-from bot.answers.form import MAX_ROWS, Field
+from bot.answers.form import MAX_ROWS, Field, filled_names
 from bot.answers.kinds import answers_of
 from bot.answers.markdown import escape
 from bot.answers.reply import NoAnswerError, Reply
@@ -38,7 +38,8 @@ class Sighting:
     async def confirm(self, moment: Moment, style: Style, author: int | None) -> Reply:
         """Show a position that is right as it was read."""
         item = await self._position(moment, style.say)
-        return await self._show(replace(item, sight=None), moment, style, author)
+        names = () if item.sight is None else item.sight.names
+        return await self._show(replace(item, sight=None).naming(names), moment, style, author)
 
     async def correct(
         self, moment: Moment, filled: Mapping[str, str], style: Style, author: int | None
@@ -53,7 +54,7 @@ class Sighting:
         about = answers_of((await self._position(moment, say)).document)
 
         def read() -> Found:
-            return read_document(about.copied, about.filled(filled))
+            return read_document(about.copied, about.filled(filled)).naming(filled_names(filled))
 
         try:
             item = await self._desk.read(MAX_ROWS, read)

@@ -35,7 +35,7 @@ def test_each_step_goes_down_the_slope(monkeypatch):
     trainer = Trainer(5, 100, random)
     seen, wanted = squares(3), np.array([0, 3, 4])
     slopes: dict[str, np.ndarray] = {}
-    monkeypatch.setattr(trainer, "_move", slopes.update)
+    monkeypatch.setattr(trainer, "move", slopes.update)
     trainer.step(seen, wanted)
     told = {name: value.copy() for name, value in slopes.items()}
     assert set(told) == set(trainer.weights)

@@ -19,6 +19,8 @@ def crossword_facts(found: Found) -> dict[str, object]:
         "scores": [player.score for player in position.players],
         "racks": [rack_text(player.rack, position.rules.distribution) for player in position.players],
     }
+    if any(player.name for player in position.players):
+        item["names"] = [player.name for player in position.players]
     if isinstance(found.document, Game):
         game = found.document
         item["kind"] = "game"

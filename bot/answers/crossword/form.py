@@ -21,7 +21,7 @@ _SCORE = re.compile(r"-?[0-9]{1,4}")
 
 
 def crossword_form(document: CrosswordDocument, say: Speaker) -> tuple[Field, ...]:
-    """Return what can be corrected: the rows of the board, the rack of who is to move, the scores."""
+    """Return what can be corrected: the rows of the board, the rack of who is to move, scores and names."""
     position = final_position(document)
     board, distribution = position.board, position.rules.distribution
     rows = (
@@ -32,11 +32,15 @@ def crossword_form(document: CrosswordDocument, say: Speaker) -> tuple[Field, ..
         for row in range(board.rows)
     )
     mover = position.players[position.on_turn]
-    others = (player for seat, player in enumerate(position.players) if seat != position.on_turn)
+    others = [player for seat, player in enumerate(position.players) if seat != position.on_turn]
+    names = [player.name for player in (mover, *others)]
     return (
         Field("rows", say("Rows: . is empty, small is a blank"), "\n".join(rows), is_long=True),
         Field("rack", say("Rack of the player to move"), "".join(map(distribution.text, mover.rack))),
-        Field("scores", say("Scores, of the player to move first"), f"{mover.score} {next(others).score}"),
+        Field("scores", say("Scores, of the player to move first"), f"{mover.score} {others[0].score}"),
+        Field(
+            "names", say("Names in the same order, a comma between"), ", ".join(names) if any(names) else ""
+        ),
         Field("tiles", say("Tiles: english, german, polish …"), _tiles(position.rules)),
     )
 

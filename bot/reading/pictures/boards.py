@@ -180,7 +180,8 @@ def _seen_crossword(
         odd_squares=board.layout is None,
         odd_tiles=taken is not board,
     )
-    return Found("cgp", text, reading.value, reading.warnings, spoiler, sight=told)
+    found = Found("cgp", text, reading.value, reading.warnings, spoiler, sight=told)
+    return found.naming((scores is not None and scores.names_mover_first) or ())
 
 
 def _read_with(

@@ -8,10 +8,10 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -24,18 +24,24 @@ from bot.sight.learning.crossword.board import Made, crossword_picture, squares_
 from bot.sight.learning.crossword.fonts import fonts
 from bot.sight.learning.crossword.tiles import PLAIN, SIGNS, Share
 from bot.sight.learning.digits import signs_to_learn, text_picture
+from bot.sight.learning.names.text import lines_to_learn
+from bot.sight.learning.names.training import LineTrainer
 from bot.sight.learning.spoiling import Random
 from bot.sight.learning.training import USUAL, Shape, Trainer
 from bot.sight.network import Network
+from bot.sight.scores.names.line import STEP
 from bot.sight.scores.numbers import OTHER as NO_DIGIT
 from bot.sight.scores.signs import cut_signs, sign_features
 from bot.sight.signs import MARKED, OTHER, REST
 from bot.sight.squares import Floats, Grid, cut, features, tile_features
 
 Batch: TypeAlias = "tuple[Floats, npt.NDArray[np.int64]]"
+_Drawing = TypeVar("_Drawing")
 
 BATCH = 128
 """Squares that are learnt from at once."""
+LINES = 32
+"""Lines of text that are learnt from at once."""
 AT_ONCE = 4
 """Batches whose boards are mixed; drawing a chessboard takes as long as learning from 40 squares."""
 _ASTRAY = 0.045
@@ -57,19 +63,34 @@ class Lesson:
 
 
 def learn(subject: str, lesson: Lesson, out: Path, tell: Callable[[str], None]) -> None:
-    """Learn one of :data:`SUBJECTS`, or what tells blanks, of which a step is a board, and write the weights."""
+    """Learn one of :data:`SUBJECTS`, names, or what tells blanks, of which a step is a board, and write the weights."""
+    random = np.random.default_rng(lesson.seed)
     if subject == "blanks":
         _check_fonts(lesson.packages)
         save(learn_blanks(lesson.packages, lesson.steps, lesson.seed, tell), out)
-        return
-    taught = SUBJECTS[subject]
-    _learn(lesson, taught, _batches(lesson, taught), out, tell)
+    elif subject == "names":
+        _check_fonts(lesson.packages)
+        lines = chain.from_iterable(_drawn(lesson, _open_fonts, _line_batches))
+        _learn(lesson, LineTrainer(lesson.steps, random), lines, out, tell)
+    else:
+        taught = SUBJECTS[subject]
+        taught.check(lesson.packages)  # what is missing is told before anything begins
+        batches = (
+            (seen[start : start + BATCH], wanted[start : start + BATCH])
+            for seen, wanted in _drawn(lesson, taught.open, taught.squares)
+            for start in range(0, len(wanted), BATCH)
+        )
+        trainer = Trainer(taught.classes, lesson.steps, random, taught.shape)
+        _learn(lesson, trainer, batches, out, tell)
 
 
 def _learn(
-    lesson: Lesson, taught: _Subject, batches: Iterator[Batch], out: Path, tell: Callable[[str], None]
+    lesson: Lesson,
+    trainer: Trainer | LineTrainer,
+    batches: Iterable[Batch],
+    out: Path,
+    tell: Callable[[str], None],
 ) -> None:
-    trainer = Trainer(taught.classes, lesson.steps, np.random.default_rng(lesson.seed), taught.shape)
     if lesson.start is not None:
         trainer.go_on(Network.load(lesson.start).weights)
     loss, right = 0.0, 0.0
@@ -93,17 +114,19 @@ def save(weights: dict[str, Floats], path: Path) -> None:
     unfinished.replace(path)
 
 
-def _batches(lesson: Lesson, taught: _Subject) -> Iterator[Batch]:
-    """Yield the batches of a lesson; another process draws them ahead."""
+def _drawn(
+    lesson: Lesson,
+    begin: Callable[[Path], None],
+    draw: Callable[[np.random.SeedSequence], _Drawing],
+) -> Iterator[_Drawing]:
+    """Yield what is drawn for :data:`AT_ONCE` batches of a lesson; another process draws ahead."""
     seeds = iter(np.random.SeedSequence(lesson.seed).spawn(-(-lesson.steps // AT_ONCE)))
-    taught.check(lesson.packages)  # what is missing is told before anything begins
-    with ProcessPoolExecutor(1, get_context("spawn"), taught.open, (lesson.packages,)) as pool:
-        ahead = deque(pool.submit(taught.squares, seed) for seed in islice(seeds, _AHEAD))
+    with ProcessPoolExecutor(1, get_context("spawn"), begin, (lesson.packages,)) as pool:
+        ahead = deque(pool.submit(draw, seed) for seed in islice(seeds, _AHEAD))
         while ahead:
-            seen, wanted = ahead.popleft().result()
-            ahead.extend(pool.submit(taught.squares, seed) for seed in islice(seeds, 1))
-            for start in range(0, len(wanted), BATCH):
-                yield seen[start : start + BATCH], wanted[start : start + BATCH]
+            drawn = ahead.popleft().result()
+            ahead.extend(pool.submit(draw, seed) for seed in islice(seeds, 1))
+            yield drawn
 
 
 _designs: list[Design] = []
@@ -165,6 +188,23 @@ def _sign_squares(seed: np.random.SeedSequence) -> Batch:
         crops = cut_signs(np.asarray(picture), np.array(boxes, np.float32))
         parts.append((sign_features(crops), np.array(classes, np.int64)))
     return _mixed(parts, random)
+
+
+def _line_batches(seed: np.random.SeedSequence) -> list[Batch]:
+    """Return batches of lines; those of one are nearly as long as each other, and filled up with ground."""
+    random = np.random.default_rng(seed)
+    lines: list[Batch] = []
+    while len(lines) < AT_ONCE * LINES:
+        lines += lines_to_learn(random, _fonts)
+    lines = sorted(lines[: AT_ONCE * LINES], key=lambda line: len(line[1]))
+    batches = []
+    for start in random.permutation(AT_ONCE) * LINES:
+        chosen = lines[start : start + LINES]
+        steps = len(chosen[-1][1])
+        seen = [np.pad(line, ((0, 0), (0, STEP * steps - line.shape[1]))) for line, _ in chosen]
+        wanted = [np.pad(classes, (0, steps - len(classes))) for _, classes in chosen]
+        batches.append((np.stack(seen), np.stack(wanted)))
+    return batches
 
 
 def _astray(

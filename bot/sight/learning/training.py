@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -34,32 +35,55 @@ _DROPPED = 0.25
 """The share of the dense layer's values that is left out in each step, so that none is relied on alone."""
 
 
-class Trainer:
-    """Weights that learn. One step sees one batch; the rate falls to zero along a cosine over ``steps``."""
+class Adam:
+    """Weights of layers that learn. The rate falls to zero along a cosine over ``steps``.
 
-    def __init__(self, classes: int, steps: int, random: np.random.Generator, shape: Shape = USUAL) -> None:
-        self._random, self._steps, self._step = random, steps, 0
+    ``sizes`` are the layers by name: how many values go into one, and how many come out.
+    """
+
+    def __init__(self, sizes: Mapping[str, tuple[int, int]], steps: int, random: np.random.Generator) -> None:
+        self.random, self._steps, self._step = random, steps, 0
         self._best_rate = _BEST_RATE
         self.weights: dict[str, Floats] = {}
-        sizes = [4 * shape.channels, *shape.widths]
-        for name, inputs, outputs in zip(CONVOLUTIONS, sizes, shape.widths, strict=False):
-            self._layer(name, 9 * inputs, outputs)
-        self._layer("dense", shape.widths[-1] * (SIDE // 8) ** 2, shape.dense)
-        self._layer("classes", shape.dense, classes)
+        for name, (inputs, outputs) in sizes.items():
+            spread = math.sqrt(2 / inputs)  # He et al., 2015
+            self.weights[f"{name}-weights"] = random.normal(0, spread, (inputs, outputs)).astype(np.float32)
+            self.weights[f"{name}-bias"] = np.zeros(outputs, np.float32)
         self._mean = {name: np.zeros_like(value) for name, value in self.weights.items()}
         self._square = {name: np.zeros_like(value) for name, value in self.weights.items()}
 
-    def go_on(self, weights: dict[str, Floats]) -> None:
+    def go_on(self, weights: Mapping[str, Floats]) -> None:
         """Go on from weights that have learnt before, more carefully; layers of another shape begin anew."""
         self.weights |= {
             name: value for name, value in weights.items() if value.shape == self.weights[name].shape
         }
         self._best_rate = _BEST_RATE / 2
 
-    def _layer(self, name: str, inputs: int, outputs: int) -> None:
-        spread = math.sqrt(2 / inputs)  # He et al., 2015
-        self.weights[f"{name}-weights"] = self._random.normal(0, spread, (inputs, outputs)).astype(np.float32)
-        self.weights[f"{name}-bias"] = np.zeros(outputs, np.float32)
+    def move(self, slopes: Mapping[str, Floats]) -> None:
+        """Move the weights against the slopes of the loss."""
+        self._step += 1
+        warm = min(1.0, self._step / 50)
+        rate = self._best_rate * warm * (0.5 + 0.5 * math.cos(math.pi * self._step / self._steps))
+        for name, slope in slopes.items():
+            self._mean[name] += (1 - _DECAY) * (slope - self._mean[name])
+            self._square[name] += (1 - _SECOND_DECAY) * (slope * slope - self._square[name])
+            mean = self._mean[name] / (1 - _DECAY**self._step)
+            square = self._square[name] / (1 - _SECOND_DECAY**self._step)
+            self.weights[name] -= (rate * mean / (np.sqrt(square) + _TINY)).astype(np.float32)
+
+
+class Trainer(Adam):
+    """Weights that learn to tell squares. One step sees one batch."""
+
+    def __init__(self, classes: int, steps: int, random: np.random.Generator, shape: Shape = USUAL) -> None:
+        sizes: dict[str, tuple[int, int]] = {}
+        for name, inputs, outputs in zip(
+            CONVOLUTIONS, (4 * shape.channels, *shape.widths), shape.widths, strict=False
+        ):
+            sizes[name] = (9 * inputs, outputs)
+        sizes["dense"] = (shape.widths[-1] * (SIDE // 8) ** 2, shape.dense)
+        sizes["classes"] = (shape.dense, classes)
+        super().__init__(sizes, steps, random)
 
     def step(self, features: Floats, wanted: npt.NDArray[np.int64]) -> tuple[float, float]:
         """Learn from one batch; return its loss and the share that was right before."""
@@ -73,7 +97,7 @@ class Trainer:
         shape = values.shape
         flat = values.reshape(len(values), -1)
         hidden = np.maximum(flat @ self.weights["dense-weights"] + self.weights["dense-bias"], 0)
-        keep = (self._random.random(hidden.shape) >= _DROPPED).astype(np.float32) / (1 - _DROPPED)
+        keep = (self.random.random(hidden.shape) >= _DROPPED).astype(np.float32) / (1 - _DROPPED)
         dropped = hidden * keep
         logits = dropped @ self.weights["classes-weights"] + self.weights["classes-bias"]
         powers = np.exp(logits - logits.max(axis=1, keepdims=True))
@@ -96,20 +120,9 @@ class Trainer:
             slopes[f"{name}-weights"] = near.reshape(-1, inputs).T @ matrix
             slopes[f"{name}-bias"] = matrix.sum(axis=0)
             if name != CONVOLUTIONS[0]:
-                slope = _gathered((matrix @ self.weights[f"{name}-weights"].T).reshape(near.shape))
-        self._move(slopes)
+                slope = gathered((matrix @ self.weights[f"{name}-weights"].T).reshape(near.shape))
+        self.move(slopes)
         return loss, right
-
-    def _move(self, slopes: dict[str, Floats]) -> None:
-        self._step += 1
-        warm = min(1.0, self._step / 50)
-        rate = self._best_rate * warm * (0.5 + 0.5 * math.cos(math.pi * self._step / self._steps))
-        for name, slope in slopes.items():
-            self._mean[name] += (1 - _DECAY) * (slope - self._mean[name])
-            self._square[name] += (1 - _SECOND_DECAY) * (slope * slope - self._square[name])
-            mean = self._mean[name] / (1 - _DECAY**self._step)
-            square = self._square[name] / (1 - _SECOND_DECAY**self._step)
-            self.weights[name] -= (rate * mean / (np.sqrt(square) + _TINY)).astype(np.float32)
 
 
 def _spread(slope: Floats, whole: Floats, best: Floats) -> Floats:
@@ -120,7 +133,7 @@ def _spread(slope: Floats, whole: Floats, best: Floats) -> Floats:
     return back
 
 
-def _gathered(slope: Floats) -> Floats:
+def gathered(slope: Floats) -> Floats:
     """Sum up what each pixel's neighbours ask of it: the way back through :func:`neighbours`."""
     count, rows, columns, wide = slope.shape
     parts = slope.reshape(count, rows, columns, 3, 3, wide // 9)

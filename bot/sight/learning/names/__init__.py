@@ -1,0 +1,1 @@
+"""What lines of text are learnt from."""

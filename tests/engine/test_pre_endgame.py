@@ -183,6 +183,9 @@ def test_of_plays_that_promise_the_same_the_proved_one_comes_first():
     table.rank()
     assert table.ranked == [proved, guessed]
     assert table.is_complete()
+    proved.cells[1].lower, proved.least = -100, 2  # half of it is proved now
+    table.rank()
+    assert table.ranked == [proved, guessed]
 
 
 def after_rounds(position, rounds, graph):

@@ -254,8 +254,8 @@ class Table:
         chance = (
             share - _CAUTION * error + (4 * share * (1 - share) * mean / _POINTS_FOR_ALL if error else 0.0)
         )
-        # Of plays that promise the same, one that is proved to keep it comes first.
-        return -chance, least < most, -mean, -candidate.score
+        # Of plays that promise the same, one that is proved to keep it, or more of it, comes first.
+        return -chance, -least, least < most, -mean, -candidate.score
 
     def hope(self, candidate: Candidate) -> float:
         """Return the chance to win as guesses promise it, with a little for points, less an error for few draws."""

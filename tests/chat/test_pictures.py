@@ -217,8 +217,9 @@ async def test_scores_on_a_screenshot_are_shown_and_the_form_is_filled_in_with_t
     _right, correct, _delete = components_of(shown)
     form = await world.alice.click(shown, custom_id=correct["custom_id"])
     filled = {"rows": board.replace("/", "\n"), "rack": "AEINRST", "scores": "83 96", "tiles": "german"}
+    filled["names"] = "@everyone, \u202e*Bob*\0"
     await world.alice.submit_modal(form, filled)
     [corrected] = [one for one in replies(world.channel) if one.id == shown.id]
-    assert "83–96 (−13)" in corrected.content
+    assert r"\@everyone 83 – \*Bob\* 96" in corrected.content
     assert "german tiles" in corrected.content
     assert "Read from a picture" not in corrected.content

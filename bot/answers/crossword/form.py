@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from bot.answers.form import Field, rows_of
+from bot.answers.form import Field, names_text, rows_of
 from bot.domain.crossword.board import EMPTY
 from bot.domain.crossword.notations import tile_text
 from bot.domain.crossword.rules import Rules, usual_layout
@@ -33,14 +33,12 @@ def crossword_form(document: CrosswordDocument, say: Speaker) -> tuple[Field, ..
     )
     mover = position.players[position.on_turn]
     others = [player for seat, player in enumerate(position.players) if seat != position.on_turn]
-    names = [player.name for player in (mover, *others)]
+    names = names_text([player.name for player in (mover, *others)])
     return (
         Field("rows", say("Rows: . is empty, small is a blank"), "\n".join(rows), is_long=True),
         Field("rack", say("Rack of the player to move"), "".join(map(distribution.text, mover.rack))),
         Field("scores", say("Scores, of the player to move first"), f"{mover.score} {others[0].score}"),
-        Field(
-            "names", say("Names in the same order, a comma between"), ", ".join(names) if any(names) else ""
-        ),
+        Field("names", say("Names in the same order, a comma between"), names),
         Field("tiles", say("Tiles: english, german, polish …"), _tiles(position.rules)),
     )
 

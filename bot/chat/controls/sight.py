@@ -11,7 +11,7 @@ from typing import Any, Self
 import discord
 
 from bot.answers.controls import SightPanel
-from bot.answers.form import MAX_ROWS, Field
+from bot.answers.form import MAX_LINE, MAX_ROWS, Field
 from bot.chat.client import KibitzBot
 from bot.chat.controls.item import ControlItem
 from bot.chat.controls.press import Answering, answer_in_private, change_message
@@ -23,8 +23,6 @@ from bot.chat.style import speaker_to
 from bot.text import Speaker
 
 _MAX_TITLE = 45
-_MAX_LINE = 60
-"""Characters of a field of one line: a rack of all tiles does not fit in, every real one does."""
 
 
 class SeenButton(ControlItem[discord.ui.Button[Any], SeenId], of=SeenId):
@@ -91,7 +89,7 @@ def _input(field: Field) -> discord.ui.TextInput[Any] | discord.ui.Select[Any]:
         custom_id=field.name,
         style=discord.TextStyle.paragraph if field.is_long else discord.TextStyle.short,
         default=field.value,
-        max_length=MAX_ROWS if field.is_long else _MAX_LINE,
+        max_length=MAX_ROWS if field.is_long else MAX_LINE,
         required=field.is_long,
     )
 

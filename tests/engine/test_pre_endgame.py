@@ -20,7 +20,7 @@ from bot.domain.crossword.play import THROUGH, Exchange, Pass, Placement
 from bot.domain.crossword.position import Player, Position
 from bot.domain.crossword.rules import usual_rules
 from bot.engine.endgame import arrays as endgame_arrays
-from bot.engine.endgame import cells, rounds
+from bot.engine.endgame import cells, outcomes, rounds
 from bot.engine.endgame.draws import MAX_DRAWS, Draw
 from bot.engine.endgame.outcomes import Candidate, Table
 from bot.engine.endgame.pre_endgame import PreEndgameResult, solve_pre_endgame
@@ -186,6 +186,18 @@ def test_of_plays_that_promise_the_same_the_proved_one_comes_first():
     proved.cells[1].lower, proved.least = -100, 2  # half of it is proved now
     table.rank()
     assert table.ranked == [proved, guessed]
+
+
+def test_a_draw_for_which_there_is_no_room_is_not_tried_again_and_again(monkeypatch):
+    monkeypatch.setattr(outcomes, "MAX_CELLS", 1)
+    play = Candidate(0, Pass(), 0, 1, 0, (Draw((1,), (), 1), Draw((2,), (), 1)))
+    table = Table([play], total=2, spread=0)
+    assert table.is_open(play, 0)
+    assert table.is_open(play, 1)
+    assert table.cell(play, 0) is not None
+    assert table.cell(play, 1) is None
+    assert table.is_open(play, 0)
+    assert not table.is_open(play, 1)
 
 
 def after_rounds(position, rounds, graph):

@@ -48,10 +48,16 @@ def test_a_sample_has_each_order_as_often_as_it_comes_about():
         sample = draws.sample(count)
         assert Counter(sample) == {place: draw.weight for place, draw in enumerate(found)}
         assert max(sample[:5]) > len(found) // 2  # the guesses began at the other end
+        order = draws.order(count)
+        assert sorted(order) == list(range(len(found)))
+        assert list(order) == sorted(order, key=sample.index)
+        assert draws.order(count) is order  # thousands of plays share it
 
 
 def test_of_too_many_orders_there_is_no_sample():
-    assert not Draws(Counter(dict.fromkeys(range(1, 13), 1)), 4, exchanges=False).sample(0)
+    draws = Draws(Counter(dict.fromkeys(range(1, 13), 1)), 4, exchanges=False)
+    assert not draws.sample(0)
+    assert draws.order(0) == tuple(range(len(draws.after(0))))
 
 
 def test_a_sample_ends_where_a_draw_was_not_tried():

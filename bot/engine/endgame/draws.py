@@ -53,6 +53,7 @@ class Draws:
         self.after = cache(self._after)
         self.after_exchange = cache(self._after_exchange)
         self.sample = cache(self._sample)
+        self.order = cache(self._order)
 
     def _after(self, count: int) -> tuple[Draw, ...]:
         """Return the draws of a play that takes ``count`` tiles from the bag, likely ones rather first.
@@ -77,6 +78,10 @@ class Draws:
         found = [places.get((tuple(sorted(tiles[:count])), tiles[count:]), -1) for tiles in self._shuffled]
         is_whole = len(found) == perm(self._hidden.total(), self._in_bag) and min(found) >= 0
         return tuple(reversed(found)) if is_whole else ()
+
+    def _order(self, count: int) -> tuple[int, ...]:
+        """Return all places in ``after(count)``, in the order in which the sample first has them where there is one."""
+        return tuple(dict.fromkeys((*self.sample(count), *range(len(self.after(count))))))
 
     def _after_exchange(self, given: tuple[int, ...]) -> tuple[Draw, ...]:
         """Return the draws of an exchange: the tiles that are drawn, and the bag as it is shuffled afterwards.

@@ -231,8 +231,15 @@ class Table:
     def is_open(self, candidate: Candidate, draw: int) -> bool:
         """Return whether it is of use to know who wins with a draw: the play may still win more than all others."""
         cell = candidate.cells.get(draw)
-        is_known = cell is not None and (cell.no_room or cell.is_decided(self.spread))
-        return not is_known and self.bounds(candidate)[1] > self.sure
+        if cell is None:
+            is_known = self._count >= MAX_CELLS  # or rather cannot be known: there is no room for it
+        else:
+            is_known = cell.no_room or cell.is_decided(self.spread)
+        return not is_known and self.may_be_best(candidate)
+
+    def may_be_best(self, candidate: Candidate) -> bool:
+        """Return whether a play may still win more than every play is proved to win."""
+        return self.bounds(candidate)[1] > self.sure
 
     def bounds(self, candidate: Candidate) -> tuple[int, int]:
         """Return twice the least and twice the greatest weight of the draws a play can win, ties counting half."""

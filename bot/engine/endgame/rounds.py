@@ -115,7 +115,7 @@ class Rounds:
             leader = max(promises, key=promises.__getitem__)
             jobs = list(islice(self._open(leader, effort), step))
             if not jobs:
-                if table.bounds(leader)[0] >= table.sure or table.bounds(leader)[1] > table.sure:
+                if table.bounds(leader)[0] >= table.sure or table.may_be_best(leader):
                     break
                 del promises[leader]  # Another play is proved to win as much.
                 continue
@@ -142,28 +142,29 @@ class Rounds:
         plays = sorted(table.candidates, key=table.promise, reverse=True)
         if not table.is_best_decided():
             del plays[_RIVALS * effort // LITTLE :]
-        lost: Counter[tuple[int, int]] = Counter()
         for play in plays:
             self._begin(play)
-            for draw, cell in play.cells.items():
-                if cell.is_decided(table.spread) and not isinstance(play.play, Exchange):
-                    lost[play.left, draw] += 1 - cell.outcome(table.spread)
-        orders: dict[int, Sequence[int]] = {}
-        for play in plays:
-            if play.left not in orders and not isinstance(play.play, Exchange):
-                orders[play.left] = sorted(
-                    play.order,
-                    key=lambda draw, left=play.left: -lost[left, draw],  # type: ignore[misc]
-                )
         task = partial(self._cells.exclude if effort == LITTLE else self._cells.decide, effort=effort)
-        longest = max(len(play.draws) for play in plays)
-        every = (
-            (play, order[place])
-            for place in range(longest)
-            for play in plays
-            if place < len(order := play.order if isinstance(play.play, Exchange) else orders[play.left])
-        )
-        return self._fill(task, (job for job in every if table.is_open(*job)))
+        return self._fill(task, self._by_losses(plays))
+
+    def _by_losses(self, plays: Sequence[Candidate]) -> Iterator[Job]:
+        """Yield plays with the draws that are open, draw by draw, those first that most of the plays lose."""
+        table = self._table
+        placements = [play for play in plays if not isinstance(play.play, Exchange)]
+        orders: dict[int, Sequence[int]] = {play.left: play.order for play in placements}
+        saved: dict[int, Counter[int]] = {left: Counter() for left in orders}
+        for play in placements:
+            for draw, cell in play.cells.items():
+                if cell.is_decided(table.spread):
+                    saved[play.left][draw] += cell.outcome(table.spread) - 1
+        for left, order in orders.items():
+            orders[left] = sorted(order, key=saved[left].__getitem__)
+        for place in range(max(len(play.draws) for play in plays)):
+            plays = [play for play in plays if place < len(play.order) and table.may_be_best(play)]
+            for play in plays:
+                draw = (play.order if isinstance(play.play, Exchange) else orders[play.left])[place]
+                if table.is_open(play, draw):
+                    yield play, draw
 
     def _jobs(self, plays: Sequence[Candidate], draws: int) -> Iterator[Job]:
         """Yield plays with each of their first draws, draw by draw."""
@@ -180,9 +181,9 @@ class Rounds:
             return
         if isinstance(candidate.play, Exchange):
             candidate.draws = self._draws.after_exchange(candidate.play.tiles)
-            candidate.order = tuple(reversed(range(len(candidate.draws))))
+            candidate.order = range(len(candidate.draws))[::-1]
         else:
             count = self._in_bag - candidate.left
             candidate.draws = self._draws.after(count)
             candidate.sample = self._draws.sample(count)
-            candidate.order = tuple(dict.fromkeys((*candidate.sample, *range(len(candidate.draws)))))
+            candidate.order = self._draws.order(count)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Self
 
 import numpy as np
 
@@ -25,7 +26,7 @@ class Network:
         self.weights = {name: value.astype(np.float32) for name, value in weights.items()}
 
     @classmethod
-    def load(cls, path: Path) -> Network:
+    def load(cls, path: Path) -> Self:
         """Load weights that were kept as half-precision numbers."""
         with np.load(path, allow_pickle=False) as kept:
             return cls({name: kept[name] for name in kept.files})

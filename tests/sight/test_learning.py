@@ -72,6 +72,10 @@ def test_what_is_learnt_is_the_same_again_and_comes_back_from_its_file(tmp_path)
     assert shares.sum(axis=1) == pytest.approx(1, abs=1e-4)
     exact = Network(trainer.weights).probabilities(squares(70))
     assert shares == pytest.approx(exact, abs=0.01)
+    # What only another kind of network has is left alone.
+    another.go_on({**trainer.weights, "beside-bias": np.ones(3, np.float32)})
+    assert set(another.weights) == set(trainer.weights)
+    assert (another.weights["classes-bias"] == trainer.weights["classes-bias"]).all()
 
 
 def test_what_a_layer_sees():

@@ -98,6 +98,15 @@ def test_what_is_not_sure_is_left_out(monkeypatch):
     assert scores.names is None
 
 
+def test_where_names_are_not_told_no_line_is_read(monkeypatch):
+    """Nor are the weights loaded."""
+    monkeypatch.setattr(pairs, "NAMES_ARE_TOLD", False)
+    monkeypatch.setattr(places, "read_line", None)
+    scores = read_scores(panel("Kestrelin", "Dobby"), BOARD, ROWS)
+    assert scores is not None
+    assert (scores.scores, scores.names) == ((123, 98), None)
+
+
 POSITION = "15/15/15/15/15/3F11/3O11/3UNIVERSaL3/3N11/3T11/15/15/15/15/15 AEINRST/ 207/134 0"
 
 

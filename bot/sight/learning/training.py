@@ -53,9 +53,11 @@ class Adam:
         self._square = {name: np.zeros_like(value) for name, value in self.weights.items()}
 
     def go_on(self, weights: Mapping[str, Floats]) -> None:
-        """Go on from weights that have learnt before, more carefully; layers of another shape begin anew."""
+        """Go on from weights that have learnt before, more carefully; layers of another name or shape begin anew."""
         self.weights |= {
-            name: value for name, value in weights.items() if value.shape == self.weights[name].shape
+            name: value
+            for name, value in weights.items()
+            if name in self.weights and value.shape == self.weights[name].shape
         }
         self._best_rate = _BEST_RATE / 2
 

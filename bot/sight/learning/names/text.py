@@ -19,29 +19,7 @@ from bot.sight.scores.names.line import MARGIN, STEP, WIDEST, Box, cut_line, lin
 from bot.sight.scores.names.network import NONE, SIGNS, STRANGE
 from bot.sight.squares import Floats
 
-_HARD = (
-    "b",
-    "c",
-    "d",
-    "f",
-    "g",
-    "h",
-    "j",
-    "k",
-    "l",
-    "m",
-    "n",
-    "p",
-    "q",
-    "r",
-    "s",
-    "t",
-    "v",
-    "w",
-    "x",
-    "y",
-    "z",
-)
+_HARD: Final = "bcdfghjklmnpqrstvwxyz"
 _CLUSTERS = (
     "ll",
     "rr",

@@ -34,7 +34,7 @@ class Text:
 
 @cache
 def _network() -> LineNetwork:
-    return LineNetwork(LineNetwork.load(_WEIGHTS).weights)
+    return LineNetwork.load(_WEIGHTS)
 
 
 def read_line(grey: npt.NDArray[np.uint8], box: Box, cuts: int = 1) -> Text:

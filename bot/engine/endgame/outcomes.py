@@ -229,13 +229,13 @@ class Table:
             self.sure = max(self.sure, candidate.least)
 
     def is_open(self, candidate: Candidate, draw: int) -> bool:
-        """Return whether it is of use to know who wins with a draw: the play may still win more than all others."""
+        """Return whether it is possible and of use to know who wins with a draw: the play may win more than all others."""
+        if not self.may_be_best(candidate):
+            return False
         cell = candidate.cells.get(draw)
         if cell is None:
-            is_known = self._count >= MAX_CELLS  # or rather cannot be known: there is no room for it
-        else:
-            is_known = cell.no_room or cell.is_decided(self.spread)
-        return not is_known and self.may_be_best(candidate)
+            return self._count < MAX_CELLS
+        return not (cell.no_room or cell.is_decided(self.spread))
 
     def may_be_best(self, candidate: Candidate) -> bool:
         """Return whether a play may still win more than every play is proved to win."""

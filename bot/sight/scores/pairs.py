@@ -26,7 +26,7 @@ LIKELY: Final = 0.6
 
 NAMES_ARE_TOLD = False
 """Whether names are told with scores. Of made-up panels in fonts that nothing was learnt from one in 20 pairs has a wrong one; one
-in 100 may: see ``docs/sight.md``."""
+in 100 may: see ``docs/sight.md``. Names that are told are kept with the position, which it and ``README.md`` then have to say."""
 
 _MOST: Final = 1_500
 """The score of a player, at most."""

@@ -197,6 +197,8 @@ def test_wins_with_several_tiles_in_the_bag_are_guesses_beside_what_is_proved():
     assert "wins about 75 %, by a sample 71–79 %" in said(some)
     told: Any = analysis_json(some)["pre_endgame"]
     assert [one["sampled"] for one in told["plays"]] == [[0.712, 0.79], None, None, None]
+    hardly = (replace(plays[0], sampled=(0.5001, plays[0].bounds[1])), *plays[1:])
+    assert said(replace(some, pre_endgame=replace(some.pre_endgame, plays=hardly))) == said(several)
     proved = replace(several, pre_endgame=PreEndgameResult(plays[2:3], 7920, True, 1, True, in_bag=4))
     assert "Proved: no play wins more of them." in said(proved)
     assert not {"†", "range", "exchange"} & set(re.findall(r"\w+|†", said(proved).replace("win % range", "")))

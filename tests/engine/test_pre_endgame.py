@@ -178,7 +178,7 @@ def test_of_plays_that_promise_the_same_the_proved_one_comes_first():
     table = Table([guessed, proved], total=2, spread=0)
     for candidate, final in ((guessed, False), (proved, True)):
         for draw in range(2):
-            table.cell(candidate, draw).depth = 0
+            table.cell(candidate, draw).is_guessed = True
             table.learn(candidate, draw, candidate.score, (-100, 100), final=final)
     table.rank()
     assert table.ranked == [proved, guessed]

@@ -65,7 +65,7 @@ def test_a_sample_ends_where_a_draw_was_not_tried():
     play = Candidate(0, Pass(), 9, 1, 0, draws, tuple(range(60)))
     table = Table([play], total=60, spread=0)
     for place in (*range(30), *range(31, 60)):
-        table.cell(play, place).depth = 0
+        table.cell(play, place).is_guessed = True
         value = -9 if place == 4 else 9
         table.learn(play, place, value, (-100, 100), final=place != 7)
     play.cells[7].effort = 1  # and not decided

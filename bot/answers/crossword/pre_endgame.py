@@ -29,14 +29,14 @@ def worth_words(play: PreEndgamePlay, in_bag: int, say: Speaker) -> str:
     """Say what a play wins; with several tiles in the bag also by guesses."""
     if in_bag == 1 or not play.undecided:
         return say("wins {percent} %", percent=wins_words(play, say))
-    if play.sampled is None and play.undecided == sum((*play.sure, play.undecided)):
-        return say("wins about {percent:.0f} %", percent=100 * play.points)
-    if play.sampled is not None:
+    if sampled := _sampled(play, say):
         return say(
             "wins about {percent:.0f} %, by a sample {range} %",
             percent=100 * play.points,
-            range=_range(play.sampled, say),
+            range=sampled,
         )
+    if play.undecided == sum((*play.sure, play.undecided)):
+        return say("wins about {percent:.0f} %", percent=100 * play.points)
     return say(
         "wins about {percent:.0f} %, proved {range} %",
         percent=100 * play.points,
@@ -52,7 +52,8 @@ def cells(play: PreEndgamePlay, in_bag: int, say: Speaker) -> tuple[str, ...]:
     gain = say.number(play.gain, "+.1f")
     if not play.undecided:
         return say.number(100 * play.points, ".1f") + mark, "=", gain
-    between = _range(play.bounds, say) if play.sampled is None else SAMPLED + _range(play.sampled, say)
+    sampled = _sampled(play, say)
+    between = SAMPLED + sampled if sampled else _range(play.bounds, say)
     return say.number(100 * play.points, ".0f") + mark, between, gain
 
 
@@ -78,7 +79,7 @@ def remarks(solved: PreEndgameResult, shown: Sequence[PreEndgamePlay], say: Spea
         yield say("Not proved in the time.")
     if any(play.undecided for play in shown):
         yield _about_ranges(in_bag, say)
-    if any(play.sampled is not None for play in shown):
+    if any(_sampled(play, say) for play in shown):
         yield say(
             "≈ stands before a range that a random sample of the draws shows, 99 % sure; the others are proved."
         )
@@ -97,6 +98,13 @@ def _about_ranges(in_bag: int, say: Speaker) -> str:
         "A range such as 40–60 means that 40 % are proved won and 20 % more are not decided; what stands "
         "before it is a guess by some draws."
     )
+
+
+def _sampled(play: PreEndgamePlay, say: Speaker) -> str:
+    """Write the range that a random sample shows; nothing where in whole percentages it is the proved one."""
+    if play.sampled is None or (sampled := _range(play.sampled, say)) == _range(play.bounds, say):
+        return ""
+    return sampled
 
 
 def _range(bounds: tuple[float, float], say: Speaker) -> str:

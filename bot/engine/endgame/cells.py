@@ -25,14 +25,14 @@ class Cells:
     def guess(self, searcher: Searcher, candidate: Candidate, draw: int) -> Outcome:
         """Follow the most promising plays after a play to the end of the game."""
         cell = self.table.cell(candidate, draw)
-        if cell is None or cell.depth >= 0:
+        if cell is None or cell.is_guessed:
             return Outcome.DONE
         window = -UNBOUNDED, UNBOUNDED
         outcome = searcher.search_play(candidate.slot, 0, *window, self.watch)
         if outcome is Outcome.DONE:
             self.table.learn(candidate, draw, searcher.value, window, final=searcher.is_final)
         if outcome is not Outcome.STOPPED:
-            cell.depth = 0
+            cell.is_guessed = True
         return outcome
 
     def decide(self, searcher: Searcher, candidate: Candidate, draw: int, effort: int) -> Outcome:
@@ -69,7 +69,7 @@ class Cells:
             if outcome is Outcome.STOPPED:
                 return outcome
             cell.no_room = outcome is Outcome.NO_ROOM
-            cell.depth = max(cell.depth, 0)
+            cell.is_guessed = True
             if outcome is Outcome.DONE:
                 value = searcher.value
                 self.table.learn(candidate, draw, value, (low, high), final=searcher.is_final)

@@ -98,8 +98,8 @@ class Cell:
     """The latest guess of the gain."""
     guess: int = 0
     """The latest guess, reliable only for which player wins."""
-    depth: int = -1
-    """How deep it was searched for a guess."""
+    is_guessed: bool = False
+    """Whether it was looked at, so that the guesses hold."""
     effort: int = 0
     """With how many nodes it was not decided."""
     lower: int = -UNBOUNDED
@@ -122,10 +122,10 @@ class Cell:
         return self.lower == self.upper
 
     def hope(self, spread: int) -> float:
-        """Return the chance to win that the latest guess promises; the deeper the search, the surer it is."""
+        """Return the chance to win that the latest guess promises."""
         if self.is_decided(spread):
             return (1 + self.outcome(spread)) / 2
-        final = (self.guess + spread) * (1 + self.depth) / _ERROR
+        final = (self.guess + spread) / _ERROR
         return 1 / (1 + exp(-max(-80.0, min(80.0, final))))
 
     def question(self, spread: int) -> tuple[int, int]:
@@ -173,7 +173,7 @@ class Candidate:
 
     def count_seen(self) -> None:
         """Count the draws with which it has been looked at."""
-        self.seen = sum(cell.depth >= 0 for cell in self.cells.values())
+        self.seen = sum(cell.is_guessed for cell in self.cells.values())
 
     def error(self, share: float) -> float:
         """Return by how much the share of all draws may differ from that of the draws that were looked at."""
@@ -249,7 +249,7 @@ class Table:
         """Return what a play is ranked by; of what few draws tell, an error is taken off."""
         weight = points = gain = 0
         for place, cell in candidate.cells.items():
-            if cell.depth >= 0:
+            if cell.is_guessed:
                 one = candidate.draws[place].weight
                 weight += one
                 points += one * (1 + cell.outcome(self.spread))
@@ -268,7 +268,7 @@ class Table:
         """Return the chance to win as guesses promise it, with a little for points, less an error for few draws."""
         weight = points = 0.0
         for place, cell in candidate.cells.items():
-            if cell.depth >= 0:
+            if cell.is_guessed:
                 one = candidate.draws[place].weight
                 weight += one
                 points += one * (cell.hope(self.spread) + cell.gain / _POINTS_FOR_ALL)
@@ -320,7 +320,7 @@ class Table:
         weight = gain = 0
         exact = len(candidate.cells) == len(candidate.draws)
         for place, cell in candidate.cells.items():
-            if cell.depth < 0:
+            if not cell.is_guessed:
                 exact = False
                 continue
             one, outcome = candidate.draws[place].weight, cell.outcome(self.spread)
@@ -374,5 +374,5 @@ class Table:
         return tuple(
             DrawOutcome(candidate.draws[place], cell.gain, cell.is_exact, cell.is_decided(self.spread))
             for place, cell in sorted(candidate.cells.items())
-            if cell.depth >= 0
+            if cell.is_guessed
         )

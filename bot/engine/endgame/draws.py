@@ -74,10 +74,11 @@ class Draws:
         in ``after(count)``. Nothing where there are too many of them to be listed.
         """
         draws = self.after(count)
+        is_whole = self._parts * len(self._shuffled) == self.total == sum(draw.weight for draw in draws)
+        if not is_whole:
+            return ()
         places = {(draw.drawn, draw.bag): place for place, draw in enumerate(draws)}
-        found = [places.get((tuple(sorted(tiles[:count])), tiles[count:]), -1) for tiles in self._shuffled]
-        is_whole = len(found) == perm(self._hidden.total(), self._in_bag) and min(found) >= 0
-        return tuple(reversed(found)) if is_whole else ()
+        return tuple(places[tuple(sorted(tiles[:count])), tiles[count:]] for tiles in reversed(self._shuffled))
 
     def _order(self, count: int) -> tuple[int, ...]:
         """Return all places in ``after(count)``, in the order in which the sample first has them where there is one."""

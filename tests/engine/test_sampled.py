@@ -47,7 +47,8 @@ def test_a_sample_has_each_order_as_often_as_it_comes_about():
         found = draws.after(count)
         sample = draws.sample(count)
         assert Counter(sample) == {place: draw.weight for place, draw in enumerate(found)}
-        shuffled = Draws(Counter({1: 3, 2: 2, 5: 4}), 3, exchanges=True)  # whose weights are six times as great
+        # Whose weights are six times as great.
+        shuffled = Draws(Counter({1: 3, 2: 2, 5: 4}), 3, exchanges=True)
         assert shuffled.sample(count) == sample
         assert max(sample[:5]) > len(found) // 2  # the guesses began at the other end
         order = draws.order(count)
@@ -60,7 +61,8 @@ def test_of_too_many_orders_there_is_no_sample():
     draws = Draws(Counter(dict.fromkeys(range(1, 13), 1)), 4, exchanges=False)
     assert not draws.sample(0)
     assert draws.order(0) == tuple(range(len(draws.after(0))))
-    chosen = Draws(Counter({1: 12, 2: 6}), 4, exchanges=False)  # all draws, but found by a choice of the orders
+    # All draws, but found by a choice of the orders.
+    chosen = Draws(Counter({1: 12, 2: 6}), 4, exchanges=False)
     assert sum(draw.weight for draw in chosen.after(0)) == chosen.total
     assert not chosen.sample(0)
 

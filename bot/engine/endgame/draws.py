@@ -78,7 +78,9 @@ class Draws:
         if not is_whole:
             return ()
         places = {(draw.drawn, draw.bag): place for place, draw in enumerate(draws)}
-        return tuple(places[tuple(sorted(tiles[:count])), tiles[count:]] for tiles in reversed(self._shuffled))
+        return tuple(
+            places[tuple(sorted(tiles[:count])), tiles[count:]] for tiles in reversed(self._shuffled)
+        )
 
     def _order(self, count: int) -> tuple[int, ...]:
         """Return all places in ``after(count)``, in the order in which the sample first has them where there is one."""

@@ -30,7 +30,6 @@ _CAUTION = 2
 """How many times the error of few draws is taken off where plays are ranked."""
 _EASE = 0.005
 """What it counts more for each tile that it lays: the fewer are left, the less is to be proved."""
-
 _HARD = 0.03
 """What it counts less for each tile that it leaves in the bag: each makes for several times as many draws."""
 

@@ -15,9 +15,11 @@ import numpy as np
 import numpy.typing as npt
 
 ERROR = 0.01
-"""How probable it is at most that the share of a play ever lies beyond the bounds that are told. That is for each play, not for
-all together: of forty plays that all win 70 % of 720 draws, followed by what their samples promise, some bound was wrong at some time in
-2 % of 400 trials, that of the play chosen in the end in none."""
+"""How probable it is at most that the share of a play ever lies beyond the bounds that are told.
+
+That is for each play, not for all together: forty plays that all win 70 % of 720 draws were followed by what their samples
+promise, 400 times. Some bound was wrong at some time in 2 % of these trials, that of the play chosen in the end in none.
+"""
 
 
 @lru_cache(maxsize=4096)

@@ -32,6 +32,7 @@ DOWN, ACROSS = Direction.DOWN, Direction.ACROSS
 @pytest.fixture
 def engine(tmp_path, monkeypatch):
     """Return the command of an engine, and let it load as long as a busy machine needs."""
+    monkeypatch.setattr(ucgi, "START_SECONDS", 120.0)
     monkeypatch.setattr(ucgi, "GRACE_SECONDS", 120.0)
     return lambda behaviour: (sys.executable, str(ENGINE), behaviour, str(tmp_path / "asked"))
 

@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+import random
 from collections import Counter
+from collections.abc import Sequence
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.domain.crossword.game import Game
+from bot.domain.crossword.course import tiles_used
+from bot.domain.crossword.distributions import load_distribution
+from bot.domain.crossword.game import Game, PlayerName, TurnKind
+from bot.domain.crossword.layouts import load_layout
 from bot.domain.crossword.notation_text import rack_text
 from bot.domain.crossword.notations import gcg
 from bot.domain.crossword.perspective import seen_by
-from bot.domain.crossword.turn import ORDINARY
+from bot.domain.crossword.play import Placement
+from bot.domain.crossword.rules import usual_rules
+from bot.domain.crossword.turn import ORDINARY, Turn
 
-from .games import games
+from .games import Table, games
+
+RULES = usual_rules(load_distribution("english"), load_layout("CrosswordGame"))
 
 GAME = gcg.read(
     "#player1 a A\n#player2 b B\n>a: AEINRST 8D NASTIER +66 66\n>b: ABCDEFG -AB +0 0\n>a: EIQU 7H QI +26 92\n"
@@ -61,6 +70,41 @@ def test_there_are_only_the_moments_of_the_game():
         seen_by(GAME, 0, 2)
 
 
+def test_of_two_the_rack_beside_a_phony_that_lies_is_what_is_left_of_it():
+    """With an empty bag; the tile of the phony is on the rack again when it has come off."""
+    game = last_tiles_with_a_phony()
+    turn = max(n for n, taken in enumerate(game.turns) if taken.kind is TurnKind.PHONY_WITHDRAWN)
+    other = game.turns[turn].player
+    beside, after = (seen_by(game, n, 1 - other).players[other].rack for n in (turn, turn + 1))
+    assert len(beside) == len(after) - 1
+    assert Counter(after) == Counter(beside) + to_come_back(game.turns, turn, other)
+
+
+def last_tiles_with_a_phony() -> Game:
+    """Find a game between two in which somebody lays one tile as a phony once the bag is empty."""
+    for seed in range(2000):
+        table = Table(RULES, 2, random.Random(seed), tells_all=True)
+        seat = 0
+        while not table.is_over:
+            empty = not table.bag
+            table.step(seat)
+            if empty and to_come_back(table.turns, len(table.turns) - 1, seat).total() == 1:
+                table.step(1 - seat)
+                names = PlayerName("alice", "Alice"), PlayerName("bob", "Bob")
+                return Game(RULES, names, tuple(table.turns), incomplete=True)
+            seat = 1 - seat
+    raise AssertionError("no such game")
+
+
+def to_come_back(turns: Sequence[Turn], turn: int, seat: int) -> Counter[int]:
+    """Count the tiles of a phony of ``seat`` that lies on the board and is about to be withdrawn."""
+    if turn == len(turns) or turns[turn].kind is not TurnKind.PHONY_WITHDRAWN or turns[turn].player != seat:
+        return Counter()
+    phony = turns[turn - 1].play
+    assert isinstance(phony, Placement)
+    return Counter(tiles_used(phony))
+
+
 @settings(max_examples=30, deadline=None)
 @given(games(), st.data())
 def test_no_rack_is_shown_that_its_player_does_not_hold(game, data):
@@ -78,5 +122,7 @@ def test_no_rack_is_shown_that_its_player_does_not_hold(game, data):
         )
         if other != seat and player.rack:
             assert len(game.names) == 2, "who has two opponents cannot know the one's rack"
-            assert told is None or Counter(told) <= Counter(player.rack)
+            assert told is None or Counter(told) <= Counter(player.rack) + to_come_back(
+                game.turns, turn, other
+            )
             assert position.unseen.total == 0

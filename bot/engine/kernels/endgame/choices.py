@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.engine.compiler import bit_count, compiled, lowest_bit, wide
+from bot.engine.compiler import bit_count, compiled, inlined, lowest_bit, wide
 from bot.engine.kernels.board import G_COLUMNS, G_ROWS
 from bot.engine.kernels.endgame.nodes import (
     INFINITE,
@@ -215,7 +215,7 @@ def put_in_order(search: SearchOf, node: int, first: int) -> bool:
     return is_sure
 
 
-@compiled
+@inlined
 def next_play(search: SearchOf, node: int) -> int:
     """Return the most promising play of a node that was not tried yet, and count it as tried."""
     frames, lists, order = search.frames, search.lists, search.order

@@ -14,7 +14,7 @@ A play is a record of ``E_LENGTH`` numbers in ``pool`` (int64). ``work`` (int64)
 
 from __future__ import annotations
 
-from bot.engine.compiler import compiled, lowest_bit, wide
+from bot.engine.compiler import compiled, inlined, lowest_bit, wide
 from bot.engine.kernels.board import (
     BEFORE,
     CROSS,
@@ -105,7 +105,7 @@ _MIX = -7046029254386353131
 _MIX_AGAIN = -4658895280553007687
 
 
-@compiled
+@inlined
 def mixed(number: int) -> int:
     """Return a number of which every bit depends on all bits of ``number``."""
     number *= _MIX
@@ -113,14 +113,14 @@ def mixed(number: int) -> int:
     return number ^ (number >> 29)
 
 
-@compiled
+@inlined
 def holds(kit: Numbers, rack: int, used: int) -> bool:
     """Return whether a rack has all the tiles of another."""
     guards = kit[T_GUARDS]
     return ((rack | guards) - used) & guards == guards
 
 
-@compiled
+@inlined
 def kinds_of(kit: Numbers, rack: int) -> int:
     """Return the mask of the kinds of tiles on a rack."""
     kinds = 0
@@ -218,7 +218,7 @@ def _anchor_plays(
             return
 
 
-@compiled
+@inlined
 def _push(board: BoardOf, work: Numbers, place: int, square: int, to_left: int, to_right: int) -> None:
     """Add a frame for a square after the tile laid last, when the rack has a tile that fits."""
     masks = board.masks
@@ -242,7 +242,7 @@ def _push(board: BoardOf, work: Numbers, place: int, square: int, to_left: int, 
     work[_DEPTH] += 1
 
 
-@compiled
+@inlined
 def _lay_next(board: BoardOf, kit: Numbers, work: Numbers, frame: int) -> bool:
     """Lay the next tile that fits the square of a frame; return whether there was one."""
     game, squares, graph = board.game, board.squares, board.graph
@@ -280,7 +280,7 @@ def _lay_next(board: BoardOf, kit: Numbers, work: Numbers, frame: int) -> bool:
     return True
 
 
-@compiled
+@inlined
 def _go_left(board: BoardOf, kit: Numbers, work: Numbers, pool: Numbers, frame: int) -> None:
     """Go on after a tile to the left of the anchor: a play that ends with the anchor, more to the left, or right."""
     squares, graph = board.squares, board.graph
@@ -300,7 +300,7 @@ def _go_left(board: BoardOf, kit: Numbers, work: Numbers, pool: Numbers, frame: 
         _push(board, work, wide(graph[place + HEADER]) >> 1, after, to_left, wide(0))
 
 
-@compiled
+@inlined
 def _go_right(board: BoardOf, kit: Numbers, work: Numbers, pool: Numbers, frame: int) -> None:
     """Go on after a tile to the right of the anchor: through the tiles that follow, to a play, or farther."""
     squares = board.squares
@@ -320,7 +320,7 @@ def _go_right(board: BoardOf, kit: Numbers, work: Numbers, pool: Numbers, frame:
         _push(board, work, entry >> 1, square, to_left, to_right)
 
 
-@compiled
+@inlined
 def _has_cross(board: BoardOf, work: Numbers, first: int, end: int) -> bool:
     """Return whether a tile that was laid from ``first`` to before ``end`` joins tiles across the lane."""
     cross_points = CROSS_POINTS * 2 * board.game[G_SIZE]
@@ -330,7 +330,7 @@ def _has_cross(board: BoardOf, work: Numbers, first: int, end: int) -> bool:
     return False
 
 
-@compiled
+@inlined
 def _offer(
     board: BoardOf, kit: Numbers, work: Numbers, pool: Numbers, first: int, end: int, laid: int
 ) -> None:

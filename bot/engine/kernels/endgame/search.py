@@ -4,12 +4,13 @@ An iteration searches to a depth. Beyond it only the most promising play of each
 game, so every value is that of a whole line. Results that no deeper search can change are marked as final in the
 table and never looked at again; when the root's is final, it is proved.
 
-:func:`search_on` searches some nodes and returns; called again, it goes on where it was.
+:func:`search_on` searches some nodes and returns; called again, it goes on where it was. What it calls at each play is
+inlined: a board and a search are passed as over a hundred words, which took more than half of its time.
 """
 
 from __future__ import annotations
 
-from bot.engine.compiler import compiled, wide
+from bot.engine.compiler import compiled, inlined, wide
 from bot.engine.kernels.board import undo_to
 from bot.engine.kernels.endgame.choices import (
     find_answers,
@@ -166,7 +167,7 @@ def search_on(board: BoardOf, search: SearchOf, nodes: int) -> None:
                 step = wide(_RETURN)
 
 
-@compiled
+@inlined
 def _prepare(board: BoardOf, search: SearchOf, ply: int) -> int:
     """Return ``_GO_ON`` when a node has a play to try next, ``_RETURN`` when it has none, ``_ENTER`` without room."""
     frames = search.frames
@@ -197,7 +198,7 @@ def _finish(board: BoardOf, search: SearchOf, value: int, final: int) -> None:
     state[S_STATUS] = DONE
 
 
-@compiled
+@inlined
 def _look_up(search: SearchOf, ply: int) -> int:
     """Begin a node; return the place in the table of a result that makes its search needless, or -1."""
     frames, table = search.frames, search.table
@@ -224,7 +225,7 @@ def _look_up(search: SearchOf, ply: int) -> int:
     return -1
 
 
-@compiled
+@inlined
 def _open(board: BoardOf, search: SearchOf, ply: int) -> bool:
     """Find the plays of a node, unless one is sure to be good; return whether there was room for them."""
     frames = search.frames
@@ -259,12 +260,12 @@ def _open_fully(board: BoardOf, search: SearchOf, ply: int) -> bool:
     return True
 
 
-@compiled
+@inlined
 def _score(search: SearchOf, slot: int) -> int:
     return wide(0) if slot == NO_PLAY else search.pool[slot * E_LENGTH + E_SCORE]
 
 
-@compiled
+@inlined
 def _try(board: BoardOf, search: SearchOf, ply: int, slot: int, full: int) -> bool:
     """Make a play of a node and give the node that follows its window; return whether that is to be searched.
 
@@ -298,7 +299,7 @@ def _try(board: BoardOf, search: SearchOf, ply: int, slot: int, full: int) -> bo
     return True
 
 
-@compiled
+@inlined
 def _take(board: BoardOf, search: SearchOf, ply: int, value: int, final: int) -> bool:
     """Take the value of the node that followed a play; return whether it must be searched again in the full window."""
     frames = search.frames
@@ -329,7 +330,7 @@ def _take(board: BoardOf, search: SearchOf, ply: int, value: int, final: int) ->
     return False
 
 
-@compiled
+@inlined
 def _close(search: SearchOf, node: int) -> tuple[int, int]:
     """Write a node's result to the table and return its value and whether it is final."""
     frames = search.frames

@@ -254,6 +254,7 @@ class TestWithAnEngine:
     def settings(self, tmp_path):
         return make_settings(tmp_path, chess=Chess(engine="stockfish"))
 
+    @pytest.mark.slow
     async def test_another_move_is_compared_by_the_engine(self, world):
         card = await reviewed(world.bob, world, ANNOTATED)
         lesson = answer_of(await world.bob.click(card, label="Learn from my mistakes"))

@@ -334,6 +334,7 @@ async def test_the_games_of_a_collection_come_in_one_table_and_a_file(world):
     assert [row.split(",")[:4] for row in rows[1:]] == [["carol", "2", "2", "1"], ["dave", "2", "2", "1"]]
 
 
+@pytest.mark.slow
 async def test_an_archive_is_a_collection_too_and_its_crossword_games_are_reviewed_one_by_one(
     world, monkeypatch, no_more_work
 ):

@@ -34,6 +34,7 @@ def _rows(path):
 MAKE = ("puzzles", "make", "--family", "phony", "--family", "hook", "--count", "2", "--games", "1")
 
 
+@pytest.mark.slow
 def test_puzzles_are_made_and_proved_again(run, folder):
     (folder / "known.txt").write_text("hello\nworld\nthe\ninto\n", encoding="utf-8")
     code, out, _ = run(*MAKE, "-o", "a.json", "--json")

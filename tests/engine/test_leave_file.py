@@ -132,6 +132,7 @@ def test_what_is_wrong_in_plain_text_is_said_with_its_line(text, code, line):
     assert (caught.value.code, caught.value.line) == (code, line)
 
 
+@pytest.mark.slow
 @needs_corpus
 def test_a_file_of_another_program_value_for_value():
     leaves = read_klv((SHARED / "lexica" / "enable1.klv2").read_bytes())

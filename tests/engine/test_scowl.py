@@ -49,6 +49,7 @@ def test_the_notice_of_scowl_lies_beside_it():
         assert notice == installed.read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 @needs_package
 def test_the_words_are_those_of_the_package(lexicon):
     spell = speller(ENGLISH).spell
@@ -72,6 +73,7 @@ def test_a_folder_that_is_not_scowl_is_said(tmp_path, capsys):
     assert scowl.main([]) == 2
 
 
+@pytest.mark.slow
 @needs_corpus
 def test_how_much_of_another_free_list_it_has(lexicon):
     text = (SHARED / "lexica" / "enable1.txt").read_text(encoding="ascii")

@@ -167,6 +167,7 @@ def test_on_a_full_disk_the_engine_compiles_for_itself(tmp_path):
     assert counted(tmp_path, preexec_fn=full) == Path(os.devnull)
 
 
+@pytest.mark.slow
 def test_compiled_code_that_is_broken_is_compiled_again(tmp_path):
     folder = counted(tmp_path)
     for end in ("*.nbi", "*.nbc"):

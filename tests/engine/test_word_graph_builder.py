@@ -102,6 +102,7 @@ def test_too_many_nodes_are_refused(monkeypatch):
         build_word_graph(words)
 
 
+@pytest.mark.slow
 @needs_corpus
 def test_a_large_lexicon_is_that_of_another_program():
     """168,551 words: the same strings, and stored as that program does it (no list within another) the same size."""

@@ -109,6 +109,7 @@ async def test_what_was_lost_with_its_process_is_tried_again_once(processes, tmp
     assert await processes.run(work.die_once, str(tmp_path)) == "done"
 
 
+@pytest.mark.slow
 async def test_work_goes_on_when_what_starts_the_processes_is_killed(processes):
     assert await processes.run(work.double, 1) == 2
     for _ in range(3):

@@ -193,6 +193,7 @@ def test_the_document_keeps_to_its_schema_whatever_is_known(review, eventful, wh
         assert (player["mistake_index"] is None) == (judged < 0.8 * player["turns"] or not judged)
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_review():
     game = self_played(8)
     one, other = (reviewed(game, seed=5, endgame_seconds=0.01, pre_endgame_seconds=0.01) for _ in range(2))

@@ -204,6 +204,7 @@ async def answers(game: TurnUrl, asker: int, tries: list[TurnUrl], path: Path) -
     return [plain(one, game) for one in got]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", [0, *(pytest.param(case, marks=pytest.mark.long) for case in range(1, 12))])
 @pytest.mark.parametrize(
     ("bag", "asker", "known"),

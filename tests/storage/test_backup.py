@@ -20,7 +20,7 @@ from bot.storage.migrate import migrate
 from bot.storage.store import PATIENCE, Store
 from bot.storage.tables import AnyText, UtcTime, metadata
 from tests.storage.migrated import put_database
-from tests.storage.test_migrations import REVISIONS, SAMPLES, facts_are_there, samples
+from tests.storage.test_migrations import REVISIONS, SOME, facts_are_there, samples
 
 ODD = "15/15 \0 \ud83d L·L Ł"
 """What the own text type of one database or the other cannot hold."""
@@ -134,10 +134,6 @@ async def test_a_backup_shows_one_moment_while_others_write(sqlite_url, restored
     rows = await rows_of(restored)
     assert 20 < len(rows["documents"]) == len(rows["document_authors"]) <= written
     assert (tmp_path / "backup.sqlite3").stat().st_size > 20 * 5_000, "what the journal held, too"
-
-
-# Rows are made for the first versions. Bringing each later one up to date is what a start does with it, too.
-SOME = (*sorted(SAMPLES), REVISIONS[-2])
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,8 @@ import sys
 from datetime import timedelta
 from pathlib import Path
 
+import pytest
+
 from bot.storage.documents import Document
 from bot.storage.store import Store
 from tests.storage.claimant import SOURCES
@@ -25,6 +27,7 @@ async def test_of_fifty_claims_at_once_one_wins(store):
         assert sum(won) == 1
 
 
+@pytest.mark.slow
 async def test_of_fifty_claims_through_five_stores_one_wins(store_url):
     async with contextlib.AsyncExitStack() as stack:
         stores = [await stack.enter_async_context(Store.open(store_url)) for _ in range(5)]
@@ -33,6 +36,7 @@ async def test_of_fifty_claims_through_five_stores_one_wins(store_url):
             assert sum(won) == 1
 
 
+@pytest.mark.slow
 async def test_of_two_processes_each_message_and_each_daily_goes_to_one(url):
     # Both start on an empty database, so they also compete for making the schema.
     arguments = ["-W", "error", "-m", "tests.storage.claimant", url]

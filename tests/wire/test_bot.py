@@ -199,6 +199,7 @@ async def test_a_rate_limit_is_waited_out(wire: WireServer) -> None:
     assert len(wire.world.replies_to(asked)) == 1
 
 
+@pytest.mark.slow
 async def test_a_burst_under_a_rate_limit_is_answered_whole(wire: WireServer) -> None:
     wire.faults.rate_limit(CREATE_MESSAGE, after=0.2, times=3)
     async with kibitz(wire):

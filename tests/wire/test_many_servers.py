@@ -7,6 +7,7 @@ import gc
 from typing import TYPE_CHECKING
 
 import discord
+import pytest
 
 from .kibitz import kibitz, position
 
@@ -21,6 +22,7 @@ def walked() -> int:
     return sum(isinstance(thing, discord.Guild) for thing in gc.get_objects())
 
 
+@pytest.mark.slow
 async def test_servers_that_have_arrived_are_not_collected_and_those_they_replace_are_freed(
     wire: WireServer,
 ) -> None:

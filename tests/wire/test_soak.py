@@ -272,6 +272,7 @@ async def lived(folder: Path, count: int) -> dict[str, Any]:
     }
 
 
+@pytest.mark.slow
 async def test_a_short_day_ends_with_every_position_answered_once(tmp_path: Path) -> None:
     figures = await lived(tmp_path, FEW)
     assert figures["wrong"] == []

@@ -23,6 +23,7 @@ def shipped():
     return list(lichess.read(text.splitlines()))
 
 
+@pytest.mark.slow
 def test_the_puzzles_that_come_along_can_all_be_played():
     puzzles = shipped()
     assert len(puzzles) == 2400

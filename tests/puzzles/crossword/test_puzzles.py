@@ -56,6 +56,7 @@ def told(puzzle):
     return [play_text(play, puzzle.position.rules.distribution) for play in puzzle.answers]
 
 
+@pytest.mark.slow
 def test_a_best_play_is_ahead_by_equity_and_by_simulation(lexicon):
     effort = proof.Effort(iterations=128, seed=3)
     puzzle = proof.prove_simulated(at(MISFARE), lexicon, effort)

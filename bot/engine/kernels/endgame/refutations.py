@@ -1,7 +1,8 @@
 """Plays that an answer known beforehand refutes: the endgame's search need not make them.
 
 A player who can go out with a play of a lane that nothing is written to goes out with it for the same score after
-whatever the other plays. So what a play is worth has a bound, without a look at the board after it.
+whatever the other plays. So what a play is worth has a bound, without a look at the board after it. A play that ends
+the game has its value at once.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from bot.engine.kernels.endgame.nodes import (
     N_LIST,
     N_NEXT,
     N_OTHER,
+    N_OTHER_POINTS,
     N_PASSES,
     N_POINTS,
     N_RACK,
@@ -51,15 +53,13 @@ _OUTS = WORK_LENGTH
 
 @compiled
 def sweep(board: BoardOf, search: SearchOf, ply: int) -> None:
-    """Count the plays of a node as tried that the other player refutes by going out."""
+    """Count the plays of a node as tried that the other player refutes by going out, or that end the game for too little."""
     frames, lists, order, pool, work = search.frames, search.lists, search.order, search.pool, search.work
     node = ply * N_LENGTH
     frames[node + N_SWEPT] = 1
     if frames[node + N_BAG]:
         return
     outs = _find_outs(search, node)
-    if not outs:
-        return
     alpha = frames[node + N_ALPHA]
     rack = frames[node + N_RACK]
     begin = frames[node + N_LIST]
@@ -72,13 +72,19 @@ def sweep(board: BoardOf, search: SearchOf, ply: int) -> None:
             base = -2 * frames[node + N_POINTS]
         else:
             base = pool[record + E_SCORE] - 2 * (frames[node + N_POINTS] - pool[record + E_POINTS])
-        ends = frames[node + N_PASSES] == 1 if slot == NO_PLAY else pool[record + E_USED] == rack
-        if ends or base - work[_OUTS] > alpha:
+        if slot != NO_PLAY and pool[record + E_USED] == rack:
+            value = base + 2 * frames[node + N_OTHER_POINTS]
+        elif slot == NO_PLAY and frames[node + N_PASSES] == 1:
+            value = frames[node + N_OTHER_POINTS] - frames[node + N_POINTS]
+        else:
+            if not outs or base - work[_OUTS] > alpha:
+                continue
+            free = _first_free(board, search, slot, outs)
+            if free == outs:
+                continue
+            value = base - work[_OUTS + 2 * free]
+        if value > alpha:
             continue
-        free = _first_free(board, search, slot, outs)
-        if free == outs or base - work[_OUTS + 2 * free] > alpha:
-            continue
-        value = base - work[_OUTS + 2 * free]
         if value > frames[node + N_BEST]:
             frames[node + N_BEST] = value
             frames[node + N_BEST_HASH] = wide(PASS_HASH) if slot == NO_PLAY else pool[record + E_HASH]

@@ -16,7 +16,7 @@ from bot.engine.kernels import board as board_kernel
 from bot.engine.kernels.board import Numbers
 from bot.engine.kernels.endgame import choices, nodes
 from bot.engine.kernels.endgame import plays as records
-from bot.engine.kernels.endgame.refutations import SWEEP_WORK
+from bot.engine.kernels.endgame.lasting_words import reach_work
 from bot.engine.kernels.rack import MAX_RACK
 from bot.engine.kernels.turn import BoardOf
 from bot.engine.plays.board_arrays import BoardArrays
@@ -175,7 +175,7 @@ def search_of(game: Numbers, ending: Ending, passes: int) -> nodes.SearchOf:
         np.zeros(nodes.ENTRY * int(state[nodes.S_ENTRIES]), dtype=np.int64),
         np.zeros((1 + plies * records.E_LENGTH) * plies, dtype=np.int64),
         _lanes(rows, columns),
-        np.zeros(SWEEP_WORK, dtype=np.int64),
+        np.zeros(reach_work(int(game[board_kernel.G_SIZE])), dtype=np.int64),
     )
 
 

@@ -81,8 +81,9 @@ INFINITE = 1 << 60
     N_DUE_COLUMNS,
     N_SWEPT,
     N_ANSWERS,
-) = range(32)
-N_LENGTH = 32
+    N_LOOK,
+) = range(33)
+N_LENGTH = 33
 
 BAG_BITS = 7
 """``N_BAG`` has so many bits for each tile in the bag, the one that is drawn first in the lowest: its kind and 1."""
@@ -111,6 +112,8 @@ S_FIRST = 11
 """The ply at which the search ends: the root's, or the one after it."""
 S_TILE_WORTH = 12
 """How much each tile that a play lays counts in the order in which plays are tried, in half points."""
+S_REACH = 13
+"""Whether it is looked at what a player can still score at most."""
 STATE_LENGTH = 16
 
 RUNNING, DONE, OVERFLOW = 0, 1, 2

@@ -37,9 +37,7 @@ class Network:
             self._logits(features[start : start + _TOGETHER]) for start in range(0, len(features), _TOGETHER)
         ]
         logits = np.concatenate(parts)
-        powers = np.exp(logits - logits.max(axis=1, keepdims=True))
-        shares: Floats = powers / powers.sum(axis=1, keepdims=True)
-        return shares
+        return softmax(logits)
 
     def _logits(self, values: Floats) -> Floats:
         values = blocks(values)
@@ -49,6 +47,13 @@ class Network:
         values = values.reshape(len(values), -1)
         values = np.maximum(values @ self.weights["dense-weights"] + self.weights["dense-bias"], 0)
         return values @ self.weights["classes-weights"] + self.weights["classes-bias"]
+
+
+def softmax(logits: Floats) -> Floats:
+    """Return the probability of each class in each row: rows × classes, as the logits are."""
+    powers = np.exp(logits - logits.max(axis=1, keepdims=True))
+    shares: Floats = powers / powers.sum(axis=1, keepdims=True)
+    return shares
 
 
 def blocks(values: Floats) -> Floats:

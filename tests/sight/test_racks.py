@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import io
+from contextlib import nullcontext
+from dataclasses import replace
 
 import pytest
 from PIL import Image, ImageDraw
 
 from bot.domain.crossword.notations import cgp
+from bot.domain.reading.problems import ParseError
 from bot.reading import Attachment, Source, read_file
+from bot.reading.pictures.boards import MAX_DOUBTFUL, boards_of
 from bot.scenes.crossword.position import position_scene
 from bot.scenes.style import Style, View
+from bot.sight.crossword import read_crossword
 from bot.sight.grids import find_grids
 from bot.sight.racks import RackSight, read_rack
 from render.board import draw_board
@@ -106,3 +111,20 @@ def test_of_two_rows_of_letters_neither_is_stated():
     picture.paste(second.crop((0, second.height - 80, second.width, second.height)), (0, picture.height - 80))
     rack = rack_of(picture)
     assert rack is None or not rack.confident
+
+
+def test_no_rack_is_looked_for_beside_a_board_that_is_not_shown(monkeypatch):
+    """Most of what a hostile page cost was spent on it."""
+    [sight] = read_crossword(drawn("AEINRST"))
+    looked = []
+    for name in ("racks.read_rack", "scores.pairs.read_scores"):
+        monkeypatch.setattr(f"bot.sight.{name}", lambda *_, name=name: looked.append(name))
+    for doubtful in (MAX_DOUBTFUL, MAX_DOUBTFUL + 1):
+        unsure = replace(sight, doubtful=tuple(range(doubtful)))
+        monkeypatch.setattr("bot.sight.crossword.read_crossword", lambda _, unsure=unsure: (unsure,))
+        looked.clear()
+        with (
+            nullcontext() if doubtful == MAX_DOUBTFUL else pytest.raises(ParseError, match="too little of it")
+        ):
+            boards_of(drawn("AEINRST"), None, spoiler=False)
+        assert len(looked) == (2 if doubtful == MAX_DOUBTFUL else 0)

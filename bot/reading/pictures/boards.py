@@ -72,8 +72,8 @@ def boards_of(picture: Image.Image, lexica: Path | None, *, spoiler: bool) -> tu
         return ()
     chess, crosswords = read_chess(picture), read_crossword(picture)
     words = [_weighed(sight, lexica) for sight in crosswords]
-    # Of several boards nobody can tell whose rack and scores are beside them.
-    alone = len(words) == 1 and not chess
+    # Of several boards nobody can tell whose rack and scores are beside them; one that is not shown needs none.
+    alone = len(words) == 1 and not chess and len(words[0][0].doubtful) <= MAX_DOUBTFUL
     rack = read_rack(picture, crosswords[0].grid) if alone else None
     scores = read_scores(picture, crosswords[0].grid, crosswords[0].rows) if alone else None
     boards = [

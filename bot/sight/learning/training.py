@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from bot.sight.network import CONVOLUTIONS, blocks, halved
+from bot.sight.network import CONVOLUTIONS, blocks, halved, softmax
 from bot.sight.squares import CHANNELS, SIDE, Floats
 
 
@@ -102,8 +102,7 @@ class Trainer(Adam):
         keep = (self.random.random(hidden.shape) >= _DROPPED).astype(np.float32) / (1 - _DROPPED)
         dropped = hidden * keep
         logits = dropped @ self.weights["classes-weights"] + self.weights["classes-bias"]
-        powers = np.exp(logits - logits.max(axis=1, keepdims=True))
-        share = powers / powers.sum(axis=1, keepdims=True)
+        share = softmax(logits)
         rows = np.arange(len(wanted))
         loss = float(-np.log(share[rows, wanted] + 1e-9).mean())
         right = float((share.argmax(axis=1) == wanted).mean())

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.sight.learning.training import Adam, gathered, neighbours
-from bot.sight.network import CONVOLUTIONS, blocks
+from bot.sight.network import CONVOLUTIONS, blocks, softmax
 from bot.sight.scores.names.line import HEIGHT
 from bot.sight.scores.names.network import CONTEXT, NONE, REACH, STRANGE, beside, columns, lower
 from bot.sight.squares import Floats
@@ -85,8 +85,7 @@ class LineTrainer(Adam):
 
 def _slope(logits: Floats, wanted: npt.NDArray[np.int64]) -> tuple[float, float, Floats]:
     """Return the mean loss, the share of signs that are right, and the slope of the loss by the logits."""
-    powers = np.exp(logits - logits.max(axis=1, keepdims=True))
-    slope = powers / powers.sum(axis=1, keepdims=True)
+    slope = softmax(logits)
     rows = np.arange(len(wanted))
     signs = np.flatnonzero(wanted > NONE)
     right = float((slope[signs].argmax(axis=1) == wanted[signs]).mean()) if len(signs) else math.nan

@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from bot.sight.network import CONVOLUTIONS, Network, blocks, convolved
+from bot.sight.network import CONVOLUTIONS, Network, blocks, convolved, softmax
 from bot.sight.squares import Floats
 
 SIGNS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.-_' "
@@ -35,9 +35,7 @@ class LineNetwork(Network):
             near = beside(values, apart)
             values = np.maximum(near @ self.weights[f"{name}-weights"] + self.weights[f"{name}-bias"], 0)
         logits = (values @ self.weights["classes-weights"] + self.weights["classes-bias"])[0]
-        powers = np.exp(logits - logits.max(axis=1, keepdims=True))
-        shares: Floats = powers / powers.sum(axis=1, keepdims=True)
-        return shares
+        return softmax(logits)
 
 
 def lower(values: Floats) -> Floats:

@@ -7,7 +7,7 @@ and at the end at most twice the other's tiles count.
 A play of ``m`` tiles makes a word along its lane and at most one across with each tile. A word is a row of squares without a
 gap; those that have tiles on the present board count what they count, and ``e`` others are filled with some of the ``k``, by
 this play or by *older* ones, which lie there by then. With what the present board has and any ``e`` of the ``k`` tiles, all
-words are found (:func:`_find_words`) that hold, for each tile that is laid beside tiles across, with a necessary condition
+words are found (:func:`~.lasting_words.find_words`) that hold, for each tile that is laid beside tiles across, with a necessary condition
 that no later play takes away: its letter stands beside that run of tiles in some word of the lexicon. Where it makes no word
 across with that run alone, a further tile lies beside it across by then; as these squares are all different, a word needs
 ``e`` and so many more of the ``k``. A row of squares that neither has nor joins a tile of the present board is taken to be

@@ -203,6 +203,25 @@ class _Typing:
 _signatures: dict[tuple[object, object], object] = {}
 
 
+class _KernelLibrary(cast(Any, JITCodeLibrary)):  # type: ignore[misc]  # numba has no types
+    """The code of a kernel that Python calls, with that of the kernels it calls.
+
+    Those are its own: nobody else calls them there. So what is called at one place becomes a part of the caller, and
+    of an array, which is passed as seven words, only those words are passed that are used.
+    """
+
+    def finalize(self) -> None:
+        """Link what the kernel calls, and optimize it."""
+        self._called_from_outside = {function.name for function in self.get_defined_functions()}
+        super().finalize()
+
+    def _optimize_final_module(self) -> None:
+        for function in self.get_defined_functions():
+            if function.name not in self._called_from_outside:
+                function.linkage = "internal"
+        super()._optimize_final_module()
+
+
 class _KernelCompiler(cast(Any, CompilerBase)):  # type: ignore[misc]  # numba has no types
     """numba's compiler without its steps for closures, generators, exceptions and whole arrays, which no kernel has."""
 
@@ -218,8 +237,11 @@ class _KernelCompiler(cast(Any, CompilerBase)):  # type: ignore[misc]  # numba h
         NoPythonBackend,
     )
 
-    def __init__(self, typing: Any, *others: Any) -> None:  # noqa: ANN401 - numba's own interface
-        super().__init__(typing, *others)
+    def __init__(self, typing: Any, target: Any, library: Any, *others: Any) -> None:  # noqa: ANN401 - numba's own interface
+        if library is None:
+            library = _KernelLibrary(target.codegen(), "kernel")
+            library.enable_object_caching()
+        super().__init__(typing, target, library, *others)
         self.state.typingctx = _Typing(typing)
 
     def define_pipelines(self) -> list[Any]:

@@ -1,4 +1,4 @@
-"""Compiling: the options that all kernels of the engine share, where compiled code is kept, and single bits.
+"""Compiling: the options that all kernels of the engine share, where compiled code is kept, single bits, prefetching.
 
 Kernels are plain functions over arrays and numbers, compiled with numba when they are first called. They hold no
 interpreter lock, so that several threads compute at once, and check no bounds: their callers check everything
@@ -43,6 +43,7 @@ from numba.extending import intrinsic, lower_builtin
 Kernel = TypeVar("Kernel", bound=Callable[..., object])
 
 _config = cast(Any, numba.config)
+_llvm = cast(Any, cgutils)
 _OPTIONS: dict[str, Any] = {
     "nogil": True,
     "boundscheck": False,
@@ -333,8 +334,7 @@ def _item_of(context: Any, builder: Any, signature: Any, args: Any) -> tuple[Any
     items = context.make_array(array)(context, builder, args[0])
     place = context.cast(builder, args[1], index, types.intp)
     checked = context.enable_boundscheck
-    point = cast(Any, cgutils).get_item_pointer
-    return array, point(context, builder, array, items, [place], boundscheck=checked)
+    return array, _llvm.get_item_pointer(context, builder, array, items, [place], boundscheck=checked)
 
 
 _lowered = cast(Any, lower_builtin)
@@ -361,6 +361,24 @@ def bit_count(mask: int) -> int:
 
 wide = cast("Callable[[object], int]", np.int64)
 """Makes a number of an array one of 64 bits, since numba's arithmetic goes by the types of both sides."""
+
+
+@intrinsic
+def _prefetch(_context: Any, array: Any, index: Any) -> Any:  # noqa: ANN401 - numba's own interface
+    def generate(target: Any, builder: Any, signature: Any, args: Any) -> Any:  # noqa: ANN401
+        _, item = _item_of(target, builder, signature, args)
+        address = builder.bitcast(item, _llvm.voidptr_t)
+        to_read, soon_again, data = (_llvm.int32_t(number) for number in (0, 3, 1))
+        args = [address, to_read, soon_again, data]
+        kind = _llvm.ir.FunctionType(_llvm.ir.VoidType(), [arg.type for arg in args])
+        builder.call(builder.module.declare_intrinsic("llvm.prefetch", [address.type], kind), args)
+        return target.get_dummy_value()
+
+    return types.none(array, index), generate
+
+
+prefetch = cast("Callable[[object, int], None]", _prefetch)
+"""Has the processor get an item of an array from the memory, without waiting for it."""
 
 
 @_kept_and_inlined

@@ -1,4 +1,4 @@
-"""What a player can still score at most, against all that can be played while the other player passes."""
+"""What a player can still gain at most, against all that can be played while the other player passes."""
 
 from functools import cache
 
@@ -6,9 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bot.domain.crossword.scoring import rack_points
+from bot.engine.compiler import compiled
 from bot.engine.endgame.arrays import Ending, others_tiles
 from bot.engine.endgame.search import Searcher
-from bot.engine.kernels.endgame.lasting_words import MAX_REACH, R_COUNT, R_TOTAL
+from bot.engine.kernels.endgame.lasting_words import MAX_REACH, R_COUNT, R_TOTAL, R_WEIGHT
 from bot.engine.kernels.endgame.nodes import N_LENGTH, ROOT
 from bot.engine.kernels.endgame.reach import find_reach
 from bot.engine.lexicon.builder import build_word_graph
@@ -17,8 +19,13 @@ from tests.engine.endgame_oracle import Oracle, small_endings
 from tests.examples import up_to
 
 
+@compiled
+def find(board, search, node, others):
+    return find_reach(board, search, node, others)
+
+
 def check(position, words):
-    """Compare what tiles can score at most, all and the last of them, with everything that can be played."""
+    """Compare what tiles can gain at most, all and any that may be left, with everything that can be played."""
     rules = position.rules
     own = tuple(sorted(position.players[position.on_turn].rack))
     others = others_tiles(position)
@@ -28,26 +35,27 @@ def check(position, words):
     searcher = Searcher(position, board_arrays(position, graph), Ending(own, other, bag))
     board, search = searcher._board, searcher._search
     tiles = len(own) + len(bag)
-    known = find_reach(board, search, ROOT * N_LENGTH)
+    points = rack_points(other, rules.distribution)
+    known = find(board, search, ROOT * N_LENGTH, points)
     assert known == (tiles <= MAX_REACH)
     if not known:
         return
     assert search.work[R_COUNT] == tiles
-    total = search.work[R_TOTAL : R_TOTAL + tiles + 1].tolist()
     oracle = Oracle(rules, words)
 
     @cache
     def most(board, rack, bag):
-        best = 0
+        if not rack:
+            return 2 * points
+        best = points - rack_points(rack, rules.distribution)
         for after, left, score in oracle.plays(board, rack):
             laid = len(rack) - len(left)
-            rest = tuple(sorted(left + bag[:laid])), bag[laid:]
-            value = most(after, *rest)
-            assert value <= total[sum(map(len, rest))]
-            best = max(best, score + value)
+            best = max(best, score + most(after, tuple(sorted(left + bag[:laid])), bag[laid:]))
+        number = sum(int(search.work[R_WEIGHT + tile]) for tile in rack + bag)
+        assert best <= search.work[R_TOTAL + number]
         return best
 
-    assert most(position.board, own, bag) <= total[tiles]
+    most(position.board, own, bag)
 
 
 endings = st.sampled_from((0, 1, 2)).flatmap(lambda bag: small_endings(most=4 - bag, bag=bag))

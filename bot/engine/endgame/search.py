@@ -166,12 +166,10 @@ class Searcher:
         deeper and deeper takes. Plays that lay many tiles are tried first then, since they leave less to be proved.
         """
         self._search.state[nodes.S_TILE_WORTH] = _TILE_WORTH_TO_PROVE
-        self._search.state[nodes.S_REACH] = 1
         try:
             return self._search_play(slot, self.deepest, (least - 1, least), watch, most)
         finally:
             self._search.state[nodes.S_TILE_WORTH] = TILE_WORTH
-            self._search.state[nodes.S_REACH] = 0
 
     def _search_play(
         self, slot: int, depth: int, window: tuple[int, int], watch: Watch, most: int | None = None

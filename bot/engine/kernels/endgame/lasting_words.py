@@ -7,7 +7,7 @@ that away: a run only grows, and stays a part of what it grows to.
 
 from __future__ import annotations
 
-from bot.engine.compiler import compiled, lowest_bit, wide
+from bot.engine.compiler import compiled, inlined, inner, lowest_bit, wide
 from bot.engine.kernels.board import (
     BEFORE,
     CROSS,
@@ -37,38 +37,64 @@ from bot.engine.kernels.turn import BoardOf
 MAX_REACH = 7
 """With so many tiles at most it is looked at what they can score."""
 R_ROOM = MAX_REACH + 1
+R_SETS = 1 << MAX_REACH
+"""So many sets of them there are at most. Each has a number, to which a tile of the n-th kind adds its weight."""
 R_COUNT = SWEEP_WORK
 """Places in ``work``: how many tiles there are."""
 R_ALL = R_COUNT + 1
 """The tiles as a rack."""
-R_NATURAL = R_ALL + 1
-"""The letters that they are, and those that they can be."""
-R_HAVE = R_NATURAL + 1
-R_TILES = R_HAVE + 1
-"""Their points, dearest first."""
-R_TOTAL = R_TILES + R_ROOM
-"""What the last 0, 1, ... of them can score together."""
-R_BEST = R_TOTAL + R_ROOM
-"""What a play can score, ``R_ROOM`` numbers by older tiles for each number of tiles that it lays."""
-R_SQUARE = R_BEST + R_ROOM * R_ROOM
-"""Of the word that is looked at, for each tile: its square, its points, whether another must lie beside it."""
-R_WORTH = R_SQUARE + R_ROOM
-R_BESIDE = R_WORTH + R_ROOM
-R_TIMES = R_BESIDE + R_ROOM
-"""The word multipliers of these squares, highest first."""
+R_HAVE = R_ALL + 1
+"""The letters that they can be."""
+R_KINDS = R_HAVE + 1
+"""How many kinds of tiles there are, and these, dearest first."""
+R_KIND = R_KINDS + 1
+R_NUMBER = R_KIND + R_ROOM
+"""64 numbers: which of them a kind is."""
+R_WEIGHT = R_NUMBER + 64
+"""64 numbers: what a tile of a kind adds to the number of a set."""
+R_RACK = R_WEIGHT + 64
+"""For each set: the rack, how many tiles, what they count."""
+R_SIZE = R_RACK + R_SETS
+R_POINTS = R_SIZE + R_SETS
+R_SPELLS = R_POINTS + R_SETS
+"""Whether the set makes a word."""
+R_TOTAL = R_SPELLS + R_SETS
+"""What the player can still gain with the set, when the others have been laid."""
+R_BEST = R_TOTAL + R_SETS
+"""What a play of the set can score, ``R_ROOM`` numbers by older tiles; -1 where there is none."""
+R_OTHERS = R_BEST + R_ROOM * R_SETS
+"""What the other tiles of a word count that has all of the set, ``R_ROOM`` numbers by the word's tiles; -1 without one."""
+R_DEAREST = R_OTHERS + R_ROOM * R_SETS
+"""What a word of so many tiles counts that has one of a kind, ``R_ROOM`` numbers by kind; -1 without one."""
+R_SQUARE = R_DEAREST + R_ROOM * R_ROOM
+"""Of the word that is looked at, for each tile: its square, which kind it is, whether another must lie beside it."""
+R_TILE = R_SQUARE + R_ROOM
+R_BESIDE = R_TILE + R_ROOM
+R_LETTERS = R_BESIDE + R_ROOM
+"""The multipliers of the row that is looked at, highest first."""
+R_TIMES = R_LETTERS + R_ROOM
 R_ACROSS = R_TIMES + R_ROOM
-"""What the words across them count, highest first, ``R_ROOM`` numbers for each number of older tiles."""
-R_ALONE = R_ACROSS + R_ROOM * R_ROOM
-"""What a word along the lane counts that a tile completes alone, by older tiles and by square."""
+"""What words across that row count that a tile completes alone, ``R_ROOM`` numbers by kind for each number of older tiles."""
+R_FRAMES = R_ACROSS + R_ROOM * R_ROOM
+R_ROWS = R_FRAMES + 6 * R_ROOM
+"""The same for all rows of a length and highest word multiplier together, ``R_ROW`` numbers each, the first whether there are any."""
+R_ROW = 1 + 2 * R_ROOM + R_ROOM * R_ROOM
+R_TIMES_KINDS = 5
+"""Word multipliers from here on count as one."""
+R_ALONE = R_ROWS + R_ROOM * R_TIMES_KINDS * R_ROW
+"""What a word along the lane counts that a tile completes alone, by kind, older tiles and square; -1 without one."""
+
+_NATURAL, _BLANK, _LIST, _RACK, _LEFT, _SET = range(6)
+_FRAME = 6
 
 
 @compiled
 def reach_work(size: int) -> int:
     """Return how much room ``work`` needs on a board with so many squares in one direction."""
-    return wide(R_ALONE + 2 * size * (MAX_REACH + MASK_SECTIONS))
+    return wide(R_ALONE + 2 * size * (MAX_REACH * MAX_REACH + MASK_SECTIONS))
 
 
-@compiled
+@inlined
 def insert(search: SearchOf, at: int, count: int, number: int) -> None:
     """Add a number to a descending list of ``count``."""
     work = search.work
@@ -79,42 +105,128 @@ def insert(search: SearchOf, at: int, count: int, number: int) -> None:
     work[place] = number
 
 
-@compiled
-def _take_tile(board: BoardOf, search: SearchOf, kind: int) -> None:
-    game, work = board.game, search.work
-    work[R_ALL] += search.kit[T_UNIT + kind]
-    work[R_NATURAL] |= wide(1) << kind
-    insert(search, wide(R_TILES), work[R_COUNT], game[G_POINTS + kind])
-    work[R_COUNT] += 1
-
-
-@compiled
+@inner
 def take_tiles(board: BoardOf, search: SearchOf, node: int) -> bool:
-    """Write down the tiles that the player on turn can still lay; return whether these are not too many."""
-    frames, kit, work = search.frames, search.kit, search.work
-    work[R_COUNT] = work[R_ALL] = work[R_NATURAL] = 0
-    rack = frames[node + N_RACK]
+    """Write down the tiles that the player on turn can still lay, and their sets; return whether these are not too many."""
+    game, frames, kit, work = board.game, search.frames, search.kit, search.work
+    tiles = frames[node + N_RACK]
     bag = frames[node + N_BAG]
+    while bag:
+        tiles += kit[T_UNIT + (bag & IN_BAG) - 1]
+        bag >>= BAG_BITS
+    work[R_ALL] = tiles
+    count = kinds = letters = wide(0)
     for number in range(kit[T_KINDS]):
         kind = kit[T_LIST + number]
-        field = rack & kit[T_FIELD + kind]
-        while field:
-            if work[R_COUNT] == MAX_REACH:
-                return False
-            _take_tile(board, search, kind)
-            field -= kit[T_UNIT + kind]
-    while bag:
-        if work[R_COUNT] == MAX_REACH:
+        many = (tiles & kit[T_FIELD + kind]) // kit[T_UNIT + kind]
+        if not many:
+            continue
+        count += many
+        if count > MAX_REACH:
             return False
-        _take_tile(board, search, (bag & IN_BAG) - 1)
-        bag >>= BAG_BITS
-    every = board.game[G_LETTERS]
-    work[R_HAVE] = every if work[R_NATURAL] & 1 else work[R_NATURAL]
-    work[R_NATURAL] &= every
+        place = R_KIND + kinds
+        while place > R_KIND and game[G_POINTS + work[place - 1]] < game[G_POINTS + kind]:
+            work[place] = work[place - 1]
+            place -= 1
+        work[place] = kind
+        kinds += 1
+        letters |= wide(1) << kind
+    work[R_COUNT] = count
+    work[R_KINDS] = kinds
+    work[R_HAVE] = game[G_LETTERS] if letters & 1 else letters
+    _list_sets(board, search)
     return True
 
 
-@compiled
+@inner
+def _list_sets(board: BoardOf, search: SearchOf) -> None:
+    """Write down all sets of the tiles; that of none is 0."""
+    game, kit, work = board.game, search.kit, search.work
+    work[R_RACK] = work[R_SIZE] = work[R_POINTS] = 0
+    sets = wide(1)
+    for number in range(work[R_KINDS]):
+        kind = work[R_KIND + number]
+        work[R_NUMBER + kind] = number
+        work[R_WEIGHT + kind] = sets
+        many = (work[R_ALL] & kit[T_FIELD + kind]) // kit[T_UNIT + kind]
+        for one in range(sets, sets * (many + 1)):
+            work[R_RACK + one] = work[R_RACK + one - sets] + kit[T_UNIT + kind]
+            work[R_SIZE + one] = work[R_SIZE + one - sets] + 1
+            work[R_POINTS + one] = work[R_POINTS + one - sets] + game[G_POINTS + kind]
+        sets *= many + 1
+
+
+@inlined
+def sets_of(search: SearchOf) -> int:
+    """Return how many sets there are."""
+    return set_of(search, search.work[R_ALL]) + 1
+
+
+@inlined
+def set_of(search: SearchOf, rack: int) -> int:
+    """Return the number of the set that a rack is."""
+    kit, work = search.kit, search.work
+    number = wide(0)
+    for at in range(R_KIND, R_KIND + work[R_KINDS]):
+        kind = work[at]
+        number += (rack & kit[T_FIELD + kind]) // kit[T_UNIT + kind] * work[R_WEIGHT + kind]
+    return number
+
+
+@inlined
+def _push(board: BoardOf, search: SearchOf, depth: int, place: int, rack: int, have: int, made: int) -> None:
+    work = search.work
+    fitting = letters_at(board.graph, place) & LETTERS_ONLY & board.game[G_LETTERS]
+    frame = R_FRAMES + depth * _FRAME
+    work[frame + _NATURAL] = fitting & have
+    work[frame + _BLANK] = fitting if have & 1 else 0
+    work[frame + _LIST] = place
+    work[frame + _RACK] = rack
+    work[frame + _LEFT] = have
+    work[frame + _SET] = made
+
+
+@inner
+def find_spelling_sets(board: BoardOf, search: SearchOf) -> None:
+    """Find which sets, all tiles excepted, make a word without any tile of the board: with the last letter first."""
+    graph, kit, work = board.graph, search.kit, search.work
+    for number in range(sets_of(search)):
+        work[R_SPELLS + number] = 0
+    have = wide(0)
+    for number in range(work[R_KINDS]):
+        have |= wide(1) << work[R_KIND + number]
+    depth = wide(0)
+    _push(board, search, depth, wide(board.game[G_ROOT]), work[R_ALL], have, wide(0))
+    while depth >= 0:
+        frame = R_FRAMES + depth * _FRAME
+        bits = work[frame + _NATURAL]
+        kind = wide(0)
+        if bits:
+            work[frame + _NATURAL] = bits & (bits - 1)
+            letter = lowest_bit(bits)
+            kind = letter
+        else:
+            bits = work[frame + _BLANK]
+            if not bits:
+                depth -= 1
+                continue
+            work[frame + _BLANK] = bits & (bits - 1)
+            letter = lowest_bit(bits)
+        place = work[frame + _LIST]
+        entry = entry_of(graph, place, letters_at(graph, place), letter)
+        made = work[frame + _SET] + work[R_WEIGHT + kind]
+        if entry & 1:
+            work[R_SPELLS + made] = 1
+        if work[R_SIZE + made] + 1 < work[R_COUNT]:
+            rack = work[frame + _RACK] - kit[T_UNIT + kind]
+            have = work[frame + _LEFT]
+            if not rack & kit[T_FIELD + kind]:
+                have &= ~(wide(1) << kind)
+            depth += 1
+            _push(board, search, depth, entry >> 1, rack, have, made)
+
+
+@inner
 def _may_follow(board: BoardOf, square: int, letters: int) -> int:
     """Return which of some letters stand in any word after the run that ends before a square."""
     game, squares, graph = board.game, board.squares, board.graph
@@ -135,12 +247,12 @@ def _may_follow(board: BoardOf, square: int, letters: int) -> int:
     return found
 
 
-@compiled
+@inner
 def find_words(board: BoardOf, search: SearchOf, node: int) -> int:
     """Write all words that may be made to ``pool`` behind the plays of a node; return their end, -1 without room."""
     game, squares, masks, work = board.game, board.squares, board.masks, search.work
     section = 2 * game[G_SIZE]
-    at = R_ALONE + MAX_REACH * section
+    at = R_ALONE + MAX_REACH * MAX_REACH * section
     for square in range(1, section - 1):
         work[at + BEFORE * section + square] = masks[BEFORE * section + square]
         if squares[square] == 0:

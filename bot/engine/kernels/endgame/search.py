@@ -44,7 +44,6 @@ from bot.engine.kernels.endgame.nodes import (
     N_LOOK,
     N_MARK,
     N_NEXT,
-    N_OTHER_POINTS,
     N_PLAY,
     N_SECOND_KILLER,
     N_SWEPT,
@@ -61,7 +60,6 @@ from bot.engine.kernels.endgame.nodes import (
     S_NODES,
     S_PLIES,
     S_PLY,
-    S_REACH,
     S_STATUS,
     S_VALUE,
     UPPER,
@@ -72,8 +70,8 @@ from bot.engine.kernels.endgame.nodes import (
     probe,
     store,
 )
+from bot.engine.kernels.endgame.out_of_reach import leave_out, patience
 from bot.engine.kernels.endgame.plays import E_HASH, E_LENGTH, E_SCORE
-from bot.engine.kernels.endgame.reach import leave_out, patience
 from bot.engine.kernels.endgame.refutations import sweep
 from bot.engine.kernels.turn import BoardOf
 
@@ -189,7 +187,7 @@ def _prepare(board: BoardOf, search: SearchOf, ply: int) -> int:
             sweep(board, search, ply)
         if search.state[S_NODES] >= frames[node + N_LOOK]:
             frames[node + N_LOOK] = INFINITE
-            leave_out(board, search, node)
+            leave_out(board, search, ply)
     return wide(_GO_ON) if frames[node + N_NEXT] < frames[node + N_COUNT] else wide(_RETURN)
 
 
@@ -250,7 +248,7 @@ def _open(board: BoardOf, search: SearchOf, ply: int) -> bool:
     frames[node + N_FULL] = 0
     frames[node + N_SWEPT] = 0
     frames[node + N_LOOK] = INFINITE
-    if search.state[S_REACH] and frames[node + N_ALPHA] >= 2 * frames[node + N_OTHER_POINTS]:
+    if frames[node + N_BETA] - frames[node + N_ALPHA] == 1:
         frames[node + N_LOOK] = search.state[S_NODES] + patience(search, node)
     if not keep_node_plays(board, search, ply):
         return False

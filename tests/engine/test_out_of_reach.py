@@ -1,0 +1,94 @@
+"""Plays that an answer refutes, against what each play is worth."""
+
+import pytest
+from hypothesis import given, settings
+
+from bot.domain.crossword.play import THROUGH, Pass
+from bot.engine.compiler import compiled, wide
+from bot.engine.endgame.arrays import Ending, others_tiles
+from bot.engine.endgame.search import Searcher
+from bot.engine.kernels.endgame.choices import find_answers
+from bot.engine.kernels.endgame.nodes import (
+    INFINITE,
+    N_ALPHA,
+    N_ANSWERS,
+    N_BEST,
+    N_COUNT,
+    N_LENGTH,
+    N_LIST,
+    N_NEXT,
+    N_OTHER,
+    NO_PLAY,
+    ROOT,
+)
+from bot.engine.kernels.endgame.out_of_reach import refute
+from bot.engine.kernels.endgame.plays import E_LENGTH, E_USED
+from bot.engine.lexicon.builder import build_word_graph
+from bot.engine.plays.board_arrays import board_arrays
+from tests.engine.endgame_oracle import Oracle, small_endings
+from tests.examples import up_to
+
+
+@compiled
+def find_root_answers(board, search):
+    return find_answers(board, search, wide(ROOT))
+
+
+@compiled
+def refute_root_plays(board, search, answer):
+    return refute(board, search, wide(ROOT), answer)
+
+
+def worth(position, words, own, other):
+    """Return what each play is worth by the board after it, the pass by the board itself."""
+    oracle = Oracle(position.rules, words)
+    values = {position.board: -oracle.value(position.board, other, own, (), position.scoreless_turns + 1)}
+    for board, left, score in oracle.plays(position.board, own):
+        values[board] = score + (-oracle.value(board, other, left, (), 0) if left else oracle.out(other))
+    return values
+
+
+def after(board, play):
+    if isinstance(play, Pass):
+        return board
+    squares = zip(play.squares(), play.tiles, strict=True)
+    return board.with_tiles(
+        (row * board.columns + column, tile) for (row, column), tile in squares if tile != THROUGH
+    )
+
+
+def check(position, words):
+    own = tuple(sorted(position.players[position.on_turn].rack))
+    other = others_tiles(position)
+    values = worth(position, words, own, other)
+    searcher = Searcher(position, board_arrays(position, build_word_graph(sorted(words))), Ending(own, other))
+    board, search = searcher._board, searcher._search
+    by_slot = {slot: values[after(position.board, play)] for slot, play, _ in searcher.plays()}
+    frames, root = search.frames, ROOT * N_LENGTH
+    assert find_root_answers(board, search)
+    first = int(frames[root + N_LIST])
+    end = first + int(frames[root + N_COUNT])
+    answers = search.lists[end : end + int(frames[root + N_ANSWERS]) - 1].tolist()
+    goes_on = [slot for slot in answers if search.pool[slot * E_LENGTH + E_USED] != frames[root + N_OTHER]]
+    for answer in (NO_PLAY, *goes_on):
+        for least in set(by_slot.values()):
+            frames[root + N_ALPHA] = least - 1
+            frames[root + N_BEST] = -INFINITE
+            frames[root + N_NEXT] = 0
+            refute_root_plays(board, search, answer)
+            refuted = search.lists[first : first + int(frames[root + N_NEXT])].tolist()
+            assert all(by_slot[slot] < least for slot in refuted)
+
+
+@settings(up_to(60))
+@given(small_endings())
+def test_only_plays_that_are_worth_too_little_are_refuted(ending):
+    check(*ending)
+
+
+@pytest.mark.long
+@settings(max_examples=1000, deadline=None)
+@given(small_endings())
+def test_only_plays_that_are_worth_too_little_are_refuted_often(ending):
+    """So many find an answer in a lane that the play touches, to a pass or a play that ends the game."""
+    check(*ending)

@@ -100,15 +100,14 @@ def refute(board: BoardOf, search: SearchOf, ply: int, answer: int) -> bool:
     answered = answer * E_LENGTH
     score = wide(0)
     lane = wide(0)
+    mark = board.log[0]
     if answer != NO_PLAY:
-        mark = board.log[0]
         score = pool[answered + E_SCORE]
         lane = pool[answered + E_LANE]
         others -= pool[answered + E_POINTS]
         lay_play(board, search, answered)
     known = find_reach(board, search, node, others)
-    if answer != NO_PLAY:
-        undo_to(board.squares, board.masks, board.log, mark)
+    undo_to(board.squares, board.masks, board.log, mark)
     if not known:
         return True
     alpha = frames[node + N_ALPHA]

@@ -80,6 +80,7 @@ def check(position, words):
             assert all(by_slot[slot] < least for slot in refuted)
 
 
+@pytest.mark.slow
 @settings(up_to(60))
 @given(small_endings())
 def test_only_plays_that_are_worth_too_little_are_refuted(ending):

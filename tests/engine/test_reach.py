@@ -61,6 +61,7 @@ def check(position, words):
 endings = st.sampled_from((0, 1, 2)).flatmap(lambda bag: small_endings(most=4 - bag, bag=bag))
 
 
+@pytest.mark.slow
 @settings(up_to(40))
 @given(endings)
 def test_nobody_scores_more_than_is_in_reach(ending):

@@ -39,11 +39,13 @@ from numba.core.typed_passes import (
 )
 from numba.core.untyped_passes import FixupArgs, IRProcessing, ReconstructSSA, TranslateByteCode
 from numba.extending import intrinsic, lower_builtin
+from numba.np import arrayobj
 
 Kernel = TypeVar("Kernel", bound=Callable[..., object])
 
 _config = cast(Any, numba.config)
 _llvm = cast(Any, cgutils)
+_arrays = cast(Any, arrayobj)
 _OPTIONS: dict[str, Any] = {
     "nogil": True,
     "boundscheck": False,
@@ -315,14 +317,23 @@ def _inner(kernel: Kernel, options: dict[str, Any]) -> Kernel:
 
 
 def _get_item(context: Any, builder: Any, signature: Any, args: Any) -> Any:  # noqa: ANN401 - numba's own interface
+    if not _counts_from_the_start(context, signature):
+        return _arrays.getitem_arraynd_intp(context, builder, signature, args)
     array, pointer = _item_of(context, builder, signature, args)
     return context.unpack_value(builder, array.dtype, pointer, align=None if array.aligned else 1)
 
 
-def _set_item(context: Any, builder: Any, signature: Any, args: Any) -> None:  # noqa: ANN401
+def _set_item(context: Any, builder: Any, signature: Any, args: Any) -> Any:  # noqa: ANN401
+    if not _counts_from_the_start(context, signature):
+        return _arrays.setitem_array(context, builder, signature, args)
     array, pointer = _item_of(context, builder, signature, args)
     value = context.cast(builder, args[2], signature.args[2], array.dtype)
-    context.pack_value(builder, array.dtype, value, pointer, align=None if array.aligned else 1)
+    return context.pack_value(builder, array.dtype, value, pointer, align=None if array.aligned else 1)
+
+
+def _counts_from_the_start(context: Any, signature: Any) -> bool:  # noqa: ANN401
+    """Return whether an index is one of the engine's, of an array of one dimension; others are compiled as ever."""
+    return bool(signature.args[0].ndim == 1 and context.fndesc.modname.startswith(f"{__package__}."))
 
 
 def _item_of(context: Any, builder: Any, signature: Any, args: Any) -> tuple[Any, Any]:  # noqa: ANN401

@@ -8,12 +8,15 @@ import pytest
 from hypothesis import given, settings
 
 from bot.domain.crossword.bag import unseen_tiles
+from bot.domain.crossword.board import Board
 from bot.domain.crossword.course import tiles_used, without
-from bot.domain.crossword.distributions import BLANK
+from bot.domain.crossword.distributions import BLANK, Letter, LetterDistribution
+from bot.domain.crossword.layouts import BoardLayout
 from bot.domain.crossword.legality import check_on_rack, check_placement
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import THROUGH, Pass, Placement
 from bot.domain.crossword.position import Player, Position
+from bot.domain.crossword.rules import usual_rules
 from bot.domain.crossword.scoring import rack_points, score_placement
 from bot.engine.endgame.result import EndgameResult
 from bot.engine.endgame.solve import solve_endgame
@@ -245,3 +248,17 @@ def test_four_blanks_can_be_stopped():
     result = solve_endgame(position, enable(), cancelled=lambda: next(asked) > 20)
     assert result.line
     assert not result.exact
+
+
+def test_a_tile_may_count_less_than_nothing():
+    """Going out with X costs points and wins more: what is left of a rack is not bounded by plays that score."""
+    points = {"A": 0, "B": 0, "W": 1, "Y": 10, "X": -15, "Q": 42}
+    letters = [Letter(name, name.lower(), 1, value) for name, value in points.items()]
+    tiles = LetterDistribution("own", (Letter("?", "?", 0, 0), *letters))
+    number = {name: place for place, name in enumerate(points, 1)}
+    layout = BoardLayout("", 1, 6, "'.....", (0, 1))
+    rules = replace(usual_rules(tiles, layout), rack_size=1, bingo_bonus=0)
+    words = [bytes(map(number.__getitem__, word)) for word in ["AB", "ABW", "ABWY", "ABWYX", "YAB", "YABW"]]
+    board = Board(1, 6, (0, number["A"], number["B"], 0, 0, 0))
+    players = Player(0, tuple(number[name] for name in "WYX")), Player(0, (number["Q"],))
+    check_against_oracle(Position(rules, board, players), frozenset(words))

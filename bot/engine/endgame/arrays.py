@@ -165,6 +165,8 @@ def search_of(game: Numbers, ending: Ending, passes: int) -> nodes.SearchOf:
     state[nodes.S_ENTRIES] = SMALL_TABLE if ending.tiles <= _SMALL else LARGE_TABLE
     state[nodes.S_PLIES] = plies
     state[nodes.S_TILE_WORTH] = TILE_WORTH
+    points = game[board_kernel.G_POINTS : board_kernel.G_OPENING]
+    state[nodes.S_REACH] = bool((points >= 0).all())
     return nodes.SearchOf(
         _kit(ending, int(game[board_kernel.G_RACK_SIZE])),
         state,

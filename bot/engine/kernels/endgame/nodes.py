@@ -112,6 +112,8 @@ S_FIRST = 11
 """The ply at which the search ends: the root's, or the one after it."""
 S_TILE_WORTH = 12
 """How much each tile that a play lays counts in the order in which plays are tried, in half points."""
+S_REACH = 13
+"""Whether it is looked at what a player can still reach: where no tile counts less than nothing."""
 STATE_LENGTH = 16
 
 RUNNING, DONE, OVERFLOW = 0, 1, 2

@@ -16,7 +16,7 @@ across with that run alone, a further tile lies beside it across by then; as the
 this very set counts: along the lane with the multipliers of the squares that it covers, and across what each of its tiles
 completes at most. Then ``total(R)``, the most that is gained with the set ``R`` left, is the greatest of ``best(S, k - |R|)
 + total(R - S)`` for all sets ``S`` in ``R``, and of what passes give: when ``R`` is left, ``k - |R|`` tiles are older. At
-the end who goes out has twice the other's tiles; if nobody does, both lose their own.
+the end who goes out has twice the other's tiles; if nobody does, both lose their own. No tile may count less than nothing.
 """
 
 from __future__ import annotations

@@ -60,6 +60,7 @@ from bot.engine.kernels.endgame.nodes import (
     S_NODES,
     S_PLIES,
     S_PLY,
+    S_REACH,
     S_STATUS,
     S_VALUE,
     UPPER,
@@ -248,7 +249,7 @@ def _open(board: BoardOf, search: SearchOf, ply: int) -> bool:
     frames[node + N_FULL] = 0
     frames[node + N_SWEPT] = 0
     frames[node + N_LOOK] = INFINITE
-    if frames[node + N_BETA] - frames[node + N_ALPHA] == 1:
+    if search.state[S_REACH] and frames[node + N_BETA] - frames[node + N_ALPHA] == 1:
         frames[node + N_LOOK] = search.state[S_NODES] + patience(search, node)
     if not keep_node_plays(board, search, ply):
         return False

@@ -16,7 +16,7 @@ from bot.engine.kernels import board as board_kernel
 from bot.engine.kernels.board import Numbers
 from bot.engine.kernels.endgame import choices, nodes
 from bot.engine.kernels.endgame import plays as records
-from bot.engine.kernels.endgame.lasting_words import reach_work
+from bot.engine.kernels.endgame.last_tiles import reach_work
 from bot.engine.kernels.rack import MAX_RACK
 from bot.engine.kernels.turn import BoardOf
 from bot.engine.plays.board_arrays import BoardArrays
@@ -165,7 +165,7 @@ def search_of(game: Numbers, ending: Ending, passes: int) -> nodes.SearchOf:
     state[nodes.S_ENTRIES] = SMALL_TABLE if ending.tiles <= _SMALL else LARGE_TABLE
     state[nodes.S_PLIES] = plies
     state[nodes.S_TILE_WORTH] = TILE_WORTH
-    points = game[board_kernel.G_POINTS : board_kernel.G_OPENING]
+    points = game[board_kernel.G_POINTS : board_kernel.G_POINTS + int(game[board_kernel.G_KINDS])]
     state[nodes.S_REACH] = bool((points >= 0).all())
     return nodes.SearchOf(
         _kit(ending, int(game[board_kernel.G_RACK_SIZE])),

@@ -8,7 +8,7 @@ on the best squares. See :mod:`.reach`.
 
 from __future__ import annotations
 
-from bot.engine.compiler import inlined, inner, wide
+from bot.engine.compiler import inner, wide
 from bot.engine.kernels.board import (
     CROSS_POINTS,
     G_BINGO_TIMES,
@@ -21,7 +21,7 @@ from bot.engine.kernels.board import (
     WORD_TIMES,
     mirrored,
 )
-from bot.engine.kernels.endgame.lasting_words import (
+from bot.engine.kernels.endgame.last_tiles import (
     R_ACROSS,
     R_ALONE,
     R_BEST,
@@ -41,19 +41,12 @@ from bot.engine.kernels.endgame.lasting_words import (
     R_TIMES,
     R_TIMES_KINDS,
     insert,
+    note_alone,
     sets_of,
 )
 from bot.engine.kernels.endgame.nodes import SearchOf
 from bot.engine.kernels.endgame.plays import T_FIELD, T_UNIT, holds
 from bot.engine.kernels.turn import BoardOf
-
-
-@inlined
-def note_alone(search: SearchOf, section: int, kind: int, older: int, square: int, value: int) -> None:
-    """Note what a word counts that a tile of a kind completes alone."""
-    work = search.work
-    place = R_ALONE + (kind * work[R_COUNT] + older) * section + square
-    work[place] = max(work[place], value)
 
 
 @inner

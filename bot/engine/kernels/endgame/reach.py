@@ -38,8 +38,8 @@ from bot.engine.kernels.board import (
     WORD_TIMES,
     mirrored,
 )
-from bot.engine.kernels.endgame.free_rows import note_alone, rate_free, rate_sets
-from bot.engine.kernels.endgame.lasting_words import (
+from bot.engine.kernels.endgame.free_rows import rate_free, rate_sets
+from bot.engine.kernels.endgame.last_tiles import (
     R_ALONE,
     R_BESIDE,
     R_BEST,
@@ -56,11 +56,11 @@ from bot.engine.kernels.endgame.lasting_words import (
     R_TILE,
     R_TOTAL,
     R_WEIGHT,
-    find_spelling_sets,
-    find_words,
+    note_alone,
     sets_of,
     take_tiles,
 )
+from bot.engine.kernels.endgame.lasting_words import find_spelling_sets, find_words
 from bot.engine.kernels.endgame.nodes import N_BAG, N_TOP, SearchOf
 from bot.engine.kernels.endgame.plays import E_END, E_FIRST, E_LAID, E_LENGTH, E_TILES, TILES_IN_NUMBER, holds
 from bot.engine.kernels.turn import BoardOf

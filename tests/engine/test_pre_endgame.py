@@ -1,5 +1,6 @@
 """The pre-endgame against trying everything with every tile in the bag."""
 
+import math
 import threading
 from collections import Counter, defaultdict
 from dataclasses import replace
@@ -20,7 +21,7 @@ from bot.domain.crossword.play import THROUGH, Exchange, Pass, Placement
 from bot.domain.crossword.position import Player, Position
 from bot.domain.crossword.rules import usual_rules
 from bot.engine.endgame import arrays as endgame_arrays
-from bot.engine.endgame import cells, outcomes, rounds
+from bot.engine.endgame import cells, outcomes, pre_endgame, rounds
 from bot.engine.endgame.draws import MAX_DRAWS, Draw
 from bot.engine.endgame.outcomes import Candidate, Table
 from bot.engine.endgame.pre_endgame import PreEndgameResult, solve_pre_endgame
@@ -229,6 +230,26 @@ def test_room_grows_until_all_plays_fit(monkeypatch):
     monkeypatch.setattr(endgame_arrays, "MAX_RECORDS", 64)
     with pytest.raises(AnalysisError, match="the endgame has over 64 plays"):
         after_rounds(cgp.read(ONE_IN_BAG).value, 1, enable())
+
+
+@settings(up_to(5))
+@given(small_endings(most=3, bag=1))
+def test_reports_in_the_middle_of_a_round_change_nothing(ending):
+    position, words = ending
+    graph = build_word_graph(sorted(words))
+
+    def solve():
+        told: list[PreEndgameResult] = []
+        result = solve_pre_endgame(position, graph, seconds=None, threads=1, progress=told.append)
+        return result.plays, result.complete, len(told)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pre_endgame, "_TELL_AFTER", math.inf)
+        *usual, seldom = solve()
+        patch.setattr(pre_endgame, "_TELL_AFTER", 0)
+        *same, often = solve()
+    assert same == usual
+    assert often > seldom
 
 
 def first_result(position):

@@ -18,8 +18,10 @@ scores most.
 
 from __future__ import annotations
 
+import math
 import os
 import queue
+import time
 from collections import Counter
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future, wait
@@ -50,6 +52,8 @@ _AT_ONCE = 4_096
 """How many plays with a draw are handed to the threads at a time."""
 _LOOK = 0.02
 """Seconds between two looks at ``cancelled``."""
+_TELL_AFTER = 1.0
+"""Seconds after which it is reported what is known, in the middle of a round, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +95,7 @@ def solve_pre_endgame(
         graph: The words both players know.
         seconds: How long it may take; None for as long as it takes.
         threads: How many threads compute; None for one on each processor.
-        progress: Takes the result so far after each round, on the calling thread.
+        progress: Takes the result so far after each round, and each second or so of a long one, on the calling thread.
         cancelled: Is asked every 20 ms; once true, what there is is returned.
 
     Raises:
@@ -177,6 +181,8 @@ class _Search:
             self._draws.total,
             own.score - other.score,
         )
+        self._tell_at = math.inf
+        self._has_news = False
         self.is_stopped = False
 
     def run(
@@ -193,19 +199,33 @@ class _Search:
 
         """
         table = self._table
+        if progress is not None:
+            self._tell_at = time.perf_counter() + _TELL_AFTER
 
         def fill(task: Task, jobs: Iterable[Job], *, told: bool = True) -> bool:
             """Do a task for plays with draws; return whether there is time left."""
             coming = iter(jobs)
-            while (some := list(islice(coming, _AT_ONCE))) and not watch.is_over():
-                futures = [executor.submit(self._fill, unit, task, watch) for unit in self._units(some)]
-                self._wait(futures, cancelled)
+            left: list[Job] = []
+            while (some := [*left, *islice(coming, _AT_ONCE - len(left))]) and not watch.is_over():
+                units = self._units(some)
+                left = self._wait(
+                    [executor.submit(self._fill, unit, task, watch) for unit in units], cancelled
+                )
+                if progress is not None and self._is_due() and not watch.is_over():
+                    tell(progress)
             going_on = not watch.is_over()
             if told or not going_on:
-                table.rank()
                 if progress is not None and going_on:
-                    progress(self.result())
+                    tell(progress)
+                else:
+                    table.rank()
             return going_on
+
+        def tell(progress: Callable[[PreEndgameResult], None]) -> None:
+            table.rank()
+            progress(self.result())
+            self._tell_at = time.perf_counter() + _TELL_AFTER
+            self._has_news = False
 
         Rounds(table, self._draws, self._in_bag, Cells(table, watch), fill).run()
         if not table.ranked:
@@ -228,31 +248,43 @@ class _Search:
             return Ending(tuple(sorted((*without(self._own, given), *drawn))), other, bag)
         return Ending(self._own, other, (*drawn, *bag))
 
-    def _wait(self, futures: list[Future[None]], cancelled: Callable[[], bool] | None) -> None:
+    def _is_due(self) -> bool:
+        """Return whether it is time to report again, and something was done since."""
+        return self._has_news and time.perf_counter() >= self._tell_at
+
+    def _wait(self, futures: list[Future[list[Job]]], cancelled: Callable[[], bool] | None) -> list[Job]:
+        """Wait for what the threads do; return what is still to be done."""
         pending = set(futures)
         try:
             while pending:
                 if cancelled is not None and cancelled():
-                    return
+                    return []
                 finished, pending = wait(pending, timeout=_LOOK)
                 for future in finished:
                     future.result()
+            return [job for future in futures for job in future.result()]
         finally:
             if pending:
                 self.is_stopped = True
                 wait(pending)
 
-    def _fill(self, unit: Unit, task: Task, watch: Watch) -> None:
-        """Do a task for plays with one draw, on a thread."""
+    def _fill(self, unit: Unit, task: Task, watch: Watch) -> list[Job]:
+        """Do a task for plays with one draw, on a thread; return those that are left when it is time to report."""
         ending, jobs = unit
         if watch.is_over():
-            return
+            return []
+        if self._is_due():
+            return jobs
         searcher = self._free.get()
         try:
             searcher.set_root(ending)
-            for candidate, draw in jobs:
+            for number, (candidate, draw) in enumerate(jobs, 1):
                 if watch.is_over() or task(searcher, candidate, draw) is Outcome.STOPPED:
-                    return
+                    return []
+                self._has_news = True
+                if self._is_due():
+                    return jobs[number:]
+            return []
         finally:
             self._free.put(searcher)
 

@@ -21,8 +21,9 @@ from bot.engine.simulation.sampling import FIRST, is_decided, judge, shares
 RISK = 0.01
 
 
-def candidate(number: int, wins) -> Candidate:
-    samples = np.column_stack([np.zeros(len(wins)), 1e6 * np.asarray(wins)]).round().astype(np.int64)
+def candidate(number: int, wins, points=0) -> Candidate:
+    points = np.broadcast_to(points, len(wins))
+    samples = np.column_stack([1e3 * points, 1e6 * np.asarray(wins)]).round().astype(np.int64)
     play = RatedPlay(Exchange((number,)), 0, (), 0)
     nothing = np.zeros(3, dtype=np.int64)
     return Candidate(play, np.zeros(30, dtype=np.int32), nothing, nothing, [samples], len(samples))
@@ -134,3 +135,15 @@ def test_95_in_100_estimates_lie_within_196_errors_of_the_truth():
         mean, error = estimate(candidate(1, own), candidate(2, common), WINS)
         outside += abs(mean - 0.45e6) > 1.96 * error
     assert 20 < outside < 60
+
+
+def test_of_games_that_are_as_good_as_won_the_error_is_not_told_too_small():
+    source = np.random.default_rng(6)
+    outside = 0
+    for _ in range(1000):
+        won = source.uniform(size=200) > 0.001
+        told = simulated_play(candidate(1, won, source.normal(60, 20, 200)))
+        outside += abs(told.win - 0.999) > 1.96 * told.win_error
+    assert outside < 60
+    # Where even the points are always the same, nothing is left to chance.
+    assert simulated_play(candidate(1, [1.0] * 50)).win_error == 0

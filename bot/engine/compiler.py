@@ -10,7 +10,6 @@ the kernels it calls.
 from __future__ import annotations
 
 import hashlib
-import operator
 import os
 import shutil
 import sys
@@ -38,14 +37,14 @@ from numba.core.typed_passes import (
     PreLowerStripPhis,
 )
 from numba.core.untyped_passes import FixupArgs, IRProcessing, ReconstructSSA, TranslateByteCode
-from numba.extending import intrinsic, lower_builtin
-from numba.np import arrayobj
+from numba.extending import intrinsic
+
+from bot.engine.items import item_of
 
 Kernel = TypeVar("Kernel", bound=Callable[..., object])
 
 _config = cast(Any, numba.config)
 _llvm = cast(Any, cgutils)
-_arrays = cast(Any, arrayobj)
 _OPTIONS: dict[str, Any] = {
     "nogil": True,
     "boundscheck": False,
@@ -61,8 +60,7 @@ _KEPT_FOLDERS = 4
 def _digest() -> str:
     here = Path(__file__)
     digest = hashlib.sha256(f"{numba.__version__} {sys.implementation.cache_tag}".encode())
-    digest.update(here.read_bytes())
-    for path in sorted((here.parent / "kernels").rglob("*.py")):
+    for path in (here, here.with_name("items.py"), *sorted((here.parent / "kernels").rglob("*.py"))):
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
 
@@ -316,43 +314,6 @@ def _inner(kernel: Kernel, options: dict[str, Any]) -> Kernel:
     return cast(Kernel, made)
 
 
-def _get_item(context: Any, builder: Any, signature: Any, args: Any) -> Any:  # noqa: ANN401 - numba's own interface
-    if not _counts_from_the_start(context, signature):
-        return _arrays.getitem_arraynd_intp(context, builder, signature, args)
-    array, pointer = _item_of(context, builder, signature, args)
-    return context.unpack_value(builder, array.dtype, pointer, align=None if array.aligned else 1)
-
-
-def _set_item(context: Any, builder: Any, signature: Any, args: Any) -> Any:  # noqa: ANN401
-    if not _counts_from_the_start(context, signature):
-        return _arrays.setitem_array(context, builder, signature, args)
-    array, pointer = _item_of(context, builder, signature, args)
-    value = context.cast(builder, args[2], signature.args[2], array.dtype)
-    return context.pack_value(builder, array.dtype, value, pointer, align=None if array.aligned else 1)
-
-
-def _counts_from_the_start(context: Any, signature: Any) -> bool:  # noqa: ANN401
-    """Return whether an index is one of the engine's, of an array of one dimension; others are compiled as ever."""
-    return bool(signature.args[0].ndim == 1 and context.fndesc.modname.startswith(f"{__package__}."))
-
-
-def _item_of(context: Any, builder: Any, signature: Any, args: Any) -> tuple[Any, Any]:  # noqa: ANN401
-    """Return the type of an array of one dimension and the pointer to an item; no index counts from the end.
-
-    numba looks at each index whether it is negative, which took a fifth of the time of finding plays.
-    """
-    array, index = signature.args[:2]
-    items = context.make_array(array)(context, builder, args[0])
-    place = context.cast(builder, args[1], index, types.intp)
-    checked = context.enable_boundscheck
-    return array, _llvm.get_item_pointer(context, builder, array, items, [place], boundscheck=checked)
-
-
-_lowered = cast(Any, lower_builtin)
-_lowered(operator.getitem, types.Array, types.Integer)(_get_item)
-_lowered(operator.setitem, types.Array, types.Integer, types.Any)(_set_item)
-
-
 @intrinsic
 def _count_ones(_context: Any, mask: Any) -> Any:  # noqa: ANN401 - numba's own interface
     def generate(_target: Any, builder: Any, _signature: Any, args: Any) -> Any:  # noqa: ANN401
@@ -377,7 +338,7 @@ wide = cast("Callable[[object], int]", np.int64)
 @intrinsic
 def _prefetch(_context: Any, array: Any, index: Any) -> Any:  # noqa: ANN401 - numba's own interface
     def generate(target: Any, builder: Any, signature: Any, args: Any) -> Any:  # noqa: ANN401
-        _, item = _item_of(target, builder, signature, args)
+        _, item = item_of(target, builder, signature, args)
         address = builder.bitcast(item, _llvm.voidptr_t)
         to_read, soon_again, data = (_llvm.int32_t(number) for number in (0, 3, 1))
         args = [address, to_read, soon_again, data]

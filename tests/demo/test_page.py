@@ -33,8 +33,11 @@ from tests.wire.kibitz import programs
 POSITIONS = CHANNELS[0]
 EXAMPLES = POSITIONS.examples
 POSITION = "15/15/15/15/15/15/15/4SADDLE5/15/15/15/15/15/15/15 AEINRST/ 0/28 0 lm 8E SADDLE;"
-LEVEL = "15/15/15/15/15/15/15/15/15/15/15/15/15/15/15 AEEIOTU/ {score}/{score} 0 lex SCOWL80;"
-"""Its best plays stay level: a simulation of it is never sure before it has run out of rollouts."""
+OPEN = (
+    "NEUMAtIC3WINY/7A1QUINOA/1IBEX2R3L3/1FOLIATED2C3/7E2SO3/7n2H4/7E2R4/6FRIGID2Z/6U3E1P1E/6R1DIKTATS/6YA2S1V1T/7NO2BA2/"
+    "7OW2UN2/7AE2M3/3JOLTS3P3 EGIORRV/ 348/372 0 lex SCOWL80;"
+)
+"""Four tiles are in the bag, and many draws let any of many plays win: to prove the best takes many minutes."""
 LINE = "What do you think of this one?"
 
 # In one process, as they visit one demo: no two of them in the same channel.
@@ -47,7 +50,7 @@ async def test_positions_are_answered_before_the_visitor_comes_and_after(demo: R
         await the_examples_are_answered(page)
         await a_position_is_answered_and_a_line_is_not(page)
         await a_command_is_answered(page)
-        await a_simulation_is_seen_and_stopped(page)
+        await a_solution_is_seen_and_stopped(page)
 
 
 async def the_examples_are_answered(page: Page) -> None:
@@ -101,23 +104,16 @@ async def a_command_is_answered(page: Page) -> None:
     assert "AEINRST" in picture["alt"]
 
 
-async def a_simulation_is_seen_and_stopped(page: Page) -> None:
+async def a_solution_is_seen_and_stopped(page: Page) -> None:
     """The bar moves while it runs, and *Stop* ends it long before its time, though it is drawn anew with the bar."""
-    moving = False
-    for score in range(5):
-        position = LEVEL.format(score=score)
-        await post(page, position)
-        await answered(page, position)
-        await press(page, "Analyze", message=-1)
-        await says(page, -1, "Best:", seconds=COMPILED_SECONDS)
-        await press(page, "Simulate", message=-1)
-        # On a very busy machine the page may show it only when it has ended.
-        moving = await says(page, -1, "▰▱", "rollouts, ", seconds=COMPILED_SECONDS) == "▰▱"
-        if moving:
-            break
-    assert moving
+    await post(page, OPEN)
+    await answered(page, OPEN)
+    await press(page, "Analyze", message=-1)
+    await says(page, -1, "Best:", seconds=COMPILED_SECONDS)
+    await press(page, "Solve", message=-1)
+    await says(page, -1, "▰▱", seconds=COMPILED_SECONDS)
     await press_while_drawn(page, "Stop", message=-1)
-    await says(page, -1, "stopped early")
+    await says(page, -1, "Not proved in the time")
 
 
 async def test_a_game_is_stepped_through(demo: RunningDemo):

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import chess
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from bot.domain.chess.book import BookSource
@@ -219,6 +219,7 @@ TEXTS = st.one_of(
 
 @settings(max_examples=60)
 @given(TEXTS, st.sampled_from(["fen", "epd", "pgn", "puzzles", "book"]))
+@example(f"[D]two  spaces\n[S]1  1\n{STARTS[0]}\n", "puzzles")
 def test_any_text_that_is_read_comes_back_or_its_losses_are_told(text, notation):
     try:
         document = NOTATIONS[notation].read(text).value

@@ -19,7 +19,7 @@ from bot.domain.chess.notations.json_document.lines import (
     PUZZLES,
     read_lines,
 )
-from bot.domain.chess.notations.puzzles import as_comment
+from bot.domain.chess.notations.puzzles import as_comment, as_line
 from bot.domain.chess.position import START, ChessPosition
 from bot.domain.chess.puzzles import MAX_DESCRIPTION, MAX_SOLUTION, MAX_TEXT, Puzzle, PuzzleSet
 from bot.domain.chess.tags import is_tag_name
@@ -160,7 +160,7 @@ def _comments(members: dict[str, Node]) -> tuple[str, ...]:
 def _texts(members: dict[str, Node], name: str, most: int) -> tuple[str, ...]:
     if name not in members:
         return ()
-    return tuple(" ".join(item.string(MAX_TEXT).split()) for item in members[name].items(most))
+    return tuple(as_line(item.string(MAX_TEXT)) for item in members[name].items(most))
 
 
 def _book_line(node: Node) -> BookLine:

@@ -10,13 +10,14 @@ True
 [(0, 57)]
 """
 
-from bot.domain.chess.notations.puzzles.reader import MAX_LENGTH, as_comment, faults, read
+from bot.domain.chess.notations.puzzles.reader import MAX_LENGTH, as_comment, as_line, faults, read
 from bot.domain.chess.notations.puzzles.span import find
 from bot.domain.chess.notations.puzzles.writer import write
 
 __all__ = [
     "MAX_LENGTH",
     "as_comment",
+    "as_line",
     "faults",
     "find",
     "read",

@@ -56,9 +56,14 @@ def faults(text: str) -> tuple[DomainError, ...]:
     return tuple(reader.errors)
 
 
+def as_line(text: str) -> str:
+    """Return a text as a line of description or solution: several lines become one."""
+    return _BREAK.sub(" ", text).strip(_SPACES)
+
+
 def as_comment(text: str) -> str:
     """Return a text as a line of comment: several lines become one, and one that starts with no sign gets it."""
-    line = _BREAK.sub(" ", text).strip(_SPACES)
+    line = as_line(text)
     return line if line.startswith(_COMMENTS) else f"// {line}".strip(_SPACES)
 
 

@@ -33,7 +33,6 @@ COMMANDS = {
     "lexicon": ("lexicon",),
     "words": ("check", "hooks", "anagram"),
     "puzzles": ("puzzles",),
-    "learn_sight": ("learn-sight",),
     "self_play": ("learn-leaves", "self-play"),
     "warm_up": ("warm-up",),
 }

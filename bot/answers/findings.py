@@ -6,7 +6,6 @@ import hashlib
 from base64 import urlsafe_b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from urllib.parse import quote, unquote
 
 from bot.domain.crossword.game import Game
 from bot.domain.crossword.notations import json_document, turn_url
@@ -102,8 +101,6 @@ class Sight:
     """Whether the bonus squares are those of no board that is known."""
     odd_tiles: bool = False
     """Whether there is more of a letter than the usual tiles have, so that another language's are taken."""
-    names: tuple[str, ...] = ()
-    """What the players are called, who is to move first; none where the picture does not tell it for sure."""
 
     @property
     def to_check(self) -> tuple[str, ...]:
@@ -118,21 +115,16 @@ class Sight:
 
     def write(self) -> str:
         """Write it in one line, as it is kept beside its position until somebody has looked at that."""
-        names = (_NAME + quote(name, safe="") for name in self.names)
-        return " ".join([*(name for name in _TOLD if getattr(self, name)), *names, *self.doubtful])
+        return " ".join([*(name for name in _TOLD if getattr(self, name)), *self.doubtful])
 
     @classmethod
     def read(cls, line: str) -> Sight:
         """Read what :meth:`write` wrote."""
         words = line.split()
         told = {name: name in words for name in _TOLD}
-        names = tuple(unquote(word.removeprefix(_NAME)) for word in words if word.startswith(_NAME))
-        squares = (word for word in words if word not in told and not word.startswith(_NAME))
-        return cls(doubtful=tuple(squares), names=names, **told)
+        return cls(doubtful=tuple(word for word in words if word not in told), **told)
 
 
-_NAME = "name:"
-"""Before a player's name in what is kept of a sight."""
 _TOLD = (
     "confident",
     "sides",
@@ -177,18 +169,12 @@ class Found:
     """Set when it was read from the pixels of a picture; ``text`` is what was read."""
 
     def naming(self, names: Sequence[str]) -> Found:
-        """Return a position of a crossword game with its players' names in their order; any other document as it is.
-
-        A position that was read from a picture keeps the names in its sight. Any other becomes a document of the
-        notation that holds names.
-        """
+        """Return a crossword position with its players' names, in the notation that holds names; any other document as it is."""
         position = self.document
         if not any(names) or not isinstance(position, Position) or len(names) != len(position.players):
             return self
         players = (replace(player, name=name) for player, name in zip(position.players, names, strict=True))
         position = replace(position, players=tuple(players))
-        if self.sight is not None:
-            return replace(self, document=position, sight=replace(self.sight, names=tuple(names)))
         return replace(self, format="json", text=json_document.write(position), document=position)
 
     @property

@@ -111,7 +111,7 @@ class Documents:
         if notation != name:
             line, _, text = kept.text.partition("\n")
             sight = Sight.read(line)
-            return replace(await self._reader.document(notation, text), sight=sight).naming(sight.names)
+            return replace(await self._reader.document(notation, text), sight=sight)
         item = await self._reader.document(name, kept.text)
         if whole != kept.format:
             item = replace(item, going_on=True)

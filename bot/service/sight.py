@@ -38,8 +38,7 @@ class Sighting:
     async def confirm(self, moment: Moment, style: Style, author: int | None) -> Reply:
         """Show a position that is right as it was read."""
         item = await self._position(moment, style.say)
-        names = () if item.sight is None else item.sight.names
-        return await self._show(replace(item, sight=None).naming(names), moment, style, author)
+        return await self._show(replace(item, sight=None), moment, style, author)
 
     async def correct(
         self, moment: Moment, filled: Mapping[str, str], style: Style, author: int | None

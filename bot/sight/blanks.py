@@ -2,7 +2,7 @@
 
 Programs show a blank by a ring or a frame, by a small letter, by the value that it lacks, by another ink or another face.
 What each of these says of a tile is told by comparing the tiles of one picture with each other, above all those of one
-letter; how much each of them weighs is learnt from made-up boards (:mod:`bot.sight.learning.blanks`).
+letter; how much each of them weighs is learnt from made-up boards (:mod:`training.sight.blanks`).
 """
 
 from __future__ import annotations

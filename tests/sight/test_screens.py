@@ -6,7 +6,6 @@ import csv
 import re
 import time
 from collections import Counter
-from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -18,7 +17,6 @@ from bot.sight.chess import read_chess
 from bot.sight.crossword import read_crossword
 from bot.sight.grids import find_grids
 from bot.sight.racks import read_rack
-from bot.sight.scores import pairs
 from bot.sight.scores.pairs import read_scores
 from bot.sight.weighing import weighed
 
@@ -45,27 +43,6 @@ SCORES = {
         031 473 451 0; 033 288 457 0; 035 144 145 0; 037 0 0 1; 041 425 494 1; 045 0 0 1""",
 }
 """What stands beside the boards, by hand: number of the picture, scores from the left or from above, who is pointed out."""
-
-NAMES = {
-    "kibitz": """
-        003 3fdcb225; 004 214f79e4; 005 5fa7a632; 008 5fa7a632; 013 d20ab9ff; 015 ac4553ae; 017 5fa7a632; 019 bb86b1d9;
-        020 5fa7a632; 026 5fa7a632""",
-    "quackle": """
-        001 1a8579f5; 002 bb86b1d9; 003 54982184; 004 bafb235a; 005 d20ab9ff; 006 55cb649e; 009 3fdcb225; 010 8a460694;
-        013 5fa7a632; 017 407dc485; 020 5b06ca18; 022 ac4553ae; 023 e5219374; 025 5b06ca18; 026 9d2f3f74""",
-    "woogles": """
-        001 d20ab9ff; 002 e5219374; 010 885d8741; 011 1a8579f5; 021 54982184; 024 5fa7a632; 031 8a460694; 033 9d2f3f74;
-        035 e5ac757c; 037 1a8579f5; 041 db3510cd; 045 1a8579f5""",
-}
-"""What the players are called there, in the order of the scores, as :func:`digest` tells it: names of people do not belong here.
-
-Sharewords writes them into the line of the score.
-"""
-
-
-def digest(names: tuple[str, str]) -> str:
-    """Return what stands for two names in :data:`NAMES`."""
-    return sha256(", ".join(names).encode()).hexdigest()[:8]
 
 
 def opened(path: Path) -> Image.Image:
@@ -144,21 +121,14 @@ def test_racks_of_real_programs():
     assert right.total() >= 0.85 * of.total()
 
 
-def test_scores_of_real_programs(monkeypatch):
+def test_scores_of_real_programs():
     """Straight pictures by program: with scores, read right, sure, sure though wrong, and made up where there are none."""
     truth = {
         f"{name}_{number}": (int(first), int(second), mark)
         for name, told in SCORES.items()
         for number, first, second, mark in (one.split() for one in told.split(";"))
     }
-    called = {
-        f"{name}_{number}": names
-        for name, told in NAMES.items()
-        for number, names in (one.split() for one in told.split(";"))
-    }
     of, right, sure, wrong, false, marked = (Counter() for _ in range(6))
-    named: Counter[str] = Counter()
-    monkeypatch.setattr(pairs, "NAMES_ARE_TOLD", True)
     for row in rows("crossword"):
         if row["app"] == "negative" or "angle" in row["kind"]:
             continue
@@ -174,9 +144,6 @@ def test_scores_of_real_programs(monkeypatch):
         sure[name] += scores is not None and scores.confident
         wrong[name] += scores is not None and scores.confident and not same
         false[name] += scores is not None and first is None
-        if scores is not None and scores.names is not None:
-            named[name] += 1
-            assert digest(scores.names) == called.get(Path(row["file"]).stem), row["file"]
         if scores is not None and scores.marked is not None:
             marked[name] += 1
             assert str(scores.marked) == mark, row["file"]
@@ -184,7 +151,6 @@ def test_scores_of_real_programs(monkeypatch):
         print(
             f"| {name} | {number} | {right[name]} | {sure[name]} | {wrong[name]} | {false[name]} | {marked[name]} |"
         )
-    print(f"names told, all of them right: {dict(named)} of {len(called)}")
     assert wrong.total() == 0
     assert false.total() == 0
     assert right.total() >= 0.9 * of.total()

@@ -180,8 +180,7 @@ def _seen_crossword(
         odd_squares=board.layout is None,
         odd_tiles=taken is not board,
     )
-    found = Found("cgp", text, reading.value, reading.warnings, spoiler, sight=told)
-    return found.naming((scores is not None and scores.names_mover_first) or ())
+    return Found("cgp", text, reading.value, reading.warnings, spoiler, sight=told)
 
 
 def _read_with(

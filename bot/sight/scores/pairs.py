@@ -12,7 +12,6 @@ import numpy.typing as npt
 from PIL import Image
 
 from bot.sight.crossword import EMPTY
-from bot.sight.scores.names.places import read_names
 from bot.sight.scores.numbers import Number, find_numbers
 from bot.sight.scores.signs import BOTTOM, LEFT, RIGHT, TOP, Boxes, find_signs, fitted_scale
 from bot.sight.squares import Grid
@@ -23,10 +22,6 @@ SURE: Final = 0.9
 """No digit of scores that are sure may be less probable."""
 LIKELY: Final = 0.6
 """Nor of scores that are told."""
-
-NAMES_ARE_TOLD = False
-"""Whether names are told with scores. Of made-up panels in fonts that nothing was learnt from one in 20 pairs has a wrong one; one
-in 100 may: see ``docs/sight.md``. Names that are told are kept with the position, which it and ``README.md`` then have to say."""
 
 _MOST: Final = 1_500
 """The score of a player, at most."""
@@ -68,18 +63,11 @@ class ScoresSight:
     """Whether it is clear that they are these."""
     marked: int | None
     """Which of the two players is pointed out by another ground, by place; None where none is."""
-    names: tuple[str, str] | None = None
-    """What the players are called, in the same order; None where that is not sure."""
 
     @property
     def mover_first(self) -> tuple[int, int]:
         """The scores as a CGP has them, if who is pointed out is to move; where nobody is, the first is taken."""
         return self.scores[::-1] if self.marked else self.scores
-
-    @property
-    def names_mover_first(self) -> tuple[str, str] | None:
-        """The names in the order of :attr:`mover_first`."""
-        return self.names[::-1] if self.names and self.marked else self.names
 
 
 def read_scores(picture: Image.Image, board: Grid, rows: Sequence[str]) -> ScoresSight | None:
@@ -121,13 +109,10 @@ def read_scores(picture: Image.Image, board: Grid, rows: Sequence[str]) -> Score
     if sure < LIKELY:
         return None
     clear = {_values(pair) for pair in rivals} == {_values(best)}
-    told = clear and sure >= SURE
     return ScoresSight(
         (first.value, second.value),
-        told,
+        clear and sure >= SURE,
         _marked(np.asarray(small), place, (first, second)),
-        # Beside numbers that may be no scores, text may be no names.
-        read_names(grey, signs, (first, second)) if told and NAMES_ARE_TOLD else None,
     )
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 from PIL import Image, ImageChops, ImageDraw, ImageFilter, ImageFont
 
-from bot.sight.learning.chess.pieces import PIECES, Design
-from bot.sight.learning.spoiling import Colour, Random, colour, mixed, spoil
+from training.sight.pieces import PIECES, Design
+from training.sight.spoiling import Colour, Random, colour, mixed, spoil
 
 THEMES: tuple[tuple[Colour, Colour], ...] = (
     ((240, 217, 181), (181, 136, 99)),

@@ -9,10 +9,10 @@ from typing import Final
 import numpy as np
 
 from bot.sight.blanks import FAR, evidence, probabilities
-from bot.sight.learning.crossword.fonts import fonts
-from bot.sight.learning.crossword.played import played_board
-from bot.sight.learning.spoiling import Random
 from bot.sight.squares import Floats, Grid, cut
+from training.sight.fonts import fonts
+from training.sight.played import played_board
+from training.sight.spoiling import Random
 
 _HIDDEN: Final = 24
 _ASTRAY: Final = 0.03

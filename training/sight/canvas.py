@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PIL import Image, ImageDraw, ImageFont
 
-from bot.sight.learning.spoiling import Colour, Random, colour, mixed
+from training.sight.spoiling import Colour, Random, colour, mixed
 
 ROWS = 15
 

@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
-from bot.sight.learning.crossword.canvas import ROWS, Canvas, apart, shade_of, soft
-from bot.sight.learning.crossword.tiles import PLAIN, Share, draw_tiles, style_of
-from bot.sight.learning.spoiling import Colour, Random, colour, mixed, spoil
 from bot.sight.signs import LETTERS
+from training.sight.canvas import ROWS, Canvas, apart, shade_of, soft
+from training.sight.spoiling import Colour, Random, colour, mixed, spoil
+from training.sight.tiles import PLAIN, Share, draw_tiles, style_of
 
 _LABELS = (
     ("2L", "3L", "2W", "3W"),

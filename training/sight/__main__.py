@@ -1,9 +1,10 @@
-"""``learn-sight``: learn to read squares from made-up pictures."""
+"""``python -m training.sight``: learn to read squares from synthetic pictures."""
 
 from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from bot.cli.documents import FOUND, INVALID
@@ -11,16 +12,14 @@ from bot.cli.documents import FOUND, INVALID
 MAX_STEPS = 1_000_000
 
 
-def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add the command."""
-    parser = commands.add_parser(
-        "learn-sight",
-        help="learn to read squares of boards from made-up pictures; needs the extras sight and bench",
+def main(argv: Sequence[str] | None = None) -> int:
+    """Learn one subject and print the progress. The weights are saved every few steps."""
+    parser = argparse.ArgumentParser(
+        prog="python -m training.sight",
+        description="Learn to read squares of boards from synthetic pictures; needs the extras sight and bench.",
     )
     parser.add_argument(
-        "subject",
-        choices=("chess", "letters", "tiles", "signs", "blanks", "digits", "names"),
-        help="what to read",
+        "subject", choices=("chess", "letters", "tiles", "signs", "blanks", "digits"), help="what to read"
     )
     parser.add_argument(
         "packages",
@@ -37,20 +36,10 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument(
         "--from", metavar="FILE", type=Path, dest="start", help="go on from the weights of an earlier lesson"
     )
-    parser.add_argument("--seed", type=int, default=1, metavar="N", help="what the random numbers begin with")
-    parser.set_defaults(work=learn_sight)
-
-
-def _steps(text: str) -> int:
-    if not text.isascii() or not text.isdigit() or not 1 <= int(text[:9]) <= MAX_STEPS:
-        raise argparse.ArgumentTypeError(f"a whole number from 1 to {MAX_STEPS:,}")
-    return int(text[:9])
-
-
-def learn_sight(arguments: argparse.Namespace) -> int:
-    """Learn, and tell how it goes; the weights so far are saved now and then."""
+    parser.add_argument("--seed", type=int, default=1, metavar="N", help="seed of the random numbers")
+    arguments = parser.parse_args(argv)
     try:
-        from bot.sight.learning.learn import Lesson, learn  # noqa: PLC0415 - needs the extras
+        from training.sight.learn import Lesson, learn  # noqa: PLC0415 - needs the extras
 
         lesson = Lesson(arguments.packages, arguments.seed, arguments.steps, arguments.start)
         learn(arguments.subject, lesson, arguments.output, print)
@@ -64,3 +53,13 @@ def learn_sight(arguments: argparse.Namespace) -> int:
         print(f"{error.filename or arguments.packages} cannot be used: {error.strerror}", file=sys.stderr)
         return INVALID
     return FOUND
+
+
+def _steps(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or not 1 <= int(text[:9]) <= MAX_STEPS:
+        raise argparse.ArgumentTypeError(f"a whole number from 1 to {MAX_STEPS:,}")
+    return int(text[:9])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -8,20 +8,20 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bot.__main__ import main
-from bot.sight.learning import training
-from bot.sight.learning.crossword.board import crossword_picture
-from bot.sight.learning.crossword.fonts import fonts
-from bot.sight.learning.digits import signs_to_learn, text_picture
-from bot.sight.learning.learn import save
-from bot.sight.learning.training import Shape, Trainer, neighbours
 from bot.sight.network import Network, blocks, convolved, halved
 from bot.sight.scores.numbers import OTHER
 from bot.sight.scores.signs import cut_signs, sign_features
 from bot.sight.signs import LETTERS
 from bot.sight.squares import CHANNELS, SIDE, Grid, cut, tile_features
+from training.sight import training
+from training.sight.__main__ import main
+from training.sight.crossword_boards import crossword_picture
+from training.sight.digits import signs_to_learn, text_picture
+from training.sight.fonts import fonts
+from training.sight.learn import save
+from training.sight.training import Shape, Trainer, neighbours
 
-DATA = Path(training.__file__).parents[1] / "data"
+DATA = Path(__file__).parents[2] / "bot" / "sight" / "data"
 FONTS = Path(__file__).parents[2] / "render" / "assets" / "fonts"
 
 
@@ -98,20 +98,20 @@ def test_what_is_laid_together():
 
 @pytest.mark.parametrize("subject", ["chess", "letters", "tiles", "signs", "blanks", "digits"])
 def test_a_folder_without_designs_is_told(subject, tmp_path, capsys):
-    assert main(["learn-sight", subject, str(tmp_path), "-o", str(tmp_path / "w.npz"), "--steps", "4"]) == 2
+    assert main([subject, str(tmp_path), "-o", str(tmp_path / "w.npz"), "--steps", "4"]) == 2
     assert "cannot be used" in capsys.readouterr().err
 
 
 def test_a_lesson_of_letters_is_drawn_learnt_and_kept(tmp_path, capsys):
     weights = tmp_path / "letters.npz"
-    assert main(["learn-sight", "letters", str(FONTS), "-o", str(weights), "--steps", "4"]) == 0
+    assert main(["letters", str(FONTS), "-o", str(weights), "--steps", "4"]) == 0
     shares = Network.load(weights).probabilities(squares(3))
     assert shares.shape == (3, len(LETTERS) + 2)
 
 
 def test_what_tells_blanks_is_learnt_and_kept(tmp_path, capsys):
     weights = tmp_path / "blanks.npz"
-    assert main(["learn-sight", "blanks", str(FONTS), "-o", str(weights), "--steps", "10"]) == 0
+    assert main(["blanks", str(FONTS), "-o", str(weights), "--steps", "10"]) == 0
     assert "of 1 boards kept back" in capsys.readouterr().out
     with np.load(weights) as kept, np.load(DATA / "blanks.npz") as known:
         assert {name: kept[name].shape for name in kept.files} == {

@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from itertools import chain, islice
+from itertools import islice
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Final, TypeAlias, TypeVar
@@ -17,31 +17,26 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
-from bot.sight.learning.blanks import learn_blanks
-from bot.sight.learning.chess.board import board_picture
-from bot.sight.learning.chess.pieces import Design, designs
-from bot.sight.learning.crossword.board import Made, crossword_picture, squares_to_learn, tiles_to_learn
-from bot.sight.learning.crossword.fonts import fonts
-from bot.sight.learning.crossword.tiles import PLAIN, SIGNS, Share
-from bot.sight.learning.digits import signs_to_learn, text_picture
-from bot.sight.learning.names.text import lines_to_learn
-from bot.sight.learning.names.training import LineTrainer
-from bot.sight.learning.spoiling import Random
-from bot.sight.learning.training import USUAL, Shape, Trainer
 from bot.sight.network import Network
-from bot.sight.scores.names.line import STEP
 from bot.sight.scores.numbers import OTHER as NO_DIGIT
 from bot.sight.scores.signs import cut_signs, sign_features
 from bot.sight.signs import MARKED, OTHER, REST
 from bot.sight.squares import Floats, Grid, cut, features, tile_features
+from training.sight.blanks import learn_blanks
+from training.sight.chess_boards import board_picture
+from training.sight.crossword_boards import Made, crossword_picture, squares_to_learn, tiles_to_learn
+from training.sight.digits import signs_to_learn, text_picture
+from training.sight.fonts import fonts
+from training.sight.pieces import Design, designs
+from training.sight.spoiling import Random
+from training.sight.tiles import PLAIN, SIGNS, Share
+from training.sight.training import USUAL, Shape, Trainer
 
 Batch: TypeAlias = "tuple[Floats, npt.NDArray[np.int64]]"
 _Drawing = TypeVar("_Drawing")
 
 BATCH = 128
 """Squares that are learnt from at once."""
-LINES = 32
-"""Lines of text that are learnt from at once."""
 AT_ONCE = 4
 """Batches whose boards are mixed; drawing a chessboard takes as long as learning from 40 squares."""
 _ASTRAY = 0.045
@@ -63,15 +58,11 @@ class Lesson:
 
 
 def learn(subject: str, lesson: Lesson, out: Path, tell: Callable[[str], None]) -> None:
-    """Learn one of :data:`SUBJECTS`, names, or what tells blanks, of which a step is a board, and write the weights."""
+    """Learn one of :data:`SUBJECTS`, or what tells blanks, of which a step is a board, and write the weights."""
     random = np.random.default_rng(lesson.seed)
     if subject == "blanks":
         _check_fonts(lesson.packages)
         save(learn_blanks(lesson.packages, lesson.steps, lesson.seed, tell), out)
-    elif subject == "names":
-        _check_fonts(lesson.packages)
-        lines = chain.from_iterable(_drawn(lesson, _open_fonts, _line_batches))
-        _learn(lesson, LineTrainer(lesson.steps, random), lines, out, tell)
     else:
         taught = SUBJECTS[subject]
         taught.check(lesson.packages)  # what is missing is told before anything begins
@@ -86,7 +77,7 @@ def learn(subject: str, lesson: Lesson, out: Path, tell: Callable[[str], None]) 
 
 def _learn(
     lesson: Lesson,
-    trainer: Trainer | LineTrainer,
+    trainer: Trainer,
     batches: Iterable[Batch],
     out: Path,
     tell: Callable[[str], None],
@@ -188,23 +179,6 @@ def _sign_squares(seed: np.random.SeedSequence) -> Batch:
         crops = cut_signs(np.asarray(picture), np.array(boxes, np.float32))
         parts.append((sign_features(crops), np.array(classes, np.int64)))
     return _mixed(parts, random)
-
-
-def _line_batches(seed: np.random.SeedSequence) -> list[Batch]:
-    """Return batches of lines; those of one are nearly as long as each other, and filled up with ground."""
-    random = np.random.default_rng(seed)
-    lines: list[Batch] = []
-    while len(lines) < AT_ONCE * LINES:
-        lines += lines_to_learn(random, _fonts)
-    lines = sorted(lines[: AT_ONCE * LINES], key=lambda line: len(line[1]))
-    batches = []
-    for start in random.permutation(AT_ONCE) * LINES:
-        chosen = lines[start : start + LINES]
-        steps = len(chosen[-1][1])
-        seen = [np.pad(line, ((0, 0), (0, STEP * steps - line.shape[1]))) for line, _ in chosen]
-        wanted = [np.pad(classes, (0, steps - len(classes))) for _, classes in chosen]
-        batches.append((np.stack(seen), np.stack(wanted)))
-    return batches
 
 
 def _astray(

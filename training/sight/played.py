@@ -9,11 +9,11 @@ from pathlib import Path
 from PIL import Image, ImageDraw
 
 from bot.domain.crossword.distributions import load_distribution
-from bot.sight.learning.crossword.board import empty_board
-from bot.sight.learning.crossword.canvas import Canvas, apart, shade_of, soft
-from bot.sight.learning.crossword.tiles import Style, draw_face, style_of
-from bot.sight.learning.spoiling import Colour, Random, mixed, spoil
 from bot.sight.signs import LETTERS
+from training.sight.canvas import Canvas, apart, shade_of, soft
+from training.sight.crossword_boards import empty_board
+from training.sight.spoiling import Colour, Random, mixed, spoil
+from training.sight.tiles import Style, draw_face, style_of
 
 _WAYS = ("lower", "ring", "frame", "valueless", "nought", "ink", "face", "italic")
 _FACES = ("flat", "flat", "bevel", "gradient", "grain")

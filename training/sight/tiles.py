@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from PIL import Image, ImageDraw, ImageFont
 
-from bot.sight.learning.crossword.canvas import Canvas, apart, shade_of, soft
-from bot.sight.learning.crossword.fonts import held
-from bot.sight.learning.spoiling import Colour, Random, colour, mixed
 from bot.sight.signs import DIGITS, FOREIGN, LETTERS, LOWER, MARKED, OTHER, QUESTION, SMALL, number_of
+from training.sight.canvas import Canvas, apart, shade_of, soft
+from training.sight.fonts import held
+from training.sight.spoiling import Colour, Random, colour, mixed
 
 _OTHERS = (*"ÄÖÜÅÆØÑÇÉŁÓŚŻÞÐÁŐ?", "QU", "CH", "LL")
 """Letters that are none of those learnt, and what is no letter."""

@@ -9,10 +9,10 @@ from typing import TypeAlias
 
 from PIL import Image, ImageDraw, ImageFont
 
-from bot.sight.learning.crossword.canvas import apart, soft
-from bot.sight.learning.spoiling import Colour, Random, colour, spoil
 from bot.sight.scores.numbers import OTHER
 from bot.sight.signs import DIGITS
+from training.sight.canvas import apart, soft
+from training.sight.spoiling import Colour, Random, colour, spoil
 
 _LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghjkmnpqrstuvwxyz+-/:.,()&%?#*ÄÉÑ"
 """What is no digit. What many fonts draw like one, as O and l, is not learnt: a word tells."""

@@ -1,1 +1,0 @@
-"""Learning to read squares, from made-up pictures alone."""

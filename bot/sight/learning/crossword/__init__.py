@@ -1,1 +1,0 @@
-"""Made-up boards of crossword games."""

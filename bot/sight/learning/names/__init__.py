@@ -1,1 +1,0 @@
-"""What lines of text are learnt from."""

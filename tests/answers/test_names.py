@@ -1,0 +1,55 @@
+"""Players' names that are typed into a form, and what is kept of a sight."""
+
+from __future__ import annotations
+
+from bot.answers.crossword.form import crossword_form
+from bot.answers.findings import Found, Sight
+from bot.answers.form import MAX_LINE, MAX_NAME, filled_names
+from bot.answers.markdown import one_line
+from bot.domain.crossword.notations import cgp, json_document
+from bot.text import speaker
+
+POSITION = "15/15/15/15/15/3F11/3O11/3UNIVERSaL3/3N11/3T11/15/15/15/15/15 AEINRST/ 207/134 0"
+
+
+def named(*names: str) -> Found:
+    return Found("cgp", POSITION, cgp.read(POSITION).value).naming(names)
+
+
+def test_a_position_that_is_right_keeps_its_names():
+    item = Found("cgp", POSITION, cgp.read(POSITION).value).naming(("a_b", "*c*"))
+    assert item.format == "json"
+    assert json_document.read(item.text).value == item.document
+    assert named().format == "cgp"
+
+
+def test_names_are_typed_with_a_comma_between():
+    assert filled_names({"names": " Ann  B ,c"}) == ("Ann B", "c")
+    assert filled_names({"names": "Ann"}) == ("Ann", "")
+    assert filled_names({"names": ",Bob"}) == ("", "Bob")
+    assert filled_names({"names": "Ann, Smith, Bob"}) == ("Ann", "Smith, Bob")
+    assert filled_names({"names": " , \u200b"}) == filled_names({}) == ()
+
+
+def test_whatever_is_typed_becomes_names_that_can_be_kept():
+    for typed in ("x" * 400 + ",y", "a\nb\0c\u2028,\u202egpj.exe", "\ud800, \U000e0041b", "%0A,name:%"):
+        names = filled_names({"names": typed})
+        assert names == tuple(one_line(name, MAX_NAME) for name in names)
+        item = Found("cgp", POSITION, cgp.read(POSITION).value).naming(names)
+        assert json_document.read(item.text).value == item.document
+        assert [player.name for player in item.position.players] == list(names)
+
+
+def test_a_form_is_filled_in_with_names_that_fit_into_its_line():
+    for names in (("Ann", ""), ("x" * 400, "y" * 400), ("", "")):
+        fields = {field.name: field.value for field in crossword_form(named(*names).position, speaker("en"))}
+        assert len(fields["names"]) <= MAX_LINE
+        assert filled_names(fields) == (
+            tuple(one_line(name, MAX_NAME) for name in names) if any(names) else ()
+        )
+
+
+def test_what_older_versions_kept_of_a_sight():
+    kept = Sight.read("sides turn scores H8")
+    assert kept == Sight(confident=False, doubtful=("H8",), scores=True)
+    assert kept.write() == "sides turn scores H8"

@@ -33,7 +33,6 @@ COMMANDS = {
     "lexicon": ("lexicon",),
     "words": ("check", "hooks", "anagram"),
     "puzzles": ("puzzles",),
-    "self_play": ("learn-leaves", "self-play"),
     "warm_up": ("warm-up",),
 }
 """The modules of ``bot.cli`` that hold commands, each with the commands that it adds."""

@@ -11,7 +11,6 @@ from dataclasses import replace
 
 import pytest
 
-from bot.engine.learning.self_play import Strategy, Table
 from bot.engine.options import AnalysisOptions
 from bot.engine.plays.board_arrays import board_arrays
 from bot.engine.plays.generate import (
@@ -27,6 +26,7 @@ from bot.engine.simulation.simulate import simulate
 from tests.bench.plain_gaddag import PlainGenerator
 from tests.domain.shared import needs_corpus
 from tests.engine.shared import analyzed_positions, enable, enable_leaves
+from training.games import Strategy, Table
 
 pytestmark = [pytest.mark.bench, needs_corpus]
 

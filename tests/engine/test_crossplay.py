@@ -18,7 +18,6 @@ from bot.domain.crossword.rules import usual_rules
 from bot.engine.endgame.pre_endgame import solve_pre_endgame
 from bot.engine.endgame.solve import solve_endgame
 from bot.engine.errors import AnalysisError, StoppedError
-from bot.engine.learning.self_play import Strategy, Table
 from bot.engine.lexicon.builder import build_word_graph
 from bot.engine.lexicon.leaves.file import leave_values_of
 from bot.engine.lexicon.leaves.values import NO_LEAVES
@@ -32,6 +31,7 @@ from tests.engine.endgame_oracle import Oracle, last_turns
 from tests.engine.lexica import lay_words, made_leaves, made_words
 from tests.engine.naive_plays import naive_plays
 from tests.engine.reference_rollout import pool, rollout, with_pool
+from training.games import Strategy, Table
 
 RULES = usual_rules(load_distribution("crossplay"), load_layout("Crossplay"))
 

@@ -16,11 +16,11 @@ from bot.engine.lexicon.leaves.file import (
     leaves_of,
     read_klv,
     read_leave_list,
-    write_klv1,
     write_klv2,
 )
 from bot.engine.lexicon.leaves.values import LeaveValuesError
 from tests.domain.shared import SHARED, needs_corpus
+from training.leaves import write_klv1
 
 LEAVES = st.binary(min_size=1, max_size=6).map(lambda leave: bytes(sorted(tile % 6 for tile in leave)))
 ENGLISH = load_distribution("english")

@@ -10,12 +10,13 @@ from bot.engine.lexicon import lexica as lexica_module
 from bot.engine.lexicon.builder import build_dawg, build_word_graph, write_kwg
 from bot.engine.lexicon.folder import LexiconError, remove_lexicon, write_lexicon
 from bot.engine.lexicon.installed import BUILT_IN
-from bot.engine.lexicon.leaves.file import leave_values_of, write_klv1, write_klv2
+from bot.engine.lexicon.leaves.file import leave_values_of, write_klv2
 from bot.engine.lexicon.leaves.values import NO_LEAVES
 from bot.engine.lexicon.lexica import DEFAULT_LEXICON, Lexica, UnknownLexiconError
 from bot.engine.lexicon.lookup import words_of
 from bot.engine.lexicon.names import canonical, nearest, read_aliases, write_aliases
 from bot.engine.lexicon.spelling import speller
+from training.leaves import write_klv1
 
 BUILT_IN_NAMES = ["CROSSWD", "SCOWL80"]
 ENGLISH, SPANISH = load_distribution("english"), load_distribution("spanish")

@@ -10,11 +10,10 @@ from bot.engine.simulation.win_chances import (
     MAX_LEAD,
     WinChances,
     WinChancesError,
-    fit_win_chances,
     learnt_win_table,
     read_win_chances,
-    write_win_chances,
 )
+from training.win_chances import fit_win_chances, write_win_chances
 
 ROWS = st.lists(
     st.tuples(st.integers(-500_000, 500_000), st.integers(1_000, 500_000)), min_size=1, max_size=100

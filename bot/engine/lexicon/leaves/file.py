@@ -19,7 +19,6 @@ from bot.engine.lexicon.builder import MAX_LENGTH, build_dawg
 from bot.engine.lexicon.leaves.values import (
     MAX_VALUE,
     LeaveValues,
-    LeaveValuesError,
     leave_values,
     read_klv2,
 )
@@ -27,7 +26,7 @@ from bot.engine.lexicon.spelling import speller
 from bot.engine.lexicon.word_graph import ACCEPTS, ARC, LAST_SIBLING, TILE_SHIFT
 from bot.engine.units import MILLIPOINTS
 
-_KLV1_SCALE = 256
+KLV1_SCALE = 256
 _MAX_POINTS = MAX_VALUE // MILLIPOINTS
 
 
@@ -43,30 +42,17 @@ def read_klv(data: bytes) -> LeaveValues:
     if count == 0 or len(data) != nodes_end + 4 + 2 * count:
         return read_klv2(data)
     nodes = np.frombuffer(data, dtype="<u4", count=(nodes_end - 4) // 4, offset=4).astype(np.uint32)
-    points = np.frombuffer(data, dtype="<i2", count=count, offset=nodes_end + 4) / np.float32(_KLV1_SCALE)
+    points = np.frombuffer(data, dtype="<i2", count=count, offset=nodes_end + 4) / np.float32(KLV1_SCALE)
     return leave_values(nodes, points)
 
 
 def write_klv2(leaves: LeaveValues) -> bytes:
     """Return the bytes of a ``.klv2`` file."""
-    return _head(leaves) + (leaves.values / MILLIPOINTS).astype("<f4").tobytes()
+    return klv_head(leaves) + (leaves.values / MILLIPOINTS).astype("<f4").tobytes()
 
 
-def write_klv1(leaves: LeaveValues) -> bytes:
-    """Return the bytes of a ``.klv`` file, with the values rounded to 256ths of a point.
-
-    Raises:
-        LeaveValuesError: a value does not fit, which is so from 128 points on.
-
-    """
-    scaled = np.rint(leaves.values * (_KLV1_SCALE / MILLIPOINTS))
-    if bool(np.any(np.abs(scaled) > np.iinfo(np.int16).max)):
-        raise LeaveValuesError("the older leave format holds values below 128 points only")
-    values: bytes = scaled.astype("<i2").tobytes()
-    return _head(leaves) + values
-
-
-def _head(leaves: LeaveValues) -> bytes:
+def klv_head(leaves: LeaveValues) -> bytes:
+    """Return the bytes of a KLV file before its values."""
     nodes: bytes = leaves.nodes.astype("<u4").tobytes()
     return struct.pack("<I", len(leaves.nodes)) + nodes + struct.pack("<I", len(leaves.values))
 

@@ -12,13 +12,13 @@ import pytest
 from bot.domain.crossword.distributions import Letter, LetterDistribution, load_distribution
 from bot.domain.crossword.layouts import layout_of_rows
 from bot.domain.crossword.rules import Rules
-from bot.engine.kernels.self_play import count_leaves
-from bot.engine.learning.learn import Learner, LearningError, read_learnt, write_learnt
-from bot.engine.learning.self_play import Strategy
 from bot.engine.lexicon.builder import build_word_graph
-from bot.engine.lexicon.leaves.index import estimate, leave_index
 from bot.engine.lexicon.leaves.values import NO_LEAVES
 from bot.engine.lexicon.spelling import speller
+from training.games import Strategy
+from training.kernels import count_leaves
+from training.leave_index import estimate, leave_index
+from training.leaves import Learner, LearningError, read_learnt, write_learnt
 
 # A small game of its own: nine squares a side, four letters and a blank, four tiles on a rack.
 SMALL = LetterDistribution(

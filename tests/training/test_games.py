@@ -15,8 +15,6 @@ from bot.domain.crossword.rules import usual_rules
 from bot.domain.crossword.scoring import rack_points, score_placement
 from bot.engine.errors import StoppedError
 from bot.engine.kernels.board import G_SIZE, POINTS
-from bot.engine.learning.comparison import Pair, compare, play_pair
-from bot.engine.learning.self_play import Strategy, Table
 from bot.engine.lexicon.builder import build_word_graph
 from bot.engine.lexicon.leaves.file import leave_values_of
 from bot.engine.lexicon.leaves.values import NO_LEAVES
@@ -26,6 +24,8 @@ from bot.engine.options import AnalysisOptions
 from bot.engine.plays.generate import plays
 from bot.engine.plays.values import By
 from bot.engine.stop import Stop
+from training.games import Strategy, Table
+from training.self_play import Pair, compare, play_pair
 
 
 @pytest.fixture(scope="module")

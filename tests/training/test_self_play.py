@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from bot.__main__ import main
-from bot.engine.learning import learn as learning
 from bot.engine.lexicon.leaves.file import leaves_of, read_klv
 from bot.engine.simulation.win_chances import read_win_chances
+from training import leaves as learning
+from training import self_play
+
+
+def main(arguments):
+    command, *options = arguments
+    return {"learn-leaves": learning.main, "self-play": self_play.main}[command](options)
 
 
 @pytest.fixture(autouse=True)

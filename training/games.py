@@ -16,7 +16,6 @@ from bot.engine.errors import StoppedError
 from bot.engine.kernels import best_plays as keeping
 from bot.engine.kernels import rack
 from bot.engine.kernels.best_plays import Records
-from bot.engine.kernels.self_play import find_best_play, lay_play
 from bot.engine.lexicon.leaves.values import LeaveValues
 from bot.engine.lexicon.word_graph import WordGraph
 from bot.engine.options import AnalysisOptions
@@ -27,6 +26,7 @@ from bot.engine.simulation.arrays import record_of
 from bot.engine.simulation.simulate import simulate
 from bot.engine.simulation.win_chances import learnt_win_table
 from bot.engine.stop import Stop
+from training.kernels import find_best_play, lay_play
 
 
 @dataclass(frozen=True, slots=True, eq=False)

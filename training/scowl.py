@@ -1,4 +1,4 @@
-"""``python -m bot.engine.lexicon.scowl FOLDER``: make the word list of SCOWL80 from SCOWL and CROSSWD.
+"""``python -m training.scowl FOLDER``: make the word list of SCOWL80 from SCOWL and CROSSWD.
 
 SCOWL (Spell Checker Oriented Word Lists) is a folder of word lists by spelling, kind and size; Debian's package ``scowl``
 puts it into ``/usr/share/dict/scowl``. What is taken is said in :func:`choose`; what of it was looked at by eye, word for
@@ -89,7 +89,7 @@ def main(arguments: list[str]) -> int:
     """Write the list to standard output, a word on each line."""
     if len(arguments) != 1:
         print(
-            "usage: python -m bot.engine.lexicon.scowl FOLDER  (/usr/share/dict/scowl on Debian)",
+            "usage: python -m training.scowl FOLDER  (/usr/share/dict/scowl on Debian)",
             file=sys.stderr,
         )
         return 2

@@ -1,4 +1,4 @@
-"""Learning from self-play: the values of leaves, and how often a lead wins.
+"""``python -m training.leaves``: learn the values of leaves, and how often a lead wins, from games against itself.
 
 Before every turn of a game, while the bag has tiles, some racks are drawn at random from the tiles that the board
 does not show, and the best play of each is found. What a rack is worth is the equity of that play, compared with the
@@ -9,23 +9,37 @@ that the one before found. (The idea is Quackle's and MAGPIE's superleaves; they
 
 from __future__ import annotations
 
+import argparse
+import hashlib
 import io
 import random
+import sys
+import time
 import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
+from bot.cli.documents import FOUND, INVALID
+from bot.cli.parser import Parser
+from bot.cli.words import lexicon_of
 from bot.domain.crossword.rules import Rules
-from bot.engine.kernels.self_play import count_leaves
-from bot.engine.learning.self_play import GameState, Strategy, Table
+from bot.domain.reading.problems import DomainError
 from bot.engine.lexicon.builder import build_dawg
-from bot.engine.lexicon.leaves.index import MAX_TILES, Amounts, LeaveIndex, estimate, leave_index
-from bot.engine.lexicon.leaves.values import LeaveValues, leave_values
+from bot.engine.lexicon.folder import write_files
+from bot.engine.lexicon.leaves.file import KLV1_SCALE, klv_head, write_klv2
+from bot.engine.lexicon.leaves.values import LeaveValues, LeaveValuesError, leave_values
+from bot.engine.lexicon.lexica import Lexicon
 from bot.engine.lexicon.word_graph import WordGraph
 from bot.engine.stop import Stop
 from bot.engine.units import MILLIPOINTS
+from training.games import GameState, Strategy, Table
+from training.kernels import count_leaves
+from training.leave_index import MAX_TILES, Amounts, LeaveIndex, estimate, leave_index
+from training.self_play import SAVE_EVERY, add_game_options, games, rules_of, whole_number
+from training.win_chances import fit_win_chances, write_win_chances
 
 RACKS_PER_TURN = 3
 MAX_SPREAD = 300
@@ -196,6 +210,20 @@ class _Watcher:
             self._learnt.outcomes[1, unseen, column] += 1.0 if final > 0 else 0.5 if final == 0 else 0.0
 
 
+def write_klv1(leaves: LeaveValues) -> bytes:
+    """Return the bytes of a ``.klv`` file, with the values rounded to 256ths of a point.
+
+    Raises:
+        LeaveValuesError: a value does not fit, which is so from 128 points on.
+
+    """
+    scaled = np.rint(leaves.values * (KLV1_SCALE / MILLIPOINTS))
+    if bool(np.any(np.abs(scaled) > np.iinfo(np.int16).max)):
+        raise LeaveValuesError("the older leave format holds values below 128 points only")
+    values: bytes = scaled.astype("<i2").tobytes()
+    return klv_head(leaves) + values
+
+
 def write_learnt(learnt: Learnt) -> bytes:
     """Return the bytes of a file to go on from."""
     numbers = np.array([_FORMAT, learnt.seed, learnt.generation, learnt.game, *learnt.plan], dtype=np.int64)
@@ -236,3 +264,115 @@ def read_learnt(data: bytes, blank: Learnt) -> Learnt:
         if array.shape != expected.shape or array.dtype != expected.dtype:
             raise LearningError("the file is from another game")
     return Learnt(seed, tuple(plan), digest, generation, game, **kept)
+
+
+def main(typed: Sequence[str] | None = None) -> int:
+    """Learn as the command line says."""
+    parser = Parser(
+        prog="python -m training.leaves",
+        description="Learn the values of leaves, and how often a lead wins, from games against itself.",
+    )
+    parser.add_argument(
+        "-o", "--output", metavar="FILE", type=Path, required=True, help="a .klv2 or .klv file for the values"
+    )
+    parser.add_argument(
+        "--games",
+        metavar="N,N,…",
+        type=_plan,
+        default=(3000, 6000, 14000),
+        help="games of each generation (default: 3000,6000,14000)",
+    )
+    parser.add_argument(
+        "--longest",
+        metavar="N",
+        type=_tiles,
+        default=MAX_TILES,
+        help=f"tiles of the longest leave that gets a value (default: {MAX_TILES})",
+    )
+    parser.add_argument("--win-chances", metavar="FILE", type=Path, help="also write how often a lead wins")
+    add_game_options(parser)
+    return learn_leaves(parser.parse(sys.argv[1:] if typed is None else typed))
+
+
+def _tiles(text: str) -> int:
+    return whole_number(text, 1, MAX_TILES)
+
+
+def _plan(text: str) -> tuple[int, ...]:
+    return tuple(games(part.strip()) for part in text.split(","))
+
+
+def _digest(lexicon: Lexicon, rules: Rules) -> str:
+    digest = hashlib.sha256(lexicon.graph.nodes.tobytes())
+    digest.update(repr(rules).encode())
+    return digest.hexdigest()
+
+
+def learn_leaves(arguments: argparse.Namespace) -> int:
+    """Learn; what was learnt is saved beside the output again and again, and the next run continues from there."""
+    output: Path = arguments.output
+    if output.suffix not in (".klv2", ".klv"):
+        print(f"{output}: values of leaves go to a .klv2 or .klv file", file=sys.stderr)
+        return INVALID
+    saved = output.with_suffix(".learning.npz")
+    try:
+        lexicon = lexicon_of(arguments)
+        rules = rules_of(arguments.board, lexicon)
+        learner = Learner(rules, lexicon.graph, longest=arguments.longest)
+        learnt = learner.start(arguments.games, arguments.seed, _digest(lexicon, rules))
+        if saved.exists():
+            learnt = read_learnt(saved.read_bytes(), learnt)
+            print(f"going on from {saved}", file=sys.stderr)
+        _learn(learner, learnt, saved)
+        _write_learnt(arguments, learner, learnt)
+    except (DomainError, LearningError) as error:
+        print(f"{error}{f' ({saved})' if isinstance(error, LearningError) else ''}", file=sys.stderr)
+        return INVALID
+    except OSError as error:
+        print(f"{error.filename or output} cannot be used: {error.strerror}", file=sys.stderr)
+        return INVALID
+    except KeyboardInterrupt:
+        print(f"\nstopped; the same command goes on from {saved}", file=sys.stderr)
+        return INVALID
+    saved.unlink(missing_ok=True)
+    print(f"{output}: {len(learner.index.leaves):,} leaves")
+    return FOUND
+
+
+def _learn(learner: Learner, learnt: Learnt, saved: Path) -> None:
+    """Carry out the plan, saving now and then."""
+    played, batch = 0, 1
+    start = reported = time.monotonic()
+    while not learnt.done:
+        generation, before = learnt.generation, learnt.game
+        learner.play_generation_on(learnt, batch)
+        played += (learnt.plan[generation] if learnt.generation != generation else learnt.game) - before
+        now = time.monotonic()
+        # Batches of about a second: what a Ctrl-C costs is what was not saved.
+        batch = max(1, int(played / max(now - start, 0.001)))
+        if now - reported >= SAVE_EVERY or learnt.generation != generation:
+            reported = now
+            _save(learnt, saved)
+            print(
+                f"generation {min(learnt.generation + 1, len(learnt.plan))} of {len(learnt.plan)}, "
+                f"game {learnt.game:,}, {learnt.racks:,} racks, {played / (now - start):.1f} games a second",
+                file=sys.stderr,
+            )
+
+
+def _save(learnt: Learnt, saved: Path) -> None:
+    write_files(saved.parent, {saved.name: write_learnt(learnt)})
+
+
+def _write_learnt(arguments: argparse.Namespace, learner: Learner, learnt: Learnt) -> None:
+    output: Path = arguments.output
+    leaves: LeaveValues = learner.leaves(learnt)
+    data = write_klv1(leaves) if output.suffix == ".klv" else write_klv2(leaves)
+    write_files(output.parent, {output.name: data})
+    if arguments.win_chances is not None:
+        chances = write_win_chances(fit_win_chances(learnt.outcomes))
+        write_files(arguments.win_chances.parent, {arguments.win_chances.name: chances.encode()})
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,1 +1,0 @@
-"""What the engine finds out by playing against itself."""

@@ -1,0 +1,78 @@
+"""Win chances fitted to the outcomes of games, as a table of :mod:`bot.engine.simulation.win_chances`."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from bot.engine.simulation.win_chances import (
+    MAX_ADVANTAGE,
+    MAX_LEAD,
+    MAX_SCALE,
+    MIN_SCALE,
+    WinChances,
+    WinChancesError,
+)
+
+_NEIGHBOURS = 2
+"""Each row is fitted to the outcomes of this many rows on either side as well."""
+_MIN_DEVIATION = 10.0
+"""The least standard deviation of leads, in points, that shows what a lead is worth."""
+
+
+def fit_win_chances(outcomes: npt.NDArray[np.float64]) -> WinChances:
+    """Fit the chances to outcomes: turns, and wins among them, by unseen tiles and lead + :data:`MAX_LEAD`.
+
+    Rows without outcomes get what the nearest row with some has. At the beginning of a game all leads are much alike and
+    do not show what a lead is worth: beyond the last row whose leads differ, all that were seen are one row.
+    """
+    turns, wins = outcomes
+    seen = (np.flatnonzero(turns[1:].sum(axis=1)) + 1).tolist()
+    if not seen:
+        raise WinChancesError("there are no outcomes to fit chances to")
+    last = max((row for row in seen if _deviation(turns[row]) >= _MIN_DEVIATION), default=0)
+    fitted = {row: _fit(turns, wins, row, row) for row in seen if row <= last}
+    if last < seen[-1]:
+        fitted[last + 1] = _fit(turns, wins, last + 1, seen[-1])
+    rows = [fitted[min(fitted, key=lambda known: abs(known - row))] for row in range(max(fitted) + 1)]
+    return WinChances(tuple(row[0] for row in rows), tuple(row[1] for row in rows))
+
+
+def _deviation(turns: npt.NDArray[np.float64]) -> float:
+    """Return the standard deviation of the leads of a row, in points."""
+    leads = np.arange(-MAX_LEAD, MAX_LEAD + 1, dtype=np.float64)
+    mean = np.average(leads, weights=turns)
+    return float(np.sqrt(np.average((leads - mean) ** 2, weights=turns)))
+
+
+def _fit(
+    turns: npt.NDArray[np.float64], wins: npt.NDArray[np.float64], first: int, last: int
+) -> tuple[float, float]:
+    """Return advantage and scale of rows by logistic regression (Newton's method on both coefficients)."""
+    rows = slice(max(1, first - _NEIGHBOURS), last + _NEIGHBOURS + 1)
+    number, won = turns[rows].sum(axis=0), wins[rows].sum(axis=0)
+    # Half a won and half a lost turn at each end keep the scale within bounds when every lead won.
+    number, won = number.copy(), won.copy()
+    number[[0, -1]] += 1.0
+    won[[0, -1]] += 0.5
+    leads = np.arange(-MAX_LEAD, MAX_LEAD + 1, dtype=np.float64)
+    base, slope = 0.0, 0.02
+    for _ in range(50):
+        chance = 1.0 / (1.0 + np.exp(-np.clip(base + slope * leads, -30, 30)))
+        error, weight = won - number * chance, number * chance * (1 - chance)
+        gradient = np.array([error.sum(), (error * leads).sum()])
+        mixed = (weight * leads).sum()
+        hessian = np.array([[weight.sum(), mixed], [mixed, (weight * leads**2).sum()]])
+        step = np.linalg.solve(hessian + np.eye(2) * 1e-9, gradient)
+        base += float(np.clip(step[0], -1.0, 1.0))
+        slope = max(1 / MAX_SCALE, min(1 / MIN_SCALE, slope + float(np.clip(step[1], -0.02, 0.02))))
+        if np.abs(step).max() < 1e-10:
+            break
+    return round(max(-MAX_ADVANTAGE, min(MAX_ADVANTAGE, base / slope)), 3), round(1 / slope, 3)
+
+
+def write_win_chances(chances: WinChances) -> str:
+    """Write the chances as text: a line for each number of unseen tiles from 0."""
+    rows = zip(chances.advantages, chances.scales, strict=True)
+    lines = [f"{unseen}\t{advantage}\t{scale}" for unseen, (advantage, scale) in enumerate(rows)]
+    return "\n".join(["unseen\tadvantage\tscale", *lines]) + "\n"

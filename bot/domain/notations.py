@@ -13,7 +13,7 @@ from bot.domain.crossword.kind import CROSSWORD
 from bot.domain.crossword.position import Position
 from bot.domain.reading import detection, json_document
 from bot.domain.reading.conversion import Conversion
-from bot.domain.reading.detection import Detection
+from bot.domain.reading.detection import Detection, Finder
 from bot.domain.reading.kind import Kind, Notation
 from bot.domain.reading.problems import ConversionError, Reading
 
@@ -78,14 +78,16 @@ NOTATIONS: dict[str, Notation[Document]] = {
 _MEANT = ((_JSON, json_document.is_meant), *CHESS.meant, *CROSSWORD.meant)
 
 
+_FINDERS: tuple[Finder, ...] = (('"kibitz"', json_document.find), *CHESS.finders, *CROSSWORD.finders)
+
+
 def detect(text: str, *, ends: bool = False) -> tuple[Detection, ...]:
     """Return what looks like any notation in a text, in the order it stands there.
 
     With ``ends``, a detection behind them says where a search was given up (:attr:`Detection.ends_search`).
     """
-    finders = chain([(_JSON, json_document.find)], CHESS.finders(text), CROSSWORD.finders(text))
-    found = detection.detect(text, finders)
-    return found if ends else tuple(one for one in found if not one.ends_search)
+    found = detection.detect(text, _FINDERS)
+    return found if ends or not found else tuple(one for one in found if not one.ends_search)
 
 
 _NEARLY = tuple(chain.from_iterable(kind.nearly for kind in KINDS))

@@ -25,11 +25,11 @@ def addresses_in(
     text: str, detections: tuple[Detection, ...] = (), *, spoiler: bool = False
 ) -> tuple[Address, ...]:
     """Return what the links of a text name, each once; links in what was detected are a part of that."""
-    spans = [(start, end) for start, end, _ in find(text)]
+    spans = [(start, end, "link") for start, end, _ in find(text)]
     if not spans:
         return ()
     found: dict[Address, Address] = {}
-    for link in detect_with(text, [("link", lambda _: spans)]):
+    for link in detect_with(text, [("", lambda _: spans)]):
         address = address_in(link.text)
         if address is not None and not any(
             one.start < link.end and link.start < one.end for one in detections

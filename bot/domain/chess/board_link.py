@@ -9,10 +9,11 @@ parameters.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from urllib.parse import parse_qsl, unquote
 
 from bot.domain.chess.variants import CRAZYHOUSE, VARIANTS
+from bot.domain.reading.detection import Span
 
 MAX_LENGTH = 2_000
 """Longest link that is looked at, in characters."""
@@ -40,22 +41,17 @@ _FEN = re.compile(
 _TRAILING = ".,:;!?*_~'"
 
 
-def find_positions(text: str) -> Iterator[tuple[int, int]]:
-    """Yield start and end of each link with a position in a text."""
-    return _find(text, moves=False)
+def find(text: str) -> Iterable[Span]:
+    """Return each link with a position or with the moves of a game in a text, from left to right."""
+    lower = text.lower()
+    return _find(text) if any(site in lower for site in SITES) else ()
 
 
-def find_moves(text: str) -> Iterator[tuple[int, int]]:
-    """Yield start and end of each link with the moves of a game in a text."""
-    return _find(text, moves=True)
-
-
-def _find(text: str, *, moves: bool) -> Iterator[tuple[int, int]]:
-    held = moves_in if moves else position_in
+def _find(text: str) -> Iterator[Span]:
     for match in _BOARD.finditer(text):
         url = match["url"].rstrip(_TRAILING)
-        if held(url):
-            yield match.start(), match.start() + len(url)
+        if name := "fen" if position_in(url) else "pgn" if moves_in(url) else "":
+            yield match.start(), match.start() + len(url), name
 
 
 def position_in(url: str) -> str:

@@ -21,24 +21,13 @@ from bot.domain.reading.detection import Finder, Meant
 from bot.domain.reading.kind import Kind, Notation
 from bot.domain.reading.problems import Phrase
 
-
-def _finders(text: str) -> tuple[tuple[str, Finder], ...]:
-    """Return how each notation is found in a text, in order of precedence: puzzles, books, games and links hold FENs.
-
-    Only those come back that can find anything in it, which in ordinary chat are none.
-    """
-    found: list[tuple[str, Finder]] = []
-    if "[" in text:
-        found.append(("puzzles", puzzle_span.find))
-    if "1." in text or "1 ." in text or '"' in text:
-        movetext = movetext_span.Movetext(text)  # books and games are told apart when all of it is known
-        found += [("book", movetext.books), ("pgn", movetext.games)]
-    if "/" in text and any(site in text.lower() for site in board_link.SITES):
-        found += [("fen", board_link.find_positions), ("pgn", board_link.find_moves)]
-    if text.count("/") >= fen_span.SLASHES:
-        found += [("epd", fen_span.find_epd), ("fen", fen_span.find)]
-    return tuple(found)
-
+FINDERS: tuple[Finder, ...] = (
+    ("[", puzzle_span.find),
+    ("", movetext_span.find),
+    ("/", board_link.find),
+    ("/", fen_span.find),
+)
+"""How each notation is found, in order of precedence where two overlap: puzzles, books, games and links hold FENs."""
 
 MEANT: tuple[tuple[str, Meant], ...] = (
     ("puzzles", puzzle_span.is_meant),
@@ -49,7 +38,7 @@ MEANT: tuple[tuple[str, Meant], ...] = (
 )
 """How a whole text is known that means to be one, though it is not recognized."""
 
-NEARLY: tuple[tuple[str, Finder], ...] = (("pgn", nearly_pgn.find), ("fen", nearly_fen.find))
+NEARLY: tuple[Finder, ...] = (('"', nearly_pgn.find), ("/", nearly_fen.find))
 """How each notation is found where it is clearly meant, in order of precedence."""
 
 CHESS: Kind[ChessDocument] = Kind(
@@ -64,7 +53,7 @@ CHESS: Kind[ChessDocument] = Kind(
         Notation("book", NAMES["book"], "txt", book.read),
         Notation("json", NAMES["json"], "json", json_document.read),
     ),
-    _finders,
+    FINDERS,
     MEANT,
     NEARLY,
     convert,

@@ -16,12 +16,12 @@ from bot.domain.reading.detection import Finder, Meant
 from bot.domain.reading.kind import Kind, Notation
 from bot.domain.reading.problems import Phrase, Reading
 
-FINDERS: tuple[tuple[str, Finder], ...] = (
-    ("gcg", gcg.find),
-    ("turn-url", turn_url.find),
-    ("text", board_text.find),
-    ("cgp", cgp.find),
-    ("cgp-ascii", cgp_ascii.find),
+FINDERS: tuple[Finder, ...] = (
+    ("", gcg.find),
+    ("gid=", turn_url.find),
+    ("\n", board_text.find),
+    ("/", cgp.find),
+    ("~", cgp_ascii.find),
 )
 """How each notation is found, in order of precedence where two overlap."""
 
@@ -33,10 +33,10 @@ MEANT: tuple[tuple[str, Meant], ...] = (
 )
 """How a whole text is known that means to be a notation, in order of precedence."""
 
-NEARLY: tuple[tuple[str, Finder], ...] = (
-    ("gcg", nearly_gcg.find),
-    ("turn-url", nearly_turn_url.find),
-    ("cgp", nearly_cgp.find),
+NEARLY: tuple[Finder, ...] = (
+    (">", nearly_gcg.find),
+    ("=", nearly_turn_url.find),
+    ("/", nearly_cgp.find),
 )
 """How each notation is found where it is clearly meant, in order of precedence."""
 
@@ -59,7 +59,7 @@ CROSSWORD: Kind[Document] = Kind(
         Notation("json", "JSON", "json", json_document.read),
         Notation("cgp-ascii", Phrase("CGP (ASCII draft)"), "txt", cgp_ascii.read),
     ),
-    lambda _: FINDERS,
+    FINDERS,
     MEANT,
     NEARLY,
     convert,

@@ -38,31 +38,35 @@ class Detection:
 
 _QUOTE = re.compile(r"^>(?: |$)", re.MULTILINE)
 
-_Span = tuple[int, int, str]
+Span = tuple[int, int, str]
 """Start, end and the notation's name."""
 
-Finder = Callable[[str], Iterable[tuple[int, int]]]
-"""Yields start and end of each part of a text that looks like a notation, from left to right; last, where it gives the
-search up before the end of the text, an empty part."""
+Find = Callable[[str], Iterable[Span]]
+"""Returns each part of a text that looks like a notation, from left to right. An empty part, always the last, marks where
+the search was given up before the end of the text."""
+
+Finder = tuple[str, Find]
+"""A string without which a text holds nothing to find, and the function that finds it. Most messages hold none of these
+strings, so that detection costs them no more than looking for each."""
 
 Meant = Callable[[str], bool]
 """Tells whether a whole text is meant as a notation, though it may not be recognized as one."""
 
 
-def detect(text: str, finders: Iterable[tuple[str, Finder]]) -> tuple[Detection, ...]:
+def detect(text: str, finders: Iterable[Finder]) -> tuple[Detection, ...]:
     """Return all that looks like a notation in a text, in the order it stands there; overlaps go to the earlier finder.
 
     Behind them, a detection says where a search was given up (:attr:`Detection.ends_search`).
     """
     if len(text) > MAX_LENGTH:
         return ()
-    taken: list[_Span] = []
-    ended: list[_Span] = []
-    for name, find in finders:
-        found = list(find(text))
-        if found and found[-1][0] == found[-1][1]:
-            ended.append((*found.pop(), name))
-        taken = _with_free(taken, found, name)
+    taken: list[Span] = []
+    ended: list[Span] = []
+    for sign, find in finders:
+        if sign in text and (found := list(find(text))):
+            if found[-1][0] == found[-1][1]:
+                ended.append(found.pop())
+            taken = _with_free(taken, found)
     if not taken and not ended:
         return ()
     hidden = _Spoilers(text)
@@ -72,11 +76,11 @@ def detect(text: str, finders: Iterable[tuple[str, Finder]]) -> tuple[Detection,
     )
 
 
-def _with_free(taken: list[_Span], found: Iterable[tuple[int, int]], name: str) -> list[_Span]:
+def _with_free(taken: list[Span], found: Iterable[Span]) -> list[Span]:
     """Return what is taken with what else was found and overlaps none of it; all of it goes from left to right."""
-    merged: list[_Span] = []
+    merged: list[Span] = []
     following = 0
-    for start, end in found:
+    for start, end, name in found:
         while following < len(taken) and taken[following][1] <= start:
             merged.append(taken[following])
             following += 1

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 
+from bot.domain.reading.detection import Span
 from bot.domain.reading.json_node import Node
 
 FORMAT = "kibitz"
@@ -65,10 +66,8 @@ def _laid_out(value: object, indent: str) -> str:
     return "[\n" + inner + f",\n{inner}".join(_laid_out(item, inner) for item in value) + f"\n{indent}]"
 
 
-def find(text: str) -> Iterator[tuple[int, int]]:
-    """Yield start and end of each document in a text, from left to right; see :data:`MAX_BROKEN`."""
-    if '"kibitz"' not in text:
-        return
+def find(text: str) -> Iterator[Span]:
+    """Yield each document in a text, from left to right; see :data:`MAX_BROKEN`."""
     if "\n> " in text:
         # Blanks in the place of the marks: no text of JSON goes over the end of a line.
         text = _QUOTED.sub("  ", text)
@@ -76,7 +75,7 @@ def find(text: str) -> Iterator[tuple[int, int]]:
     position = broken = 0
     while match := _START.search(text, position):
         if broken == MAX_BROKEN:
-            yield match.start(), match.start()
+            yield match.start(), match.start(), "json"
             return
         try:
             _, position = decoder.raw_decode(text, match.start())
@@ -84,7 +83,7 @@ def find(text: str) -> Iterator[tuple[int, int]]:
             position = match.end()
             broken += 1
         else:
-            yield match.start(), position
+            yield match.start(), position, "json"
 
 
 def is_meant(text: str) -> bool:

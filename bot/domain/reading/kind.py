@@ -45,11 +45,11 @@ class Kind(Generic[Document]):
     """The classes of what can be found, shown and converted."""
     notations: tuple[Notation[Document], ...]
     """The notations that a document of this kind may be written in."""
-    finders: Callable[[str], tuple[tuple[str, Finder], ...]]
-    """Returns how each notation is found in a text, in order of precedence where two overlap."""
+    finders: tuple[Finder, ...]
+    """How each notation is found in a text, in order of precedence where two overlap."""
     meant: tuple[tuple[str, Meant], ...]
     """How a whole text is known that means to be in a notation, in order of precedence."""
-    nearly: tuple[tuple[str, Finder], ...]
+    nearly: tuple[Finder, ...]
     """How each notation is found where it is clearly meant, readable or not; for some it cannot be told."""
     convert: Convert[Document]
     beyond: Mapping[type[Document], frozenset[str]]

@@ -6,6 +6,7 @@ A CGP and a FEN may have the same board, and each game looks here before it take
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 TILE = r"(?:\[{1,2}+[^\[\]\s/]{1,8}+\]{1,2}+|[^\W_]|·)"
 """A tile on a board: a letter, or a long one in brackets."""
@@ -15,6 +16,17 @@ NUMBERS = re.compile(r"[-−+]?\d+(?:/[-−+]?\d+)*")
 CHESS_BOARD = re.compile(r"(?:[pnbrqkPNBRQK1-8]{1,8}/){7}[pnbrqkPNBRQK1-8]{1,8}")
 GAP = re.compile(r"[^\S\n]{1,20}(?:\n[^\S\n]{0,20})?|\n[^\S\n]{0,20}")
 """What stands between two fields."""
+_SLASHED = re.compile(r"/(?:[^\s/]*+/){5}\S*+")
+
+
+def slashed_runs(text: str) -> Iterator[tuple[int, int]]:
+    """Yield start and end of the parts of a text that hold every run of characters with six slashes and no space."""
+    end = 0
+    for match in _SLASHED.finditer(text):
+        slash = match.start()
+        start = max(text.rfind(" ", end, slash), text.rfind("\n", end, slash), end - 1) + 1
+        end = match.end()
+        yield start, end
 
 
 def next_field(text: str, position: int, field: re.Pattern[str]) -> re.Match[str] | None:

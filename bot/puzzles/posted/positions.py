@@ -85,6 +85,11 @@ def _epd_row(position: ChessPosition) -> str:
     return _row(bare, f"{number} {moves[0]}{others} {rest}".strip(), told.get("id", "").strip('"'))
 
 
+def _games(text: str) -> Iterator[tuple[int, int]]:
+    """Yield start and end of each game in a text."""
+    return ((start, end) for start, end, name in span.find(text) if name == "pgn")
+
+
 def are_games(text: str, *, asked: bool) -> bool:
     """Tell whether a file holds games that are puzzles: two or more, each short and from a position of its own.
 
@@ -95,7 +100,7 @@ def are_games(text: str, *, asked: bool) -> bool:
     if asked:
         return True
     games = 0
-    for start, end in islice(span.find(text), 3):
+    for start, end in islice(_games(text), 3):
         part = text[start:end]
         if "[FEN " not in part or len(part) > _SHORT or any(f"[{tag} " in part for tag in _OF_PLAY):
             return False
@@ -105,7 +110,7 @@ def are_games(text: str, *, asked: bool) -> bool:
 
 def game_rows(text: str) -> Iterator[Row]:
     """Yield the puzzle of each game: its moves and their variations are the solution."""
-    for start, end in span.find(text):
+    for start, end in _games(text):
         at = place(text, start)
         try:
             if end - start > MAX_GAME:

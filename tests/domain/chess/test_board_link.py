@@ -149,5 +149,5 @@ def test_every_position_stands_in_a_link(position):
 
 @given(st.text(max_size=200), st.sampled_from(["lichess.org/analysis/", "chess.com/x?fen=", ""]))
 def test_any_text_is_searched(text: str, site: str):
-    for start, end in (*board_link.find_positions(site + text), *board_link.find_moves(site + text)):
+    for start, end, _ in board_link.find(site + text):
         assert 0 <= start < end <= len(site + text)

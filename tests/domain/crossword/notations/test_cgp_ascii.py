@@ -174,7 +174,7 @@ class TestFinding:
     )
     def test_in_a_sentence(self, before, after):
         text = before + self.RECORD + after
-        assert [text[start:end] for start, end in cgp_ascii_span.find(text)] == [self.RECORD]
+        assert [text[start:end] for start, end, _ in cgp_ascii_span.find(text)] == [self.RECORD]
 
     @pytest.mark.parametrize(
         ("before", "after"),
@@ -182,11 +182,11 @@ class TestFinding:
     )
     def test_a_board_alone(self, before, after):
         text = before + EMPTY + after
-        assert [text[start:end] for start, end in cgp_ascii_span.find(text)] == [EMPTY]
+        assert [text[start:end] for start, end, _ in cgp_ascii_span.find(text)] == [EMPTY]
 
     def test_two_records_and_spoiler_bars_between_them(self):
         text = f"||{EMPTY}||{self.RECORD}||{EMPTY} | 1|2 0||"
-        assert [text[start:end] for start, end in cgp_ascii_span.find(text)] == [
+        assert [text[start:end] for start, end, _ in cgp_ascii_span.find(text)] == [
             EMPTY,
             self.RECORD,
             f"{EMPTY} | 1|2 0",
@@ -206,7 +206,7 @@ class TestFinding:
         ],
     )
     def test_what_is_none(self, text):
-        assert [text[start:end] for start, end in cgp_ascii_span.find(text)] == []
+        assert [text[start:end] for start, end, _ in cgp_ascii_span.find(text)] == []
 
     @pytest.mark.parametrize("unit", ["~", "|", "~|", "~~/|", "a|", "||~~/|", "`~~/|", " |~", "!" * 50 + "|"])
     def test_a_hostile_text_takes_linear_time(self, unit):

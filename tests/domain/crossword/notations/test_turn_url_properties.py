@@ -40,7 +40,7 @@ def attempt(text: str) -> DomainError | None:
 
 def check_hostile(text: str) -> None:
     """Check that a text is read, or refused with a sentence and a place."""
-    assert all(start < end for start, end in turn_url.find(text))
+    assert all(start < end for start, end, _ in turn_url.find(text))
     error = attempt(text)
     if error is not None:
         assert error.message

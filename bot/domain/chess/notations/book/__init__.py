@@ -7,12 +7,12 @@ r"""Opening books: sources of the Opening Book Compiler, and compiled books of P
 >>> write(book) == source
 True
 >>> list(find(source))
-[(0, 21)]
+[(0, 21, 'book')]
 """
 
 from bot.domain.chess.notations.book.reader import faults, read
-from bot.domain.chess.notations.book.span import find
 from bot.domain.chess.notations.book.writer import write
+from bot.domain.chess.notations.pgn.span import find
 
 __all__ = [
     "faults",

@@ -3,17 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-
-from bot.domain.chess.notations.pgn.span import Movetext
 
 _MEANT = re.compile(r"[\s`|\ufeff]{0,100}//[^\r\n]*[\r\n]")
 _SEQUENCE = re.compile(r"^[ \t]{0,40}1\s?\.\s?[A-Za-z]", re.MULTILINE)
-
-
-def find(text: str) -> Iterator[tuple[int, int]]:
-    """Yield start and end of each book in a text, from left to right."""
-    yield from Movetext(text).books(text)
 
 
 def is_meant(text: str) -> bool:

@@ -7,7 +7,7 @@ True
 >>> write(position) == fen
 True
 >>> list(find(f"try {fen}"))
-[(4, 35)]
+[(4, 35, 'fen')]
 """
 
 from bot.domain.chess.notations.fen.fen import MAX_LENGTH, read, write

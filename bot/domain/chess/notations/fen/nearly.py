@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import chain
 from typing import Final
 
 from bot.domain.chess.notations.fen.span import SLASHES
+from bot.domain.reading.detection import Span
 from bot.domain.reading.nearly import is_mostly
+from bot.domain.reading.slashes import slashed_runs
 
 RANKS: Final = 8
 
@@ -22,18 +25,18 @@ _RIGHT_SIDE = frozenset("wbWB")
 _RIGHT_CASTLING = re.compile(r"-|[KQkq]{1,4}|[A-Ha-h]{1,4}")
 
 
-def find(text: str) -> Iterator[tuple[int, int]]:
-    """Yield start and end of each part of a text that is clearly meant as a FEN, from left to right."""
+def find(text: str) -> Iterator[Span]:
+    """Yield each part of a text that is clearly meant as a FEN, from left to right."""
     if text.count("/") < SLASHES - 1:
         return
-    for match in _BOARD.finditer(text):
+    for match in chain.from_iterable(_BOARD.finditer(text, *run) for run in slashed_runs(text)):
         ranks = match[0].split("/")
         right = sum(_is_rank(rank) for rank in ranks)
         if not is_mostly(right, max(len(ranks), RANKS)):
             continue
         end, proved = _end_of_fields(text, match.end(), whole=right == RANKS == len(ranks))
         if proved:
-            yield match.start(), end
+            yield match.start(), end, "fen"
 
 
 def _is_rank(rank: str) -> bool:

@@ -10,9 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import chain
 
 from bot.domain.chess.notations.fen.epd import MAX_LENGTH
-from bot.domain.reading.slashes import has_racks_and_scores
+from bot.domain.reading.detection import Span
+from bot.domain.reading.slashes import has_racks_and_scores, slashed_runs
 
 SLASHES = 7
 """In every FEN."""
@@ -64,22 +66,15 @@ _AT_END = re.compile(_END)
 _LINE_START = re.compile(r"(?:\A|[\r\n])[>\s`|*]{0,8}\Z")
 
 
-def find(text: str) -> Iterator[tuple[int, int]]:
-    """Yield start and end of each FEN in a text, from left to right."""
+def find(text: str) -> Iterator[Span]:
+    """Yield each FEN in a text, from left to right; before one that operations follow, the EPD."""
+    if text.count("/") < SLASHES:
+        return
     for start, end, fields in _boards(text):
-        board = text[start : start + len(text[start:end].split(maxsplit=1)[0])]
-        if fields >= 3 or _complete(board):
-            yield start, end
-
-
-def find_epd(text: str) -> Iterator[tuple[int, int]]:
-    """Yield start and end of each FEN that operations of an EPD follow."""
-    for start, end, fields in _boards(text):
-        if fields < 4:
-            continue
-        last = _end_of_operations(text, start, end)
-        if last > end:
-            yield start, start + len(text[start:last].rstrip())
+        if fields >= 4 and (last := _end_of_operations(text, start, end)) > end:
+            yield start, start + len(text[start:last].rstrip()), "epd"
+        if fields >= 3 or _complete(text[start:end].split(maxsplit=1)[0]):
+            yield start, end, "fen"
 
 
 def _end_of_operations(text: str, start: int, end: int) -> int:
@@ -105,9 +100,7 @@ def _end_of_operations(text: str, start: int, end: int) -> int:
 
 def _boards(text: str) -> Iterator[tuple[int, int, int]]:
     """Yield start and end of each board with the fields that follow it, and how many fields there are."""
-    if text.count("/") < SLASHES:
-        return
-    for match in _BOARD.finditer(text):
+    for match in chain.from_iterable(_BOARD.finditer(text, *run) for run in slashed_runs(text)):
         end, fields = match.end(), 1
         if has_racks_and_scores(text, end):
             continue

@@ -4,7 +4,7 @@
 >>> document = write(START)
 >>> read(document).value == START
 True
->>> list(find(document)) == [(0, len(document) - 1)]
+>>> list(find(document)) == [(0, len(document) - 1, "json")]
 True
 """
 

@@ -6,7 +6,7 @@
 >>> print(write(game).splitlines()[-1])
 1. e4 e5 2. Nf3 *
 >>> list(find("so: 1. e4 e5 2. Nf3 *"))
-[(4, 21)]
+[(4, 21, 'pgn')]
 """
 
 from bot.domain.chess.notations.pgn.reader import MAX_LENGTH, read

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from bot.domain.chess.notations.pgn.span import TAGS
+from bot.domain.reading.detection import Span
 from bot.domain.reading.nearly import is_mostly
 
 _TAG = re.compile(r"^\[([A-Z][A-Za-z]{2,20})[^\S\r\n]{1,4}\"[^\r\n]{0,255}+$", re.MULTILINE)
@@ -16,11 +17,11 @@ _PROVING: Final = 3
 """Tags that prove a game, where moves follow."""
 
 
-def find(text: str) -> Iterator[tuple[int, int]]:
-    """Yield start and end of the part of a text that is clearly meant as a game: from its first tag to the end."""
-    if '"' not in text or "1" not in text:
+def find(text: str) -> Iterator[Span]:
+    """Yield the part of a text that is clearly meant as a game: from its first tag to the end."""
+    if "1" not in text:
         return
     tags = list(_TAG.finditer(text))
     right = sum(tag[1] in TAGS for tag in tags)
     if right >= _PROVING and is_mostly(right, len(tags)) and _MOVES.search(text, tags[-1].end()):
-        yield tags[0].start(), len(text)
+        yield tags[0].start(), len(text), "pgn"

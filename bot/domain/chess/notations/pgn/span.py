@@ -11,7 +11,7 @@ that it can be told what is wrong with it.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import chain, islice
@@ -22,6 +22,7 @@ from bot.domain.chess.game import ROSTER
 from bot.domain.chess.moves import read_move
 from bot.domain.chess.notations.pgn.movetext import Kind, scan
 from bot.domain.chess.tags import Quotes, read_tag
+from bot.domain.reading.detection import Span
 from bot.domain.reading.piece import Piece
 from bot.domain.reading.problems import DomainError
 
@@ -104,35 +105,23 @@ class _Region:
         return not self.tags or self.moves + self.results > 0 or len(self.tags & TAGS) >= _PROVING
 
 
-class Movetext:
-    """The movetext of one text. It is searched when it is first asked for."""
-
-    def __init__(self, text: str) -> None:
-        self._text = text
-        self._regions: list[_Region] | None = None
-
-    def books(self, _: str) -> Iterator[tuple[int, int]]:
-        """Yield start and end of each opening-book source, from left to right."""
-        for region in self._found():
-            if region.is_book:
-                yield region.start, region.end
-
-    def games(self, _: str) -> Iterator[tuple[int, int]]:
-        """Yield start and end of each PGN game, from left to right."""
-        for region in self._found():
-            if not region.is_book:
-                yield from region.games
-                yield region.game, region.end
-
-    def _found(self) -> list[_Region]:
-        if self._regions is None:
-            self._regions = list(_find(self._text))
-        return self._regions
+def find(text: str) -> Iterable[Span]:
+    """Return each opening book and each game in a text, from left to right."""
+    if "1." in text or "1 ." in text or ('"' in text and ("[" in text or "1" in text)):
+        return _find(text)
+    return ()
 
 
-def _find(text: str) -> Iterator[_Region]:
-    if "1." not in text and '"' not in text and "1 ." not in text:
-        return
+def _find(text: str) -> Iterator[Span]:
+    for region in _regions(text):
+        if region.is_book:
+            yield region.start, region.end, "book"
+        else:
+            yield from ((start, end, "pgn") for start, end in region.games)
+            yield region.game, region.end, "pgn"
+
+
+def _regions(text: str) -> Iterator[_Region]:
     end = found = vain = named = 0
     while match := _START.search(text, end):
         start = match.end()
@@ -335,8 +324,3 @@ _MEANT = re.compile(r"[\s`|\ufeff]{0,100}(?:\[[A-Z][A-Za-z]{2,20}\s{1,4}\"|1\s?\
 def is_meant(text: str) -> bool:
     """Tell whether a whole text means to be a game: it starts with a tag, or with ``1.`` and a word."""
     return _MEANT.match(text) is not None
-
-
-def find(text: str) -> Iterator[tuple[int, int]]:
-    """Yield start and end of each game in a text, from left to right."""
-    yield from Movetext(text).games(text)

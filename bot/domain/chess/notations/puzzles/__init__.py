@@ -7,7 +7,7 @@ r"""Puzzle files of the Chess Puzzle Compiler.
 >>> write(puzzles) == file
 True
 >>> list(find(file))
-[(0, 57)]
+[(0, 57, 'puzzles')]
 """
 
 from bot.domain.chess.notations.puzzles.reader import MAX_LENGTH, as_comment, as_line, faults, read

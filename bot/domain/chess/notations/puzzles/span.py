@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from bot.domain.reading.detection import Span
+
 _LINE = re.compile(r"[^\r\n]+")
 _QUOTED = re.compile(r"(?:>>> |> )?[ \t\ufeff]{0,40}")
 _TAGGED = re.compile(r"\[[DSds]\]")
@@ -14,8 +16,8 @@ MAX_STRANGE = 100
 """Characters of a line that means nothing and still does not end the file, if the file goes on behind it."""
 
 
-def find(text: str) -> Iterator[tuple[int, int]]:
-    """Yield start and end of each puzzle file in a text, from left to right."""
+def find(text: str) -> Iterator[Span]:
+    """Yield each puzzle file in a text, from left to right."""
     if not any(tag in text for tag in ("[D]", "[S]", "[d]", "[s]")):
         return
     block = _Block()
@@ -57,10 +59,10 @@ class _Block:
         self._end = line.start() + len(text.rstrip(" \t`|"))
         return True
 
-    def span(self) -> Iterator[tuple[int, int]]:
-        """Yield the block's start and end, if it is proved."""
+    def span(self) -> Iterator[Span]:
+        """Yield the block, if it is proved."""
         if self._tags and self._positions:
-            yield self._start, self._end
+            yield self._start, self._end, "puzzles"
 
 
 def is_meant(text: str) -> bool:

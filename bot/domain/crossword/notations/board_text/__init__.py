@@ -15,7 +15,7 @@
 7
 >>> print(write(position).splitlines()[4])
  4 . . C A T . .
->>> [(start, end)] = find(board)
+>>> [(start, end, _)] = find(board)
 """
 
 from bot.domain.crossword.notations.board_text.reader import read

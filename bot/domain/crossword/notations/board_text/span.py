@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 
 from bot.domain.crossword.notations.board_text.grid import plain_spaces
+from bot.domain.reading.detection import Span
 
 MIN_ROWS = 7
 _BLOCK_QUOTE = ">>> "
@@ -28,8 +29,8 @@ _BELOW = re.compile(
 )
 
 
-def find(text: str) -> Iterator[tuple[int, int]]:
-    """Yield start and end of each drawn board in a text, from left to right."""
+def find(text: str) -> Iterator[Span]:
+    """Yield each drawn board in a text, from left to right."""
     if text.count("\n") < MIN_ROWS:
         return
     text = plain_spaces(text)
@@ -44,7 +45,7 @@ def find(text: str) -> Iterator[tuple[int, int]]:
             start = header.start() + len(marks)
             if text.startswith(_BLOCK_QUOTE, start):
                 start += len(_BLOCK_QUOTE)  # Only the first line of a block quote has a mark.
-            yield start, start + len(text[start:end].rstrip(f"`{marks}"))
+            yield start, start + len(text[start:end].rstrip(f"`{marks}")), "text"
 
 
 def _lines(text: str, position: int) -> Iterator[tuple[str, int]]:

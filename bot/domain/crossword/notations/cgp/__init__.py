@@ -7,7 +7,7 @@
 >>> write(position) == cgp
 True
 >>> list(find(f"what now? {cgp} I passed"))
-[(10, 84)]
+[(10, 84, 'cgp')]
 """
 
 from bot.domain.crossword.notations.cgp.reader import read

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
+from itertools import chain
 from typing import Final
 
 from bot.domain.crossword.layouts import MAX_SIDE
@@ -15,8 +16,9 @@ from bot.domain.crossword.notations.cgp.span import (
     is_of_chess,
     width_of_row,
 )
+from bot.domain.reading.detection import Span
 from bot.domain.reading.nearly import is_mostly
-from bot.domain.reading.slashes import has_racks_and_scores
+from bot.domain.reading.slashes import has_racks_and_scores, slashed_runs
 
 _RUN = re.compile(r"[^\s`|<>()\"]++")
 _ROW = re.compile(r"(?:[^\W_]|[\[\]·])++")
@@ -27,13 +29,13 @@ _SURE_WIDTH: Final = 13
 """Boards of fewer columns, which lists of words and other games have, too, need racks and scores."""
 
 
-def find(text: str) -> Iterator[tuple[int, int]]:
-    """Yield start and end of each part of a text that is clearly meant as a CGP, from left to right."""
+def find(text: str) -> Iterator[Span]:
+    """Yield each part of a text that is clearly meant as a CGP, from left to right."""
     if text.count("/") < MIN_ROWS - 1:
         return
-    for match in _RUN.finditer(text):
+    for match in chain.from_iterable(_RUN.finditer(text, *run) for run in slashed_runs(text)):
         if len(match[0]) <= MAX_BOARD and match[0].count("/") >= MIN_ROWS - 1 and _is_board(text, match):
-            yield match.start(), end_of_fields(text, match.end())
+            yield match.start(), end_of_fields(text, match.end()), "cgp"
 
 
 def _is_board(text: str, match: re.Match[str]) -> bool:

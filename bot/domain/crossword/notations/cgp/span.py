@@ -11,9 +11,11 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import chain
 
 from bot.domain.crossword.layouts import MAX_SIDE
 from bot.domain.crossword.notations.cgp.opcodes import KNOWN, MAX_OPCODES
+from bot.domain.reading.detection import Span
 from bot.domain.reading.slashes import (
     CHESS_BOARD,
     GAP,
@@ -23,6 +25,7 @@ from bot.domain.reading.slashes import (
     TILE,
     has_racks_and_scores,
     next_field,
+    slashed_runs,
 )
 
 MIN_ROWS = 7
@@ -56,12 +59,12 @@ _SIDE_TO_MOVE = re.compile(
 )
 
 
-def find(text: str) -> Iterator[tuple[int, int]]:
-    """Yield start and end of each part of a text that looks like a CGP, from left to right."""
+def find(text: str) -> Iterator[Span]:
+    """Yield each part of a text that looks like a CGP, from left to right."""
     if text.count("/") < MIN_ROWS - 1:
         return
     end = 0
-    for match in _BOARD.finditer(text):
+    for match in chain.from_iterable(_BOARD.finditer(text, *run) for run in slashed_runs(text)):
         if match.start() < end or match.end() - match.start() > MAX_BOARD or not _plausible(match[0]):
             continue
         if is_of_chess(text, match[0], match.end()):
@@ -73,7 +76,7 @@ def find(text: str) -> Iterator[tuple[int, int]]:
             else None
         )
         end = end_of_fields(text, match.end())
-        yield (match.start() if start is None else start), end
+        yield (match.start() if start is None else start), end, "cgp"
 
 
 _MEANT = re.compile(

@@ -7,7 +7,7 @@
 >>> write(position) == record
 True
 >>> list(find(f"what now? {record}"))
-[(10, 96)]
+[(10, 96, 'cgp-ascii')]
 """
 
 from bot.domain.crossword.notations.cgp_ascii.reader import read

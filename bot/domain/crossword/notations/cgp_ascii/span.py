@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from bot.domain.crossword.layouts import MAX_SIDE
 from bot.domain.crossword.notations.cgp.opcodes import MAX_OPCODES
 from bot.domain.crossword.notations.cgp_ascii.opcodes import known_name
+from bot.domain.reading.detection import Span
 
 MIN_ROWS = 7
 """Fewer rows than this are not looked at in free text."""
@@ -35,9 +36,9 @@ _LAST_PLAY = re.compile(
 )
 
 
-def find(text: str) -> Iterator[tuple[int, int]]:
-    """Yield start and end of each part of a text that looks like a record, from left to right."""
-    if text.count("|") < MIN_ROWS - 1 or "~" not in text:
+def find(text: str) -> Iterator[Span]:
+    """Yield each part of a text that looks like a record, from left to right."""
+    if text.count("|") < MIN_ROWS - 1:
         return
     end = 0
     for match in _RUN.finditer(text):
@@ -47,7 +48,7 @@ def find(text: str) -> Iterator[tuple[int, int]]:
             board = _board(text, start, stop) if start >= end else None
             if board is not None:
                 end = _end_of_fields(text, *board)
-                yield board[0], end
+                yield board[0], end, "cgp-ascii"
 
 
 def _between_double_bars(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:

@@ -10,7 +10,7 @@ r"""GCG, the field's file of a game.
 #player2 bob Bob
 >alice: ACT 8G CAT +10 10
 >>> list(find(f"look:\n{gcg}"))
-[(6, 69)]
+[(6, 69, 'gcg')]
 """
 
 from bot.domain.crossword.notations.gcg.reader import read

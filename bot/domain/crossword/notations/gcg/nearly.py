@@ -6,16 +6,15 @@ from collections.abc import Iterator
 from typing import Final
 
 from bot.domain.crossword.notations.gcg.span import LINE, Kind, kind_of_line
+from bot.domain.reading.detection import Span
 from bot.domain.reading.nearly import is_mostly
 
 _PROVING: Final = 3
 """Lines of a GCG that prove one, an event beyond doubt among them."""
 
 
-def find(text: str) -> Iterator[tuple[int, int]]:
-    """Yield start and end of the part of a text that is clearly meant as a GCG: from its first line to its last."""
-    if ">" not in text:
-        return
+def find(text: str) -> Iterator[Span]:
+    """Yield the part of a text that is clearly meant as a GCG: from its first line to its last."""
     lines = [
         (line.start(), line.end(), kind_of_line(line[0])) for line in LINE.finditer(text) if line[0].strip()
     ]
@@ -24,4 +23,4 @@ def find(text: str) -> Iterator[tuple[int, int]]:
         return
     first, last = ours[0], ours[-1]
     if is_mostly(len(ours), last - first + 1):
-        yield lines[first][0], lines[last][1]
+        yield lines[first][0], lines[last][1], "gcg"

@@ -7,8 +7,10 @@ belong to a note, as do those right after it at the end; what follows an empty l
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from enum import Enum
+
+from bot.domain.reading.detection import Span
 
 # Carriage returns alone end lines too.
 _QUOTE = re.compile(r"(?:>>> |> )(?=[^\S\n]*[`|#>])")
@@ -53,10 +55,12 @@ def kind_of_line(line: str) -> Kind | None:
     return Kind.OTHER if _EVENT_LIKE.match(line) else None
 
 
-def find(text: str) -> Iterator[tuple[int, int]]:
-    """Yield start and end of each GCG in a text, from left to right."""
-    if "#player" not in text.lower() and ">" not in text:
-        return
+def find(text: str) -> Iterable[Span]:
+    """Return each GCG in a text, from left to right."""
+    return _find(text) if ">" in text or ("#" in text and "#player" in text.lower()) else ()
+
+
+def _find(text: str) -> Iterator[Span]:
     block, following = _Block(), _Block()
     remark: re.Match[str] | None = None
     for line in LINE.finditer(text):
@@ -132,10 +136,10 @@ class _Block:
         if self.is_started:
             self.end = line.start() + len(line[0].rstrip(" \t`|"))
 
-    def span(self, late: _Block | None = None) -> Iterator[tuple[int, int]]:
-        """Yield the block's start and end, with the settings that stand ``late`` in it, if it is proved."""
+    def span(self, late: _Block | None = None) -> Iterator[Span]:
+        """Yield the block, with the settings that stand ``late`` in it, if it is proved."""
         if self._players + self._events > 1:
-            yield self._start, max(self.end, late.end if late else -1)
+            yield self._start, max(self.end, late.end if late else -1), "gcg"
 
 
 def is_meant(text: str) -> bool:

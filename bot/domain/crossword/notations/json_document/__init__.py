@@ -8,7 +8,7 @@ written form, a blank that stands for a tile has ``?`` before it, and a square w
 >>> document = write(position)
 >>> read(document).value == position
 True
->>> list(find(document)) == [(0, len(document) - 1)]
+>>> list(find(document)) == [(0, len(document) - 1, "json")]
 True
 """
 

@@ -7,7 +7,7 @@
 >>> write(url) == link
 True
 >>> list(find(f"here: {link}"))
-[(6, 71)]
+[(6, 71, 'turn-url')]
 """
 
 from bot.domain.crossword.notations.turn_url.draws import draws_of

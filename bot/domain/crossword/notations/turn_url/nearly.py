@@ -9,6 +9,7 @@ from typing import Final
 from bot.domain.crossword.notations.turn_url.names import is_name
 from bot.domain.crossword.notations.turn_url.settings import SETTING_PARAMS
 from bot.domain.crossword.notations.turn_url.span import MAX_MEANT
+from bot.domain.reading.detection import Span
 from bot.domain.reading.nearly import is_mostly
 
 _RUN = re.compile(r"[^\s<>`|\"“”«»]++")
@@ -20,8 +21,8 @@ _PROVING: Final = 4
 """Params of a Turn URL that prove one, a turn among them."""
 
 
-def find(text: str) -> Iterator[tuple[int, int]]:
-    """Yield start and end of each link in a text that is clearly meant as a Turn URL, from left to right."""
+def find(text: str) -> Iterator[Span]:
+    """Yield each link in a text that is clearly meant as a Turn URL, from left to right."""
     if "wl=" not in text and "ex=" not in text:
         return
     for match in _RUN.finditer(text):
@@ -30,4 +31,4 @@ def find(text: str) -> Iterator[tuple[int, int]]:
         names = _NAME.findall(match[0])
         right = [name for name in names if name in _KNOWN or is_name(name)]
         if len(set(right)) >= _PROVING and is_mostly(len(right), len(names)) and _TURN.search(match[0]):
-            yield match.start(), match.end()
+            yield match.start(), match.end(), "turn-url"

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from bot.domain.reading.detection import Span
+
 _RUN = re.compile(r"[^\s<>`|\"“”«»]+")
 _GID = re.compile(r"(?:\A|(?<=[#?&;(\[{*_~'‘:,!（「『【]))gid=[^&#]")
 _NUMBER = re.compile(r"[&#;]tn=[0-9]")
@@ -20,9 +22,9 @@ MAX_MEANT = 64_000
 _OPENING = frozenset("([{*'‘,!（「『【")
 
 
-def find(text: str) -> Iterator[tuple[int, int]]:
-    """Yield start and end of each Turn URL in a text, from left to right."""
-    if "gid=" not in text or "tn=" not in text:
+def find(text: str) -> Iterator[Span]:
+    """Yield each Turn URL in a text, from left to right."""
+    if "tn=" not in text:
         return
     for match in _RUN.finditer(text):
         run, offset = match[0], match.start()
@@ -32,7 +34,7 @@ def find(text: str) -> Iterator[tuple[int, int]]:
             closing = _CLOSING.search(run, number.end())
             end = closing.start() if closing else len(run)
             start = _start(run, position, gid.start())
-            yield offset + start, offset + start + len(run[start:end].rstrip(_AFTER))
+            yield offset + start, offset + start + len(run[start:end].rstrip(_AFTER)), "turn-url"
             position = end
 
 

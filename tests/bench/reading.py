@@ -1,0 +1,110 @@
+"""Compare the time of detection and of reading a CGP with another checkout, or with the stored baseline.
+
+``python -m tests.bench.reading [CHECKOUT]`` runs both checkouts in turn with this Python, several rounds each, and prints the
+best time of each, in microseconds. Without a checkout, the times of release ``ecc134f`` on the same machine stand in its place.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from importlib import import_module
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+ROUNDS = 7
+MESSAGES = 400
+SECONDS = 0.15
+"""Time that one figure is measured for in one round."""
+
+BASELINE = {"ordinary chat": 3.3, "chat with slashes": 12.5, "reading a CGP": 125.0}
+"""Microseconds of release ``ecc134f``."""
+
+
+def _texts() -> dict[str, list[str]]:
+    """Return the texts of each figure."""
+    chatter, maven = _module("tests.domain.chatter"), _module("tests.positions").MAVEN
+    chance = random.Random(1)
+    slashes = (chatter.path, chatter.date, chatter.url)
+    return {
+        "ordinary chat": [chatter.sentence(chance) for _ in range(MESSAGES)],
+        "chat with slashes": [
+            f"{chatter.sentence(chance)} {slashes[number % len(slashes)](chance)} {chatter.sentence(chance)}"
+            for number in range(MESSAGES)
+        ],
+        "all kinds of chatter": list(chatter.generated(MESSAGES, 1)),
+        "detecting a CGP": [maven],
+        "reading a CGP": [maven],
+    }
+
+
+def _module(*names: str) -> Any:
+    """Import the first module that exists; releases have had several layouts."""
+    with suppress(ModuleNotFoundError):
+        return import_module(names[0])
+    return _module(*names[1:])
+
+
+def _functions() -> tuple[Callable[[str], object], Callable[[str], object]]:
+    """Return how the checkout in the working directory detects notations and reads a CGP."""
+    detect = _module("bot.domain.notations", "bot.notations").detect
+    return detect, _module("bot.domain.crossword.notations.cgp", "bot.domain.formats.cgp").read
+
+
+def _measure(texts: dict[str, list[str]]) -> dict[str, float]:
+    """Return the microseconds that each figure takes for one text."""
+    detect, read = _functions()
+    figures = {}
+    for name, messages in texts.items():
+        run = read if name.startswith("reading") else detect
+        best, end = float("inf"), perf_counter() + SECONDS
+        while perf_counter() < end:
+            start = perf_counter()
+            for message in messages:
+                run(message)
+            best = min(best, perf_counter() - start)
+        figures[name] = best / len(messages) * 1e6
+    return figures
+
+
+def _rounds(checkouts: list[Path], texts: dict[str, list[str]]) -> Iterator[tuple[int, dict[str, float]]]:
+    """Yield which checkout was measured, and its figures, each checkout in turn."""
+    for _ in range(ROUNDS):
+        for number, checkout in enumerate(checkouts):
+            ran = subprocess.run(
+                [sys.executable, __file__, "--measure"],
+                input=json.dumps(texts),
+                cwd=checkout,
+                env=os.environ | {"PYTHONPATH": str(checkout)},
+                stdout=subprocess.PIPE,
+                text=True,
+                check=True,
+            )
+            yield number, json.loads(ran.stdout)
+
+
+def main(arguments: list[str]) -> None:
+    """Print the figures of this checkout beside those of another or the baseline."""
+    if arguments == ["--measure"]:
+        print(json.dumps(_measure(json.load(sys.stdin))))
+        return
+    texts = _texts()
+    checkouts = [Path(__file__).parents[2], *(Path(argument).resolve() for argument in arguments[:1])]
+    best: list[dict[str, float]] = [{} for _ in checkouts]
+    for number, figures in _rounds(checkouts, texts):
+        best[number] = {name: min(taken, best[number].get(name, taken)) for name, taken in figures.items()}
+    others = best[1] if arguments else BASELINE
+    print(f"{'µs a text':24}{'here':>8}{'other' if arguments else 'ecc134f':>9}{'ratio':>7}")
+    for name, taken in best[0].items():
+        other = others.get(name)
+        print(f"{name:24}{taken:8.1f}" + (f"{other:9.1f}{taken / other:7.2f}" if other else ""))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import re
 from decimal import Decimal
-from functools import lru_cache
 from typing import Final
-
-from babel import Locale, UnknownLocaleError
-from babel.numbers import format_decimal
 
 MINUS: Final = "−"
 _SPEC: Final = re.compile(r"(?P<plus>\+)?(?P<group>,)?(?:\.(?P<digits>[0-9])f|d)?")
-_OTHERWISE: Final = "en"
+_SEPARATORS: Final = {
+    locale: str.maketrans(",.", separators)
+    for locale, separators in {
+        "de": ".,",
+        "es": ".,",
+        "es-419": ",.",
+        "fr": "\u202f,",
+        "pl": "\xa0,",
+    }.items()
+}
+"""How a language separates groups of digits and the decimals, after Unicode's CLDR; the others write as English does."""
 
 
 def written(value: float, spec: str, locale: str) -> str:
@@ -25,25 +31,17 @@ def written(value: float, spec: str, locale: str) -> str:
     form = _SPEC.fullmatch(spec)
     if form is None:
         raise ValueError(f"numbers are not written as {spec!r}")
-    digits = int(form["digits"] or 0)
-    # Python's rounding, so that a figure is the same in every language.
-    exact = Decimal(f"{value:.{digits}f}") if form["digits"] else Decimal(str(value))
-    below = exact < 0
+    if form["digits"]:
+        text = f"{value:,.{form['digits']}f}"
+    else:
+        text = f"{Decimal(str(value)):,.6f}".rstrip("0").removesuffix(".")
+    digits = text.lstrip("-")
+    # What rounds to zero has no minus.
+    below = digits != text and digits.strip("0.,")
     sign = MINUS if below else "+" if form["plus"] else ""
-    pattern = ("#,##0" if form["group"] else "0") + (f".{'0' * digits}" if digits else "")
-    if not form["digits"] and exact != exact.to_integral_value():
-        pattern += ".######"
-    return sign + format_decimal(abs(exact), format=pattern, locale=_locale(locale))
-
-
-@lru_cache(maxsize=64)
-def _locale(name: str) -> Locale:
-    for tried in (name.replace("-", "_"), name.partition("-")[0]):
-        try:
-            return Locale.parse(tried)
-        except (UnknownLocaleError, ValueError):
-            continue
-    return Locale.parse(_OTHERWISE)
+    locale = locale.replace("_", "-")
+    separators = _SEPARATORS.get(locale) or _SEPARATORS.get(locale.partition("-")[0], {})
+    return sign + (digits if form["group"] else digits.replace(",", "")).translate(separators)
 
 
 class Number:
@@ -61,5 +59,4 @@ class Number:
     def __str__(self) -> str:
         return written(self._value, "", self._locale)
 
-    def __repr__(self) -> str:
-        return str(self)
+    __repr__ = __str__

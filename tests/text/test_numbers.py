@@ -1,6 +1,7 @@
 """Numbers in the reader's language."""
 
 import pytest
+from babel.numbers import format_decimal
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -34,6 +35,13 @@ def test_a_number_is_written_as_its_reader_writes_it(locale, said):
 def test_the_numbers_in_a_sentence_are_its_readers():
     said = speaker("de")("wins {percent:.1f} ± {error:.1f} %", percent=12.5, error=-3)
     assert said == "gewinnt zu 12,5 ± −3,0 %"
+
+
+@pytest.mark.parametrize("locale", ["en-US", "en-GB", "de", "es-ES", "es-419", "fr", "pl"])
+def test_a_language_separates_digits_as_unicode_has_it(locale):
+    for value in (0, 7, -1234, 12345, 1234567.5, -0.25):
+        wanted = format_decimal(value, locale=locale.replace("-", "_"), format="#,##0.######")
+        assert written(value, ",", locale) == wanted.replace("-", "−")
 
 
 @given(st.integers(-(10**9), 10**9), st.floats(-1e6, 1e6))

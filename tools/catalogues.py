@@ -1,8 +1,9 @@
-"""Bring the message catalogues in step with the sentences in the code. For developers.
+"""Bring the message catalogues in step with the sentences in the code.
 
-``python -m bot.text.catalogues`` finds every sentence in ``bot``, writes the template ``locale/kibitz.pot``, adds what
-is new to each language's ``kibitz.po`` (untranslated), removes what the code no longer says, and compiles the
-``kibitz.mo`` that the bot reads.
+``python -m tools.catalogues`` finds every sentence in ``bot``, writes the template ``bot/text/locale/kibitz.pot``, adds
+new sentences to each language's ``kibitz.po`` (untranslated), removes those the code no longer says, and compiles the
+``kibitz.mo`` files that the bot reads. Sentences stand in alphabetical order without their places in the code, so a file
+that moves changes no catalogue.
 """
 
 from __future__ import annotations
@@ -12,7 +13,6 @@ import io
 import re
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -22,36 +22,26 @@ from babel.messages.pofile import read_po, write_po
 
 from bot.text import DOMAIN, LANGUAGES
 
-PACKAGE = Path(__file__).parents[1]
-LOCALE = Path(__file__).parent / "locale"
+PACKAGE = Path(__file__).parents[1] / "bot"
+LOCALE = PACKAGE / "text" / "locale"
 
 _CODE = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 _FIRST = frozenset({"say", "Phrase", "locale_str"})
 _UNSPOKEN = ("bot/demo/", "bot/cli/", "bot/__main__.py", "bot/observe/")
-"""What speaks English alone: the people in the demo, the command line, and what the operator sees."""
+"""English alone: the people in the demo, the command line, and what the operator sees."""
 _WRITTEN = datetime(2026, 1, 1, tzinfo=UTC)
 """The date in every catalogue: a new date would change the files in every run."""
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
-    """A sentence in the code: its English template, the plural one if it depends on a number, and its file."""
-
-    singular: str
-    plural: str | None
-    file: str
-
-
-def extract(package: Path = PACKAGE) -> tuple[Message, ...]:
-    """Return every sentence said in a package, in the order of its files."""
-    messages: list[Message] = []
+def extract(package: Path = PACKAGE) -> dict[str, str | None]:
+    """Return every sentence said in a package: its English template, and the plural one where it depends on a number."""
+    found: dict[str, str | None] = {}
     for path in sorted(package.rglob("*.py")):
-        name = path.relative_to(package.parent).as_posix()
-        if name.startswith(_UNSPOKEN):
+        if path.relative_to(package.parent).as_posix().startswith(_UNSPOKEN):
             continue
         for singular, plural in _sentences(ast.parse(path.read_text(encoding="utf-8"))):
-            messages.append(Message(singular, plural, name))
-    return tuple(messages)
+            found[singular] = plural or found.get(singular)
+    return found
 
 
 def _sentences(tree: ast.Module) -> Iterator[tuple[str, str | None]]:
@@ -85,7 +75,7 @@ def _sentences_in(call: ast.Call) -> Iterator[tuple[str, str | None]]:
 
 
 def _literals(node: ast.expr) -> list[str]:
-    """Return the text of a literal, of a choice between literals both."""
+    """Return the text of a literal; both texts of a choice between literals."""
     if isinstance(node, ast.IfExp):
         return _literals(node.body) + _literals(node.orelse)
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
@@ -96,14 +86,8 @@ def _literals(node: ast.expr) -> list[str]:
 def template_catalogue() -> Catalog:
     """Return the catalogue of all sentences, none translated."""
     catalogue = _empty(None)
-    for message in extract():
-        plural = message.plural
-        known = catalogue.get(message.singular)
-        if plural is None and known is not None and known.pluralizable:
-            plural = known.id[1]
-        catalogue.add(
-            message.singular if plural is None else (message.singular, plural), locations=[(message.file, 0)]
-        )
+    for singular, plural in extract().items():
+        catalogue.add(singular if plural is None else (singular, plural))
     return catalogue
 
 
@@ -141,19 +125,14 @@ def updated(old: Catalog, template: Catalog, language: str) -> Catalog:
         if message.id:
             known = old.get(message.id)
             fits = known is not None and known.pluralizable == message.pluralizable
-            new.add(
-                message.id,
-                known.string if known and fits else None,
-                locations=message.locations,
-                flags=message.flags,
-            )
+            new.add(message.id, known.string if known and fits else None, flags=message.flags)
     return new
 
 
 def text_of(catalogue: Catalog) -> bytes:
     """Return a catalogue as a ``.po`` file."""
     file = io.BytesIO()
-    write_po(file, catalogue, width=110, include_lineno=False, sort_by_file=True)
+    write_po(file, catalogue, width=110, no_location=True, sort_output=True)
     return file.getvalue()
 
 
@@ -169,21 +148,19 @@ def main() -> int:
     template = template_catalogue()
     LOCALE.mkdir(exist_ok=True)
     (LOCALE / f"{DOMAIN}.pot").write_bytes(text_of(template))
-    for language in LANGUAGES:
-        if language == "en":
-            continue
+    for language in sorted(LANGUAGES.keys() - {"en"}):
         catalogue = updated(read_catalogue(language), template, language)
         path = catalogue_path(language)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(text_of(catalogue))
         path.with_suffix(".mo").write_bytes(compiled(catalogue))
-        missing = [message for message in catalogue if message.id and not _is_translated(message.string)]
-        print(f"{language}: {len(catalogue)} sentences, {len(missing)} to translate")
+        missing = sum(not all(_strings(message.string)) for message in catalogue if message.id)
+        print(f"{language}: {len(catalogue)} sentences, {missing} to translate")
     return 0
 
 
-def _is_translated(string: str | tuple[str, ...] | list[str] | None) -> bool:
-    return bool(string) if string is None or isinstance(string, str) else all(string)
+def _strings(string: str | tuple[str, ...] | list[str] | None) -> tuple[str, ...]:
+    return (string or "",) if string is None or isinstance(string, str) else tuple(string)
 
 
 if __name__ == "__main__":

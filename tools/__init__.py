@@ -1,0 +1,1 @@
+"""What developers run from a checkout; no part of the installed bot."""

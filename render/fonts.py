@@ -72,7 +72,7 @@ class Glyph:
 @cache
 def _coverage() -> dict[str, frozenset[int]]:
     """Return the code points of each shipped font."""
-    text = (files("render.assets") / "fonts" / "coverage.json").read_text(encoding="utf-8")
+    text = (files("render") / "assets" / "fonts" / "coverage.json").read_text(encoding="utf-8")
     return {
         file: frozenset(point for low, high in runs for point in range(low, high + 1))
         for file, runs in json.loads(text).items()
@@ -87,7 +87,7 @@ def covered() -> frozenset[int]:
 
 @lru_cache(maxsize=128)
 def _load(file: str, px: int) -> ImageFont.FreeTypeFont:
-    with as_file(files("render.assets") / "fonts" / file) as path:
+    with as_file(files("render") / "assets" / "fonts" / file) as path:
         return ImageFont.truetype(str(path), px, layout_engine=ImageFont.Layout.BASIC)
 
 

@@ -62,6 +62,6 @@ def piece_image(piece: Piece) -> Image.Image:
 
 @cache
 def _atlas() -> Image.Image:
-    data = (files("render.assets") / "pieces" / "burnett.png").read_bytes()
+    data = (files("render") / "assets" / "pieces" / "burnett.png").read_bytes()
     with Image.open(BytesIO(data)) as image:
         return image.convert("LA")

@@ -63,7 +63,7 @@ PLACES = {
 
 @cache
 def font(px: int) -> ImageFont.FreeTypeFont:
-    shipped = files("render.assets") / "fonts" / "noto-sans-bold.ttf"
+    shipped = files("render") / "assets" / "fonts" / "noto-sans-bold.ttf"
     return ImageFont.truetype(str(COMPLETE if COMPLETE.exists() else shipped), px)
 
 

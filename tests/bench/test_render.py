@@ -27,9 +27,9 @@ from render.board import compose, draw_board, lay_out
 from render.chessboard import draw_chessboard
 from render.drawing import SPRITE_BYTES
 from render.encode import Compression
-from render.samples import MATE, growing, pieces
 from render.scene import BoardScene, Frame, Layout, ReplayScene, Section
 from render.sprites import pen_of
+from tests.render.samples import MATE, growing, pieces
 from tests.render.scenes import BIG_GAME, GAME, rack
 
 from . import naive

@@ -7,7 +7,6 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from render.samples import BIG_GAME, GAME, LARGE, MIDGAME, PLAYERS, SECTIONS, TO_MOVE, face, rack
 from render.scene import (
     Arrow,
     Badge,
@@ -31,6 +30,7 @@ from render.scene import (
     TileFace,
 )
 from render.theme import theme_names
+from tests.render.samples import BIG_GAME, GAME, LARGE, MIDGAME, PLAYERS, SECTIONS, TO_MOVE, face, rack
 
 __all__ = ["BIG_GAME", "GAME", "LARGE", "MIDGAME", "PLAYERS", "SECTIONS", "TO_MOVE", "face", "rack"]
 

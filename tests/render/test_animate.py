@@ -22,9 +22,9 @@ from render.chessboard import lay_out_chess
 from render.gif import GifWriter, changes, merged
 from render.palette import TRANSPARENT
 from render.picture import filtered_rows
-from render.samples import CHESS_REPLAY, MATE, REPLAY, growing, pieces
 from render.scene import Arrow, BoardScene, Frame, Layout, ReplayScene
 from render.theme import Colour
+from tests.render.samples import CHESS_REPLAY, MATE, REPLAY, growing, pieces
 
 from .scenes import GAME, LARGE, MIDGAME, PLAYERS, scenes
 

@@ -17,7 +17,6 @@ from bot.text import speaker
 from render.board import compose, draw_board, lay_out
 from render.encode import Compression
 from render.metrics import MAX_SIDE, ImpossibleSizeError, TileSizes, metrics_of
-from render.samples import NAMES, proposal, rows_by_letter
 from render.scene import (
     Badge,
     BoardScene,
@@ -32,6 +31,7 @@ from render.scene import (
 )
 from render.sprites import pen_of, tile_sprite
 from render.theme import Colour, UnknownThemeError, theme_names
+from tests.render.samples import NAMES, proposal, rows_by_letter
 
 from .scenes import BIG_GAME, GAME, MIDGAME, PLAYERS, SECTIONS, TO_MOVE, face, rack
 

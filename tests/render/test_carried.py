@@ -17,7 +17,7 @@ from render import carried
 from render.board import draw_board
 from render.chessboard import draw_chessboard
 from render.encode import encode_png
-from render.samples import GAME, MATE
+from tests.render.samples import GAME, MATE
 
 TEXT = "cgp 15/15 ÄẞŁ·Ł"
 PALETTE = [(0, 0, 0), (200, 30, 40), (255, 255, 255)]

@@ -10,9 +10,9 @@ from render import shapes
 from render.chessboard import draw_chessboard, lay_out_chess
 from render.metrics import ImpossibleSizeError
 from render.pieces import piece_image
-from render.samples import MATE, pieces
 from render.scene import MAX_ARROWS, Arrow, ChessScene, Circle, Layout, Piece, PieceKind, Stroke
 from render.theme import Colour, UnknownThemeError, theme_names
+from tests.render.samples import MATE, pieces
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"
 

@@ -8,9 +8,9 @@ import pytest
 from render.metrics import ImpossibleSizeError
 from render.mosaic import draw_mosaic
 from render.palette import mosaic_palette_of
-from render.samples import ENDING, GAME, TOGETHER
 from render.scene import Layout, MosaicScene, Part
 from render.theme import Colour, theme_names
+from tests.render.samples import ENDING, GAME, TOGETHER
 
 BOARD = replace(GAME, layout=Layout.BOARD)
 

@@ -13,9 +13,9 @@ from render.board import draw_board
 from render.chart import draw_chart
 from render.chessboard import draw_chessboard
 from render.encode import Compression
-from render.samples import GAME, MATE
 from render.scene import ChartScene, Layout, Series
 from render.theme import theme_names
+from tests.render.samples import GAME, MATE
 
 PNGCHECK = shutil.which("pngcheck")
 PROJECT = Path(__file__).parents[2]

@@ -6,11 +6,11 @@ import pytest
 from PIL import Image
 from PIL.GifImagePlugin import GifImageFile
 
-from render import sheet
 from render.palette import palette_of
-from render.samples import CHESS_REPLAY, REPLAY
 from render.scene import Layout
 from render.theme import Colour, load_theme, theme_names
+from tests.render import sheet
+from tests.render.samples import CHESS_REPLAY, REPLAY
 
 
 def test_the_sheet_for_telephones_has_its_columns_in_the_colours_of_the_theme():

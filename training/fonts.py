@@ -1,4 +1,4 @@
-"""Rebuild the shipped font subsets: ``python -m render.assets.build EMOJI``.
+"""Rebuild the shipped font subsets: ``python -m training.fonts EMOJI``.
 
 Needs fontTools and the full fonts. Debian packages them as ``fonts-noto-core``, ``fonts-noto-extra``,
 ``fonts-noto-cjk`` and ``fonts-dejavu-core``, all but one: EMOJI is the path of Noto Emoji Bold in one colour, the
@@ -19,7 +19,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-FONTS = Path(__file__).parent / "fonts"
+FONTS = Path(__file__).parents[1] / "render" / "assets" / "fonts"
 SYSTEM = Path("/usr/share/fonts")
 
 _LATIN_GREEK_CYRILLIC = (
@@ -162,7 +162,7 @@ def subsets(emoji: str) -> tuple[Subset, ...]:
 def main(arguments: list[str]) -> None:
     """Cut every subset and note what each covers."""
     if len(arguments) != 1:
-        sys.exit("usage: python -m render.assets.build EMOJI")
+        sys.exit("usage: python -m training.fonts EMOJI")
     FONTS.mkdir(exist_ok=True)
     coverage = {subset.file: cut(subset) for subset in subsets(str(Path(arguments[0]).resolve()))}
     lines = ",\n".join(f" {json.dumps(file)}: {json.dumps(runs)}" for file, runs in coverage.items())

@@ -1,4 +1,4 @@
-"""Rebuild the shipped chess pieces: ``python -m render.assets.pieces``.
+"""Rebuild the shipped chess pieces: ``python -m training.pieces``.
 
 Needs python-chess, whose drawings by Colin M. L. Burnett their author also gives under the BSD licence, and
 CairoSVG, which turns them into pixels. Nothing of this runs in the bot; the atlas is committed.
@@ -12,7 +12,7 @@ from pathlib import Path
 
 from PIL import Image
 
-ATLAS = Path(__file__).parent / "pieces" / "burnett.png"
+ATLAS = Path(__file__).parents[1] / "render" / "assets" / "pieces" / "burnett.png"
 SIDE = 128
 """Pixels of one piece: as large as the largest square that is drawn."""
 ORDER = "KQRBNP"

@@ -1,4 +1,4 @@
-"""Contact sheets of every theme, layout and size: ``python -m render.sheet [DIRECTORY]``.
+"""Contact sheets of every theme, layout and size: ``python -m tests.render.sheet [DIRECTORY]``.
 
 Two sheets a theme: every picture as large as a desktop client shows it, and some as wide as a telephone's column; and two replays.
 Look at them after a change of colours or sizes.
@@ -21,7 +21,9 @@ from render.chessboard import draw_chessboard
 from render.fonts import Font, freetype
 from render.mosaic import draw_mosaic
 from render.palette import chess_palette_of, palette_of
-from render.samples import (
+from render.scene import Arrow, Badge, Layout, Mark, PlayerRow, RenderedImage
+from render.theme import theme_names
+from tests.render.samples import (
     BIG_GAME,
     CHANCES,
     CHESS_REPLAY,
@@ -38,8 +40,6 @@ from render.samples import (
     TURN,
     rows_by_letter,
 )
-from render.scene import Arrow, Badge, Layout, Mark, PlayerRow, RenderedImage
-from render.theme import theme_names
 
 SHOWN = (550, 350)
 """Pixels a desktop client shows an attached picture in, at most."""

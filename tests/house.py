@@ -6,6 +6,7 @@ arrow says "imports"; one that follows from others is left out.
 
 from __future__ import annotations
 
+import re
 import tomllib
 from dataclasses import dataclass
 from html import escape
@@ -25,14 +26,9 @@ WORDS = {
     "app": "opens and closes everything",
     "chat": "Discord: hears, answers",
     "cli": "the command line",
-    "service": "source → reply, for every shell",
-    "reading": "source → what is in it",
-    "answers": "what is said",
-    "scenes": "values → scenes, alt text",
+    "features": "what players use, a room each",
     "links": "what sites give by link",
     "jobs": "long work, watched and stopped",
-    "puzzles": "made, proved, kept in files",
-    "review": "what each turn lost, and why",
     "engine": "plays, simulation, endgame",
     "sight": "boards on pictures",
     "text": "sentences in five languages",
@@ -67,7 +63,7 @@ def floors() -> list[list[str]]:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     contracts = project["tool"]["importlinter"]["contracts"]
     (layers,) = [one["layers"] for one in contracts if one.get("containers") == ["bot"]]
-    rows = [layer.split(" | ") for layer in layers]
+    rows = [re.split(" [|:] ", layer) for layer in layers]
     rows[-1].remove("domain")
     return [
         *rows[:-1],

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 
 from bot import __version__
 from bot.app.queues import Queues
+from bot.features.analysis.offers import AnalysisMeans
+from bot.features.review.crossword.values import TurnReview
+from bot.features.service import Service
 from bot.jobs.analysis import AnalysisRequest, AnalysisResult, Progress, is_installed, perform
 from bot.jobs.attempt import AttemptRequest, compare
 from bot.jobs.local import JobLimits
 from bot.jobs.queue import Jobs
 from bot.jobs.review import ReviewRequest, ReviewResult, review, usual_seconds
-from bot.review.crossword.values import TurnReview
-from bot.service.offers import AnalysisMeans
-from bot.service.service import Service
 
 if TYPE_CHECKING:
     from bot.config import Analysis

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 from bot import __version__
 from bot.app.queues import Queues
 from bot.engine.uci import AUTO, ChessAnalysis, find_engine
+from bot.features.review.chess.values import ChessReview
 from bot.jobs import chess_review
 from bot.jobs.chess import ChessRequest, perform
 from bot.jobs.chess_review import ChessReviewRequest
 from bot.jobs.local import JobLimits
 from bot.jobs.queue import Jobs
-from bot.review.chess.values import ChessReview
 
 if TYPE_CHECKING:
     from bot.jobs.hosted.kinds import JobKind

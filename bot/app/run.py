@@ -22,6 +22,15 @@ from bot.chat.heartbeat import Heartbeat
 from bot.chat.limits import JobMeans, Means
 from bot.config import ConfigError, Settings
 from bot.domain.notations import CHESS, CROSSWORD
+from bot.features.analysis.offers import Offers
+from bot.features.polls.chess import ChessPolling
+from bot.features.polls.crossword import CrosswordPolling
+from bot.features.polls.service import Polling, Polls
+from bot.features.puzzles.daily_service import Dailies
+from bot.features.puzzles.service import Puzzles
+from bot.features.service import Service
+from bot.features.showing.desk import Desk
+from bot.features.showing.reader import MODULES
 from bot.jobs.fair import FairExecutor
 from bot.jobs.processes import Processes, ProcessLimits
 from bot.observe.health import Check, health_application, serving
@@ -30,15 +39,6 @@ from bot.observe.metrics import Metrics
 from bot.observe.prometheus import PrometheusMetrics, counting
 from bot.observe.telemetry import telemetry
 from bot.observe.watchdog import end_soon, notify_systemd, watched_loop
-from bot.service.daily import Dailies
-from bot.service.desk import Desk
-from bot.service.offers import Offers
-from bot.service.polls.chess import ChessPolling
-from bot.service.polls.crossword import CrosswordPolling
-from bot.service.polls.polls import Polling, Polls
-from bot.service.puzzles.puzzles import Puzzles
-from bot.service.reader import MODULES
-from bot.service.service import Service
 from bot.storage.address import PostgresServer, read_address
 from bot.storage.ephemeral import lost_at_deploy
 from bot.storage.errors import StoreError

@@ -18,7 +18,6 @@ from discord.ext import commands
 from discord.gateway import DiscordWebSocket
 from yarl import URL
 
-from bot.answers.reply import Reply
 from bot.chat.failures import OWN_FAULTS
 from bot.chat.known_messages import KnownMessages
 from bot.chat.leases import Leases
@@ -27,16 +26,17 @@ from bot.chat.mentions import CommandMentions
 from bot.chat.outbox import Outbox
 from bot.chat.pace import Pace, paced
 from bot.chat.politely import Politely
+from bot.chat.preferences import Preferences
 from bot.chat.regularly import Regularly
+from bot.chat.reply import Reply
 from bot.chat.rivals import Rivals
 from bot.chat.set_up import options, payload_of
 from bot.chat.starts import Starts
+from bot.chat.style import View
 from bot.chat.unfinished import UnfinishedAnswers
 from bot.config import Settings
+from bot.features.service import Service
 from bot.observe.heap import Heap
-from bot.scenes.style import View
-from bot.service.preferences import Preferences
-from bot.service.service import Service
 from bot.storage.address import PostgresServer
 from bot.storage.errors import StoreError
 from bot.storage.store import Store

@@ -16,16 +16,16 @@ import aiohttp
 import discord
 from discord.ext import commands
 
-from bot.answers.controls import DailyPanel
-from bot.answers.reply import NoAnswerError, Reply
 from bot.chat.client import KibitzBot
 from bot.chat.ids import ids_under
 from bot.chat.ids.puzzles import DailyId, PuzzleId
+from bot.chat.offers import DailyPanel
 from bot.chat.outbox import is_passing, pause_after
 from bot.chat.regularly import Regularly
+from bot.chat.reply import NoAnswerError, Reply
 from bot.chat.sending.outbound import files_of, without_files
-from bot.scenes.style import Style
-from bot.service.daily import Dailies, Today
+from bot.chat.style import Style
+from bot.features.puzzles.daily_service import Dailies, Today
 from bot.storage.dailies.posts import MAX_TRIES
 from bot.storage.dailies.values import DailyDue, DailyKey, DailyPost
 from bot.storage.errors import StoreError

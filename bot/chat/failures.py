@@ -10,8 +10,8 @@ from typing import Any, Final
 import aiohttp
 import discord
 
-from bot.answers.reply import NoAnswerError, Reply
 from bot.chat.counts import counting_to
+from bot.chat.reply import NoAnswerError, Reply
 from bot.jobs.account import OverBudgetError
 from bot.jobs.processes import LimitError
 from bot.observe.logs import about, reference_number

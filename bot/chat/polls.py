@@ -12,12 +12,12 @@ from typing import Final
 import discord
 from discord.ext import commands
 
-from bot.answers.poll import answer_over
-from bot.answers.reply import NoAnswerError, Reply
 from bot.chat.client import KibitzBot
 from bot.chat.regularly import Regularly
+from bot.chat.reply import NoAnswerError, Reply
 from bot.chat.sending.outbound import files_of, without_files
-from bot.chat.style import style_in
+from bot.chat.styling import style_in
+from bot.features.polls.card import answer_over
 from bot.storage.errors import StoreError
 from bot.storage.polls import Poll
 from bot.text import Speaker

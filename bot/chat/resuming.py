@@ -9,19 +9,19 @@ from typing import Final
 import aiohttp
 import discord
 
-from bot.answers.crossword.analysis import answer_interrupted
-from bot.answers.reply import NoAnswerError, Reply
 from bot.chat import ids
 from bot.chat.client import KibitzBot
 from bot.chat.failures import report
 from bot.chat.ids.analysis import DeepenId, LongerId, TryId
 from bot.chat.ids.chess import EngineId
 from bot.chat.ids.reviews import LearnId, ReviewId
+from bot.chat.reply import NoAnswerError, Reply
 from bot.chat.sending.outbound import answered_of, files_of, without_files
+from bot.chat.style import Style
+from bot.features.analysis.crossword.analysis import answer_interrupted
+from bot.features.analysis.service import AnalysisQuestion
+from bot.features.review.question import ReviewQuestion
 from bot.jobs.queue import Asker
-from bot.scenes.style import Style
-from bot.service.analysis import AnalysisQuestion
-from bot.service.review.question import ReviewQuestion
 from bot.storage.errors import StoreError
 from bot.storage.unfinished import Unfinished
 from bot.text import Speaker
@@ -83,7 +83,7 @@ async def _reply(bot: KibitzBot, record: Unfinished, style: Style) -> Reply | No
             review = ReviewQuestion(state.moment, style, state.lexicon, state.depth)
             known = await bot.service.reviews.known(review)
             return known or await (await bot.service.reviews.start(review, asker)).reply()
-        case EngineId() as state if (engine := bot.service.chess.engine) is not None:
+        case EngineId() as state if (engine := bot.features.analysis.chess.engine) is not None:
             return await engine.analyze(state.moment, asker, style, seconds=state.seconds or None)
         case LearnId() as state if typed:
             lesson = ReviewQuestion(state.moment, style, state.lexicon, state.depth)
@@ -92,7 +92,7 @@ async def _reply(bot: KibitzBot, record: Unfinished, style: Style) -> Reply | No
             reply = found if isinstance(found, Reply) else await found.reply()
             return reply if reply.found else await lessons.show(lesson, state.marks)
         case TryId() as state if typed:
-            trials = bot.service.trials
+            trials = bot.features.analysis.trials
             return await trials.try_play(state.moment, typed, style, asker, lexicon=state.lexicon)
     return None
 

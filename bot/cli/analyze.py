@@ -19,14 +19,14 @@ from bot.domain.crossword.position import Position
 from bot.domain.notations import is_chess
 from bot.domain.reading.problems import DomainError, RuleError
 from bot.engine.options import AnalysisOptions
+from bot.features.showing.subjects import turn_to_analyze
 from bot.jobs.analysis import MAX_SECONDS, AnalysisRequest, AnalysisResult, Method, perform
 from bot.jobs.queue import Control
-from bot.service.subjects import turn_to_analyze
 
 if TYPE_CHECKING:
-    from bot.answers.findings import Found
     from bot.config import Analysis
     from bot.engine.lexicon.lexica import Lexica
+    from bot.features.showing.findings import Found
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

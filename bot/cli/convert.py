@@ -11,7 +11,7 @@ from bot.cli.words import add_config
 from bot.domain.notations import NOTATIONS
 from bot.domain.notations import convert as convert_document
 from bot.domain.reading.problems import ConversionError
-from bot.reading import Attachment, Source
+from bot.features.showing.reading import Attachment, Source
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

@@ -11,13 +11,13 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 
-from bot.answers.findings import Findings, Found
-from bot.answers.markdown import plain
-from bot.answers.remarks import sight_remarks
+from bot.chat.markdown import plain
 from bot.config import load_settings
-from bot.reading import Attachment, Source, is_picture
-from bot.reading.archives import ArchiveError, files_of, is_archive
-from bot.service.reader import Reader
+from bot.features.showing.findings import Findings, Found
+from bot.features.showing.reader import Reader
+from bot.features.showing.reading import Attachment, Source, is_picture
+from bot.features.showing.reading.archives import ArchiveError, files_of, is_archive
+from bot.features.showing.remarks import sight_remarks
 from bot.text import speaker
 
 FOUND, NOTHING, INVALID = 0, 1, 2

@@ -8,11 +8,7 @@ import json
 import sys
 from dataclasses import replace
 
-from bot.answers.findings import PICTURE, Findings
-from bot.answers.inspection import inspection, unreadable
-from bot.answers.markdown import plain
-from bot.answers.posted import document_line
-from bot.answers.remarks import place_text
+from bot.chat.markdown import plain
 from bot.cli.documents import (
     FOUND,
     INVALID,
@@ -26,7 +22,11 @@ from bot.cli.documents import (
 )
 from bot.cli.words import add_config
 from bot.domain.notations import NOTATIONS
-from bot.reading import Attachment, Source
+from bot.features.showing.findings import PICTURE, Findings
+from bot.features.showing.inspection import inspection, unreadable
+from bot.features.showing.posted import document_line
+from bot.features.showing.reading import Attachment, Source
+from bot.features.showing.remarks import place_text
 from bot.text import speaker
 
 

@@ -27,15 +27,15 @@ from bot.domain.crossword.game import Game
 from bot.domain.crossword.layouts import load_layout
 from bot.domain.crossword.rules import usual_rules
 from bot.domain.reading.problems import DomainError
-from bot.puzzles.chess import lichess
-from bot.puzzles.crossword.values import Family
-from bot.reading import Attachment, Source, read_puzzles
+from bot.features.puzzles.chess import lichess
+from bot.features.puzzles.crossword.values import Family
+from bot.features.showing.reading import Attachment, Source, read_puzzles
 
 if TYPE_CHECKING:
     from bot.engine.lexicon.lexica import Lexicon
     from bot.engine.lexicon.word_graph import WordGraph
-    from bot.puzzles.crossword.making import Made
-    from bot.puzzles.crossword.values import CrosswordPuzzle
+    from bot.features.puzzles.crossword.making import Made
+    from bot.features.puzzles.crossword.values import CrosswordPuzzle
 
 MAX_COUNT = 100_000
 MAX_GAMES = 1_000_000
@@ -180,8 +180,8 @@ def _games_of(files: list[str], config: Path | None) -> list[Game]:
 def make_puzzles(arguments: argparse.Namespace) -> int:
     """Make puzzles and write them to a file."""
     from bot.engine.lexicon.folder import write_files  # noqa: PLC0415 - needs the analysis
-    from bot.puzzles.crossword.document import write  # noqa: PLC0415
-    from bot.puzzles.crossword.making import Maker, quotas  # noqa: PLC0415
+    from bot.features.puzzles.crossword.document import write  # noqa: PLC0415
+    from bot.features.puzzles.crossword.making import Maker, quotas  # noqa: PLC0415
 
     output: Path = arguments.output
     try:
@@ -243,7 +243,7 @@ def _puzzles_of(path: Path) -> tuple[CrosswordPuzzle, ...]:
         FileError: it cannot be read, or is no such file.
 
     """
-    from bot.puzzles.crossword.document import PuzzleFileError, read  # noqa: PLC0415 - needs the analysis
+    from bot.features.puzzles.crossword.document import PuzzleFileError, read  # noqa: PLC0415 - needs the analysis
 
     try:
         return read(path.read_text(encoding="utf-8"))
@@ -290,7 +290,7 @@ def _others(lexicon: Lexicon, arguments: argparse.Namespace) -> tuple[WordGraph,
 
 def check_puzzles(arguments: argparse.Namespace) -> int:
     """Prove the puzzles of a file again; return 0 when all hold."""
-    from bot.puzzles.crossword.making import check  # noqa: PLC0415 - needs the analysis
+    from bot.features.puzzles.crossword.making import check  # noqa: PLC0415 - needs the analysis
 
     try:
         puzzles = _puzzles_of(Path(arguments.file))

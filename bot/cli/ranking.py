@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from bot.answers.crossword.challenge import challenge_words
-from bot.answers.crossword.rankings import RankedPlays, Row, alike, board_after, rank_plays, row_words
-from bot.answers.markdown import plain
+from bot.chat.markdown import plain
 from bot.cli.columns import columns
 from bot.domain.crossword.notation_text import rack_text, spelled_play_text
 from bot.domain.crossword.notations import cgp
@@ -15,6 +13,15 @@ from bot.domain.crossword.play import Play
 from bot.domain.crossword.position import Position
 from bot.domain.reading.problems import ConversionError
 from bot.engine.units import MILLIPOINTS
+from bot.features.analysis.crossword.challenge import challenge_words
+from bot.features.analysis.crossword.rankings import (
+    RankedPlays,
+    Row,
+    alike,
+    board_after,
+    rank_plays,
+    row_words,
+)
 from bot.jobs.analysis import AnalysisResult, Bluff, Challenge, Method, Outcome
 from bot.text import speaker
 

@@ -8,14 +8,14 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from bot.answers.markdown import plain
+from bot.chat.markdown import plain
+from bot.chat.style import Style, View
 from bot.cli.documents import FOUND, INVALID, NOTHING, FileError, doubts, read_bytes, refusals
 from bot.cli.words import add_config
 from bot.config import load_settings
-from bot.reading import Attachment, Source
-from bot.scenes.style import Style, View
-from bot.service.desk import Desk
-from bot.service.service import Service
+from bot.features.service import Service
+from bot.features.showing.desk import Desk
+from bot.features.showing.reading import Attachment, Source
 from render.scene import Layout
 from render.theme import theme_names
 

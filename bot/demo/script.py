@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import Final
 
-from bot.service.preferences import Mode
+from bot.chat.preferences import Mode
 
 MANAGER: Final = "alice"
 """Who may change the server's settings."""

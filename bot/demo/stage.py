@@ -26,8 +26,8 @@ from pydantic import SecretStr
 
 from bot.app.analysis import warming_up
 from bot.app.run import assembled
+from bot.chat.preferences import Mode
 from bot.demo.script import CHANNELS, MANAGER, VISITORS, DemoChannel
-from bot.service.preferences import Mode
 
 if TYPE_CHECKING:
     import simcord

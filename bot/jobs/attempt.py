@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from bot.domain.crossword.game import Game
 from bot.domain.crossword.play import Play
+from bot.features.review.crossword.values import TurnReview
 from bot.jobs.analysis import compile_all
 from bot.jobs.queue import Control
-from bot.review.crossword.values import TurnReview
 
 if TYPE_CHECKING:
     from bot.engine.lexicon.lexica import Lexica
@@ -32,8 +32,8 @@ class AttemptRequest:
 
 
 def compare(request: AttemptRequest, lexica: Lexica, control: Control[float]) -> TurnReview:
-    """Compare a play with the best; the rest is as for :func:`bot.review.crossword.attempt.judge_attempt`."""
-    from bot.review.crossword.attempt import judge_attempt  # noqa: PLC0415 - compiled modules
+    """Compare a play with the best; the rest is as for :func:`bot.features.review.crossword.attempt.judge_attempt`."""
+    from bot.features.review.crossword.attempt import judge_attempt  # noqa: PLC0415 - compiled modules
 
     rules = request.game.rules
     chosen = lexica.choose(request.lexicon, rules.distribution, (), ())

@@ -10,9 +10,7 @@ from dataclasses import dataclass
 from bot.domain.chess.game import ChessGame
 from bot.engine.meter import count_seconds
 from bot.engine.uci import EngineError, analyse_each
-from bot.jobs.chess import until_stopped
-from bot.jobs.queue import Control, StoppedError
-from bot.review.chess.review import (
+from bot.features.review.chess.review import (
     Sight,
     check_chess_game,
     engine_sight,
@@ -20,8 +18,10 @@ from bot.review.chess.review import (
     review_chess,
     told_sights,
 )
-from bot.review.chess.values import ChessReview
-from bot.review.depth import Depth
+from bot.features.review.chess.values import ChessReview
+from bot.features.review.depth import Depth
+from bot.jobs.chess import until_stopped
+from bot.jobs.queue import Control, StoppedError
 
 QUICK_NODES = 100_000
 """Positions an engine looks at for each move: some 0.15 seconds."""

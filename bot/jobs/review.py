@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from bot.domain.crossword.game import Game
+from bot.features.review.crossword.finished import check_game
+from bot.features.review.crossword.values import Review
+from bot.features.review.depth import Depth
 from bot.jobs.analysis import compile_all
 from bot.jobs.queue import Control
-from bot.review.crossword.finished import check_game
-from bot.review.crossword.values import Review
-from bot.review.depth import Depth
 
 if TYPE_CHECKING:
     from bot.engine.lexicon.lexica import Lexica
@@ -61,8 +61,8 @@ def review(request: ReviewRequest, lexica: Lexica, control: Control[ReviewResult
 
     """
     # Compiled modules are imported where they are used: processes that only pass results on need none of them.
-    from bot.review.crossword.effort import effort_of  # noqa: PLC0415
-    from bot.review.crossword.review import review_game  # noqa: PLC0415
+    from bot.features.review.crossword.effort import effort_of  # noqa: PLC0415
+    from bot.features.review.crossword.review import review_game  # noqa: PLC0415
 
     check_game(request.game)
     rules = request.game.rules

@@ -1,7 +1,7 @@
 """Foreign text on one line: nothing in it is invisible, breaks a line or turns the direction of what stands around it.
 
 For every place that shows text as it is: pictures, alt texts, menus, file names. Where Markdown counts, see
-:mod:`bot.answers.markdown`, which builds on it.
+:mod:`bot.chat.markdown`, which builds on it.
 """
 
 from __future__ import annotations

@@ -3,9 +3,9 @@
 import chess
 from hypothesis import given
 
-from bot.answers.chess.puzzles.choosing import move_panel
 from bot.domain.chess.notations import fen
-from bot.puzzles.wanted import Kind, Wanted
+from bot.features.puzzles.chess.choosing import move_panel
+from bot.features.puzzles.wanted import Kind, Wanted
 from bot.text import speaker
 from tests.domain.chess.test_round_trips import positions
 

@@ -15,9 +15,20 @@ from urllib.parse import quote
 
 import pytest
 
-from bot.answers.controls import BookPanel, Moment, Viewer
-from bot.answers.crossword.analysis import answer_analysis
-from bot.answers.crossword.live import (
+from bot.chat.controls import settings
+from bot.chat.controls.view import view_of
+from bot.chat.offers import BookPanel, Moment, Viewer
+from bot.chat.sending.outbound import files_of, without_files
+from bot.chat.style import Style
+from bot.domain.chess.documents import NAMES as CHESS
+from bot.domain.crossword.convert import NOTATIONS as CROSSWORD
+from bot.domain.crossword.game import Comment, PlayerName
+from bot.domain.crossword.notations import gcg, json_document
+from bot.domain.notations import is_chess, offered
+from bot.features.analysis.crossword.analysis import answer_analysis
+from bot.features.analysis.crossword.words import Authority, answer_anagrams, answer_check, answer_hooks
+from bot.features.service import Service
+from bot.features.showing.crossword.live import (
     LiveSummary,
     answer_forgotten,
     answer_list,
@@ -25,24 +36,13 @@ from bot.answers.crossword.live import (
     answer_waiting,
     news_remarks,
 )
-from bot.answers.crossword.words import Authority, answer_anagrams, answer_check, answer_hooks
-from bot.answers.findings import LiveNews
-from bot.answers.kinds import answers_of
-from bot.answers.problem import answer_unread
-from bot.chat.controls import settings
-from bot.chat.controls.view import view_of
-from bot.chat.sending.outbound import files_of, without_files
-from bot.domain.chess.documents import NAMES as CHESS
-from bot.domain.crossword.convert import NOTATIONS as CROSSWORD
-from bot.domain.crossword.game import Comment, PlayerName
-from bot.domain.crossword.notations import gcg, json_document
-from bot.domain.notations import is_chess, offered
+from bot.features.showing.desk import Desk
+from bot.features.showing.findings import LiveNews
+from bot.features.showing.kinds import answers_of
+from bot.features.showing.pace import Pace
+from bot.features.showing.problem import answer_unread
+from bot.features.showing.reading import Attachment, Origin, Source
 from bot.jobs.analysis import Phony
-from bot.reading import Attachment, Origin, Source
-from bot.scenes.pace import Pace
-from bot.scenes.style import Style
-from bot.service.desk import Desk
-from bot.service.service import Service
 from bot.storage.settings import ServerSettings
 from bot.text import speaker
 from bot.text.visible import one_line

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from bot.answers.markdown import behind_bars, code_block, escape, escape_line, inline_code, name, one_line
+from bot.chat.markdown import behind_bars, code_block, escape, escape_line, inline_code, name, one_line
 from bot.text.visible import END_ISOLATE, ISOLATE
 from tests.answers import discord_markdown as markdown
 

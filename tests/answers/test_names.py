@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from bot.answers.crossword.form import crossword_form
-from bot.answers.findings import Found, Sight
-from bot.answers.form import MAX_LINE, MAX_NAME, filled_names
-from bot.answers.markdown import one_line
+from bot.chat.markdown import one_line
 from bot.domain.crossword.notations import cgp, json_document
+from bot.features.showing.crossword.form import crossword_form
+from bot.features.showing.findings import Found, Sight
+from bot.features.showing.form import MAX_LINE, MAX_NAME, filled_names
 from bot.text import speaker
 
 POSITION = "15/15/15/15/15/3F11/3O11/3UNIVERSaL3/3N11/3T11/15/15/15/15/15 AEINRST/ 207/134 0"

@@ -8,12 +8,19 @@ from typing import Any
 
 import pytest
 
-from bot.answers.controls import GameReview, Moment, NamesPanel, ReviewedGames
-from bot.answers.own_games import MAX_ASKED, AskedName, Back, OwnReview, answer_names, answer_own_games
-from bot.answers.together import Reviewed, ReviewedGame
-from bot.review.depth import Depth
-from bot.review.together import PlayerGame
-from bot.scenes.style import Style
+from bot.chat.offers import GameReview, Moment, NamesPanel, ReviewedGames
+from bot.chat.style import Style
+from bot.features.review.depth import Depth
+from bot.features.review.own_games_card import (
+    MAX_ASKED,
+    AskedName,
+    Back,
+    OwnReview,
+    answer_names,
+    answer_own_games,
+)
+from bot.features.review.together import PlayerGame
+from bot.features.review.together_card import Reviewed, ReviewedGame
 from bot.text import LANGUAGES, speaker
 
 POSTED = datetime(2026, 11, 22, tzinfo=UTC)

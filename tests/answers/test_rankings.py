@@ -6,11 +6,8 @@ from typing import Any
 
 import pytest
 
-from bot.answers.controls import Moment
-from bot.answers.crossword.analysis import answer_analysis
-from bot.answers.crossword.rankings import gain_words, rank_plays
-from bot.answers.crossword.review import made_words
-from bot.answers.crossword.table import table
+from bot.chat.offers import Moment
+from bot.chat.style import Style
 from bot.cli.ranking import analysis_json, analysis_lines
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import Coordinate, Direction, Exchange, Pass, Placement
@@ -20,9 +17,12 @@ from bot.engine.endgame.pre_endgame import PreEndgameResult
 from bot.engine.lexicon.lexica import Lexica
 from bot.engine.options import AnalysisOptions
 from bot.engine.plays.values import distinct, letters_of, ways_to_lay
+from bot.features.analysis.crossword.analysis import answer_analysis
+from bot.features.analysis.crossword.rankings import gain_words, rank_plays
+from bot.features.analysis.crossword.table import table
+from bot.features.review.crossword.review_card import made_words
 from bot.jobs.analysis import AnalysisRequest, Method, can_be_solved, perform
 from bot.jobs.queue import Control
-from bot.scenes.style import Style
 from bot.text import speaker
 from tests.positions import EMPTY, FOUR_IN_BAG, OPENING
 

@@ -8,9 +8,9 @@ from dataclasses import replace
 
 import pytest
 
-from bot.answers.columns import MAX_WIDTH, Column, lay_out
-from bot.answers.controls import Moment, Way
-from bot.answers.crossword.analysis import answer_analysis
+from bot.chat.columns import MAX_WIDTH, Column, lay_out
+from bot.chat.offers import Moment, Way
+from bot.chat.style import Style
 from bot.domain.crossword.board import Board
 from bot.domain.crossword.distributions import load_distribution
 from bot.domain.crossword.layouts import load_layout
@@ -23,8 +23,8 @@ from bot.engine.endgame.pre_endgame import PreEndgameResult
 from bot.engine.endgame.result import EndgameResult, EndgameTurn, RankedPlay
 from bot.engine.plays.values import RatedPlay
 from bot.engine.simulation.result import SimulatedPlay, SimulationResult
+from bot.features.analysis.crossword.analysis import answer_analysis
 from bot.jobs.analysis import AnalysisRequest, AnalysisResult, Method
-from bot.scenes.style import Style
 from bot.text import LANGUAGES, speaker
 
 LEXICA = {

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from bot.answers.chess.trial import answer_tried_move
-from bot.answers.controls import Moment
+from bot.chat.offers import Moment
+from bot.chat.style import Style
 from bot.domain.chess.notations import fen
 from bot.domain.chess.typed_move import play_typed
 from bot.engine.uci import ChessAnalysis, EngineLine
-from bot.scenes.style import Style
+from bot.features.analysis.chess.trial import answer_tried_move
 
 WHITE = "r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4"
 BLACK = "6k1/5ppp/8/8/8/2r5/5PPP/6K1 b - - 0 1"

@@ -7,15 +7,15 @@ import random
 import chess
 import pytest
 
+from bot.chat.style import Style
 from bot.domain.chess.notations import book as book_reader
 from bot.domain.chess.notations import fen, pgn
 from bot.domain.chess.notations import puzzles as puzzle_reader
 from bot.domain.chess.notations.book import polyglot
 from bot.domain.chess.opening import compile_book
 from bot.domain.notations import detect
-from bot.scenes.chess.board import chess_replay, chess_scene
-from bot.scenes.chess.words import chess_alt_text
-from bot.scenes.style import Style
+from bot.features.showing.chess.board_scene import chess_replay, chess_scene
+from bot.features.showing.chess.words import chess_alt_text
 from bot.text import speaker
 from render.animate import draw_replay
 from render.chessboard import draw_chessboard

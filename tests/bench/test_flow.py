@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from bot.chat.style import Style
 from bot.domain.crossword.notations import cgp
 from bot.domain.notations import detect
-from bot.scenes.crossword.position import alt_text, position_scene
-from bot.scenes.style import Style
+from bot.features.showing.crossword.board_scene import alt_text, position_scene
 from bot.text import speaker
 from render.board import draw_board
 from tests.positions import EMPTY, MAVEN

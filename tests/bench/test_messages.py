@@ -20,9 +20,9 @@ import pytest
 from bot.domain.crossword.notations import cgp
 from bot.domain.reading.encoding import decode
 from bot.domain.reading.problems import DomainError
+from bot.features.showing.reading import read_text
+from bot.features.showing.reading.sources import Source
 from bot.jobs import analysis
-from bot.reading import read_text
-from bot.reading.sources import Source
 from tests.domain.chatter import generated
 from tests.domain.shared import SHARED, needs_corpus, table
 from tests.wire.kibitz import environment, logged_in, program

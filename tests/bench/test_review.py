@@ -10,8 +10,8 @@ from dataclasses import replace
 
 import pytest
 
-from bot.review.crossword.effort import DEEP, QUICK
-from bot.review.crossword.review import review_game
+from bot.features.review.crossword.effort import DEEP, QUICK
+from bot.features.review.crossword.review import review_game
 from tests.review.games import scowl, self_played
 from tests.review.test_crossword_review import LITTLE
 from tests.review.test_long import handicapped

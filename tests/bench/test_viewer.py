@@ -9,11 +9,11 @@ from itertools import count
 
 import pytest
 
-from bot.answers.controls import Moment, Viewer
-from bot.reading import Attachment, Origin, Source
-from bot.scenes.style import Style, View
-from bot.service.desk import Desk
-from bot.service.service import Service
+from bot.chat.offers import Moment, Viewer
+from bot.chat.style import Style, View
+from bot.features.service import Service
+from bot.features.showing.desk import Desk
+from bot.features.showing.reading import Attachment, Origin, Source
 from tests.domain.crossword.notations.live_links import delta, history
 from tests.domain.shared import SHARED, needs_corpus
 from tests.service.stored import MemoryStore

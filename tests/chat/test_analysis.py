@@ -8,8 +8,8 @@ from dataclasses import replace
 import discord
 import pytest
 
-from bot.answers.reply import NoAnswerError, Reply
 from bot.chat.controls.analysis import StopButton, asker_of, follow_analysis
+from bot.chat.reply import NoAnswerError, Reply
 from bot.engine.simulation.result import Ending
 from bot.jobs.account import OverBudgetError
 from bot.jobs.analysis import Method, perform
@@ -55,7 +55,7 @@ def quick(monkeypatch):
     """Have what takes long take a moment."""
     monkeypatch.setattr("bot.chat.controls.analysis.EDIT_SECONDS", 0.05)
     monkeypatch.setattr("bot.engine.options.DEFAULT_SECONDS", MOMENT)
-    monkeypatch.setattr("bot.service.analysis.LONGER_SECONDS", MOMENT)
+    monkeypatch.setattr("bot.features.analysis.service.LONGER_SECONDS", MOMENT)
 
 
 async def test_the_button_tells_the_best_plays_to_the_one_who_presses(world):
@@ -266,7 +266,7 @@ async def test_an_analysis_that_comes_to_nothing_brings_the_ranking_back(world, 
 
     answer = answer_of(await press_analyze(world.bob, await posted(world, OPENING)))
     before = answer.content
-    monkeypatch.setattr("bot.service.analysis.RunningAnalysis.reply", stopped)
+    monkeypatch.setattr("bot.features.analysis.service.RunningAnalysis.reply", stopped)
     result = await world.bob.click(answer, custom_id=ids(answer)["kibitz:deepen"]["custom_id"])
     assert [followup.content for followup in result.followups] == ["Stopped before it began."]
     assert answer.content == before

@@ -104,7 +104,7 @@ async def test_the_command_says_so_without_an_engine(world):
 @pytest.mark.skipif(find_engine("stockfish") is None, reason="the Debian package stockfish is not installed")
 @pytest.mark.parametrize("settings", ["stockfish"], indirect=True)
 async def test_stockfish_finds_the_mate(world, monkeypatch):
-    monkeypatch.setattr("bot.service.chess.engine.SECONDS", 0.3)
+    monkeypatch.setattr("bot.features.analysis.chess.engine.SECONDS", 0.3)
     told = answer_of(await analyzed(world, MATE))
     assert "White mates in 1\n**\\#1**  1. Re8\\#" in told.content
     assert "Stockfish" in told.content

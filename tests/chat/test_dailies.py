@@ -10,8 +10,8 @@ import discord
 import pytest
 
 from bot.domain.chess.line import position_at
-from bot.puzzles import daily
-from bot.puzzles.wanted import Kind, Level
+from bot.features.puzzles import daily
+from bot.features.puzzles.wanted import Kind, Level
 from bot.storage.dailies.values import DailyKey
 from bot.storage.errors import StoreError
 from tests.storage.clock import StandingClock

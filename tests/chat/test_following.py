@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from bot.service import drawing
+from bot.features.showing import drawing
 from tests.positions import EMPTY, MAVEN
 
 from .viewer import copied, replies

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from bot.answers.examples import EXAMPLES
 from bot.chat.invitation import PERMISSIONS
 from bot.chat.mentions import CommandMentions
-from bot.reading import detect_text, read_detections
+from bot.features.settings.examples import EXAMPLES
+from bot.features.showing.reading import detect_text, read_detections
 
 ROOT = Path(__file__).parents[2]
 

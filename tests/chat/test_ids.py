@@ -9,15 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.answers.controls import BookPlace, GameReview, Moment, Way
 from bot.chat import ids
 from bot.chat.custom_id import MAX_LENGTH
 from bot.chat.features import FEATURES
 from bot.chat.ids import analysis, chess, puzzles, reviews, settings, viewing
+from bot.chat.offers import BookPlace, GameReview, Moment, Way
+from bot.features.puzzles.wanted import Level
+from bot.features.review.depth import Depth
+from bot.features.showing.pace import Pace
 from bot.jobs.analysis import Method
-from bot.puzzles.wanted import Level
-from bot.review.depth import Depth
-from bot.scenes.pace import Pace
 
 SAFE = string.ascii_letters + string.digits
 DIGESTS = st.text(SAFE + "_-", min_size=22, max_size=22)

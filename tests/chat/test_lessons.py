@@ -17,10 +17,10 @@ from bot.domain.crossword.notation_text import placement_text
 from bot.domain.crossword.notations import gcg
 from bot.domain.crossword.play import Placement
 from bot.engine.uci import find_engine
+from bot.features.review.crossword.effort import QUICK
+from bot.features.review.depth import Depth
+from bot.features.service import Service
 from bot.jobs.review import review
-from bot.review.crossword.effort import QUICK
-from bot.review.depth import Depth
-from bot.service.service import Service
 from tests.review.games import self_played
 
 from .conftest import make_settings
@@ -40,7 +40,7 @@ _reviewed = {}
 @pytest.fixture(autouse=True)
 def soon(monkeypatch):
     """Review each game once, with few iterations."""
-    monkeypatch.setattr("bot.review.crossword.effort.QUICK", SMALL)
+    monkeypatch.setattr("bot.features.review.crossword.effort.QUICK", SMALL)
     monkeypatch.setattr("bot.jobs.review.USUAL_SECONDS", {Depth.QUICK: 100.0, Depth.DEEP: 0.5})
     monkeypatch.setattr("bot.chat.controls.analysis.EDIT_SECONDS", 0.05)
 
@@ -281,7 +281,7 @@ async def test_after_a_restart_a_lesson_goes_on_and_one_whose_review_is_gone_say
     async def gone(self, key):
         del self, key
 
-    monkeypatch.setattr("bot.service.documents.Documents.review", gone)
+    monkeypatch.setattr("bot.features.showing.documents.Documents.review", gone)
     await world.restart()
     for message, label in (
         (card, "Learn from my mistakes"),

@@ -11,8 +11,8 @@ import pytest
 
 from bot.config import Chess, Links, Settings
 from bot.domain.crossword.notations import gcg
+from bot.features.review.depth import Depth
 from bot.links import fetcher
-from bot.review.depth import Depth
 from tests.chat.conftest import make_settings
 from tests.chat.viewer import answer_of, components_of, control, copied, press, replies
 from tests.links.sites import GCG, Page, Sites, served

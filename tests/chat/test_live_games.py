@@ -12,7 +12,7 @@ from bot.domain.crossword.notation_text import rack_text
 from bot.domain.crossword.notations import turn_url
 from bot.domain.crossword.notations.turn_url.values import TurnUrl, WordTurn
 from bot.domain.crossword.play import Direction
-from bot.reading import Origin, Source
+from bot.features.showing.reading import Origin, Source
 from bot.storage.errors import StoreError
 from tests.domain.crossword.notations.live_links import delta, history, whole
 

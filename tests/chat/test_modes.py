@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import discord
 
-from bot.service.preferences import Mode
+from bot.chat.preferences import Mode
 from tests.positions import MAVEN
 
 from .viewer import replies

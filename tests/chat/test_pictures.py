@@ -8,12 +8,12 @@ import pytest
 from discord import Permissions
 from PIL import Image, ImageDraw
 
+from bot.chat.preferences import Mode
+from bot.chat.style import Style
 from bot.domain.crossword.notations import cgp
+from bot.features.showing.crossword.board_scene import position_scene
+from bot.features.showing.drawing import draw_scene
 from bot.jobs.account import Account
-from bot.scenes.crossword.position import position_scene
-from bot.scenes.style import Style
-from bot.service.drawing import draw_scene
-from bot.service.preferences import Mode
 from bot.sight.chessboards import find_chessboards
 from render import carried
 from tests.domain.crossword.notations.live_links import history

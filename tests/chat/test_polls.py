@@ -199,7 +199,7 @@ class TestWithAnEngine:
 
     async def test_moves_are_compared_by_the_engine_and_its_best_is_shown(self, world, monkeypatch):
         for name in ("BEST_SECONDS", "MOVE_SECONDS"):
-            monkeypatch.setattr(f"bot.service.polls.chess.{name}", 0.1)
+            monkeypatch.setattr(f"bot.features.polls.chess.{name}", 0.1)
         for found, table in (("Qxf7#", ["1★ Qxf7#", "2 Qxe5+"]), ("a3", ["★ Qxf7#", "1 ", "2 "])):
             card = await asked(world, world.alice, FEN)
             await played(world.alice, card, "Qxe5+")
@@ -218,7 +218,7 @@ class TestWithAnEngine:
 
 @pytest.mark.long
 async def test_plays_are_compared_by_simulation_and_near_the_end_by_proof(world, monkeypatch):
-    monkeypatch.setattr("bot.service.polls.crossword.SECONDS", 2.0)
+    monkeypatch.setattr("bot.features.polls.crossword.SECONDS", 2.0)
     end = MAVEN.replace("OSPD1", "SCOWL80")
     for board, play, said in ((BOARD, "I5 BIZE", "rollouts, 2 turns ahead"), (end, "pass", "roved")):
         card = await asked(world, world.alice, board)

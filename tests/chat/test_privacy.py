@@ -118,7 +118,7 @@ async def test_nothing_comes_back_of_settings_that_are_being_read_or_chosen_mean
         go_on.set()
 
     monkeypatch.setattr(store, "forget_user", forgetting)
-    monkeypatch.setattr("bot.service.preferences.LOOK_SECONDS", 0.0)
+    monkeypatch.setattr("bot.chat.preferences.LOOK_SECONDS", 0.0)
     choosing = asyncio.create_task(
         preferences.choose_for_user(alice, lambda chosen: replace(chosen, coordinates=True))
     )

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from bot.puzzles.crossword import document
-from bot.puzzles.wanted import Kind
+from bot.features.puzzles.crossword import document
+from bot.features.puzzles.wanted import Kind
 from tests.puzzles.crossword.test_puzzles import ALBUGH, AWE, EMPTY
 
 from .viewer import answer_of, components_of, replies

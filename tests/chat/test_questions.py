@@ -8,10 +8,10 @@ import re
 import discord
 import pytest
 
-from bot.answers.examples import EXAMPLES
+from bot.chat.preferences import Mode
 from bot.domain.notations import nearly
-from bot.reading import detect_text, read_detections
-from bot.service.preferences import Mode
+from bot.features.settings.examples import EXAMPLES
+from bot.features.showing.reading import detect_text, read_detections
 from tests.domain.chatter import GRAMMARS, chess, generated
 from tests.positions import MAVEN
 

@@ -10,7 +10,7 @@ from sqlalchemy import event
 from bot.chat import heartbeat
 from bot.chat.known_messages import KnownMessages
 from bot.chat.messages import recollection
-from bot.service.preferences import Mode
+from bot.chat.preferences import Mode
 from tests.positions import MAVEN
 
 from .viewer import replies

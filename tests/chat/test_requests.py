@@ -11,7 +11,7 @@ import simcord
 
 from bot.app.run import assembled
 from bot.domain.crossword.convert import NOTATIONS
-from bot.reading import Attachment
+from bot.features.showing.reading import Attachment
 from tests.positions import MAVEN
 
 from .conftest import make_settings

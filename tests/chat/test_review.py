@@ -15,7 +15,7 @@ from bot.config import Chess
 from bot.domain.crossword.notations import gcg
 from bot.domain.crossword.play import Pass
 from bot.engine.uci import find_engine
-from bot.review.depth import Depth
+from bot.features.review.depth import Depth
 from tests.domain.crossword.notations.live_links import history, whole
 from tests.review.games import Table, self_played
 
@@ -226,7 +226,7 @@ async def test_a_chess_game_has_the_button_by_its_result_or_its_last_position(wo
 
 async def test_the_curve_is_there_at_once_and_sharpens(world, monkeypatch):
     """While a review is under way, the message shows the curve as it is by then."""
-    monkeypatch.setattr("bot.service.review.reviews.PICTURE_SECONDS", 0.0)
+    monkeypatch.setattr("bot.features.review.service.PICTURE_SECONDS", 0.0)
     seen = []
     change = discord.Interaction.edit_original_response
 
@@ -371,7 +371,7 @@ async def test_an_archive_is_a_collection_too_and_its_crossword_games_are_review
 
 async def test_whoever_stops_several_reviews_has_those_that_are_done(world, monkeypatch):
     """What takes too long is left, and said; games whose review is kept are in the table all the same."""
-    monkeypatch.setattr("bot.service.review.several.MAX_SECONDS", -1.0)
+    monkeypatch.setattr("bot.features.review.several.MAX_SECONDS", -1.0)
     text = f"{collection()}\n\n{posted(self_played(9))}"
     answer = answer_of(await world.alice.slash(world.channel, "review", file=("all.txt", text.encode())))
     assert answer.content.startswith("**2 games reviewed**\n")

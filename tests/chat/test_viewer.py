@@ -17,10 +17,10 @@ import simcord
 from PIL import Image
 from PIL.GifImagePlugin import GifImageFile
 
-from bot.answers.controls import Moment
 from bot.chat.controls.viewer import TurnButton
 from bot.chat.ids import read
 from bot.chat.ids.viewing import TurnsId
+from bot.chat.offers import Moment
 from tests.positions import EMPTY
 
 from .viewer import answer_of, components_of, control, copied, go_to, is_dead, more, press, replies

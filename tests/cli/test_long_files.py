@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from bot.answers.inspection import inspection
 from bot.cli.documents import MAX_DOCUMENTS
-from bot.reading import Attachment, Source, read_source
+from bot.features.showing.inspection import inspection
+from bot.features.showing.reading import Attachment, Source, read_source
 from tests.domain.growth import blow_up
 
 BOARD = "   A B C D E F G\n" + "".join(f"{row:2} . . . . . . .\n" for row in range(1, 8)) + "\n"

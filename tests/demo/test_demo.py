@@ -18,7 +18,7 @@ from bot.demo.script import CHANNELS
 from bot.demo.stage import run_demo
 from bot.domain.notations import convert, offered
 from bot.domain.reading.problems import ConversionError
-from bot.reading import Attachment, Source, read_source
+from bot.features.showing.reading import Attachment, Source, read_source
 from tests.demo.process import running_demo, start
 from tests.demo.visit import Visit, visiting
 from tests.wire.kibitz import programs

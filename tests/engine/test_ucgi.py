@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from bot.answers.crossword.rankings import opinion_words
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import Coordinate, Direction, Exchange, Pass, Placement
 from bot.engine import ucgi
@@ -18,6 +17,7 @@ from bot.engine.lexicon.lexica import Lexica
 from bot.engine.options import AnalysisOptions
 from bot.engine.plays.generate import plays
 from bot.engine.ucgi import Opinion, UcgiError, ask, find_command
+from bot.features.analysis.crossword.rankings import opinion_words
 from bot.jobs.analysis import AnalysisRequest, Method, perform
 from bot.jobs.queue import Control
 from bot.text import speaker

@@ -12,20 +12,20 @@ from pathlib import Path
 
 import pytest
 
-from bot.answers.controls import Moment
-from bot.answers.findings import Found
-from bot.answers.reply import NoAnswerError
+from bot.chat.offers import Moment
+from bot.chat.reply import NoAnswerError
+from bot.chat.style import Style
 from bot.domain.chess.notations import pgn
 from bot.domain.chess.position import START
 from bot.engine.uci import EngineError
+from bot.features.analysis.chess.engine import ChessAnalyses
+from bot.features.analysis.fairness import Fairness
+from bot.features.showing.desk import Desk
+from bot.features.showing.findings import Found
 from bot.jobs import chess_review
 from bot.jobs.chess import ChessRequest, perform
 from bot.jobs.local import LocalJobs
 from bot.jobs.queue import Asker, StoppedError
-from bot.scenes.style import Style
-from bot.service.chess.engine import ChessAnalyses
-from bot.service.desk import Desk
-from bot.service.fairness import Fairness
 from tests.service.stored import MemoryStore
 
 FAKE = Path(__file__).parent.parent / "engine" / "fake_engine.py"

@@ -14,11 +14,11 @@ from collections import Counter
 import pytest
 
 from bot.domain.reading.problems import RuleError
+from bot.features.showing.reader import MODULES
+from bot.features.showing.reading import Attachment, read_document
+from bot.features.showing.reading.pictures import read_picture
 from bot.jobs.account import Account, OverBudgetError
 from bot.jobs.processes import LimitError, Processes, ProcessLimits, taken_over
-from bot.reading import Attachment, read_document
-from bot.reading.pictures import read_picture
-from bot.service.reader import MODULES
 from tests.jobs.accounts import on_account_of
 from tests.sight.pictures import drawn
 
@@ -170,7 +170,7 @@ async def test_a_long_result_is_taken_over_while_others_have_their_turns():
 def test_nothing_starts_before_it_is_needed():
     code = (
         "import multiprocessing.forkserver as server;"
-        "from bot.jobs.processes import Processes; Processes(2, ('bot.reading',)).close();"
+        "from bot.jobs.processes import Processes; Processes(2, ('bot.features.showing.reading',)).close();"
         "import sys; sys.exit(server._forkserver._forkserver_pid is not None)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.domain.notations import detect
+from bot.features.showing.reading.links import addresses_in
 from bot.links.sites import HOSTS, SITES, address_in, find, is_listed, link_to
 from bot.links.values import Address, Kind
-from bot.reading.links import addresses_in
 
 WOOGLES, TABLES, LICHESS, CHESS = "woogles.io", "cross-tables.com", "lichess.org", "chess.com"
 LONG = "RfqTieg8s6eg4J9TXp5n7R"

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from bot.domain.chess.game import ChessGame
 from bot.domain.crossword.game import Game
+from bot.features.showing.reading.links import MAX_GAMES, read_link
 from bot.links import woogles
 from bot.links.sites import SITES, address_in, link_to
 from bot.links.source import source_of
 from bot.links.values import Address, Kind, LinkError, Pages
-from bot.reading.links import MAX_GAMES, read_link
 from tests.links import sites as played
 
 WOOGLES, TABLES, LICHESS, CHESS = "woogles.io", "cross-tables.com", "lichess.org", "chess.com"

@@ -17,14 +17,14 @@ from prometheus_client import generate_latest
 from prometheus_client.parser import text_string_to_metric_families
 
 from bot import __version__
+from bot.chat.style import Style
 from bot.domain.notations import NOTATIONS
+from bot.features.service import Service
+from bot.features.showing.desk import Desk
+from bot.features.showing.reading import Attachment, Source
 from bot.jobs.fair import FairExecutor
 from bot.observe.metrics import Level, Lookup, Metrics, Refusal, ReplyKind, RequestResult, Stage
 from bot.observe.prometheus import PrometheusMetrics, counting
-from bot.reading import Attachment, Source
-from bot.scenes.style import Style
-from bot.service.desk import Desk
-from bot.service.service import Service
 
 ROOT = Path(__file__).parents[2]
 CGP = "15/15/15/15/15/15/15/5HELLO5/15/15/15/15/15/15/15 ABCDEFG/ 16/0 0 lex CSW21;"

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.puzzles.daily import (
+from bot.features.puzzles.daily import (
     Schedule,
     Streak,
     choose,
@@ -18,8 +18,8 @@ from bot.puzzles.daily import (
     solved,
     week_of,
 )
-from bot.puzzles.library import Entry, load
-from bot.puzzles.wanted import Kind, Level
+from bot.features.puzzles.library import Entry, load
+from bot.features.puzzles.wanted import Kind, Level
 
 ZONES = (
     "UTC",

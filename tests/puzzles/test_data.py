@@ -5,12 +5,12 @@ from importlib.resources import files
 import pytest
 
 from bot.engine.lexicon.lexica import Lexica
-from bot.puzzles.crossword import document
-from bot.puzzles.crossword.judging import judge_play, judge_word
-from bot.puzzles.crossword.making import check
-from bot.puzzles.crossword.values import Family
-from bot.puzzles.library import load
-from bot.puzzles.wanted import Kind
+from bot.features.puzzles.crossword import document
+from bot.features.puzzles.crossword.judging import judge_play, judge_word
+from bot.features.puzzles.crossword.making import check
+from bot.features.puzzles.crossword.values import Family
+from bot.features.puzzles.library import load
+from bot.features.puzzles.wanted import Kind
 from tests.puzzles.crossword.ranking import letters_on, ranking
 
 QUICK = {Family.PHONY, Family.HOOK}
@@ -19,7 +19,7 @@ QUICK = {Family.PHONY, Family.HOOK}
 @pytest.fixture(scope="module")
 def puzzles():
     found = []
-    for entry in (files("bot.puzzles") / "data").iterdir():
+    for entry in (files("bot.features.puzzles") / "data").iterdir():
         if entry.name.endswith(".json"):
             found += document.read(entry.read_text(encoding="utf-8"))
     return found

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.puzzles import library
-from bot.puzzles.rating import MIN_DEVIATION, Rating, Result, after_answer, rated
-from bot.puzzles.stars import Progress
-from bot.puzzles.wanted import Kind, Level, Wanted
+from bot.features.puzzles import library
+from bot.features.puzzles.rating import MIN_DEVIATION, Rating, Result, after_answer, rated
+from bot.features.puzzles.stars import Progress
+from bot.features.puzzles.wanted import Kind, Level, Wanted
 
 
 def test_the_example_of_the_paper():

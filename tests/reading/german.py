@@ -7,12 +7,12 @@ from pathlib import Path
 
 from PIL import Image
 
+from bot.chat.style import Style, View
 from bot.domain.crossword.distributions import load_distribution
 from bot.domain.crossword.notations import cgp
 from bot.engine.lexicon.builder import build_word_graph
 from bot.engine.lexicon.folder import write_lexicon
-from bot.scenes.crossword.position import position_scene
-from bot.scenes.style import Style, View
+from bot.features.showing.crossword.board_scene import position_scene
 from render.board import draw_board
 from render.scene import Layout
 

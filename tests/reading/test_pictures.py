@@ -9,15 +9,15 @@ import zlib
 import pytest
 from PIL import Image
 
+from bot.chat.style import Style, View
 from bot.domain.chess.notations import fen, pgn
 from bot.domain.crossword.notations import cgp, gcg
-from bot.reading import Attachment, Source, is_picture, read_file
-from bot.scenes.chess.board import chess_scene, game_scene
-from bot.scenes.crossword.ending import ending_scene
-from bot.scenes.crossword.game import moment_scene, replay_scene, score_chart
-from bot.scenes.crossword.position import position_scene
-from bot.scenes.style import Style, View
-from bot.service.drawing import draw_scene
+from bot.features.showing.chess.board_scene import chess_scene, game_scene
+from bot.features.showing.crossword.board_scene import position_scene
+from bot.features.showing.crossword.ending_scene import ending_scene
+from bot.features.showing.crossword.game_scene import moment_scene, replay_scene, score_chart
+from bot.features.showing.drawing import draw_scene
+from bot.features.showing.reading import Attachment, Source, is_picture, read_file
 from render import carried
 from render.encode import encode_png
 from render.scene import Layout

@@ -11,8 +11,8 @@ from bot.engine.lexicon.builder import build_word_graph
 from bot.engine.lexicon.folder import write_lexicon
 from bot.engine.lexicon.installed import Installed
 from bot.engine.lexicon.word_graph import WordGraph
-from bot.reading import Attachment, Source, read_file, words
-from bot.reading.words import languages
+from bot.features.showing.reading import Attachment, Source, read_file, words
+from bot.features.showing.reading.words import languages
 
 from .german import BOARD, picture_of, write_german
 

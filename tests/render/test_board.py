@@ -10,9 +10,9 @@ import png
 import pytest
 from PIL import Image, ImageChops
 
+from bot.chat.style import Style
 from bot.domain.crossword.notations import cgp
-from bot.scenes.crossword.position import position_scene
-from bot.scenes.style import Style
+from bot.features.showing.crossword.board_scene import position_scene
 from bot.text import speaker
 from render.board import compose, draw_board, lay_out
 from render.encode import Compression

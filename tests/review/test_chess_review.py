@@ -7,13 +7,19 @@ from chess.engine import Cp
 
 from bot.domain.chess.notations import pgn
 from bot.engine.uci import EngineError, find_engine
+from bot.features.review.chess.document import chess_review_document
+from bot.features.review.chess.formulae import capped, game_accuracy, judge, win_percent
+from bot.features.review.chess.review import (
+    has_evaluations,
+    phase_of,
+    read_evaluation,
+    review_chess,
+    told_sights,
+)
+from bot.features.review.chess.values import ChessPhase, Evaluation, Judgement
+from bot.features.review.errors import ReviewError
 from bot.jobs.chess_review import review_chess_game
 from bot.jobs.queue import Control
-from bot.review.chess.document import chess_review_document
-from bot.review.chess.formulae import capped, game_accuracy, judge, win_percent
-from bot.review.chess.review import has_evaluations, phase_of, read_evaluation, review_chess, told_sights
-from bot.review.chess.values import ChessPhase, Evaluation, Judgement
-from bot.review.errors import ReviewError
 
 STOCKFISH = find_engine("stockfish")
 needs_stockfish = pytest.mark.skipif(

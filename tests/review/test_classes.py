@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.review.accuracy import accuracy
-from bot.review.crossword.classes import (
+from bot.features.review.accuracy import accuracy
+from bot.features.review.crossword.classes import (
     BY_POINTS,
     BY_POINTS_EARLY,
     BY_WIN,
@@ -19,7 +19,7 @@ from bot.review.crossword.classes import (
     rating_range,
     size_of,
 )
-from bot.review.crossword.values import Phase, Size
+from bot.features.review.crossword.values import Phase, Size
 
 SIZES = list(Size)
 

@@ -7,8 +7,8 @@ from statistics import correlation, fmean, stdev
 
 import pytest
 
-from bot.review.crossword.effort import QUICK
-from bot.review.crossword.review import review_game
+from bot.features.review.crossword.effort import QUICK
+from bot.features.review.crossword.review import review_game
 from tests.review.games import scowl, self_played
 
 pytestmark = pytest.mark.long

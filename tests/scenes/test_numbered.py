@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from bot.chat.style import Style
 from bot.domain.chess.position import ChessPosition
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.typed_play import read_typed_play
-from bot.scenes.chess.board import numbered_scene as numbered_moves
-from bot.scenes.crossword.analysis import numbered_scene
-from bot.scenes.style import Style
+from bot.features.analysis.crossword.scene import numbered_scene
+from bot.features.showing.chess.board_scene import numbered_scene as numbered_moves
 from render.board import draw_board
 from render.chessboard import draw_chessboard
 from render.scene import Mark

@@ -8,9 +8,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.reading import Attachment, Source
-from bot.reading.archives import MAX_BYTES, MAX_FILE_BYTES, MAX_FILES, ArchiveError, files_of, is_archive
-from bot.reading.documents import read_source
+from bot.features.showing.reading import Attachment, Source
+from bot.features.showing.reading.archives import (
+    MAX_BYTES,
+    MAX_FILE_BYTES,
+    MAX_FILES,
+    ArchiveError,
+    files_of,
+    is_archive,
+)
+from bot.features.showing.reading.documents import read_source
 from tests.positions import MAVEN
 
 

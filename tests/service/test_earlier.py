@@ -11,11 +11,11 @@ import pytest
 from bot.domain.crossword.notations import cgp
 from bot.engine.lexicon.lexica import Lexica
 from bot.engine.options import AnalysisOptions
+from bot.features.analysis.earlier import EarlierAnalyses
+from bot.features.showing.desk import Desk
+from bot.features.showing.documents import DocumentStore
 from bot.jobs.analysis import AnalysisRequest, Method, perform
 from bot.jobs.queue import Control
-from bot.service.desk import Desk
-from bot.service.documents import DocumentStore
-from bot.service.earlier import EarlierAnalyses
 from tests.positions import MAVEN, OPENING
 
 LEXICA = Lexica()

@@ -7,14 +7,14 @@ import pytest
 from bot.domain.chess.notations import pgn
 from bot.domain.crossword.play import Exchange, Pass
 from bot.engine.lexicon.lexica import Lexica
+from bot.features.analysis.offers import AnalysisMeans
+from bot.features.review.chess.review import review_chess, told_sights
+from bot.features.review.chess.service import ChessReviewing
+from bot.features.review.crossword.review import review_game
+from bot.features.review.crossword.service import CrosswordReviewing
 from bot.jobs.chess_review import ChessReviewRequest
 from bot.jobs.local import LocalJobs
 from bot.jobs.review import ReviewRequest, ReviewResult
-from bot.review.chess.review import review_chess, told_sights
-from bot.review.crossword.review import review_game
-from bot.service.offers import AnalysisMeans
-from bot.service.review.chess import ChessReviewing
-from bot.service.review.crossword import CrosswordReviewing
 from tests.review.games import Table, scowl
 from tests.review.test_crossword_review import LITTLE
 

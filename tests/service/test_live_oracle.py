@@ -17,21 +17,21 @@ from pathlib import Path
 
 import pytest
 
-from bot.answers.reply import NoAnswerError, Reply
+from bot.chat.reply import NoAnswerError, Reply
+from bot.chat.style import Style
 from bot.domain.crossword.notations import turn_url
 from bot.domain.crossword.notations.turn_url.draws import SeededBag
 from bot.domain.crossword.notations.turn_url.values import ExchangeTurn, TurnUrl, UrlTurn, WordTurn
 from bot.domain.crossword.play import Direction
 from bot.engine.lexicon.lexica import Lexica
+from bot.features.analysis.offers import AnalysisMeans, Offers
+from bot.features.analysis.service import AnalysisQuestion
+from bot.features.service import Service
+from bot.features.showing.desk import Desk
+from bot.features.showing.reading import Origin, Source
 from bot.jobs.analysis import perform
 from bot.jobs.local import LocalJobs
 from bot.jobs.queue import Asker
-from bot.reading import Origin, Source
-from bot.scenes.style import Style
-from bot.service.analysis import AnalysisQuestion
-from bot.service.desk import Desk
-from bot.service.offers import AnalysisMeans, Offers
-from bot.service.service import Service
 from bot.storage.store import Store
 from tests.domain.crossword.notations.live_links import delta, whole
 from tests.storage.migrated import NAME, put_database

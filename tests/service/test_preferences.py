@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from bot.scenes.style import Style, View
-from bot.service import preferences
-from bot.service.preferences import Mode, Preferences
+from bot.chat import preferences
+from bot.chat.preferences import Mode, Preferences
+from bot.chat.style import Style, View
 from bot.storage.errors import StoreError
 from bot.storage.settings import ServerSettings, UserSettings
 from render.scene import Layout

@@ -5,14 +5,14 @@ import re
 
 import pytest
 
-from bot.answers.controls import Moment
+from bot.chat.offers import Moment
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import Pass
 from bot.engine.options import AnalysisOptions
 from bot.engine.plays.values import RatedPlay
 from bot.engine.simulation.result import SimulatedPlay, SimulationResult
+from bot.features.analysis.service import Analyses, AnalysisQuestion, RunningAnalysis
 from bot.jobs.queue import Running, Ticket, Waiting
-from bot.service.analysis import Analyses, AnalysisQuestion, RunningAnalysis
 
 POSITION = cgp.read(f"{'/'.join(['15'] * 15)} AEINRST/ 0/0 0").value
 AHEAD = SimulationResult(

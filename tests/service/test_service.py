@@ -9,13 +9,13 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from bot.answers.findings import document_digest
+from bot.chat.style import Style, View
 from bot.domain.crossword.notations import cgp, json_document
-from bot.reading import Attachment, Source
-from bot.scenes.style import Style, View
-from bot.service import drawing
-from bot.service.desk import Desk
-from bot.service.service import Service
+from bot.features.service import Service
+from bot.features.showing import drawing
+from bot.features.showing.desk import Desk
+from bot.features.showing.findings import document_digest
+from bot.features.showing.reading import Attachment, Source
 from render.scene import BoardScene, Grid, Layout, Mark, RenderedImage, Square
 from tests.positions import EMPTY
 

@@ -8,19 +8,19 @@ from dataclasses import replace
 
 import pytest
 
-from bot.answers.controls import AnalysisOffer, CopyOffer, Moment, Viewer
-from bot.answers.crossword.viewer import with_reduction
-from bot.answers.findings import document_digest
-from bot.answers.reply import MAX_TEXT, NoAnswerError, Reply
+from bot.chat.offers import AnalysisOffer, CopyOffer, Moment, Viewer
+from bot.chat.reply import MAX_TEXT, NoAnswerError, Reply
+from bot.chat.style import Style, View
 from bot.domain.crossword.game import Comment, PlayerName
 from bot.domain.crossword.notations import gcg, json_document
-from bot.reading import Attachment, Origin, Source
-from bot.scenes.pace import Pace
-from bot.scenes.style import Style, View
-from bot.service import viewing
-from bot.service.desk import Desk
-from bot.service.offers import AnalysisMeans, Offers
-from bot.service.service import Service
+from bot.features.analysis.offers import AnalysisMeans, Offers
+from bot.features.service import Service
+from bot.features.showing import viewing
+from bot.features.showing.crossword.viewer import with_reduction
+from bot.features.showing.desk import Desk
+from bot.features.showing.findings import document_digest
+from bot.features.showing.pace import Pace
+from bot.features.showing.reading import Attachment, Origin, Source
 from bot.storage.store import Store
 from bot.text import speaker
 from render.animate import ReplayError

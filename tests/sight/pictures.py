@@ -8,9 +8,9 @@ import random
 import chess
 from PIL import Image, ImageDraw
 
+from bot.chat.style import Style, View
 from bot.domain.chess.notations import fen
-from bot.scenes.chess.board import chess_scene
-from bot.scenes.style import Style, View
+from bot.features.showing.chess.board_scene import chess_scene
 from render.chessboard import draw_chessboard
 from render.scene import Layout
 

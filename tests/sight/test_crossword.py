@@ -9,10 +9,10 @@ import re
 import pytest
 from PIL import Image, ImageDraw, ImageFilter
 
+from bot.chat.style import Style, View
 from bot.domain.crossword.distributions import load_distribution
 from bot.domain.crossword.notations import cgp
-from bot.scenes.crossword.position import position_scene
-from bot.scenes.style import Style, View
+from bot.features.showing.crossword.board_scene import position_scene
 from bot.sight import crossword
 from bot.sight.crossword import letter_shares, read_crossword
 from bot.sight.grids import find_grids

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from bot.answers.findings import Sight
-from bot.answers.remarks import sight_remarks
 from bot.domain.crossword.layouts import load_layout
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.position import Position
-from bot.reading import Attachment
-from bot.reading.pictures import read_picture
+from bot.features.showing.findings import Sight
+from bot.features.showing.reading import Attachment
+from bot.features.showing.reading.pictures import read_picture
+from bot.features.showing.remarks import sight_remarks
 from bot.sight.crossword import CrosswordSight
 from bot.sight.layouts import fitting_layout
 from bot.sight.squares import Grid

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from PIL import Image, ImageDraw
 
+from bot.chat.style import Style, View
 from bot.domain.crossword.notations import cgp
-from bot.reading import Attachment, Source, read_file
-from bot.scenes.crossword.position import position_scene
-from bot.scenes.style import Style, View
+from bot.features.showing.crossword.board_scene import position_scene
+from bot.features.showing.reading import Attachment, Source, read_file
 from bot.sight.scores.pairs import ScoresSight, read_scores
 from bot.sight.scores.signs import find_signs
 from bot.sight.squares import Grid

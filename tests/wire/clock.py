@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import discord.ext.tasks  # noqa: TID251 - whoever uses it is to be caught
 import discord.utils
 
-from bot.service import desk
+from bot.features.showing import desk
 from bot.storage import store
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ import png
 import pytest
 
 from bot.chat.client import FINISH_SECONDS
-from bot.reading import Source
-from bot.scenes.style import Style
+from bot.chat.style import Style
+from bot.features.showing.reading import Source
 from bot.text import speaker
 
 from .faults import CALLBACK, CREATE_MESSAGE, DOWNLOAD, SYNC

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from bot.chat.ids.puzzles import PuzzleId
-from bot.puzzles.wanted import Kind
+from bot.features.puzzles.wanted import Kind
 from bot.storage.dailies.posts import EDIT_PAUSE
 from bot.storage.dailies.values import DailySettings
 

@@ -10,7 +10,7 @@ from discord.ext import commands
 from bot import __version__
 from bot.chat.client import KibitzBot
 from bot.chat.invitation import invitation
-from bot.chat.style import speaker_to
+from bot.chat.styling import speaker_to
 from bot.text import Speaker
 
 

@@ -10,22 +10,22 @@ from discord import app_commands
 from discord.app_commands import locale_str
 from discord.ext import commands
 
-from bot.answers.page import MAX_CHOICES
-from bot.answers.reply import Reply
 from bot.chat.client import KibitzBot
 from bot.chat.commands.paste import use_or_ask
 from bot.chat.controls.analysis import analyses_of, asker_of
 from bot.chat.failures import answering
 from bot.chat.ids.chess import EngineId
 from bot.chat.messages.inbound import source_given, source_pointed_at
+from bot.chat.page import MAX_CHOICES
+from bot.chat.reply import Reply
 from bot.chat.sending.allowance import grant
 from bot.chat.sending.interaction import Asking
-from bot.chat.style import style_of
-from bot.reading import Source
-from bot.scenes.style import Style
-from bot.service.analysis import AnalysisQuestion
-from bot.service.service import Subject
-from bot.service.words import WordQuestions
+from bot.chat.style import Style
+from bot.chat.styling import style_of
+from bot.features.analysis.service import AnalysisQuestion
+from bot.features.analysis.words import WordQuestions
+from bot.features.service import Subject
+from bot.features.showing.reading import Source
 
 _LEXICON = locale_str("The lexicon; otherwise the position's own, yours, or the server's")
 _PRIVATE = locale_str("Whether only you see the answer")

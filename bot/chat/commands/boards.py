@@ -13,9 +13,9 @@ from bot.chat.controls.puzzles import puzzles_of
 from bot.chat.failures import answering
 from bot.chat.sending.allowance import grant
 from bot.chat.sending.interaction import Asking
-from bot.chat.style import style_of
-from bot.puzzles.wanted import Kind
-from bot.service.daily import Span
+from bot.chat.styling import style_of
+from bot.features.puzzles.daily_service import Span
+from bot.features.puzzles.wanted import Kind
 
 
 class Boards(commands.Cog):

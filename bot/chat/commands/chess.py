@@ -9,16 +9,16 @@ from discord import app_commands
 from discord.app_commands import locale_str
 from discord.ext import commands
 
-from bot.answers.problem import answer_unread
-from bot.answers.reply import NoAnswerError, Reply
 from bot.chat.client import KibitzBot
 from bot.chat.failures import answering
 from bot.chat.messages.inbound import is_to_read, origin_of, read_attachment, source_of_message
+from bot.chat.reply import NoAnswerError, Reply
 from bot.chat.sending.allowance import grant
 from bot.chat.sending.interaction import Asking
-from bot.chat.style import style_of
-from bot.reading import Attachment, Source
-from bot.service.chess.books import Lookup
+from bot.chat.styling import style_of
+from bot.features.showing.chess.books import Lookup
+from bot.features.showing.problem import answer_unread
+from bot.features.showing.reading import Attachment, Source
 from bot.text import Speaker
 
 _LINK = re.compile(

@@ -8,14 +8,14 @@ from typing import TypeAlias
 import discord
 from discord import app_commands
 
-from bot.answers.markdown import escape
-from bot.answers.reply import NoAnswerError
 from bot.chat.client import KibitzBot
 from bot.chat.controls.daily import dailies_of
 from bot.chat.controls.settings import daily_words
-from bot.chat.style import speaker_to
-from bot.puzzles.wanted import Level
-from bot.service.daily import is_zone
+from bot.chat.markdown import escape
+from bot.chat.reply import NoAnswerError
+from bot.chat.styling import speaker_to
+from bot.features.puzzles.daily_service import is_zone
+from bot.features.puzzles.wanted import Level
 from bot.storage.dailies.values import DailySettings
 from bot.text import Speaker
 

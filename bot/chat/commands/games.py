@@ -10,18 +10,18 @@ from discord import app_commands
 from discord.app_commands import locale_str
 from discord.ext import commands
 
-from bot.answers.findings import Findings
-from bot.answers.markdown import one_line
-from bot.answers.page import MAX_CHOICES
 from bot.chat.client import KibitzBot
 from bot.chat.commands.paste import use_or_ask
 from bot.chat.failures import answering
+from bot.chat.markdown import one_line
 from bot.chat.messages.inbound import origin_of, source_given, source_pointed_at
+from bot.chat.page import MAX_CHOICES
 from bot.chat.permissions import is_moderator
 from bot.chat.sending.allowance import grant
 from bot.chat.sending.interaction import Asking
-from bot.chat.style import style_of
-from bot.reading import Origin, Source
+from bot.chat.styling import style_of
+from bot.features.showing.findings import Findings
+from bot.features.showing.reading import Origin, Source
 from bot.storage.errors import StoreError
 
 log = logging.getLogger(__name__)

@@ -9,7 +9,7 @@ from discord.ext import commands
 
 from bot.chat.client import KibitzBot
 from bot.chat.controls.help import JOBS, help_page
-from bot.chat.style import speaker_to
+from bot.chat.styling import speaker_to
 
 
 class Help(commands.Cog):

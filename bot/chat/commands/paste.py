@@ -8,7 +8,7 @@ import discord
 
 from bot.chat.client import KibitzBot
 from bot.chat.controls.paste import PasteModal, Submitted
-from bot.chat.style import speaker_to
+from bot.chat.styling import speaker_to
 from bot.text import Speaker
 
 

@@ -9,17 +9,17 @@ from discord import app_commands
 from discord.app_commands import locale_str
 from discord.ext import commands
 
-from bot.answers.findings import Findings
-from bot.answers.reply import Reply
 from bot.chat.client import KibitzBot
 from bot.chat.commands.paste import use_or_ask
 from bot.chat.failures import answering
 from bot.chat.messages.inbound import source_given, source_pointed_at
+from bot.chat.reply import Reply
 from bot.chat.sending.allowance import grant
 from bot.chat.sending.interaction import Asking
-from bot.chat.style import style_of
+from bot.chat.styling import style_of
 from bot.domain.notations import NOTATIONS
-from bot.reading import Source
+from bot.features.showing.findings import Findings
+from bot.features.showing.reading import Source
 from bot.text import Speaker
 
 

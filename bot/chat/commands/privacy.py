@@ -12,7 +12,7 @@ from discord.ext import commands
 from bot.chat.client import KibitzBot
 from bot.chat.controls.forget import ForgetButton
 from bot.chat.failures import answering
-from bot.chat.style import speaker_to
+from bot.chat.styling import speaker_to
 from bot.storage.sums import UserData
 from bot.text import Speaker
 

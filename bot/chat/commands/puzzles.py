@@ -7,19 +7,19 @@ from discord import app_commands
 from discord.app_commands import locale_str
 from discord.ext import commands
 
-from bot.answers.reply import NoAnswerError, Reply
 from bot.chat.client import KibitzBot
 from bot.chat.controls.mistakes import ALL, next_mistake
 from bot.chat.controls.puzzles import puzzles_of
 from bot.chat.failures import answering
 from bot.chat.messages.inbound import source_given
+from bot.chat.reply import NoAnswerError, Reply
 from bot.chat.sending.allowance import grant
 from bot.chat.sending.interaction import Asking
-from bot.chat.style import style_of
+from bot.chat.style import Style
+from bot.chat.styling import style_of
 from bot.domain.chess.puzzles import PuzzleSet
-from bot.puzzles.crossword.values import Family
-from bot.puzzles.wanted import Kind, Level, Wanted
-from bot.scenes.style import Style
+from bot.features.puzzles.crossword.values import Family
+from bot.features.puzzles.wanted import Kind, Level, Wanted
 
 _THEMES = {
     Family.BEST_PLAY.value: locale_str("best play"),

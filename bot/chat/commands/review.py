@@ -17,12 +17,12 @@ from bot.chat.failures import answering
 from bot.chat.messages.inbound import source_given, source_pointed_at
 from bot.chat.sending.allowance import grant
 from bot.chat.sending.interaction import Asking
-from bot.chat.style import style_of
-from bot.reading import Source
-from bot.review.depth import Depth
-from bot.scenes.style import Style
-from bot.service.review.own import MAX_LAST
-from bot.service.review.question import ReviewQuestion
+from bot.chat.style import Style
+from bot.chat.styling import style_of
+from bot.features.review.depth import Depth
+from bot.features.review.own_games import MAX_LAST
+from bot.features.review.question import ReviewQuestion
+from bot.features.showing.reading import Source
 
 
 class Reviewing(commands.Cog):

@@ -11,7 +11,6 @@ from discord import app_commands
 from discord.app_commands import locale_str
 from discord.ext import commands
 
-from bot.answers.reply import NoAnswerError
 from bot.chat.client import KibitzBot
 from bot.chat.commands.daily_choice import DailyWish, choose_daily
 from bot.chat.controls.choices import (
@@ -39,11 +38,12 @@ from bot.chat.controls.settings import (
     user_panel,
 )
 from bot.chat.failures import answering
-from bot.chat.style import speaker_to
+from bot.chat.preferences import Mode
+from bot.chat.reply import NoAnswerError
+from bot.chat.styling import speaker_to
 from bot.engine.lexicon.names import MAX_ALIASES, read_aliases, write_aliases
-from bot.puzzles.wanted import Level
-from bot.service.daily import zones
-from bot.service.preferences import Mode
+from bot.features.puzzles.daily_service import zones
+from bot.features.puzzles.wanted import Level
 
 Interaction: TypeAlias = "discord.Interaction[KibitzBot]"
 

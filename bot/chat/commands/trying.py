@@ -7,18 +7,18 @@ from discord import app_commands
 from discord.app_commands import locale_str
 from discord.ext import commands
 
-from bot.answers.controls import Moment
-from bot.answers.reply import NoAnswerError
 from bot.chat.client import KibitzBot
 from bot.chat.controls.analysis import asker_of
 from bot.chat.failures import answering
 from bot.chat.messages.inbound import source_given
 from bot.chat.messages.tried_play import moment_shown
+from bot.chat.offers import Moment
+from bot.chat.reply import NoAnswerError
 from bot.chat.sending.allowance import grant
 from bot.chat.sending.interaction import Asking
-from bot.chat.style import style_of
+from bot.chat.style import Style
+from bot.chat.styling import style_of
 from bot.domain.crossword.typed_play import MAX_TYPED
-from bot.scenes.style import Style
 
 MAX_LOOKED_AT = 25
 """Messages of a channel among which the newest board is looked for."""

@@ -8,22 +8,22 @@ from typing import Any, Self, TypeAlias
 
 import discord
 
-from bot.answers.controls import AnalysisOffer, Ranking, Way
-from bot.answers.reply import NoAnswerError, Reply
 from bot.chat.client import KibitzBot
 from bot.chat.controls.item import ControlItem
 from bot.chat.controls.options import analyze_label
 from bot.chat.controls.press import answer_in_private, change_message
 from bot.chat.failures import report, too_costly
 from bot.chat.ids.analysis import AnalyzeId, DeepenId, LongerId, RankedId, StopId
+from bot.chat.offers import AnalysisOffer, Ranking, Way
 from bot.chat.permissions import is_moderator
+from bot.chat.reply import NoAnswerError, Reply
 from bot.chat.sending.outbound import files_of
-from bot.chat.style import speaker_to
+from bot.chat.style import Style
+from bot.chat.styling import speaker_to
+from bot.features.analysis.service import LONGER_SECONDS, Analyses, AnalysisQuestion
+from bot.features.analysis.work import Followed
 from bot.jobs.analysis import Method
 from bot.jobs.queue import Asker
-from bot.scenes.style import Style
-from bot.service.analysis import LONGER_SECONDS, Analyses, AnalysisQuestion
-from bot.service.work import Followed
 from bot.text import Speaker
 
 Press: TypeAlias = discord.Interaction[KibitzBot]

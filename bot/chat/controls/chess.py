@@ -7,14 +7,14 @@ from typing import Any, Self, TypeAlias
 
 import discord
 
-from bot.answers.controls import BookPanel, EngineOffer
-from bot.answers.reply import NoAnswerError
 from bot.chat.client import KibitzBot
 from bot.chat.controls.item import ControlItem
 from bot.chat.controls.options import analyze_label, option
 from bot.chat.controls.press import answer_in_private, change_message
 from bot.chat.ids.chess import EngineId, KnownId, TakeBackId
-from bot.chat.style import speaker_to
+from bot.chat.offers import BookPanel, EngineOffer
+from bot.chat.reply import NoAnswerError
+from bot.chat.styling import speaker_to
 from bot.jobs.queue import Asker
 from bot.text import Speaker
 

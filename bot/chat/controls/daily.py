@@ -10,18 +10,18 @@ from typing import Any, Self, TypeAlias
 import discord
 from cachetools import TTLCache
 
-from bot.answers.controls import DailyOffer, DailyPanel, PuzzlePanel
-from bot.answers.daily import Ranked, board, on_board
-from bot.answers.reply import NoAnswerError, Reply
 from bot.chat.client import KibitzBot
 from bot.chat.controls.item import ControlItem
 from bot.chat.controls.press import answer_in_private
 from bot.chat.controls.puzzles import answer_buttons
 from bot.chat.ids.puzzles import DailyId
-from bot.chat.style import speaker_to
-from bot.puzzles.wanted import Kind, Wanted
-from bot.scenes.style import Style
-from bot.service.daily import Dailies, Span
+from bot.chat.offers import DailyOffer, DailyPanel, PuzzlePanel
+from bot.chat.reply import NoAnswerError, Reply
+from bot.chat.style import Style
+from bot.chat.styling import speaker_to
+from bot.features.puzzles.daily_card import Ranked, board, on_board
+from bot.features.puzzles.daily_service import Dailies, Span
+from bot.features.puzzles.wanted import Kind, Wanted
 from bot.storage.dailies.values import DailyKey
 from bot.text import Speaker
 

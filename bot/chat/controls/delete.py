@@ -12,7 +12,7 @@ from bot.chat.controls.item import ControlItem
 from bot.chat.ids.settings import DeleteId
 from bot.chat.permissions import is_moderator
 from bot.chat.rivals import MARK
-from bot.chat.style import speaker_to
+from bot.chat.styling import speaker_to
 
 log = logging.getLogger(__name__)
 

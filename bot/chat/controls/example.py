@@ -6,15 +6,15 @@ from typing import Any, Self
 
 import discord
 
-from bot.answers.examples import EXAMPLES
-from bot.answers.reply import Reply
 from bot.chat.client import KibitzBot
 from bot.chat.controls.item import ControlItem
 from bot.chat.controls.press import answer_in_private
 from bot.chat.ids.settings import ExampleId
+from bot.chat.reply import Reply
 from bot.chat.sending.allowance import grant
-from bot.reading import Source
-from bot.scenes.style import Style
+from bot.chat.style import Style
+from bot.features.settings.examples import EXAMPLES
+from bot.features.showing.reading import Source
 from bot.text import Speaker
 
 

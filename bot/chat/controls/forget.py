@@ -9,7 +9,7 @@ import discord
 from bot.chat.client import KibitzBot
 from bot.chat.controls.item import ControlItem
 from bot.chat.ids.settings import ForgetId
-from bot.chat.style import speaker_to
+from bot.chat.styling import speaker_to
 
 
 class ForgetButton(ControlItem[discord.ui.Button[Any], ForgetId], of=ForgetId):

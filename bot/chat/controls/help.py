@@ -11,7 +11,7 @@ from bot.chat.controls.example import ExampleButton
 from bot.chat.controls.item import ControlItem
 from bot.chat.ids.settings import HelpId
 from bot.chat.mentions import CommandMentions
-from bot.chat.style import speaker_to
+from bot.chat.styling import speaker_to
 from bot.text import Speaker
 
 JOBS: Final = "jobs"
@@ -33,7 +33,7 @@ class HelpButton(ControlItem[discord.ui.Button[Any], HelpId], of=HelpId):
         """Show the page in the place of the other."""
         say = await speaker_to(interaction)
         bot = interaction.client
-        text, view = help_page(self.state.page, bot.mention, say, links=bot.service.links.are_opened)
+        text, view = help_page(self.state.page, bot.mention, say, links=bot.features.showing.links.are_opened)
         await interaction.response.edit_message(content=text, view=view)
 
 

@@ -8,9 +8,6 @@ from typing import Any, Final, Self, TypeAlias
 
 import discord
 
-from bot.answers.controls import LessonPanel, ReviewPanel
-from bot.answers.markdown import one_line
-from bot.answers.reply import Reply
 from bot.chat.client import KibitzBot
 from bot.chat.controls.analysis import asker_of, follow_analysis
 from bot.chat.controls.item import ControlItem
@@ -19,11 +16,14 @@ from bot.chat.controls.press import answer_in_private, change_message
 from bot.chat.controls.trying import MAX_TITLE
 from bot.chat.failures import answering, apologize
 from bot.chat.ids.reviews import LearnId
+from bot.chat.markdown import one_line
+from bot.chat.offers import LessonPanel, ReviewPanel
+from bot.chat.reply import Reply
 from bot.chat.sending.allowance import grant_press
-from bot.chat.style import speaker_to
+from bot.chat.style import Style
+from bot.chat.styling import speaker_to
 from bot.domain.crossword.typed_play import MAX_TYPED
-from bot.scenes.style import Style
-from bot.service.review.question import ReviewQuestion
+from bot.features.review.question import ReviewQuestion
 from bot.text import Speaker
 
 Press: TypeAlias = discord.Interaction[KibitzBot]

@@ -7,16 +7,16 @@ from typing import Any, Final, Self
 
 import discord
 
-from bot.answers.controls import Choice, LinkedGames
-from bot.answers.reply import Reply
 from bot.chat.client import KibitzBot
 from bot.chat.controls.item import ControlItem
 from bot.chat.controls.options import option
 from bot.chat.controls.press import change_message
 from bot.chat.ids import ids_under
 from bot.chat.ids.viewing import LinkedId
+from bot.chat.offers import Choice, LinkedGames
+from bot.chat.reply import Reply
 from bot.chat.sending.allowance import grant
-from bot.scenes.style import Style
+from bot.chat.style import Style
 from bot.text import Speaker
 
 _FROM: Final = "from:"

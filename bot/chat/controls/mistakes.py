@@ -7,15 +7,15 @@ from typing import Any, Self, TypeAlias
 
 import discord
 
-from bot.answers.reply import NoAnswerError, Reply
 from bot.chat.client import KibitzBot
 from bot.chat.controls.item import ControlItem
 from bot.chat.controls.press import answer_in_private
 from bot.chat.ids.reviews import MistakeId
-from bot.puzzles.wanted import Kind
-from bot.scenes.style import Style
-from bot.service.lessons.own import OwnMistakes
-from bot.service.review.own import MAX_LAST, LookBack, OwnGames
+from bot.chat.reply import NoAnswerError, Reply
+from bot.chat.style import Style
+from bot.features.puzzles.own_mistakes import OwnMistakes
+from bot.features.puzzles.wanted import Kind
+from bot.features.review.own_games import MAX_LAST, LookBack, OwnGames
 from bot.text import Speaker
 
 Press: TypeAlias = discord.Interaction[KibitzBot]

@@ -6,12 +6,12 @@ from typing import Any, Self
 
 import discord
 
-from bot.answers.controls import NotationMenu
 from bot.chat.client import KibitzBot
 from bot.chat.controls.item import ControlItem
 from bot.chat.controls.press import answer_in_private
 from bot.chat.ids.viewing import NotationId
 from bot.chat.messages.own_answers import is_hidden
+from bot.chat.offers import NotationMenu
 from bot.domain.notations import NOTATIONS
 from bot.text import Speaker
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import discord
 
-from bot.answers.controls import Choice
-from bot.answers.markdown import one_line
+from bot.chat.markdown import one_line
+from bot.chat.offers import Choice
 from bot.text import Speaker
 
 MAX_LABEL = 100

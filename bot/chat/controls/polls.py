@@ -10,9 +10,6 @@ from typing import Any, Final, Self, TypeAlias
 
 import discord
 
-from bot.answers.controls import LookPanel, PollOffer, PollPanel
-from bot.answers.poll import answer_looked, answer_open_already, answer_over
-from bot.answers.reply import NoAnswerError, Reply
 from bot.chat.client import KibitzBot
 from bot.chat.controls.item import ControlItem
 from bot.chat.controls.posting import may_write
@@ -21,14 +18,17 @@ from bot.chat.controls.trying import MAX_TITLE
 from bot.chat.failures import answering, apologize
 from bot.chat.ids.puzzles import AskId, LookId, PollId
 from bot.chat.limits import Verdict
+from bot.chat.offers import LookPanel, PollOffer, PollPanel
 from bot.chat.permissions import is_moderator
 from bot.chat.polls import open_poll, reveal, show_card
+from bot.chat.reply import NoAnswerError, Reply
 from bot.chat.sending.allowance import grant_press
 from bot.chat.sending.outbound import answer_interaction
-from bot.chat.style import speaker_to, style_in
+from bot.chat.style import Style
+from bot.chat.styling import speaker_to, style_in
 from bot.domain.crossword.typed_play import MAX_TYPED
-from bot.scenes.style import Style
-from bot.service.polls.polls import Polls
+from bot.features.polls.card import answer_looked, answer_open_already, answer_over
+from bot.features.polls.service import Polls
 from bot.text import Speaker
 
 Press: TypeAlias = discord.Interaction[KibitzBot]

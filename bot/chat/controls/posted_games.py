@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 import discord
 
-from bot.answers.controls import Choice
-from bot.answers.reply import Reply
 from bot.chat.ids import ids_under
 from bot.chat.ids.viewing import GamesId
+from bot.chat.offers import Choice
+from bot.chat.reply import Reply
 
 
 def with_games(reply: Reply, message: discord.Message) -> Reply:

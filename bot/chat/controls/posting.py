@@ -9,14 +9,14 @@ from weakref import WeakKeyDictionary
 import discord
 from cachetools import LRUCache
 
-from bot.answers.reply import NoAnswerError
 from bot.chat.client import KibitzBot
 from bot.chat.controls.press import Answering
 from bot.chat.custom_id import ControlId
 from bot.chat.ids import read
 from bot.chat.limits import Verdict
+from bot.chat.reply import NoAnswerError
 from bot.chat.sending.outbound import answer_interaction
-from bot.chat.style import speaker_to, style_of
+from bot.chat.styling import speaker_to, style_of
 
 Press: TypeAlias = discord.Interaction[KibitzBot]
 

@@ -10,11 +10,11 @@ from weakref import WeakValueDictionary
 
 import discord
 
-from bot.answers.reply import NoAnswerError, Reply
 from bot.chat.client import KibitzBot
+from bot.chat.reply import NoAnswerError, Reply
 from bot.chat.sending.outbound import answer_interaction, change_pressed
-from bot.chat.style import style_of
-from bot.scenes.style import Style
+from bot.chat.style import Style
+from bot.chat.styling import style_of
 
 Answering: TypeAlias = Callable[[Style], Awaitable[Reply]]
 """Gives the answer to a press, as it shall look and speak."""

@@ -8,10 +8,6 @@ from typing import Any, Self, TypeAlias
 
 import discord
 
-from bot.answers.controls import Choice, MovePanel, PuzzlePanel
-from bot.answers.page import MAX_CHOICES
-from bot.answers.puzzle import posted_name, posted_place
-from bot.answers.reply import NoAnswerError
 from bot.chat.client import KibitzBot
 from bot.chat.controls.item import ControlItem
 from bot.chat.controls.options import option
@@ -20,12 +16,16 @@ from bot.chat.controls.trying import MAX_TITLE
 from bot.chat.failures import answering, apologize
 from bot.chat.ids.chess import SolveId
 from bot.chat.ids.puzzles import PickId, PuzzleId
+from bot.chat.offers import Choice, MovePanel, PuzzlePanel
+from bot.chat.page import MAX_CHOICES
+from bot.chat.reply import NoAnswerError
 from bot.chat.sending.allowance import grant_press
-from bot.chat.style import speaker_to
+from bot.chat.styling import speaker_to
 from bot.domain.crossword.typed_play import MAX_TYPED
+from bot.features.puzzles.puzzle_card import posted_name, posted_place
+from bot.features.puzzles.service import Puzzles
+from bot.features.puzzles.wanted import Kind, Wanted
 from bot.jobs.queue import Asker
-from bot.puzzles.wanted import Kind, Wanted
-from bot.service.puzzles.puzzles import Puzzles
 from bot.text import Speaker
 
 Press: TypeAlias = discord.Interaction[KibitzBot]

@@ -8,9 +8,6 @@ from typing import Any, Final, Self, TypeAlias
 
 import discord
 
-from bot.answers.controls import Choice, Ranking, TryOffer
-from bot.answers.page import MAX_CHOICES
-from bot.answers.reply import Reply
 from bot.chat.client import KibitzBot
 from bot.chat.controls.analysis import (
     DeepenButton,
@@ -25,8 +22,11 @@ from bot.chat.controls.posting import post_once
 from bot.chat.controls.press import change_message
 from bot.chat.controls.trying import TryButton
 from bot.chat.ids.analysis import AnalyzeId, DeepenId, LexiconId, PostId, RankedId, RowsId, WaysId
+from bot.chat.offers import Choice, Ranking, TryOffer
+from bot.chat.page import MAX_CHOICES
+from bot.chat.reply import Reply
+from bot.chat.style import Style
 from bot.jobs.analysis import Method
-from bot.scenes.style import Style
 from bot.text import Speaker
 
 Press: TypeAlias = discord.Interaction[KibitzBot]

@@ -7,16 +7,16 @@ from typing import Any, Final, Self, TypeAlias
 
 import discord
 
-from bot.answers.controls import Moment, ReplayPanel
-from bot.answers.reply import NoAnswerError, Reply
 from bot.chat.client import KibitzBot
 from bot.chat.controls.item import ControlItem
 from bot.chat.controls.press import answer_in_public, change_message
 from bot.chat.ids.viewing import ReplayId
+from bot.chat.offers import Moment, ReplayPanel
+from bot.chat.reply import NoAnswerError, Reply
 from bot.chat.sending.allowance import grant
-from bot.chat.style import speaker_to
-from bot.scenes.pace import Pace
-from bot.scenes.style import Style
+from bot.chat.style import Style
+from bot.chat.styling import speaker_to
+from bot.features.showing.pace import Pace
 from bot.text import Speaker
 from render.animate import MAX_BYTES
 

@@ -8,7 +8,6 @@ from typing import Any, Self, TypeAlias
 
 import discord
 
-from bot.answers.controls import ReviewOffer
 from bot.chat.client import KibitzBot
 from bot.chat.controls.analysis import asker_of, follow_analysis
 from bot.chat.controls.item import ControlItem
@@ -16,11 +15,12 @@ from bot.chat.controls.lessons import names_of
 from bot.chat.controls.posting import may_write
 from bot.chat.ids.reviews import ReviewId
 from bot.chat.limits import Verdict
+from bot.chat.offers import ReviewOffer
 from bot.chat.sending.interaction import Asking
 from bot.chat.sending.outbound import answered_of
-from bot.chat.style import style_of
-from bot.review.depth import Depth
-from bot.service.review.question import ReviewQuestion
+from bot.chat.styling import style_of
+from bot.features.review.depth import Depth
+from bot.features.review.question import ReviewQuestion
 from bot.text import Speaker
 
 Press: TypeAlias = discord.Interaction[KibitzBot]

@@ -8,9 +8,6 @@ from typing import Any, Final, Self, TypeAlias
 
 import discord
 
-from bot.answers.controls import ReviewPanel
-from bot.answers.page import window
-from bot.answers.reply import Reply
 from bot.chat.client import KibitzBot
 from bot.chat.controls.item import ControlItem
 from bot.chat.controls.lessons import LearnButton
@@ -19,8 +16,11 @@ from bot.chat.controls.posting import post_once
 from bot.chat.controls.press import answer_in_private, change_message
 from bot.chat.custom_id import ControlId
 from bot.chat.ids.reviews import JudgedId, JudgedTurnsId, ShareId
-from bot.scenes.style import Style
-from bot.service.review.question import ReviewQuestion
+from bot.chat.offers import ReviewPanel
+from bot.chat.page import window
+from bot.chat.reply import Reply
+from bot.chat.style import Style
+from bot.features.review.question import ReviewQuestion
 from bot.text import Speaker
 
 Press: TypeAlias = discord.Interaction[KibitzBot]

@@ -8,9 +8,6 @@ from typing import Any, Final, Self, TypeAlias
 
 import discord
 
-from bot.answers.controls import GameReview, NamesPanel, ReviewedGames
-from bot.answers.markdown import one_line
-from bot.answers.reply import Reply
 from bot.chat.client import KibitzBot
 from bot.chat.controls.analysis import asker_of, follow_analysis
 from bot.chat.controls.item import ControlItem
@@ -20,13 +17,16 @@ from bot.chat.controls.press import change_message
 from bot.chat.controls.review import is_for_everybody, tell_review, tell_reviews
 from bot.chat.ids import ids_under
 from bot.chat.ids.reviews import CloserId, NamesId, ReviewsId, WhoId, read_review, write_review
+from bot.chat.markdown import one_line
+from bot.chat.offers import GameReview, NamesPanel, ReviewedGames
+from bot.chat.reply import Reply
 from bot.chat.sending.interaction import Asking
 from bot.chat.sending.outbound import answered_of
-from bot.chat.style import style_of
-from bot.review.depth import Depth
-from bot.scenes.style import Style
-from bot.service.review.own import LookBack
-from bot.service.review.question import ReviewQuestion
+from bot.chat.style import Style
+from bot.chat.styling import style_of
+from bot.features.review.depth import Depth
+from bot.features.review.own_games import LookBack
+from bot.features.review.question import ReviewQuestion
 from bot.text import Speaker
 
 Press: TypeAlias = discord.Interaction[KibitzBot]

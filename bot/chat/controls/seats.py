@@ -9,16 +9,16 @@ from weakref import WeakValueDictionary
 
 import discord
 
-from bot.answers.controls import SeatPanel
-from bot.answers.crossword.seats import answer_pressed, answer_seats_gone
 from bot.chat.client import KibitzBot
 from bot.chat.controls.item import ControlItem
 from bot.chat.ids.settings import SeatId
 from bot.chat.messages.inbound import origin_of
+from bot.chat.offers import SeatPanel
 from bot.chat.permissions import is_moderator
 from bot.chat.sending.outbound import change_pressed
-from bot.chat.style import style_of
+from bot.chat.styling import style_of
 from bot.domain.crossword.notations.turn_url.seats import Pressed, Seats
+from bot.features.live.seats_card import answer_pressed, answer_seats_gone
 from bot.text import Speaker
 
 AGREE = "ok"

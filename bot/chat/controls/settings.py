@@ -6,8 +6,6 @@ from typing import Any, Self
 
 import discord
 
-from bot.answers.markdown import escape
-from bot.answers.reply import NoAnswerError
 from bot.chat.client import KibitzBot
 from bot.chat.controls.choices import (
     BY_OPTION,
@@ -24,8 +22,10 @@ from bot.chat.controls.choices import (
 )
 from bot.chat.controls.item import ControlItem
 from bot.chat.ids.settings import ChooseId
-from bot.chat.style import speaker_to
-from bot.service.preferences import ServerChoices
+from bot.chat.markdown import escape
+from bot.chat.preferences import ServerChoices
+from bot.chat.reply import NoAnswerError
+from bot.chat.styling import speaker_to
 from bot.storage.dailies.values import DailySettings
 from bot.storage.settings import ServerSettings
 from bot.text import Speaker

@@ -10,16 +10,16 @@ from typing import Any, Self
 
 import discord
 
-from bot.answers.controls import SightPanel
-from bot.answers.form import MAX_LINE, MAX_ROWS, Field
 from bot.chat.client import KibitzBot
 from bot.chat.controls.item import ControlItem
 from bot.chat.controls.press import Answering, answer_in_private, change_message
 from bot.chat.failures import answering, apologize
 from bot.chat.ids.viewing import SeenId
+from bot.chat.offers import SightPanel
 from bot.chat.sending.allowance import grant_press
 from bot.chat.sending.outbound import answered_of
-from bot.chat.style import speaker_to
+from bot.chat.styling import speaker_to
+from bot.features.showing.form import MAX_LINE, MAX_ROWS, Field
 from bot.text import Speaker
 
 _MAX_TITLE = 45

@@ -6,14 +6,14 @@ from typing import Any, Self
 
 import discord
 
-from bot.answers.controls import TryOffer
 from bot.chat.client import KibitzBot
 from bot.chat.controls.item import ControlItem
 from bot.chat.controls.press import answer_in_private
 from bot.chat.failures import answering, apologize
 from bot.chat.ids.analysis import TryId
+from bot.chat.offers import TryOffer
 from bot.chat.sending.allowance import grant_press
-from bot.chat.style import speaker_to
+from bot.chat.styling import speaker_to
 from bot.domain.crossword.typed_play import MAX_TYPED
 from bot.jobs.queue import Asker
 from bot.text import Speaker

@@ -7,7 +7,25 @@ from typing import Any, assert_never
 
 import discord
 
-from bot.answers.controls import (
+from bot.chat.controls.analysis import AnalyzeButton
+from bot.chat.controls.chess import EngineButton, book_controls
+from bot.chat.controls.daily import daily_controls
+from bot.chat.controls.delete import DeleteButton
+from bot.chat.controls.lessons import lesson_controls
+from bot.chat.controls.linked import LinkedSelect
+from bot.chat.controls.notations import NotationSelect
+from bot.chat.controls.polls import poll_controls
+from bot.chat.controls.puzzles import move_controls, puzzle_controls
+from bot.chat.controls.ranking import ranking_controls
+from bot.chat.controls.replay import replay_controls
+from bot.chat.controls.review import ReviewButton
+from bot.chat.controls.reviewed import review_controls
+from bot.chat.controls.reviews import WhoSelect, games_controls
+from bot.chat.controls.seats import seat_buttons
+from bot.chat.controls.sight import sight_buttons
+from bot.chat.controls.trying import TryButton
+from bot.chat.controls.viewer import OpenButton, copy_control, viewer_controls
+from bot.chat.offers import (
     AnalysisOffer,
     BookPanel,
     Control,
@@ -36,25 +54,7 @@ from bot.answers.controls import (
     TurnOffer,
     Viewer,
 )
-from bot.answers.reply import Reply
-from bot.chat.controls.analysis import AnalyzeButton
-from bot.chat.controls.chess import EngineButton, book_controls
-from bot.chat.controls.daily import daily_controls
-from bot.chat.controls.delete import DeleteButton
-from bot.chat.controls.lessons import lesson_controls
-from bot.chat.controls.linked import LinkedSelect
-from bot.chat.controls.notations import NotationSelect
-from bot.chat.controls.polls import poll_controls
-from bot.chat.controls.puzzles import move_controls, puzzle_controls
-from bot.chat.controls.ranking import ranking_controls
-from bot.chat.controls.replay import replay_controls
-from bot.chat.controls.review import ReviewButton
-from bot.chat.controls.reviewed import review_controls
-from bot.chat.controls.reviews import WhoSelect, games_controls
-from bot.chat.controls.seats import seat_buttons
-from bot.chat.controls.sight import sight_buttons
-from bot.chat.controls.trying import TryButton
-from bot.chat.controls.viewer import OpenButton, copy_control, viewer_controls
+from bot.chat.reply import Reply
 from bot.text import Speaker
 
 

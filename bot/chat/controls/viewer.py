@@ -12,9 +12,6 @@ from typing import Any, Final, Self, TypeAlias
 
 import discord
 
-from bot.answers.chess.page import MAX_TURN
-from bot.answers.controls import TOGETHER, Choice, CopyMenu, CopyOffer, Moment, TurnOffer, Viewer
-from bot.answers.reply import Reply
 from bot.chat.client import KibitzBot
 from bot.chat.controls.item import ControlItem
 from bot.chat.controls.linked import with_collection
@@ -24,10 +21,13 @@ from bot.chat.controls.press import answer_in_private, change_message
 from bot.chat.controls.replay import replayed
 from bot.chat.ids.parts import WHOLE
 from bot.chat.ids.viewing import CopyId, GamesId, MoreId, OpenId, TurnsId, ViewId
+from bot.chat.offers import TOGETHER, Choice, CopyMenu, CopyOffer, Moment, TurnOffer, Viewer
+from bot.chat.reply import Reply
 from bot.chat.sending.allowance import grant
+from bot.chat.style import Style
 from bot.domain.notations import NOTATIONS
-from bot.scenes.pace import Pace
-from bot.scenes.style import Style
+from bot.features.showing.chess.page import MAX_TURN
+from bot.features.showing.pace import Pace
 from bot.text import Speaker
 
 Press: TypeAlias = discord.Interaction[KibitzBot]

@@ -6,14 +6,14 @@ from typing import Any, Self
 
 import discord
 
-from bot.answers.markdown import escape
-from bot.answers.reply import NoAnswerError
 from bot.chat.client import KibitzBot
 from bot.chat.controls.choices import with_choice
 from bot.chat.controls.item import ControlItem
 from bot.chat.ids.settings import MeetId
-from bot.chat.style import speaker_to
-from bot.service.preferences import Mode
+from bot.chat.markdown import escape
+from bot.chat.preferences import Mode
+from bot.chat.reply import NoAnswerError
+from bot.chat.styling import speaker_to
 from bot.text import Speaker, speaker
 
 

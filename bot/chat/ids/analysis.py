@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated, Final
 
-from bot.answers.controls import Way
 from bot.chat.custom_id import ControlId, Part, written
 from bot.chat.ids.parts import USER, LexiconName, OfMoment, number_part
+from bot.chat.offers import Way
 from bot.engine.options import DEFAULT_PLIES
 from bot.jobs.analysis import Method
 

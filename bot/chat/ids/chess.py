@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Final
 
-from bot.answers.controls import BookPlace
 from bot.chat.custom_id import ControlId, Part, written
 from bot.chat.ids.parts import DIGEST, OfMoment, number_part
+from bot.chat.offers import BookPlace
 
 
 def _read_place(text: str) -> BookPlace:

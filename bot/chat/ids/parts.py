@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Final
 
-from bot.answers.controls import Moment
 from bot.chat.custom_id import ControlId, Part
+from bot.chat.offers import Moment
 
 
 def number_part(digits: int) -> Part:

@@ -6,7 +6,7 @@ from typing import Annotated, Final
 
 from bot.chat.custom_id import ControlId, Part, written
 from bot.chat.ids.parts import DIGEST, TURN, USER, OfMoment, number_part
-from bot.puzzles.wanted import Kind, Level, Wanted
+from bot.features.puzzles.wanted import Kind, Level, Wanted
 
 _PUZZLE: Final = Part(rf"[A-Za-z0-9]{{0,16}}|{DIGEST.looks}\.{TURN.looks}")
 """The id of a puzzle, or where it stands in a posted file; empty where only the next one is offered."""

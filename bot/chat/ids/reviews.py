@@ -6,11 +6,11 @@ import re
 from dataclasses import dataclass
 from typing import Annotated, Final
 
-from bot.answers.controls import GameReview, Moment
 from bot.chat.custom_id import ControlId, Part, written
 from bot.chat.ids.parts import FURTHER_LEXICON, LexiconName, OfMoment, Where, number_part
-from bot.review.depth import Depth
-from bot.review.lessons import MAX_LESSONS
+from bot.chat.offers import GameReview, Moment
+from bot.features.review.depth import Depth
+from bot.features.review.lessons import MAX_LESSONS
 
 
 @written("review:{moment}:{depth}{lexicon}")

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from bot.chat.custom_id import ControlId, Part, written
 from bot.chat.ids.parts import DIGEST, OfMoment
-from bot.scenes.pace import Pace
+from bot.features.showing.pace import Pace
 
 
 @written("view:{moment}:{role}")

@@ -7,12 +7,12 @@ from typing import Final
 
 import discord
 
-from bot.answers.reply import NoAnswerError, Reply
 from bot.chat.client import KibitzBot
+from bot.chat.reply import NoAnswerError, Reply
+from bot.chat.style import Style
+from bot.features.analysis.service import AnalysisQuestion
+from bot.features.showing.reading import Source
 from bot.jobs.queue import Asker
-from bot.reading import Source
-from bot.scenes.style import Style
-from bot.service.analysis import AnalysisQuestion
 
 _ASKED: Final = re.compile(r"\b(?:prze)?anal[iíy][sz]", re.IGNORECASE)
 """How the word begins in the languages that we speak: analyze, analysis, analiza, analyse, analysiere, przeanalizuj."""

@@ -11,13 +11,13 @@ from typing import Final
 
 import discord
 
-from bot.answers.crossword.live import your_turn
-from bot.answers.findings import Findings, LiveNews
-from bot.answers.markdown import one_line
-from bot.answers.reply import MAX_TEXT, Reply
 from bot.chat.client import KibitzBot
+from bot.chat.markdown import one_line
 from bot.chat.permissions import may
-from bot.chat.style import game_place
+from bot.chat.reply import MAX_TEXT, Reply
+from bot.chat.styling import game_place
+from bot.features.showing.crossword.live import your_turn
+from bot.features.showing.findings import Findings, LiveNews
 from bot.storage.errors import StoreError
 from bot.storage.live_games import Board
 from bot.text import Speaker

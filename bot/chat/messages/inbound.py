@@ -11,12 +11,12 @@ import discord
 
 from bot.chat.client import KibitzBot
 from bot.chat.messages.own_answers import source_of_answer
-from bot.chat.style import game_place
+from bot.chat.styling import game_place
 from bot.config import Limits
+from bot.features.showing.reading import Attachment, Origin, Source, Unread
+from bot.features.showing.reading.documents import MAX_INLINE, detect_text
+from bot.features.showing.reading.links import addresses_in
 from bot.links.sites import may_hold_links
-from bot.reading import Attachment, Origin, Source, Unread
-from bot.reading.documents import MAX_INLINE, detect_text
-from bot.reading.links import addresses_in
 
 log = logging.getLogger(__name__)
 

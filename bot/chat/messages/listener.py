@@ -12,9 +12,6 @@ from datetime import datetime
 import discord
 from discord.ext import commands
 
-from bot.answers.controls import Viewer
-from bot.answers.findings import Findings
-from bot.answers.reply import Reply
 from bot.chat.client import KibitzBot
 from bot.chat.counts import counting
 from bot.chat.limits import Verdict
@@ -35,14 +32,17 @@ from bot.chat.messages.looking_back import collect_own
 from bot.chat.messages.notices import ask_for_patience, tell_missing
 from bot.chat.messages.own_answers import is_republished
 from bot.chat.messages.tried_play import trial_for, tried_play
+from bot.chat.offers import Viewer
 from bot.chat.outbox import Pending
 from bot.chat.permissions import may, may_send, sending_permission
+from bot.chat.preferences import Mode
+from bot.chat.reply import Reply
 from bot.chat.sending.outbound import answer_message, change_answer
-from bot.chat.style import mode_for, style_for
+from bot.chat.style import Style
+from bot.chat.styling import mode_for, style_for
+from bot.features.showing.findings import Findings
+from bot.features.showing.reading import Source
 from bot.jobs.account import Account, OverBudgetError, charge_to, current_account
-from bot.reading import Source
-from bot.scenes.style import Style
-from bot.service.preferences import Mode
 from bot.storage.replies import ReplyRecord
 from bot.storage.store import REPLY_RETENTION
 

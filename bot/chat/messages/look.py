@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import discord
 
-from bot.answers.findings import Findings
 from bot.chat.client import KibitzBot
 from bot.chat.messages.inbound import (
     fetched_bytes,
@@ -18,10 +17,11 @@ from bot.chat.messages.inbound import (
 )
 from bot.chat.messages.own_answers import source_of_answer
 from bot.chat.messages.tried_play import tried_play
-from bot.chat.style import mode_for
+from bot.chat.preferences import Mode
+from bot.chat.styling import mode_for
+from bot.features.showing.findings import Findings
+from bot.features.showing.reading import Source
 from bot.jobs.account import OverBudgetError, current_account
-from bot.reading import Source
-from bot.service.preferences import Mode
 
 
 def addresses_us(bot: KibitzBot, message: discord.Message) -> bool:
@@ -32,7 +32,7 @@ def addresses_us(bot: KibitzBot, message: discord.Message) -> bool:
 def is_promising(bot: KibitzBot, message: discord.Message) -> bool:
     """Tell, without the store, whether a message addresses us or may hold a position, its pictures apart."""
     return addresses_us(bot, message) or looks_promising(
-        message, bot.settings.limits, links=bot.service.links.are_opened
+        message, bot.settings.limits, links=bot.features.showing.links.are_opened
     )
 
 

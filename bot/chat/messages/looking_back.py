@@ -6,8 +6,8 @@ import logging
 
 import discord
 
-from bot.answers.findings import Findings, distinct
 from bot.chat.client import KibitzBot
+from bot.features.showing.findings import Findings, distinct
 from bot.storage.errors import StoreError
 
 log = logging.getLogger(__name__)

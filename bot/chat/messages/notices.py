@@ -9,7 +9,7 @@ import discord
 from bot.chat.client import KibitzBot
 from bot.chat.permissions import may_send
 from bot.chat.sending.outbound import reference_to
-from bot.chat.style import style_for
+from bot.chat.styling import style_for
 from bot.text import Speaker
 
 log = logging.getLogger(__name__)

@@ -6,7 +6,7 @@ import discord
 
 from bot.chat.client import KibitzBot
 from bot.chat.ids import ids_under
-from bot.reading import Origin, Source
+from bot.features.showing.reading import Origin, Source
 
 
 async def source_of_answer(bot: KibitzBot, answer: discord.Message, asker_id: int) -> Source | None:

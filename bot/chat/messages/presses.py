@@ -11,8 +11,8 @@ from bot.chat.messages.inbound import is_from_a_machine, shows_pictures
 from bot.chat.messages.listener import Listener
 from bot.chat.messages.marks import MARKS, QUESTION, SHOW, marks_under, reacted_message
 from bot.chat.outbox import Pending
-from bot.chat.style import places_of
-from bot.service.preferences import Mode
+from bot.chat.preferences import Mode
+from bot.chat.styling import places_of
 
 
 class Presses(commands.Cog):

@@ -7,19 +7,19 @@ from typing import Final
 
 import discord
 
-from bot.answers.controls import Moment
-from bot.answers.reply import NoAnswerError, Reply
 from bot.chat.client import KibitzBot
 from bot.chat.ids import ids_under
 from bot.chat.ids.analysis import AnalyzeId, RankedId, TryId
 from bot.chat.ids.viewing import MoreId, TurnsId
 from bot.chat.messages.inbound import replied_message, without_mentions
 from bot.chat.messages.own_answers import is_hidden
+from bot.chat.offers import Moment
+from bot.chat.reply import NoAnswerError, Reply
+from bot.chat.style import Style
 from bot.domain.chess.typed_move import is_typed_move
 from bot.domain.crossword.typed_play import is_typed_play
+from bot.features.showing.reading import Source
 from bot.jobs.queue import Asker
-from bot.reading import Source
-from bot.scenes.style import Style
 
 _INTRODUCED: Final = re.compile(r"\A(?:try|what if)\b:?\s*", re.IGNORECASE)
 _BY_KIND: Final = (TryId, RankedId, AnalyzeId, TurnsId, MoreId)
@@ -43,7 +43,9 @@ async def trial_for(
     try:
         moment = moment_shown(bot, replied) if replied is not None else None
         moment = moment or await bot.service.to_try(source, style)
-        return await bot.service.trials.try_play(moment, play, style, asker, public=message.guild is not None)
+        return await bot.service.trials.try_play(
+            moment, play, style, asker, public=message.guild is not None
+        )
     except NoAnswerError as no:
         return no.reply
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import discord
 
-from bot.answers.reply import NoAnswerError
 from bot.chat.client import KibitzBot
 from bot.chat.limits import Verdict
-from bot.chat.style import speaker_to
+from bot.chat.reply import NoAnswerError
+from bot.chat.styling import speaker_to
 from bot.jobs.account import Account, charge_to
 
 

@@ -8,10 +8,10 @@ from typing import Final, TypeVar
 
 import discord
 
-from bot.answers.reply import NoAnswerError, Reply
 from bot.chat.client import KibitzBot
+from bot.chat.reply import NoAnswerError, Reply
 from bot.chat.sending.outbound import answer_interaction, change_progress
-from bot.chat.style import style_of
+from bot.chat.styling import style_of
 
 Value = TypeVar("Value")
 

@@ -6,14 +6,14 @@ from io import BytesIO
 
 import discord
 
-from bot.answers.markdown import behind_bars, code_block, one_line
-from bot.answers.reply import MAX_TEXT, Reply
 from bot.chat.client import KibitzBot
 from bot.chat.counts import counting_to
 from bot.chat.ids import ids_under
 from bot.chat.ids.settings import DeleteId
+from bot.chat.markdown import behind_bars, code_block, one_line
 from bot.chat.permissions import may
-from bot.scenes.words import MAX_ALT
+from bot.chat.reply import MAX_TEXT, Reply
+from bot.features.showing.words import MAX_ALT
 from bot.text import Speaker
 from bot.text.visible import sendable
 

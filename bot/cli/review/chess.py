@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from bot.cli.columns import columns
 from bot.domain.chess.game import ChessGame
-from bot.review.chess.values import ChessReview
+from bot.features.review.chess.values import ChessReview
 
 _LEFT = {"move", "", "class", "best"}
 

@@ -11,6 +11,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
+from bot.chat.style import Style
 from bot.cli.documents import FOUND, INVALID, found_in_files, local_reader
 from bot.cli.parser import seconds_up_to
 from bot.cli.review import chess, crossword
@@ -21,25 +22,24 @@ from bot.domain.chess.game import ChessGame
 from bot.domain.crossword.game import Game
 from bot.domain.reading.problems import DomainError
 from bot.engine.uci import find_engine
+from bot.features.review.chess.document import chess_review_document
+from bot.features.review.chess.player_game import chess_player_games
+from bot.features.review.chess.values import ChessReview
+from bot.features.review.crossword.document import review_document
+from bot.features.review.crossword.player_game import player_games
+from bot.features.review.depth import Depth
+from bot.features.review.scenes import chess_review_chart, review_chart
+from bot.features.review.together import PlayerGame, players_csv, together
+from bot.features.showing.drawing import draw_scene
+from bot.features.showing.reader import Reader
 from bot.jobs.analysis import is_installed
 from bot.jobs.chess_review import DEEP_NODES, QUICK_NODES, review_chess_game
 from bot.jobs.queue import Control
 from bot.jobs.review import ReviewRequest, ReviewResult, review
-from bot.review.chess.document import chess_review_document
-from bot.review.chess.player_game import chess_player_games
-from bot.review.chess.values import ChessReview
-from bot.review.crossword.document import review_document
-from bot.review.crossword.player_game import player_games
-from bot.review.depth import Depth
-from bot.review.together import PlayerGame, players_csv, together
-from bot.scenes.review import chess_review_chart, review_chart
-from bot.scenes.style import Style
-from bot.service.drawing import draw_scene
-from bot.service.reader import Reader
 
 if TYPE_CHECKING:
-    from bot.answers.findings import Found
     from bot.engine.lexicon.lexica import Lexica
+    from bot.features.showing.findings import Found
     from render.scene import ChartScene
 
 MAX_SECONDS = 600.0

@@ -8,8 +8,8 @@ from bot.cli.columns import columns
 from bot.domain.crossword.board import Board
 from bot.domain.crossword.game import Game
 from bot.domain.crossword.notation_text import rack_text, spelled_play_text
+from bot.features.review.crossword.values import PlayerReview, Review, Size, TurnReview
 from bot.jobs.review import ReviewResult
-from bot.review.crossword.values import PlayerReview, Review, Size, TurnReview
 
 _HEAD = ("turn", "player", "rack", "play", "score", "class", "lost %", "±", "points", "luck", "best", "")
 _LEFT = {"player", "rack", "play", "class", "best", ""}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from bot.cli.columns import columns
-from bot.review.together import PlayerGames
+from bot.features.review.together import PlayerGames
 
 
 def player_lines(players: Sequence[PlayerGames]) -> Iterator[str]:

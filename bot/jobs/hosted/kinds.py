@@ -11,12 +11,12 @@ from bot.domain.crossword.layouts import BoardLayout, layout_names, load_layout
 from bot.domain.reading.problems import DomainError, Phrase, RuleError
 from bot.engine.errors import AnalysisError
 from bot.engine.uci import ChessAnalysis, EngineError
+from bot.features.review.chess.values import ChessReview
+from bot.features.review.crossword.values import TurnReview
+from bot.features.review.errors import ReviewError
 from bot.jobs import analysis, attempt, chess, chess_review, review
 from bot.jobs.hosted.codec import Codec, CodecError, Json, Pair
 from bot.jobs.queue import StoppedError
-from bot.review.chess.values import ChessReview
-from bot.review.crossword.values import TurnReview
-from bot.review.errors import ReviewError
 
 Request = TypeVar("Request")
 Progress = TypeVar("Progress")

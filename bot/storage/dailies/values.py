@@ -64,7 +64,7 @@ class DailyCounts:
 
 @dataclass(frozen=True, slots=True)
 class KeptStreak:
-    """Somebody's streak, as :class:`bot.puzzles.daily.Streak` has it."""
+    """Somebody's streak, as :class:`bot.features.puzzles.daily.Streak` has it."""
 
     days: int = 0
     best: int = 0

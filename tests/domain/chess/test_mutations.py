@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from bot.answers.chess.position import chess_drawing, chess_line
-from bot.answers.findings import Found
+from bot.chat.style import Style
 from bot.domain.chess.convert import convert
 from bot.domain.chess.documents import NAMES
 from bot.domain.notations import NOTATIONS, detect
 from bot.domain.reading.problems import ConversionError, Reading
-from bot.scenes.style import Style
+from bot.features.showing.chess.position import chess_drawing, chess_line
+from bot.features.showing.findings import Found
 from bot.text import speaker
 from tests.domain.chess.test_book import ALEKHINE
 from tests.domain.chess.test_convert import BOOK, KINGS, SOURCES

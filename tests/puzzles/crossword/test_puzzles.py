@@ -11,12 +11,12 @@ from bot.engine.endgame.solve import solve_endgame
 from bot.engine.lexicon.lexica import Lexica
 from bot.engine.plays.generate import plays
 from bot.engine.plays.values import By
-from bot.puzzles.crossword import document, proof
-from bot.puzzles.crossword.coarse import is_coarse
-from bot.puzzles.crossword.making import Maker, check, quotas
-from bot.puzzles.crossword.values import Family, Theme
-from bot.puzzles.crossword.words import prove_hook, prove_phony
-from bot.review.crossword.values import WhyKind
+from bot.features.puzzles.crossword import document, proof
+from bot.features.puzzles.crossword.coarse import is_coarse
+from bot.features.puzzles.crossword.making import Maker, check, quotas
+from bot.features.puzzles.crossword.values import Family, Theme
+from bot.features.puzzles.crossword.words import prove_hook, prove_phony
+from bot.features.review.crossword.values import WhyKind
 
 MISFARE = "15/15/15/15/15/15/5DURNS5/5OGEE6/15/15/15/15/15/15/15 AEFIMRS/ 10/20 0 lex SCOWL80;"
 BEGUILE = (

@@ -5,14 +5,20 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 
+from bot.chat.style import Style, View
 from bot.domain.chess.notations import book as book_reader
 from bot.domain.chess.notations import fen, pgn
 from bot.domain.chess.opening import compile_book
 from bot.domain.chess.position import START, position_of
-from bot.scenes.chess.board import book_scene, chess_replay, chess_scene, game_scene, square_place
-from bot.scenes.chess.players import clocks_at
-from bot.scenes.chess.words import castling_text, chess_alt_text, drawn_text, state_text
-from bot.scenes.style import Style, View
+from bot.features.showing.chess.board_scene import (
+    book_scene,
+    chess_replay,
+    chess_scene,
+    game_scene,
+    square_place,
+)
+from bot.features.showing.chess.players_scene import clocks_at
+from bot.features.showing.chess.words import castling_text, chess_alt_text, drawn_text, state_text
 from bot.text import speaker
 from render.chessboard import draw_chessboard
 from render.scene import MAX_ARROWS, Arrow, Circle, Layout, Piece, PieceKind, Stroke

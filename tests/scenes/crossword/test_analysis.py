@@ -2,14 +2,14 @@
 
 import pytest
 
-from bot.answers.controls import Moment
-from bot.answers.crossword.analysis import answer_analysis
+from bot.chat.offers import Moment
+from bot.chat.style import Style
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import THROUGH
 from bot.engine.lexicon.lexica import Lexica
+from bot.features.analysis.crossword.analysis import answer_analysis
 from bot.jobs.analysis import AnalysisRequest, perform
 from bot.jobs.queue import Control
-from bot.scenes.style import Style
 from render.scene import Mark
 
 ROWS = f"{'/'.join(['15'] * 7)}/4ZZZ8/{'/'.join(['15'] * 7)} AEINRST/ 0/0 0"

@@ -6,12 +6,12 @@ from importlib.resources import files
 
 import pytest
 
+from bot.chat.style import Style
 from bot.domain.crossword.notations import gcg
 from bot.domain.crossword.summary import summarize
-from bot.scenes.crossword.ending import ending_scene, is_finished
-from bot.scenes.crossword.game import replay_scene
-from bot.scenes.pace import Pace
-from bot.scenes.style import Style
+from bot.features.showing.crossword.ending_scene import ending_scene, is_finished
+from bot.features.showing.crossword.game_scene import replay_scene
+from bot.features.showing.pace import Pace
 from bot.text import speaker
 from render.mosaic import lay_out_mosaic
 

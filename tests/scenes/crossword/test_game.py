@@ -6,10 +6,11 @@ from dataclasses import replace
 
 import pytest
 
+from bot.chat.style import Style, View
 from bot.domain.crossword.game import PlayerName
 from bot.domain.crossword.layouts import layout_of_size
 from bot.domain.crossword.notations import gcg, turn_url
-from bot.scenes.crossword.game import (
+from bot.features.showing.crossword.game_scene import (
     MAX_FRAMES,
     MAX_REPLAY_SQUARES,
     moment_scene,
@@ -17,7 +18,6 @@ from bot.scenes.crossword.game import (
     score_chart,
     turn_words,
 )
-from bot.scenes.style import Style, View
 from bot.text import speaker
 from render.chart import MAX_SERIES, MAX_VALUE, MAX_VALUES
 from render.scene import Layout

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from bot.chat.style import Style
 from bot.domain.crossword.notations import cgp
-from bot.scenes.crossword.position import alt_text, position_scene, unseen_groups
-from bot.scenes.style import Style
-from bot.scenes.words import clock_text
+from bot.features.showing.crossword.board_scene import alt_text, position_scene, unseen_groups
+from bot.features.showing.words import clock_text
 from bot.text import speaker
 from render.scene import Mark, SquareKind
 from tests.positions import EMPTY, row

@@ -1,0 +1,100 @@
+"""What a reply offers to do: values small enough for a button's id, named by who uses them, drawn by shells."""
+
+from __future__ import annotations
+
+from typing import TypeAlias, TypeVar
+
+from bot.chat.offers.analysis import AnalysisOffer, Ranking, TryOffer, Way
+from bot.chat.offers.chess import BookPanel, BookPlace, EngineOffer
+from bot.chat.offers.moment import Choice, Moment
+from bot.chat.offers.polls import LookPanel, PollOffer, PollPanel
+from bot.chat.offers.puzzles import DailyOffer, DailyPanel, MovePanel, PuzzlePanel
+from bot.chat.offers.review import (
+    GameReview,
+    LessonPanel,
+    NamesPanel,
+    ReviewedGames,
+    ReviewOffer,
+    ReviewPanel,
+)
+from bot.chat.offers.viewing import (
+    TOGETHER,
+    CopyMenu,
+    CopyOffer,
+    LinkedGames,
+    NotationMenu,
+    ReplayPanel,
+    SeatPanel,
+    SightPanel,
+    TurnOffer,
+    Viewer,
+)
+
+__all__ = [
+    "TOGETHER",
+    "AnalysisOffer",
+    "BookPanel",
+    "BookPlace",
+    "Choice",
+    "Control",
+    "ControlT",
+    "CopyMenu",
+    "CopyOffer",
+    "DailyOffer",
+    "DailyPanel",
+    "EngineOffer",
+    "GameReview",
+    "LessonPanel",
+    "LinkedGames",
+    "LookPanel",
+    "Moment",
+    "MovePanel",
+    "NamesPanel",
+    "NotationMenu",
+    "PollOffer",
+    "PollPanel",
+    "PuzzlePanel",
+    "Ranking",
+    "ReplayPanel",
+    "ReviewOffer",
+    "ReviewPanel",
+    "ReviewedGames",
+    "SeatPanel",
+    "SightPanel",
+    "TryOffer",
+    "TurnOffer",
+    "Viewer",
+    "Way",
+]
+
+Control: TypeAlias = (
+    Viewer
+    | BookPanel
+    | SeatPanel
+    | NotationMenu
+    | CopyOffer
+    | CopyMenu
+    | ReplayPanel
+    | Ranking
+    | EngineOffer
+    | AnalysisOffer
+    | TryOffer
+    | ReviewOffer
+    | ReviewPanel
+    | LessonPanel
+    | ReviewedGames
+    | NamesPanel
+    | PuzzlePanel
+    | MovePanel
+    | DailyPanel
+    | DailyOffer
+    | PollOffer
+    | PollPanel
+    | LookPanel
+    | SightPanel
+    | TurnOffer
+    | LinkedGames
+)
+"""Everything that a reply can offer to do."""
+
+ControlT = TypeVar("ControlT", bound=Control)

@@ -1,0 +1,98 @@
+"""Replies: everything a shell needs to answer somebody, and nothing of any shell."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Self, TypeAlias
+
+from bot.chat.offers import Choice, Control, ControlT, Viewer
+
+if TYPE_CHECKING:
+    from render.scene import BoardScene, ChartScene, ChessScene, MosaicScene, RenderedImage, ReplayScene
+
+Scene: TypeAlias = "BoardScene | ChessScene | ChartScene | ReplayScene | MosaicScene"
+"""Everything that can be drawn."""
+
+MAX_TEXT = 2000
+"""Characters that fit into one message."""
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """A picture still to be drawn, with its description."""
+
+    scene: Scene
+    alt: str
+    spoiler: bool = False
+    name: str = "position"
+    """The beginning of the file's name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Image:
+    """A finished picture with its description and a file name."""
+
+    picture: RenderedImage
+    alt: str
+    name: str
+    spoiler: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TextFile:
+    """A text sent as a file."""
+
+    name: str
+    text: str
+    spoiler: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What is to be said. ``found`` is False when it only says why there is nothing to show."""
+
+    text: str
+    drawings: tuple[Drawing, ...] = ()
+    """Pictures still to be drawn: the service draws them before it hands a reply to a shell."""
+    files: tuple[TextFile, ...] = ()
+    controls: tuple[Control, ...] = ()
+    """What can be done with it, in the order in which it is shown."""
+    found: bool = True
+    images: tuple[Image, ...] = ()
+
+    def control(self, kind: type[ControlT]) -> ControlT | None:
+        """Return the first control of a kind; None when there is none."""
+        return next((control for control in self.controls if isinstance(control, kind)), None)
+
+    def with_games(self, games: tuple[Choice, ...]) -> Reply:
+        """Return the reply with a list of games in its viewer, if it has one."""
+        controls = (replace(one, games=games) if isinstance(one, Viewer) else one for one in self.controls)
+        return replace(self, controls=tuple(controls))
+
+    def drawn(self, pictures: Sequence[RenderedImage]) -> Reply:
+        """Return the reply with its pictures, in the order of the drawings."""
+        several = len(pictures) > 1
+        images = tuple(
+            Image(
+                picture,
+                drawing.alt,
+                f"{drawing.name}{f'-{number}' if several else ''}.{picture.mime.partition('/')[2]}",
+                spoiler=drawing.spoiler,
+            )
+            for number, (drawing, picture) in enumerate(zip(self.drawings, pictures, strict=True), start=1)
+        )
+        return replace(self, drawings=(), images=images)
+
+
+class NoAnswerError(Exception):
+    """What was asked for cannot be had; the reply says why. It is caught where the shell is entered."""
+
+    def __init__(self, reply: Reply) -> None:
+        self.reply = reply
+        super().__init__(reply.text)
+
+    @classmethod
+    def saying(cls, text: str) -> Self:
+        """Make one that says this."""
+        return cls(Reply(text, found=False))

@@ -1,0 +1,1 @@
+"""Best plays, simulations, solutions, what if, questions about words."""

@@ -1,0 +1,1 @@
+"""Chess positions, judged by an engine."""

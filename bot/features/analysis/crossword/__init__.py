@@ -1,0 +1,1 @@
+"""Crossword positions, analyzed by our own engine."""

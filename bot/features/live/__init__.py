@@ -1,0 +1,1 @@
+"""Games played by Turn URL in a channel."""

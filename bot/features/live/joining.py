@@ -1,0 +1,191 @@
+"""What links make of a live game: joined to what is kept, put in the links' place, and listed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from hashlib import sha256
+
+from bot.domain.crossword.notations import turn_url
+from bot.domain.crossword.notations.turn_url.live import LiveGame
+from bot.domain.crossword.notations.turn_url.seats import Seats
+from bot.domain.crossword.notations.turn_url.table import Joined, Post, Table, join, table_of
+from bot.domain.crossword.notations.turn_url.values import TurnUrl
+from bot.domain.reading.problems import DomainError
+from bot.features.showing.crossword.live import LiveSummary
+from bot.features.showing.findings import Findings, Found, Link, LiveNews
+from bot.features.showing.reading.sources import Origin
+from bot.storage.live_games import LiveGameRecord, LiveText
+
+FORMAT = "turn-url"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of a game by some links."""
+
+    table: Table
+    news: LiveNews
+    changed: bool
+    seats: Seats | None = None
+    """Who sits where after the links; None where they are not of the place where the game is played."""
+
+
+def table_kept(record: LiveGameRecord) -> Table:
+    """Put a kept game together again. What cannot be read any more is passed over."""
+    posts = []
+    for kept in record.texts:
+        try:
+            posts.append(Post(kept.author_id, turn_url.read(kept.text).value))
+        except DomainError:  # only if the reader has become stricter since
+            continue
+    return table_of(record.game_id, tuple(posts))
+
+
+def record_of(
+    record: LiveGameRecord | None, origin: Origin, game_id: str, table: Table
+) -> LiveGameRecord | None:
+    """Return what is to be kept of a game; None when it has become too long."""
+    texts = tuple(LiveText(post.author_id, turn_url.write(post.url)) for post in table.posts)
+    guild_id = record.guild_id if record else origin.guild_id
+    try:
+        return LiveGameRecord(origin.channel_id, game_id, guild_id, texts)
+    except ValueError:
+        return None
+
+
+def join_links(
+    record: LiveGameRecord | None,
+    game_id: str,
+    links: tuple[Link, ...],
+    author_id: int,
+    seats: Seats | None,
+) -> Outcome:
+    """Join links to what is kept of their game. ``seats`` is None where it is not played."""
+    table = table_kept(record) if record else Table((), LiveGame(game_id))
+    draws, before, turns = table.draws, seats, table.turns
+    steps: list[Joined] = []
+    for link in links:
+        step = join(table, Post(author_id, link.url), seats.holders if seats else None)
+        if step.contradictions and link.url.is_history and table.played is not None and table.played.over:
+            # The old game is done: its id is used for a new one.
+            step = join(Table((), LiveGame(game_id)), Post(author_id, link.url))
+            # Who played the old one need not play it; and nothing that was told of that one counts for it.
+            same = seats is not None and step.table.draws == draws
+            seats = replace(seats, settled=0, disputed=0) if seats is not None and same else None
+        if seats is not None:
+            last = step.table.turns
+            contradicted = any(one.turn == last for one in step.contradictions)
+            seats = seats.after(step.table, author_id, contradicted=contradicted)
+        steps.append(step)
+        table = step.table
+    changed = any(step.changed for step in steps)
+    newly = seats is not None and before is not None and seats.held != before.held
+    news = LiveNews(
+        game_id,
+        begun=changed and record is None and table.played is not None and not table.played.over,
+        last=max(link.url.next_turn - 1 for link in links),
+        contradictions=tuple(one for step in steps for one in step.contradictions),
+        refusals=tuple(one for step in steps for one in step.refusals),
+        seated=tuple(sorted(seats.holders.items())) if seats is not None and newly else (),
+        names=table.played.names[-1] if table.played is not None else (),
+        strange=_strange(table, seats, author_id) if changed else 0,
+        players=tuple((seat, user, "") for seat, user in sorted(seats.holders.items())) if seats else (),
+        turn_of=_turn_of(table, seats) if table.turns > turns else None,
+    )
+    return Outcome(table, with_state(news, table), changed, seats)
+
+
+def _turn_of(table: Table, seats: Seats | None) -> int | None:
+    """Return the account of who is to move; None when that is not known, or the game is over."""
+    if seats is None or table.played is None or table.played.over:
+        return None
+    return seats.held.get(table.seat(table.turns + 1))
+
+
+def _strange(table: Table, seats: Seats | None, author_id: int) -> int:
+    """Return the last turn when it came from somebody else than its player, else 0."""
+    if seats is None or not table.turns:
+        return 0
+    holder = seats.held.get(table.seat(table.turns))
+    mine = table.tellers()[table.turns].author_id == author_id
+    return table.turns if holder is not None and mine and holder != author_id else 0
+
+
+def with_state(news: LiveNews, table: Table) -> LiveNews:
+    """Say how a game stands."""
+    game = table.game
+    return replace(news, known=table.turns, waiting=game.waiting, missing=game.missing)
+
+
+def item_of(table: Table, news: LiveNews, *, spoiler: bool = False) -> Found | None:
+    """Return a game as onlookers see it, as a document; None while its start is not known."""
+    history = table.game.history
+    if history is None or table.played is None:
+        return None
+    return Found(FORMAT, turn_url.write(history), table.played.game, spoiler=spoiler, news=news)
+
+
+def in_place(findings: Findings, links: tuple[Link, ...], outcome: Outcome, *, opened: bool) -> Findings:
+    """Put a game as it is now in the place of links of it; ``opened`` with its racks, which are no secret any more."""
+    texts = {link.text for link in links}
+    item = item_of(outcome.table, outcome.news, spoiler=any(link.spoiler for link in links))
+    if item is not None and opened:
+        item = item.with_racks()
+    kept: list[Found] = []
+    placed = item is None
+    for one in findings.found:
+        if one.format != FORMAT or one.text not in texts:
+            kept.append(one)
+        elif item is not None and not placed:
+            kept.append(replace(item, warnings=one.warnings))
+            placed = True
+    if item is not None and not placed:
+        kept.append(item)
+    refused = tuple(one for one in findings.refused if one.format != FORMAT or one.text not in texts)
+    rest = tuple(one for one in findings.links if one.text not in texts)
+    waiting = findings.waiting
+    if item is None:
+        # What a hidden link says of a turn stays hidden; which turn it is does not give anything away.
+        hidden = any(link.spoiler for link in links)
+        waiting += (replace(outcome.news, contradictions=()) if hidden else outcome.news,)
+    return replace(findings, found=tuple(kept), refused=refused, links=rest, waiting=waiting)
+
+
+def summary_of(record: LiveGameRecord) -> LiveSummary:
+    """Sum a game up for a list."""
+    try:
+        table = table_kept(record)
+    except DomainError:  # only if the rules have become stricter since
+        return LiveSummary(record.game_id, (), (), 0, over=False, missing=(), updated=record.updated)
+    names: tuple[str, ...] = ()
+    scores: tuple[int, ...] = ()
+    if table.played is not None:
+        names = table.played.names[-1]
+        scores = tuple(
+            player.score for player in table.played.game.position_at(len(table.played.game.turns)).players
+        )
+    return LiveSummary(
+        record.game_id,
+        names,
+        scores,
+        table.turns,
+        over=table.played is not None and table.played.over,
+        missing=table.game.missing,
+        updated=record.updated,
+    )
+
+
+def course_digest(history: TurnUrl) -> str:
+    """Name how a game went: its rules, its seed and its plays, whatever else its link says."""
+    settings = history.settings
+    bare = replace(
+        history,
+        game_id="g",
+        turns=tuple(replace(turn, changes=()) for turn in history.turns),
+        settings=replace(settings, names=("",) * len(settings.player_names), seed=history.seed),
+        changes=(),
+        player_id=None,
+        base="",
+        extra=(),
+    )
+    return sha256(turn_url.write(bare).encode("utf-8", "surrogatepass")).hexdigest()[:32]

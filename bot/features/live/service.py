@@ -1,0 +1,382 @@
+"""Live games: every Turn URL posted in a channel continues its game, in whatever order they come.
+
+A game is one wherever its links appear, known by what its draws follow from: it is played where the first of them was
+posted in a server, and who sits there sits there everywhere. What others post elsewhere is a copy: it is shown by itself,
+and nobody's rack follows it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from typing import Protocol
+from weakref import WeakValueDictionary
+
+from bot.chat.offers import Moment
+from bot.chat.reply import Reply
+from bot.chat.style import Style
+from bot.domain.crossword.notations import turn_url
+from bot.domain.crossword.notations.turn_url.seats import Pressed, Seats
+from bot.domain.crossword.notations.turn_url.table import Table
+from bot.domain.reading.problems import ConversionError, DomainError
+from bot.features.live.joining import (
+    FORMAT,
+    Outcome,
+    course_digest,
+    in_place,
+    item_of,
+    join_links,
+    record_of,
+    summary_of,
+    table_kept,
+    with_state,
+)
+from bot.features.live.player_names import PlayerNames
+from bot.features.live.seating import (
+    MAX_TRIES,
+    SeatStore,
+    change_seats,
+    claim_opening,
+    home_of,
+    is_home,
+    own_view,
+    seats_of,
+    with_seats,
+)
+from bot.features.live.seats_card import answer_no_seat, answer_own_view, answer_seats, answer_seats_elsewhere
+from bot.features.showing.crossword.live import (
+    answer_forgotten,
+    answer_list,
+    answer_may_not_forget,
+    answer_unknown,
+    answer_waiting,
+)
+from bot.features.showing.crossword.viewer import answer_viewer
+from bot.features.showing.desk import Desk
+from bot.features.showing.findings import Findings, Found, Link, LiveNews
+from bot.features.showing.kind import Installed
+from bot.features.showing.posted import answer_posted
+from bot.features.showing.reading.sources import Origin, Source
+from bot.storage.errors import StoreError
+from bot.storage.live_games import MAX_GAMES, MAX_ID, LiveGameRecord
+from bot.storage.live_seats import DrawsRecord
+
+log = logging.getLogger(__name__)
+
+
+class LiveGameStore(SeatStore, Protocol):
+    """Where live games are kept."""
+
+    async def live_game(self, channel_id: int, game_id: str) -> LiveGameRecord | None:
+        """Return what a channel knows of a game, or None."""
+
+    async def keep_live_game(self, record: LiveGameRecord, expected_version: int) -> bool:
+        """Keep a game unless somebody else did since it was read."""
+
+    async def keep_to_live_games(self, owner_id: int) -> tuple[str, ...]:
+        """Forget the games of one person that rested longest when there are too many, and return their ids."""
+
+    async def live_games(self, channel_id: int, limit: int = 25) -> tuple[LiveGameRecord, ...]:
+        """Return a channel's games, the latest first."""
+
+    async def forget_live_game(self, channel_id: int, game_id: str) -> bool:
+        """Forget a game; False when it was not kept."""
+
+
+class LiveGames:
+    """The live games of all channels. Without a store every link stands alone."""
+
+    def __init__(self, desk: Desk, store: LiveGameStore | None, installed: Installed) -> None:
+        self._desk = desk
+        self._store = store
+        self._installed = installed
+        self._names = PlayerNames()
+        self._locks: WeakValueDictionary[tuple[int, str], asyncio.Lock] = WeakValueDictionary()
+
+    async def follow(self, source: Source, findings: Findings) -> Findings:
+        """Continue the games that a source's links are of, and put the games as they are now in the links' place.
+
+        Doing it again with the same links changes nothing. What is shown in private is joined, but not kept.
+        """
+        if self._store is None:
+            # Who runs this alone has the seed at hand, and nobody to hide it from.
+            found = await self._desk.run(lambda: tuple(item.with_racks() for item in findings.found))
+            return replace(findings, found=found)
+        if source.origin is None or not findings.links:
+            return findings
+        self._names.learn(source.origin)
+        games: dict[str, list[Link]] = {}
+        for link in findings.links:
+            games.setdefault(link.url.game_id, []).append(link)
+        for game_id, links in games.items():
+            try:
+                outcome = await self._continue(source.origin, game_id, tuple(links))
+                opened = await self._is_open(source.origin, outcome)
+            except DomainError:
+                continue  # said where the link was read, or when it is read alone
+            except StoreError as error:
+                # The link can still be shown as it is.
+                log.warning("a live game cannot be continued: %s", error)
+                return findings
+            findings = await self._desk.run(partial(in_place, findings, tuple(links), outcome, opened=opened))
+        return findings
+
+    async def game_ids(self, channel_id: int) -> tuple[str, ...]:
+        """Return the ids of a channel's games, the latest first."""
+        records = await self._store.live_games(channel_id) if self._store else ()
+        return tuple(record.game_id for record in records)
+
+    async def newest(self, channel_id: int) -> str | None:
+        """Return the id of the game of a channel that was continued last; None when there is none."""
+        return next(iter(await self.game_ids(channel_id)), None)
+
+    async def list_games(self, channel_id: int, style: Style) -> Reply:
+        """List a channel's games."""
+        records = await self._store.live_games(channel_id) if self._store else ()
+        say = style.say
+        games = await self._desk.run(lambda: [summary_of(record) for record in records])
+        return answer_list(games, say)
+
+    async def show(self, origin: Origin, game_id: str, style: Style, *, own_rack: bool = False) -> Reply:
+        """Show a game as it is now; ``own_rack`` with the asker's own rack, for the asker's eyes alone."""
+        say = style.say
+        known = await self._find(origin, game_id)
+        if known is None:
+            return answer_unknown(game_id, say)
+        table, home = known
+        if own_rack:
+            return await self._show_own(origin, home, style)
+        news = with_state(LiveNews(game_id), table)
+        item = await self._desk.run(lambda: item_of(table, news))
+        if item is None:
+            return answer_waiting((news,), say)
+        seats = seats_of(home, table.players) if home and is_home(home, origin.channel_id, game_id) else None
+        if await self._is_open(origin, Outcome(table, news, changed=False, seats=seats)):
+            item = await self._desk.run(item.with_racks)
+        shown = item
+        await self._desk.documents.keep((shown,), origin.author_id)
+        return await self._desk.answer(lambda: answer_posted((shown,), style, self._installed, kept=True))
+
+    async def show_seats(self, origin: Origin, game_id: str, style: Style) -> Reply:
+        """Show who plays a game, with controls to say so, where it is played."""
+        say = style.say
+        known = await self._find(origin, game_id)
+        if known is None:
+            return answer_unknown(game_id, say)
+        table, home = known
+        if home is None or table.played is None or not is_home(home, origin.channel_id, game_id):
+            return answer_seats_elsewhere(say)
+        seats, names = seats_of(home, table.players), table.played.names[-1]
+        return answer_seats(game_id, home.draws, names, seats, say)
+
+    async def press_seat(
+        self,
+        origin: Origin,
+        draws: int,
+        style: Style,
+        change: Callable[[Seats, int], tuple[Seats, Pressed]],
+    ) -> tuple[Reply, Pressed] | None:
+        """Do what somebody said about the seats of the game played here; ``change`` takes the seats and how many turns are known.
+
+        Return who plays now, and what became of it; None when the game is played here no more.
+        """
+        home = await self._store.live_draws(draws) if self._store else None
+        if (
+            self._store is None
+            or home is None
+            or home.game_id is None
+            or home.channel_id != origin.channel_id
+        ):
+            return None
+        record = await self._store.live_game(home.channel_id, home.game_id)
+        table = await self._desk.run(lambda: table_kept(record)) if record else None
+        if table is None or table.played is None or table.draws != draws:
+            return None
+        names, turns, players = table.played.names[-1], table.turns, table.players
+        changed = await change_seats(self._store, draws, players, lambda seats: change(seats, turns))
+        if changed is None:
+            return None
+        seats, pressed = changed
+        return answer_seats(home.game_id, draws, names, seats, style.say), pressed
+
+    async def forget(self, origin: Origin, game_id: str, style: Style, *, moderator: bool) -> Reply:
+        """Forget a game for one of those who may, or for a moderator.
+
+        Who sits where is forgotten only by a moderator, or with a game in which nobody sits by who brought it: else
+        anybody could have a seat freed.
+        """
+        say = style.say
+        record = await self._store.live_game(origin.channel_id, game_id) if self._store else None
+        if record is None or self._store is None:
+            return answer_unknown(game_id, say)
+        table = await self._desk.run(lambda: table_kept(record))
+        home = await self._store.live_draws(table.draws) if table.draws is not None else None
+        if not is_home(home, origin.channel_id, game_id):
+            home = None
+        players = frozenset(home.held.values()) - {None} if home else frozenset()
+        if not moderator and origin.author_id not in (players or record.author_ids):
+            return answer_may_not_forget(say, seated=bool(players))
+        await self._store.forget_live_game(origin.channel_id, game_id)
+        if home and (moderator or (not home.held and home.bringer_id == origin.author_id)):
+            await self._store.forget_live_draws(home.draws)
+        return answer_forgotten(game_id, say)
+
+    async def _find(self, origin: Origin, game_id: str) -> tuple[Table, DrawsRecord | None] | None:
+        """Return a game as a channel knows it, or as a player of it does anywhere, with where it is played."""
+        if self._store is None:
+            return None
+        record = await self._store.live_game(origin.channel_id, game_id)
+        if record is None:
+            home = await self._store.live_draws_of(origin.author_id, game_id)
+            if home is None or home.channel_id is None:
+                return None
+            record = await self._store.live_game(home.channel_id, game_id)
+            if record is None:
+                return None
+        found = record
+        table = await self._desk.run(lambda: table_kept(found))
+        return table, await self._store.live_draws(table.draws) if table.draws is not None else None
+
+    async def _show_own(self, origin: Origin, home: DrawsRecord | None, style: Style) -> Reply:
+        """Show a game with the asker's own rack: as it went where it is played, whatever is said elsewhere."""
+        say = style.say
+        assert self._store is not None  # the game is known
+        seat = (
+            next((seat for seat, user in home.held.items() if user == origin.author_id), None)
+            if home
+            else None
+        )
+        record = None
+        if home is not None and seat is not None and home.channel_id is not None and home.game_id is not None:
+            record = await self._store.live_game(home.channel_id, home.game_id)
+        if home is None or seat is None or record is None:
+            return answer_no_seat(say)
+        kept, place, at = record, home, seat
+
+        def answer() -> Reply:
+            table = table_kept(kept)
+            if table.draws != place.draws or at >= table.players:
+                return answer_no_seat(say)
+            own = own_view(table, seats_of(place, table.players), at)
+            if own.game is None:
+                return answer_own_view(own.unfit, own.later, say)
+            item = Found(FORMAT, turn_url.write(own.history), own.game)
+            moment = Moment(item.digest, len(own.game.turns), side=at)
+            # No control may lead to it: it is for one person and one moment.
+            shown = replace(answer_viewer(item, own.game, moment, style), controls=())
+            remark = answer_own_view(0, own.later, say).text
+            return replace(shown, text=f"{shown.text}\n{remark}") if remark else shown
+
+        return await self._desk.answer(answer)
+
+    async def _continue(self, origin: Origin, game_id: str, links: tuple[Link, ...]) -> Outcome:
+        """Join links to their game and keep it, unless the origin is private.
+
+        Raises:
+            DomainError: a link does not fit a game at all.
+            StoreError: the database cannot do it.
+
+        """
+        assert self._store is not None  # looked at before
+        if len(game_id) > MAX_ID:
+            raise ConversionError(
+                "long-game-id", "the id of a live game has at most {limit} characters", limit=MAX_ID
+            )
+        posted, origin = origin, await self._place(origin, game_id, links)
+        lock = self._locks.setdefault((origin.channel_id, game_id), asyncio.Lock())
+        async with lock:
+            for _ in range(MAX_TRIES):
+                outcome = await self._try_to_join(origin, game_id, links)
+                if outcome is not None:
+                    return self._names.name_players(outcome, origin, posted)
+        raise RuntimeError(f"a live game was changed {MAX_TRIES} times while a link was joined to it")
+
+    async def _place(self, origin: Origin, game_id: str, links: tuple[Link, ...]) -> Origin:
+        """Return where links belong: for a player of the game where it is played, else where they were posted."""
+        assert self._store is not None  # looked at before
+        draws = next((turn_url.draws_of(link.url.seed) for link in links if link.url.is_history), None)
+        if draws is not None:
+            home = await self._store.live_draws(draws)
+        elif await self._store.live_game(origin.channel_id, game_id) is None:
+            home = await self._store.live_draws_of(origin.author_id, game_id)
+        else:
+            return origin
+        if home is None or home.channel_id is None or home.game_id != game_id:
+            return origin
+        if origin.author_id not in home.held.values():
+            return origin
+        return replace(origin, channel_id=home.channel_id, guild_id=home.guild_id)
+
+    async def _try_to_join(self, origin: Origin, game_id: str, links: tuple[Link, ...]) -> Outcome | None:
+        """Join links to their game and keep it; None when somebody else changed it meanwhile."""
+        assert self._store is not None  # looked at before
+        record = await self._store.live_game(origin.channel_id, game_id)
+        before = await self._desk.run(lambda: table_kept(record)) if record else None
+        home = await self._home(before, origin, game_id)
+        seats = seats_of(home, before.players) if home and before else None
+        outcome = await self._desk.run(partial(join_links, record, game_id, links, origin.author_id, seats))
+        if not origin.public:
+            return replace(outcome, news=replace(outcome.news, begun=False, seated=(), strange=0))
+        if outcome.seats is None and outcome.table.draws is not None:
+            outcome = await self._move_in(origin, game_id, outcome)
+        if outcome.changed:
+            following = record_of(record, origin, game_id, outcome.table)
+            if following is None:
+                return replace(outcome, news=replace(outcome.news, kept=False, begun=False, seated=()))
+            if not await self._store.keep_live_game(following, record.version if record else 0):
+                return None
+        # After the turns that bear them out.
+        now = outcome.seats
+        if home is not None and now is not None and (outcome.changed or now != seats):
+            kept = await self._store.keep_live_draws(with_seats(home, now), home.version)
+            if not kept:
+                return None
+        begun = record is None and outcome.changed
+        if begun and (gone := await self._store.keep_to_live_games(origin.author_id)):
+            return replace(outcome, news=replace(outcome.news, let_go=gone, limit=MAX_GAMES))
+        return outcome
+
+    async def _home(self, table: Table | None, origin: Origin, game_id: str) -> DrawsRecord | None:
+        """Return what is known of a game that is played here; None when it is played elsewhere, or nowhere."""
+        assert self._store is not None  # looked at before
+        home = await self._store.live_draws(table.draws) if table and table.draws is not None else None
+        return home if is_home(home, origin.channel_id, game_id) else None
+
+    async def _move_in(self, origin: Origin, game_id: str, outcome: Outcome) -> Outcome:
+        """Make this the place of a game that is played nowhere yet; told here anew, it has to come from who plays."""
+        assert self._store is not None  # looked at before
+        new = home_of(outcome.table, origin)
+        if new is None:
+            return outcome
+        known = await self._store.live_draws(new.draws)
+        if known is None or known.channel_id is None:
+            new = replace(new, opened=known.opened if known else None)
+        elif is_home(known, origin.channel_id, game_id):
+            new = replace(known, settled=0)
+        else:
+            return outcome
+        await self._store.keep_live_draws(new, known.version if known else 0)
+        known = await self._store.live_draws(new.draws)
+        if known is None or not is_home(known, origin.channel_id, game_id):
+            return outcome
+        return replace(outcome, seats=seats_of(known, outcome.table.players))
+
+    async def _is_open(self, origin: Origin, outcome: Outcome) -> bool:
+        """Tell whether the racks of a game are no secret any more: it is over, and who tells so did not try it out."""
+        table, seats = outcome.table, outcome.seats
+        if table.played is None or not table.played.over or self._store is None or table.draws is None:
+            return False
+        history = table.game.history
+        assert history is not None  # it was played
+        digest = course_digest(history)
+        if seats is None or not origin.public:
+            return await claim_opening(self._store, table.draws, digest, origin.author_id)
+        if not seats.is_settled_end(table):
+            return False
+        home = await self._store.live_draws(table.draws)
+        if home is not None and home.opened != digest:
+            await self._store.keep_live_draws(replace(home, opened=digest), home.version)
+        return True

@@ -1,0 +1,1 @@
+"""Asking others what they would play."""

@@ -1,0 +1,1 @@
+"""Puzzles: making, proving, setting, judging, ratings, the daily."""

@@ -1,0 +1,49 @@
+"""Makes ``data/lichess.csv`` of the puzzles in the Python package torre; ``data/README.md`` says how and why."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from bot.domain.chess.line import MoveLine, check_line
+from bot.domain.chess.notations import fen
+from bot.features.puzzles.chess.lichess import ChessPuzzle, spread, write
+
+COUNT = 2_400
+
+
+def puzzles_of(folder: Path) -> Iterator[ChessPuzzle]:
+    """Yield the puzzles of the package's files, each once, with the themes of all files it is in.
+
+    Raises:
+        OSError: the files cannot be read.
+        DomainError: a puzzle cannot be played.
+
+    """
+    rows: dict[str, dict[str, object]] = {}
+    themes: dict[str, set[str]] = {}
+    for path in sorted(folder.glob("*.json")):
+        for row in json.loads(path.read_text(encoding="utf-8"))["puzzles"]:
+            rows.setdefault(row["id"], row)
+            themes.setdefault(row["id"], set()).update(row["themes"])
+    for name, row in rows.items():
+        moves = row["moves"]
+        assert isinstance(moves, list)
+        line = MoveLine(fen.read(str(row["fen"])).value, tuple(moves))
+        check_line(line)
+        yield ChessPuzzle(name, line, int(str(row["rating"])), tuple(sorted(themes[name])), str(row["game"]))
+
+
+def main(arguments: list[str]) -> int:
+    """Write the table to standard output."""
+    if len(arguments) != 1:
+        print("usage: python -m bot.features.puzzles.chess.torre FOLDER", file=sys.stderr)
+        return 2
+    sys.stdout.write(write(spread(puzzles_of(Path(arguments[0])), COUNT)))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

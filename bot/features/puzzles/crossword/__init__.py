@@ -1,0 +1,1 @@
+"""Crossword puzzles."""

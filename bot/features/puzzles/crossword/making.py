@@ -1,0 +1,276 @@
+"""Making puzzles: positions are looked at one by one, and those that can be proved are kept."""
+
+from __future__ import annotations
+
+import random
+import zlib
+from collections import Counter
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from bot.domain.crossword.game import Game
+from bot.domain.crossword.notations import cgp
+from bot.domain.crossword.rules import Rules
+from bot.domain.reading.problems import RuleError
+from bot.engine.errors import AnalysisError
+from bot.engine.lexicon.lexica import Lexicon
+from bot.engine.lexicon.word_graph import WordGraph
+from bot.engine.lexicon.words import words_on_board
+from bot.engine.plays.generate import plays
+from bot.engine.plays.values import distinct
+from bot.features.puzzles.crossword import proof
+from bot.features.puzzles.crossword.coarse import any_coarse
+from bot.features.puzzles.crossword.games import Met, of_game, self_play
+from bot.features.puzzles.crossword.traits import MAX_RATING, words_of
+from bot.features.puzzles.crossword.values import CrosswordPuzzle, Family
+from bot.features.puzzles.crossword.words import (
+    hide_phony,
+    hook_positions,
+    prove_hook,
+    prove_phony,
+    spellings_of,
+)
+
+SHARES = {
+    Family.BEST_PLAY: 25,
+    Family.STRATEGY: 3,
+    Family.ONLY_BINGO: 25,
+    Family.ENDGAME: 20,
+    Family.PRE_ENDGAME: 2,
+    Family.PHONY: 15,
+    Family.HOOK: 10,
+}
+"""How many of 100 puzzles are of each family."""
+MIN_BAG = 7
+"""Tiles in the bag where a play is simulated, at least."""
+RARE_WORD = 150
+"""How much harder an answer is when few people know a word of it."""
+_LEAD = 40
+"""Points either way within which a strategy or a pre-endgame is tried: others are won or lost whatever is played."""
+_LATE = 15
+"""Tiles in the bag from which on down a strategy is tried: before, a few points of equity decide little. All that were
+found up to 30 had 13 or fewer."""
+_CLOSE = 6_000
+"""Millipoints between the first two plays by equity up to which a simulation may see what equity does not."""
+
+Progress = Callable[["Made"], None]
+
+
+@dataclass(slots=True)
+class Made:
+    """The puzzles so far, and how many positions it took."""
+
+    puzzles: list[CrosswordPuzzle] = field(default_factory=list)
+    games: int = 0
+    tried: Counter[Family] = field(default_factory=Counter)
+    """Positions that were put to the proof, by family."""
+
+    @property
+    def kept(self) -> Counter[Family]:
+        """How many puzzles there are, by family."""
+        return Counter(puzzle.family for puzzle in self.puzzles)
+
+
+def quotas(count: int, families: Sequence[Family] = ()) -> dict[Family, int]:
+    """Divide a number of puzzles among some families equally, or among all by :data:`SHARES`."""
+    if families:
+        more = count % len(families)
+        return {family: count // len(families) + (place < more) for place, family in enumerate(families)}
+    shares = {family: count * share // 100 for family, share in SHARES.items()}
+    shares[Family.BEST_PLAY] += count - sum(shares.values())
+    return shares
+
+
+class Maker:
+    """Makes puzzles of one lexicon. From the same seed it makes the same, as long as no solution runs out of time."""
+
+    def __init__(
+        self,
+        rules: Rules,
+        lexicon: Lexicon,
+        *,
+        quotas: Mapping[Family, int],
+        seed: int,
+        others: tuple[WordGraph, ...] = (),
+        known: Container[str] | None = None,
+        besides: Iterable[str] = (),
+    ) -> None:
+        """Prepare.
+
+        Args:
+            rules: Of the games.
+            lexicon: Of the puzzles.
+            quotas: How many are wanted, by family.
+            seed: From which all follows.
+            others: Lexica of the same language in which a phony must not be either.
+            known: Words, in capitals, that most people know: hooks are asked of these only, and answers of others are
+                harder. None when no such list is there.
+            besides: The ids of puzzles that are there already.
+
+        """
+        self._rules = replace(rules, lexicon=lexicon.name)
+        self._lexicon = lexicon
+        self._open = {family: quotas.get(family, 0) for family in Family}
+        self._seed = seed
+        self._others = (*others, lexicon.graph)
+        self._known = known
+        self._spellings = spellings_of(lexicon)
+        self._ids = set(besides)
+        self.made = Made()
+
+    def make(self, games: Sequence[Game], most: int, progress: Progress) -> Made:
+        """Go through the games, then through games against itself, until there is enough or ``most`` were played."""
+        for number, game in enumerate(games):
+            self._take(_positions_of(game, self._rules, self._lexicon), f"file {number}")
+            progress(self.made)
+        for number in range(most):
+            if not any(self._open.values()):
+                break
+            seed = zlib.crc32(f"{self._seed} {number}".encode())
+            self._take(self_play(self._rules, self._lexicon, seed), str(number))
+            progress(self.made)
+        return self.made
+
+    def _take(self, positions: Iterable[Met], name: str) -> None:
+        """Make of a game at most one puzzle of each family; when that is interrupted, of this game none."""
+        before = len(self.made.puzzles), self.made.tried.copy()
+        try:
+            self._look_through(positions, name)
+        except KeyboardInterrupt:
+            # What is there is then what so many whole games give.
+            del self.made.puzzles[before[0] :]
+            self.made.tried = before[1]
+            raise
+        self.made.games += 1
+
+    def _look_through(self, positions: Iterable[Met], name: str) -> None:
+        source = random.Random(f"{self._seed} {name}")  # noqa: S311 - a choice, not a secret
+        met = list(positions)
+        source.shuffle(met)
+        closed: set[Family] = {family for family, left in self._open.items() if not left}
+        for one in met:
+            text = self._rules.distribution.text
+            if any_coarse(
+                "".join(text(abs(tile)) for tile in word.tiles) for word in words_on_board(one.position.board)
+            ):
+                continue
+            for family, puzzle in self._proofs(one, closed, source):
+                self.made.tried[family] += 1
+                if family is Family.PRE_ENDGAME:
+                    closed.add(family)  # one try in a game: they take long
+                if puzzle is None or not self._open[puzzle.family] or puzzle.id in self._ids:
+                    continue
+                self._ids.add(puzzle.id)
+                self._open[puzzle.family] -= 1
+                self.made.puzzles.append(self._weighed(puzzle))
+                closed |= {family, puzzle.family}
+                break  # one question about a position is enough
+
+    def _proofs(
+        self, met: Met, closed: set[Family], source: random.Random
+    ) -> Iterator[tuple[Family, CrosswordPuzzle | None]]:
+        """Put a position to the proof of each family that it may be of and that is not closed."""
+        position, lexicon = met.position, self._lexicon
+        try:
+            if met.bag >= MIN_BAG and not closed >= {Family.BEST_PLAY, Family.STRATEGY}:
+                family = self._simulated_family(met)
+                if family is not None and family not in closed:
+                    seed = zlib.crc32(f"{self._seed} {cgp.write(position)}".encode())
+                    yield family, proof.prove_simulated(position, lexicon, proof.Effort(seed=seed))
+            if met.bag and Family.ONLY_BINGO not in closed:
+                yield Family.ONLY_BINGO, proof.prove_only_bingo(position, lexicon)
+            if met.bag == 1 and Family.PRE_ENDGAME not in closed and _is_open(met) and _is_solved_soon(met):
+                yield Family.PRE_ENDGAME, proof.prove_pre_endgame(position, lexicon)
+            if not met.bag and Family.ENDGAME not in closed:
+                yield Family.ENDGAME, proof.prove_endgame(position, lexicon, seconds=proof.TRY_SECONDS)
+            if met.bag and Family.PHONY not in closed:
+                with_phony = hide_phony(position, lexicon, self._spellings, self._others, source)
+                yield Family.PHONY, None if with_phony is None else prove_phony(with_phony, lexicon)
+            if Family.HOOK not in closed:
+                for alone in hook_positions(position, lexicon, self._known):
+                    if Family.HOOK not in closed:
+                        yield Family.HOOK, prove_hook(alone, lexicon)
+        except AnalysisError:
+            return  # a position of a file that is not analyzed is no puzzle
+
+    def _weighed(self, puzzle: CrosswordPuzzle) -> CrosswordPuzzle:
+        """Return a puzzle that is harder when its answer has a word that few people know."""
+        words = puzzle.words or words_of(puzzle.position, puzzle.answers[0])
+        if self._known is None or puzzle.family is Family.PHONY or all(word in self._known for word in words):
+            return puzzle
+        return replace(puzzle, rating=min(MAX_RATING, puzzle.rating + RARE_WORD))
+
+    def _simulated_family(self, met: Met) -> Family | None:
+        """Return what a simulation of a position may prove."""
+        ranking = distinct(plays(met.position, self._lexicon.graph, self._lexicon.leaves, top=24))
+        if len(ranking) < 2:
+            return None
+        lead = ranking[0].equity - ranking[1].equity
+        if lead > proof.STATIC_LEAD:
+            return Family.BEST_PLAY
+        return Family.STRATEGY if lead <= _CLOSE and met.bag <= _LATE and _is_open(met) else None
+
+
+def _is_open(met: Met) -> bool:
+    """Return whether a game may go either way."""
+    one, other = met.position.players
+    return abs(one.score - other.score) <= _LEAD
+
+
+def _is_solved_soon(met: Met) -> bool:
+    """Return whether a pre-endgame takes no long time: blanks do."""
+    return 0 not in met.position.players[0].rack and not met.position.unseen.counts[0]
+
+
+def _positions_of(game: Game, rules: Rules, lexicon: Lexicon) -> Iterator[Met]:
+    """Yield what a game of a file has for puzzles; one of another kind of board or tiles has nothing."""
+    if (
+        len(game.names) != 2
+        or game.rules.layout != rules.layout
+        or game.rules.distribution != rules.distribution
+    ):
+        return
+    try:
+        for met in of_game(game, lexicon):
+            yield replace(met, position=replace(met.position, rules=rules))
+    except RuleError:
+        return
+
+
+def check(puzzle: CrosswordPuzzle, lexicon: Lexicon, *, iterations: int = 3072, seed: int = 1) -> str:
+    """Prove a puzzle again from its position alone; return what is wrong with it, or nothing.
+
+    Simulations have other draws and twice the iterations, and the answer must still be ahead of every other play by two
+    standard errors.
+    """
+    try:
+        again = _again(puzzle, lexicon, iterations, seed)
+    except (AnalysisError, RuleError) as error:
+        return error.message
+    if again is None:
+        return "the answer cannot be proved again"
+    if (again.family, set(again.answers), again.words) != (
+        puzzle.family,
+        set(puzzle.answers),
+        puzzle.words,
+    ):
+        return "another answer was found"
+    return ""
+
+
+def _again(puzzle: CrosswordPuzzle, lexicon: Lexicon, iterations: int, seed: int) -> CrosswordPuzzle | None:
+    position = puzzle.position
+    match puzzle.family:
+        case Family.BEST_PLAY | Family.STRATEGY:
+            effort = proof.Effort(iterations, lead=0.0, strategy_lead=0.0, seed=seed)
+            return proof.prove_simulated(position, lexicon, effort)
+        case Family.ONLY_BINGO:
+            return proof.prove_only_bingo(position, lexicon)
+        case Family.ENDGAME:
+            return proof.prove_endgame(position, lexicon)
+        case Family.PRE_ENDGAME:
+            return proof.prove_pre_endgame(position, lexicon)
+        case Family.PHONY:
+            return prove_phony(position, lexicon)
+        case Family.HOOK:
+            return prove_hook(position, lexicon)

@@ -1,0 +1,325 @@
+"""Finding out whether a position is a puzzle of a family, and proving its answer from nothing.
+
+Each function takes a position and returns the puzzle, or None when the family's conditions do not hold. Nothing that an
+earlier proof found is used, so the same functions check puzzles that are read from files.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from bot.domain.crossword.course import tiles_used
+from bot.domain.crossword.play import Placement
+from bot.domain.crossword.position import Position
+from bot.engine.endgame.pre_endgame import solve_pre_endgame
+from bot.engine.endgame.result import RankedPlay
+from bot.engine.endgame.solve import solve_endgame
+from bot.engine.errors import AnalysisError, StoppedError
+from bot.engine.lexicon.lexica import Lexicon
+from bot.engine.plays.generate import plays
+from bot.engine.plays.values import By, RatedPlay, distinct, letters_of
+from bot.engine.simulation.paired import PairedSimulation
+from bot.engine.simulation.win_chances import learnt_win_table
+from bot.engine.warm_up import warm_up
+from bot.features.puzzles.crossword.coarse import any_coarse
+from bot.features.puzzles.crossword.traits import difficulty, points, themes_of, words_of
+from bot.features.puzzles.crossword.values import Contender, CrosswordPuzzle, Family, Theme
+from bot.features.review.crossword.reasons import reasons
+from bot.features.review.crossword.values import Why, WhyKind
+
+STATIC_LEAD = 10_000
+"""Millipoints of equity by which a best play is ahead, more than."""
+CANDIDATES = 12
+PLIES = 4
+STRATEGY_STATIC = 3_000
+"""Millipoints that the answer of a strategy puzzle may be ahead by equity, at most."""
+ENDGAME_LEAD = 4
+"""Points by which the best play of an endgame is ahead."""
+MAX_EQUAL = 3
+"""Plays that may be equally good for a puzzle to have an answer."""
+_RANKED = 10
+_TOP = 8
+"""Plays that are looked at for each candidate, since some differ in the blank only."""
+_ROUND = 64
+_SURE = 3.0
+"""Standard errors from which a rival gets no more time."""
+_HOPELESS = 1.0
+"""Standard errors from which a puzzle is given up: another is more easily found than a doubtful one is proved."""
+SOLVE_SECONDS = 8.0
+"""Seconds of a processor: what takes longer to solve is not proved."""
+TRY_SECONDS = 2.0
+"""The same while puzzles are made: most endgames are solved by then, and another is soon found."""
+PRE_ENDGAME_SECONDS = 60.0
+"""The same with a tile in the bag: each that may be there is an endgame of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How a simulation proves an answer."""
+
+    iterations: int = 1536
+    """Of the answer and the play next to it."""
+    lead: float = 0.02
+    """How much likelier the answer wins than every other play; two standard errors in any case."""
+    strategy_lead: float = 0.05
+    """The same in a strategy puzzle."""
+    seed: int = 0
+
+
+MAKING = Effort()
+
+
+def prove_simulated(position: Position, lexicon: Lexicon, effort: Effort = MAKING) -> CrosswordPuzzle | None:
+    """Prove a puzzle of the families *best play* and *strategy*.
+
+    Raises:
+        AnalysisError: the position cannot be analyzed.
+
+    """
+    ranking = plays(position, lexicon.graph, lexicon.leaves, top=_TOP * CANDIDATES)
+    candidates = distinct(ranking)[:CANDIDATES]
+    if len(candidates) < 2:
+        return None
+    clear = candidates[0].equity - candidates[1].equity > STATIC_LEAD
+    needed = effort.lead if clear else effort.strategy_lead
+    simulation = PairedSimulation(
+        position,
+        candidates,
+        lexicon.graph,
+        lexicon.leaves,
+        plies=PLIES,
+        table=learnt_win_table(),
+        seed=effort.seed,
+    )
+    best = _simulate(simulation, effort.iterations, needed)
+    if best is None:
+        return None
+    answer = candidates[best]
+    others = [one for one in range(len(candidates)) if one != best]
+    strategic = best != 0 or not clear
+    if not isinstance(answer.play, Placement):
+        return None
+    gap = answer.equity - candidates[others[0]].equity
+    if (strategic and gap > STRATEGY_STATIC) or any_coarse(words_of(position, answer.play)):
+        return None
+    rivals = sorted(others, key=lambda one: -simulation.play(one).win)
+    equal = _same_value(answer, ranking)
+    by_score = distinct(plays(position, lexicon.graph, lexicon.leaves, top=_TOP * 6, by=By.SCORE))
+    table = tuple(
+        Contender(one.play.play, one.play.score, one.win, one.equity)
+        for one in (simulation.play(number) for number in (best, *rivals))
+    )
+    # A strategy puzzle is explained against what equity would have played.
+    other = others[0] if strategic else rivals[0]
+    return CrosswordPuzzle(
+        Family.STRATEGY if strategic else Family.BEST_PLAY,
+        lexicon.name,
+        position,
+        equal,
+        (),
+        table,
+        themes_of(position, answer.play),
+        difficulty(position, answer.play, by_score, points(gap)) + (200 if strategic else 0),
+        reasons(
+            simulation.play(best),
+            simulation.play(other),
+            simulation.paired(best, other),
+            lexicon.leaves,
+        ),
+        simulation.paired(best, rivals[0]).iterations,
+    )
+
+
+def _simulate(simulation: PairedSimulation, iterations: int, needed: float) -> int | None:
+    """Return the number of the play that is ahead of all others by enough; None as soon as it is clear that none is."""
+    while simulation.iterations < iterations:
+        simulation.run(_ROUND, lambda: False)
+        best, *others = simulation.live
+        rivals = [(one, simulation.paired(best, one).win) for one in others]
+        if any(lead.mean + _HOPELESS * lead.error < needed for _, lead in rivals):
+            return None
+        # Those far behind get no more time, but the nearest stays to the end.
+        rivals.sort(key=lambda one: one[1].mean)
+        for number, lead in rivals[1:]:
+            if lead.mean - _SURE * lead.error > needed:
+                simulation.leave_out(number)
+    best, *others = simulation.live
+    for number in others:
+        lead = simulation.paired(best, number).win
+        if lead.mean < max(needed, 2 * lead.error):
+            return None
+    return best
+
+
+def _same_value(answer: RatedPlay, ranking: Sequence[RatedPlay]) -> tuple[Placement, ...]:
+    """Return the answer with the plays of the same letters that are worth as much."""
+    wanted = letters_of(answer.play)
+    same = [
+        one.play
+        for one in ranking
+        if letters_of(one.play) == wanted and one.equity == answer.equity and one.leave == answer.leave
+    ]
+    return tuple(play for play in same if isinstance(play, Placement))
+
+
+def prove_only_bingo(position: Position, lexicon: Lexicon) -> CrosswordPuzzle | None:
+    """Prove that there is one bingo only, by looking at every play.
+
+    Raises:
+        AnalysisError: the position cannot be analyzed.
+
+    """
+    size = position.rules.rack_size
+    if len(position.players[0].rack) < size:
+        return None
+    ranking = plays(position, lexicon.graph, lexicon.leaves, top=None)
+    bingos = [one for one in ranking if isinstance(one.play, Placement) and len(tiles_used(one.play)) == size]
+    if len(distinct(bingos)) != 1 or any_coarse(words_of(position, bingos[0].play)):
+        return None
+    answer = bingos[0]
+    by_score = sorted(distinct(ranking), key=lambda one: -one.score)[:6]
+    answers = tuple(one.play for one in bingos)
+    table = (Contender(answer.play, answer.score, 0.0, points(answer.equity)),)
+    rating = difficulty(position, answer.play, by_score, 0.0) + 200
+    return CrosswordPuzzle(
+        Family.ONLY_BINGO,
+        lexicon.name,
+        position,
+        answers,
+        (),
+        table,
+        themes_of(position, answer.play),
+        rating,
+    )
+
+
+@cache
+def _compile() -> None:
+    warm_up()
+
+
+def _until_tired(seconds: float) -> Callable[[], bool]:
+    """Return what tells when a solution has had its time on a processor, however busy the machine is."""
+    _compile()  # that is no time of the solution
+    begun = time.process_time()
+    return lambda: time.process_time() - begun > seconds
+
+
+def prove_endgame(
+    position: Position, lexicon: Lexicon, *, seconds: float = SOLVE_SECONDS
+) -> CrosswordPuzzle | None:
+    """Prove a puzzle with no tile in the bag: one best play, ahead by some points or the only one that wins.
+
+    ``seconds`` of a processor are given to its solution.
+
+    Raises:
+        AnalysisError: it cannot be solved.
+
+    """
+    ranking = _ranked_endgame(position, lexicon, seconds)
+    if len(ranking) < 2:
+        return None
+    best = ranking[0]
+    equal = [one for one in ranking if one.value == best.value]
+    behind = [one for one in ranking if one.value < best.value]
+    if not behind or len(equal) > MAX_EQUAL or not isinstance(best.play, Placement):
+        return None
+    lead = position.players[0].score - position.players[1].score
+    only_win = lead + best.value > 0 >= lead + behind[0].value
+    if best.value - behind[0].value < ENDGAME_LEAD and not (only_win and len(equal) == 1):
+        return None
+    # The highest score that also goes out asks nothing.
+    plain = len(best.line) == 1 and best.score >= max(one.score for one in ranking)
+    if plain or any_coarse(word for one in equal for word in words_of(position, one.play)):
+        return None
+    by_score = distinct(plays(position, lexicon.graph, lexicon.leaves, top=_TOP * 6, by=By.SCORE))
+    goes_out = len(best.line) == 1
+    themes = themes_of(position, best.play, goes_out=goes_out)
+    table = tuple(
+        Contender(one.play, one.score, _outcome(lead + one.value), float(one.value)) for one in ranking
+    )
+    return CrosswordPuzzle(
+        Family.ENDGAME,
+        lexicon.name,
+        position,
+        tuple(one.play for one in equal),
+        (),
+        table,
+        (*themes, Theme.ONLY_WIN) if only_win else themes,
+        difficulty(position, best.play, by_score, best.value - behind[0].value) + 250,
+        _endgame_why(best, behind[0], lead),
+    )
+
+
+def _ranked_endgame(position: Position, lexicon: Lexicon, seconds: float) -> tuple[RankedPlay, ...]:
+    """Return the best plays with their values, all proved; none when time was short."""
+    is_tired = _until_tired(seconds)
+    try:
+        found = solve_endgame(position, lexicon.graph, seconds=None, ranked=_RANKED, cancelled=is_tired)
+    except StoppedError:
+        return ()
+    # Cut short, it lacks plays that may be nearly as good as the best.
+    proved = found.exact and all(one.exact for one in found.ranking) and not is_tired()
+    return found.ranking if proved else ()
+
+
+def _outcome(final: float) -> float:
+    return 1.0 if final > 0 else 0.5 if final == 0 else 0.0
+
+
+def _endgame_why(best: RankedPlay, other: RankedPlay, lead: int) -> tuple[Why, ...]:
+    outcomes = _outcome(lead + best.value), _outcome(lead + other.value)
+    found = [Why(WhyKind.OUTCOME, *outcomes)] if outcomes[0] != outcomes[1] else []
+    found.append(Why(WhyKind.SPREAD, best.value, other.value))
+    if len(best.line) == 1 != len(other.line):
+        found.append(Why(WhyKind.OUT, 1, 0))
+    return tuple(found)
+
+
+def prove_pre_endgame(position: Position, lexicon: Lexicon) -> CrosswordPuzzle | None:
+    """Prove a puzzle with one tile in the bag: one play wins with more draws than every other.
+
+    Raises:
+        AnalysisError: it cannot be solved.
+
+    """
+    try:
+        found = solve_pre_endgame(
+            position, lexicon.graph, seconds=None, threads=1, cancelled=_until_tired(PRE_ENDGAME_SECONDS)
+        )
+    except StoppedError:
+        return None
+    if not found.alone or len(found.plays) < 2:
+        return None
+    best, other = found.plays[0], found.plays[1]
+    if best.undecided or not isinstance(best.play, Placement) or any_coarse(words_of(position, best.play)):
+        return None
+    by_score = distinct(plays(position, lexicon.graph, lexicon.leaves, top=_TOP * 6, by=By.SCORE))
+    table = tuple(Contender(one.play, one.score, one.points, one.gain) for one in found.plays[:_RANKED])
+    why = Why(WhyKind.DRAWS, best.points * found.draws, other.points * found.draws, of=found.draws)
+    themes = themes_of(position, best.play)
+    return CrosswordPuzzle(
+        Family.PRE_ENDGAME,
+        lexicon.name,
+        position,
+        (best.play,),
+        (),
+        table,
+        (*themes, Theme.ONLY_WIN) if other.bounds[1] == 0 else themes,
+        difficulty(position, best.play, by_score, 40 * (best.points - other.points)) + 350,
+        (why,),
+    )
+
+
+__all__ = [
+    "MAKING",
+    "AnalysisError",
+    "Effort",
+    "prove_endgame",
+    "prove_only_bingo",
+    "prove_pre_endgame",
+    "prove_simulated",
+]

@@ -1,0 +1,131 @@
+"""What is said of puzzles of either game: stars, ratings, hints."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from bot.chat.markdown import escape
+from bot.chat.offers import PuzzlePanel
+from bot.chat.reply import Reply
+from bot.features.puzzles.posted.values import Sheet
+from bot.features.puzzles.rating import Rating
+from bot.features.puzzles.stars import Progress
+from bot.features.puzzles.wanted import Wanted
+from bot.text import Speaker
+
+STAR, NO_STAR = "⭐", "☆"
+_MAX_STARS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What a puzzle asks."""
+
+    source: str
+    """The lexicon, or where it is from, as it is shown."""
+    rating: int
+    text: str
+
+
+def card_text(asked: Question, say: Speaker) -> str:
+    """Say which puzzle it is and what is asked."""
+    head = say("**Puzzle** · {lexicon} · rating {rating}", lexicon=asked.source, rating=asked.rating)
+    return f"{head}\n{asked.text}"
+
+
+def numbered_text(asked: Question, number: int, puzzles: int, say: Speaker) -> str:
+    """Say which puzzle of a posted file it is and what is asked."""
+    which = say("**Puzzle {number} of {puzzles}**", number=number, puzzles=puzzles)
+    rated = say("rating {rating}", rating=asked.rating)
+    return f"{which} · {asked.source} · {rated}\n{asked.text}"
+
+
+def sheet_remarks(sheet: Sheet, others: int, say: Speaker) -> list[str]:
+    """Say what of a posted file is left out, the first few with their places, and how many other files are."""
+    lines = [
+        "⚠ "
+        + say(
+            "Left out: {problem} (line {line}).",
+            problem=escape(say.problem(fault)),
+            line=fault.line,
+        )
+        for fault in sheet.faults
+    ]
+    if more := sheet.left_out - len(sheet.faults):
+        lines.append("⚠ " + say.count("{number} more", "{number} more", more))
+    if sheet.ends_early:
+        lines.append(
+            "⚠ "
+            + say.count(
+                "Only the first {number} puzzle is used.",
+                "Only the first {number} puzzles are used.",
+                len(sheet.rows),
+            )
+        )
+    if others:
+        lines.append(
+            "⚠ "
+            + say.count(
+                "{number} more file of puzzles is left out.",
+                "{number} more files of puzzles are left out.",
+                others,
+            )
+        )
+    return lines
+
+
+def stars_text(progress: Progress) -> str:
+    """Return what solving was worth."""
+    return STAR * progress.stars + NO_STAR * (_MAX_STARS - progress.stars)
+
+
+def rating_line(before: Rating | None, after: Rating | None, say: Speaker) -> str:
+    """Say how a first answer changed somebody's rating; nothing when it did not."""
+    if after is None or after == before:
+        return ""
+    change = round(after.rating) - round((before or Rating()).rating)
+    return say(
+        "Your rating: {rating} ({change}), ± {deviation}.",
+        rating=round(after.rating),
+        change=say.number(change, "+d"),
+        deviation=round(2 * after.deviation),
+    )
+
+
+def hint_blocks(hints: Sequence[str], progress: Progress, say: Speaker) -> list[str]:
+    """Say the hints that were taken."""
+    return [say("💡 {hint}", hint=hint) for hint in hints[: progress.hints]]
+
+
+def panel(wanted: Wanted, progress: Progress, hints: int, *, goes_on: bool = True) -> PuzzlePanel:
+    """Return the controls of a puzzle for somebody who is so far with it."""
+    has_hint = progress.has_hint(hints)
+    return PuzzlePanel(wanted, is_open=not progress.is_over, has_hint=has_hint, goes_on=goes_on)
+
+
+def none_left(wanted: Wanted, say: Speaker) -> Reply:
+    """Say that somebody has seen all of this kind; where a topic was asked for, offer to go on without it."""
+    if not wanted.theme:
+        return Reply(say("There is no puzzle of this kind left that you have not seen."), found=False)
+    others = PuzzlePanel(replace(wanted, theme=""), is_open=False)
+    text = say("There is no puzzle of this topic left that you have not seen. The next one is of any topic.")
+    return Reply(text, controls=(others,), found=False)
+
+
+def posted_name(digest: str, index: int) -> str:
+    """Return the name of a puzzle of a posted file; no puzzle of a library is called so."""
+    return f"{digest}.{index}"
+
+
+def posted_place(name: str) -> tuple[str, int] | None:
+    """Return the digest of the posted file and the place in it that a name tells; None for a puzzle of a library."""
+    digest, dot, index = name.partition(".")
+    return (digest, int(index)) if dot else None
+
+
+def refused(problem: str, control: PuzzlePanel, say: Speaker) -> Reply:
+    """Say why an answer is none; it is not counted."""
+    return Reply(
+        say("❔ {problem}. This does not count as a try.", problem=escape(problem)), controls=(control,)
+    )

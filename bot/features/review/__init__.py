@@ -1,0 +1,1 @@
+"""Finished games, reviewed: what every turn lost, lessons, own games."""

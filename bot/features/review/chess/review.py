@@ -1,0 +1,268 @@
+"""The review of a chess game, from the evaluations in its text or those of an engine."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bot.domain.chess.game import UNKNOWN_RESULT, ChessGame, ChessMove
+from bot.domain.chess.position import START as USUAL_START
+from bot.domain.chess.position import ChessPosition, Ending
+from bot.engine.uci import ChessAnalysis, EngineLine
+from bot.features.review.accuracy import accuracy
+from bot.features.review.chess.formulae import (
+    ONLY_MOVE,
+    START,
+    capped,
+    game_accuracy,
+    judge,
+    win_percent,
+)
+from bot.features.review.chess.values import (
+    ChessPhase,
+    ChessPlayerReview,
+    ChessReview,
+    Evaluation,
+    Judgement,
+    MoveReview,
+    PhaseReview,
+)
+from bot.features.review.errors import ReviewError
+from bot.features.review.lessons import greatest
+
+MIN_JUDGED = 0.8
+"""The share of a player's moves that have to be judged for an accuracy."""
+MAX_KEY_TURNS = 4
+_MIDDLEGAME_PIECES = 10
+_ENDGAME_PIECES = 6
+_SPARSE = 4
+_NAMED_BEST = re.compile(r"(\S{2,10}) was best\b")
+"""What lichess says beside its evaluations."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """What is known of a position."""
+
+    evaluation: Evaluation | None = None
+    best: str = ""
+    """The engine's move in standard notation."""
+    best_uci: str = ""
+    only: bool = False
+
+
+def check_chess_game(game: ChessGame) -> None:
+    """Check that a game can be reviewed.
+
+    Raises:
+        ReviewError: it has no moves, or it is not over.
+
+    """
+    if not game.turns:
+        raise ReviewError("review-empty", "the game has no turn to review")
+    if game.result == UNKNOWN_RESULT and game.position_at(len(game.turns)).ending is None:
+        raise ReviewError("review-running", "the game is not over, and only finished games are reviewed")
+
+
+def told_sights(game: ChessGame) -> tuple[Sight, ...]:
+    """Return what the game's own text says of the positions, ``[%eval]`` behind the moves."""
+    first = START if game.start.placement == USUAL_START.placement else None
+    worths = [first, *(read_evaluation(move.evaluation) for move in game.turns)]
+    worths[-1] = ended(game.position_at(len(game.turns))) or worths[-1]
+    named = [*map(_named_best, game.turns), ("", "")]
+    return tuple(Sight(worth, *best) for worth, best in zip(worths, named, strict=True))
+
+
+def _named_best(move: ChessMove) -> tuple[str, str]:
+    """Return the move that a remark calls the best and a variation begins with, also in UCI; nothing without one."""
+    said = _NAMED_BEST.search(move.remark)
+    firsts = (variation[0] for variation in move.variations if variation)
+    return next(((one.san, one.uci) for one in firsts if said and one.san == said[1]), ("", ""))
+
+
+def has_evaluations(game: ChessGame) -> bool:
+    """Return whether the game's own text says enough for a review without an engine."""
+    told = sum(bool(move.evaluation) for move in game.turns)
+    # The last move of a game that ends by mate has none.
+    return bool(told) and told >= MIN_JUDGED * len(game.turns) - 1
+
+
+def read_evaluation(text: str) -> Evaluation | None:
+    """Read what stands behind ``%eval``: pawns for White, or moves to mate behind ``#``; None for nothing."""
+    if not text:
+        return None
+    if text.startswith("#"):
+        return Evaluation(mate=int(float(text[1:])))
+    return Evaluation(round(100 * float(text)))
+
+
+def ended(position: ChessPosition) -> Evaluation | None:
+    """Return what a position is worth in which the game is over; None where it goes on."""
+    ending = position.ending
+    if ending is None:
+        return None
+    if ending is Ending.CHECKMATE:
+        return Evaluation(-1000 if position.white_to_move else 1000, mate=0)
+    if ending in (Ending.WHITE_WINS, Ending.BLACK_WINS):
+        return Evaluation(1000 if ending is Ending.WHITE_WINS else -1000, mate=0)
+    return Evaluation(0)
+
+
+def engine_sight(analysis: ChessAnalysis) -> Sight:
+    """Return what an engine says of a position, with the two best lines."""
+    over = ended(analysis.position)
+    if over is not None or not analysis.lines:
+        return Sight(over)
+    best = analysis.lines[0]
+    only = len(analysis.lines) > 1 and _gap(analysis.lines, analysis.position) >= ONLY_MOVE
+    return Sight(line_worth(best), best.san[0] if best.san else "", best.uci[0] if best.uci else "", only)
+
+
+def _gap(lines: Sequence[EngineLine], position: ChessPosition) -> float:
+    sign = 1 if position.white_to_move else -1
+    first, second = (win_percent(sign * capped(line_worth(line))) for line in lines[:2])
+    return first - second
+
+
+def line_worth(line: EngineLine) -> Evaluation:
+    """Return what an engine thinks a line is worth."""
+    return Evaluation(line.centipawns, line.mate)
+
+
+def review_chess(game: ChessGame, sights: Sequence[Sight], *, source: str = "") -> ChessReview:
+    """Review a game.
+
+    Args:
+        game: The game.
+        sights: What is known of each position, from the start to the end: one more than there are moves.
+        source: Whose evaluations they are; empty for the game's own.
+
+    Raises:
+        ReviewError: the game has no moves, or it is not over.
+
+    """
+    check_chess_game(game)
+    moves = tuple(_moves(game, sights))
+    curve = tuple(
+        None if sight.evaluation is None else win_percent(capped(sight.evaluation)) for sight in sights
+    )
+    known = [win for win in curve if win is not None]
+    white_first = game.start.white_to_move
+    whole = game_accuracy(known, white_first=white_first) if len(known) == len(curve) else (None, None)
+    players = tuple(
+        _player(game, [move for move in moves if move.white is white], whole[0 if white else 1], white=white)
+        for white in (True, False)
+    )
+    lost = sorted((move for move in moves if move.judgement), key=_weight, reverse=True)
+    found = [
+        move for move in moves if move.only and move.judged and move.judgement is None and _was_found(move)
+    ]
+    key = tuple(move.turn for move in (*lost, *found)[:MAX_KEY_TURNS])
+    return ChessReview(source, (players[0], players[1]), moves, curve, key)
+
+
+def _was_found(move: MoveReview) -> bool:
+    return move.san == move.best
+
+
+def _weight(move: MoveReview) -> tuple[bool, float]:
+    return move.judgement is Judgement.BLUNDER, move.lost
+
+
+def lessons(review: ChessReview, *, white: bool) -> tuple[int, ...]:
+    """Return the moves that a player can learn from: those that lost most, as far as a better one is known."""
+    lost = (
+        move
+        for move in review.moves
+        if move.white is white and move.judgement and move.best not in {"", move.san}
+    )
+    return tuple(move.turn for move in greatest(lost, _weight))
+
+
+def _moves(game: ChessGame, sights: Sequence[Sight]) -> list[MoveReview]:
+    found: list[MoveReview] = []
+    clocks: dict[bool, int | None] = {True: None, False: None}
+    for number, (move, position) in enumerate(zip(game.turns, game.positions(), strict=False)):
+        white = position.white_to_move
+        before, after = sights[number].evaluation, sights[number + 1].evaluation
+        last, clock = clocks[white], move.clock
+        clocks[white] = clock
+        spent = None if last is None or clock is None or clock > last else last - clock
+        sight = sights[number]
+        best = move.san if sight.best_uci and sight.best_uci == move.uci else sight.best
+        told = MoveReview(
+            number + 1, white, move.san, phase_of(position), before, after,
+            best=best, only=sight.only, clock=clock, spent=spent,
+        )  # fmt: skip
+        found.append(told if before is None or after is None else _judged(told, before, after))
+    return found
+
+
+def _judged(told: MoveReview, before: Evaluation, after: Evaluation) -> MoveReview:
+    sign = 1 if told.white else -1
+    start, end = sign * capped(before), sign * capped(after)
+    wins = win_percent(start), win_percent(end)
+    lost = max(0.0, wins[0] - wins[1])
+    return MoveReview(
+        told.turn,
+        told.white,
+        told.san,
+        told.phase,
+        before,
+        after,
+        *wins,
+        lost,
+        max(0, start - end),
+        accuracy(lost),
+        judge(before, after, white=told.white),
+        told.best,
+        told.only,
+        told.clock,
+        told.spent,
+    )
+
+
+def _player(
+    game: ChessGame, moves: Sequence[MoveReview], whole: float | None, *, white: bool
+) -> ChessPlayerReview:
+    judged = [move for move in moves if move.accuracy is not None]
+    enough = bool(judged) and len(judged) >= MIN_JUDGED * len(moves)
+    plain = sum(move.accuracy or 0.0 for move in judged) / len(judged) if enough else None
+    kinds = [move.judgement for move in judged]
+    only = [move for move in judged if move.only]
+    return ChessPlayerReview(
+        game.tag("White" if white else "Black"),
+        len(moves),
+        len(judged),
+        (plain if whole is None else whole) if enough else None,
+        sum(move.centipawns_lost for move in judged) / len(judged) if enough else None,
+        kinds.count(Judgement.INACCURACY),
+        kinds.count(Judgement.MISTAKE),
+        kinds.count(Judgement.BLUNDER),
+        len(only),
+        sum(map(_was_found, only)),
+        tuple(_phase(phase, judged) for phase in ChessPhase if any(move.phase is phase for move in judged)),
+    )
+
+
+def _phase(phase: ChessPhase, judged: Sequence[MoveReview]) -> PhaseReview:
+    values = [move.accuracy or 0.0 for move in judged if move.phase is phase]
+    return PhaseReview(phase, len(values), sum(values) / len(values))
+
+
+def phase_of(position: ChessPosition) -> ChessPhase:
+    """Return the phase of a position by its pieces, as lichess does without looking how mixed they stand.
+
+    Ten pieces besides kings and pawns, or a first rank with fewer than four of its own, end the opening; six begin
+    the endgame.
+    """
+    squares = position.squares
+    pieces = sum(square.lower() in {"q", "r", "b", "n"} for square in squares)
+    if pieces <= _ENDGAME_PIECES:
+        return ChessPhase.ENDGAME
+    black = sum(square.islower() for square in squares[:8])
+    white = sum(square.isupper() for square in squares[56:])
+    if pieces <= _MIDDLEGAME_PIECES or min(black, white) < _SPARSE:
+        return ChessPhase.MIDDLEGAME
+    return ChessPhase.OPENING

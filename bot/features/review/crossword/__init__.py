@@ -1,0 +1,1 @@
+"""Crossword games, reviewed."""

@@ -1,0 +1,89 @@
+"""A review as JSON values, for programs."""
+
+from __future__ import annotations
+
+from bot.domain.crossword.board import Board
+from bot.domain.crossword.game import Game
+from bot.domain.crossword.notation_text import rack_text, spelled_play_text
+from bot.engine.units import MILLIPOINTS
+from bot.features.review.crossword.values import JudgedPlay, PlayerReview, Review, Static, TurnReview
+
+
+def review_document(review: Review, game: Game, file: str) -> dict[str, object]:
+    """Return a review as JSON values.
+
+    Chances and losses of them go from 0 to 1, ``loss_win_error`` is a standard error, ``turn`` counts the events of
+    the game from 1, ``player`` is a seat from 0.
+    """
+    boards = [position.board for position in game.positions()]
+    return {
+        "file": file,
+        "lexicon": review.lexicon,
+        "depth": review.depth.value,
+        "players": [_player(player) for player in review.players],
+        "turns": [_turn(turn, game, boards[turn.turn - 1]) for turn in review.turns],
+    }
+
+
+def _player(player: PlayerReview) -> dict[str, object]:
+    return {
+        "name": player.name,
+        "turns": player.turns,
+        "judged": player.judged,
+        "accuracy": _rounded(player.accuracy, 1),
+        "mistake_index": _rounded(player.mistake_index, 2),
+        "small": player.small,
+        "medium": player.medium,
+        "large": player.large,
+        "luck": _rounded(player.luck, 1),
+        "bingos": player.bingos,
+        "missed_bingos": player.missed_bingos,
+    }
+
+
+def _turn(turn: TurnReview, game: Game, board: Board) -> dict[str, object]:
+    distribution = game.rules.distribution
+    return {
+        "turn": turn.turn,
+        "player": turn.seat,
+        "rack": rack_text(turn.rack, distribution, unknown=turn.rack_unknown),
+        "play": spelled_play_text(turn.play, board, distribution),
+        "score": turn.score,
+        "judged": turn.judged,
+        "reason": turn.reason.value if turn.reason else None,
+        "phase": turn.phase.value,
+        "static": _static(turn.static, game, board),
+        "best": _play(turn.best, game, board),
+        "played": _play(turn.played, game, board),
+        "loss_win": round(turn.loss_win, 6) if turn.judged else None,
+        "loss_win_error": round(turn.loss_win_error, 6) if turn.judged else None,
+        "loss_points": round(turn.loss_points, 3) if turn.judged else None,
+        "class": turn.size.value if turn.size else None,
+        "approximate": turn.approximate,
+        "flags": [flag.value for flag in turn.flags],
+        "luck": _rounded(turn.luck, 3),
+    }
+
+
+def _static(static: Static | None, game: Game, board: Board) -> dict[str, object] | None:
+    if static is None:
+        return None
+    return {
+        "best": spelled_play_text(static.best.play, board, game.rules.distribution),
+        "best_equity": static.best.equity / MILLIPOINTS,
+        "played_equity": static.played.equity / MILLIPOINTS,
+    }
+
+
+def _play(play: JudgedPlay | None, game: Game, board: Board) -> dict[str, object] | None:
+    if play is None:
+        return None
+    return {
+        "play": spelled_play_text(play.play, board, game.rules.distribution),
+        "win": round(play.win, 6),
+        "equity": round(play.equity, 3),
+    }
+
+
+def _rounded(value: float | None, digits: int) -> float | None:
+    return None if value is None else round(value, digits)

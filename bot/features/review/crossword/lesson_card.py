@@ -1,0 +1,139 @@
+"""A turn to learn from in a crossword game: the board as the player had it, hints by steps, and the solution."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from bot.chat.markdown import escape, one_line
+from bot.chat.page import told
+from bot.chat.reply import Drawing, Reply
+from bot.chat.style import Style
+from bot.domain.crossword.course import tiles_used
+from bot.domain.crossword.play import Direction, Exchange, Placement, Play, column_name
+from bot.domain.crossword.position import Position
+from bot.features.analysis.crossword.rankings import play_words
+from bot.features.analysis.crossword.scene import proposal_scene
+from bot.features.review.crossword.classes import is_as_good
+from bot.features.review.crossword.judged_card import judged_turn_words
+from bot.features.review.crossword.review_card import kind_words, loss_words, made_words
+from bot.features.review.crossword.values import Flag, Size, TurnReview
+from bot.features.review.lesson_card import Lesson, hint_lines, lesson_head, lesson_panel
+from bot.features.showing.crossword.board_scene import alt_text
+from bot.features.showing.crossword.game_scene import moment_of, moment_scene, seat_name
+from bot.jobs.review import ReviewResult
+from bot.text import Speaker
+
+
+def lesson_turn(result: ReviewResult, number: int) -> TurnReview:
+    """Return a turn of a review."""
+    return next(turn for turn in result.review.turns if turn.turn == number)
+
+
+def lesson_position(result: ReviewResult, turn: TurnReview) -> Position:
+    """Return the position before a turn as the player knew it."""
+    position = moment_of(result.request.game, turn.turn - 1, turn.seat)
+    players = tuple(
+        replace(player, rack=turn.rack) if seat == turn.seat else player
+        for seat, player in enumerate(position.players)
+    )
+    return replace(position, players=players)
+
+
+def answer_lesson(result: ReviewResult, lesson: Lesson, style: Style) -> Reply:
+    """Show a turn: what was played and what it lost, and the best play once it is found or given up."""
+    say, game = style.say, result.request.game
+    turn = lesson_turn(result, lesson.moment.turn)
+    assert turn.best is not None  # nothing is lost against nothing
+    position = lesson_position(result, turn)
+    hints = best_hints(turn.best.play, turn.best.score, position, say)
+    blocks = [
+        *([lesson.lead] if lesson.lead else []),
+        lesson_head(lesson, seat_name(game, turn.seat, say), say),
+    ]
+    if lesson.is_open:
+        blocks.append(_question(turn, position, say))
+        blocks += hint_lines(hints[: lesson.hints])
+        scene = moment_scene(game, turn.turn - 1, turn.seat, style)
+        alt = say("Turn {turn}: what is the best play?", turn=turn.turn)
+    else:
+        blocks.append(judged_turn_words(result, turn.turn, say))
+        words = one_line(play_words(turn.best.play, position, say))
+        caption = f"{words} {say.number(turn.best.score, '+d')}"
+        scene = proposal_scene(position, turn.best.play, turn.best.score, style, caption=caption)
+        alt = say("Proposed: {play}, {score} points.", play=words, score=turn.best.score)
+    drawing = Drawing(scene, alt_text(position, say, alt), lesson.moment.spoiler, "lesson")
+    return Reply(told(blocks, lesson.moment), (drawing,), controls=(lesson_panel(lesson, hints=len(hints)),))
+
+
+def _question(turn: TurnReview, position: Position, say: Speaker) -> str:
+    play = made_words(turn.play, turn.score, position, say)
+    if Flag.PHONY_OFF in turn.flags:
+        play += f" ({say('a phony that was challenged off')})"
+    return say(
+        "Played: {play}, {kind}, {loss}. What is better?",
+        play=play,
+        kind=kind_words(turn, say),
+        loss=loss_words(turn, say),
+    )
+
+
+def best_hints(play: Play, score: int, position: Position, say: Speaker) -> tuple[str, ...]:
+    """Return what can be told of the best play bit by bit: its score, how many tiles, its row, where it begins."""
+    match play:
+        case Placement():
+            count = len(tiles_used(play))
+            start = play.start
+            tiles = say.count("It lays down {number} tile.", "It lays down {number} tiles.", count)
+            if count == position.rules.rack_size:
+                tiles = say("It is a bingo.")
+            if start.direction is Direction.ACROSS:
+                line = say("It is in row {row}, across.", row=start.row + 1)
+            else:
+                line = say("It is in column {column}, down.", column=column_name(start.column))
+            score_words = say.count("It scores {number} point.", "It scores {number} points.", score)
+            return (score_words, tiles, line, say("It begins on {square}.", square=str(start)))
+        case Exchange():
+            count = play.count
+            return (
+                say("It lays nothing down."),
+                say.count("It exchanges {number} tile.", "It exchanges {number} tiles.", count),
+            )
+        case _:
+            return (say("It lays nothing down."),)
+
+
+def attempt_words(
+    found: TurnReview, turn: TurnReview, play: Play, score: int, position: Position, *, say: Speaker
+) -> str:
+    """Say what a play is worth that somebody answered with, against the best, and beside what was played."""
+    values = {"play": made_words(play, score, position, say)}
+    if not found.judged:
+        return say("⬜ {play}: there was no time to judge it.", **values)
+    lost = found.loss_win > 0 or found.loss_points > 0
+    if is_as_good(found):
+        if lost:
+            return say("✅ {play}: as good as the best ({loss}).", loss=loss_words(found, say), **values)
+        return say("✅ {play}: as good as the best.", **values)
+    values["loss"] = loss_words(found, say)
+    if _RANK[found.size or Size.LARGE] < _RANK[turn.size or Size.LARGE]:
+        return say("🟡 {play}: better than what was played, but {loss}.", **values)
+    return say("❌ {play}: {loss}.", **values)
+
+
+_RANK = {size: rank for rank, size in enumerate(Size)}
+
+
+def found_words(play: Play, score: int, position: Position, say: Speaker) -> str:
+    """Say that an answer is the best play."""
+    return say("✅ {play}: that is the best play.", play=made_words(play, score, position, say))
+
+
+def played_words(turn: TurnReview, position: Position, say: Speaker) -> str:
+    """Say that an answer is what was played."""
+    return say("❌ {play}: that is what was played.", play=made_words(turn.play, turn.score, position, say))
+
+
+def phony_words(words: tuple[str, ...], lexicon: str, say: Speaker) -> str:
+    """Say which words of an answer are none."""
+    names = ", ".join(escape(word, 40) for word in words)
+    return f"❌ {say('Not in {lexicon}: {words}.', lexicon=escape(lexicon), words=names)}"

@@ -1,0 +1,190 @@
+"""The turns of a game as a review sees them: what the player could know, what is judged, and what is not.
+
+A turn is judged by what the player could know: the tiles of the opponent are any of those not seen, though the text
+shows them, except those of a phony that came off. A phony that came off is judged as a pass.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from bot.domain.crossword.course import Course, tiles_used
+from bot.domain.crossword.game import Game
+from bot.domain.crossword.play import Coordinate, Direction, Exchange, Pass, Placement, Play
+from bot.domain.crossword.position import Position
+from bot.domain.crossword.scoring import score_placement
+from bot.domain.crossword.turn import ORDINARY, Turn, TurnKind
+from bot.domain.reading.problems import RuleError
+from bot.engine.lexicon.word_graph import WordGraph
+from bot.engine.plays.board_arrays import is_symmetric
+from bot.features.review.crossword.finished import gave_up
+from bot.features.review.crossword.values import Flag, Reason
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A turn of a game, before it is judged."""
+
+    number: int
+    """The index among the game's events."""
+    turn: Turn
+    position: Position
+    """As the player knew it."""
+    play: Play
+    """What is judged: the pass for a phony that came off."""
+    score: int
+    """Points that stayed."""
+    bag: int
+    rack_size: int
+    """How many tiles the player had."""
+    others: int
+    """How many tiles the opponent had."""
+    flags: tuple[Flag, ...]
+    reason: Reason | None
+    words: int
+    """How many words the play formed."""
+    unknown: int
+    """How many of them are not in the lexicon."""
+
+    @property
+    def lead(self) -> int:
+        """Points that the player was ahead before the turn."""
+        players, seat = self.position.players, self.position.on_turn
+        return players[seat].score - players[1 - seat].score
+
+
+def moments(game: Game, graph: WordGraph) -> tuple[Moment, ...]:
+    """Return the turns of a game of two in which somebody played, exchanged or passed.
+
+    Raises:
+        RuleError: a play runs off the board.
+
+    """
+    return tuple(_moments(game, graph))
+
+
+def _moments(game: Game, graph: WordGraph) -> Iterator[Moment]:
+    course = Course(game.rules, len(game.names))
+    last = {turn.player: number for number, turn in enumerate(game.turns) if turn.kind in ORDINARY}
+    final = max(last.values(), default=-1)
+    penalized = {turn.player for turn in game.turns if turn.kind is TurnKind.TIME_PENALTY and turn.score}
+    stood = False
+    for number, (turn, shown) in enumerate(zip(game.turns, game.positions(), strict=False)):
+        if turn.kind not in ORDINARY:
+            course.follow(turn)
+            continue
+        after = game.turns[number + 1] if number + 1 < len(game.turns) else None
+        off = after is not None and after.kind is TurnKind.PHONY_WITHDRAWN and after.player == turn.player
+        words, unknown = words_formed(course, turn, graph)
+        flags = _flags(course, turn, unknown=unknown, off=off, missed=stood)
+        if last[turn.player] == number and turn.player in penalized:
+            flags.append(Flag.TIME_PENALTY)
+        was_over = course.is_over
+        stood = bool(unknown) and not off and (after is None or after.kind is not TurnKind.CHALLENGE_BONUS)
+        moment = Moment(
+            number,
+            turn,
+            _known(course, turn, shown),
+            Pass() if off else _usual(turn.play or Pass(), course),
+            0 if off else turn.score,
+            course.bag,
+            course.rack_sizes[turn.player],
+            course.rack_sizes[1 - turn.player],
+            tuple(flags),
+            None,
+            words,
+            unknown,
+        )
+        reason = Reason.GAME_OVER if was_over else _reason(moment, off=off)
+        course.follow(turn)
+        if number == final:
+            ending = _ending(course, game)
+            moment = replace(moment, flags=(*moment.flags, *ending))
+        yield replace(moment, reason=reason)
+
+
+def _ending(course: Course, game: Game) -> list[Flag]:
+    """Return how the game ended, if not by a player who is out."""
+    if course.scoreless_turns >= course.rules.scoreless_limit:
+        return [Flag.SIX_ZEROS]
+    return [Flag.RESIGNED] if not course.is_over and gave_up(game) else []
+
+
+def _known(course: Course, turn: Turn, shown: Position) -> Position:
+    """Return the position as the player on turn knew it."""
+    seat = turn.player
+    own = turn.rack
+    if len(own) != course.rack_sizes[seat] and shown.on_turn == seat:
+        # With an empty bag a rack may follow from the other one.
+        deduced = shown.players[seat].rack
+        own = deduced if len(deduced) == course.rack_sizes[seat] else own
+    other = course.known[1 - seat] if course.bag else ()
+    players = tuple(
+        replace(player, score=course.scores[number], rack=own if number == seat else other)
+        for number, player in enumerate(shown.players)
+    )
+    return Position(
+        course.rules,
+        course.board,
+        players,
+        on_turn=seat,
+        scoreless_turns=course.scoreless_turns,
+        last_play=course.last_play,
+    )
+
+
+def _flags(course: Course, turn: Turn, *, unknown: int, off: bool, missed: bool) -> list[Flag]:
+    flags = []
+    if isinstance(turn.play, Placement):
+        if len(tiles_used(turn.play)) == course.rules.rack_size:
+            flags.append(Flag.BINGO)
+    else:
+        flags.append(Flag.EXCHANGE if isinstance(turn.play, Exchange) else Flag.PASS)
+    if unknown or off:
+        flags.append(Flag.PHONY_OFF if off else Flag.PHONY_STOOD)
+    if missed:
+        flags.append(Flag.MISSED_CHALLENGE)
+    if course.bag and course.known[1 - turn.player]:
+        flags.append(Flag.KNOWN_TILES)
+    return flags
+
+
+def _reason(moment: Moment, *, off: bool) -> Reason | None:
+    """Return why a turn is not judged, as far as it can be told without looking for plays."""
+    rack = moment.position.players[moment.position.on_turn].rack
+    if not rack:
+        return Reason.RACK_UNKNOWN
+    if len(rack) < moment.rack_size or moment.turn.rack_unknown:
+        return Reason.RACK_PARTIAL
+    if isinstance(moment.play, Exchange) and moment.play.unknown:
+        return Reason.EXCHANGE_UNKNOWN
+    if moment.unknown and not off:
+        return Reason.PHONY_STOOD
+    if moment.position.unseen.excess or len(rack) > moment.rack_size:
+        return Reason.NOT_ANALYZED
+    return None
+
+
+def words_formed(course: Course, turn: Turn, graph: WordGraph) -> tuple[int, int]:
+    """Return how many words a turn forms, and how many of them are not in the lexicon."""
+    if not isinstance(turn.play, Placement):
+        return 0, 0
+    try:
+        scored = score_placement(course.board, turn.play, course.rules)
+    except RuleError:
+        return 0, 0
+    words = [word for word in (scored.word, *scored.cross_words) if len(word.tiles) > 1]
+    unknown = sum(not graph.accepts(bytes(abs(tile) for tile in word.tiles)) for word in words)
+    return len(words), unknown
+
+
+def _usual(play: Play, course: Course) -> Play:
+    """Return a first play as the engine lists it: across, where both ways are the same."""
+    layout = course.rules.layout
+    if not isinstance(play, Placement) or any(course.board.squares) or not is_symmetric(layout):
+        return play
+    start = play.start
+    if start.direction is Direction.ACROSS:
+        return play
+    return Placement(Coordinate(start.column, start.row, Direction.ACROSS), play.tiles)

@@ -1,0 +1,127 @@
+"""From turns to players, the curve, and the turns most worth to look at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from bot.domain.crossword.course import Course
+from bot.domain.crossword.game import Game
+from bot.domain.crossword.turn import TurnKind
+from bot.engine.simulation.win_chances import learnt_win_chances
+from bot.features.review.crossword.classes import MIN_JUDGED, mistake_index, rating_range
+from bot.features.review.crossword.values import (
+    Flag,
+    Method,
+    Phase,
+    PlayerReview,
+    Reason,
+    Size,
+    TurnReview,
+)
+from bot.features.review.depth import Depth
+from bot.features.review.lessons import greatest
+
+MAX_KEY_TURNS = 4
+_FIND = 0.05
+"""How far behind the second play is, in chance to win, of a best play that is worth to look at."""
+
+
+def player_reviews(game: Game, turns: Sequence[TurnReview], depth: Depth) -> tuple[PlayerReview, ...]:
+    """Sum up the turns of each player."""
+    english = game.rules.distribution.name.startswith("english")
+    return tuple(
+        _player(
+            game, seat, [turn for turn in turns if turn.seat == seat], rated=english and depth is Depth.DEEP
+        )
+        for seat in range(len(game.names))
+    )
+
+
+def _player(game: Game, seat: int, turns: Sequence[TurnReview], *, rated: bool) -> PlayerReview:
+    name = game.names[seat]
+    own = [turn for turn in turns if turn.reason is not Reason.GAME_OVER]
+    judged = [turn for turn in own if turn.size is not None]
+    enough = bool(judged) and len(judged) >= MIN_JUDGED * len(own)
+    sizes = [turn.size for turn in judged if turn.size is not None]
+    index = mistake_index(sizes) if enough else None
+    early = [turn for turn in judged if turn.phase is not Phase.ENDGAME]
+    draws = [turn for turn in own if turn.luck is not None]
+    lucky = bool(draws) and len(draws) >= MIN_JUDGED * len(own)
+    return PlayerReview(
+        name.name or name.nick,
+        len(own),
+        len(judged),
+        _mean(turn.accuracy for turn in judged) if enough else None,
+        index,
+        sizes.count(Size.SMALL),
+        sizes.count(Size.MEDIUM),
+        sizes.count(Size.LARGE),
+        sum(turn.luck or 0.0 for turn in draws) if lucky else None,
+        sum(Flag.BINGO in turn.flags and Flag.PHONY_OFF not in turn.flags for turn in own),
+        sum(Flag.MISSED_BINGO in turn.flags for turn in own),
+        luck_win=sum(turn.luck_win or 0.0 for turn in draws) if lucky else None,
+        points_lost=sum(turn.loss_points for turn in judged),
+        win_lost=_mean(turn.loss_win for turn in early) or 0.0,
+        best=sizes.count(Size.BEST),
+        elo=rating_range(index) if rated and index is not None else None,
+        time_penalty=-sum(
+            turn.score for turn in game.turns if turn.kind is TurnKind.TIME_PENALTY and turn.player == seat
+        ),
+    )
+
+
+def _mean(values: Iterable[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return sum(known) / len(known) if known else None
+
+
+def curve_of(game: Game, chances: dict[int, float]) -> tuple[tuple[float, ...], int | None]:
+    """Return the first player's chance to win at the start and after each event, and when the bag was empty.
+
+    ``chances`` has what is known of the chance after an event, by its index; the others go by the score.
+    """
+    course = Course(game.rules, len(game.names))
+    curve = [_chance(course)]
+    empty = None
+    for number, turn in enumerate(game.turns):
+        course.follow(turn)
+        if empty is None and not course.bag:
+            empty = number + 1
+        curve.append(_outcome(course) if course.is_over else chances.get(number, _chance(course)))
+    if game.turns:
+        curve[-1] = _outcome(course)
+    return tuple(curve), empty
+
+
+def _chance(course: Course) -> float:
+    seat = course.next_seat
+    lead = course.scores[seat] - course.scores[1 - seat]
+    chance = learnt_win_chances().chance(lead, course.bag + course.rack_sizes[1 - seat])
+    return chance if seat == 0 else 1 - chance
+
+
+def _outcome(course: Course) -> float:
+    lead = course.scores[0] - course.scores[1]
+    return 1.0 if lead > 0 else 0.5 if not lead else 0.0
+
+
+def key_turns(turns: Sequence[TurnReview]) -> tuple[int, ...]:
+    """Return the turns most worth to look at: the greatest losses, then best plays far ahead of the next."""
+    lost = sorted((turn for turn in turns if turn.established), key=_weight, reverse=True)
+    found = [
+        turn
+        for turn in turns
+        if turn.size is Size.BEST and turn.method is Method.SIMULATION and turn.ahead >= _FIND
+    ]
+    found.sort(key=lambda turn: -turn.ahead)
+    return tuple(turn.turn for turn in (*lost, *found)[:MAX_KEY_TURNS])
+
+
+def lessons(turns: Sequence[TurnReview], seat: int) -> tuple[int, ...]:
+    """Return the turns that a player can learn from: those in which the most was lost for certain."""
+    lost = (turn for turn in turns if turn.seat == seat and turn.established and turn.best is not None)
+    return tuple(turn.turn for turn in greatest(lost, _weight))
+
+
+def _weight(turn: TurnReview) -> tuple[bool, float, float]:
+    return (turn.size is Size.LARGE, turn.loss_win, turn.loss_points)

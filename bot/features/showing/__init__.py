@@ -1,0 +1,1 @@
+"""What was posted, shown: pictures, viewers, other notations, what is wrong with a text."""

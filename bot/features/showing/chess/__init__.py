@@ -1,0 +1,1 @@
+"""Chess positions, games, puzzle files and books, shown."""

@@ -1,0 +1,203 @@
+"""Looking positions up in opening books: sources and Polyglot books, kept like documents, the latest of each channel in mind."""
+
+from __future__ import annotations
+
+import base64
+from dataclasses import dataclass, field, replace
+
+from cachetools import LRUCache
+
+from bot.chat.markdown import escape_line
+from bot.chat.offers import BookPlace
+from bot.chat.reply import NoAnswerError, Reply
+from bot.chat.style import Style
+from bot.domain.chess.book import BookSource
+from bot.domain.chess.game import ChessGame
+from bot.domain.chess.notations import uci
+from bot.domain.chess.notations.book.polyglot import PolyglotBook
+from bot.domain.chess.opening import Book
+from bot.domain.chess.position import ChessPosition
+from bot.domain.notations import is_chess
+from bot.domain.reading.problems import DomainError
+from bot.features.showing.chess.book import answer_known, answer_no_position, answer_which_book
+from bot.features.showing.chess.position import compiled
+from bot.features.showing.chess.viewer import first_moment, position_of_moment
+from bot.features.showing.conversion import answer_expired
+from bot.features.showing.desk import Desk
+from bot.features.showing.findings import Findings, Found
+from bot.features.showing.problem import answer_refused, answer_stopped
+from bot.features.showing.reading import Origin, Source
+from bot.features.showing.reading.books import read_book
+from bot.features.showing.remarks import remarks
+from bot.text import Speaker
+
+POLYGLOT = "polyglot"
+"""The format under which a Polyglot book is kept, in base 64: a store of documents keeps texts."""
+
+MAX_CHANNELS = 1_000
+"""Channels whose latest book is kept in mind."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lookup:
+    """What somebody wants to know. Without ``book`` the latest of the channel is meant."""
+
+    position: Source | None = None
+    """Holds the position; None for where the book starts."""
+    book: Source | None = None
+    origin: Origin | None = None
+    style: Style = field(default_factory=Style)
+
+
+@dataclass(frozen=True, slots=True)
+class _Opened:
+    """A book that is kept under its digest; ``source`` is set when it was just read."""
+
+    digest: str
+    book: BookSource | PolyglotBook
+    source: Found | None = None
+
+
+class ChessBooks:
+    """Looks positions up. Every way to a position is kept as a document of its own, so that controls can name it."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+        self._latest: LRUCache[int, str] = LRUCache(MAX_CHANNELS)
+
+    def remember(self, origin: Origin | None, digest: str) -> None:
+        """Keep in mind which book was shown last in a channel, or to somebody in private."""
+        if origin is None:
+            return
+        place = origin.channel_id if origin.public else origin.author_id
+        self._latest[place] = digest
+
+    async def look_up(self, lookup: Lookup) -> Reply:
+        """Return the known moves of a position.
+
+        Raises:
+            NoAnswerError: there is no book, or no position.
+
+        """
+        style = lookup.style
+        say = style.say
+        opened = await self._book_of(lookup, say)
+        book = opened.book
+        start = book.lines[0].start if isinstance(book, BookSource) else ChessPosition()
+        path = ChessGame(start)
+        if lookup.position is not None:
+            findings = await self._desk.find(lookup.position)
+            found = [item for item in findings.found if is_chess(item.document)]
+            if not found:
+                raise NoAnswerError(_problem(findings, say) or answer_no_position(say))
+            path = await self._desk.run(lambda: _path_to(found[0]))
+        self.remember(lookup.origin, opened.digest)
+        return await self._show(opened, path, lookup.origin, style)
+
+    async def walk(self, place: BookPlace, move: str, author_id: int, style: Style) -> Reply:
+        """Go on with a known move in UCI, or take the last one back when it is empty."""
+        say = style.say
+        book = await self._open(place.book)
+        path = await self._path(place, book)
+        if book is None or path is None:
+            raise NoAnswerError(answer_expired(say))
+        before = path
+        try:
+            path = await self._desk.run(lambda: _step(before, move))
+        except DomainError as error:
+            raise NoAnswerError.saying(escape_line(say.problem(error))) from None
+        origin = Origin(0, author_id)
+        opened = _Opened(place.book, book)
+        return await self._show(opened, path, origin, style, spoiler=place.spoiler)
+
+    async def _show(
+        self,
+        opened: _Opened,
+        path: ChessGame,
+        origin: Origin | None,
+        style: Style,
+        *,
+        spoiler: bool = False,
+    ) -> Reply:
+        kept = await self._desk.run(lambda: Found("uci", uci.write(path), path))
+        await self._desk.documents.keep((kept,), origin.author_id if origin else None)
+        place = BookPlace(opened.digest, kept.digest, spoiler)
+
+        def answer() -> Reply:
+            known = _openings(opened.book).continuations(path.position_at(len(path.turns)))
+            weighted = isinstance(opened.book, PolyglotBook)
+            about = remarks(opened.source, style.say) if opened.source is not None else ()
+            return answer_known(place, path, known, style, weighted=weighted, remarks=about)
+
+        return await self._desk.answer(answer)
+
+    async def _book_of(self, lookup: Lookup, say: Speaker) -> _Opened:
+        """Read and keep the book that is given, or open the latest one."""
+        if lookup.book is None:
+            if latest := await self._latest_of(lookup.origin):
+                return latest
+            raise NoAnswerError(answer_which_book(say))
+        source = lookup.book
+        author = lookup.origin.author_id if lookup.origin else None
+        size = len(source.text) + sum(len(one.data) for one in source.attachments)
+        read = await self._desk.read(size, read_book, source)
+        if isinstance(read, PolyglotBook):
+            text = base64.b64encode(read.data).decode()
+            return _Opened(await self._desk.documents.keep_text(POLYGLOT, text, author), read)
+        if isinstance(read, Findings):
+            raise NoAnswerError(_problem(read, say) or answer_which_book(say))
+        await self._desk.documents.keep((read,), author)
+        assert isinstance(read.document, BookSource)
+        return _Opened(read.digest, read.document, read)
+
+    async def _latest_of(self, origin: Origin | None) -> _Opened | None:
+        for place in (origin.author_id, origin.channel_id) if origin else ():
+            digest = self._latest.get(place)
+            book = await self._open(digest) if digest is not None else None
+            if digest is not None and book is not None:
+                return _Opened(digest, book)
+        return None
+
+    async def _open(self, digest: str) -> BookSource | PolyglotBook | None:
+        """Return a kept book; None when it is gone, or the document is no book."""
+        text = await self._desk.documents.text_of(digest, POLYGLOT)
+        if text is not None:
+            return await self._desk.run(lambda: PolyglotBook(base64.b64decode(text)))
+        item = await self._desk.documents.open(digest)
+        return item.document if item is not None and isinstance(item.document, BookSource) else None
+
+    async def _path(self, place: BookPlace, book: BookSource | PolyglotBook | None) -> ChessGame | None:
+        if place.path == place.book and isinstance(book, BookSource):
+            return ChessGame(book.lines[0].start)
+        item = await self._desk.documents.open(place.path)
+        return item.document if item is not None and isinstance(item.document, ChessGame) else None
+
+
+def _problem(findings: Findings, say: Speaker) -> Reply | None:
+    """Say what was wrong with what was found; None when nothing was."""
+    if findings.stopped:
+        return answer_stopped(findings.stopped, say)
+    return answer_refused(findings.refused, say) if findings.refused else None
+
+
+def _step(path: ChessGame, move: str) -> ChessGame:
+    """Return a path with one move more, or with one less when the move is empty."""
+    if not move:
+        return replace(path, turns=path.turns[:-1])
+    before = uci.write(path) if path.turns else f"position fen {path.start.fen} moves"
+    return uci.read(f"{before} {move}").value
+
+
+def _openings(book: BookSource | PolyglotBook) -> Book | PolyglotBook:
+    return compiled(book) if isinstance(book, BookSource) else book
+
+
+def _path_to(item: Found) -> ChessGame:
+    """Return the moves that lead to the position of a document: of a game all of them, otherwise none."""
+    document = item.document
+    assert is_chess(document)
+    if isinstance(document, ChessGame):
+        turns = tuple(replace(turn, comment="", before="", nags=(), variations=()) for turn in document.turns)
+        return ChessGame(document.start, turns)
+    start = position_of_moment(document, first_moment(item))
+    return ChessGame(replace(start, last_move="", operations=()))

@@ -1,0 +1,220 @@
+"""The answer with a chess position, a moment of a chess game, or a puzzle, and what to step to from there."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from bot.chat.offers import Choice, Control, CopyOffer, EngineOffer, Moment, Viewer
+from bot.chat.page import MAX_CHOICES, told
+from bot.chat.reply import Drawing, Reply
+from bot.chat.style import Style
+from bot.domain.chess import board_link
+from bot.domain.chess.documents import ChessDocument
+from bot.domain.chess.game import ChessGame
+from bot.domain.chess.position import ChessPosition
+from bot.domain.chess.puzzles import PuzzleSet
+from bot.features.puzzles.chess.posted import answer_puzzle
+from bot.features.showing.chess.board_scene import chess_scene
+from bot.features.showing.chess.book import answer_book
+from bot.features.showing.chess.game import answer_chess_moment, listed_game
+from bot.features.showing.chess.page import (
+    BLACK,
+    MAX_TURN,
+    WHITE,
+    Page,
+    engine_offers,
+    is_going_on,
+    is_white_below,
+    lichess_link,
+    poll_offers,
+    turned,
+)
+from bot.features.showing.chess.position import position_line
+from bot.features.showing.chess.words import chess_alt_text, player_name, to_move_text
+from bot.features.showing.conversion import answer_conversion
+from bot.features.showing.findings import Found
+from bot.features.showing.kind import Installed
+from bot.features.showing.remarks import doubted, sight_controls
+from bot.features.showing.remarks import remarks as remarks_on
+from bot.text import Speaker
+
+
+def answer_chess(
+    item: Found,
+    moment: Moment,
+    style: Style,
+    installed: Installed,
+    *,
+    remarks: tuple[str, ...] | None = None,
+    around: int | None = None,
+) -> Reply:
+    """Show what a stored document of chess is at a moment, with its controls.
+
+    ``remarks`` are said below the line about it as far as there is room; when None, what was odd in the text.
+    ``around`` is the turn or puzzle around which others are listed, the one shown when None.
+    """
+    document = item.chess
+    moment = _within(moment, document)
+    if remarks is None:
+        remarks = _remarks(item, moment, style.say)
+    engine = installed.engine and not item.going_on
+    page = Page(
+        moment, style, remarks, moment.turn if around is None else around, engine, going_on=item.going_on
+    )
+    match document:
+        case ChessGame():
+            return answer_chess_moment(document, page)
+        case PuzzleSet():
+            return answer_puzzle(document, page)
+        case ChessPosition():
+            return _answer_position(item, document, page)
+        case _:
+            return answer_book(document, page)
+
+
+def first_moment(item: Found) -> Moment:
+    """Return what is shown of a document at first: of a game the end, of puzzles the first."""
+    moment = Moment(item.digest, MAX_TURN, spoiler=item.spoiler)
+    black = item.black or (isinstance(item.document, ChessPosition) and board_link.is_black_below(item.text))
+    if isinstance(item.document, ChessGame):
+        turn = MAX_TURN if item.at is None else item.at
+        return _within(replace(moment, turn=turn, side=BLACK if black else None), item.document)
+    return replace(moment, turn=0, side=BLACK if black else None)
+
+
+def moment_to_analyze(item: Found) -> Moment:
+    """Return the moment of a document that an engine is asked about: of a game the last with a move left to play."""
+    moment = first_moment(item)
+    if moment.turn and not is_going_on(position_of_moment(item.chess, moment)):
+        return replace(moment, turn=moment.turn - 1)
+    return moment
+
+
+def answer_posted(found: tuple[Found, ...], unread: int, style: Style, installed: Installed) -> Reply | None:
+    """Answer a source that holds one document of chess, or games only; None when it holds anything else.
+
+    ``unread`` is how many more documents there are than were read.
+    """
+    say = style.say
+    if not is_collection(found) and (len(found) > 1 or unread):
+        return None
+    first = next((item for item in found if item.named), found[0])
+    about = list(remarks_on(first, say))
+    if unread:
+        about.append(
+            say.count(
+                "{number} more game is not in the list of games.",
+                "{number} more games are not in the list of games.",
+                unread,
+            )
+        )
+    answer = answer_chess(first, first_moment(first), style, installed, remarks=tuple(about))
+    return answer.with_games(listed_games(found, say))
+
+
+def chess_offers(item: Found, number: int, installed: Installed) -> tuple[EngineOffer, ...]:
+    """Offer to let an engine think about a position that is shown among others."""
+    position = item.document
+    if (
+        not installed.engine
+        or doubted(item) is not None
+        or not isinstance(position, ChessPosition)
+        or not is_going_on(position)
+    ):
+        return ()
+    return (EngineOffer(Moment(item.digest, 0, spoiler=item.spoiler), number=number),)
+
+
+def brief_words(document: ChessDocument, say: Speaker) -> str:
+    """Say in few words what a document is: who is to move, or who plays."""
+    match document:
+        case ChessPosition():
+            return to_move_text(document, say)
+        case ChessGame():
+            return " – ".join(player_name(document, say, white=white) for white in (True, False))
+        case _:
+            return ""
+
+
+def listed_games(found: tuple[Found, ...], say: Speaker) -> tuple[Choice, ...]:
+    """List games that came together; one alone needs no list."""
+    if len(found) == 1:
+        return ()
+    return tuple(listed_game(item, number, say) for number, item in enumerate(found[:MAX_CHOICES], start=1))
+
+
+def is_collection(found: tuple[Found, ...]) -> bool:
+    """Tell whether several games of chess were found and nothing else."""
+    return len(found) > 1 and all(isinstance(item.document, ChessGame) for item in found)
+
+
+def answer_chess_conversion(document: ChessDocument, moment: Moment, to: str, say: Speaker) -> Reply:
+    """Give a document in another notation: a game up to the moment, of puzzles the one shown where it is a position."""
+    moment = _within(moment, document)
+    turn = moment.turn if isinstance(document, ChessGame) else None
+    if isinstance(document, PuzzleSet) and to == "fen":
+        document = document.puzzles[moment.turn].position
+    return answer_conversion(document, to, say, spoiler=moment.spoiler, turn=turn)
+
+
+def position_of_moment(document: ChessDocument, moment: Moment) -> ChessPosition:
+    """Return the position that is shown at a moment."""
+    moment = _within(moment, document)
+    match document:
+        case ChessPosition():
+            return document
+        case ChessGame():
+            return document.position_at(moment.turn)
+        case PuzzleSet():
+            return document.puzzles[moment.turn].position
+        case _:
+            return document.lines[0].start
+
+
+def _within(moment: Moment, document: ChessDocument) -> Moment:
+    """Return the moment, or the nearest that there is: a custom id may come from an older reading of the text."""
+    match document:
+        case ChessGame():
+            last = min(len(document.turns), MAX_TURN)
+        case PuzzleSet():
+            last = len(document.puzzles) - 1
+        case _:
+            last = 0
+    side = moment.side if moment.side in (WHITE, BLACK) else None
+    if side is None and isinstance(document, ChessGame) and document.is_black_below:
+        side = BLACK
+    return replace(moment, turn=min(moment.turn, last), side=side)
+
+
+def _remarks(item: Found, moment: Moment, say: Speaker) -> tuple[str, ...]:
+    """Say what was odd in the text: at the end of a game, or at the puzzle whose lines it is about."""
+    document = item.document
+    if isinstance(document, ChessGame) and moment.turn < len(document.turns):
+        return ()
+    if isinstance(document, PuzzleSet):
+        start = document.puzzles[moment.turn].line
+        rest = document.puzzles[moment.turn + 1 :]
+        end = rest[0].line if rest else None
+        about = tuple(
+            warning
+            for warning in item.warnings
+            if start <= warning.line and (end is None or warning.line < end)
+        )
+        return remarks_on(replace(item, warnings=about, error=item.error if not rest else None), say)
+    return remarks_on(item, say)
+
+
+def _answer_position(item: Found, position: ChessPosition, page: Page) -> Reply:
+    moment, say = page.moment, page.style.say
+    white_below = is_white_below(moment)
+    blocks = [position_line(position, say), *page.remarks]
+    scene = chess_scene(position, page.style, white_below=white_below, doubtful=doubted(item))
+    drawing = Drawing(scene, chess_alt_text(position, say), spoiler=moment.spoiler)
+    seen = sight_controls(item, moment)
+    if seen and not seen[0].is_stated:
+        return Reply(told(blocks, moment), (drawing,), controls=seen)
+    blocks.append(lichess_link(position, say, white_below=white_below))
+    flipped = turned(moment, white_below=white_below)
+    viewer, asks = Viewer(moment, flipped=flipped), poll_offers(position, page)
+    controls: tuple[Control, ...] = (viewer, *engine_offers(position, page), *asks, *seen, CopyOffer(moment))
+    return Reply(told(blocks, moment), (drawing,), controls=controls)

@@ -1,0 +1,173 @@
+"""Chess in words, for those who cannot see the board."""
+
+from __future__ import annotations
+
+from bot.domain.chess.game import ChessGame, arrows_in, circles_in
+from bot.domain.chess.position import ChessPosition, Ending
+from bot.domain.chess.variants import VARIANTS
+from bot.features.showing.words import MAX_ALT
+from bot.text import Speaker
+from bot.text.visible import one_line
+
+MAX_NAME = 40
+"""Characters of a player's name."""
+_FIFTY_MOVES = 100
+"""Half-moves without a capture or a pawn's move after which a draw may be claimed."""
+
+
+def squares_of(move: str) -> tuple[str, ...]:
+    """Return the squares of a move as in UCI: from and to, or where a piece was dropped; none of no move."""
+    return (move[2:4],) if "@" in move else (move[:2], move[2:4]) if move else ()
+
+
+def checks_words(position: ChessPosition, say: Speaker, *, white: bool) -> str:
+    """Say how many checks a side of Three-check still has to give; nothing elsewhere."""
+    if not position.checks:
+        return ""
+    left = int(position.checks.split("+")[not white])
+    return say.count("{number} check to go", "{number} checks to go", left)
+
+
+def player_name(game: ChessGame, say: Speaker, *, white: bool) -> str:
+    """Return a player's name, or the side when it is not known."""
+    name = one_line(game.tag("White" if white else "Black"), MAX_NAME)
+    return name or (say("White") if white else say("Black"))
+
+
+def to_move_text(position: ChessPosition, say: Speaker) -> str:
+    """Say who is to move."""
+    return say("White to move") if position.white_to_move else say("Black to move")
+
+
+def state_text(position: ChessPosition, say: Speaker) -> str:
+    """Say what is special about a position: check, the end of the game, a draw that may be claimed; mostly nothing."""
+    match position.ending:
+        case Ending.CHECKMATE:
+            return say("checkmate, Black wins") if position.white_to_move else say("checkmate, White wins")
+        case Ending.STALEMATE:
+            return say("stalemate, a draw")
+        case Ending.INSUFFICIENT_MATERIAL:
+            return say("a draw, nobody can mate")
+        case Ending.WHITE_WINS | Ending.BLACK_WINS | Ending.DRAW as ending:
+            words = {
+                Ending.WHITE_WINS: say("the game is over, White wins"),
+                Ending.BLACK_WINS: say("the game is over, Black wins"),
+            }
+            return words.get(ending) or say("the game is over, a draw")
+        case _:
+            states = []
+            if position.check:
+                states.append(
+                    say("White is in check") if position.white_to_move else say("Black is in check")
+                )
+            if position.halfmove_clock >= _FIFTY_MOVES:
+                states.append(say("a draw may be claimed by the fifty-move rule"))
+            return ", ".join(states)
+
+
+def variant_words(position: ChessPosition, say: Speaker) -> list[str]:
+    """Say which variant it is, with what only it has: pieces to drop, checks to give; nothing of usual chess."""
+    if not position.variant:
+        return []
+    words = [VARIANTS[position.variant].name]
+    for white, side in ((True, say("White")), (False, say("Black"))):
+        pocket = "".join(sign for sign in position.pockets if sign.isupper() == white).upper()
+        if pocket:
+            words.append(say("{side} may drop {pieces}", side=side, pieces=pocket))
+        if checks := checks_words(position, say, white=white):
+            words.append(f"{side}: {checks}")
+    return words
+
+
+def castling_text(position: ChessPosition, say: Speaker) -> str:
+    """Say who may still castle where."""
+    rights = position.castling
+    if rights == "KQkq":
+        return say("both on both sides")
+    sides = []
+    if "K" in rights or "Q" in rights:
+        white = {"K": say("White kingside"), "Q": say("White queenside")}
+        sides.append(say("White both sides") if "KQ" in rights else white[rights[0]])
+    if "k" in rights or "q" in rights:
+        black = {"k": say("Black kingside"), "q": say("Black queenside")}
+        sides.append(say("Black both sides") if "kq" in rights else black[rights[-1]])
+    return ", ".join(sides) or say("none")
+
+
+def chess_alt_text(position: ChessPosition, say: Speaker, lead: str = "") -> str:
+    """Describe a position in at most :data:`~bot.features.showing.words.MAX_ALT` characters, so that it can be followed without sight.
+
+    ``lead`` comes first: who plays, or what this is.
+    """
+    parts = [lead] if lead else []
+    parts.append(say("White to move.") if position.white_to_move else say("Black to move."))
+    if state := state_text(position, say):
+        parts.append(say("State: {state}.", state=state))
+    parts.append(say("White: {pieces}.", pieces=_pieces_text(position, say, white=True)))
+    parts.append(say("Black: {pieces}.", pieces=_pieces_text(position, say, white=False)))
+    parts += (f"{words}." for words in variant_words(position, say))
+    squares = squares_of(position.known_move)
+    if len(squares) == 2:
+        parts.append(say("Last move: {start} to {end}.", start=squares[0], end=squares[1]))
+    elif squares:
+        parts.append(say("Last move: {piece} on {square}.", piece=position.known_move[0], square=squares[0]))
+    if set(position.castling) <= set("KQkq"):
+        parts.append(say("Castling: {rights}.", rights=castling_text(position, say)))
+    if position.en_passant:
+        parts.append(say("En passant: {square}.", square=position.en_passant))
+    parts.append(
+        say(
+            "Move {number}; half-moves since a capture or a pawn's move: {clock}.",
+            number=position.fullmove_number,
+            clock=position.halfmove_clock,
+        )
+    )
+    return " ".join(parts)[:MAX_ALT]
+
+
+def drawn_text(game: ChessGame, turn: int, say: Speaker) -> str:
+    """Say which arrows and circles the author of a game drew after so many turns; mostly nothing."""
+    comment = game.comment_at(turn)
+    words = {"G": say("green"), "R": say("red"), "Y": say("yellow"), "B": say("blue")}
+
+    def named(squares: str, colour: str) -> str:
+        return f"{squares} {words[colour]}" if colour in words else squares
+
+    parts = []
+    if arrows := arrows_in(comment):
+        told = (named(f"{start}–{end}", colour) for (start, end), colour in arrows.items())
+        parts.append(say("Arrows: {squares}.", squares=", ".join(told)))
+    if circles := circles_in(comment):
+        told = (named(square, colour) for square, colour in circles.items())
+        parts.append(say("Circles: {squares}.", squares=", ".join(told)))
+    return " ".join(parts)
+
+
+def _pieces_text(position: ChessPosition, say: Speaker, *, white: bool) -> str:
+    squares: dict[str, list[str]] = {}
+    for place, sign in enumerate(position.squares):
+        if sign and sign.isupper() == white:
+            squares.setdefault(sign.upper(), []).append(f"{'abcdefgh'[place % 8]}{8 - place // 8}")
+    groups = []
+    for sign in "KQRBNP":
+        found = sorted(squares.get(sign, ()))
+        if found:
+            groups.append(piece_text(sign, " ".join(found), len(found), say))
+    return ", ".join(groups)
+
+
+def piece_text(sign: str, squares: str, number: int, say: Speaker) -> str:
+    """Say which pieces of a kind, named by their capital letter, stand where."""
+    match sign:
+        case "K":
+            return say("king {squares}", squares=squares)
+        case "Q":
+            return say.count("queen {squares}", "queens {squares}", number, squares=squares)
+        case "R":
+            return say.count("rook {squares}", "rooks {squares}", number, squares=squares)
+        case "B":
+            return say.count("bishop {squares}", "bishops {squares}", number, squares=squares)
+        case "N":
+            return say.count("knight {squares}", "knights {squares}", number, squares=squares)
+        case _:
+            return say.count("pawn {squares}", "pawns {squares}", number, squares=squares)

@@ -1,0 +1,62 @@
+"""The answer to a wish for another notation."""
+
+from __future__ import annotations
+
+from bot.chat.markdown import behind_bars, code_block, escape
+from bot.chat.page import clipped
+from bot.chat.reply import MAX_TEXT, Reply, TextFile
+from bot.domain.crossword.game import Game
+from bot.domain.notations import NOTATIONS, Document, convert
+from bot.domain.reading.conversion import Loss
+from bot.domain.reading.problems import ConversionError
+from bot.text import Speaker
+
+MAX_LOSSES = 6
+MAX_LOSS = 120
+"""Characters told of one loss, which may list names from the document."""
+
+
+def answer_conversion(
+    document: Document, to: str, say: Speaker, *, spoiler: bool = False, turn: int | None = None
+) -> Reply:
+    """Give a document in another notation, as text when it fits into a message, else as a file; losses are told.
+
+    What stood behind spoiler bars stays there. Of a game, ``turn`` is the moment to stop at, the end when None.
+    """
+    notation = NOTATIONS[to]
+    try:
+        conversion = convert(document, to, turn=turn)
+    except ConversionError as error:
+        problem = escape(say.problem(error))
+        text = say("{notation} cannot hold this: {problem}.", notation=notation.label, problem=problem)
+        return Reply(behind_bars(text) if spoiler else text, found=False)
+    lost = losses_text(conversion.losses, say)
+    if spoiler and lost:
+        # It may list names from the document.
+        lost = "\n" + behind_bars(lost.strip())
+    language = to if to == "json" else ""
+    told = conversion.text.rstrip("\n")
+    copy = code_block(told, language)
+    block = f"{say.name(notation.label)}:\n{behind_bars(copy) if spoiler else copy}{lost}"
+    # Backticks would be changed inside a code block, bars behind bars; a text to copy must come out as it is.
+    changed = copy != f"```{language}\n{told}\n```" or (spoiler and "||" in told)
+    if len(block) <= MAX_TEXT and not changed:
+        return Reply(block)
+    kind = "game" if isinstance(document, Game) and to in ("gcg", "turn-url", "json") else "position"
+    file = TextFile(f"{kind}.{notation.suffix}", conversion.text, spoiler=spoiler)
+    return Reply(f"{say.name(notation.label)}:{lost}", files=(file,))
+
+
+def losses_text(losses: tuple[Loss, ...], say: Speaker) -> str:
+    """Say on a line what a conversion left out; nothing when it left out nothing."""
+    if not losses:
+        return ""
+    named = [clipped(say(loss.template, **dict(loss.values)), MAX_LOSS) for loss in losses[:MAX_LOSSES]]
+    if len(losses) > MAX_LOSSES:
+        named.append("…")
+    return "\n" + say("Not in it: {losses}.", losses=escape("; ".join(named)))
+
+
+def answer_expired(say: Speaker) -> Reply:
+    """Say that the document behind a control is no longer kept."""
+    return Reply(say("This one is no longer kept. Post it again, and I show it once more."), found=False)

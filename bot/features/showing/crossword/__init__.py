@@ -1,0 +1,1 @@
+"""Crossword positions and games, shown."""

@@ -1,0 +1,317 @@
+"""What a position looks like: scenes to draw, and the same in words for those who cannot see them.
+
+The one place that knows both the rules' values and the drawing's.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+
+from bot.chat.style import Style
+from bot.domain.crossword.board import EMPTY
+from bot.domain.crossword.distributions import BLANK, LetterDistribution
+from bot.domain.crossword.last_turns import turns_left
+from bot.domain.crossword.layouts import LETTER_MULTIPLIER, MISSING, WORD_MULTIPLIER, BoardLayout
+from bot.domain.crossword.notations import cgp
+from bot.domain.crossword.play import THROUGH, Exchange, Pass, Placement, column_name
+from bot.domain.crossword.position import LastPlay, Player, Position
+from bot.domain.reading.problems import ConversionError
+from bot.features.showing.words import MAX_ALT, clock_text
+from bot.text import Speaker
+from bot.text.visible import one_line
+from render.scene import (
+    BoardScene,
+    Grid,
+    Layout,
+    Mark,
+    PlayerRow,
+    Section,
+    Square,
+    SquareKind,
+    TileFace,
+)
+
+_MAX_SCORELESS = 100
+"""Scoreless turns that may end a game; rules that name more mean that nothing of the kind does."""
+_LETTER_KINDS = {2: SquareKind.LETTER_2, 3: SquareKind.LETTER_3, 4: SquareKind.LETTER_4}
+_WORD_KINDS = {2: SquareKind.WORD_2, 3: SquareKind.WORD_3, 4: SquareKind.WORD_4}
+
+
+def position_scene(
+    position: Position, style: Style, *, doubtful: tuple[str, ...] | None = None
+) -> BoardScene:
+    """Return the scene of a position.
+
+    ``doubtful`` are squares to check, as ``E4``, of a board that may be wrong: its picture says nothing to programs.
+    """
+    say = style.say
+    return BoardScene(
+        _grid(position),
+        tuple(_player_row(position, seat, say) for seat in range(len(position.players))),
+        tuple(_sections(position, say)),
+        style.view.layout,
+        style.view.theme,
+        coordinates=style.view.coordinates,
+        doubts=tuple(_place(square, position.board.columns) for square in doubtful or ()),
+        carried=_carried(position, style) if doubtful is None else "",
+    )
+
+
+def _place(square: str, columns: int) -> int:
+    """Return the place of a square by its name, such as ``E4``."""
+    return (int(square[1:]) - 1) * columns + ord(square[0]) - ord("A")
+
+
+def _carried(position: Position, style: Style) -> str:
+    """Return a position as its picture carries it: without the racks where the picture has no room for them."""
+    if style.view.layout is Layout.BOARD:
+        players = tuple(replace(player, rack=()) for player in position.players)
+        position = replace(position, players=players)
+    try:
+        return f"cgp {cgp.write(position)}"
+    except ConversionError:
+        return ""
+
+
+def tile_face(machine_letter: int, distribution: LetterDistribution) -> TileFace:
+    """Return the face of a tile on the board."""
+    if machine_letter < 0:
+        # A blank shows the letter it stands for, and what it is worth only where that is something.
+        return TileFace(distribution.text(-machine_letter), distribution.points(BLANK) or None, blank=True)
+    return TileFace(distribution.text(machine_letter), distribution.points(machine_letter))
+
+
+def rack_faces(rack: tuple[int, ...], distribution: LetterDistribution) -> tuple[TileFace, ...]:
+    """Return the faces of the tiles on a rack."""
+    return tuple(
+        TileFace("", distribution.points(BLANK) or None, blank=True)
+        if tile == BLANK
+        else tile_face(tile, distribution)
+        for tile in rack
+    )
+
+
+def square_of(symbol: str, *, start: bool) -> Square:
+    """Return how a square of a layout is drawn."""
+    if symbol == MISSING:
+        return Square(SquareKind.MISSING)
+    if multiplier := LETTER_MULTIPLIER.get(symbol):
+        return Square(_LETTER_KINDS[multiplier], f"{multiplier}L", start)
+    if multiplier := WORD_MULTIPLIER.get(symbol):
+        return Square(_WORD_KINDS[multiplier], f"{multiplier}W", start)
+    return Square(start=start)
+
+
+def _grid(position: Position) -> Grid:
+    board, distribution = position.board, position.rules.distribution
+    last = _last_squares(position)
+    return Grid(
+        board.rows,
+        board.columns,
+        _squares(position.rules.layout),
+        tuple(None if square == EMPTY else tile_face(square, distribution) for square in board.squares),
+        tuple(Mark.LAST if index in last else Mark.NONE for index in range(len(board.squares))),
+        tuple(str(row + 1) for row in range(board.rows)),
+        tuple(column_name(column) for column in range(board.columns)),
+    )
+
+
+@lru_cache(maxsize=64)
+def _squares(layout: BoardLayout) -> tuple[Square, ...]:
+    # One tuple for each layout: the renderer knows its empty board by it.
+    start = layout.start[0] * layout.columns + layout.start[1]
+    return tuple(square_of(symbol, start=index == start) for index, symbol in enumerate(layout.squares))
+
+
+def _last_squares(position: Position) -> frozenset[int]:
+    """Return the squares that the last play filled, if it still lies there."""
+    last = position.last_play
+    if last is None or last.withdrawn or not isinstance(last.play, Placement):
+        return frozenset()
+    columns = position.board.columns
+    return frozenset(
+        row * columns + column
+        for (row, column), tile in zip(last.play.squares(), last.play.tiles, strict=True)
+        if tile != THROUGH and position.board.at(row, column) == tile
+    )
+
+
+def player_name(position: Position, seat: int, say: Speaker) -> str:
+    """Return a player's name, or the seat when it is not known."""
+    return one_line(position.players[seat].name) or say("Player {seat}", seat=seat + 1)
+
+
+def _player_row(position: Position, seat: int, say: Speaker) -> PlayerRow:
+    player = position.players[seat]
+    to_move = seat == position.on_turn and not position.is_over
+    notes = [say("to move")] if to_move else []
+    if player.clock is not None:
+        notes.append(clock_text(player.clock))
+    return PlayerRow(
+        player_name(position, seat, say),
+        str(player.score),
+        to_move,
+        " · ".join(notes),
+        rack_faces(player.rack, position.rules.distribution) if player.rack else None,
+        say("left over") if player.rack and position.is_over else "",
+    )
+
+
+def _sections(position: Position, say: Speaker) -> list[Section]:
+    sections = []
+    if position.last_play is not None:
+        sections.append(Section(say("Last play"), tuple(last_play_text(position, say).split(" "))))
+    unseen = position.unseen.total
+    if not position.rules.has_known_bag:
+        sections.append(Section(say("Unseen"), ("?",), strong=False))
+    elif unseen:
+        title = say("Unseen {unseen} (bag {bag})", unseen=unseen, bag=position.bag_count)
+        sections.append(Section(title, unseen_groups(position)))
+    elif position.board.tile_count:
+        sections.append(Section(say("Unseen"), (say("none"),), strong=False))
+    if position.rules.lexicon:
+        sections.append(Section(say("Lexicon"), tuple(position.rules.lexicon.split(" "))))
+    left = turns_left(position)
+    if left is not None and left.sure and not position.is_over:
+        sections.append(Section(say("Turns left"), (str(left.turns),)))
+    if position.scoreless_turns:
+        sections.append(
+            Section(
+                say("Scoreless turns"),
+                (_scoreless_words(position),),
+            )
+        )
+    return sections
+
+
+def _scoreless_words(position: Position) -> str:
+    """Say how many scoreless turns there were of those that end the game, if any number of them does."""
+    number, limit = position.scoreless_turns, position.rules.scoreless_limit
+    return f"{number}/{limit}" if limit <= _MAX_SCORELESS else str(number)
+
+
+def unseen_groups(position: Position) -> tuple[str, ...]:
+    """Return the unseen tiles by kind (``EEEE``; long runs as ``E×12``), the blanks last."""
+    distribution = position.rules.distribution
+    counts = position.unseen.counts
+    groups = []
+    for letter in (*range(1, len(counts)), BLANK):
+        if counts[letter] > 0:
+            text = distribution.text(letter)
+            repeated = len(text) == 1 and counts[letter] <= 12
+            groups.append(text * counts[letter] if repeated else _times(text, counts[letter]))
+    return tuple(groups)
+
+
+def _times(text: str, count: int) -> str:
+    return text if count == 1 else f"{text}×{count}"
+
+
+def last_play_text(position: Position, say: Speaker) -> str:
+    """Return the last play in the field's notation, with what it scored and what became of it."""
+    last = position.last_play
+    if last is None:
+        return ""
+    text = play_text(last, position, say)
+    if last.score is not None:
+        text += f" {last.score:+d}"
+    if last.challenge_bonus:
+        text += f" {last.challenge_bonus:+d}"
+    if last.withdrawn:
+        text = say("{play}, challenged off", play=text)
+    return text
+
+
+def play_text(last: LastPlay, position: Position, say: Speaker) -> str:
+    """Write a play for people: ``8D W(O)RD`` with the tiles played through in parentheses."""
+    play, distribution = last.play, position.rules.distribution
+    if isinstance(play, Pass):
+        return say("pass")
+    if isinstance(play, Exchange):
+        tiles = "".join(distribution.text(tile) for tile in play.tiles)
+        if play.unknown:
+            return say.count("exchange of {number} tile", "exchange of {number} tiles", play.count)
+        return say("exchange of {tiles}", tiles=tiles)
+    return f"{play.start} {_word(play, last, position)}"
+
+
+def _word(play: Placement, last: LastPlay, position: Position) -> str:
+    distribution = position.rules.distribution
+    parts = []
+    for (row, column), tile in zip(play.squares(), play.tiles, strict=True):
+        if tile != THROUGH:
+            parts.append(distribution.text(tile))
+        else:
+            under = position.board.at(row, column)
+            parts.append(f"({distribution.text(under)})" if under != EMPTY or last.withdrawn else ".")
+    return "".join(parts).replace(")(", "")
+
+
+def alt_text(position: Position, say: Speaker, lead: str = "") -> str:
+    """Describe a position in at most :data:`~bot.features.showing.words.MAX_ALT` characters, so that it can be followed without sight.
+
+    ``lead`` comes first: which moment, or what this is.
+    """
+    parts = [lead] if lead else []
+    parts.append(_players_text(position, say))
+    if position.last_play is not None:
+        parts.append(say("Last play: {play}.", play=last_play_text(position, say)))
+    if position.rules.lexicon:
+        parts.append(say("Lexicon {lexicon}.", lexicon=position.rules.lexicon[:60]))
+    if position.rules.has_known_bag:
+        unseen = position.unseen.total
+        parts.append(say("Unseen {unseen}, bag {bag}.", unseen=unseen, bag=position.bag_count))
+    left = turns_left(position)
+    if left is not None and left.sure and not position.is_over:
+        parts.append(say.count("{number} turn left.", "{number} turns left.", left.turns))
+    text = " ".join(parts)[: MAX_ALT // 2]
+    return _fill(text, board_lines(position, say), say)
+
+
+def _players_text(position: Position, say: Speaker) -> str:
+    sentences = []
+    for seat, player in enumerate(position.players[:8]):
+        words = [f"{player_name(position, seat, say)[:40]} {player.score}"]
+        if seat == position.on_turn and not position.is_over:
+            words.append(say("to move"))
+        if player.rack:
+            words.append(say("rack {tiles}", tiles=rack_text(player, position.rules.distribution)))
+        sentences.append(", ".join(words) + ".")
+    if position.is_over:
+        sentences.append(say("The game is over."))
+    return " ".join(sentences)
+
+
+def rack_text(player: Player, distribution: LetterDistribution) -> str:
+    """Write a rack, long tiles in brackets."""
+    return "".join(_bracketed(distribution.text(tile)) for tile in player.rack)
+
+
+def _bracketed(text: str) -> str:
+    return text if len(text) == 1 or text.startswith("[") else f"[{text}]"
+
+
+def board_lines(position: Position, say: Speaker) -> list[str]:
+    """Return the rows of the board that hold tiles: ``7 ..QAID...``; blanks are small letters."""
+    distribution = position.rules.distribution
+    lines = []
+    for number in range(position.board.rows):
+        row = position.board.row(number)
+        if any(row):
+            squares = ("." if square == EMPTY else _bracketed(distribution.text(square)) for square in row)
+            lines.append(f"{number + 1} {''.join(squares)}")
+    return lines or [say("The board is empty.")]
+
+
+def _fill(text: str, lines: list[str], say: Speaker) -> str:
+    """Append as many lines as the limit allows, and say when some are left out."""
+    left_out = say("(more rows)")
+    shown = text + " " + say("Rows:")
+    for line in lines:
+        longer = f"{shown} {line}"
+        last = line is lines[-1]
+        if len(longer) + (0 if last else len(left_out) + 1) > MAX_ALT:
+            return f"{shown} {left_out}"
+        shown = longer
+    return shown

@@ -1,0 +1,235 @@
+"""What is said about live games: what a link told, what is missing, who may see which rack."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from bot.chat.markdown import escape, one_line
+from bot.chat.reply import MAX_TEXT, Reply
+from bot.domain.crossword.notations.turn_url.live import Contradiction
+from bot.domain.crossword.notations.turn_url.values import ExchangeTurn, Settings, UrlTurn
+from bot.domain.crossword.play import Coordinate
+from bot.features.showing.findings import LiveNews
+from bot.text import Speaker
+
+MAX_REMARKS = 3
+"""Contradictions or refusals told of one link."""
+
+_RANGES = 8
+
+
+@dataclass(frozen=True, slots=True)
+class LiveSummary:
+    """A live game in a list."""
+
+    game_id: str
+    names: tuple[str, ...]
+    scores: tuple[int, ...]
+    turns: int
+    over: bool
+    missing: tuple[int, ...]
+    updated: datetime | None
+
+
+def news_remarks(news: LiveNews, say: Speaker) -> tuple[str, ...]:
+    """Say what is to be known about a live game beside its board."""
+    remarks = [_contradiction(one, say) for one in news.contradictions[:MAX_REMARKS]]
+    if news.contradictions:
+        remarks.append(say("What was told first stands; `/game forget` lets you start over."))
+    remarks += [
+        "⛔ "
+        + say(
+            "Turn {turn} cannot be played and is left out: {problem}.",
+            turn=refusal.turn,
+            problem=escape(say.problem(refusal.error)),
+        )
+        for refusal in news.refusals[:MAX_REMARKS]
+    ]
+    if news.waiting:
+        remarks.append(_waiting(news, say))
+    elif 0 < news.last < news.known and not news.refusals:
+        remarks.append(say("The game has gone on since that link: this is turn {turn}.", turn=news.known))
+    if news.strange:
+        remarks.append(
+            say(
+                "Turn {turn} did not come from its player, whose own link would count instead.",
+                turn=news.strange,
+            )
+        )
+    if news.seated:
+        remarks.append(_seated(news, say))
+    if news.let_go:
+        remarks.append(
+            "⚠ "
+            + say.count(
+                "I keep {limit} games for each who begins them: yours that had rested longest is forgotten, {games}.",
+                "I keep {limit} games for each who begins them: yours that had rested longest are forgotten, {games}.",
+                len(news.let_go),
+                limit=news.limit,
+                games=", ".join(_game(game) for game in news.let_go[:MAX_REMARKS]),
+            )
+        )
+    if not news.kept:
+        remarks.append("⚠ " + say("This game is too long for me to remember; what I knew before stays."))
+    if news.begun:
+        game = _game(news.game_id)
+        remarks.append(
+            say("I follow game {game}: post the next link here, and the board goes on.", game=game)
+        )
+    return tuple(remarks)
+
+
+def _seated(news: LiveNews, say: Speaker) -> str:
+    names = dict(enumerate(news.names))
+    players = ", ".join(f"<@{user}> ({escape(names.get(seat, '')[:30])})" for seat, user in news.seated)
+    return say(
+        "I take {players} for the players: each of them sees their own rack with `/game show my_rack:True`. If that is wrong,"
+        " `/game seats` puts it right.",
+        players=players,
+    )
+
+
+def player_words(news: LiveNews) -> dict[int, str]:
+    """Name the players who are known, by their seats: as they are called here, else by a mention, which pings nobody."""
+    return {seat: escape(one_line(name)[:30]) or f"<@{user}>" for seat, user, name in news.players}
+
+
+def your_turn(user_id: int, say: Speaker) -> str:
+    """Tell a player that it is the player's turn."""
+    return say("{player}, it is your turn.", player=f"<@{user_id}>")
+
+
+def answer_waiting(waiting: Sequence[LiveNews], say: Speaker) -> Reply:
+    """Say of games whose start is not known what is missing."""
+    lines = []
+    for news in waiting:
+        known = say.count(
+            "Of game {game} I know turn {turns}, but not how it began.",
+            "Of game {game} I know turns {turns}, but not how it began.",
+            len(news.waiting),
+            game=_game(news.game_id),
+            turns=ranges(news.waiting),
+        )
+        hint = say("Post the link that tells the whole game, and I show the board.")
+        contradictions = (_contradiction(one, say) for one in news.contradictions[:MAX_REMARKS])
+        lines += ["⏳ " + known + " " + hint, *contradictions]
+    return Reply("\n".join(lines)[:MAX_TEXT], found=False)
+
+
+def answer_list(games: Sequence[LiveSummary], say: Speaker) -> Reply:
+    """List the live games of a channel."""
+    if not games:
+        text = say("No game is going on here. Post a Turn URL, and I follow its game.")
+        return Reply(text, found=False)
+    text = ""
+    for game in games:
+        line = _summary(game, say)
+        if len(text) + len(line) >= MAX_TEXT:
+            break
+        text += line + "\n"
+    return Reply(text.rstrip())
+
+
+def answer_unknown(game_id: str, say: Speaker) -> Reply:
+    """Say that a channel knows nothing of a game."""
+    return Reply(say("I know no game {game} in this channel.", game=_game(game_id)), found=False)
+
+
+def answer_may_not_forget(say: Speaker, *, seated: bool) -> Reply:
+    """Say who may make a game be forgotten; ``seated`` when its players are known."""
+    return Reply(
+        say("Only its players and moderators can make me forget this game.")
+        if seated
+        else say("Only those whose links told me this game and moderators can make me forget it."),
+        found=False,
+    )
+
+
+def answer_forgotten(game_id: str, say: Speaker) -> Reply:
+    """Say that a game is forgotten."""
+    text = say(
+        "Game {game} is forgotten. A link that tells the whole game starts it anew.", game=_game(game_id)
+    )
+    return Reply(text)
+
+
+def ranges(numbers: Sequence[int]) -> str:
+    """Write ascending numbers with runs drawn together: ``1–3, 7``."""
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][1] + 1:
+            runs[-1][1] = number
+        else:
+            runs.append([number, number])
+    shown = [str(first) if first == last else f"{first}–{last}" for first, last in runs[:_RANGES]]
+    return ", ".join([*shown, "…"] if len(runs) > _RANGES else shown)
+
+
+def _game(game_id: str) -> str:
+    """Write a game's id so that nothing in it is taken for anything else."""
+    return f"**{escape(game_id, 60)}**"
+
+
+def _waiting(news: LiveNews, say: Speaker) -> str:
+    missing = tuple(turn for turn in news.missing if turn < news.waiting[-1])
+    wanted = say.count("turn {turns}", "turns {turns}", len(missing), turns=ranges(missing))
+    return "⏳ " + say.count(
+        "Turn {turns} waits: {wanted} did not come yet.",
+        "Turns {turns} wait: {wanted} did not come yet.",
+        len(news.waiting),
+        turns=ranges(news.waiting),
+        wanted=wanted,
+    )
+
+
+def _contradiction(contradiction: Contradiction, say: Speaker) -> str:
+    kept, given = contradiction.kept, contradiction.given
+    if isinstance(kept, Settings) or isinstance(given, Settings):
+        return "⚠ " + say("This link tells other settings of the game than an earlier one.")
+    if (
+        isinstance(kept, ExchangeTurn)
+        and isinstance(given, ExchangeTurn)
+        and len(kept.positions) == len(given.positions)
+    ):
+        return "⚠ " + say(
+            "Turn {turn} was an exchange of other tiles in an earlier link.", turn=contradiction.turn
+        )
+    return "⚠ " + say(
+        "Turn {turn} is {given} in this link, but was {kept} in an earlier one.",
+        turn=contradiction.turn,
+        given=_turn(given, say),
+        kept=_turn(kept, say),
+    )
+
+
+def _turn(turn: UrlTurn, say: Speaker) -> str:
+    if isinstance(turn, ExchangeTurn):
+        if not turn.positions:
+            return say("a pass")
+        return say.count("an exchange of {number} tile", "an exchange of {number} tiles", len(turn.positions))
+    start = Coordinate(turn.row, turn.column, turn.direction)
+    return f"**{start} {escape(turn.word.replace('.', ''), 40)}**"
+
+
+def _summary(game: LiveSummary, say: Speaker) -> str:
+    players = " – ".join(
+        f"{escape(name, 30)} {score}" for name, score in zip(game.names, game.scores, strict=True)
+    )
+    parts = [_game(game.game_id)]
+    if players:
+        parts.append(players)
+    parts.append(say("over") if game.over else say.count("{number} turn", "{number} turns", game.turns))
+    if game.missing:
+        parts.append(
+            say.count(
+                "turn {turns} is missing",
+                "turns {turns} are missing",
+                len(game.missing),
+                turns=ranges(game.missing),
+            )
+        )
+    if game.updated is not None:
+        parts.append(f"<t:{int(game.updated.timestamp())}:R>")
+    return "• " + " · ".join(parts)

@@ -1,0 +1,158 @@
+"""A crossword position in words: a line about it, the CGP to copy, what to remark on it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from bot.chat.markdown import escape
+from bot.chat.offers import AnalysisOffer, CopyOffer, Moment, PollOffer, TryOffer, Viewer
+from bot.chat.page import told
+from bot.chat.reply import Drawing, Reply
+from bot.chat.style import Style
+from bot.domain.crossword.game import Game
+from bot.domain.crossword.notations import cgp
+from bot.domain.crossword.position import Position
+from bot.domain.crossword.rules import CLASSIC, OWN_GAMES
+from bot.domain.notations import CrosswordDocument, final_position
+from bot.domain.reading.problems import ConversionError
+from bot.features.showing.crossword.board_scene import alt_text, player_name, position_scene
+from bot.features.showing.crossword.live import news_remarks
+from bot.features.showing.findings import Found
+from bot.features.showing.kind import Installed
+from bot.features.showing.remarks import doubted, remarks, sight_controls
+from bot.text import Speaker
+
+_PLAIN_NAMES = {"english_super": "english", "turn-url-en": "english", "turn-url-es": "spanish"}
+"""What people call the sets of tiles that have another name within."""
+
+
+def analysis_offers(position: Position, moment: Moment) -> tuple[AnalysisOffer | TryOffer, ...]:
+    """Offer to analyze a position if somebody has something to play in it, and to try plays."""
+    if position.is_over or not position.players[position.on_turn].rack:
+        return ()
+    return (AnalysisOffer(moment), TryOffer(moment))
+
+
+def numbered_offers(item: Found, number: int, installed: Installed) -> tuple[AnalysisOffer, ...]:
+    """Offer to analyze a position that is shown among others."""
+    if not installed.analysis or doubted(item) is not None or not isinstance(item.document, Position):
+        return ()
+    moment = Moment(item.digest, 0, spoiler=item.spoiler)
+    return (AnalysisOffer(moment, number),) if analysis_offers(item.document, moment) else ()
+
+
+def answer_position(item: Found, moment: Moment, style: Style, *, analysis: bool) -> Reply:
+    """Show a position, or a game without turns, with its controls; ``analysis`` tells whether it can be analyzed.
+
+    A moment that hides it hides what is said, too.
+    """
+    position, say = item.document, style.say
+    about = (crossword_line(item.document, say), *crossword_remarks(item, say))  # type: ignore[arg-type]
+    drawing = replace(crossword_drawing(item, style), spoiler=moment.spoiler)
+    seen = sight_controls(item, moment)
+    if seen and not seen[0].is_stated:
+        return Reply(told(["\n".join(about)], moment), (drawing,), controls=seen)
+    offers: tuple[AnalysisOffer | TryOffer | PollOffer, ...] = ()
+    if analysis and isinstance(position, Position):
+        offers = analysis_offers(position, moment)
+    if offers and item.format != "turn-url":
+        offers = (*offers, PollOffer(moment))
+    return Reply(
+        told(["\n".join(about)], moment),
+        (drawing,),
+        controls=(Viewer(moment), *offers, *seen, CopyOffer(moment)),
+    )
+
+
+def brief_words(document: CrosswordDocument, say: Speaker) -> str:
+    """Say in few words how the players stand."""
+    position = final_position(document)
+    named = any(player.name for player in position.players)
+    told = (
+        f"{player_name(position, seat, say)} {player.score}" if named else str(player.score)
+        for seat, player in enumerate(position.players[:3])
+    )
+    return " – ".join(told)
+
+
+def crossword_drawing(item: Found, style: Style) -> Drawing:
+    """Return the picture of a position, of a game its end."""
+    scene = position_scene(item.position, style, doubtful=doubted(item))
+    return Drawing(scene, alt_text(item.position, style.say), spoiler=item.spoiler)
+
+
+def crossword_remarks(item: Found, say: Speaker) -> tuple[str, ...]:
+    """Say where reading stopped, what the reader forgave, and what is new in a live game."""
+    return remarks(item, say) + (news_remarks(item.news, say) if item.news is not None else ())
+
+
+def crossword_line(document: CrosswordDocument, say: Speaker) -> str:
+    """Say in one line who is to move, the scores, the lexicon and what is unseen; of a game also how long it was."""
+    turns = len(document.turns) if isinstance(document, Game) else None
+    return position_line(final_position(document), say, turns)
+
+
+def position_line(
+    position: Position, say: Speaker, turns: int | None = None, who: Mapping[int, str] | None = None
+) -> str:
+    """Say in one line what a position is; ``turns`` is how many its game has, None when it stands alone.
+
+    ``who`` are players, by their seats, who are called otherwise than in the position.
+    """
+    if position.is_over:
+        parts = [say("**The game is over**")]
+    else:
+        mover = escape(player_name(position, position.on_turn, say), 40)
+        parts = [say("**{player} to move**", player=(who or {}).get(position.on_turn) or mover)]
+    parts.append(scores_words(position, say))
+    if turns is not None:
+        parts.append(say.count("{number} turn", "{number} turns", turns))
+    if position.rules.lexicon:
+        parts.append(escape(position.rules.lexicon, 60))
+    if game := OWN_GAMES.get(position.rules.distribution.name):
+        parts.append(game)
+    elif distribution := _other_tiles(position.rules.distribution.name):
+        parts.append(say("{distribution} tiles", distribution=escape(distribution, 40)))
+    if position.rules.variant != CLASSIC:
+        parts.append(escape(position.rules.variant, 40))
+    if position.rules.has_known_bag:
+        parts.append(say.count("{number} tile unseen", "{number} tiles unseen", position.unseen.total))
+    return " · ".join(parts)
+
+
+def _other_tiles(name: str) -> str:
+    """Return what a set of tiles is called, or nothing for the one that people take for granted."""
+    plain = _PLAIN_NAMES.get(name, name).replace("_", " ")
+    return "" if plain == "english" else plain
+
+
+def scores_words(position: Position, say: Speaker) -> str:
+    """Say how the players stand."""
+    scores = [player.score for player in position.players]
+    if any(player.name for player in position.players):
+        return " – ".join(
+            f"{escape(player_name(position, seat, say), 40)} {player.score}"
+            for seat, player in enumerate(position.players[:8])
+        )
+    if len(scores) == 2:
+        mine, theirs = scores[position.on_turn], scores[1 - position.on_turn]
+        return say("{mine}–{theirs} ({spread:+d})", mine=mine, theirs=theirs, spread=mine - theirs)
+    return "–".join(str(score) for score in scores[:8])
+
+
+def _folded(text: str) -> str:
+    """Leave out what makes no difference to a reader: the prefix, spaces, a last semicolon."""
+    words = text.split()
+    while words and words[0].lower() in ("load", "cgp", "cgp:"):
+        del words[0]
+    return " ".join(words).rstrip(";")
+
+
+def canonical_to_copy(item: Found) -> str | None:
+    """Return the canonical CGP when it says something else than the text that was posted."""
+    try:
+        canonical = cgp.write(item.position)
+    except ConversionError:
+        return None
+    return None if _folded(canonical) == _folded(item.text) else canonical

@@ -1,0 +1,193 @@
+"""The answer to what was posted, of any kind of game: a viewer, or several documents in one picture."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from bot.chat.markdown import behind_bars, code_block, inline_code, name
+from bot.chat.offers import TOGETHER, Choice, Moment, NotationMenu, Viewer
+from bot.chat.page import MAX_LABEL, clipped, fitting
+from bot.chat.reply import MAX_TEXT, Drawing, Reply, TextFile
+from bot.chat.style import Style
+from bot.domain.notations import offered
+from bot.features.showing.chess.viewer import is_collection
+from bot.features.showing.findings import Found
+from bot.features.showing.kind import Installed
+from bot.features.showing.kinds import answers_of
+from bot.features.showing.remarks import stopped_at
+from bot.features.showing.words import MAX_ALT
+from bot.text import Speaker
+from render.scene import BoardScene, ChessScene, MosaicScene, Part
+
+MAX_SHOWN = 4
+"""Positions shown for one message; more are counted and named."""
+_IN_ROW = 2
+
+
+def shown_or_listed(found: tuple[Found, ...]) -> tuple[Found, ...]:
+    """Return the documents that an answer has controls for: of many positions the first, of many games all."""
+    # Of games of chess that came together one is shown, and any can be chosen.
+    return found if is_collection(found) else found[:MAX_SHOWN]
+
+
+def answer_posted(
+    found: tuple[Found, ...], style: Style, installed: Installed, *, kept: bool, unread: int = 0
+) -> Reply:
+    """Answer a source with documents in it: with a viewer, or with a picture of several, where they are kept.
+
+    ``kept`` tells whether controls can name the documents, ``unread`` how many more there are than were found.
+    """
+    if not kept:
+        return answer_positions(found, style, unread=unread)
+    posted = answers_of(found[0].document).posted
+    if viewer := posted(found, unread, style, installed):
+        return viewer
+    if len(found) == 1 and (viewer := posted(found, 0, style, installed)):
+        return replace(viewer, text=fitting([viewer.text, _left_out((), unread, 1, style.say)]))
+    return answer_together(found, style, installed, unread=unread)
+
+
+def answer_together(
+    found: tuple[Found, ...], style: Style, installed: Installed, *, unread: int = 0
+) -> Reply:
+    """Show several documents in one picture, with a list to open each from and buttons to analyze what can be.
+
+    ``unread`` tells how many more there are than were found.
+    """
+    say = style.say
+    shown, left_out = found[:MAX_SHOWN], found[MAX_SHOWN:]
+    last = [_left_out(left_out, unread, len(shown), say)] if left_out or unread else []
+    text = "\n".join([*_lines(shown, _oddities, say), *last])
+    if len(text) > MAX_TEXT:
+        text = fitting([*_lines(shown, _stop, say), *last])
+    spoiler = any(item.spoiler for item in shown)
+    moment = Moment(shown[0].digest, 0, spoiler=spoiler)
+    viewer = Viewer(moment, games=_choices(shown, say), together=True)
+    offers = [
+        offer
+        for number, item in enumerate(shown, start=1)
+        for offer in answers_of(item.document).offers(item, number, installed)
+    ]
+    return Reply(text, (_joined(shown, style, spoiler=spoiler),), controls=(viewer, *offers))
+
+
+def _joined(shown: tuple[Found, ...], style: Style, *, spoiler: bool) -> Drawing:
+    """Return the one picture of several documents; each is described in its share of the room."""
+    parts, alts = [], []
+    for number, item in enumerate(shown, start=1):
+        about = answers_of(item.document)
+        drawing = about.drawing(item, style)
+        assert isinstance(drawing.scene, BoardScene | ChessScene)  # what a document is shown as
+        parts.append(Part(drawing.scene, f"{number}. {about.brief(item.document, style.say)}".rstrip()))
+        alts.append(clipped(f"{number}. {drawing.alt}", MAX_ALT // len(shown) - 1))
+    rows = tuple(tuple(parts[start : start + _IN_ROW]) for start in range(0, len(parts), _IN_ROW))
+    scene = MosaicScene(rows, layout=style.view.layout, theme=style.view.theme, even=True)
+    return Drawing(scene, " ".join(alts), spoiler=spoiler, name="positions")
+
+
+def _choices(shown: tuple[Found, ...], say: Speaker) -> tuple[Choice, ...]:
+    """List all together, and each; of a hidden one its number alone."""
+    choices = [Choice(TOGETHER, say("All together"))]
+    for number, item in enumerate(shown, start=1):
+        brief = "" if item.spoiler else answers_of(item.document).brief(item.document, say)
+        label = f"{number}. {name(brief, MAX_LABEL)}" if brief else say("Position {number}", number=number)
+        choices.append(Choice(item.digest, label[:MAX_LABEL]))
+    return tuple(choices)
+
+
+def answer_positions(found: tuple[Found, ...], style: Style, *, unread: int = 0) -> Reply:
+    """Answer a source where nothing is kept for controls: with a picture and a text to copy of each document.
+
+    ``unread`` tells how many more there are than were found.
+    """
+    say = style.say
+    shown, left_out = found[:MAX_SHOWN], found[MAX_SHOWN:]
+    last = [_left_out(left_out, unread, len(shown), say)] if left_out or unread else []
+    files: tuple[TextFile, ...] = ()
+    text = "\n".join(
+        [
+            line if copy is None else f"{line}\n{copy}"
+            for line, copy in zip(_lines(shown, _oddities, say), map(_copy, shown), strict=True)
+        ]
+        + last
+    )
+    if len(text) > MAX_TEXT:
+        files = (_copies_file(shown),)
+        text = "\n".join([*_lines(shown, _oddities, say), *last])
+    if len(text) > MAX_TEXT:
+        text = fitting([*_lines(shown, _stop, say), *last])
+    return Reply(text, tuple(answers_of(item.document).drawing(item, style) for item in shown), files)
+
+
+def answer_offer(found: tuple[Found, ...], say: Speaker) -> Reply:
+    """Offer documents in other notations, without pictures."""
+    return Reply(fitting(_lines(found, _stop, say)), controls=_menus(found))
+
+
+def _lines(found: tuple[Found, ...], remark: Callable[[Found, Speaker], str], say: Speaker) -> list[str]:
+    """Say a line about each document and a remark, hidden where the document is."""
+    several = len(found) > 1
+    lines = []
+    for number, item in enumerate(found, start=1):
+        line = document_line(item, say) + remark(item, say)
+        lines.append((f"**{number}.** " if several else "") + (behind_bars(line) if item.spoiler else line))
+    return lines
+
+
+def _menus(found: tuple[Found, ...]) -> tuple[NotationMenu, ...]:
+    several = len(found) > 1
+    return tuple(
+        NotationMenu(item.digest, number if several else None, offered(item.document))
+        for number, item in enumerate(found, start=1)
+    )
+
+
+def document_line(item: Found, say: Speaker) -> str:
+    """Say in one line what a document is."""
+    return answers_of(item.document).line(item.document, say)
+
+
+def _oddities(item: Found, say: Speaker) -> str:
+    """Say on lines of their own what is to be remarked on a document."""
+    return "".join(f"\n{remark}" for remark in answers_of(item.document).remarks(item, say))
+
+
+def _stop(item: Found, say: Speaker) -> str:
+    """Say on a line of its own where reading stopped."""
+    stop = stopped_at(item, say)
+    return f"\n{stop}" if stop else ""
+
+
+def _left_out(left_out: tuple[Found, ...], unread: int, shown: int, say: Speaker) -> str:
+    names = ", ".join(inline_code(_beginning(item)) for item in left_out[:8])
+    if len(left_out) + unread > 8:
+        names += ", …" if names else "…"
+    return say.count(
+        "{number} more position is not shown (at most {shown} in a message): {names}",
+        "{number} more positions are not shown (at most {shown} in a message): {names}",
+        len(left_out) + unread,
+        shown=shown,
+        names=names,
+    )
+
+
+def _beginning(item: Found) -> str:
+    if item.spoiler:
+        return "▒▒▒"
+    return item.text[:24] + "…"
+
+
+def _copy(item: Found) -> str | None:
+    """Return the canonical CGP as a block to copy, hidden where the document is."""
+    canonical = answers_of(item.document).to_copy(item)
+    if canonical is None:
+        return None
+    return behind_bars(code_block(canonical)) if item.spoiler else code_block(canonical)
+
+
+def _copies_file(shown: tuple[Found, ...]) -> TextFile:
+    """Put the canonical texts into a file, for when they do not fit into a message."""
+    texts = [answers_of(item.document).to_copy(item) or item.text for item in shown]
+    spoiler = any(item.spoiler for item in shown)
+    return TextFile("positions.cgp", "\n".join(texts) + "\n", spoiler=spoiler)

@@ -1,0 +1,202 @@
+"""Finding and reading what somebody sent: what is small at once, the rest in a process that can be killed."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import ParamSpec, TypeVar
+
+from bot.features.showing.findings import Findings, Found
+from bot.features.showing.reading import (
+    MAX_INLINE,
+    Attachment,
+    Source,
+    detect_text,
+    is_picture,
+    read_document,
+    read_file,
+    read_first,
+    read_text,
+)
+from bot.features.showing.reading.archives import is_archive
+from bot.features.showing.reading.links import addresses_in
+from bot.jobs.account import Budget, NoBudget, current_account
+from bot.jobs.processes import LimitError, Processes
+from bot.links.sites import may_hold_links
+from bot.links.values import Address
+from bot.observe.metrics import Metrics
+
+_UNPACKED = 5
+"""How many times as long a text is as packed in an archive, some."""
+
+Parameters = ParamSpec("Parameters")
+Value = TypeVar("Value")
+
+MODULES = (
+    "bot.jobs.processes",
+    "bot.features.showing.reading.books",
+    "bot.features.showing.reading.pictures",
+    "bot.sight.chess",
+    "bot.sight.crossword",
+    "bot.sight.layouts",
+    "bot.sight.racks",
+    "bot.sight.scores.pairs",
+    "bot.sight.weighing",
+    "encodings.cp437",  # names in what holds the networks
+    "numpy.ma",  # imported by the first median
+    "render.animate",
+)
+"""What the processes need that read and draw, as far as it is installed: importing it takes longer than most of their work."""
+
+
+class Reader:
+    """Reads on an executor, and in ``processes`` what is long, which is charged to the current account before.
+
+    Without processes (the command line) everything is read on the executor.
+    """
+
+    def __init__(
+        self,
+        executor: Executor,
+        processes: Processes | None = None,
+        *,
+        budget: Budget | None = None,
+        metrics: Metrics | None = None,
+        lexica: Path | None = None,
+    ) -> None:
+        """``lexica`` is the folder of a host's lexica."""
+        self._executor = executor
+        self._lexica = lexica
+        self._processes = processes
+        self._budget = budget or NoBudget()
+        self.metrics = metrics or Metrics()
+
+    def stop(self) -> None:
+        """Kill what runs in processes; see :meth:`Processes.close`."""
+        if self._processes is not None:
+            self._processes.close()
+
+    async def run(
+        self, work: Callable[Parameters, Value], *args: Parameters.args, **kwargs: Parameters.kwargs
+    ) -> Value:
+        """Do work on the executor."""
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._executor, partial(work, *args, **kwargs))
+
+    async def find(self, source: Source) -> Findings:
+        """Find and read the documents of a source. A file that takes too much is left out, and named.
+
+        Raises:
+            OverBudgetError: the current account has too little left for as much as this.
+
+        """
+        if len(source.text) <= MAX_INLINE and not source.attachments:
+            # Most messages hold nothing, and to see that takes no thread.
+            addresses = _addresses(source)
+            detections = detect_text(source.text, asked=source.asked and not addresses)
+            if not detections:
+                return Findings(addresses=addresses)
+            with self.metrics.stage("read"):
+                found = await self.run(
+                    read_first, source.text, detections, source.most, spoiler=source.spoiler
+                )
+            return replace(found, addresses=addresses)
+        alone = replace(source, attachments=())
+        sizes = [len(source.text), *map(_weight, source.attachments)]
+        with self._charged(sizes), self.metrics.stage("read"):
+            parts = await asyncio.gather(
+                self._find_part("", sizes[0], partial(read_text, source.text, alone)),
+                *(
+                    self._find_part(one.name, size, partial(read_file, one, alone, self._lexica))
+                    for one, size in zip(source.attachments, sizes[1:], strict=True)
+                ),
+            )
+        return replace(sum(parts, Findings()), addresses=_addresses(source))
+
+    async def document(self, format_name: str, text: str) -> Found:
+        """Read a document that was kept; raises what :meth:`read` raises."""
+        return await self.read(len(text), read_document, format_name, text)
+
+    async def read(
+        self,
+        size: int,
+        work: Callable[Parameters, Value],
+        *args: Parameters.args,
+        **kwargs: Parameters.kwargs,
+    ) -> Value:
+        """Do work on so many bytes or characters, in a process when they are many.
+
+        Raises:
+            OverBudgetError: the current account has too little left for as much as this.
+            LimitError: it took too much and was killed.
+
+        """
+        with self._charged([size]):
+            return await self._do(size, work, *args, **kwargs)
+
+    async def apart(
+        self, work: Callable[Parameters, Value], *args: Parameters.args, **kwargs: Parameters.kwargs
+    ) -> Value:
+        """Do work that takes long, in a process. What it took is charged when it is done.
+
+        Raises:
+            OverBudgetError: the current account has nothing left.
+            LimitError: it took too much and was killed.
+
+        """
+        with self._charged([]):
+            return await self._do(MAX_INLINE + 1, work, *args, **kwargs)
+
+    @contextmanager
+    def _charged(self, sizes: Sequence[int]) -> Iterator[None]:
+        """Charge for the long ones of some texts inside; what was paid in advance is given back afterwards."""
+        account = current_account()
+        if account is None or (sizes and max(sizes) <= MAX_INLINE):
+            yield
+            return
+        seconds = self._budget.charge(account, sum(size for size in sizes if size > MAX_INLINE))
+        try:
+            yield
+        finally:
+            self._budget.spend(account, -seconds)
+
+    async def _find_part(self, name: str, size: int, work: Callable[[], Findings]) -> Findings:
+        try:
+            return await self._do(size, work)
+        except LimitError:
+            return Findings(stopped=(name,))
+
+    async def _do(
+        self,
+        size: int,
+        work: Callable[Parameters, Value],
+        *args: Parameters.args,
+        **kwargs: Parameters.kwargs,
+    ) -> Value:
+        if size > MAX_INLINE and self._processes is not None:
+            return await self._processes.run(work, *args, **kwargs)
+        return await self.run(work, *args, **kwargs)
+
+
+def _weight(attachment: Attachment) -> int:
+    """Return what a file counts for: its bytes, of an archive what it may hold.
+
+    Of a picture or an archive it is never so little that it would be read here.
+    """
+    size = len(attachment.data)
+    if is_picture(attachment.data):
+        return max(size, MAX_INLINE + 1)
+    return max(_UNPACKED * size, MAX_INLINE + 1) if is_archive(attachment.data) else size
+
+
+def _addresses(source: Source) -> tuple[Address, ...]:
+    """Return what the links of a message name; nobody looks for them in what is longer than one."""
+    text = source.text
+    if len(text) > MAX_INLINE or not may_hold_links(text):
+        return ()
+    return addresses_in(text, detect_text(text, asked=False), spoiler=source.spoiler)

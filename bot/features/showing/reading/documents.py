@@ -1,0 +1,179 @@
+"""Finding and reading the documents in a source."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from bot.domain.crossword.notations import turn_url
+from bot.domain.notations import NOTATIONS, detect, is_clearly_meant, nearly, whole_text
+from bot.domain.reading.detection import Detection
+from bot.domain.reading.encoding import decode
+from bot.domain.reading.piece import Piece
+from bot.domain.reading.problems import DomainError, place
+from bot.features.puzzles.posted.sheets import read_sheet
+from bot.features.puzzles.posted.values import Sheet
+from bot.features.showing.findings import Findings, Found, Link, Refused
+from bot.features.showing.reading.archives import ArchiveError, files_of, is_archive
+from bot.features.showing.reading.signatures import is_picture
+from bot.features.showing.reading.sources import Attachment, Source
+
+MAX_INLINE = 4_000
+"""Texts up to this length are searched on the event loop and read on a thread; longer ones, and files of more bytes,
+are read in a process of their own."""
+
+
+def detect_text(text: str, *, asked: bool, in_file: bool = False) -> tuple[Detection, ...]:
+    """Detect notations, also broken ones that are clearly meant; for somebody who asked, whatever means to be one.
+
+    Where a search was given up is told of a file, and to somebody who asked.
+    """
+    detections = detect(text, ends=asked or in_file) or nearly(text)
+    if asked and all(one.ends_search for one in detections) and (whole := whole_text(text)):
+        return (whole,)
+    return detections
+
+
+def read_source(source: Source) -> Findings:
+    """Find and read the documents of a source's text and files."""
+    findings = read_text(source.text, source)
+    for attachment in source.attachments:
+        findings += read_file(attachment, source)
+    return findings
+
+
+def read_text(text: str, source: Source) -> Findings:
+    """Find and read the documents of a source's text."""
+    return read_first(text, detect_text(text, asked=source.asked), source.most, spoiler=source.spoiler)
+
+
+def read_first(text: str, detections: tuple[Detection, ...], most: int, *, spoiler: bool = False) -> Findings:
+    """Read the first documents that were detected; the others are only counted, each once."""
+    found = tuple(one for one in detections if not one.ends_search)
+    read, rest = found[:most], found[most:]
+    further = {one.text for one in rest} - {one.text for one in read}
+    findings = read_detections(text, read, spoiler=spoiler)
+    ends = tuple(_end_of_search(text, one, spoiler=spoiler) for one in detections if one.ends_search)
+    return replace(findings, refused=findings.refused + ends, unread=len(further), beyond=len(rest))
+
+
+def _end_of_search(text: str, detection: Detection, *, spoiler: bool) -> Refused:
+    """Say where a search was given up."""
+    error = Piece("", detection.start, text).malformed(
+        "search-ended",
+        "the search ended here, since too many places before it only looked like a position or a game",
+    )
+    return Refused(detection.format, "", error, text, spoiler or detection.spoiler)
+
+
+def read_document(format_name: str, text: str) -> Found:
+    """Read a text that was recognized before; ``format_name`` is among the notations.
+
+    Raises:
+        DomainError: it cannot be read.
+
+    """
+    reading = NOTATIONS[format_name].read(text)
+    return Found(format_name, text, reading.value, reading.warnings, error=reading.error)
+
+
+def read_file(attachment: Attachment, source: Source, lexica: Path | None = None) -> Findings:
+    """Find and read the documents of one of a source's files; of a ZIP archive, those of the files in it.
+
+    ``lexica`` is the folder of a host's lexica, whose words are asked about what is doubtful on a picture.
+    """
+    if is_picture(attachment.data):
+        # Most files are texts, which need nothing that decodes pictures.
+        from bot.features.showing.reading.pictures import read_picture  # noqa: PLC0415
+
+        return read_picture(attachment, lexica)
+    if not is_archive(attachment.data):
+        return _read_file(attachment, source)
+    findings = Findings()
+    try:
+        for name, data in files_of(attachment.data):
+            left = source.most - len(findings.found)
+            inner = Attachment(name, data, attachment.spoiler)
+            found = _read_file(inner, replace(source, most=max(0, left)))
+            # Beside games an archive has pictures and programs, too.
+            refused = tuple(one for one in found.refused if one.error.code != "binary")
+            findings += replace(found, refused=refused)
+    except ArchiveError as error:
+        findings += Findings(refused=(Refused("gcg", "", error, ""),))
+    return findings
+
+
+def _read_file(attachment: Attachment, source: Source) -> Findings:
+    try:
+        text, warnings = decode(attachment.data)
+    except DomainError as error:
+        # A program holds nothing; a text in an encoding nobody knows is a GCG that says so.
+        refused = () if error.code == "binary" else (Refused("gcg", "", error, ""),)
+        return Findings(refused=refused)
+    detections = _to_the_end(text, detect_text(text, asked=source.asked, in_file=True))
+    findings = read_first(text, detections, source.most, spoiler=attachment.spoiler)
+    found = tuple(replace(item, warnings=warnings + item.warnings) for item in findings.found)
+    sheet = read_sheet(text)
+    sheets = () if sheet is None else (replace(sheet, spoiler=attachment.spoiler),)
+    return replace(findings, found=found, sheets=sheets)
+
+
+def read_puzzles(attachment: Attachment) -> Sheet | None:
+    """Read a file that somebody gave for its puzzles; None when it is none of puzzles."""
+    try:
+        text, _ = decode(attachment.data)
+    except DomainError:
+        return None
+    sheet = read_sheet(text, asked=True)
+    return None if sheet is None else replace(sheet, spoiler=attachment.spoiler)
+
+
+def _to_the_end(text: str, detections: tuple[Detection, ...]) -> tuple[Detection, ...]:
+    """Return what was detected in a file; games that fill it from its start on reach to the next one or to its end.
+
+    In a message an empty line ends the last note; in a file it is a paragraph of it. What is none is told by the reader.
+    """
+    found = tuple(one for one in detections if not one.ends_search)
+    if not found or text[: found[0].start].strip(" \t\r\n\ufeff"):
+        return detections
+    ends = (*(one.start for one in found[1:]), len(text))
+    whole = tuple(
+        replace(one, end=end, text=text[one.start : end].rstrip())
+        if one.format == "gcg" and one.text == text[one.start : one.end]
+        else one
+        for one, end in zip(found, ends, strict=True)
+    )
+    return whole + detections[len(found) :]
+
+
+def read_detections(text: str, detections: tuple[Detection, ...], *, spoiler: bool = False) -> Findings:
+    """Read what was detected; places of warnings and errors are those in the whole text."""
+    found: list[Found] = []
+    refused: list[Refused] = []
+    links: list[Link] = []
+    for detection in detections:
+        start = place(text, detection.start)
+        hidden = spoiler or detection.spoiler
+        link = _read_link(detection, spoiler=hidden) if detection.format == "turn-url" else []
+        links += link
+        try:
+            reading = NOTATIONS[detection.format].read(detection.text)
+        except DomainError as error:
+            moved = error.within(*start)
+            # A link of a later turn is whole, though it tells no board by itself.
+            meant = not link and is_clearly_meant(detection.text)
+            refused.append(Refused(detection.format, detection.text, moved, text, hidden, meant))
+            continue
+        warnings = tuple(warning.within(*start) for warning in reading.warnings)
+        stop = reading.error.within(*start) if reading.error else None
+        found.append(Found(detection.format, detection.text, reading.value, warnings, hidden, stop))
+        if stop is not None:
+            refused.append(Refused(detection.format, detection.text, stop, text, hidden))
+    return Findings(tuple(found), tuple(refused), tuple(links))
+
+
+def _read_link(detection: Detection, *, spoiler: bool) -> list[Link]:
+    try:
+        return [Link(turn_url.read(detection.text).value, detection.text, spoiler)]
+    except DomainError:  # told with the others that cannot be read
+        return []

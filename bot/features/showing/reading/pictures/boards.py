@@ -1,0 +1,228 @@
+"""Boards that are seen on a picture, as positions, with what of them is doubtful."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from itertools import product
+from typing import TYPE_CHECKING, Final
+
+from PIL import Image
+
+from bot.domain.chess.notations import fen
+from bot.domain.crossword.distributions import BLANK_TEXT, load_distribution
+from bot.domain.crossword.layouts import load_layout
+from bot.domain.crossword.notations import cgp
+from bot.domain.crossword.rules import set_of_layout, usual_layout
+from bot.domain.reading.problems import DomainError, ParseError
+from bot.features.showing.findings import Found, Sight
+from bot.features.showing.reading.words import english_tiles, languages, tiles_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from bot.domain.crossword.distributions import LetterDistribution
+    from bot.domain.crossword.position import Position
+    from bot.domain.reading.problems import Reading
+    from bot.sight.chess import ChessSight
+    from bot.sight.crossword import CrosswordSight
+    from bot.sight.racks import RackSight
+    from bot.sight.scores.pairs import ScoresSight
+
+MAX_DOUBTFUL = 12
+"""Squares of a board that may be doubtful; with more it is as well typed as checked."""
+
+_LAYOUTS: Final = {
+    15: ("CrosswordGame", "Wordfeud", "WordsWithFriends", "Crossplay", "TurnURLDefault"),
+    21: ("SuperCrosswordGame",),
+}
+"""Boards by their sides, the usual one first."""
+_OTHERS: Final = (
+    "spanish",
+    "french",
+    "german",
+    "dutch",
+    "catalan",
+    "swedish",
+    "norwegian",
+    "slovene",
+    "polish",
+)
+"""Languages whose tiles a board may be played with that has more of a letter than there are of the usual ones."""
+_TURN_URL: Final = {"english": "turn-url-en", "spanish": "turn-url-es"}
+"""The tiles of the game that makes Turn URLs, by a language's usual ones."""
+
+
+def boards_of(picture: Image.Image, lexica: Path | None, *, spoiler: bool) -> tuple[Found, ...]:
+    """Return the positions on the boards of an RGB picture, none where the extra ``sight`` is not there.
+
+    Raises:
+        ParseError: there is a board, and no position of it can be told.
+
+    """
+    try:
+        from bot.sight.chess import read_chess  # noqa: PLC0415 - needs the extra
+        from bot.sight.crossword import read_crossword  # noqa: PLC0415 - as above
+        from bot.sight.layouts import fitting_layout  # noqa: PLC0415 - as above
+        from bot.sight.racks import read_rack  # noqa: PLC0415 - as above
+        from bot.sight.scores.pairs import read_scores  # noqa: PLC0415 - as above
+    except ImportError:
+        return ()
+    chess, crosswords = read_chess(picture), read_crossword(picture)
+    words = [_weighed(sight, lexica) for sight in crosswords]
+    # Of several boards nobody can tell whose rack and scores are beside them; one that is not shown needs none.
+    alone = len(words) == 1 and not chess and len(words[0][0].doubtful) <= MAX_DOUBTFUL
+    rack = read_rack(picture, crosswords[0].grid) if alone else None
+    scores = read_scores(picture, crosswords[0].grid, crosswords[0].rows) if alone else None
+    boards = [
+        _Board(sight, fitting_layout(picture, sight, _kinds(len(sight.rows))), tiles)
+        for sight, tiles in words
+    ]
+    seen = (
+        *(_seen_chess(sight, spoiler=spoiler) for sight in chess),
+        *(_seen_crossword(board, rack, scores, spoiler=spoiler) for board in boards),
+    )
+    found = tuple(item for item in seen if item is not None)
+    if seen and not found:
+        raise ParseError("picture-unclear", "there is a board on it, but too little of it is clear")
+    return found
+
+
+def _weighed(sight: CrosswordSight, lexica: Path | None) -> tuple[CrosswordSight, LetterDistribution]:
+    """Return a board as the words of a language have it, and its tiles; as it is, with English tiles, where none knows it."""
+    from bot.sight.weighing import knows, weighed, with_marks  # noqa: PLC0415 - needs the extra
+
+    for language in languages(lexica, len(sight.rows)):
+        if knows(sight, language.has):
+            may_be = with_marks(sight, language.marked)
+            return weighed(may_be, language.has, language.counts), language.distribution
+    return sight, english_tiles(len(sight.rows))
+
+
+@cache
+def _kinds(side: int) -> dict[str, str]:
+    """Return the squares of the boards with so long a side, by name."""
+    return {name: load_layout(name).squares for name in _LAYOUTS[side]}
+
+
+@dataclass(frozen=True, slots=True)
+class _Board:
+    """A board that was seen, with what it is played with."""
+
+    sight: CrosswordSight
+    layout: str | None
+    """The name of the board that has its bonus squares; None where none is known."""
+    usual_tiles: LetterDistribution
+    """What is usual in its language."""
+
+    @property
+    def tiles(self) -> LetterDistribution:
+        """The tiles of the game that is played on this board."""
+        name = self.usual_tiles.name
+        if self.layout == "TurnURLDefault" and name in _TURN_URL:
+            return load_distribution(_TURN_URL[name])
+        own = set_of_layout(load_layout(self.layout)) if self.layout and name == "english" else None
+        return own or self.usual_tiles
+
+    @property
+    def others(self) -> tuple[_Board, ...]:
+        """The same with the tiles of other languages."""
+        side = len(self.sight.rows)
+        return tuple(replace(self, usual_tiles=tiles_of(name, side)) for name in _OTHERS)
+
+    @property
+    def opcodes(self) -> str:
+        """What a CGP says of it, where it is not what is usual."""
+        side, tiles = len(self.sight.rows), self.tiles
+        told = "" if self.layout in (None, usual_layout(tiles, side, side).name) else f" bdn {self.layout};"
+        return told if tiles == english_tiles(side) else f"{told} ld {tiles.name};"
+
+
+def _seen_crossword(
+    board: _Board,
+    rack: RackSight | None,
+    scores: ScoresSight | None,
+    *,
+    spoiler: bool,
+) -> Found | None:
+    """Return a board that was seen as a position; None when it can be none, or most of it is a guess.
+
+    A rack with which it can be none is left out, and where there are too few of the usual tiles another language's are taken.
+    """
+    sight = board.sight
+    if len(sight.doubtful) > MAX_DOUBTFUL:
+        return None
+    side = len(sight.rows)
+    doubtful = tuple(f"{chr(ord('A') + place % side)}{place // side + 1}" for place in sight.doubtful)
+    mine, theirs = (0, 0) if scores is None else scores.mover_first
+    racks = tuple(dict.fromkeys(("" if rack is None else rack.tiles, "")))
+    read = next(_read_with((board,), racks, (mine, theirs)), None)
+    if read is None:
+        others = _read_with(board.others, racks, (mine, theirs))
+        read = min(others, key=lambda one: one[-1].value.unseen.excess, default=None)
+    if read is None:
+        return None
+    taken, lying, text, reading = read
+    unsure = bool(lying) and not (rack and rack.confident and _are_there(sight.rows, lying, taken.tiles))
+    told = Sight(
+        # In looks that nothing was learnt from, blanks were missed on boards that seemed clear: all are asked about.
+        confident=False,
+        doubtful=doubtful,
+        turn=scores is None or mine == theirs or scores.marked is not None,
+        board_alone=not lying and scores is None,
+        rack=bool(lying),
+        rack_doubtful=unsure,
+        scores=scores is not None,
+        scores_doubtful=scores is not None and not scores.confident,
+        highlighted=scores is not None and scores.marked is not None,
+        odd_squares=board.layout is None,
+        odd_tiles=taken is not board,
+    )
+    return Found("cgp", text, reading.value, reading.warnings, spoiler, sight=told)
+
+
+def _read_with(
+    boards: Iterable[_Board], racks: Sequence[str], scores: tuple[int, int]
+) -> Iterator[tuple[_Board, str, str, Reading[Position]]]:
+    """Yield the positions that a board can be with its tiles and a rack: with which ones, its CGP, and that as it is read."""
+    for board, rack in product(boards, racks):
+        text = f"{board.sight.placement} {rack}/ {scores[0]}/{scores[1]} 0{board.opcodes}"
+        try:
+            yield board, rack, text, cgp.read(text)
+        except DomainError:
+            continue
+
+
+def _are_there(rows: Collection[str], rack: str, tiles: LetterDistribution) -> bool:
+    """Tell whether a rack has no more of a letter than a board leaves; of what a board has too many, it tells nothing."""
+    board = Counter(BLANK_TEXT if square.islower() else square for row in rows for square in row)
+    counts = {letter.text: letter.count for letter in tiles.letters}
+    return all(
+        number <= max(0, counts.get(letter, 0) - board[letter]) or board[letter] > counts.get(letter, 0)
+        for letter, number in Counter(rack).items()
+    )
+
+
+def _seen_chess(sight: ChessSight, *, spoiler: bool) -> Found | None:
+    """Return a board that was seen as a position; None when it can be none, or most of it is a guess."""
+    if len(sight.doubtful) > MAX_DOUBTFUL:
+        return None
+    doubtful = tuple(f"{'abcdefgh'[place % 8]}{8 - place // 8}" for place in sight.doubtful)
+    wanted = "b" if sight.white_to_move is False else "w"
+    for side in (wanted, "wb".replace(wanted, "")):
+        text = f"{sight.placement} {side} - - 0 1"
+        try:
+            reading = fen.read(text)
+        except DomainError:
+            continue
+        known = sight.white_to_move is not None or side != wanted
+        told = Sight(
+            sight.confident and (side == wanted or sight.white_to_move is None),
+            doubtful,
+            sight.sure_side,
+            known,
+        )
+        return Found("fen", text, reading.value, reading.warnings, spoiler, sight=told)
+    return None

@@ -1,0 +1,141 @@
+"""What an analysis is about: a position of a stored document, the play that was made in it, another rack."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bot.chat.offers import Moment
+from bot.chat.reply import NoAnswerError
+from bot.domain.crossword import judging
+from bot.domain.crossword.distributions import BLANK
+from bot.domain.crossword.game import Game
+from bot.domain.crossword.notations import cgp, json_document
+from bot.domain.crossword.play import Play
+from bot.domain.crossword.position import Position
+from bot.domain.reading.problems import ConversionError, ParseError, RuleError
+from bot.features.showing.findings import Found
+from bot.text import Speaker
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What is analyzed."""
+
+    position: Position
+    made: Play | None = None
+    """The play that was made in it."""
+    live: bool = False
+    """Whether it belongs to a game that may still be going on."""
+    turn: int = 0
+    """The number of the turn in which it was made, from 1; 0 without one."""
+    player: str = ""
+    """Who made it."""
+    turns: tuple[int | None, int | None] = (None, None)
+    """The moments before and after in which somebody had a rack to play."""
+
+
+def subject_of(item: Found, moment: Moment, say: Speaker) -> Subject:
+    """Return what a moment of a document of a crossword game is about.
+
+    Raises:
+        NoAnswerError: the game is over there.
+
+    """
+    require_over(item, say)
+    game = item.document
+    if not isinstance(game, Game):
+        _require_going_on(item.position, say)
+        return Subject(item.position, live=is_going_on(item))
+    at, coming = judging.coming_turn(game, moment.turn)
+    position = position_at(item, at)
+    _require_going_on(position, say)
+    around = judging.neighbours(game, at)
+    if coming is None or coming.player != position.on_turn:
+        return Subject(position, live=is_going_on(item), turns=around)
+    from bot.features.showing.crossword.game_scene import seat_name  # noqa: PLC0415 - a ranking needs nothing that draws
+
+    name = seat_name(game, coming.player, say)
+    return Subject(position, coming.play, is_going_on(item), at + 1, name, around)
+
+
+def require_over(item: Found, say: Speaker) -> None:
+    """Refuse to analyze a game that goes on at the site that gave it.
+
+    Raises:
+        NoAnswerError: it goes on.
+
+    """
+    if item.going_on:
+        raise NoAnswerError.saying(
+            say(
+                "This game is still going on. I analyze it, for anybody, when it is over and its link is posted again."
+            )
+        )
+
+
+def _require_going_on(position: Position, say: Speaker) -> None:
+    if position.is_over:
+        raise NoAnswerError.saying(
+            say("The game is over here; go back a turn to see what could have been played.")
+        )
+
+
+def is_going_on(item: Found) -> bool:
+    """Tell whether a document is of a game that people may be playing right now, by links or copied from one.
+
+    A copy in another notation has the game's id, and the set of tiles is one of those that only the links have.
+    """
+    position = item.position
+    copied = bool(position.game_id) and position.rules.distribution.name.startswith("turn-url-")
+    return (item.format == "turn-url" or copied) and not position.is_over
+
+
+def turn_to_analyze(item: Found) -> int:
+    """Return the moment of a game to analyze: the latest in which somebody had a rack to play."""
+    if not isinstance(item.document, Game):
+        return 0
+    if item.format == "turn-url" and is_going_on(item):
+        # What was played before is known by its tiles alone; the question is what to play now.
+        return len(item.document.turns)
+    latest = 0
+    for number, position in enumerate(item.document.positions()):
+        if not position.is_over and position.players[position.on_turn].rack:
+            latest = number
+    return latest
+
+
+def position_at(item: Found, turn: int) -> Position:
+    """Return the position of a document after so many turns, or of one that has none."""
+    if isinstance(item.document, Game):
+        return item.document.position_at(min(turn, len(item.document.turns)))
+    return item.position
+
+
+def read_rack(text: str, position: Position) -> tuple[int, ...]:
+    """Read a rack as people type it, ``?`` for a blank.
+
+    Raises:
+        ParseError: something in it is no tile.
+        RuleError: it has more tiles than a rack holds.
+
+    """
+    from bot.engine.lexicon.spelling import speller  # noqa: PLC0415 - part of the analysis
+
+    rules = position.rules
+    letters = text.replace(" ", "").replace("?", "")
+    blanks = text.count("?")
+    if len(text) > 60:
+        raise ParseError("rack-too-long", "a rack holds {most} tiles at most", most=rules.rack_size)
+    tiles = (BLANK,) * blanks + tuple(speller(rules.distribution).spell(letters))
+    if len(tiles) > rules.rack_size:
+        raise RuleError("rack-too-long", "a rack holds {most} tiles at most", most=rules.rack_size)
+    return tuple(sorted(tiles))
+
+
+def found_of(position: Position) -> Found:
+    """Return a position as a document: as CGP, or as JSON where CGP cannot hold it."""
+    try:
+        name, text = "cgp", cgp.write(position)
+    except ConversionError:
+        name, text = "json", json_document.write(position)
+    return Found(name, text, position)

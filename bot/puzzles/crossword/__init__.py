@@ -1,1 +1,0 @@
-"""Puzzles of crossword games."""

@@ -1,1 +1,0 @@
-"""The review of chess games."""

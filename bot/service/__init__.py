@@ -1,1 +1,0 @@
-"""The flow from a source to a reply: one service for every shell."""

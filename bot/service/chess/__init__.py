@@ -1,1 +1,0 @@
-"""What there is to chess beside showing it: trying a puzzle, looking into books, asking an engine."""

@@ -1,1 +1,0 @@
-"""Learning from what a review found, in either game."""

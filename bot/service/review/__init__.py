@@ -1,1 +1,0 @@
-"""Reviews of finished games, of either kind."""

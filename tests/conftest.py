@@ -17,7 +17,7 @@ import bot.sight  # noqa: F401 - before numpy, to which it says that one thread 
 from bot.domain.reading.problems import Phrase
 from bot.text import DOMAIN, Speaker
 from tests.examples import THOROUGH, USUAL
-from tools.catalogues import LOCALE
+from training.catalogues import LOCALE
 
 # Most of what tests make dies at once, and what bots leave behind lies in circles: looking for it less often costs a
 # tenth less.
@@ -26,7 +26,7 @@ gc.set_threshold(10_000, 10, 10)
 ROOT = Path(__file__).parents[1]
 os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH", ""))))
 
-MISSING = "the catalogues lack the sentence {!r}: python -m tools.catalogues finds literals"
+MISSING = "the catalogues lack the sentence {!r}: python -m training.catalogues finds literals"
 
 # How long an example takes depends on what else the machine does; the benchmarks measure speed.
 for profile, examples in (("usual", USUAL), ("thorough", THOROUGH)):

@@ -83,7 +83,7 @@ async def _reply(bot: KibitzBot, record: Unfinished, style: Style) -> Reply | No
             review = ReviewQuestion(state.moment, style, state.lexicon, state.depth)
             known = await bot.service.reviews.known(review)
             return known or await (await bot.service.reviews.start(review, asker)).reply()
-        case EngineId() as state if (engine := bot.features.analysis.chess.engine) is not None:
+        case EngineId() as state if (engine := bot.service.chess.engine) is not None:
             return await engine.analyze(state.moment, asker, style, seconds=state.seconds or None)
         case LearnId() as state if typed:
             lesson = ReviewQuestion(state.moment, style, state.lexicon, state.depth)
@@ -92,7 +92,7 @@ async def _reply(bot: KibitzBot, record: Unfinished, style: Style) -> Reply | No
             reply = found if isinstance(found, Reply) else await found.reply()
             return reply if reply.found else await lessons.show(lesson, state.marks)
         case TryId() as state if typed:
-            trials = bot.features.analysis.trials
+            trials = bot.service.trials
             return await trials.try_play(state.moment, typed, style, asker, lexicon=state.lexicon)
     return None
 

@@ -2,7 +2,7 @@
 
 Every sentence is written in English where it is used, as a literal template with ``{named}`` places; catalogues
 (gettext, one folder a language under ``locale/``) translate the template before its places are filled.
-``tools.catalogues`` in a checkout keeps them in step with the code.
+``training.catalogues`` in a checkout keeps them in step with the code.
 """
 
 from __future__ import annotations

@@ -120,7 +120,7 @@ async def test_commands_are_within_discords_limits_in_every_language(world, capl
 
 async def test_every_text_of_a_command_can_be_translated(world):
     """Plain strings slip through the extraction: names, descriptions and choices must be marked where they stand."""
-    from tools.catalogues import extract  # noqa: PLC0415 - Babel is loaded for this alone
+    from training.catalogues import extract  # noqa: PLC0415 - Babel is loaded for this alone
 
     known = {*extract()} | set(LANGUAGE_NAMES.values())
     known |= {notation.label for notation in NOTATIONS.values() if not isinstance(notation.label, Phrase)}

@@ -8,7 +8,7 @@ import pytest
 
 from bot.domain.reading.problems import ParseError, Phrase
 from bot.text import LANGUAGES, speaker
-from tools.catalogues import (
+from training.catalogues import (
     LOCALE,
     catalogue_path,
     compiled,
@@ -20,7 +20,7 @@ from tools.catalogues import (
 )
 
 TRANSLATED = sorted(LANGUAGES.keys() - {"en"})
-STALE = "run python -m tools.catalogues and translate what is new"
+STALE = "run python -m training.catalogues and translate what is new"
 
 
 @pytest.fixture(scope="module")

@@ -33,7 +33,7 @@ class HelpButton(ControlItem[discord.ui.Button[Any], HelpId], of=HelpId):
         """Show the page in the place of the other."""
         say = await speaker_to(interaction)
         bot = interaction.client
-        text, view = help_page(self.state.page, bot.mention, say, links=bot.features.showing.links.are_opened)
+        text, view = help_page(self.state.page, bot.mention, say, links=bot.service.links.are_opened)
         await interaction.response.edit_message(content=text, view=view)
 
 

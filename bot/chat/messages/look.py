@@ -32,7 +32,7 @@ def addresses_us(bot: KibitzBot, message: discord.Message) -> bool:
 def is_promising(bot: KibitzBot, message: discord.Message) -> bool:
     """Tell, without the store, whether a message addresses us or may hold a position, its pictures apart."""
     return addresses_us(bot, message) or looks_promising(
-        message, bot.settings.limits, links=bot.features.showing.links.are_opened
+        message, bot.settings.limits, links=bot.service.links.are_opened
     )
 
 

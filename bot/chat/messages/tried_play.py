@@ -43,9 +43,7 @@ async def trial_for(
     try:
         moment = moment_shown(bot, replied) if replied is not None else None
         moment = moment or await bot.service.to_try(source, style)
-        return await bot.service.trials.try_play(
-            moment, play, style, asker, public=message.guild is not None
-        )
+        return await bot.service.trials.try_play(moment, play, style, asker, public=message.guild is not None)
     except NoAnswerError as no:
         return no.reply
 

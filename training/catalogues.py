@@ -1,6 +1,6 @@
 """Bring the message catalogues in step with the sentences in the code.
 
-``python -m tools.catalogues`` finds every sentence in ``bot``, writes the template ``bot/text/locale/kibitz.pot``, adds
+``python -m training.catalogues`` finds every sentence in ``bot``, writes the template ``bot/text/locale/kibitz.pot``, adds
 new sentences to each language's ``kibitz.po`` (untranslated), removes those the code no longer says, and compiles the
 ``kibitz.mo`` files that the bot reads. Sentences stand in alphabetical order without their places in the code, so a file
 that moves changes no catalogue.

@@ -1,1 +1,0 @@
-"""What developers run from a checkout; no part of the installed bot."""

@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[1]
 DOMAIN = sorted((ROOT / "bot" / "domain").rglob("*.py"))
 CHESS = ROOT / "bot" / "domain" / "chess"
 ROOMS = ("bot", "render", "training")
-MAX_LINES = 400
+MAX_LINES = 500
 MAX_FUNCTION_LINES = 60
 
 

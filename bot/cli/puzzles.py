@@ -43,6 +43,8 @@ MAX_OTHERS = 8
 """Further lexica of the language that a phony must not be in."""
 MAX_KNOWN = 20_000_000
 """Characters of a list of words that most people know."""
+MAX_NAMED = 10
+"""Bad rows of a file that are named; the others are counted."""
 SAY_EVERY = 20.0
 """Seconds between two reports of progress."""
 
@@ -354,8 +356,9 @@ def compile_puzzles(arguments: argparse.Namespace) -> int:
         if output.exists() and source.exists() and output.samefile(source):
             print(f"{output}: it is the source itself, the output needs another name (-o)", file=sys.stderr)
             return INVALID
+        faults: list[str] = []
         with lichess.opened(source) as lines:
-            found = lichess.read(lines, wanted)
+            found = lichess.read(lines, faults.append, wanted)
             puzzles = lichess.spread(found, arguments.most) if arguments.most else list(found)
         text = lichess.write(puzzles)
         write_whole(output, text.encode())
@@ -371,5 +374,9 @@ def compile_puzzles(arguments: argparse.Namespace) -> int:
     except (OSError, EOFError) as error:
         print(f"{getattr(error, 'filename', None) or source} cannot be used: {error}", file=sys.stderr)
         return INVALID
+    for fault in faults[:MAX_NAMED]:
+        print(f"{source}: {fault}", file=sys.stderr)
+    if faults:
+        print(f"{source}: {len(faults):,} rows are left out", file=sys.stderr)
     print(f"{output}: {len(puzzles):,} puzzles")
     return FOUND if puzzles else NOTHING

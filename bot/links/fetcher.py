@@ -63,18 +63,30 @@ _PRIVATE = frozenset({401, 403})
 _GONE = frozenset({404, 410})
 _SERVER_ERROR = 500
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
+_UNICAST = ipaddress.ip_network("2000::/3")
+"""All of IPv6 that is routed in the public network (RFC 4291, the IANA registry of address space)."""
+_NOT_ROUTED = tuple(
+    map(ipaddress.ip_network, ("192.88.99.0/24", "2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"))
+)
+"""Within the public space: relays and protocols of the IETF, 6to4, examples. Not every Python knows them."""
 
 
 def is_public(address: str) -> bool:
-    """Tell whether an IP address is one of the public network, also where it is wrapped into another."""
+    """Tell whether an IP address is globally routable, also where NAT64 or IPv6 wraps an IPv4 address."""
     found = ipaddress.ip_address(address.partition("%")[0])
     if isinstance(found, ipaddress.IPv6Address):
-        inner = found.ipv4_mapped or found.sixtofour or (found.teredo[1] if found.teredo else None)
-        if found in _NAT64:
-            inner = ipaddress.IPv4Address(int(found) & 0xFFFF_FFFF)
+        inner = found.ipv4_mapped or (
+            ipaddress.IPv4Address(int(found) & 0xFFFF_FFFF) if found in _NAT64 else None
+        )
         if inner is not None:
             return is_public(str(inner))
-    return found.is_global and not (found.is_multicast or found.is_reserved or found.is_unspecified)
+        if found not in _UNICAST:
+            return False
+    return (
+        found.is_global
+        and not (found.is_multicast or found.is_reserved or found.is_unspecified)
+        and not any(found in network for network in _NOT_ROUTED)
+    )
 
 
 class PublicResolver(AbstractResolver):

@@ -271,7 +271,10 @@ async def test_a_server_that_nobody_vouches_for_is_not_asked(sites: Sites):
     await stranger.close()
 
 
-@pytest.mark.parametrize("address", ["8.8.8.8", "1.1.1.1", "2606:4700:4700::1111"])
+@pytest.mark.parametrize(
+    "address",
+    ["8.8.8.8", "1.1.1.1", "2606:4700:4700::1111", "2a01:4f8::1", "::ffff:8.8.8.8", "64:ff9b::808:808"],
+)
 def test_public_addresses(address: str):
     assert is_public(address)
 
@@ -282,6 +285,8 @@ def test_public_addresses(address: str):
         "127.0.0.1", "0.0.0.0", "10.1.2.3", "172.16.0.1", "192.168.1.1", "169.254.169.254", "100.64.0.1", "224.0.0.1",
         "255.255.255.255", "::1", "::", "fe80::1", "fe80::1%eth0", "fc00::1", "ff02::1", "::ffff:127.0.0.1",
         "::ffff:10.0.0.1", "::127.0.0.1", "::ffff:0:7f00:1", "64:ff9b::7f00:1", "2001:0:7f00:1::", "2002:7f00:1::", "198.18.0.1", "240.0.0.1",
+        "fec0::1", "feff::1", "100::1", "200::1", "400::1", "4000::1", "5f00::1", "8000::1", "e000::1", "f000::1", "fd00::1",
+        "64:ff9b:1::1", "2001:db8::1", "2001:10::1", "2002:808:808::1", "3fff::1", "192.88.99.1", "192.0.2.1", "203.0.113.1",
     ],
 )  # fmt: skip
 def test_addresses_that_are_not_public(address: str):

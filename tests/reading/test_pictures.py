@@ -173,7 +173,16 @@ def header(width: int, height: int) -> bytes:
 
 
 @pytest.mark.parametrize(
-    ("width", "height"), [(60_000, 60_000), (2**31 - 1, 1), (24_000_001, 1), (5_000, 5_000)]
+    ("width", "height"),
+    [
+        (60_000, 60_000),
+        (2**31 - 1, 1),
+        (24_000_001, 1),
+        (5_000, 5_000),
+        (1, 24_000_000),
+        (24_000_000, 1),
+        (700, 32_001),
+    ],
 )
 def test_a_bomb_is_refused_before_it_is_unpacked(width, height):
     [refused] = sent(header(width, height)).refused

@@ -35,6 +35,20 @@ def test_files_come_in_their_order_without_folders():
     assert list(files_of(data)) == [("b/two.gcg", b"2"), ("a.gcg", b"1"), ("b/two.gcg.txt", b"")]
 
 
+def test_a_file_without_a_name_is_a_file():
+    data = bytearray(zipped([("a", b"1"), ("b", b"2")]))
+    for sign, name_length, name in ((b"PK\x03\x04", 26, 30), (b"PK\x01\x02", 28, 46)):
+        at = data.index(sign)
+        data[at + name_length : at + name_length + 2] = bytes(2)
+        del data[at + name]
+    at = data.index(b"PK\x05\x06")
+    data[at + 12 : at + 20] = struct.pack("<II", at - data.index(b"PK\x01\x02"), data.index(b"PK\x01\x02"))
+    at = data.index(b"PK\x01\x02", data.index(b"PK\x01\x02") + 1)
+    data[at + 42 : at + 46] = struct.pack("<I", data.index(b"PK\x03\x04", 1))
+    assert list(files_of(bytes(data))) == [("", b"1"), ("b", b"2")]
+    assert not read_source(Source("", (Attachment("a.zip", bytes(data)),))).found
+
+
 @pytest.mark.parametrize(
     "files",
     [

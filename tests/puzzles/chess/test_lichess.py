@@ -22,7 +22,10 @@ def shipped():
     text = (importlib.resources.files("bot.features.puzzles") / "data" / "lichess.csv").read_text(
         encoding="utf-8"
     )
-    return list(lichess.read(text.splitlines()))
+    faults = []
+    puzzles = list(lichess.read(text.splitlines(), faults.append))
+    assert faults == []
+    return puzzles
 
 
 @pytest.mark.slow
@@ -44,8 +47,11 @@ def test_the_puzzles_that_come_along_can_all_be_played():
     assert sum(count >= 50 for count in themes.values()) >= 30
 
 
-def read(*rows, wanted=lichess.ALL):
-    return list(lichess.read("\n".join((HEAD, *rows)).splitlines(keepends=True), wanted))
+def read(*rows, wanted=lichess.ALL, faults=None):
+    skipped = [] if faults is None else faults
+    found = list(lichess.read("\n".join((HEAD, *rows)).splitlines(keepends=True), skipped.append, wanted))
+    assert faults is not None or skipped == []
+    return found
 
 
 def test_columns_are_found_by_their_names():
@@ -54,9 +60,9 @@ def test_columns_are_found_by_their_names():
     assert puzzle.url == "https://lichess.org/training/1L3zv"
     assert puzzle.line.answers == 2
     other = "Rating,Moves,FEN,PuzzleId,DailyDate\n545,d5b4 d4d8 c6e8 d8e8,7k/1q3ppp/p1b5/n2nP3/1B1Q4/1P4RP/P1r3BK/8 b - - 0 34,1L3zv,2026-01-01"
-    [same] = lichess.read(other.splitlines())
+    [same] = lichess.read(other.splitlines(), pytest.fail)
     assert same.line == puzzle.line
-    assert list(lichess.read(lichess.write([puzzle]).splitlines())) == [puzzle]
+    assert list(lichess.read(lichess.write([puzzle]).splitlines(), pytest.fail)) == [puzzle]
     assert read(FORK, FORK) == [puzzle]
 
 
@@ -81,9 +87,11 @@ def test_what_is_not_liked_not_tried_or_doubted_is_left_out(wanted):
         ("onlyone", "line 3"),
     ],
 )
-def test_a_line_that_is_no_puzzle_is_named(row, place):
-    with pytest.raises(lichess.PuzzleFileError, match=place):
-        read(DOUBTED, row)
+def test_a_line_that_is_no_puzzle_is_left_out_and_named(row, place):
+    faults = []
+    assert [puzzle.id for puzzle in read(DOUBTED, row, FORK, "", faults=faults)] == ["0E0md", "1L3zv"]
+    [fault] = faults
+    assert fault.startswith(f"{place} is ")
 
 
 def test_a_choice_is_spread_over_the_ratings_and_always_the_same():
@@ -97,14 +105,20 @@ def test_a_choice_is_spread_over_the_ratings_and_always_the_same():
 @pytest.mark.parametrize("ending", ["csv", "csv.zst"])
 def test_a_host_chooses_from_the_file_that_lichess_gives(tmp_path, capsys, ending):
     source, output = tmp_path / f"lichess_db_puzzle.{ending}", tmp_path / "chess.csv"
-    data = f"{HEAD}\n{FORK}\n{DOUBTED}\n".encode()
+    data = f"{HEAD}\n{'x' * 9_000}\nonlyone\n{FORK}\n{DOUBTED}\n".encode()
     source.write_bytes(zstandard.compress(data) if ending.endswith("zst") else data)
     assert (
         main(("puzzles", "compile", str(source), "-o", str(output), "--min-popularity", "85", "--most", "5"))
         == 0
     )
-    assert capsys.readouterr().out == f"{output}: 1 puzzles\n"
-    [puzzle] = lichess.read(output.read_text(encoding="utf-8").splitlines())
+    said = capsys.readouterr()
+    assert said.out == f"{output}: 1 puzzles\n"
+    assert said.err.splitlines() == [
+        f"{source}: line 2 is too long",
+        f"{source}: line 3 is no puzzle: 'FEN' is missing",
+        f"{source}: 2 rows are left out",
+    ]
+    [puzzle] = lichess.read(output.read_text(encoding="utf-8").splitlines(), pytest.fail)
     assert puzzle.id == "1L3zv"
     assert main(("puzzles", "compile", str(output), "-o", str(output))) == 2
     assert "it is the source itself" in capsys.readouterr().err

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import hashlib
 import io
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -110,39 +110,46 @@ def opened(path: Path) -> Iterator[Iterator[str]]:
 
 
 def _lines(file: TextIO) -> Iterator[str]:
-    """Yield lines, of which none takes more memory than is looked at."""
+    """Yield lines; of one that is too long, only so much that it shows."""
     while line := file.readline(MAX_LINE + 1):
         yield line
+        while len(line) > MAX_LINE and not line.endswith("\n"):
+            line = file.readline(MAX_LINE + 1)
 
 
-def read(lines: Iterable[str], wanted: Filter = ALL) -> Iterator[ChessPuzzle]:
+def read(
+    lines: Iterable[str], skipped: Callable[[str], object], wanted: Filter = ALL
+) -> Iterator[ChessPuzzle]:
     """Yield the wanted puzzles of a CSV file; every line of moves is played, so that none is impossible.
 
-    Raises:
-        PuzzleFileError: it is no such file, or a line of it is wrong.
-
-    """
-    seen: set[str] = set()
-    for number, row in enumerate(rows(lines), start=2):
-        try:
-            if not wanted.takes(row):
-                continue
-            puzzle = puzzle_of(row)
-        except (KeyError, ValueError, DomainError) as error:
-            raise PuzzleFileError(f"line {number} is no puzzle: {_reason(error)}") from None
-        if puzzle.id not in seen:
-            seen.add(puzzle.id)
-            yield puzzle
-
-
-def rows(lines: Iterable[str]) -> Iterator[dict[str, str]]:
-    """Yield the lines of a CSV file by the names of their columns.
+    A row that is no puzzle is left out: ``skipped`` gets a sentence with its line.
 
     Raises:
         PuzzleFileError: it is no such file.
 
     """
-    found = csv.reader(_bounded(lines))
+    seen: set[str] = set()
+    for number, row in enumerate(rows(lines, skipped), start=2):
+        try:
+            if not row or not wanted.takes(row):
+                continue
+            puzzle = puzzle_of(row)
+        except (KeyError, ValueError, DomainError) as error:
+            skipped(f"line {number} is no puzzle: {_reason(error)}")
+            continue
+        if puzzle.id not in seen:
+            seen.add(puzzle.id)
+            yield puzzle
+
+
+def rows(lines: Iterable[str], skipped: Callable[[str], object] | None = None) -> Iterator[dict[str, str]]:
+    """Yield the lines of a CSV file by the names of their columns; with ``skipped``, an empty row for one that is too long.
+
+    Raises:
+        PuzzleFileError: it is no such file, or without ``skipped`` a line is too long.
+
+    """
+    found = csv.reader(_bounded(lines, skipped))
     header = next(found, None)
     if header is None or not {"PuzzleId", "FEN", "Moves", "Rating"} <= set(header):
         raise PuzzleFileError("line 1 does not name the columns PuzzleId, FEN, Moves and Rating")
@@ -157,11 +164,17 @@ def _rows(rows: Iterator[list[str]]) -> Iterator[list[str]]:
         raise PuzzleFileError(f"the file is no CSV: {error}") from None
 
 
-def _bounded(lines: Iterable[str]) -> Iterator[str]:
+def _bounded(lines: Iterable[str], skipped: Callable[[str], object] | None) -> Iterator[str]:
     for number, line in enumerate(lines, start=1):
-        if len(line) > MAX_LINE or number > MAX_LINES:
-            raise PuzzleFileError(f"line {number} is too long, or there are more than {MAX_LINES:,} lines")
-        yield line
+        if number > MAX_LINES:
+            raise PuzzleFileError(f"there are more than {MAX_LINES:,} lines")
+        if len(line) <= MAX_LINE:
+            yield line
+        elif skipped is None:
+            raise PuzzleFileError(f"line {number} is too long")
+        else:
+            skipped(f"line {number} is too long")
+            yield "\n"
 
 
 def _reason(error: Exception) -> str:

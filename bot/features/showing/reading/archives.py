@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import struct
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -20,6 +21,11 @@ _SIGN = b"PK\x03\x04"
 _METHODS = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}
 """How files are packed by what people use; others may take much memory."""
 _ENCRYPTED = 1
+_BROKEN = (
+    zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError, ValueError, LookupError, ArithmeticError, TypeError,
+    RuntimeError,
+)  # fmt: skip
+"""What the standard library raises at an archive that is damaged."""
 
 
 class ArchiveError(DomainError):
@@ -43,12 +49,12 @@ def files_of(data: bytes) -> Iterator[tuple[str, bytes]]:
             yield from _files(archive)
     except ArchiveError:
         raise
-    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, NotImplementedError, RuntimeError):
+    except _BROKEN:
         raise ArchiveError("archive-damaged", "the archive is damaged") from None
 
 
 def _files(archive: zipfile.ZipFile) -> Iterator[tuple[str, bytes]]:
-    files = [one for one in archive.infolist() if not one.is_dir()]
+    files = [one for one in archive.infolist() if not one.filename.endswith("/")]
     if len(files) > MAX_FILES:
         raise ArchiveError("archive-files", "the archive holds more than {most} files", most=MAX_FILES)
     left = MAX_BYTES

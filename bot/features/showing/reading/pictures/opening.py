@@ -14,6 +14,8 @@ from bot.domain.reading.problems import DomainError, ParseError
 
 MAX_PIXELS = 24_000_000
 """Pixels of a picture; a large desktop has 15 million."""
+MAX_SIDE = 32_000
+"""Pixels of a side. Each row costs memory of its own: a picture of one column took ten times that of a square one."""
 
 _SEEN_PIXELS: Final = 9_000_000
 """Pixels of a picture that is looked at whole: one with more has squares that are large enough at half its size."""
@@ -42,7 +44,7 @@ def open_picture(data: bytes) -> Image.Image:
     """Decode a picture.
 
     Raises:
-        ParseError: it is broken or cut off, moves, or has over :data:`MAX_PIXELS`.
+        ParseError: it is broken or cut off, moves, or is larger than :data:`MAX_PIXELS` and :data:`MAX_SIDE` allow.
 
     """
     with warnings.catch_warnings():
@@ -52,6 +54,10 @@ def open_picture(data: bytes) -> Image.Image:
             picture = Image.open(io.BytesIO(data), formats=_FORMATS)
             if picture.width * picture.height > MAX_PIXELS:
                 raise _too_large()
+            if max(picture.size) > MAX_SIDE:
+                raise ParseError(
+                    "picture-too-large", "one of its sides has over {limit:,} pixels", limit=MAX_SIDE
+                )
             # Not how many there are: to count them takes as long as there are some.
             if getattr(picture, "is_animated", False):
                 raise ParseError("picture-moves", "it moves; take one that stands still")

@@ -10,7 +10,6 @@ from PIL import Image
 
 from render import shapes
 from render.drawing import SPRITE_BYTES, Drawing, Pen, line_height
-from render.encode import Compression
 from render.fonts import Font, text_width
 from render.layout import BoardBlock, Panel, arrange, largest_that_fits
 from render.metrics import (
@@ -20,29 +19,21 @@ from render.metrics import (
     metrics_of,
 )
 from render.panel import Kit
-from render.picture import filtered_rows, to_png
+from render.png import to_png
 from render.scene import Badge, BoardScene, Grid, RenderedImage, SquareKind
 from render.sprites import badge_sprite, heat_sprite, pen_of, score_sprite, square_sprite, tile_sprite
 from render.theme import Colour
 from render.writing import printable
 
-__all__ = ["compose", "draw_board", "lay_out"]
 
-
-def draw_board(scene: BoardScene, compression: Compression = Compression.SMALL) -> RenderedImage:
+def draw_board(scene: BoardScene) -> RenderedImage:
     """Draw a board with its panel as a PNG file.
 
     Equal scenes give equal bytes. Safe to call from several threads. Raises
     :exc:`render.theme.UnknownThemeError` and :exc:`render.metrics.ImpossibleSizeError`, both
     :exc:`ValueError`, with a sentence that says what is wrong.
     """
-    return to_png(*lay_out(scene), compression, scene.carried)
-
-
-def compose(scene: BoardScene) -> tuple[Image.Image, Pen]:
-    """Return the picture in palette indexes (see :func:`render.picture.filtered_rows`), and its pen."""
-    drawing, pen = lay_out(scene)
-    return filtered_rows(drawing, pen), pen
+    return to_png(*lay_out(scene), scene.carried)
 
 
 def lay_out(scene: BoardScene) -> tuple[Drawing, Pen]:

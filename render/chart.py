@@ -21,11 +21,10 @@ from render.chart_signs import (
     star_sprite,
 )
 from render.drawing import Drawing, Pen, line_height
-from render.encode import Compression
 from render.fonts import Font, ascent, cap_height, shorten, text_width
 from render.metrics import MAX_SIDE, ImpossibleSizeError
 from render.palette import LINES
-from render.picture import to_png
+from render.png import to_png
 from render.scene import ChartScene, RenderedImage, Series
 from render.sprites import pen_of
 from render.theme import Colour
@@ -71,7 +70,7 @@ class _Plot:
         return self.top + self.height * (self.high - value) / (self.high - self.low)
 
 
-def draw_chart(scene: ChartScene, compression: Compression = Compression.SMALL) -> RenderedImage:
+def draw_chart(scene: ChartScene) -> RenderedImage:
     """Draw lines over turns as a PNG file, each with a sign of its own and its name at its end.
 
     Raises :exc:`EmptyChartError`, :exc:`render.metrics.ImpossibleSizeError` and
@@ -79,7 +78,7 @@ def draw_chart(scene: ChartScene, compression: Compression = Compression.SMALL) 
     """
     check_chart(scene)
     pen = pen_of(scene.theme, -1)
-    return to_png(lay_out_chart(pen, scene), pen, compression)
+    return to_png(lay_out_chart(pen, scene), pen)
 
 
 def check_chart(scene: ChartScene) -> None:

@@ -9,14 +9,13 @@ from PIL import Image
 
 from render import shapes
 from render.drawing import Drawing, Pen, line_height
-from render.encode import Compression
 from render.fonts import text_width
 from render.layout import BoardBlock, Panel, arrange, largest_that_fits
 from render.metrics import chess_cells_to_try, chess_metrics
 from render.palette import CHESS_GROUNDS, chess_palette_of
 from render.panel import Kit
-from render.picture import to_png
 from render.pieces import square_sprite
+from render.png import to_png
 from render.scene import ChessScene, Circle, RenderedImage, Stroke
 from render.sprites import badge_sprite
 from render.theme import Colour
@@ -47,9 +46,9 @@ _LINES = {
 """The face and the line of arrows and circles."""
 
 
-def draw_chessboard(scene: ChessScene, compression: Compression = Compression.SMALL) -> RenderedImage:
+def draw_chessboard(scene: ChessScene) -> RenderedImage:
     """Draw a chess board with its panel as a PNG file; what it raises is what :func:`render.board.draw_board` does."""
-    return to_png(*lay_out_chess(scene), compression, scene.carried)
+    return to_png(*lay_out_chess(scene), scene.carried)
 
 
 @lru_cache(maxsize=8)

@@ -10,7 +10,6 @@ from render.board import board_block
 from render.chart import MIN_HEIGHT, MIN_WIDTH, check_chart, lay_out_chart
 from render.chessboard import chess_block
 from render.drawing import Drawing, Pen, line_height
-from render.encode import Compression
 from render.metrics import (
     MAX_CELL,
     MAX_SIDE,
@@ -23,7 +22,7 @@ from render.metrics import (
 )
 from render.palette import mosaic_palette_of
 from render.panel import Kit, cards_row
-from render.picture import to_png
+from render.png import to_png
 from render.scene import BoardScene, ChartScene, ChessScene, Layout, MosaicScene, Part, RenderedImage
 from render.theme import Colour
 from render.writing import printable
@@ -36,13 +35,13 @@ _UNIT = 50  # Scale of the title and the players.
 _CHART_SHARE = 0.36  # A chart's height for its width.
 
 
-def draw_mosaic(scene: MosaicScene, compression: Compression = Compression.SMALL) -> RenderedImage:
+def draw_mosaic(scene: MosaicScene) -> RenderedImage:
     """Draw several pictures in one as a PNG file.
 
     Raises :exc:`render.chart.EmptyChartError`, :exc:`render.metrics.ImpossibleSizeError` and
     :exc:`render.theme.UnknownThemeError`, all :exc:`ValueError`.
     """
-    return to_png(*lay_out_mosaic(scene), compression)
+    return to_png(*lay_out_mosaic(scene))
 
 
 def lay_out_mosaic(scene: MosaicScene) -> tuple[Drawing, Pen]:

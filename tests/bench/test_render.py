@@ -14,7 +14,6 @@ import zlib
 from collections.abc import Awaitable, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from importlib.util import find_spec
 from statistics import median
 from time import perf_counter
 from typing import Any, cast
@@ -23,14 +22,13 @@ import pytest
 from PIL import Image
 
 from render.animate import draw_replay
-from render.board import compose, draw_board, lay_out
+from render.board import draw_board, lay_out
 from render.chessboard import draw_chessboard
 from render.drawing import SPRITE_BYTES
-from render.encode import Compression
 from render.scene import BoardScene, Frame, Layout, ReplayScene, Section
 from render.sprites import pen_of
 from tests.render.samples import MATE, growing, pieces
-from tests.render.scenes import BIG_GAME, GAME, rack
+from tests.render.scenes import BIG_GAME, GAME, composed, rack
 
 from . import naive
 
@@ -38,7 +36,6 @@ pytestmark = pytest.mark.bench
 
 CELLS = {Layout.WIDE: 45, Layout.TALL: 47}
 """Pixels a square that make a picture of 0.75 million pixels, the unit of the targets."""
-FAST_INSTALLED = find_spec("isal") is not None
 Milliseconds = dict[str, float]
 Report = Callable[[str, float, float, float], None]
 
@@ -71,12 +68,12 @@ def report() -> Iterator[Report]:
 
 
 def raw(scene: BoardScene) -> bytes:
-    return compose(scene)[0].tobytes()
+    return composed(scene)[0].tobytes()
 
 
-def test_compose(report: Report):
-    canvas = compose(GAME)[0]  # A canvas is reused, as in each thread that draws.
-    times = in_turn(ours=lambda: lay_out(GAME)[0].paint(canvas, 1, 0), naive=lambda: naive.draw(GAME))
+def test_composed(report: Report):
+    canvas = composed(GAME)[0]  # A canvas is reused, as in each thread that draws.
+    times = in_turn(ours=lambda: lay_out(GAME)[0].paint(canvas, 0, 0), naive=lambda: naive.draw(GAME))
     report("1 compose / naive drawing", times["ours"] / times["naive"], 1 / 40, 1 / 20)
     report("1 compose, ms", times["ours"], 1.2, 20)
 
@@ -86,43 +83,34 @@ def test_still(report: Report, layout: Layout):
     scene = replace(GAME, layout=layout, cell=CELLS[layout])
     rows, obvious = raw(scene), naive.picture(scene)
     times = in_turn(
-        standard=lambda: draw_board(scene, Compression.STANDARD),
-        small=lambda: draw_board(scene, Compression.SMALL),
-        fast=lambda: draw_board(scene, Compression.FAST),
+        ours=lambda: draw_board(scene),
         deflate=lambda: zlib.compress(rows, 6),
         naive=lambda: naive.picture(scene),
     )
     name = layout.value
-    report(f"2 {name} standard / deflate", times["standard"] / times["deflate"], 1.25, 1.6)
-    report(f"2 {name} standard / naive", times["standard"] / times["naive"], 1 / 7, 1 / 3.5)
-    report(f"3 {name} small / deflate", times["small"] / times["deflate"], 0.75, 1.6)
-    report(f"7 {name} standard, 1000 / images a second", times["standard"], 10, 100)
-    standard = len(draw_board(scene, Compression.STANDARD).data)
-    report(f"4 {name} standard bytes / naive", standard / len(obvious), 0.40, 0.50)
-    report(f"4 {name} standard bytes", standard, 30_000, 37_500)
-    largest = len(draw_board(replace(scene, cell=None), Compression.STANDARD).data)
-    report(f"4 {name} standard bytes as large as people get it", largest, 30_000, 37_500)
-    if FAST_INSTALLED:
-        fast = len(draw_board(scene, Compression.FAST).data)
-        report(f"3 {name} fast / deflate", times["fast"] / times["deflate"], 0.35, 0.6)
-        report(f"3 {name} fast / naive", times["fast"] / times["naive"], 1 / 25, 1 / 12)
-        report(f"5 {name} fast bytes / naive", fast / len(obvious), 0.50, 0.60)
-        report(f"7 {name} fast, ms", times["fast"], 2.5, 25)
+    report(f"2 {name} / deflate", times["ours"] / times["deflate"], 0.6, 1.6)
+    report(f"2 {name} / naive", times["ours"] / times["naive"], 1 / 14, 1 / 3.5)
+    report(f"7 {name}, 1000 / images a second", times["ours"], 5, 100)
+    size = len(draw_board(scene).data)
+    report(f"4 {name} bytes / naive", size / len(obvious), 0.40, 0.50)
+    report(f"4 {name} bytes", size, 30_000, 37_500)
+    largest = len(draw_board(replace(scene, cell=None)).data)
+    report(f"4 {name} bytes as large as people get it", largest, 30_000, 37_500)
 
 
 def test_large_board(report: Report):
     times = in_turn(
-        large=lambda: draw_board(BIG_GAME, Compression.STANDARD),
-        ordinary=lambda: draw_board(GAME, Compression.STANDARD),
+        large=lambda: draw_board(BIG_GAME),
+        ordinary=lambda: draw_board(GAME),
     )
     report("8 21 × 21 / 15 × 15", times["large"] / times["ordinary"], 1.5, 2)
-    report("8 21 × 21 bytes", len(draw_board(BIG_GAME, Compression.STANDARD).data), 36_000, 48_000)
+    report("8 21 × 21 bytes", len(draw_board(BIG_GAME).data), 36_000, 48_000)
 
 
 def test_set_up(report: Report):
     def cold() -> int:
         pen_of.cache_clear()
-        compose(GAME)
+        composed(GAME)
         return pen_of(GAME.theme, 45).sprites.held
 
     times = in_turn(9, cold=cold, naive=lambda: naive.draw(GAME))
@@ -131,10 +119,9 @@ def test_set_up(report: Report):
     report("14 bytes of sprites", cold(), SPRITE_BYTES, SPRITE_BYTES)
 
 
-@pytest.mark.parametrize("compression", Compression)
-def test_one_still(benchmark, compression: Compression):
+def test_one_still(benchmark):
     """The plain figures, for pytest-benchmark's own table and its comparison between runs."""
-    benchmark(draw_board, GAME, compression)
+    benchmark(draw_board, GAME)
 
 
 def pillow_gif(frames: list[Image.Image]) -> bytes:
@@ -144,8 +131,7 @@ def pillow_gif(frames: list[Image.Image]) -> bytes:
 
 
 def indexed(scene: BoardScene) -> Image.Image:
-    canvas, pen = compose(scene)
-    canvas = canvas.crop((1, 0, canvas.width, canvas.height))
+    canvas, pen = composed(scene)
     canvas.putpalette([part for colour in pen.palette.colours for part in colour])
     return canvas
 
@@ -258,13 +244,11 @@ def test_chess(report: Report):
 
     times = in_turn(
         7,
-        standard=lambda: draw_chessboard(scene, Compression.STANDARD),
-        fast=lambda: draw_chessboard(scene, Compression.FAST),
+        ours=lambda: draw_chessboard(scene),
         known=known,
     )
-    report("9 chess, standard / svg and cairo", times["standard"] / times["known"], 1 / 10, 1 / 7)
-    report("9 chess, fast / svg and cairo", times["fast"] / times["known"], 1 / 40, 1 / 7)
-    size = len(draw_chessboard(scene, Compression.STANDARD).data)
+    report("9 chess / svg and cairo", times["ours"] / times["known"], 1 / 20, 1 / 7)
+    size = len(draw_chessboard(scene).data)
     report("9 chess bytes / svg and cairo", size / len(known()), 0.5, 0.6)
 
 

@@ -15,7 +15,7 @@ from bot.features.showing.crossword.board_scene import position_scene
 from bot.features.showing.drawing import draw_scene
 from bot.jobs.account import Account
 from bot.sight.chessboards import find_chessboards
-from render import carried
+from render.png import read_carried
 from tests.domain.crossword.notations.live_links import history
 from tests.positions import MAVEN
 from tests.sight.pictures import drawn, scaled
@@ -72,7 +72,7 @@ async def test_pictures_of_a_running_game_carry_no_rack(world):
     assert pictures
     assert history("g7", 6)
     for part in pictures:
-        told = carried.read(await part.read())
+        told = read_carried(await part.read())
         assert told is not None
         fields = told.text.split()
         assert fields[2] == "/", "both racks are empty"
@@ -117,7 +117,7 @@ async def test_a_doubtful_board_is_asked_about_and_corrected(world, smudged):
     assert "Read from a picture. Please check 1 square: c4." in shown.content
     assert "rooks" in shown.attachments[0].description
     assert "lichess" not in shown.content, "nothing leads on from what may be wrong"
-    assert carried.read(await shown.attachments[0].read()) is None, "nor does its picture"
+    assert read_carried(await shown.attachments[0].read()) is None, "nor does its picture"
     right, correct, _delete = components_of(shown)
     await world.restart()
     # Somebody else may say so, and sees it in private.

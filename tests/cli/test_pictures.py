@@ -12,7 +12,7 @@ from PIL import Image
 from bot.__main__ import main
 from bot.sight.chessboards import find_chessboards
 from bot.sight.squares import Grid
-from render import carried
+from render.png import read_carried
 from render.scene import Layout
 from tests.positions import MAVEN
 from tests.reading.german import BOARD, picture_of, write_german
@@ -53,7 +53,7 @@ def test_a_picture_that_show_draws_is_a_position_for_every_command(tmp_path, cap
     capsys.readouterr()
     assert main(["convert", "--to", "cgp", str(picture)]) == 0
     told = capsys.readouterr()
-    assert told.out.strip() == carried.read(picture.read_bytes()).text.removeprefix("cgp ")
+    assert told.out.strip() == read_carried(picture.read_bytes()).text.removeprefix("cgp ")
     assert told.err == ""
     [item] = inspected(capsys, str(picture))["items"]
     assert "sight" not in item, "nothing was guessed"

@@ -18,8 +18,7 @@ from bot.features.showing.crossword.ending_scene import ending_scene
 from bot.features.showing.crossword.game_scene import moment_scene, replay_scene, score_chart
 from bot.features.showing.drawing import draw_scene
 from bot.features.showing.reading import Attachment, Source, is_picture, read_file
-from render import carried
-from render.encode import encode_png
+from render.png import SIGNATURE, Canvas, read_carried
 from render.scene import Layout
 from render.theme import theme_names
 from tests.positions import MAVEN, OPENING
@@ -95,7 +94,7 @@ def forged(shown: bytes, telling: bytes) -> bytes:
 def test_a_changed_picture_is_not_believed():
     style = Style()
     maven, empty = (drawn(position_scene(cgp.read(text).value, style)) for text in (MAVEN, OPENING))
-    assert carried.read(forged(empty, maven)) == carried.read(maven)
+    assert read_carried(forged(empty, maven)) == read_carried(maven)
     [item] = sent(forged(empty, maven)).found
     assert item.text.split()[0] == OPENING.split(maxsplit=1)[0], "what it shows is seen"
     assert item.sight is not None
@@ -117,14 +116,14 @@ def test_what_a_picture_carries_is_read_as_strictly_as_a_text():
 
 def carrying(text: str) -> bytes:
     """Return a picture of one pixel that carries a text."""
-    return encode_png(b"\0\0", 1, 1, [(0, 0, 0)], text=carried.write(text, b"\0", 1, 1, [(0, 0, 0)]))
+    return Canvas(1, 1).encode([(0, 0, 0)], text)
 
 
 @pytest.mark.parametrize("sign", ["\0", "\n", "\r", "\x1b", "\x7f", "\x85"])
 def test_what_a_picture_carries_is_one_line(sign):
-    assert carried.read(carrying(f"cgp {OPENING} lex CSW;")) is not None
+    assert read_carried(carrying(f"cgp {OPENING} lex CSW;")) is not None
     for text in (f"cgp {OPENING} lex CSW{sign};", f"{sign}cgp {OPENING}", f"cgp {OPENING}{sign}"):
-        assert carried.read(carrying(text)) is None
+        assert read_carried(carrying(text)) is None
         assert not sent(carrying(text)).found
 
 
@@ -169,7 +168,7 @@ def header(width: int, height: int) -> bytes:
         struct.pack(">I", len(part) - 4) + part + struct.pack(">I", zlib.crc32(part))
         for part in (content, packed, b"IEND")
     )
-    return carried.SIGNATURE + b"".join(chunks)
+    return SIGNATURE + b"".join(chunks)
 
 
 @pytest.mark.parametrize(

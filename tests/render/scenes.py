@@ -6,7 +6,10 @@ from dataclasses import replace
 from typing import Any
 
 from hypothesis import strategies as st
+from PIL import Image
 
+from render.board import lay_out
+from render.drawing import Pen
 from render.scene import (
     Arrow,
     Badge,
@@ -29,7 +32,7 @@ from render.scene import (
     Stroke,
     TileFace,
 )
-from render.theme import theme_names
+from render.theme import Colour, theme_names
 from tests.render.samples import BIG_GAME, GAME, LARGE, MIDGAME, PLAYERS, SECTIONS, TO_MOVE, face, rack
 
 __all__ = ["BIG_GAME", "GAME", "LARGE", "MIDGAME", "PLAYERS", "SECTIONS", "TO_MOVE", "face", "rack"]
@@ -185,3 +188,9 @@ def replays(draw: st.DrawFn) -> ReplayScene:
     alike = (replace(scene, **same) for scene in drawn)
     frames = tuple(Frame(scene, delay) for scene, delay in zip(alike, delays, strict=True))
     return ReplayScene(frames, draw(st.booleans()))
+
+
+def composed(scene: BoardScene) -> tuple[Image.Image, Pen]:
+    """Return the picture of a board in palette indexes, and its pen."""
+    drawn, pen = lay_out(scene)
+    return drawn.part((0, 0, drawn.width, drawn.height), pen.palette.solid(Colour.PAGE)), pen

@@ -21,7 +21,6 @@ from render.board import lay_out
 from render.chessboard import lay_out_chess
 from render.gif import GifWriter, changes, merged
 from render.palette import TRANSPARENT
-from render.picture import filtered_rows
 from render.scene import Arrow, BoardScene, Frame, Layout, ReplayScene
 from render.theme import Colour
 from tests.render.samples import CHESS_REPLAY, MATE, REPLAY, growing, pieces
@@ -35,9 +34,7 @@ def stills(replay: ReplayScene, size: tuple[int, int]) -> list[bytes]:
     for frame in replay.frames:
         scene = frame.scene
         drawing, pen = lay_out(scene) if isinstance(scene, BoardScene) else lay_out_chess(scene)
-        canvas = filtered_rows(drawing, pen)
-        page = Image.new("L", size, canvas.getpixel((1, 0)))
-        page.paste(canvas.crop((1, 0, canvas.width, canvas.height)), (0, 0))
+        page = drawing.part((0, 0, *size), pen.palette.solid(Colour.PAGE))
         page.putpalette([part for colour in pen.palette.colours for part in colour])
         pictures.append(page.convert("RGB").tobytes())
     return pictures

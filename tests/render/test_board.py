@@ -14,8 +14,7 @@ from bot.chat.style import Style
 from bot.domain.crossword.notations import cgp
 from bot.features.showing.crossword.board_scene import position_scene
 from bot.text import speaker
-from render.board import compose, draw_board, lay_out
-from render.encode import Compression
+from render.board import draw_board, lay_out
 from render.metrics import MAX_SIDE, ImpossibleSizeError, TileSizes, metrics_of
 from render.scene import (
     Badge,
@@ -33,7 +32,7 @@ from render.sprites import pen_of, tile_sprite
 from render.theme import Colour, UnknownThemeError, theme_names
 from tests.render.samples import NAMES, proposal, rows_by_letter
 
-from .scenes import BIG_GAME, GAME, MIDGAME, PLAYERS, SECTIONS, TO_MOVE, face, rack
+from .scenes import BIG_GAME, GAME, MIDGAME, PLAYERS, SECTIONS, TO_MOVE, composed, face, rack
 
 EMPTY = replace(MIDGAME, tiles=(None,) * 225, marks=(Mark.NONE,) * 225)
 MANY = tuple(
@@ -102,11 +101,11 @@ def test_a_golden_picture_that_differs_leaves_pictures_to_look_at(golden, reques
 
 
 def test_an_independent_reader_finds_what_was_composed():
-    image = draw_board(GAME, Compression.FAST)
-    canvas, pen = compose(GAME)
+    image = draw_board(GAME)
+    canvas, pen = composed(GAME)
     width, height, rows, info = png.Reader(bytes=image.data).read()
     assert (width, height, image.mime) == (image.width, image.height, "image/png")
-    assert b"".join(bytes([0, *row]) for row in rows) == canvas.tobytes()
+    assert b"".join(map(bytes, rows)) == canvas.tobytes()
     assert info["palette"] == pen.palette.colours
 
 
@@ -203,8 +202,8 @@ def test_a_redrawn_cell_equals_a_fresh_picture():
     place = 7 * 15 + 11
     assert MIDGAME.tiles[place] is None
     tiles = (*MIDGAME.tiles[:place], face("Z"), *MIDGAME.tiles[place + 1 :])
-    before, pen = compose(GAME)
-    after, _ = compose(replace(GAME, grid=replace(MIDGAME, tiles=tiles)))
+    before, pen = composed(GAME)
+    after, _ = composed(replace(GAME, grid=replace(MIDGAME, tiles=tiles)))
     box = ImageChops.difference(before, after).getbbox()
     sprite = tile_sprite(pen, face("Z"), Mark.NONE, _sizes())
     assert box is not None
@@ -222,7 +221,7 @@ def _at(place: int) -> tuple[int, int]:
     first = tile_sprite(pen, face("W"), Mark.NONE, _sizes())
     left, top = next(box[:2] for what, box in drawing.items if what is first)
     row, column = divmod(place, 15)
-    return left + 1 + column * 45, top + row * 45
+    return left + column * 45, top + row * 45
 
 
 def test_what_cannot_fit_is_counted():
@@ -352,6 +351,6 @@ def test_longer_lists_make_the_picture_grow():
 
 def test_the_page_shows_through_missing_squares():
     hole = replace(EMPTY, squares=(Square(SquareKind.MISSING),) * 225)
-    canvas, pen = compose(BoardScene(hole, layout=Layout.BOARD))
+    canvas, pen = composed(BoardScene(hole, layout=Layout.BOARD))
     middle = canvas.getpixel((canvas.width // 2, canvas.height // 2))
     assert middle == pen.palette.solid(Colour.PAGE)

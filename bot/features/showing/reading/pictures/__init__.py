@@ -1,4 +1,4 @@
-"""Reading pictures: what they carry of a position, see :mod:`render.carried`, and else what is seen on them.
+"""Reading pictures: what they carry of a position, see :mod:`render.png`, and else what is seen on them.
 
 Seeing needs the extra ``sight``; without it only pictures of ours are read.
 """
@@ -13,7 +13,7 @@ from bot.features.showing.findings import PICTURE, Findings, Found, Refused
 from bot.features.showing.reading.pictures.boards import boards_of
 from bot.features.showing.reading.pictures.opening import flat, open_picture
 from bot.features.showing.reading.sources import Attachment
-from render import carried
+from render.png import read_carried
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,7 +23,7 @@ _CARRIED: Final = ("cgp", "fen")
 
 def read_picture(attachment: Attachment, lexica: Path | None = None) -> Findings:
     """Read the position that a picture of ours carries, if it is still as it was drawn; else those of the boards on it."""
-    told = carried.read(attachment.data)
+    told = read_carried(attachment.data)
     try:
         picture = open_picture(attachment.data)
         if told is None or not told.is_of(picture):

@@ -1,0 +1,212 @@
+"""PNG files of drawings, and the text that a picture carries.
+
+A picture holds palette indexes from its first pixel to its file. Each row is written as its difference from the row
+above (PNG, third edition, §9.2, filter 2): the rows of tiles and squares are mostly alike, so that deflate has long
+runs of zeros to pack and needs half the time.
+
+The text is what a picture shows, for programs. It is in an iTXt chunk (§11.3.3.4) under :data:`KEYWORD`: a digest of
+the pixels, a space, the text. Scaling, cropping or painting over the picture changes its pixels, and the digest no
+longer matches. The digest is a checksum: it detects changes, and proves no origin.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import struct
+import unicodedata
+import zlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from threading import local
+
+from PIL import Image
+
+from render.drawing import Drawing, Pen
+from render.scene import RenderedImage
+from render.theme import RGB, Colour
+
+try:
+    from zlib_ng.zlib_ng import adler32, compress, crc32
+
+    _LEVEL = 5
+except ImportError:  # There is no wheel for this machine.
+    from zlib import adler32, compress, crc32
+
+    _LEVEL = 6
+
+SIGNATURE = b"\x89PNG\r\n\x1a\n"
+KEYWORD = b"Kibitz"
+MAX_TEXT = 8_192
+"""Bytes of a carried text."""
+_UP = b"\2"
+"""The filter of every row: the difference from the row above."""
+_MAX_CHUNKS = 4_096
+"""Chunks that are read; a large picture has some hundreds."""
+_TEXT_CHUNKS = (b"iTXt", b"zTXt", b"tEXt")
+"""Programs that save a picture anew may turn one kind of text into another."""
+_BLAKE_DIGITS = 32
+"""Digits of a digest of the first releases, BLAKE2b; pictures with it are still read."""
+_DIGITS = 16
+
+
+class Canvas:
+    """Pixels in palette indexes, in memory that the filter and the digest read without copying it."""
+
+    __slots__ = ("_above", "_filtered", "_rows", "image", "indexes", "size")
+
+    def __init__(self, width: int, height: int) -> None:
+        # Pillow would copy pictures over foreign memory before changing them; what follows uses its core, which does not.
+        self.size = width, height
+        self.indexes = bytearray(width * (height + 1))
+        """The pixels, after a row of zeros."""
+        self._rows = bytearray((_UP + bytes(width)) * height)
+        memory = memoryview(self.indexes)
+        self.image, self._above, self._filtered = (
+            Image.frombuffer("L", size, data, "raw", "L", 0, 1)  # type: ignore[arg-type]  # any buffer serves
+            for size, data in (
+                (self.size, memory[width:]),
+                (self.size, memory[:-width]),
+                ((width + 1, height), self._rows),
+            )
+        )
+
+    def encode(self, colours: Sequence[RGB], carried: str = "") -> bytes:
+        """Return the pixels as a PNG file with a palette, which carries a text.
+
+        Raises:
+            ValueError: there are no colours, or more than 256; or the text is longer than :data:`MAX_TEXT`.
+
+        """
+        if not 0 < len(colours) <= 256:
+            raise ValueError(f"a palette holds 1 to 256 colours, not {len(colours)}")
+        width, height = self.size
+        text = self._chunk_of(carried, tuple(colours)) if carried else b""
+        difference = self.image.im.chop_subtract_modulo(self._above.im)
+        self._filtered.im.paste(difference, (1, 0, width + 1, height))
+        return b"".join(
+            (
+                SIGNATURE,
+                _chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 3, 0, 0, 0)),
+                _chunk(b"PLTE", bytes(part for colour in colours for part in colour)),
+                text,
+                _chunk(b"IDAT", compress(self._rows, _LEVEL)),
+                _chunk(b"IEND", b""),
+            )
+        )
+
+    def _chunk_of(self, text: str, colours: tuple[RGB, ...]) -> bytes:
+        data = text.encode()
+        if len(data) > MAX_TEXT:
+            raise ValueError(f"a picture carries up to {MAX_TEXT} bytes of text, not {len(data)}")
+        greys = memoryview(self.indexes.translate(_greys(colours)))[self.size[0] :]
+        digest = _digest(greys, self.size).encode()
+        return _chunk(b"iTXt", b"".join((KEYWORD, b"\0\0\0\0\0", digest, b" ", data)))
+
+
+class _Spare(local):
+    """Each thread's canvas: fresh memory of that size costs more than drawing on it does."""
+
+    canvas: Canvas | None = None
+
+
+_spare = _Spare()
+
+
+def to_png(drawing: Drawing, pen: Pen, carried: str = "") -> RenderedImage:
+    """Return a drawing on its page as a PNG file that carries a text."""
+    size = drawing.width, drawing.height
+    canvas = _spare.canvas
+    if canvas is None or canvas.size != size:
+        canvas = _spare.canvas = Canvas(*size)
+    canvas.image.im.paste(pen.palette.solid(Colour.PAGE), (0, 0, *size))
+    drawing.paint(canvas.image, 0, 0)
+    return RenderedImage(canvas.encode(pen.palette.colours, carried), *size)
+
+
+def _chunk(kind: bytes, data: bytes) -> bytes:
+    return b"".join((struct.pack(">I", len(data)), kind, data, struct.pack(">I", crc32(data, crc32(kind)))))
+
+
+@lru_cache(maxsize=64)
+def _greys(colours: tuple[RGB, ...]) -> bytes:
+    """Return the brightness of each colour of a palette, as Pillow computes it."""
+    palette = Image.new("RGB", (len(colours), 1))
+    palette.putdata(colours)
+    return palette.convert("L").tobytes().ljust(256, b"\0")
+
+
+def _digest(greys: bytes | memoryview, size: tuple[int, int]) -> str:
+    """Return the digest of a picture in shades of grey: colours that people tell apart also differ in brightness."""
+    return f"{crc32(greys, crc32(struct.pack('>II', *size))):08x}{adler32(greys):08x}"
+
+
+@dataclass(frozen=True, slots=True)
+class Carried:
+    """A text and the digest of the picture it was written for."""
+
+    text: str
+    digest: str
+
+    def is_of(self, picture: Image.Image) -> bool:
+        """Return whether a picture still has the pixels it was written for."""
+        grey = picture.convert("RGB").convert("L")
+        pixels = grey.tobytes()
+        if len(self.digest) == _DIGITS:
+            return _digest(pixels, grey.size) == self.digest
+        blake = hashlib.blake2b(pixels, digest_size=_BLAKE_DIGITS // 2, salt=struct.pack(">II", *grey.size))
+        return blake.hexdigest() == self.digest
+
+
+def read_carried(data: bytes) -> Carried | None:
+    """Return what a PNG file carries; None where it carries nothing, or the file is broken before it."""
+    for kind, content in _texts(data):
+        if content.startswith(KEYWORD + b"\0"):
+            return _read_text(kind, content[len(KEYWORD) + 1 :])
+    return None
+
+
+def _texts(data: bytes) -> Iterator[tuple[bytes, bytes]]:
+    """Yield kind and content of the texts of a PNG file, up to the first chunk that is broken."""
+    place = len(SIGNATURE) if data.startswith(SIGNATURE) else len(data)
+    for _ in range(_MAX_CHUNKS):
+        if place + 12 > len(data):
+            return
+        (length,) = struct.unpack_from(">I", data, place)
+        kind, end = data[place + 4 : place + 8], place + 8 + length
+        if kind == b"IEND" or end + 4 > len(data):
+            return
+        if kind in _TEXT_CHUNKS and length <= 2 * MAX_TEXT:
+            content = data[place + 8 : end]
+            if crc32(content, crc32(kind)) != struct.unpack_from(">I", data, end)[0]:
+                return
+            yield kind, content
+        place = end + 4
+
+
+def _read_text(kind: bytes, content: bytes) -> Carried | None:
+    """Read what follows the keyword."""
+    compressed = kind == b"zTXt"
+    if kind == b"iTXt":
+        flags, (_, separator, rest) = content[:2], content[2:].partition(b"\0")
+        _, other, content = rest.partition(b"\0")
+        if flags not in (b"\0\0", b"\1\0") or not separator or not other:
+            return None
+        compressed = flags[0] == 1
+    elif compressed:
+        if content[:1] != b"\0":
+            return None
+        content = content[1:]
+    try:
+        if compressed:
+            content = zlib.decompressobj().decompress(content, MAX_TEXT + 64)
+        digest, _, text = content.decode().partition(" ")
+    except (zlib.error, UnicodeDecodeError):
+        return None
+    # A text has one line.
+    sound = (
+        text
+        and len(text.encode()) <= MAX_TEXT
+        and not any(unicodedata.category(sign) == "Cc" for sign in text)
+    )
+    return Carried(text, digest) if sound and len(digest) in (_DIGITS, _BLAKE_DIGITS) else None

@@ -18,6 +18,7 @@ import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 from threading import local
 
 from PIL import Image
@@ -88,7 +89,7 @@ class Canvas:
             (
                 SIGNATURE,
                 _chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 3, 0, 0, 0)),
-                _chunk(b"PLTE", bytes(part for colour in colours for part in colour)),
+                _chunk(b"PLTE", bytes(chain.from_iterable(colours))),
                 text,
                 _chunk(b"IDAT", compress(self._rows, _LEVEL)),
                 _chunk(b"IEND", b""),

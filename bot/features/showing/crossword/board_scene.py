@@ -74,6 +74,7 @@ def _carried(position: Position, style: Style) -> str:
         return ""
 
 
+@lru_cache(maxsize=1024)
 def tile_face(machine_letter: int, distribution: LetterDistribution) -> TileFace:
     """Return the face of a tile on the board."""
     if machine_letter < 0:
@@ -106,22 +107,24 @@ def square_of(symbol: str, *, start: bool) -> Square:
 def _grid(position: Position) -> Grid:
     board, distribution = position.board, position.rules.distribution
     last = _last_squares(position)
-    return Grid(
-        board.rows,
-        board.columns,
-        _squares(position.rules.layout),
-        tuple(None if square == EMPTY else tile_face(square, distribution) for square in board.squares),
-        tuple(Mark.LAST if index in last else Mark.NONE for index in range(len(board.squares))),
-        tuple(str(row + 1) for row in range(board.rows)),
-        tuple(column_name(column) for column in range(board.columns)),
-    )
+    squares, rows, columns = _empty_board(position.rules.layout)
+    marks = [Mark.NONE] * len(squares)
+    for place in last:
+        marks[place] = Mark.LAST
+    tiles = tuple([None if tile == EMPTY else tile_face(tile, distribution) for tile in board.squares])
+    return Grid(board.rows, board.columns, squares, tiles, tuple(marks), rows, columns)
 
 
 @lru_cache(maxsize=64)
-def _squares(layout: BoardLayout) -> tuple[Square, ...]:
-    # One tuple for each layout: the renderer knows its empty board by it.
+def _empty_board(layout: BoardLayout) -> tuple[tuple[Square, ...], tuple[str, ...], tuple[str, ...]]:
+    """Return a layout's squares and its labels of rows and columns, the same objects for each picture.
+
+    The renderer knows its empty board by them.
+    """
     start = layout.start[0] * layout.columns + layout.start[1]
-    return tuple(square_of(symbol, start=index == start) for index, symbol in enumerate(layout.squares))
+    squares = tuple(square_of(symbol, start=index == start) for index, symbol in enumerate(layout.squares))
+    rows = tuple(str(row + 1) for row in range(layout.rows))
+    return squares, rows, tuple(map(column_name, range(layout.columns)))
 
 
 def _last_squares(position: Position) -> frozenset[int]:

@@ -10,12 +10,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 from bot.cli.documents import FOUND, INVALID, FileError, read_bytes
-from bot.domain.chess.book import BookSource
+from bot.domain.chess.documents import BookSource, PuzzleSet
 from bot.domain.chess.notations import book as book_reader
+from bot.domain.chess.notations import polyglot
 from bot.domain.chess.notations import puzzles as puzzle_reader
-from bot.domain.chess.notations.book import polyglot
-from bot.domain.chess.opening import Book, compile_book
-from bot.domain.chess.puzzles import PuzzleSet
+from bot.domain.chess.notations.polyglot import Book, compile_book
 from bot.domain.crossword.notations.gcg.reader import decode
 from bot.domain.notations import convert
 from bot.domain.reading.problems import DomainError, ReadWarning

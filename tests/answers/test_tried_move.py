@@ -6,8 +6,8 @@ import pytest
 
 from bot.chat.offers import Moment
 from bot.chat.style import Style
+from bot.domain.chess.moves import play_typed
 from bot.domain.chess.notations import fen
-from bot.domain.chess.typed_move import play_typed
 from bot.engine.uci import ChessAnalysis, EngineLine
 from bot.features.analysis.chess.trial import answer_tried_move
 

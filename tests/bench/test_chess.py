@@ -9,10 +9,9 @@ import pytest
 
 from bot.chat.style import Style
 from bot.domain.chess.notations import book as book_reader
-from bot.domain.chess.notations import fen, pgn
+from bot.domain.chess.notations import fen, pgn, polyglot
 from bot.domain.chess.notations import puzzles as puzzle_reader
-from bot.domain.chess.notations.book import polyglot
-from bot.domain.chess.opening import compile_book
+from bot.domain.chess.notations.polyglot import compile_book
 from bot.domain.notations import detect
 from bot.features.showing.chess.board_scene import chess_replay, chess_scene
 from bot.features.showing.chess.words import chess_alt_text

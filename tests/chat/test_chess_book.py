@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from bot.domain.chess.notations import book as book_reader
-from bot.domain.chess.notations.book import polyglot
-from bot.domain.chess.opening import compile_book
+from bot.domain.chess.notations import polyglot
+from bot.domain.chess.notations.polyglot import compile_book
 
 from .viewer import answer_of, components_of, control, copied, replies
 

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import discord
 import pytest
 
-from bot.domain.chess.line import position_at
+from bot.domain.chess.solution import position_at
 from bot.features.puzzles import daily
 from bot.features.puzzles.wanted import Kind, Level
 from bot.storage.dailies.values import DailyKey

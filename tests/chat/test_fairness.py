@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bot.domain.chess.line import position_at
-from bot.domain.chess.typed_move import play_typed
+from bot.domain.chess.moves import play_typed
+from bot.domain.chess.solution import position_at
 from bot.features.puzzles.wanted import Kind
 from tests.puzzles.crossword.test_puzzles import EMPTY
 

@@ -12,7 +12,7 @@ import png
 import pytest
 
 from bot.__main__ import main
-from bot.domain.chess.notations.book import polyglot
+from bot.domain.chess.notations import polyglot
 from tests.positions import EMPTY
 
 MATE = "6k1/5ppp/8/8/8/8/5PPP/4R1K1 w - - 0 1"

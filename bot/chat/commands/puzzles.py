@@ -17,7 +17,7 @@ from bot.chat.sending.allowance import grant
 from bot.chat.sending.interaction import Asking
 from bot.chat.style import Style
 from bot.chat.styling import style_of
-from bot.domain.chess.puzzles import PuzzleSet
+from bot.domain.chess.documents import PuzzleSet
 from bot.features.puzzles.crossword.values import Family
 from bot.features.puzzles.wanted import Kind, Level, Wanted
 

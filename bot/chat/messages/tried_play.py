@@ -16,7 +16,7 @@ from bot.chat.messages.own_answers import is_hidden
 from bot.chat.offers import Moment
 from bot.chat.reply import NoAnswerError, Reply
 from bot.chat.style import Style
-from bot.domain.chess.typed_move import is_typed_move
+from bot.domain.chess.moves import is_typed_move
 from bot.domain.crossword.typed_play import is_typed_play
 from bot.features.showing.reading import Source
 from bot.jobs.queue import Asker

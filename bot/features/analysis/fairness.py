@@ -14,8 +14,8 @@ from bot.chat.offers import Moment
 from bot.chat.reply import NoAnswerError
 from bot.chat.style import Audience, Style
 from bot.domain.chess.game import ChessGame
-from bot.domain.chess.line import position_at
 from bot.domain.chess.position import ChessPosition
+from bot.domain.chess.solution import position_at
 from bot.domain.crossword.game import Game
 from bot.domain.crossword.position import Position
 from bot.features.polls.card import answer_no_spoiler, answer_open

@@ -10,8 +10,8 @@ from bot.chat.offers import Moment
 from bot.chat.reply import NoAnswerError, Reply
 from bot.chat.style import Style
 from bot.domain.chess.game import ChessMove
+from bot.domain.chess.moves import play_typed
 from bot.domain.chess.position import ChessPosition
-from bot.domain.chess.typed_move import play_typed
 from bot.domain.crossword.legality import play_problems
 from bot.domain.crossword.play import Placement, Play
 from bot.domain.crossword.position import Position

@@ -9,8 +9,8 @@ from bot.chat.offers import Moment
 from bot.chat.reply import Drawing, NoAnswerError, Reply
 from bot.chat.style import Style
 from bot.domain.chess.game import ChessMove
+from bot.domain.chess.moves import play_typed
 from bot.domain.chess.position import ChessPosition
-from bot.domain.chess.typed_move import play_typed
 from bot.engine.uci import MAX_LINES, ChessAnalysis, EngineError
 from bot.features.polls.card import Voter
 from bot.features.polls.chess_card import answer_outcome, card_drawing, outcome_of

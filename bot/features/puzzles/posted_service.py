@@ -11,11 +11,10 @@ from bot.chat.offers import Moment
 from bot.chat.page import told
 from bot.chat.reply import Drawing, NoAnswerError, Reply
 from bot.chat.style import Style
-from bot.domain.chess.line import LineAttempt
+from bot.domain.chess.documents import Puzzle, PuzzleSet
 from bot.domain.chess.position import ChessPosition
-from bot.domain.chess.puzzles import Puzzle, PuzzleSet
+from bot.domain.chess.solution import LineAttempt, position_after, try_move
 from bot.domain.chess.solution import Verdict as Told
-from bot.domain.chess.solution import position_after, try_move
 from bot.domain.reading.problems import RuleError
 from bot.features.puzzles.chess import posted as answers
 from bot.features.puzzles.chess.line import answered_drawing, attempt_text

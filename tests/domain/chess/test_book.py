@@ -8,12 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.domain.chess.book import BookLine
-from bot.domain.chess.notations import book
-from bot.domain.chess.notations.book import polyglot
-from bot.domain.chess.notations.book.reader import MAX_ERRORS
-from bot.domain.chess.notations.pgn.reader import read as read_game
-from bot.domain.chess.opening import Book, BookEntry, BookMove, compile_book
+from bot.domain.chess.documents import BookLine
+from bot.domain.chess.notations import book, polyglot
+from bot.domain.chess.notations.book import MAX_ERRORS
+from bot.domain.chess.notations.pgn import read as read_game
+from bot.domain.chess.notations.polyglot import Book, BookEntry, BookMove, compile_book
 from bot.domain.chess.position import START, position_of
 from bot.domain.reading.problems import DomainError, ParseError
 from tests.domain.chess.strategies import STARTS, played

@@ -9,14 +9,12 @@ import jsonschema
 import pytest
 from hypothesis import given, settings
 
-from bot.domain.chess.convert import convert
+from bot.domain.chess.convert import LOSSES, as_game, convert
 from bot.domain.chess.documents import NAMES
 from bot.domain.chess.game import ChessGame, ChessMove
-from bot.domain.chess.losses import LOSSES, as_game
 from bot.domain.chess.notations import book as book_reader
-from bot.domain.chess.notations import fen, json_document, pgn
+from bot.domain.chess.notations import epd, fen, json_document, pgn
 from bot.domain.chess.notations import puzzles as puzzle_reader
-from bot.domain.chess.notations.fen import epd
 from bot.domain.chess.position import position_of
 from bot.domain.notations import NOTATIONS, offered
 from bot.domain.reading.problems import ConversionError, DomainError, ParseError, RuleError

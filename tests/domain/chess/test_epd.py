@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.domain.chess.notations.fen import epd
+from bot.domain.chess.notations import epd
 from bot.domain.notations import detect
 from bot.domain.reading.problems import DomainError, ParseError
 from tests.domain.chess.strategies import boards

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from bot.domain.chess.game import ChessGame, ChessMove, arrows_in
 from bot.domain.chess.notations import pgn
-from bot.domain.chess.notations.pgn import writer as pgn_writer
-from bot.domain.chess.notations.pgn.lines import MAX_DEPTH, MAX_MOVES
+from bot.domain.chess.notations import pgn as pgn_writer
+from bot.domain.chess.notations.movetext import MAX_DEPTH, MAX_MOVES
 from bot.domain.notations import detect
 from bot.domain.reading.problems import DomainError, ParseError, RuleError
 from tests.domain.chess.strategies import boards

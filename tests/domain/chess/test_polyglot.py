@@ -10,9 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.domain.chess.notations import book as book_reader
-from bot.domain.chess.notations import fen
-from bot.domain.chess.notations.book import polyglot
-from bot.domain.chess.opening import compile_book, steps
+from bot.domain.chess.notations import fen, polyglot
+from bot.domain.chess.notations.polyglot import compile_book, steps
 from bot.domain.chess.position import START, position_of
 from bot.domain.reading.problems import ParseError
 

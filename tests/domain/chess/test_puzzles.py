@@ -6,10 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.domain.chess.convert import annotated
-from bot.domain.chess.notations import puzzles
-from bot.domain.chess.notations.fen import epd
+from bot.domain.chess.documents import Puzzle, PuzzleSet
+from bot.domain.chess.notations import epd, puzzles
 from bot.domain.chess.position import position_of
-from bot.domain.chess.puzzles import Puzzle, PuzzleSet
 from bot.domain.chess.solution import Verdict, solutions, try_move
 from bot.domain.reading.problems import DomainError, ParseError, RuleError
 from tests.domain.chess.strategies import boards

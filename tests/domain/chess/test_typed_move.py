@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from bot.domain.chess.moves import is_typed_move, play_typed
 from bot.domain.chess.notations import fen
 from bot.domain.chess.position import START
-from bot.domain.chess.typed_move import is_typed_move, play_typed
 from bot.domain.reading.problems import DomainError
 
 

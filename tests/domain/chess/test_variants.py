@@ -10,8 +10,8 @@ from bot.domain.chess.convert import convert
 from bot.domain.chess.eco import opening_at, opening_of
 from bot.domain.chess.game import ChessGame, ChessMove
 from bot.domain.chess.notations import fen, json_document, pgn, uci
-from bot.domain.chess.notations.fen.fen import split, told_variant
-from bot.domain.chess.notations.fen.span import find
+from bot.domain.chess.notations.fen import split, told_variant
+from bot.domain.chess.notations.fen_in_text import find
 from bot.domain.chess.position import Ending, position_of
 from bot.domain.chess.variants import VARIANTS, variant_named
 from bot.domain.notations import detect

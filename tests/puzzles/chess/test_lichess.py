@@ -8,8 +8,8 @@ import pytest
 import zstandard
 
 from bot.__main__ import main
-from bot.domain.chess.line import MoveLine, line_text, position_at, try_line
 from bot.domain.chess.notations import fen
+from bot.domain.chess.solution import MoveLine, line_text, position_at, try_line
 from bot.domain.reading.problems import DomainError
 from bot.features.puzzles.chess import lichess
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from bot.chat.style import Style, View
 from bot.domain.chess.notations import book as book_reader
 from bot.domain.chess.notations import fen, pgn
-from bot.domain.chess.opening import compile_book
+from bot.domain.chess.notations.polyglot import compile_book
 from bot.domain.chess.position import START, position_of
 from bot.features.showing.chess.board_scene import (
     book_scene,

@@ -15,9 +15,9 @@ import re
 import chess
 
 from bot.domain.chess.game import ChessGame, ChessMove
-from bot.domain.chess.notations.fen.fen import MAX_LENGTH as MAX_FEN
-from bot.domain.chess.notations.fen.fen import read_fields, split
-from bot.domain.chess.notations.pgn.lines import MAX_MOVES
+from bot.domain.chess.notations.fen import MAX_LENGTH as MAX_FEN
+from bot.domain.chess.notations.fen import read_fields, split
+from bot.domain.chess.notations.movetext import MAX_MOVES
 from bot.domain.chess.position import START
 from bot.domain.reading.piece import Piece
 from bot.domain.reading.problems import Reading, RuleError, Warnings

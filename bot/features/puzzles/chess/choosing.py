@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from bot.chat.offers import Choice, MovePanel
+from bot.domain.chess.moves import moves_by_piece
 from bot.domain.chess.position import ChessPosition
-from bot.domain.chess.typed_move import moves_by_piece
 from bot.features.puzzles.wanted import Wanted
 from bot.features.showing.chess.words import piece_text
 from bot.text import Speaker

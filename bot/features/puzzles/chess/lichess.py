@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
-from bot.domain.chess.line import MoveLine, check_line
 from bot.domain.chess.notations import fen
+from bot.domain.chess.solution import MoveLine, check_line
 from bot.domain.reading.problems import DomainError
 
 COLUMNS = ("PuzzleId", "FEN", "Moves", "Rating", "Themes", "GameUrl")

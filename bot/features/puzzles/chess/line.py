@@ -5,8 +5,8 @@ from __future__ import annotations
 from bot.chat.markdown import escape
 from bot.chat.reply import Drawing
 from bot.chat.style import Style
-from bot.domain.chess.line import LineAttempt, line_text, position_at
 from bot.domain.chess.position import ChessPosition
+from bot.domain.chess.solution import LineAttempt, line_text, position_at
 from bot.features.puzzles.chess.lichess import ChessPuzzle
 from bot.features.puzzles.puzzle_card import Question, stars_text
 from bot.features.puzzles.stars import Progress

@@ -7,7 +7,7 @@ from bot.chat.offers import Choice, CopyOffer, Moment, PuzzlePanel, Viewer
 from bot.chat.page import MAX_LABEL, told, window
 from bot.chat.reply import Drawing, Reply
 from bot.chat.style import Style
-from bot.domain.chess.puzzles import Puzzle, PuzzleSet
+from bot.domain.chess.documents import Puzzle, PuzzleSet
 from bot.domain.chess.solution import ways
 from bot.features.puzzles.chess.line import first_move_drawing, move_hints
 from bot.features.puzzles.puzzle_card import posted_name

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from bot.chat.reply import Drawing
 from bot.chat.style import Style
-from bot.domain.chess.line import LineAttempt, position_at, try_line
 from bot.domain.chess.position import ChessPosition
+from bot.domain.chess.solution import LineAttempt, position_at, try_line
 from bot.features.puzzles.chess import line as answers
 from bot.features.puzzles.chess.lichess import ChessPuzzle
 from bot.features.puzzles.puzzle_card import Question

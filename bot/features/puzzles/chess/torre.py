@@ -7,8 +7,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from bot.domain.chess.line import MoveLine, check_line
 from bot.domain.chess.notations import fen
+from bot.domain.chess.solution import MoveLine, check_line
 from bot.features.puzzles.chess.lichess import ChessPuzzle, spread, write
 
 COUNT = 2_400

@@ -10,14 +10,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
 
+from bot.domain.chess.documents import Puzzle
 from bot.domain.chess.game import ChessGame, ChessMove
-from bot.domain.chess.line import MAX_MOVES
 from bot.domain.chess.moves import read_move
-from bot.domain.chess.notations import fen, pgn
-from bot.domain.chess.notations.fen import epd
-from bot.domain.chess.notations.pgn import span
+from bot.domain.chess.notations import epd, fen, pgn
+from bot.domain.chess.notations import pgn_in_text as span
 from bot.domain.chess.position import START, ChessPosition
-from bot.domain.chess.puzzles import Puzzle
+from bot.domain.chess.solution import MAX_MOVES
 from bot.domain.reading.piece import Piece
 from bot.domain.reading.problems import DomainError, ParseError, place
 from bot.features.puzzles.posted.values import Row

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from bot.domain.chess.puzzles import Puzzle as Position
+from bot.domain.chess.documents import Puzzle as Position
 from bot.domain.reading.problems import DomainError
 from bot.features.puzzles.chess import lichess as lichess_rows
 from bot.features.puzzles.chess.lichess import ChessPuzzle

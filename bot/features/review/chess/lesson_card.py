@@ -7,8 +7,8 @@ from bot.chat.page import told
 from bot.chat.reply import Drawing, Reply
 from bot.chat.style import Style
 from bot.domain.chess.game import ChessGame, ChessMove
+from bot.domain.chess.moves import play_typed
 from bot.domain.chess.position import ChessPosition
-from bot.domain.chess.typed_move import play_typed
 from bot.features.review.chess.attempt import MoveAttempt
 from bot.features.review.chess.formulae import BORDERS
 from bot.features.review.chess.judged_card import judged_move_words

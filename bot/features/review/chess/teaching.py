@@ -5,7 +5,7 @@ from __future__ import annotations
 from bot.chat.reply import Reply
 from bot.chat.style import Style
 from bot.domain.chess.game import ChessMove
-from bot.domain.chess.typed_move import play_typed
+from bot.domain.chess.moves import play_typed
 from bot.engine.uci import ChessAnalysis
 from bot.features.review.chess.attempt import compared
 from bot.features.review.chess.lesson_card import (

@@ -10,7 +10,7 @@ from typing import Any, Final
 from bot.chat.style import Style
 from bot.domain.chess.game import ChessGame, ChessMove, arrows_in, circles_in
 from bot.domain.chess.notations import fen
-from bot.domain.chess.opening import BookMove
+from bot.domain.chess.notations.polyglot import BookMove
 from bot.domain.chess.position import ChessPosition
 from bot.features.showing.chess.players_scene import PIECES, game_players, position_players
 from bot.features.showing.chess.words import castling_text, squares_of, state_text

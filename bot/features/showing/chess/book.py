@@ -7,9 +7,9 @@ from bot.chat.offers import BookPanel, BookPlace, Choice, CopyOffer, Moment
 from bot.chat.page import MAX_CHOICES, MAX_LABEL, clipped, told
 from bot.chat.reply import Drawing, Reply
 from bot.chat.style import Style
-from bot.domain.chess.book import BookSource
+from bot.domain.chess.documents import BookSource
 from bot.domain.chess.game import ChessGame
-from bot.domain.chess.opening import BookMove
+from bot.domain.chess.notations.polyglot import BookMove
 from bot.features.showing.chess.board_scene import MAX_KNOWN, book_scene
 from bot.features.showing.chess.page import Page
 from bot.features.showing.chess.position import book_size, compiled

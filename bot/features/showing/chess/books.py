@@ -11,11 +11,10 @@ from bot.chat.markdown import escape_line
 from bot.chat.offers import BookPlace
 from bot.chat.reply import NoAnswerError, Reply
 from bot.chat.style import Style
-from bot.domain.chess.book import BookSource
+from bot.domain.chess.documents import BookSource
 from bot.domain.chess.game import ChessGame
 from bot.domain.chess.notations import uci
-from bot.domain.chess.notations.book.polyglot import PolyglotBook
-from bot.domain.chess.opening import Book
+from bot.domain.chess.notations.polyglot import Book, PolyglotBook
 from bot.domain.chess.position import ChessPosition
 from bot.domain.notations import is_chess
 from bot.domain.reading.problems import DomainError

@@ -7,15 +7,12 @@ from functools import lru_cache
 from bot.chat.markdown import behind_bars, escape
 from bot.chat.reply import Drawing
 from bot.chat.style import Style
-from bot.domain.chess.book import BookSource
-from bot.domain.chess.documents import ChessDocument
+from bot.domain.chess.documents import BookSource, ChessDocument, PuzzleSet
 from bot.domain.chess.eco import opening_of
 from bot.domain.chess.game import ChessGame
-from bot.domain.chess.notations import fen
-from bot.domain.chess.notations.fen import epd
-from bot.domain.chess.opening import Book, compile_book
+from bot.domain.chess.notations import epd, fen
+from bot.domain.chess.notations.polyglot import Book, compile_book
 from bot.domain.chess.position import ChessPosition
-from bot.domain.chess.puzzles import PuzzleSet
 from bot.features.showing.chess.board_scene import book_scene, chess_scene, game_scene
 from bot.features.showing.chess.game import game_facts
 from bot.features.showing.chess.words import (

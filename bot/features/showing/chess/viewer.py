@@ -9,10 +9,9 @@ from bot.chat.page import MAX_CHOICES, told
 from bot.chat.reply import Drawing, Reply
 from bot.chat.style import Style
 from bot.domain.chess import board_link
-from bot.domain.chess.documents import ChessDocument
+from bot.domain.chess.documents import ChessDocument, PuzzleSet
 from bot.domain.chess.game import ChessGame
 from bot.domain.chess.position import ChessPosition
-from bot.domain.chess.puzzles import PuzzleSet
 from bot.features.puzzles.chess.posted import answer_puzzle
 from bot.features.showing.chess.board_scene import chess_scene
 from bot.features.showing.chess.book import answer_book

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from bot.domain.chess.book import BookSource
+from bot.domain.chess.documents import BookSource
 from bot.domain.chess.game import ChessGame
 from bot.domain.chess.notations import book as book_reader
-from bot.domain.chess.notations.book import polyglot
-from bot.domain.chess.notations.book.polyglot import PolyglotBook
+from bot.domain.chess.notations import polyglot
+from bot.domain.chess.notations.polyglot import PolyglotBook
 from bot.domain.reading.encoding import decode
 from bot.domain.reading.problems import DomainError
 from bot.features.showing.findings import Findings, Found

@@ -1,29 +1,42 @@
 """PGN: chess games with what is said about them.
 
+>>> game = read("1. e4 e5 2. Nf3 *").value
+>>> game.turns[2].uci
+'g1f3'
+>>> print(write(game).splitlines()[-1])
+1. e4 e5 2. Nf3 *
+>>> list(find("so: 1. e4 e5 2. Nf3 *"))
+[(4, 21, 'pgn')]
+
 python-chess plays the moves. Its own reader tells no places and passes over what it does not know; here a move that
 cannot be played ends the reading, and the game up to it is returned with the error and its place.
 """
 
 from __future__ import annotations
 
+import re
 from itertools import islice
+from typing import TYPE_CHECKING
+
+import chess
 
 from bot.domain.chess import board_link
-from bot.domain.chess.game import RESULTS, ROSTER, UNKNOWN_RESULT, ChessGame
+from bot.domain.chess.game import RESULTS, ROSTER, UNKNOWN_RESULT, ChessGame, ChessMove
 from bot.domain.chess.notations import fen
-from bot.domain.chess.notations.pgn.lines import LineReader
-from bot.domain.chess.notations.pgn.movetext import Kind, Sign, signs
+from bot.domain.chess.notations.movetext import OWN, Kind, LineReader, Sign, read_tag, signs
 from bot.domain.chess.position import START, ChessPosition, position_of
-from bot.domain.chess.tags import OWN, read_tag
 from bot.domain.chess.variants import VARIANTS, variant_named
 from bot.domain.reading.piece import Piece
 from bot.domain.reading.problems import DomainError, Reading, ReadWarning, RuleError, Warnings
+
+if TYPE_CHECKING:
+    import chess.pgn
 
 MAX_LENGTH = 1_000_000
 """Longest text that is read, in characters."""
 MAX_TAGS = 100
 MAX_SIGNS = 60_000
-"""Pieces of movetext that are looked at: a game of :data:`~bot.domain.chess.notations.pgn.lines.MAX_MOVES` with a remark on each move."""
+"""Pieces of movetext that are looked at: a game of :data:`~bot.domain.chess.notations.movetext.MAX_MOVES` with a remark on each move."""
 
 _SPELLINGS = {"½-½": "1/2-1/2", "1/2": "1/2-1/2", "½": "1/2-1/2", "1:0": "1-0", "0:1": "0-1"}
 _ORDINARY = frozenset({"", "standard", "chess", "normal", "classical", "fromposition"})
@@ -203,3 +216,47 @@ def _result(tags: dict[str, Piece], pieces: list[Sign], warnings: Warnings) -> s
     if written and written != UNKNOWN_RESULT:
         return written
     return told if told in RESULTS else UNKNOWN_RESULT
+
+
+_BREAKS = re.compile(r"[\r\n]+")
+
+
+def write(game: ChessGame) -> str:
+    """Write a game. Braces in comments become parentheses, since a comment cannot hold its own end."""
+    tags = {**ROSTER, **dict(game.tags), "Result": game.result}
+    variant = VARIANTS[game.start.variant] if game.start.variant else None
+    usual = position_of(variant.board()).fen if variant else START.fen
+    start = {"SetUp": "1", "FEN": game.start.fen} if game.start.fen != usual else {}
+    if variant is not None:
+        start["Variant"] = variant.name
+    import chess.pgn  # noqa: PLC0415 - as long as nobody writes a game, twenty milliseconds of each start
+
+    # The exporter plays the moves by the rules that a Variant tag names, and refuses names it does not know.
+    root = chess.pgn.Game({"Result": game.result} | start)
+    root.comment = _braceless(game.comment)
+    _add_line(root, game.turns)
+    heads = [f'[{name} "{_escaped(value)}"]' for name, value in (tags | start).items()]
+    moves = root.accept(chess.pgn.StringExporter(headers=False))
+    return "\n".join([*heads, "", moves]) + "\n"
+
+
+def _escaped(value: str) -> str:
+    return _BREAKS.sub(" ", value).replace("\\", "\\\\").replace('"', '\\"')
+
+
+def _braceless(text: str) -> str:
+    return " ".join(text.replace("{", "(").replace("}", ")").split())
+
+
+def _add_line(parent: chess.pgn.GameNode, moves: tuple[ChessMove, ...]) -> None:
+    """Add a line to a node; its depth is bounded by the reader's."""
+    for move in moves:
+        node = parent.add_variation(
+            chess.Move.from_uci(move.uci),
+            comment=_braceless(move.comment),
+            starting_comment=_braceless(move.before),
+            nags=move.nags,
+        )
+        for variation in move.variations:
+            _add_line(parent, variation)
+        parent = node

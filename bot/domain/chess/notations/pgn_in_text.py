@@ -15,14 +15,15 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import chain, islice
+from typing import Final
 
 import chess
 
 from bot.domain.chess.game import ROSTER
 from bot.domain.chess.moves import read_move
-from bot.domain.chess.notations.pgn.movetext import Kind, scan
-from bot.domain.chess.tags import Quotes, read_tag
+from bot.domain.chess.notations.movetext import Kind, Quotes, read_tag, scan
 from bot.domain.reading.detection import Span
+from bot.domain.reading.nearly import is_mostly
 from bot.domain.reading.piece import Piece
 from bot.domain.reading.problems import DomainError
 
@@ -324,3 +325,20 @@ _MEANT = re.compile(r"[\s`|\ufeff]{0,100}(?:\[[A-Z][A-Za-z]{2,20}\s{1,4}\"|1\s?\
 def is_meant(text: str) -> bool:
     """Tell whether a whole text means to be a game: it starts with a tag, or with ``1.`` and a word."""
     return _MEANT.match(text) is not None
+
+
+_NEARLY_TAG = re.compile(r"^\[([A-Z][A-Za-z]{2,20})[^\S\r\n]{1,4}\"[^\r\n]{0,255}+$", re.MULTILINE)
+_MOVES = re.compile(r"^[^\S\r\n]{0,4}1[^\S\r\n]?\.", re.MULTILINE)
+
+_NEARLY_PROVING: Final = 3
+"""Tags that prove a game, where moves follow."""
+
+
+def find_nearly(text: str) -> Iterator[Span]:
+    """Yield the part of a text that is clearly meant as a game: from its first tag to the end."""
+    if "1" not in text:
+        return
+    tags = list(_NEARLY_TAG.finditer(text))
+    right = sum(tag[1] in TAGS for tag in tags)
+    if right >= _NEARLY_PROVING and is_mostly(right, len(tags)) and _MOVES.search(text, tags[-1].end()):
+        yield tags[0].start(), len(text), "pgn"

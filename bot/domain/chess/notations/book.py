@@ -1,4 +1,13 @@
-"""Reading sources of the Opening Book Compiler: PGN move sequences with ``//`` comments.
+r"""Opening books: sources of the Opening Book Compiler, and compiled books of Polyglot.
+
+>>> source = "// Open game\n1. e4 e5\n"
+>>> book = read(source).value
+>>> book.lines[0].name
+'Open game'
+>>> write(book) == source
+True
+>>> list(find(source))
+[(0, 21, 'book')]
 
 Rules, after the compiler's text: a sequence starts with ``1.`` at the beginning of a line and may go on over lines; it
 starts from the initial position, or from a ``[FEN "…"]`` tag that stands before it, which holds for one sequence. Beyond
@@ -12,17 +21,16 @@ once for each position it is played in, and played once for each sequence. :data
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 
 import chess
 
-from bot.domain.chess.book import BookLine, BookSource, sequence_name
-from bot.domain.chess.game import UNKNOWN_RESULT
+from bot.domain.chess.documents import BookLine, BookSource, sequence_name
+from bot.domain.chess.game import UNKNOWN_RESULT, ChessMove
 from bot.domain.chess.moves import Played, read_move
-from bot.domain.chess.notations.pgn.lines import LineReader
-from bot.domain.chess.notations.pgn.movetext import Kind, Sign, signs
-from bot.domain.chess.notations.pgn.reader import as_rule, read_start
+from bot.domain.chess.notations.movetext import Kind, LineReader, Sign, read_tag, signs
+from bot.domain.chess.notations.pgn import as_rule, read_start
 from bot.domain.chess.position import START, ChessPosition
-from bot.domain.chess.tags import read_tag
 from bot.domain.reading.piece import Piece
 from bot.domain.reading.problems import DomainError, Reading, ReadWarning, Warnings
 
@@ -249,3 +257,78 @@ class _Reader:
                 move=token.text[:30],
             )
         return played
+
+
+_MEANT = re.compile(r"[\s`|\ufeff]{0,100}//[^\r\n]*[\r\n]")
+_SEQUENCE = re.compile(r"^[ \t]{0,40}1\s?\.\s?[A-Za-z]", re.MULTILINE)
+
+
+def is_meant(text: str) -> bool:
+    """Tell whether a whole text means to be an opening book: comments come first, and somewhere a line with ``1.``."""
+    return _MEANT.match(text) is not None and _SEQUENCE.search(text, 0, 20_000) is not None
+
+
+_MAX_WIDTH = 80
+
+
+def write(source: BookSource) -> str:
+    """Write a source. Moves are counted from 1 in every sequence, as the format wants it.
+
+    A name stands above its sequences, where it holds until the next one; above unnamed ones that follow stands a tag of an
+    unknown opening.
+    """
+    blocks: list[str] = []
+    name = ""
+    for line in source.lines:
+        if line.name != name:
+            name = line.name
+            blocks.append(f"\n// {name}" if name else '\n[Opening "?"]')
+        if line.start.fen != START.fen:
+            blocks.append(f'[FEN "{line.start.fen}"]')
+        words = list(_words(line.moves, 0 if line.start.white_to_move else 1))
+        if line.comment and words:
+            number, first = words[0].split(" ", 1)
+            words[:1] = [f"{number} {_braced(line.comment)}", first]
+        blocks.append(_wrapped(words))
+    return "\n".join(blocks).lstrip("\n") + "\n"
+
+
+def _braced(comment: str) -> str:
+    return "{" + comment.replace("{", "(").replace("}", ")") + "}"
+
+
+def _as_in_the_format(san: str) -> str:
+    """Return a move without a check sign, and with nothing before what a pawn becomes: ``d8Q``."""
+    return san.rstrip("+#").replace("=", "")
+
+
+def _words(moves: tuple[ChessMove, ...], first: int) -> Iterator[str]:
+    """Yield moves with their numbers. A number and its move are one word, so that no line starts with a wrong one.
+
+    ``first`` counts the half-moves before the first move.
+    """
+    numbered = True
+    for index, move in enumerate(moves, start=first):
+        number = f"{index // 2 + 1}{'...' if index % 2 else '.'} "
+        yield (number if numbered or index % 2 == 0 else "") + _as_in_the_format(move.san)
+        yield from (f"${nag}" for nag in move.nags)
+        if move.comment:
+            yield _braced(move.comment)
+        numbered = bool(move.variations)
+        for variation in move.variations:
+            words = list(_words(variation, index))
+            words[:1] = (
+                [f"({_braced(variation[0].before)}", words[0]] if variation[0].before else [f"({words[0]}"]
+            )
+            words[-1] = f"{words[-1]})"
+            yield from words
+
+
+def _wrapped(words: Iterable[str]) -> str:
+    lines = [""]
+    for word in words:
+        if lines[-1] and len(lines[-1]) + 1 + len(word) > _MAX_WIDTH and not word.startswith("1."):
+            lines.append(word)
+        else:
+            lines[-1] += f" {word}" if lines[-1] else word
+    return "\n".join(lines)

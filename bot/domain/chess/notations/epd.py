@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from bot.domain.chess.notations.fen.fen import MAX_CLOCK, read_fields, split
+from bot.domain.chess.notations.fen import MAX_CLOCK, read_fields, split
 from bot.domain.chess.position import ChessPosition
 from bot.domain.reading.piece import Piece
 from bot.domain.reading.problems import Reading, Warnings

@@ -1,4 +1,13 @@
-"""Reading puzzle files of the Chess Puzzle Compiler.
+r"""Puzzle files of the Chess Puzzle Compiler.
+
+>>> file = "[D]White to move\n[S]1. e4\n4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\n"
+>>> puzzles = read(file).value
+>>> puzzles.puzzles[0].solution
+('1. e4',)
+>>> write(puzzles) == file
+True
+>>> list(find(file))
+[(0, 57, 'puzzles')]
 
 Rules, after the compiler's text: a puzzle is up to three ``[D]`` lines of description, up to four ``[S]`` lines of solution
 and one line with a FEN; lines that start with ``//`` or ``#`` are comments, empty ones are skipped, longer texts are cut to
@@ -12,11 +21,12 @@ position can be; ranks are known again. :data:`MAX_PUZZLES` bounds it, which is 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
-from bot.domain.chess.notations.pgn.reader import as_rule, read_start
+from bot.domain.chess.documents import MAX_DESCRIPTION, MAX_SOLUTION, MAX_TEXT, Puzzle, PuzzleSet
+from bot.domain.chess.notations.pgn import as_rule, read_start
 from bot.domain.chess.position import ChessPosition
-from bot.domain.chess.puzzles import MAX_DESCRIPTION, MAX_SOLUTION, MAX_TEXT, Puzzle, PuzzleSet
+from bot.domain.reading.detection import Span
 from bot.domain.reading.piece import Piece
 from bot.domain.reading.problems import DomainError, Reading, ReadWarning, Warnings
 
@@ -226,3 +236,94 @@ class _Reader:
                 most=MAX_TEXT,
             )
         return text.text[:MAX_TEXT].rstrip(_SPACES)
+
+
+_TEXT_LINE = re.compile(r"[^\r\n]+")
+_QUOTED = re.compile(r"(?:>>> |> )?[ \t\ufeff]{0,40}")
+_TAG = re.compile(r"\[[DSds]\]")
+_FEN_LINE = re.compile(
+    r"(?:\[FEN\s{1,4}\")?(?:[pnbrqkPNBRQK1-8]{1,8}/){7}[pnbrqkPNBRQK1-8]{1,8}\s{1,4}[wb]\b"
+)
+_COMMENT = re.compile(r"//|#")
+MAX_STRANGE = 100
+"""Characters of a line that means nothing and still does not end the file, if the file goes on behind it."""
+
+
+def find(text: str) -> Iterator[Span]:
+    """Yield each puzzle file in a text, from left to right."""
+    if not any(tag in text for tag in ("[D]", "[S]", "[d]", "[s]")):
+        return
+    block = _Block()
+    for line in _TEXT_LINE.finditer(text):
+        if not block.take(line):
+            yield from block.span()
+            block = _Block()
+            block.take(line)
+    yield from block.span()
+
+
+class _Block:
+    """Lines that may be a puzzle file, as far as they were read."""
+
+    def __init__(self) -> None:
+        self._start = -1
+        self._end = -1
+        self._tags = 0
+        self._positions = 0
+        self._strange = 0
+
+    def take(self, line: re.Match[str]) -> bool:
+        """Take a line in; tell whether it can belong to the block."""
+        text = line[0]
+        mark = _QUOTED.match(text)
+        inner = mark.end() if mark else 0
+        tagged, position = _TAG.match(text, inner), _FEN_LINE.match(text, inner)
+        if tagged or position:
+            self._tags += tagged is not None
+            self._positions += position is not None
+            self._strange = 0
+        elif not text[inner:].strip():
+            return True
+        elif not _COMMENT.match(text, inner):
+            self._strange += 1
+            return self._start >= 0 and self._strange == 1 and len(text) <= MAX_STRANGE and "```" not in text
+        if self._start < 0:
+            self._start = line.start() + inner
+        self._end = line.start() + len(text.rstrip(" \t`|"))
+        return True
+
+    def span(self) -> Iterator[Span]:
+        """Yield the block, if it is proved."""
+        if self._tags and self._positions:
+            yield self._start, self._end, "puzzles"
+
+
+def is_meant(text: str) -> bool:
+    """Tell whether a whole text means to be a puzzle file: its first line that is no comment is tagged."""
+    for line in _TEXT_LINE.finditer(text[:20_000]):
+        stripped = line[0].strip(" \t\ufeff`")
+        if stripped and not _COMMENT.match(stripped):
+            return _TAG.match(stripped) is not None
+    return False
+
+
+def write(puzzles: PuzzleSet) -> str:
+    """Write a puzzle file: comments, description, solution, FEN.
+
+    Without a description, a solution could belong to the FEN before it as well: then the FEN comes first in all.
+    """
+    fen_first = any(not puzzle.description for puzzle in puzzles.puzzles)
+    blocks = [_block(puzzle, fen_first=fen_first) for puzzle in puzzles.puzzles]
+    if puzzles.comments:
+        blocks.append(_joined(puzzles.comments))
+    return "\n".join(blocks)
+
+
+def _block(puzzle: Puzzle, *, fen_first: bool) -> str:
+    lines = [f"[D]{text}" for text in puzzle.description] + [f"[S]{text}" for text in puzzle.solution]
+    lines.insert(0 if fen_first else len(lines), puzzle.position.fen)
+    return _joined((*puzzle.comments, *lines))
+
+
+def _joined(lines: tuple[str, ...]) -> str:
+    return "\n".join(lines) + "\n"

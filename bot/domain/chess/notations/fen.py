@@ -1,4 +1,13 @@
-"""FEN: a chess position on one line, in six fields.
+"""FEN and EPD: a chess position on one line.
+
+>>> fen = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"
+>>> position = read(fen).value
+>>> position.white_to_move
+True
+>>> write(position) == fen
+True
+>>> list(find(f"try {fen}"))
+[(4, 35, 'fen')]
 
 The reader also takes what people write: the first four fields alone, letters and castling rights in another case or
 order, and no more than the board. What it filled in or put right it tells.
@@ -12,8 +21,13 @@ from dataclasses import replace
 import chess
 
 from bot.domain.chess import board_link
-from bot.domain.chess.legality import Fields, note_oddities, possible_rights, refuse_impossible
-from bot.domain.chess.placement import read_placement
+from bot.domain.chess.legality import (
+    Fields,
+    note_oddities,
+    possible_rights,
+    read_placement,
+    refuse_impossible,
+)
 from bot.domain.chess.position import ChessPosition, position_of
 from bot.domain.chess.variants import CRAZYHOUSE, MAX_POCKET, THREE_CHECK, VARIANTS, told_by
 from bot.domain.reading.piece import Piece

@@ -1,0 +1,343 @@
+"""Chess documents as JSON, for programs. ``docs/json.md`` explains each member.
+
+>>> from bot.domain.chess.position import START
+>>> document = write(START)
+>>> read(document).value == START
+True
+>>> list(find(document)) == [(0, len(document) - 1, "json")]
+True
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+import chess
+
+from bot.domain.chess.documents import (
+    MAX_DESCRIPTION,
+    MAX_NAME,
+    MAX_SOLUTION,
+    MAX_TEXT,
+    BookLine,
+    BookSource,
+    ChessDocument,
+    Puzzle,
+    PuzzleSet,
+    sequence_name,
+)
+from bot.domain.chess.game import RESULTS, UNKNOWN_RESULT, ChessGame, ChessMove
+from bot.domain.chess.notations import fen
+from bot.domain.chess.notations.epd import COUNTS, OPCODE, OPERANDS
+from bot.domain.chess.notations.movetext import MAX_DEPTH, MAX_MOVES, is_tag_name
+from bot.domain.chess.notations.puzzles import as_comment, as_line
+from bot.domain.chess.position import START, ChessPosition
+from bot.domain.chess.variants import VARIANTS
+from bot.domain.reading.json_document import Members, kind_of, lay_out
+from bot.domain.reading.json_node import Node, parse
+from bot.domain.reading.problems import DomainError, Phrase, Reading, Warnings
+
+MAX_ITEMS = 10_000
+MAX_PAIRS = 100
+MAX_OPERAND = 1_000_000
+_KIND = re.compile(r'"kind"\s{0,40}:\s{0,40}"chess-')
+_MAX_HEAD = 1_000
+_UCI = re.compile(r"[a-h][1-8][a-h][1-8][nbrqk]?|[PNBRQ]@[a-h][1-8]|0000")
+
+
+def is_chess(text: str) -> bool:
+    """Tell whether a JSON text is a chess document: its kind stands near the beginning."""
+    return _KIND.search(text, 0, _MAX_HEAD) is not None
+
+
+def read(text: str) -> Reading[ChessDocument]:
+    """Read a document.
+
+    Raises:
+        ParseError: the text is no JSON, of a later version, or a value is not what it should be.
+        RuleError: no game can go on from a position.
+
+    """
+    warnings = Warnings(text)
+    root = parse(text.removeprefix("\ufeff"), warnings)
+    members = root.members("format", "version", "kind", *_READERS_MEMBERS)
+    return Reading(_read_kind(kind_of(root, members, *KINDS), root, members), warnings.all())
+
+
+_READERS_MEMBERS = (
+    "fen", "variant", "last_move", "operations", "tags", "start", "comment", "result", "turns", "variations", "puzzles", "comments",
+    "lines",
+)  # fmt: skip
+
+
+def _read_kind(kind: str, root: Node, members: dict[str, Node]) -> ChessDocument:
+    if kind == POSITION:
+        return _position(root, members)
+    if kind == GAME:
+        return _game(root, members)
+    if kind == PUZZLES:
+        return PuzzleSet(tuple(map(_puzzle, _some(root.require(members, "puzzles")))), _comments(members))
+    return BookSource(tuple(map(_book_line, _some(root.require(members, "lines")))))
+
+
+def _some(node: Node) -> Sequence[Node]:
+    found = tuple(node.items(MAX_ITEMS))
+    if not found:
+        raise node.wrong(Phrase("a list with at least one item"))
+    return found
+
+
+def _fen(node: Node, variant: str = "") -> ChessPosition:
+    """Read a FEN; its faults get the place of the whole value."""
+    try:
+        return fen.read(node.string(fen.MAX_LENGTH), variant).value
+    except DomainError as error:
+        raise error.at(*node.place) from None
+
+
+def _position(node: Node, members: dict[str, Node]) -> ChessPosition:
+    variant = members["variant"].choice(*VARIANTS) if "variant" in members else ""
+    position = _fen(node.require(members, "fen"), variant)
+    if "last_move" in members:
+        last = members["last_move"].string(5)
+        if not _UCI.fullmatch(last):
+            raise members["last_move"].wrong(Phrase("a move such as e2e4"))
+        position = replace(position, last_move=last)
+    if "operations" in members:
+        operations = tuple((name, operands.strip()) for name, operands in _pairs(members["operations"]))
+        for opcode, operands in operations:
+            # The clocks are in the FEN.
+            if opcode in COUNTS or not (OPCODE.fullmatch(opcode) and OPERANDS.fullmatch(operands)):
+                raise members["operations"].wrong(Phrase("a list of EPD operations"))
+        position = replace(position, operations=operations)
+    return position
+
+
+def _pairs(node: Node) -> tuple[tuple[str, str], ...]:
+    pairs = []
+    for item in node.items(MAX_PAIRS):
+        pair = [part.string(MAX_OPERAND) for part in item.items(2)]
+        if len(pair) != 2:
+            raise item.wrong(Phrase("a name and a text"))
+        pairs.append((pair[0], pair[1]))
+    return tuple(pairs)
+
+
+def _game(node: Node, members: dict[str, Node]) -> ChessGame:
+    start = START
+    if "start" in members:
+        start = _position(
+            members["start"], members["start"].members("fen", "variant", "last_move", "operations")
+        )
+    return ChessGame(
+        start,
+        read_lines(node, members, start.board()),
+        _tags(members["tags"]) if "tags" in members else (),
+        _comment(members),
+        members["result"].choice(*RESULTS) if "result" in members else UNKNOWN_RESULT,
+    )
+
+
+def _comment(members: dict[str, Node]) -> str:
+    return " ".join(members["comment"].string(MAX_REMARK).split()) if "comment" in members else ""
+
+
+def _tags(node: Node) -> tuple[tuple[str, str], ...]:
+    tags = _pairs(node)
+    names = [name for name, _ in tags]
+    if not all(map(is_tag_name, names)) or len(set(names)) < len(names):
+        raise node.wrong(Phrase("a list of tags, each there once"))
+    return tags
+
+
+def _puzzle(node: Node) -> Puzzle:
+    members = node.members("fen", "description", "solution", "comments")
+    return Puzzle(
+        _fen(node.require(members, "fen")),
+        _texts(members, "description", MAX_DESCRIPTION),
+        _texts(members, "solution", MAX_SOLUTION),
+        comments=_comments(members),
+    )
+
+
+def _comments(members: dict[str, Node]) -> tuple[str, ...]:
+    if "comments" not in members:
+        return ()
+    return tuple(as_comment(item.string(MAX_REMARK)) for item in members["comments"].items(MAX_REMARK))
+
+
+def _texts(members: dict[str, Node], name: str, most: int) -> tuple[str, ...]:
+    if name not in members:
+        return ()
+    return tuple(as_line(item.string(MAX_TEXT)) for item in members[name].items(most))
+
+
+def _book_line(node: Node) -> BookLine:
+    members = node.members("name", "start", "comment", "turns", "variations")
+    start = _fen(members["start"]) if "start" in members else START
+    moves = read_lines(node, members, start.board())
+    if not moves:
+        raise node.wrong(Phrase("a sequence of moves"))
+    name = sequence_name(members["name"].string(MAX_NAME)) if "name" in members else ""
+    return BookLine(moves, name, start, comment=_comment(members))
+
+
+POSITION, GAME, PUZZLES, BOOK = KINDS = ("chess-position", "chess-game", "chess-puzzles", "chess-book")
+"""The kinds of documents."""
+
+MAX_REMARK = 1_000_000
+MAX_NAGS = 1_000
+_MAX_NAG = 999
+
+
+def line_members(moves: tuple[ChessMove, ...]) -> Members:
+    """Return the members ``turns`` and ``variations``."""
+    lines = [moves]
+    variations: list[Members] = []
+    for number, line in enumerate(lines):  # grows as variations of variations are found
+        for turn, move in enumerate(line, start=1):
+            for variation in move.variations:
+                lines.append(variation)
+                variations.append(
+                    {"line": number, "turn": turn, "turns": [_move_members(other) for other in variation]}
+                )
+    members: Members = {"turns": [_move_members(move) for move in moves]}
+    return members | {"variations": variations} if variations else members
+
+
+def _move_members(move: ChessMove) -> Members:
+    members: Members = {"san": move.san, "uci": move.uci}
+    told = {"comment": move.comment, "before": move.before, "nags": list(move.nags)}
+    return members | {name: value for name, value in told.items() if value}
+
+
+@dataclass(slots=True)
+class _Told:
+    """A move as it is written, before it is played."""
+
+    uci: Node
+    comment: str
+    before: str
+    nags: tuple[int, ...]
+    variations: list[list[_Told]] = field(default_factory=list)
+
+
+def read_lines(node: Node, members: dict[str, Node], board: chess.Board) -> tuple[ChessMove, ...]:
+    """Read the members ``turns`` and ``variations`` and play them; the board is left where the main line ends.
+
+    Raises:
+        ParseError: a value is not what it should be, or a move is not possible.
+
+    """
+    lines = [_told_line(members["turns"])] if "turns" in members else [[]]
+    depths = [0]
+    for item in members["variations"].items(MAX_MOVES) if "variations" in members else ():
+        told = item.members("line", "turn", "turns")
+        line = item.require(told, "line").integer(0, len(lines) - 1)
+        turn = item.require(told, "turn").integer(1, max(1, len(lines[line])))
+        variation = _told_line(item.require(told, "turns"))
+        if not variation or not lines[line] or depths[line] == MAX_DEPTH:
+            raise item.wrong(Phrase("a variation on a turn"))
+        lines[line][turn - 1].variations.append(variation)
+        lines.append(variation)
+        depths.append(depths[line] + 1)
+    if sum(map(len, lines)) > MAX_MOVES:
+        raise node.fail("json-too-many", "{where} has more than {limit} moves", limit=MAX_MOVES)
+    return _play(board, lines[0])
+
+
+def _told_line(node: Node) -> list[_Told]:
+    return [_read_move(item) for item in node.items(MAX_MOVES)]
+
+
+def _read_move(node: Node) -> _Told:
+    members = node.members("san", "uci", "comment", "before", "nags")
+    return _Told(
+        node.require(members, "uci"),
+        _remark(members, "comment"),
+        _remark(members, "before"),
+        tuple(sorted({nag.integer(0, _MAX_NAG) for nag in members["nags"].items(MAX_NAGS)}))
+        if "nags" in members
+        else (),
+    )
+
+
+def _remark(members: dict[str, Node], name: str) -> str:
+    return " ".join(members[name].string(MAX_REMARK).split()) if name in members else ""
+
+
+def _play(board: chess.Board, line: list[_Told]) -> tuple[ChessMove, ...]:
+    moves = []
+    for told in line:
+        move = _legal_move(board, told.uci)
+        variations = tuple(_play(board.copy(stack=False), other) for other in told.variations)
+        moves.append(ChessMove(board.san(move), move.uci(), told.comment, told.before, told.nags, variations))
+        board.push(move)
+    return tuple(moves)
+
+
+def _legal_move(board: chess.Board, node: Node) -> chess.Move:
+    try:
+        move = chess.Move.from_uci(node.string(5))
+    except ValueError:
+        raise node.wrong(Phrase("a move such as e2e4")) from None
+    if move and not board.is_legal(move):
+        raise node.fail("json-move", "{where} is not possible: {move}", move=move.uci())
+    return move
+
+
+def write(document: ChessDocument) -> str:
+    """Write a document."""
+    return lay_out(*_members(document))
+
+
+def _members(document: ChessDocument) -> tuple[str, Members]:
+    match document:
+        case ChessPosition():
+            return POSITION, _position_members(document)
+        case ChessGame():
+            return GAME, _game_members(document)
+        case PuzzleSet():
+            told = {"puzzles": [_puzzle_members(puzzle) for puzzle in document.puzzles]}
+            return PUZZLES, told | _comment_members(document.comments)
+        case _:
+            return BOOK, {"lines": [_book_members(line) for line in document.lines]}
+
+
+def _position_members(position: ChessPosition) -> Members:
+    told: Members = {
+        "variant": position.variant,
+        "last_move": position.last_move,
+        "operations": [list(pair) for pair in position.operations],
+    }
+    return {"fen": position.fen} | {name: value for name, value in told.items() if value}
+
+
+def _game_members(game: ChessGame) -> Members:
+    told: Members = {
+        "tags": [list(pair) for pair in game.tags],
+        "start": _position_members(game.start) if game.start != START else None,
+        "comment": game.comment,
+    }
+    kept = {name: value for name, value in told.items() if value}
+    return kept | {"result": game.result} | line_members(game.turns)
+
+
+def _puzzle_members(puzzle: Puzzle) -> Members:
+    return {
+        "fen": puzzle.position.fen,
+        "description": list(puzzle.description),
+        "solution": list(puzzle.solution),
+    } | _comment_members(puzzle.comments)
+
+
+def _comment_members(comments: tuple[str, ...]) -> Members:
+    return {"comments": list(comments)} if comments else {}
+
+
+def _book_members(line: BookLine) -> Members:
+    start = {"start": line.start.fen} if line.start.fen != START.fen else {}
+    comment = {"comment": line.comment} if line.comment else {}
+    return {"name": line.name} | start | comment | line_members(line.moves)

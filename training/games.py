@@ -12,20 +12,18 @@ from bot.domain.crossword.board import Board, empty_board
 from bot.domain.crossword.position import Player, Position
 from bot.domain.crossword.rules import EndCount, Rules
 from bot.domain.crossword.scoring import end_adjustments, rack_points
-from bot.engine.errors import StoppedError
+from bot.engine.analysis import AnalysisOptions, Stop, StoppedError
 from bot.engine.kernels import best_plays as keeping
 from bot.engine.kernels import rack
 from bot.engine.kernels.best_plays import Records
-from bot.engine.lexicon.leaves.values import LeaveValues
+from bot.engine.lexicon.leaves import LeaveValues
 from bot.engine.lexicon.word_graph import WordGraph
-from bot.engine.options import AnalysisOptions
 from bot.engine.plays.board_arrays import BoardArrays, board_arrays
 from bot.engine.plays.generate import NEVER_STOPPED, Buffers, plays
 from bot.engine.plays.values import By, RatedPlay, distinct
 from bot.engine.simulation.arrays import record_of
 from bot.engine.simulation.simulate import simulate
 from bot.engine.simulation.win_chances import learnt_win_table
-from bot.engine.stop import Stop
 from training.kernels import find_best_play, lay_play
 
 

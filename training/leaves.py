@@ -27,14 +27,19 @@ from bot.cli.parser import Parser
 from bot.cli.words import lexicon_of
 from bot.domain.crossword.rules import Rules
 from bot.domain.reading.problems import DomainError
+from bot.engine.analysis import MILLIPOINTS, Stop
 from bot.engine.lexicon.builder import build_dawg
 from bot.engine.lexicon.folder import write_files
-from bot.engine.lexicon.leaves.file import KLV1_SCALE, klv_head, write_klv2
-from bot.engine.lexicon.leaves.values import LeaveValues, LeaveValuesError, leave_values
+from bot.engine.lexicon.leaves import (
+    KLV1_SCALE,
+    LeaveValues,
+    LeaveValuesError,
+    klv_head,
+    leave_values,
+    write_klv2,
+)
 from bot.engine.lexicon.lexica import Lexicon
 from bot.engine.lexicon.word_graph import WordGraph
-from bot.engine.stop import Stop
-from bot.engine.units import MILLIPOINTS
 from training.games import GameState, Strategy, Table
 from training.kernels import count_leaves
 from training.leave_index import MAX_TILES, Amounts, LeaveIndex, estimate, leave_index

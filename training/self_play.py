@@ -16,10 +16,10 @@ from bot.cli.words import add_config, lexicon_of
 from bot.domain.crossword.layouts import layout_names, load_layout
 from bot.domain.crossword.rules import Rules, set_of_layout, usual_rules
 from bot.domain.reading.problems import DomainError
-from bot.engine.lexicon.leaves.values import NO_LEAVES
+from bot.engine.analysis import AnalysisOptions
+from bot.engine.lexicon.builder import letters_of
+from bot.engine.lexicon.leaves import NO_LEAVES
 from bot.engine.lexicon.lexica import Lexicon, read_leaves
-from bot.engine.lexicon.lookup import letters_of
-from bot.engine.options import AnalysisOptions
 from bot.engine.plays.values import By
 from training.games import Strategy, Table
 

@@ -18,7 +18,7 @@ from typing import Final, Generic, Protocol, TypeVar
 from cachetools import LRUCache
 
 from bot.chat.style import Style, View
-from bot.engine.lexicon.names import read_aliases
+from bot.engine.lexicon.installed import read_aliases
 from bot.storage.errors import StoreError
 from bot.storage.settings import ServerSettings, UserSettings
 from bot.text import LANGUAGES, speaker

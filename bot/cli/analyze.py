@@ -18,7 +18,7 @@ from bot.domain.crossword.play import Play
 from bot.domain.crossword.position import Position
 from bot.domain.notations import is_chess
 from bot.domain.reading.problems import DomainError, RuleError
-from bot.engine.options import AnalysisOptions
+from bot.engine.analysis import AnalysisOptions
 from bot.features.showing.subjects import turn_to_analyze
 from bot.jobs.analysis import MAX_SECONDS, AnalysisRequest, AnalysisResult, Method, perform
 from bot.jobs.queue import Control

@@ -26,7 +26,7 @@ from bot.domain.reading.problems import DomainError
 
 if TYPE_CHECKING:
     from bot.engine.lexicon.installed import Installed
-    from bot.engine.lexicon.leaves.values import LeaveValues
+    from bot.engine.lexicon.leaves import LeaveValues
     from bot.engine.lexicon.word_graph import WordGraph
 
 MAX_FILE = 64 * 2**20
@@ -145,10 +145,9 @@ def _leaves_among(folders: Sequence[Path], name: str) -> Path | None:
 
 def _add(arguments: argparse.Namespace, name: str, file: Path, leaves_file: Path | None) -> int:
     """Install one lexicon."""
+    from bot.engine.lexicon.builder import count_words  # noqa: PLC0415
     from bot.engine.lexicon.folder import write_lexicon  # noqa: PLC0415 - needs the analysis
-    from bot.engine.lexicon.installed import installed_in  # noqa: PLC0415
-    from bot.engine.lexicon.lookup import count_words  # noqa: PLC0415
-    from bot.engine.lexicon.names import canonical  # noqa: PLC0415
+    from bot.engine.lexicon.installed import canonical, installed_in  # noqa: PLC0415
 
     folder = load_settings(arguments.config).analysis.lexica
     same = [known.name for known in installed_in(folder) if canonical(known.name) == canonical(name)]
@@ -203,7 +202,7 @@ def _read_graph(path: Path, distribution: LetterDistribution) -> tuple[WordGraph
     from bot.engine.lexicon.builder import build_word_graph  # noqa: PLC0415
     from bot.engine.lexicon.folder import LexiconError  # noqa: PLC0415
     from bot.engine.lexicon.lexica import checked_graph  # noqa: PLC0415 - needs the analysis
-    from bot.engine.lexicon.word_list import read_word_list  # noqa: PLC0415
+    from bot.engine.lexicon.spelling import read_word_list  # noqa: PLC0415
 
     data = _read(path)
     try:
@@ -221,8 +220,11 @@ def _read_graph(path: Path, distribution: LetterDistribution) -> tuple[WordGraph
 
 
 def _read_leaves(path: Path, distribution: LetterDistribution) -> LeaveValues:
-    from bot.engine.lexicon.leaves.file import read_klv, read_leave_list  # noqa: PLC0415 - needs the analysis
-    from bot.engine.lexicon.leaves.values import LeaveValuesError  # noqa: PLC0415
+    from bot.engine.lexicon.leaves import (  # noqa: PLC0415 - needs the analysis
+        LeaveValuesError,
+        read_klv,
+        read_leave_list,
+    )
 
     data = _read(path)
     try:
@@ -271,8 +273,8 @@ def check_lexica(arguments: argparse.Namespace) -> int:
 
 def _faults(lexicon: Installed) -> list[str]:
     """Return the faults in the files of a lexicon."""
+    from bot.engine.lexicon.builder import count_words, words_of  # noqa: PLC0415
     from bot.engine.lexicon.lexica import read_graph, read_leaves  # noqa: PLC0415 - needs the analysis
-    from bot.engine.lexicon.lookup import count_words, words_of  # noqa: PLC0415
 
     try:
         graph, words = read_graph(lexicon.graph, lexicon.distribution)

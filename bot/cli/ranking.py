@@ -12,7 +12,7 @@ from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import Play
 from bot.domain.crossword.position import Position
 from bot.domain.reading.problems import ConversionError
-from bot.engine.units import MILLIPOINTS
+from bot.engine.analysis import MILLIPOINTS
 from bot.features.analysis.crossword.challenge import challenge_words
 from bot.features.analysis.crossword.rankings import (
     RankedPlays,

@@ -41,7 +41,7 @@ from bot.domain.crossword.position import Position
 from bot.domain.crossword.scoring import score_placement, whole_word
 from bot.domain.reading.piece import Piece
 from bot.domain.reading.problems import DomainError
-from bot.engine.errors import StoppedError
+from bot.engine.analysis import StoppedError
 
 MAX_SECONDS = 20.0
 START_SECONDS = 10.0

@@ -17,10 +17,10 @@ from bot.domain.crossword.layouts import layout_of_size
 from bot.domain.crossword.play import Exchange
 from bot.domain.crossword.position import LastPlay, Player, Position
 from bot.domain.crossword.rules import Rules, usual_rules
+from bot.engine.analysis import AnalysisOptions
 from bot.engine.compiler import kept_folder
-from bot.engine.lexicon.leaves.values import NO_LEAVES
+from bot.engine.lexicon.leaves import NO_LEAVES
 from bot.engine.lexicon.word_graph import ACCEPTS, LAST_SIBLING, TILE_SHIFT, WordGraph, word_graph
-from bot.engine.options import AnalysisOptions
 from bot.engine.plays.generate import list_and_count, plays
 
 _A, _B = 1, 2

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from bot.domain.chess.position import ChessPosition
-from bot.engine.meter import count_seconds
+from bot.engine.analysis import count_seconds
 from bot.engine.uci import ChessAnalysis, analyse
 from bot.jobs.queue import Control, StoppedError
 

@@ -8,7 +8,7 @@ from contextlib import aclosing, suppress
 from dataclasses import dataclass
 
 from bot.domain.chess.game import ChessGame
-from bot.engine.meter import count_seconds
+from bot.engine.analysis import count_seconds
 from bot.engine.uci import EngineError, analyse_each
 from bot.features.review.chess.review import (
     Sight,

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final, Generic, TypeVar
 
-from bot.engine.meter import Meter
+from bot.engine.analysis import Meter
 from bot.jobs.account import Account, Budget, NoBudget, OverBudgetError, current_account
 from bot.jobs.queue import Asker, BusyError, ClosedError, Control, Running, StoppedError, Ticket, Waiting
 from bot.jobs.threads import in_own_thread

@@ -11,11 +11,11 @@ from bot.chat.style import Style
 from bot.cli.ranking import analysis_json, analysis_lines
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import Coordinate, Direction, Exchange, Pass, Placement
-from bot.engine.endgame import arrays as endgame_arrays
+from bot.engine.analysis import AnalysisOptions
+from bot.engine.endgame import search as endgame_search
 from bot.engine.endgame.outcomes import PreEndgamePlay
 from bot.engine.endgame.pre_endgame import PreEndgameResult
 from bot.engine.lexicon.lexica import Lexica
-from bot.engine.options import AnalysisOptions
 from bot.engine.plays.values import distinct, letters_of, ways_to_lay
 from bot.features.analysis.crossword.analysis import answer_analysis
 from bot.features.analysis.crossword.rankings import gain_words, rank_plays
@@ -210,8 +210,8 @@ def test_wins_with_several_tiles_in_the_bag_are_guesses_beside_what_is_proved():
 
 @pytest.mark.parametrize("first", [16, 64])
 def test_a_position_that_cannot_be_solved_is_ranked_all_the_same(monkeypatch, first):
-    monkeypatch.setattr(endgame_arrays, "FIRST_RECORDS", first)
-    monkeypatch.setattr(endgame_arrays, "MAX_RECORDS", first)
+    monkeypatch.setattr(endgame_search, "FIRST_RECORDS", first)
+    monkeypatch.setattr(endgame_search, "MAX_RECORDS", first)
     result = first_known(PRE_ENDGAME, plays=5)
     assert result.pre_endgame is None
     assert result.simulation is not None

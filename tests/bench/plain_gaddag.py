@@ -11,7 +11,7 @@ from collections import Counter
 from functools import cache
 
 from bot.domain.crossword.position import Position
-from bot.engine.lexicon.leaves.values import LeaveValues
+from bot.engine.lexicon.leaves import LeaveValues
 from bot.engine.lexicon.word_graph import ACCEPTS, ARC, LAST_SIBLING, WordGraph
 
 Node = tuple[dict[int, "Node"], bool]

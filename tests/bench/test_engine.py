@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.engine.options import AnalysisOptions
+from bot.engine.analysis import AnalysisOptions
 from bot.engine.plays.board_arrays import board_arrays
 from bot.engine.plays.generate import (
     list_and_count,

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bot.engine.lexicon.builder import build_word_graph
+from bot.engine.lexicon.builder import build_word_graph, words_of
 from bot.engine.lexicon.lexica import DEFAULT_LEXICON, Lexica
-from bot.engine.lexicon.lookup import words_of
 from bot.engine.lexicon.words import anagrams, hooks
 
 pytestmark = pytest.mark.bench

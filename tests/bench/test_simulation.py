@@ -13,7 +13,7 @@ import pytest
 
 from bot.domain.crossword.play import Placement
 from bot.domain.crossword.position import LastPlay, Player
-from bot.engine.options import AnalysisOptions
+from bot.engine.analysis import AnalysisOptions
 from bot.engine.plays.generate import plays
 from bot.engine.plays.values import distinct
 from bot.engine.simulation.inference import infer

@@ -54,7 +54,7 @@ async def posted(world, text):
 def quick(monkeypatch):
     """Have what takes long take a moment."""
     monkeypatch.setattr("bot.chat.controls.analysis.EDIT_SECONDS", 0.05)
-    monkeypatch.setattr("bot.engine.options.DEFAULT_SECONDS", MOMENT)
+    monkeypatch.setattr("bot.engine.analysis.DEFAULT_SECONDS", MOMENT)
     monkeypatch.setattr("bot.features.analysis.service.LONGER_SECONDS", MOMENT)
 
 
@@ -144,7 +144,7 @@ async def test_an_endgame_is_solved(world, quick):
 async def solved(world, position, monkeypatch):
     """Return what is told of a pre-endgame, with as many seconds as it takes for something to be known."""
     for seconds in (1.0, 4.0, 16.0, 64.0):  # the first is enough where little else runs
-        monkeypatch.setattr("bot.engine.options.DEFAULT_SECONDS", seconds)
+        monkeypatch.setattr("bot.engine.analysis.DEFAULT_SECONDS", seconds)
         answer = answer_of(await deepened(world.alice, world, position, "solution"))
         if "Stopped before there was a solution" not in answer.content:
             break

@@ -18,7 +18,7 @@ OFFERED = [ANALYZED, ANALYZED, ["Simulate", "Solve"], ANALYZED, None]
 
 @pytest.mark.long
 async def test_everything_offered_under_the_demos_positions_is_answered(world, monkeypatch, caplog):
-    monkeypatch.setattr("bot.engine.options.DEFAULT_SECONDS", 1.0)
+    monkeypatch.setattr("bot.engine.analysis.DEFAULT_SECONDS", 1.0)
     for example, offered in zip(CHANNELS[0].examples, OFFERED, strict=True):
         message = await posted(world, example.text)
         await every_notation_is_given(world, message)

@@ -142,7 +142,7 @@ async def analyzed(person, channel, kind):
 
 @pytest.fixture
 def seconds(monkeypatch):
-    monkeypatch.setattr("bot.engine.options.DEFAULT_SECONDS", SECONDS)
+    monkeypatch.setattr("bot.engine.analysis.DEFAULT_SECONDS", SECONDS)
 
 
 @tight(user_job_seconds_per_hour=SECONDS)

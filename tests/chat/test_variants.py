@@ -50,7 +50,7 @@ class TestSecondOpinion:
 
     async def test_another_engine_is_heard_beside_a_simulation(self, world, monkeypatch):
         monkeypatch.setattr(ucgi, "GRACE_SECONDS", 120.0)
-        monkeypatch.setattr("bot.engine.options.DEFAULT_SECONDS", 0.5)
+        monkeypatch.setattr("bot.engine.analysis.DEFAULT_SECONDS", 0.5)
         await world.alice.send(world.channel, CGP)
         [shown] = replies(world.channel)
         result = await press_analyze(world.bob, shown)

@@ -9,7 +9,7 @@ from bot.domain.crossword.play import Exchange, Placement, Play
 from bot.domain.crossword.position import Player, Position
 from bot.domain.crossword.rules import EndCount
 from bot.domain.crossword.scoring import rack_points
-from bot.engine.lexicon.leaves.values import LeaveValues
+from bot.engine.lexicon.leaves import LeaveValues
 from bot.engine.lexicon.word_graph import WordGraph
 from bot.engine.plays.generate import plays
 from bot.engine.plays.values import RatedPlay

@@ -6,7 +6,7 @@ from functools import cache
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import Exchange, Pass
 from bot.domain.crossword.position import Position
-from bot.engine.lexicon.leaves.values import LeaveValues, read_klv2
+from bot.engine.lexicon.leaves import LeaveValues, read_klv2
 from bot.engine.lexicon.word_graph import WordGraph, read_kwg
 from bot.engine.plays.values import RatedPlay
 from tests.domain.shared import SHARED

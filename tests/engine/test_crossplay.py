@@ -15,17 +15,15 @@ from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import Exchange, Pass
 from bot.domain.crossword.position import Player, Position
 from bot.domain.crossword.rules import usual_rules
+from bot.engine.analysis import AnalysisError, AnalysisOptions, StoppedError
 from bot.engine.endgame.pre_endgame import solve_pre_endgame
 from bot.engine.endgame.solve import solve_endgame
-from bot.engine.errors import AnalysisError, StoppedError
 from bot.engine.lexicon.builder import build_word_graph
-from bot.engine.lexicon.leaves.file import leave_values_of
-from bot.engine.lexicon.leaves.values import NO_LEAVES
-from bot.engine.options import AnalysisOptions
+from bot.engine.lexicon.leaves import NO_LEAVES, leave_values_of
 from bot.engine.plays.generate import plays
 from bot.engine.plays.values import By
 from bot.engine.simulation.simulate import simulate
-from bot.engine.simulation.win_table import SPREADS, usual_win_table
+from bot.engine.simulation.win_chances import SPREADS, usual_win_table
 from tests.domain.crossword.strategies import seeds
 from tests.engine.endgame_oracle import Oracle, last_turns
 from tests.engine.lexica import lay_words, made_leaves, made_words

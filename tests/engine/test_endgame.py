@@ -18,9 +18,9 @@ from bot.domain.crossword.play import THROUGH, Pass, Placement
 from bot.domain.crossword.position import Player, Position
 from bot.domain.crossword.rules import usual_rules
 from bot.domain.crossword.scoring import rack_points, score_placement
+from bot.engine.analysis import AnalysisError, StoppedError
 from bot.engine.endgame.result import EndgameResult
 from bot.engine.endgame.solve import solve_endgame
-from bot.engine.errors import AnalysisError, StoppedError
 from bot.engine.lexicon.builder import build_word_graph
 from tests.domain.shared import SHARED, needs_corpus
 from tests.engine.endgame_oracle import Oracle, small_endings

@@ -12,10 +12,9 @@ from bot.domain.crossword.layouts import layout_of_rows, layout_of_size
 from bot.domain.crossword.play import Exchange, Pass
 from bot.domain.crossword.position import Player, Position
 from bot.domain.crossword.rules import usual_rules
-from bot.engine.errors import AnalysisError, StoppedError
-from bot.engine.lexicon.leaves.values import NO_LEAVES
+from bot.engine.analysis import AnalysisError, Stop, StoppedError, stop_after
+from bot.engine.lexicon.leaves import NO_LEAVES
 from bot.engine.plays.generate import list_and_count, plays
-from bot.engine.stop import Stop, stop_after
 from tests.domain.shared import needs_corpus
 from tests.engine.shared import analyzed_positions, enable, enable_leaves
 

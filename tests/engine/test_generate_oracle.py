@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from bot.engine.lexicon.builder import build_word_graph
-from bot.engine.lexicon.leaves.file import leave_values_of
+from bot.engine.lexicon.leaves import leave_values_of
 from bot.engine.plays.generate import list_and_count, plays
 from bot.engine.plays.values import By
 from tests.domain.crossword.strategies import seeds

@@ -13,7 +13,7 @@ from bot.domain.crossword.course import tiles_used
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import Coordinate, Direction, Exchange, Pass, Placement
 from bot.domain.crossword.position import LastPlay, Player
-from bot.engine.options import AnalysisOptions
+from bot.engine.analysis import AnalysisOptions
 from bot.engine.plays.generate import plays
 from bot.engine.plays.values import RatedPlay
 from bot.engine.simulation import inference

@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 
 from bot.domain.crossword.distributions import load_distribution
 from bot.domain.reading.problems import ParseError
-from bot.engine.lexicon.leaves.file import (
+from bot.engine.lexicon.leaves import (
+    LeaveValuesError,
     leave_values_of,
     leaves_of,
     read_klv,
     read_leave_list,
     write_klv2,
 )
-from bot.engine.lexicon.leaves.values import LeaveValuesError
 from tests.domain.shared import SHARED, needs_corpus
 from training.leaves import write_klv1
 

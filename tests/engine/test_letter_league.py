@@ -8,12 +8,11 @@ from bot.domain.crossword.distributions import load_distribution
 from bot.domain.crossword.layouts import load_layout
 from bot.domain.crossword.position import Player, Position
 from bot.domain.crossword.rules import usual_rules
+from bot.engine.analysis import AnalysisError, AnalysisOptions
 from bot.engine.endgame.pre_endgame import solve_pre_endgame
 from bot.engine.endgame.solve import solve_endgame
-from bot.engine.errors import AnalysisError
 from bot.engine.lexicon.builder import build_word_graph
-from bot.engine.lexicon.leaves.values import NO_LEAVES
-from bot.engine.options import AnalysisOptions
+from bot.engine.lexicon.leaves import NO_LEAVES
 from bot.engine.plays.generate import plays
 from bot.engine.plays.values import By
 from bot.engine.simulation.simulate import simulate

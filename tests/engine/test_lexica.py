@@ -7,14 +7,11 @@ import pytest
 
 from bot.domain.crossword.distributions import load_distribution
 from bot.engine.lexicon import lexica as lexica_module
-from bot.engine.lexicon.builder import build_dawg, build_word_graph, write_kwg
+from bot.engine.lexicon.builder import build_dawg, build_word_graph, words_of, write_kwg
 from bot.engine.lexicon.folder import LexiconError, remove_lexicon, write_lexicon
-from bot.engine.lexicon.installed import BUILT_IN
-from bot.engine.lexicon.leaves.file import leave_values_of, write_klv2
-from bot.engine.lexicon.leaves.values import NO_LEAVES
+from bot.engine.lexicon.installed import BUILT_IN, canonical, nearest, read_aliases, write_aliases
+from bot.engine.lexicon.leaves import NO_LEAVES, leave_values_of, write_klv2
 from bot.engine.lexicon.lexica import DEFAULT_LEXICON, Lexica, UnknownLexiconError
-from bot.engine.lexicon.lookup import words_of
-from bot.engine.lexicon.names import canonical, nearest, read_aliases, write_aliases
 from bot.engine.lexicon.spelling import speller
 from training.leaves import write_klv1
 

@@ -5,8 +5,7 @@ from hypothesis import given, settings
 
 from bot.domain.crossword.play import THROUGH, Pass
 from bot.engine.compiler import compiled, wide
-from bot.engine.endgame.arrays import Ending, others_tiles
-from bot.engine.endgame.search import Searcher
+from bot.engine.endgame.search import Ending, Searcher, others_tiles
 from bot.engine.kernels.endgame.choices import find_answers
 from bot.engine.kernels.endgame.nodes import (
     INFINITE,

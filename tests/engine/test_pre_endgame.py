@@ -20,13 +20,13 @@ from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import THROUGH, Exchange, Pass, Placement
 from bot.domain.crossword.position import Player, Position
 from bot.domain.crossword.rules import usual_rules
-from bot.engine.endgame import arrays as endgame_arrays
-from bot.engine.endgame import cells, outcomes, pre_endgame, rounds
+from bot.engine.analysis import AnalysisError, StoppedError
+from bot.engine.endgame import outcomes, pre_endgame, rounds
+from bot.engine.endgame import search as endgame_search
 from bot.engine.endgame.draws import MAX_DRAWS, Draw
 from bot.engine.endgame.outcomes import Candidate, Table
 from bot.engine.endgame.pre_endgame import PreEndgameResult, solve_pre_endgame
 from bot.engine.endgame.solve import solve_endgame
-from bot.engine.errors import AnalysisError, StoppedError
 from bot.engine.lexicon.builder import build_word_graph
 from tests.domain.shared import needs_corpus
 from tests.engine.endgame_oracle import Oracle, small_endings
@@ -86,7 +86,6 @@ def name_of(position, play):
 def check_against_oracle(effort, position, words):
     """Compare all that is told with the oracle; searches give up after ``effort`` nodes at first."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(cells, "LITTLE", effort)
         patch.setattr(rounds, "LITTLE", effort)
         result = solve_pre_endgame(position, build_word_graph(sorted(words)), seconds=None, threads=2)
     gains, total, orders = expected(position, words)
@@ -126,7 +125,7 @@ def sign(number):
     return (number > 0) - (number < 0)
 
 
-efforts = st.sampled_from((1, 5, cells.LITTLE))
+efforts = st.sampled_from((1, 5, rounds.LITTLE))
 
 
 @settings(up_to(40))
@@ -225,9 +224,9 @@ def test_the_plays_of_one_draw_take_no_room_from_the_next():
 @needs_corpus
 def test_room_grows_until_all_plays_fit(monkeypatch):
     usual = after_rounds(cgp.read(ONE_IN_BAG).value, 1, enable())
-    monkeypatch.setattr(endgame_arrays, "FIRST_RECORDS", 16)
+    monkeypatch.setattr(endgame_search, "FIRST_RECORDS", 16)
     assert after_rounds(cgp.read(ONE_IN_BAG).value, 1, enable()).plays == usual.plays
-    monkeypatch.setattr(endgame_arrays, "MAX_RECORDS", 64)
+    monkeypatch.setattr(endgame_search, "MAX_RECORDS", 64)
     with pytest.raises(AnalysisError, match="the endgame has over 64 plays"):
         after_rounds(cgp.read(ONE_IN_BAG).value, 1, enable())
 

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from bot.domain.crossword.scoring import rack_points
 from bot.engine.compiler import compiled
-from bot.engine.endgame.arrays import Ending, others_tiles
-from bot.engine.endgame.search import Searcher
+from bot.engine.endgame.search import Ending, Searcher, others_tiles
 from bot.engine.kernels.endgame.last_tiles import MAX_REACH, R_COUNT, R_TOTAL, R_WEIGHT
 from bot.engine.kernels.endgame.nodes import N_LENGTH, ROOT
 from bot.engine.kernels.endgame.reach import find_reach

@@ -8,8 +8,7 @@ import pytest
 
 from bot.domain.crossword.play import Pass
 from bot.engine.endgame.draws import Draw, Draws
-from bot.engine.endgame.outcomes import Candidate, Table
-from bot.engine.endgame.sampled import share_between
+from bot.engine.endgame.outcomes import Candidate, Table, share_between
 
 
 @pytest.mark.parametrize(("total", "error"), [(12, 0.3), (14, 0.05), (15, 0.01)])

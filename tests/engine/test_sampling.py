@@ -8,15 +8,18 @@ import pytest
 from bot.domain.crossword.play import Exchange
 from bot.engine.plays.values import RatedPlay
 from bot.engine.simulation.candidates import (
+    FIRST,
     POINTS,
     WINS,
     Candidate,
     estimate,
     evidence,
+    is_decided,
+    judge,
     ranked,
+    shares,
     simulated_play,
 )
-from bot.engine.simulation.sampling import FIRST, is_decided, judge, shares
 
 RISK = 0.01
 

@@ -12,13 +12,12 @@ from bot.domain.crossword.play import Coordinate, Direction, Exchange, Pass, Pla
 from bot.domain.crossword.position import Player
 from bot.domain.crossword.rules import EndCount
 from bot.domain.reading.problems import RuleError
-from bot.engine.errors import AnalysisError
-from bot.engine.options import AnalysisOptions
+from bot.engine.analysis import AnalysisError, AnalysisOptions
 from bot.engine.plays.generate import plays
 from bot.engine.plays.values import RatedPlay
 from bot.engine.simulation.result import Ending
 from bot.engine.simulation.simulate import simulate
-from bot.engine.simulation.win_table import SPREADS, usual_win_table
+from bot.engine.simulation.win_chances import SPREADS, usual_win_table
 from tests.domain.shared import needs_corpus
 from tests.engine.reference_rollout import pool, rollout, with_pool
 from tests.engine.shared import analyzed_positions, enable, enable_leaves, written

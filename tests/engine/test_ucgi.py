@@ -12,9 +12,8 @@ import pytest
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import Coordinate, Direction, Exchange, Pass, Placement
 from bot.engine import ucgi
-from bot.engine.errors import StoppedError
+from bot.engine.analysis import AnalysisOptions, StoppedError
 from bot.engine.lexicon.lexica import Lexica
-from bot.engine.options import AnalysisOptions
 from bot.engine.plays.generate import plays
 from bot.engine.ucgi import Opinion, UcgiError, ask, find_command
 from bot.features.analysis.crossword.rankings import opinion_words

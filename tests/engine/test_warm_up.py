@@ -22,8 +22,8 @@ from bot.domain.crossword.play import Exchange
 from bot.domain.crossword.position import LastPlay, Player
 from bot.engine import compiler
 from bot.engine import warm_up as warming
+from bot.engine.analysis import AnalysisOptions
 from bot.engine.endgame.solve import solve_endgame
-from bot.engine.options import AnalysisOptions
 from bot.engine.plays.generate import list_and_count, plays
 from bot.engine.simulation.inference import infer
 from bot.engine.simulation.simulate import simulate

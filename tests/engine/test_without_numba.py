@@ -8,7 +8,7 @@ WITHOUT = """
 import sys
 sys.modules["numba"] = sys.modules["numpy"] = None
 import bot.__main__, bot.features.service, bot.domain.notations, bot.features.showing.crossword.board_scene, bot.jobs.local
-import bot.engine.plays.values, bot.engine.simulation.result, bot.engine.errors
+import bot.engine.plays.values, bot.engine.simulation.result, bot.engine.analysis
 sys.exit(bot.__main__.main(["inspect", "-"]))
 """
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.engine.errors import AnalysisError
+from bot.engine.analysis import AnalysisError
 from bot.engine.kernels.graph import accepted_at, follow, letters_at
 from bot.engine.lexicon.builder import build_word_graph, write_kwg
 from bot.engine.lexicon.word_graph import (

@@ -9,8 +9,8 @@ from bot.domain.crossword.distributions import load_distribution
 from bot.domain.reading.problems import ParseError
 from bot.engine.lexicon import builder as word_graph_builder
 from bot.engine.lexicon.builder import build_dawg, build_word_graph, write_kwg
+from bot.engine.lexicon.spelling import read_word_list
 from bot.engine.lexicon.word_graph import ACCEPTS, ARC, LAST_SIBLING, SEPARATOR, TILE_SHIFT, read_kwg
-from bot.engine.lexicon.word_list import read_word_list
 from tests.domain.shared import SHARED, needs_corpus
 
 WORDS = st.lists(st.binary(min_size=1, max_size=8).map(lambda word: bytes(1 + tile % 4 for tile in word)))

@@ -4,7 +4,7 @@ import pytest
 
 from bot.domain.crossword.distributions import load_distribution
 from bot.domain.reading.problems import ParseError
-from bot.engine.lexicon.word_list import MAX_BYTES, read_word_list
+from bot.engine.lexicon.spelling import MAX_BYTES, read_word_list
 
 ENGLISH = load_distribution("english")
 

@@ -7,7 +7,7 @@ from concurrent.futures import wait
 
 import pytest
 
-from bot.engine.meter import MeteredThreads
+from bot.engine.analysis import MeteredThreads
 from bot.jobs.account import Account, OverBudgetError
 from bot.jobs.local import JobLimits, LocalJobs
 from bot.jobs.queue import Asker, BusyError, Running, StoppedError, Waiting

@@ -11,8 +11,7 @@ from bot.domain.crossword.play import Exchange, Pass
 from bot.domain.crossword.turn import ORDINARY, TurnKind
 from bot.engine.endgame.solve import solve_endgame
 from bot.engine.lexicon.builder import build_word_graph
-from bot.engine.plays.generate import plays
-from bot.engine.plays.racks import RacksOnBoard
+from bot.engine.plays.generate import RacksOnBoard, plays
 from bot.features.review.crossword.document import review_document
 from bot.features.review.crossword.effort import Effort
 from bot.features.review.crossword.finished import is_reviewed

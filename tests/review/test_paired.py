@@ -7,9 +7,9 @@ from statistics import fmean, stdev
 import pytest
 
 from bot.domain.crossword.play import Coordinate, Direction, Exchange, Pass, Placement, tiles_laid
+from bot.engine.analysis import AnalysisOptions
 from bot.engine.endgame.solve import solve_endgame
-from bot.engine.options import AnalysisOptions
-from bot.engine.plays.racks import RacksOnBoard
+from bot.engine.plays.generate import RacksOnBoard
 from bot.engine.simulation.paired import BATCH, PairedSimulation
 from bot.engine.simulation.simulate import simulate
 from bot.engine.simulation.win_chances import learnt_win_chances, learnt_win_table

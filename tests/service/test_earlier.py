@@ -9,8 +9,8 @@ from typing import cast
 import pytest
 
 from bot.domain.crossword.notations import cgp
+from bot.engine.analysis import AnalysisOptions
 from bot.engine.lexicon.lexica import Lexica
-from bot.engine.options import AnalysisOptions
 from bot.features.analysis.earlier import EarlierAnalyses
 from bot.features.showing.desk import Desk
 from bot.features.showing.documents import DocumentStore

@@ -8,7 +8,7 @@ import pytest
 from bot.chat.offers import Moment
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import Pass
-from bot.engine.options import AnalysisOptions
+from bot.engine.analysis import AnalysisOptions
 from bot.engine.plays.values import RatedPlay
 from bot.engine.simulation.result import SimulatedPlay, SimulationResult
 from bot.features.analysis.service import Analyses, AnalysisQuestion, RunningAnalysis

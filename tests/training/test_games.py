@@ -13,17 +13,14 @@ from bot.domain.crossword.play import Coordinate, Direction, Placement
 from bot.domain.crossword.position import Player, Position
 from bot.domain.crossword.rules import usual_rules
 from bot.domain.crossword.scoring import rack_points, score_placement
-from bot.engine.errors import StoppedError
+from bot.engine.analysis import AnalysisOptions, Stop, StoppedError
 from bot.engine.kernels.board import G_SIZE, POINTS
 from bot.engine.lexicon.builder import build_word_graph
-from bot.engine.lexicon.leaves.file import leave_values_of
-from bot.engine.lexicon.leaves.values import NO_LEAVES
+from bot.engine.lexicon.leaves import NO_LEAVES, leave_values_of
 from bot.engine.lexicon.lexica import DEFAULT_LEXICON, Lexica
 from bot.engine.lexicon.words import phonies
-from bot.engine.options import AnalysisOptions
 from bot.engine.plays.generate import plays
 from bot.engine.plays.values import By
-from bot.engine.stop import Stop
 from training.games import Strategy, Table
 from training.self_play import Pair, compare, play_pair
 

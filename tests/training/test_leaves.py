@@ -13,7 +13,7 @@ from bot.domain.crossword.distributions import Letter, LetterDistribution, load_
 from bot.domain.crossword.layouts import layout_of_rows
 from bot.domain.crossword.rules import Rules
 from bot.engine.lexicon.builder import build_word_graph
-from bot.engine.lexicon.leaves.values import NO_LEAVES
+from bot.engine.lexicon.leaves import NO_LEAVES
 from bot.engine.lexicon.spelling import speller
 from training.games import Strategy
 from training.kernels import count_leaves

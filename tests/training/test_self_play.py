@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.engine.lexicon.leaves.file import leaves_of, read_klv
+from bot.engine.lexicon.leaves import leaves_of, read_klv
 from bot.engine.simulation.win_chances import read_win_chances
 from training import leaves as learning
 from training import self_play

@@ -41,7 +41,7 @@ from bot.chat.failures import answering
 from bot.chat.preferences import Mode
 from bot.chat.reply import NoAnswerError
 from bot.chat.styling import speaker_to
-from bot.engine.lexicon.names import MAX_ALIASES, read_aliases, write_aliases
+from bot.engine.lexicon.installed import MAX_ALIASES, read_aliases, write_aliases
 from bot.features.puzzles.daily_service import zones
 from bot.features.puzzles.wanted import Level
 

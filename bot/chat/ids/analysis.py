@@ -7,7 +7,7 @@ from typing import Annotated, Final
 from bot.chat.custom_id import ControlId, Part, written
 from bot.chat.ids.parts import USER, LexiconName, OfMoment, number_part
 from bot.chat.offers import Way
-from bot.engine.options import DEFAULT_PLIES
+from bot.engine.analysis import DEFAULT_PLIES
 from bot.jobs.analysis import Method
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from bot.chat.offers.moment import Choice, Moment
-from bot.engine.options import DEFAULT_PLIES
+from bot.engine.analysis import DEFAULT_PLIES
 from bot.jobs.analysis import Method
 
 

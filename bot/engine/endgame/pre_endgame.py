@@ -33,16 +33,13 @@ from bot.domain.crossword.course import tiles_used, without
 from bot.domain.crossword.play import Exchange, Placement, Play
 from bot.domain.crossword.position import Position
 from bot.domain.crossword.rules import EndCount
-from bot.engine.endgame.arrays import Ending, others_tiles
-from bot.engine.endgame.cells import Cells
+from bot.engine.analysis import AnalysisError, MeteredThreads, StoppedError
 from bot.engine.endgame.draws import MAX_IN_BAG, Draws
 from bot.engine.endgame.outcomes import Candidate, PreEndgamePlay, Table
-from bot.engine.endgame.rounds import Job, Rounds, Task
-from bot.engine.endgame.search import Outcome, Searcher, Watch
-from bot.engine.errors import AnalysisError, StoppedError
+from bot.engine.endgame.rounds import Cells, Job, Rounds, Task
+from bot.engine.endgame.search import Ending, Outcome, Searcher, Watch, others_tiles
 from bot.engine.kernels.endgame.nodes import NO_PLAY
 from bot.engine.lexicon.word_graph import WordGraph
-from bot.engine.meter import MeteredThreads
 from bot.engine.plays.board_arrays import board_arrays
 
 DEFAULT_SECONDS = 30.0

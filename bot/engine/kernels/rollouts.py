@@ -19,6 +19,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from bot.engine.analysis import MAX_PLAYERS
 from bot.engine.compiler import allocating, inner, wide
 from bot.engine.kernels.best_plays import F_STOPPED, PLACEMENT, R_KEPT, R_KIND, R_LAID, Records
 from bot.engine.kernels.board import G_EQUAL, G_KINDS, G_RACK_SIZE, G_SCORELESS, Numbers, undo_to
@@ -36,7 +37,6 @@ from bot.engine.kernels.turn import (
     start_chance,
     take_turn,
 )
-from bot.engine.options import MAX_PLAYERS
 
 P_SEED = 0
 P_PLIES = 1

@@ -77,7 +77,7 @@ class SearchOf(NamedTuple):
 
 
 class LeavesOf(NamedTuple):
-    """The arrays of :class:`bot.engine.lexicon.leaves.values.LeaveValues`."""
+    """The arrays of :class:`bot.engine.lexicon.leaves.LeaveValues`."""
 
     nodes: Nodes
     counts: npt.NDArray[np.int32]

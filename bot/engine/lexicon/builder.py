@@ -10,15 +10,28 @@ The bits of a node are described in :mod:`bot.engine.lexicon.word_graph`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 
 import numpy as np
 import numpy.typing as npt
 
+from bot.domain.crossword.distributions import LetterDistribution
 from bot.domain.crossword.layouts import MAX_SIDE
 from bot.domain.reading.problems import ParseError
 from bot.engine.compiler import allocating, compiled
-from bot.engine.lexicon.word_graph import ARC, MAX_TILE, Nodes, WordGraph, word_graph
+from bot.engine.lexicon.spelling import speller
+from bot.engine.lexicon.word_graph import (
+    ACCEPTS,
+    ARC,
+    LAST_SIBLING,
+    MAX_STRING,
+    MAX_TILE,
+    TILE_SHIFT,
+    Nodes,
+    WordGraph,
+    word_graph,
+)
 
 MAX_NODES = ARC + 1
 MAX_LENGTH = MAX_SIDE
@@ -277,3 +290,62 @@ def _write_nodes(keys: _Keys, laid: npt.NDArray[np.int64], roots: npt.NDArray[np
             nodes[at] = np.uint32((tile << 24) | (flags << 22) | laid[0, np.int64((key >> _ARC_AT) & _HALF)])
             at += 1
     return nodes
+
+
+MANY = 1 << 32
+"""Where counting words stops: a small graph can hold more than anybody could list."""
+
+
+def count_words(nodes: Nodes, root: int) -> int:
+    """Return how many strings a checked graph has from the list at index ``root``; :data:`MANY` if there are more."""
+    arcs = nodes & ARC
+    accepts = (nodes & ACCEPTS != 0).astype(np.int64)
+    ends = np.flatnonzero(nodes & LAST_SIBLING)
+    list_end = ends[np.searchsorted(ends, np.arange(len(nodes)))]
+    below = np.zeros(len(nodes), dtype=np.int64)  # strings of the list that starts at a node
+    for _ in range(MAX_STRING + 1):
+        sums = np.concatenate(([0], np.cumsum(accepts + np.where(arcs != 0, below[arcs], 0))))
+        before, below = below, np.minimum(sums[list_end + 1] - sums[:-1], MANY)
+        if np.array_equal(before, below):
+            break
+    return int(below[root]) if root else 0
+
+
+def words_of(graph: WordGraph) -> Iterator[bytes]:
+    """Yield the words of a graph in ascending order."""
+    nodes = graph.nodes.data
+    open_lists = [(graph.dawg_root, b"")]
+    while open_lists:
+        first, before = open_lists.pop()
+        if not first:
+            continue
+        node = nodes[first]
+        word = before + bytes((node >> TILE_SHIFT,))
+        if not node & LAST_SIBLING:
+            open_lists.append((first + 1, before))
+        open_lists.append((node & ARC, word))
+        if node & ACCEPTS:
+            yield word
+
+
+def letters_of(distribution: LetterDistribution) -> tuple[str, ...]:
+    """Return how the tiles are written, by machine letter: two sets with the same letters have the same words."""
+    return tuple(letter.text for letter in distribution.letters[1:])
+
+
+def respelled(graph: WordGraph, old: LetterDistribution, new: LetterDistribution) -> WordGraph:
+    """Return the graph of the same words in other tiles, such as LLAVE without the tile LL; what cannot be is left out.
+
+    Raises:
+        ParseError: the words need more nodes than a graph can have.
+
+    """
+    letters = ("", *letters_of(old))
+    spell = speller(new).spell
+    words = []
+    for word in words_of(graph):
+        with suppress(ParseError):
+            spelled = spell("".join([letters[tile] for tile in word]))
+            if 1 < len(spelled) <= MAX_LENGTH:
+                words.append(spelled)
+    return build_word_graph(words)

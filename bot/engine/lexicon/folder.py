@@ -19,10 +19,8 @@ from bot.domain.crossword.distributions import (
 )
 from bot.domain.reading.problems import DomainError
 from bot.engine.lexicon.builder import write_kwg
-from bot.engine.lexicon.installed import ABOUT, GRAPH, LEAVES, Installed
-from bot.engine.lexicon.leaves.file import write_klv2
-from bot.engine.lexicon.leaves.values import LeaveValues
-from bot.engine.lexicon.names import NAME
+from bot.engine.lexicon.installed import ABOUT, GRAPH, LEAVES, NAME, Installed
+from bot.engine.lexicon.leaves import LeaveValues, write_klv2
 from bot.engine.lexicon.word_graph import WordGraph
 
 

@@ -1,8 +1,14 @@
-"""The lexica that are on disk, as :mod:`~bot.engine.lexicon.folder` keeps them: what is known without reading them."""
+"""The lexica on disk, by name: which names are allowed, which mean the same, and what is known without reading the files.
+
+The files are those of :mod:`~bot.engine.lexicon.folder`.
+"""
 
 from __future__ import annotations
 
+import difflib
 import json
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,7 +18,90 @@ from bot.domain.crossword.distributions import (
     find_distribution,
     load_distribution,
 )
-from bot.engine.lexicon.names import NAME
+
+MAX_NAME = 32
+NAME = re.compile(rf"[A-Za-z0-9][A-Za-z0-9._-]{{0,{MAX_NAME - 1}}}(?<!\.)")
+"""A name that can be a file's on any system and an operand in any notation."""
+
+# Two names of one North American list: by its publisher's count, and by its year.
+_SAME = {
+    "owl": "twl98",
+    "otcwl": "twl98",
+    "owl1": "twl98",
+    "owl2": "twl06",
+    "otcwl2": "twl06",
+    "owl3": "twl14",
+    "otcwl3": "twl14",
+    "fise2": "fise16",
+}
+_FAMILY = {"otcwl": "twl", "owl": "twl", "collins": "csw"}
+_KIN = {"twl": "nwl", "ospd": "nwl", "sowpods": "csw", "osw": "csw"}
+"""Families that came before another, or are a part of it."""
+_ALIKE = 0.6
+"""How like each other names of different families are that somebody may have confused."""
+_YEAR = re.compile(r"(?<=[a-z])(?:19|20)([0-9]{2})$")
+MAX_ALIASES = 20
+_ALIAS = re.compile(rf"({NAME.pattern})\s*=\s*({NAME.pattern})")
+_BETWEEN = re.compile(r"[\s._-]+")
+_PARTS = re.compile(r"([a-z]*)([0-9]*)")
+
+
+def canonical(name: str) -> str:
+    """Return what all names of a lexicon have in common: ``NWL2023`` and ``nwl-23`` both give ``nwl23``."""
+    plain = _BETWEEN.sub("", name.casefold())
+    plain = _YEAR.sub(r"\1", plain)
+    if plain in _SAME:
+        return _SAME[plain]
+    family, number = _split(plain)
+    return _FAMILY.get(family, family) + number + plain[len(family) + len(number) :]
+
+
+def nearest(name: str, installed: Iterable[str]) -> str | None:
+    """Return the installed lexicon nearest to ``name``: of its family, then of one akin, each of a near year.
+
+    Where there is none, a name that is almost the same counts, then the order of ``installed``, which is that of
+    preference; None when it is empty.
+    """
+    wanted = canonical(name)
+    family, number = _split(wanted)
+
+    def unlikeness(other: str) -> tuple[bool, bool, int, float]:
+        other_family, other_number = _split(canonical(other))
+        same = family != "" and other_family == family
+        akin = same or (family != "" and _KIN.get(other_family, other_family) == _KIN.get(family, family))
+        apart = abs(int(number[:6] or 0) - int(other_number[:6] or 0)) if akin else 0
+        likeness = difflib.SequenceMatcher(None, wanted[:64], canonical(other)).ratio()
+        return not same, not akin, apart, -likeness if likeness >= _ALIKE else 0.0
+
+    return min(installed, key=unlikeness, default=None)
+
+
+def read_aliases(text: str) -> tuple[tuple[str, str], ...]:
+    """Read pairs of names as people type them: ``NWL18=NWL23, CSW22=CSW24``.
+
+    Raises:
+        ValueError: the text is something else, has more than :data:`MAX_ALIASES` pairs, or an alias twice.
+
+    """
+    pairs = [_ALIAS.fullmatch(part.strip()) for part in text.split(",")]
+    aliases = tuple((pair[1], pair[2]) for pair in pairs if pair)
+    if len(aliases) < len(pairs) or len({canonical(alias) for alias, _ in aliases}) < len(aliases):
+        raise ValueError("aliases are pairs such as NWL18=NWL23, with commas between them, each alias once")
+    if len(aliases) > MAX_ALIASES:
+        raise ValueError(f"there are more than {MAX_ALIASES} aliases")
+    return aliases
+
+
+def write_aliases(aliases: Iterable[tuple[str, str]]) -> str:
+    """Write what :func:`read_aliases` reads."""
+    return ", ".join(f"{alias}={name}" for alias, name in aliases)
+
+
+def _split(plain: str) -> tuple[str, str]:
+    """Return the letters that a name begins with and the digits after them."""
+    parts = _PARTS.match(plain)
+    return (parts[1], parts[2]) if parts else ("", "")
+
 
 BUILT_IN = Path(__file__).parents[1] / "data"
 """The folder of the lexica that come with the project."""

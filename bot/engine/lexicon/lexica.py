@@ -19,13 +19,16 @@ from bot.domain.crossword.distributions import (
 )
 from bot.domain.crossword.rules import OWN_GAMES
 from bot.domain.reading.problems import DomainError
-from bot.engine.lexicon.builder import build_word_graph
+from bot.engine.lexicon.builder import (
+    build_word_graph,
+    count_words,
+    letters_of,
+    respelled,
+    words_of,
+)
 from bot.engine.lexicon.folder import LexiconError
-from bot.engine.lexicon.installed import BUILT_IN, LEAVES, Installed, installed_in
-from bot.engine.lexicon.leaves.file import read_klv
-from bot.engine.lexicon.leaves.values import NO_LEAVES, LeaveValues, LeaveValuesError
-from bot.engine.lexicon.lookup import count_words, letters_of, relettered, respelled, words_of
-from bot.engine.lexicon.names import canonical, nearest
+from bot.engine.lexicon.installed import BUILT_IN, LEAVES, Installed, canonical, installed_in, nearest
+from bot.engine.lexicon.leaves import NO_LEAVES, LeaveValues, LeaveValuesError, read_klv, relettered
 from bot.engine.lexicon.word_graph import TILE_SHIFT, WordGraph, WordGraphError, read_kwg, trusted_kwg
 
 DEFAULT_LEXICON = "SCOWL80"

@@ -1,6 +1,9 @@
 """Words as people type them, spelled with the tiles of a distribution.
 
 A word in a word graph is a row of machine letters, one for each tile, so ``LLAMA`` has four in Spanish.
+
+A word list is plain text with a word on each line. A word may be followed by anything that is not part of it (a definition, points, the word's hooks), and lines that
+start with ``#`` are comments.
 """
 
 from __future__ import annotations
@@ -8,10 +11,11 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 
 from bot.domain.crossword.distributions import LetterDistribution
+from bot.domain.crossword.layouts import MAX_SIDE
 from bot.domain.reading.problems import ParseError
 
 _FINAL, _INITIAL, _VOWEL, _ALONE = (
@@ -25,33 +29,27 @@ _MIDDLE_DOT = "·"
 _DOTS = "•‧∙⋅・"
 
 
-@dataclass(frozen=True)
 class Speller:
-    """Spells words with the tiles of one distribution."""
+    """Spells words with the tiles of one distribution; :func:`speller` keeps one for each."""
 
-    distribution: LetterDistribution
-    numbers: dict[str, int] = field(init=False, repr=False)
-    """Machine letter by every form a tile is typed in: ``LL``, ``ll``, ``Ll``."""
-    _pattern: re.Pattern[str] = field(init=False, repr=False)
-    _signs: frozenset[str] = field(init=False, repr=False)
-    _one_sign_each: bool = field(init=False, repr=False)
-    """No tile is written with more than one sign."""
-
-    def __post_init__(self) -> None:
-        texts = [(letter.text, number) for number, letter in enumerate(self.distribution.letters) if number]
+    def __init__(self, distribution: LetterDistribution) -> None:
+        """Collect the forms of the tiles."""
+        self.distribution = distribution
+        texts = [(letter.text, number) for number, letter in enumerate(distribution.letters) if number]
         numbers = dict(texts)
         # In Turkish i is the small letter of İ, not of I: the distribution's own forms go first.
-        for number, letter in enumerate(self.distribution.letters):
+        for number, letter in enumerate(distribution.letters):
             if number and not letter.blank_text.startswith("["):
                 numbers.setdefault(letter.blank_text, number)
         for text, number in texts:
             for form in (text.lower(), text.upper(), text.capitalize()):
                 numbers.setdefault(form, number)
         tiles = "|".join(re.escape(form) for form in sorted(numbers, key=len, reverse=True))
-        object.__setattr__(self, "numbers", numbers)
-        object.__setattr__(self, "_pattern", re.compile(rf"\[({tiles})\]|({tiles})"))
-        object.__setattr__(self, "_signs", frozenset("".join(numbers)) | frozenset("[]"))
-        object.__setattr__(self, "_one_sign_each", max(map(len, numbers)) == 1)
+        self.numbers = numbers
+        """Machine letter by every form a tile is typed in: ``LL``, ``ll``, ``Ll``."""
+        self._pattern = re.compile(rf"\[({tiles})\]|({tiles})")
+        self._signs = frozenset("".join(numbers)) | frozenset("[]")
+        self._one_sign_each = max(map(len, numbers)) == 1
 
     def spell(self, word: str, *, strict: bool = False, line: int = 1, column: int = 1) -> bytes:
         """Return the machine letters of a word, one byte each.
@@ -156,3 +154,74 @@ def _named(name: str) -> str:
 def speller(distribution: LetterDistribution) -> Speller:
     """Return the speller of a distribution."""
     return Speller(distribution)
+
+
+MAX_BYTES = 64 * 2**20
+"""The largest list that is read; the longest in use has some three million words."""
+
+_WORD = re.compile(r"[\s\"']*([^\s,;:=\"/|]+)")
+
+
+@dataclass(frozen=True, slots=True)
+class WordList:
+    """What a word list holds."""
+
+    words: tuple[bytes, ...]
+    """Each word once, as machine letters, in the order of the list."""
+    duplicates: int = 0
+    """Lines with a word that was there before."""
+    too_short: int = 0
+    """Lines with a word of one tile, which cannot be played."""
+
+
+def read_word_list(data: bytes, distribution: LetterDistribution) -> WordList:
+    """Read a word list in UTF-8 (or UTF-16 with its mark), with any line ends, in either case.
+
+    Accents belong to the word: a list with accents that no tile has is one for another distribution.
+
+    Raises:
+        ParseError: it is too large or no text, or a word cannot be spelled with the tiles or on any board; with
+            the line.
+
+    """
+    spell = speller(distribution).spell
+    words: dict[bytes, None] = {}
+    duplicates = too_short = 0
+    for line, text in enumerate(_decoded(data).splitlines(), start=1):
+        found = _WORD.match(text)
+        if found is None or found[1].startswith("#"):
+            continue
+        word = spell(found[1], strict=True, line=line, column=found.start(1) + 1)
+        if len(word) > MAX_SIDE:
+            raise ParseError(
+                "word-too-long",
+                "{word!r} is longer than the {most} squares that a board has at most",
+                line=line,
+                column=found.start(1) + 1,
+                word=found[1][:30],
+                most=MAX_SIDE,
+            )
+        if len(word) == 1:
+            too_short += 1
+        elif word in words:
+            duplicates += 1
+        else:
+            words[word] = None
+    if not words:
+        raise ParseError("no-words", "the word list holds no word")
+    return WordList(tuple(words), duplicates, too_short)
+
+
+def _decoded(data: bytes) -> str:
+    if len(data) > MAX_BYTES:
+        raise ParseError("word-list-too-large", "the word list is larger than {most:,} bytes", most=MAX_BYTES)
+    encoding = "utf-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig"
+    try:
+        return data.decode(encoding)
+    except UnicodeDecodeError as error:
+        raise ParseError(
+            "not-utf-8",
+            "the word list is not text in UTF-8",
+            line=data.count(b"\n", 0, error.start) + 1,
+            column=error.start - data.rfind(b"\n", 0, error.start),
+        ) from None

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from bot.domain.crossword.layouts import LETTER_MULTIPLIER, MISSING, WORD_MULTIPLIER, BoardLayout
 from bot.domain.crossword.position import Position
 from bot.domain.crossword.rules import EndCount, Rules
-from bot.engine.errors import AnalysisError
+from bot.engine.analysis import AnalysisError
 from bot.engine.kernels import board as kernel
 from bot.engine.kernels.graph import FIRST_LIST, Graph, fill, measure
 from bot.engine.kernels.marks import EVERY_MARK, MARK_WORDS, STACK_LENGTH, mark_words

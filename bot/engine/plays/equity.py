@@ -17,12 +17,12 @@ from bot.domain.crossword.play import Direction, Exchange, Pass, Placement, Play
 from bot.domain.crossword.position import Position
 from bot.domain.crossword.rules import EndCount
 from bot.domain.crossword.scoring import rack_points, score_placement, whole_word
+from bot.engine.analysis import MILLIPOINTS
 from bot.engine.kernels.plays import PASS_EQUITY
 from bot.engine.kernels.rack import OUT_FACTOR, STUCK_PENALTY
-from bot.engine.lexicon.leaves.values import LeaveValues
+from bot.engine.lexicon.leaves import LeaveValues
 from bot.engine.plays.board_arrays import OPENING_PENALTY
 from bot.engine.plays.values import RatedPlay
-from bot.engine.units import MILLIPOINTS
 
 
 def rate(position: Position, play: Play, leaves: LeaveValues) -> RatedPlay:

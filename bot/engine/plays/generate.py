@@ -10,25 +10,111 @@ of tiles and the tiles.
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import overload
 
 import numpy as np
+import numpy.typing as npt
 
+from bot.domain.crossword.bag import unseen_tiles
+from bot.domain.crossword.play import Coordinate, Direction, Exchange, Pass, Placement, Play
 from bot.domain.crossword.position import Position
-from bot.engine.errors import AnalysisError, StoppedError
+from bot.engine.analysis import AnalysisError, Stop, StoppedError
 from bot.engine.kernels import best_plays as keeping
 from bot.engine.kernels import board as board_kernel
 from bot.engine.kernels import rack
 from bot.engine.kernels.plays import find_every_play, find_plays
 from bot.engine.kernels.work import work_length
-from bot.engine.lexicon.leaves.values import NO_LEAVES, LeaveValues
+from bot.engine.lexicon.leaves import NO_LEAVES, LeaveValues
 from bot.engine.lexicon.word_graph import WordGraph
 from bot.engine.plays.board_arrays import BoardArrays, board_arrays
 from bot.engine.plays.equity import others_points
-from bot.engine.plays.play_list import PlayList
 from bot.engine.plays.values import By, PlayCount, RatedPlay
-from bot.engine.stop import Stop
+
+_FIELDS = [
+    keeping.R_KEPT,
+    keeping.R_LENGTH,
+    keeping.R_KIND,
+    keeping.R_ROW,
+    keeping.R_COLUMN,
+    keeping.R_DIRECTION,
+]
+
+
+class PlayList(Sequence[RatedPlay]):
+    """Plays of a rack, best first. A play is made a value each time it is asked for."""
+
+    def __init__(
+        self,
+        keys: npt.NDArray[np.int64],
+        records: npt.NDArray[np.int32],
+        rack: tuple[int, ...],
+        weights: list[int],
+        by: By,
+    ) -> None:
+        """Take plays in their order: keys and records as in :mod:`bot.engine.kernels.best_plays`, one of each a row.
+
+        ``weights`` are those of the kinds of tiles, see :mod:`bot.engine.kernels.rack`.
+        """
+        self._keys = keys
+        self._records = records
+        self._weights = [(kind, weights[kind]) for kind in sorted(set(rack), reverse=True)]
+        self._by_score = by is By.SCORE
+        self._leaves: dict[int, tuple[int, ...]] = {}
+
+    def __len__(self) -> int:
+        return len(self._keys)
+
+    @overload
+    def __getitem__(self, place: int) -> RatedPlay: ...
+    @overload
+    def __getitem__(self, place: slice) -> tuple[RatedPlay, ...]: ...
+    def __getitem__(self, place: int | slice) -> RatedPlay | tuple[RatedPlay, ...]:
+        if isinstance(place, slice):
+            return tuple(self._rated(self._keys[place], self._records[place]))
+        place = range(len(self))[place]
+        return self[place : place + 1][0]
+
+    def __iter__(self) -> Iterator[RatedPlay]:
+        return iter(self[:])
+
+    def _rated(self, keys: npt.NDArray[np.int64], records: npt.NDArray[np.int32]) -> Iterator[RatedPlay]:
+        """Make values, by columns: a list for each row would be looked at by every collection of garbage."""
+        first, second = keys.T.tolist()
+        scores, equities = (first, second) if self._by_score else (second, first)
+        fields = records[:, _FIELDS].T.tolist()
+        width = records.shape[1] - keeping.R_TILES
+        tiles = records[:, keeping.R_TILES :].reshape(-1).tolist()
+        for number, (score, equity, code, length, kind, row, column, direction) in enumerate(
+            zip(scores, equities, *fields, strict=True)
+        ):
+            leave = self._leaves.get(code)
+            if leave is None:
+                leave = self._leaves[code] = self._tiles_of(code)
+            at = number * width
+            laid = tuple(tiles[at : at + length])
+            play: Play
+            if kind == keeping.PLACEMENT:
+                play = Placement(_coordinate(row, column, direction), laid)
+            else:
+                play = Exchange(laid) if kind == keeping.EXCHANGE else Pass()
+            yield RatedPlay(play, score, leave, equity)
+
+    def _tiles_of(self, code: int) -> tuple[int, ...]:
+        """Return the tiles of a part of the rack."""
+        tiles: list[int] = []
+        for kind, weight in self._weights:
+            count, code = divmod(code, weight)
+            tiles.extend([kind] * count)
+        return tuple(reversed(tiles))
+
+
+@lru_cache(maxsize=4096)
+def _coordinate(row: int, column: int, direction: int) -> Coordinate:
+    return Coordinate(row, column, Direction.DOWN if direction else Direction.ACROSS)
+
 
 DEFAULT_TOP = 15
 MAX_PLAYS = 2_000_000
@@ -297,3 +383,38 @@ def _run(arrays: BoardArrays, buffers: Buffers, turn: Turn, stop: Stop | None, *
 
 
 NEVER_STOPPED = Stop()
+
+
+class RacksOnBoard:
+    """A board on which racks are tried. One thread at a time."""
+
+    def __init__(self, position: Position, graph: WordGraph, leaves: LeaveValues, *, bag: int) -> None:
+        """Lay the board out; ``bag`` is how many tiles are in the bag, whichever rack is tried.
+
+        Raises:
+            AnalysisError: the game is one that is not analyzed.
+
+        """
+        self._rules = position.rules
+        self._arrays = board_arrays(position, graph)
+        self._buffers = Buffers()
+        self._leaves = leaves
+        self._bag = bag
+        self._board = position.board.squares
+
+    def best_equity(self, rack: Sequence[int]) -> int:
+        """Return the equity of the best play of a rack, in millipoints."""
+        bag, rules = self._bag, self._rules
+        exchange = min(len(rack), rules.rack_size, bag) if bag >= rules.exchange_limit else 0
+        turn = Turn(tuple(sorted(rack)), bag, 0 if bag else self._points_of_others(rack), exchange)
+        prepare_rack(self._arrays, self._buffers, turn, self._leaves)
+        search(self._arrays, self._buffers, turn, top=1)
+        slot = int(self._buffers.heap[0])
+        return int(self._buffers.keys[2 * slot])
+
+    def _points_of_others(self, rack: Sequence[int]) -> int:
+        distribution = self._rules.distribution
+        counts = unseen_tiles(distribution, self._board, [rack]).counts
+        return sum(
+            max(0, count) * letter.points for count, letter in zip(counts, distribution.letters, strict=True)
+        )

@@ -12,18 +12,16 @@ from bot.domain.crossword.last_turns import turns_left
 from bot.domain.crossword.play import Direction, Exchange, Placement, Play
 from bot.domain.crossword.position import Position
 from bot.domain.crossword.rules import EndCount
-from bot.engine.errors import AnalysisError, require_known_bag
+from bot.engine.analysis import MAX_PLAYERS, AnalysisError, Stop, require_known_bag
 from bot.engine.kernels import best_plays as keeping
 from bot.engine.kernels import board as board_kernel
 from bot.engine.kernels import rack, rollouts
 from bot.engine.kernels.best_plays import Records
 from bot.engine.kernels.board import Numbers
 from bot.engine.kernels.turn import RACK_STRIDE, BoardOf, LeavesOf, SearchOf
-from bot.engine.lexicon.leaves.values import LeaveValues
-from bot.engine.options import MAX_PLAYERS
+from bot.engine.lexicon.leaves import LeaveValues
 from bot.engine.plays.board_arrays import BoardArrays
 from bot.engine.plays.generate import Buffers
-from bot.engine.stop import Stop
 
 MAX_PLIES = 30
 """The most plies that may follow a candidate."""

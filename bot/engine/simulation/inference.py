@@ -21,16 +21,15 @@ from bot.domain.crossword.course import board_before, tiles_used
 from bot.domain.crossword.play import Exchange, Pass, Placement
 from bot.domain.crossword.position import LastPlay, Position
 from bot.domain.crossword.scoring import score_placement
+from bot.engine.analysis import MILLIPOINTS, Stop
 from bot.engine.kernels.board import G_EXCHANGE, Numbers
 from bot.engine.kernels.inference import listing, parts, pool, racks
 from bot.engine.kernels.turn import RACK_STRIDE, start_chance
-from bot.engine.lexicon.leaves.values import LeaveValues
+from bot.engine.lexicon.leaves import LeaveValues
 from bot.engine.lexicon.word_graph import WordGraph
 from bot.engine.plays.board_arrays import board_arrays
 from bot.engine.plays.equity import opening_penalty
 from bot.engine.simulation.arrays import leaves_of, workspace
-from bot.engine.stop import Stop
-from bot.engine.units import MILLIPOINTS
 
 DEFAULT_SAMPLES = 400_000
 """Racks that are drawn at most, beside those that are listed."""

@@ -13,9 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from bot.domain.crossword.position import Position
+from bot.engine.analysis import MILLIPOINTS, Stop
 from bot.engine.kernels import rollouts
 from bot.engine.kernels.board import Numbers
-from bot.engine.lexicon.leaves.values import LeaveValues
+from bot.engine.lexicon.leaves import LeaveValues
 from bot.engine.lexicon.word_graph import WordGraph
 from bot.engine.plays.board_arrays import board_arrays
 from bot.engine.plays.values import RatedPlay
@@ -31,9 +32,7 @@ from bot.engine.simulation.candidates import (
     simulated_play,
 )
 from bot.engine.simulation.result import SimulatedPlay
-from bot.engine.simulation.win_table import WinTable
-from bot.engine.stop import Stop
-from bot.engine.units import MILLIPOINTS
+from bot.engine.simulation.win_chances import WinTable
 
 BATCH = 16
 """Iterations of one play between two looks at whether to stop: some 5 ms with two plies, 20 ms to the end."""

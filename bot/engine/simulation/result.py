@@ -1,4 +1,4 @@
-"""The result of a simulation, as plain values."""
+"""What a simulation found, as plain values: its result, and the state from which it can go on."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from bot.engine.plays.values import RatedPlay
 
 if TYPE_CHECKING:
-    from bot.engine.simulation.state import SimulationState
+    import numpy as np
+    import numpy.typing as npt
 
 
 class Ending(Enum):
@@ -67,3 +68,32 @@ class SimulationResult:
     """None while the simulation goes on."""
     state: SimulationState | None = field(default=None, compare=False, repr=False)
     """What it takes to go on; None while it goes on, and where that is kept apart."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CandidateState:
+    """The iterations of one candidate. Nobody writes into the arrays."""
+
+    play: RatedPlay
+    samples: npt.NDArray[np.int64]
+    """By iteration: points won in millipoints, probability of winning in millionths."""
+    plies: npt.NDArray[np.int64]
+    """Sums over the plies, as :mod:`bot.engine.kernels.rollouts` adds them up."""
+    dropped: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SimulationState:
+    """Everything that a simulation needs to go on; iteration k deals the same tiles as it would have."""
+
+    candidates: tuple[CandidateState, ...]
+    plies: int
+    seed: int
+    opponent_leaves: tuple[tuple[int, ...], ...]
+    """What the opponent's tiles were drawn from beside those that are known; see :func:`simulate`."""
+
+    @property
+    def size(self) -> int:
+        """How many bytes it takes, about."""
+        arrays = sum(one.samples.nbytes + one.plies.nbytes + 500 for one in self.candidates)
+        return arrays + sum(16 * len(leave) + 64 for leave in self.opponent_leaves)

@@ -1,7 +1,7 @@
 """Simulation: which of some plays wins most, by playing each on many times.
 
 Candidates are compared on the same draws: iteration k deals the same tiles to each. Round by round those get iterations
-by which the best can be told from the others (:mod:`bot.engine.simulation.sampling`); without a confidence all get the
+by which the best can be told from the others (:mod:`bot.engine.simulation.candidates`); without a confidence all get the
 same number. When only the best is left, or plays that are as good as the same, it is decided. The
 result depends on the seed and the number of rounds only: not on the number of threads, since sums of whole numbers
 have no order. Time and cancellation end a simulation between rounds or give up the round under way.
@@ -22,14 +22,12 @@ from dataclasses import replace
 import numpy as np
 
 from bot.domain.crossword.position import Position
-from bot.engine.errors import AnalysisError
+from bot.engine.analysis import AnalysisError, AnalysisOptions, MeteredThreads, Stop, plies_among
 from bot.engine.kernels import rack, rollouts
 from bot.engine.kernels.board import Numbers
 from bot.engine.kernels.turn import LeavesOf
-from bot.engine.lexicon.leaves.values import LeaveValues
+from bot.engine.lexicon.leaves import LeaveValues
 from bot.engine.lexicon.word_graph import WordGraph
-from bot.engine.meter import MeteredThreads
-from bot.engine.options import AnalysisOptions, plies_among
 from bot.engine.plays.board_arrays import board_arrays
 from bot.engine.plays.values import RatedPlay
 from bot.engine.simulation.arrays import MAX_PLIES, Plan, Workspace, leaves_of, plan_of, workspace
@@ -37,15 +35,15 @@ from bot.engine.simulation.candidates import (
     Candidate,
     Samples,
     candidate_of,
+    is_decided,
+    judge,
     ranked,
     reference_of,
+    shares,
     simulated_play,
 )
-from bot.engine.simulation.result import Ending, SimulationResult
-from bot.engine.simulation.sampling import is_decided, judge, shares
-from bot.engine.simulation.state import CandidateState, SimulationState
-from bot.engine.simulation.win_table import WinTable, usual_win_table
-from bot.engine.stop import Stop
+from bot.engine.simulation.result import CandidateState, Ending, SimulationResult, SimulationState
+from bot.engine.simulation.win_chances import WinTable, usual_win_table
 
 MAX_CANDIDATES = 100
 MAX_THREADS = 64
@@ -81,7 +79,7 @@ def simulate(
         plays: The candidates, which the rules allow; their words may be in no lexicon.
         graph: The words all players know.
         leaves: What all think of leaves.
-        options: How many plies (see :func:`bot.engine.options.plies_among`), iterations, seconds; confidence and seed.
+        options: How many plies (see :func:`bot.engine.analysis.plies_among`), iterations, seconds; confidence and seed.
         opponent_leaves: In a game of two, leaves one of which the opponent has, at random, besides what is known; such
             as :func:`bot.engine.simulation.inference.infer` finds. None means any tiles.
         table: Probabilities of winning where a rollout ends; None for :func:`usual_win_table`.

@@ -18,7 +18,7 @@ from bot.domain.crossword.last_turns import turns_left
 from bot.domain.crossword.position import Position
 from bot.domain.notations import is_chess
 from bot.domain.reading.problems import DomainError
-from bot.engine.options import DEFAULT_PLIES, AnalysisOptions, plies_among
+from bot.engine.analysis import DEFAULT_PLIES, AnalysisOptions, plies_among
 from bot.features.analysis.crossword.analysis import (
     Context,
     answer_analysis,
@@ -37,7 +37,7 @@ from bot.jobs.queue import Asker, Control, Ticket
 from bot.text import Speaker
 
 if TYPE_CHECKING:
-    from bot.engine.simulation.state import SimulationState
+    from bot.engine.simulation.result import SimulationState
 
 MAX_KEPT = 256
 """Results kept in memory."""

@@ -19,7 +19,7 @@ from bot.domain.crossword.scoring import ScoredWord, score_placement
 from bot.domain.crossword.typed_play import read_typed_play
 from bot.domain.notations import CHESS, CROSSWORD, kind_of
 from bot.domain.reading.problems import DomainError, RuleError
-from bot.engine.options import AnalysisOptions
+from bot.engine.analysis import AnalysisOptions
 from bot.engine.uci import ChessAnalysis
 from bot.features.analysis.chess.engine import ChessAnalyses
 from bot.features.analysis.chess.trial import answer_tried_move

@@ -13,7 +13,7 @@ from bot.domain.crossword.play import Play
 from bot.domain.crossword.position import Position
 from bot.domain.crossword.typed_play import read_typed_play
 from bot.domain.reading.problems import DomainError
-from bot.engine.options import AnalysisOptions
+from bot.engine.analysis import AnalysisOptions
 from bot.features.analysis.crossword.rankings import play_words
 from bot.features.analysis.offers import AnalysisMeans
 from bot.features.analysis.trials import require_words

@@ -11,7 +11,7 @@ from bot.chat.style import Style
 from bot.domain.crossword.play import Placement, Play
 from bot.domain.crossword.position import Position
 from bot.domain.crossword.scoring import score_placement
-from bot.engine.units import MILLIPOINTS
+from bot.engine.analysis import MILLIPOINTS
 from bot.features.analysis.crossword.rankings import Row, alike, play_words, rank_plays
 from bot.features.analysis.crossword.scene import numbered_scene
 from bot.features.polls.card import Outcome, Proposed, Voter, outcome_text, signed

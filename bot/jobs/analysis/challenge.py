@@ -19,8 +19,7 @@ from bot.domain.crossword.course import board_before, tiles_used
 from bot.domain.crossword.play import THROUGH, Exchange, Pass, Placement, Play
 from bot.domain.crossword.position import LastPlay, Player, Position
 from bot.domain.crossword.scoring import score_placement
-from bot.engine.errors import AnalysisError, StoppedError
-from bot.engine.options import AnalysisOptions
+from bot.engine.analysis import AnalysisError, AnalysisOptions, StoppedError
 from bot.engine.plays.values import RatedPlay
 from bot.jobs.analysis.values import (
     FINES,
@@ -61,8 +60,8 @@ def with_challenge(result: AnalysisResult, lexicon: Lexicon) -> AnalysisResult:
 
 def _challenge(result: AnalysisResult, lexicon: Lexicon) -> Challenge | None:
     """Judge a challenge of the play that was just made; None when there is nothing to challenge."""
+    from bot.engine.analysis import stop_after  # noqa: PLC0415
     from bot.engine.plays.generate import plays  # noqa: PLC0415 - as in perform
-    from bot.engine.stop import stop_after  # noqa: PLC0415
 
     position, last = result.request.position, result.request.position.last_play
     if (

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from bot.domain.crossword.distributions import BLANK
 from bot.domain.crossword.position import Position
 from bot.domain.reading.problems import ReadWarning
+from bot.engine.analysis import AnalysisError
+from bot.engine.analysis import StoppedError as OutOfTimeError
 from bot.engine.endgame.draws import MAX_IN_BAG
-from bot.engine.errors import AnalysisError
-from bot.engine.errors import StoppedError as OutOfTimeError
 from bot.engine.plays.values import RatedPlay
 from bot.jobs.queue import Control
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from bot.domain.crossword.play import Play
 from bot.domain.reading.problems import DomainError, ReadWarning, RuleError
-from bot.engine.errors import StoppedError as OutOfTimeError
+from bot.engine.analysis import StoppedError as OutOfTimeError
 from bot.engine.plays.values import By, RatedPlay, distinct
 from bot.jobs.queue import Control
 
@@ -47,9 +47,9 @@ def perform(
 
     """
     # Compiled modules are imported where they are used: processes that only pass results on need none of them.
-    from bot.engine.lexicon.leaves.values import NO_LEAVES  # noqa: PLC0415
+    from bot.engine.analysis import stop_after  # noqa: PLC0415
+    from bot.engine.lexicon.leaves import NO_LEAVES  # noqa: PLC0415
     from bot.engine.plays.generate import list_and_count  # noqa: PLC0415
-    from bot.engine.stop import stop_after  # noqa: PLC0415
 
     position = request.position
     chosen = lexicon_for(request, lexica)
@@ -100,7 +100,7 @@ def _with_opinion(
     """Ask the other engine, if there is one; what it cannot say is told, and nothing else depends on it."""
     if not engine or control.is_stopped:
         return result
-    from bot.engine.meter import count_seconds  # noqa: PLC0415 - as in perform
+    from bot.engine.analysis import count_seconds  # noqa: PLC0415 - as in perform
     from bot.engine.ucgi import ask  # noqa: PLC0415
 
     request = result.request

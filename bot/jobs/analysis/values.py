@@ -10,15 +10,15 @@ from bot.domain.crossword.play import Placement, Play
 from bot.domain.crossword.position import Position
 from bot.domain.crossword.rules import EndCount
 from bot.domain.reading.problems import ReadWarning
+from bot.engine.analysis import MAX_PLAYERS, AnalysisOptions
 from bot.engine.endgame.draws import MAX_IN_BAG
-from bot.engine.options import MAX_PLAYERS, AnalysisOptions
 from bot.engine.plays.values import RatedPlay
 from bot.engine.simulation.result import Ending, SimulationResult
 
 if TYPE_CHECKING:
     from bot.engine.endgame.pre_endgame import PreEndgameResult
     from bot.engine.endgame.result import EndgameResult
-    from bot.engine.simulation.state import SimulationState
+    from bot.engine.simulation.result import SimulationState
     from bot.engine.ucgi import Opinion
 
 

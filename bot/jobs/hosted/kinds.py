@@ -9,7 +9,7 @@ from typing import Final, Generic, TypeVar
 from bot.domain.crossword.distributions import LetterDistribution, distribution_names, load_distribution
 from bot.domain.crossword.layouts import BoardLayout, layout_names, load_layout
 from bot.domain.reading.problems import DomainError, Phrase, RuleError
-from bot.engine.errors import AnalysisError
+from bot.engine.analysis import AnalysisError
 from bot.engine.uci import ChessAnalysis, EngineError
 from bot.features.review.chess.values import ChessReview
 from bot.features.review.crossword.values import TurnReview
@@ -125,8 +125,7 @@ def analysis_names() -> dict[str, type]:
     """Return the types that values of analyses name without their modules importing them; the engine's packages are needed."""
     from bot.engine.endgame.pre_endgame import PreEndgameResult  # noqa: PLC0415 - compiled modules, as in bot.jobs.analysis
     from bot.engine.endgame.result import EndgameResult  # noqa: PLC0415 - as above
-    from bot.engine.simulation.result import SimulationResult  # noqa: PLC0415 - as above
-    from bot.engine.simulation.state import SimulationState  # noqa: PLC0415 - as above
+    from bot.engine.simulation.result import SimulationResult, SimulationState  # noqa: PLC0415 - as above
     from bot.engine.ucgi import Opinion  # noqa: PLC0415 - as above
 
     return {

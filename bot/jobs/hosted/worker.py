@@ -14,7 +14,7 @@ from procrastinate import App, JobContext
 from procrastinate.exceptions import ProcrastinateException
 from procrastinate.job_context import AbortReason
 
-from bot.engine.meter import Meter
+from bot.engine.analysis import Meter
 from bot.jobs.hosted import engine
 from bot.jobs.hosted.codec import CodecError
 from bot.jobs.hosted.kinds import JobKind, write_error

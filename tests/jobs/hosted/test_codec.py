@@ -14,9 +14,8 @@ from bot.domain.chess.notations import pgn
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import Exchange, Pass, Placement
 from bot.domain.reading.problems import DomainError, Phrase, RuleError
-from bot.engine.errors import AnalysisError
+from bot.engine.analysis import AnalysisError, AnalysisOptions
 from bot.engine.lexicon.lexica import Lexica
-from bot.engine.options import AnalysisOptions
 from bot.engine.uci import EngineError
 from bot.jobs import chess_review
 from bot.jobs.analysis import AnalysisRequest, Method, perform

@@ -13,8 +13,8 @@ from bot.chat.style import Style
 from bot.domain.crossword.notation_text import rack_text
 from bot.domain.crossword.play import Pass
 from bot.domain.crossword.position import Position
+from bot.engine.analysis import MILLIPOINTS
 from bot.engine.simulation.result import SimulationResult
-from bot.engine.units import MILLIPOINTS
 from bot.features.analysis.crossword.challenge import challenge_words
 from bot.features.analysis.crossword.pre_endgame import worth_words
 from bot.features.analysis.crossword.rankings import (

@@ -13,9 +13,9 @@ from bot.domain.crossword.notation_text import placement_text, play_text, rack_t
 from bot.domain.crossword.play import THROUGH, Exchange, Pass, Placement, Play
 from bot.domain.crossword.position import Position
 from bot.domain.crossword.rules import OWN_GAMES
+from bot.engine.analysis import MILLIPOINTS
 from bot.engine.plays.values import RatedPlay, letters_of, ways_to_lay
 from bot.engine.simulation.result import SimulatedPlay, SimulationResult
-from bot.engine.units import MILLIPOINTS
 from bot.features.analysis.crossword import pre_endgame
 from bot.features.analysis.crossword.simulated import simulation_remarks
 from bot.jobs.analysis import AnalysisResult, Method

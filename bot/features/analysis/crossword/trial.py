@@ -13,7 +13,7 @@ from bot.domain.crossword.notation_text import rack_text
 from bot.domain.crossword.play import Play
 from bot.domain.crossword.position import Position
 from bot.domain.reading.problems import RuleError
-from bot.engine.units import MILLIPOINTS
+from bot.engine.analysis import MILLIPOINTS
 from bot.features.analysis.crossword.analysis import judged_words
 from bot.features.analysis.crossword.challenge import challenge_words, vain_words
 from bot.features.analysis.crossword.rankings import alike, play_words, rank_plays

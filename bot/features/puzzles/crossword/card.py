@@ -7,7 +7,7 @@ from bot.chat.reply import Drawing
 from bot.chat.style import Style
 from bot.domain.crossword.course import tiles_used
 from bot.domain.crossword.play import Direction, Placement, Play
-from bot.engine.lexicon.names import MAX_NAME
+from bot.engine.lexicon.installed import MAX_NAME
 from bot.features.analysis.crossword.rankings import play_words
 from bot.features.analysis.crossword.scene import proposal_scene
 from bot.features.puzzles.crossword.judging import Judgement, judge_play

@@ -11,7 +11,7 @@ from bot.domain.crossword.play import Play
 from bot.domain.crossword.position import Position
 from bot.domain.crossword.typed_play import read_typed_play
 from bot.domain.reading.problems import DomainError
-from bot.engine.lexicon.names import MAX_NAME
+from bot.engine.lexicon.installed import MAX_NAME
 from bot.features.puzzles.crossword.values import ID_LENGTH, Contender, CrosswordPuzzle, Family, Theme
 from bot.features.review.crossword.values import Why, WhyKind
 

@@ -12,7 +12,7 @@ from bot.domain.crossword.game import Game
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.rules import Rules
 from bot.domain.reading.problems import RuleError
-from bot.engine.errors import AnalysisError
+from bot.engine.analysis import AnalysisError
 from bot.engine.lexicon.lexica import Lexicon
 from bot.engine.lexicon.word_graph import WordGraph
 from bot.engine.lexicon.words import words_on_board

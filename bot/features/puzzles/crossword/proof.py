@@ -14,10 +14,10 @@ from functools import cache
 from bot.domain.crossword.course import tiles_used
 from bot.domain.crossword.play import Placement
 from bot.domain.crossword.position import Position
+from bot.engine.analysis import AnalysisError, StoppedError
 from bot.engine.endgame.pre_endgame import solve_pre_endgame
 from bot.engine.endgame.result import RankedPlay
 from bot.engine.endgame.solve import solve_endgame
-from bot.engine.errors import AnalysisError, StoppedError
 from bot.engine.lexicon.lexica import Lexicon
 from bot.engine.plays.generate import plays
 from bot.engine.plays.values import By, RatedPlay, distinct, letters_of

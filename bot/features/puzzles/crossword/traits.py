@@ -9,8 +9,8 @@ from bot.domain.crossword.distributions import BLANK
 from bot.domain.crossword.play import THROUGH, Placement, Play
 from bot.domain.crossword.position import Position
 from bot.domain.crossword.scoring import PlacementScore, score_placement
+from bot.engine.analysis import MILLIPOINTS
 from bot.engine.plays.values import RatedPlay
-from bot.engine.units import MILLIPOINTS
 from bot.features.puzzles.crossword.values import Theme
 
 _POWER = 8

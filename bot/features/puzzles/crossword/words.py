@@ -11,8 +11,8 @@ from bot.domain.crossword.board import EMPTY, Board, empty_board
 from bot.domain.crossword.distributions import LetterDistribution
 from bot.domain.crossword.play import THROUGH, Placement
 from bot.domain.crossword.position import Player, Position
+from bot.engine.lexicon.builder import words_of
 from bot.engine.lexicon.lexica import Lexicon
-from bot.engine.lexicon.lookup import words_of
 from bot.engine.lexicon.word_graph import WordGraph
 from bot.engine.lexicon.words import hooks, phonies, words_on_board
 from bot.engine.plays.generate import plays

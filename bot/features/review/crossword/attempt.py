@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from bot.domain.crossword.game import Game
 from bot.domain.crossword.play import Play
-from bot.engine.errors import AnalysisError, StoppedError
+from bot.engine.analysis import AnalysisError, StoppedError
 from bot.engine.lexicon.lexica import Lexicon
 from bot.engine.plays.equity import rate
 from bot.features.review.crossword.classes import phase_of

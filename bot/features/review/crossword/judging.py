@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 
 from bot.domain.crossword.course import tiles_used
 from bot.domain.crossword.play import Exchange, Pass, Placement, Play
+from bot.engine.analysis import MILLIPOINTS
 from bot.engine.simulation.win_chances import learnt_win_chances
-from bot.engine.units import MILLIPOINTS
 from bot.features.review.accuracy import accuracy
 from bot.features.review.crossword.classes import phase_of
 from bot.features.review.crossword.moments import Moment

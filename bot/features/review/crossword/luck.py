@@ -13,10 +13,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from bot.domain.crossword.bag import unseen_tiles
 from bot.domain.crossword.course import tiles_used, without
 from bot.domain.crossword.play import Exchange, Placement
-from bot.engine.errors import AnalysisError, StoppedError
+from bot.engine.analysis import MILLIPOINTS, AnalysisError, StoppedError
 from bot.engine.lexicon.lexica import Lexicon
-from bot.engine.plays.racks import RacksOnBoard
-from bot.engine.units import MILLIPOINTS
+from bot.engine.plays.generate import RacksOnBoard
 from bot.features.review.crossword.judging import chance_of_points
 from bot.features.review.crossword.moments import Moment
 from bot.features.review.crossword.values import Flag, Reason

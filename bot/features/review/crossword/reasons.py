@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from bot.engine.lexicon.leaves.values import LeaveValues
+from bot.engine.analysis import MILLIPOINTS
+from bot.engine.lexicon.leaves import LeaveValues
 from bot.engine.simulation.paired import PairedPlays
 from bot.engine.simulation.result import SimulatedPlay
-from bot.engine.units import MILLIPOINTS
 from bot.features.review.crossword.classes import Z_95
 from bot.features.review.crossword.judging import tiles_taken
 from bot.features.review.crossword.values import Why, WhyKind

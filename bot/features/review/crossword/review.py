@@ -13,12 +13,11 @@ from dataclasses import replace
 
 from bot.domain.crossword.game import Game
 from bot.domain.reading.problems import RuleError
-from bot.engine.errors import AnalysisError, StoppedError
+from bot.engine.analysis import AnalysisError, StoppedError, stop_after
 from bot.engine.lexicon.lexica import Lexicon
 from bot.engine.plays.equity import rate
 from bot.engine.plays.generate import plays
 from bot.engine.plays.values import RatedPlay, distinct
-from bot.engine.stop import stop_after
 from bot.features.review.crossword.classes import phase_of
 from bot.features.review.crossword.effort import QUICK, Clock, Effort
 from bot.features.review.crossword.finished import check_game

@@ -1,1 +1,0 @@
-"""The values of leaves: the tiles that a play keeps on the rack."""

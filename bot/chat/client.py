@@ -19,6 +19,7 @@ from discord.gateway import DiscordWebSocket
 from yarl import URL
 
 from bot.chat.failures import OWN_FAULTS
+from bot.chat.form import Form
 from bot.chat.known_messages import KnownMessages
 from bot.chat.leases import Leases
 from bot.chat.limits import Allowance, Means, Turns
@@ -58,6 +59,8 @@ class Features:
     """Controls that are recognized by their ``custom_id``, also under messages of earlier starts."""
     view_of: Callable[[Reply, Speaker, int | None], discord.ui.View | None]
     """Makes the controls of a reply; see :func:`bot.chat.controls.view.view_of`."""
+    modal_of: Callable[[Form], discord.ui.Modal]
+    """Makes a form one of Discord's."""
     translator: Callable[[], app_commands.Translator]
     """Makes what names the commands in each language."""
 
@@ -103,6 +106,7 @@ class KibitzBot(commands.AutoShardedBot):
         )
         self._features = features
         self.view_of = features.view_of
+        self.modal_of = features.modal_of
         self.settings = settings
         self.service = service
         self.store = store

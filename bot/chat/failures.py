@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable
 from contextlib import asynccontextmanager
 from typing import Any, Final
 
@@ -135,3 +135,24 @@ async def _tell(
             await interaction.response.send_message(text, view=shown, ephemeral=True)
     except (discord.HTTPException, aiohttp.ClientError) as refused:
         log.warning("the problem with interaction %d could not be answered: %s", interaction.id, refused)
+
+
+async def guard(interaction: discord.Interaction, work: Awaitable[None]) -> None:
+    """Await a control's work; a fault is logged and answered, a message that is gone is not our fault."""
+    try:
+        await work
+    except discord.NotFound as error:
+        # Deleted meanwhile, by whomever; the press is not ours to apologize for.
+        log.info("what interaction %d was pressed on is gone: %s", interaction.id, error)
+        await _tell_gone(interaction)
+    except Exception as error:  # noqa: BLE001 - discord.py would only log it, and the person would wait for ever
+        await apologize(interaction, error)
+
+
+async def _tell_gone(interaction: discord.Interaction[Any]) -> None:
+    say = speaker(interaction.locale.value)
+    try:
+        if interaction.response.is_done():
+            await interaction.followup.send(say("This message is gone."), ephemeral=True)
+    except (discord.HTTPException, aiohttp.ClientError) as refused:
+        log.info("interaction %d cannot be answered any more: %s", interaction.id, refused)

@@ -32,7 +32,6 @@ from bot.chat.controls import (
     reviewed,
     reviews,
     sight,
-    trying,
     viewer,
 )
 from bot.chat.controls.delete import DeleteButton
@@ -46,6 +45,7 @@ from bot.chat.controls.settings import ChoiceMenu
 from bot.chat.controls.view import view_of
 from bot.chat.controls.welcome import MeetButton
 from bot.chat.dailies import DailyPosts
+from bot.chat.items import FormModal, dynamic_item
 from bot.chat.messages.catch_up import CatchingUp
 from bot.chat.messages.listener import Listener
 from bot.chat.messages.presses import Presses
@@ -76,6 +76,7 @@ FEATURES: Final = Features(
         DailyPosts,
     ),
     controls=(
+        dynamic_item(),
         NotationSelect,
         DeleteButton,
         ChoiceMenu,
@@ -88,7 +89,6 @@ FEATURES: Final = Features(
         *viewer.CONTROLS,
         *analysis.CONTROLS,
         *ranking.CONTROLS,
-        *trying.CONTROLS,
         *chess.CONTROLS,
         *puzzles.CONTROLS,
         *daily.CONTROLS,
@@ -102,5 +102,6 @@ FEATURES: Final = Features(
         *mistakes.CONTROLS,
     ),
     view_of=view_of,
+    modal_of=FormModal,
     translator=CatalogueTranslator,
 )

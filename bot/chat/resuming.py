@@ -9,12 +9,13 @@ from typing import Final
 import aiohttp
 import discord
 
-from bot.chat import ids
 from bot.chat.client import KibitzBot
+from bot.chat.control import Control, read
 from bot.chat.failures import report
-from bot.chat.ids.analysis import DeepenId, LongerId, TryId
+from bot.chat.ids.analysis import DeepenId, LongerId
 from bot.chat.ids.chess import EngineId
 from bot.chat.ids.reviews import LearnId, ReviewId
+from bot.chat.press import Resumed
 from bot.chat.reply import NoAnswerError, Reply
 from bot.chat.sending.outbound import answered_of, files_of, without_files
 from bot.chat.style import Style
@@ -72,7 +73,7 @@ async def _reply(bot: KibitzBot, record: Unfinished, style: Style) -> Reply | No
     """Ask once more: equal requests are one job, so this finds the one that is under way, or its result."""
     asker = Asker(record.user_id, record.guild_id)
     typed = bot.unfinished.typed_in(record)
-    match ids.read(record.resume):
+    match read(record.resume):
         case DeepenId() | LongerId() as state if bot.service.analyses is not None:
             question = AnalysisQuestion(state.moment, style, state.lexicon, way=state.way)
             longer = isinstance(state, LongerId)
@@ -91,9 +92,8 @@ async def _reply(bot: KibitzBot, record: Unfinished, style: Style) -> Reply | No
             found = await lessons.answer(lesson, state.marks, typed, asker)
             reply = found if isinstance(found, Reply) else await found.reply()
             return reply if reply.found else await lessons.show(lesson, state.marks)
-        case TryId() as state if typed:
-            trials = bot.service.trials
-            return await trials.try_play(state.moment, typed, style, asker, lexicon=state.lexicon)
+        case Control() as other:
+            return await other.resume(Resumed(bot, asker, style, typed))
     return None
 
 
@@ -159,7 +159,7 @@ def _again(record: Unfinished, say: Speaker) -> discord.ui.View | None:
     if not record.again:
         return None
     view = discord.ui.View(timeout=None)
-    if isinstance(ids.read(record.again), LearnId):
+    if isinstance(read(record.again), LearnId):
         label, sign = say("Back"), None
     else:
         label, sign = say("Analyze"), "\N{LEFT-POINTING MAGNIFYING GLASS}"

@@ -5,7 +5,10 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import cast
 
+from bot.chat.control import Service as Named
+from bot.chat.control import ServiceT
 from bot.chat.markdown import escape_line
 from bot.chat.offers import BookPanel, Moment
 from bot.chat.page import fitting
@@ -111,6 +114,10 @@ class Service:
         )
         self.dailies = dailies
         self.polls = polls
+
+    def of(self, service: Named[ServiceT]) -> ServiceT | None:
+        """Return a service by its name; None where there is none."""
+        return cast("ServiceT | None", getattr(self, service.name))
 
     @property
     def jobs_last(self) -> bool:

@@ -17,8 +17,8 @@ import simcord
 from PIL import Image
 from PIL.GifImagePlugin import GifImageFile
 
+from bot.chat.control import read
 from bot.chat.controls.viewer import TurnButton
-from bot.chat.ids import read
 from bot.chat.ids.viewing import TurnsId
 from bot.chat.offers import Moment
 from tests.positions import EMPTY

@@ -42,7 +42,7 @@ ELSEWHERE = {
 """What is done with patterns that are handed on, or kept in a table: nothing in their own module tells it."""
 
 MADE: dict[tuple[str, str], tuple[Callable[[], re.Pattern | None], set[str]]] = {
-    ("bot.chat.custom_id", "made"): (lambda: KnownId.template, {"fullmatch"}),
+    ("bot.chat.control", "made"): (lambda: KnownId.template, {"fullmatch"}),
     ("bot.domain.crossword.distributions", "__post_init__"): (
         lambda: load_distribution("catalan").pattern,
         {"match", "findall", "finditer"},

@@ -11,11 +11,11 @@ import discord
 from bot.chat.client import KibitzBot
 from bot.chat.controls.item import ControlItem
 from bot.chat.controls.options import analyze_label
-from bot.chat.controls.press import answer_in_private, change_message
 from bot.chat.failures import report, too_costly
 from bot.chat.ids.analysis import AnalyzeId, DeepenId, LongerId, RankedId, StopId
 from bot.chat.offers import AnalysisOffer, Ranking, Way
 from bot.chat.permissions import is_moderator
+from bot.chat.press import answer_in_private, change_message
 from bot.chat.reply import NoAnswerError, Reply
 from bot.chat.sending.outbound import files_of
 from bot.chat.style import Style

@@ -10,9 +10,9 @@ import discord
 from bot.chat.client import KibitzBot
 from bot.chat.controls.item import ControlItem
 from bot.chat.controls.options import analyze_label, option
-from bot.chat.controls.press import answer_in_private, change_message
 from bot.chat.ids.chess import EngineId, KnownId, TakeBackId
 from bot.chat.offers import BookPanel, EngineOffer
+from bot.chat.press import answer_in_private, change_message
 from bot.chat.reply import NoAnswerError
 from bot.chat.styling import speaker_to
 from bot.jobs.queue import Asker

@@ -12,10 +12,10 @@ from cachetools import TTLCache
 
 from bot.chat.client import KibitzBot
 from bot.chat.controls.item import ControlItem
-from bot.chat.controls.press import answer_in_private
 from bot.chat.controls.puzzles import answer_buttons
 from bot.chat.ids.puzzles import DailyId
 from bot.chat.offers import DailyOffer, DailyPanel, PuzzlePanel
+from bot.chat.press import answer_in_private
 from bot.chat.reply import NoAnswerError, Reply
 from bot.chat.style import Style
 from bot.chat.styling import speaker_to

@@ -8,8 +8,8 @@ import discord
 
 from bot.chat.client import KibitzBot
 from bot.chat.controls.item import ControlItem
-from bot.chat.controls.press import answer_in_private
 from bot.chat.ids.settings import ExampleId
+from bot.chat.press import answer_in_private
 from bot.chat.reply import Reply
 from bot.chat.sending.allowance import grant
 from bot.chat.style import Style

@@ -4,23 +4,20 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Awaitable
 from typing import Any, ClassVar, Generic, Self, TypeVar, cast
 
-import aiohttp
 import discord
 
 from bot.chat.client import KibitzBot
-from bot.chat.custom_id import ControlId
-from bot.chat.failures import answering, apologize
+from bot.chat.control import Control
+from bot.chat.failures import answering, guard
 from bot.chat.sending.allowance import grant_press
-from bot.text import speaker
 
 log = logging.getLogger(__name__)
 
 
 ItemT_co = TypeVar("ItemT_co", bound="discord.ui.Item[Any]", covariant=True)
-StateT = TypeVar("StateT", bound=ControlId)
+StateT = TypeVar("StateT", bound=Control)
 
 
 class ControlItem(discord.ui.DynamicItem[ItemT_co], Generic[ItemT_co, StateT], template="(?!)"):
@@ -33,9 +30,9 @@ class ControlItem(discord.ui.DynamicItem[ItemT_co], Generic[ItemT_co, StateT], t
     is_free: ClassVar[bool] = False
     """Whether presses do not count: what takes something away or stops it must work for those who used up theirs."""
 
-    _of: ClassVar[type[ControlId]]
+    _of: ClassVar[type[Control]]
 
-    def __init_subclass__(cls, *, of: type[ControlId]) -> None:
+    def __init_subclass__(cls, *, of: type[Control]) -> None:
         super().__init_subclass__(template=of.template)
         cls._of = of
 
@@ -64,24 +61,3 @@ class ControlItem(discord.ui.DynamicItem[ItemT_co], Generic[ItemT_co, StateT], t
         if not self.is_free:
             await grant_press(interaction)
         await self.act(interaction)
-
-
-async def guard(interaction: discord.Interaction, work: Awaitable[None]) -> None:
-    """Await a control's work; a fault is logged and answered, a message that is gone is not our fault."""
-    try:
-        await work
-    except discord.NotFound as error:
-        # Deleted meanwhile, by whomever; the press is not ours to apologize for.
-        log.info("what interaction %d was pressed on is gone: %s", interaction.id, error)
-        await _tell_gone(interaction)
-    except Exception as error:  # noqa: BLE001 - discord.py would only log it, and the person would wait for ever
-        await apologize(interaction, error)
-
-
-async def _tell_gone(interaction: discord.Interaction[Any]) -> None:
-    say = speaker(interaction.locale.value)
-    try:
-        if interaction.response.is_done():
-            await interaction.followup.send(say("This message is gone."), ephemeral=True)
-    except (discord.HTTPException, aiohttp.ClientError) as refused:
-        log.info("interaction %d cannot be answered any more: %s", interaction.id, refused)

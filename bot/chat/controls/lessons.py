@@ -12,12 +12,12 @@ from bot.chat.client import KibitzBot
 from bot.chat.controls.analysis import asker_of, follow_analysis
 from bot.chat.controls.item import ControlItem
 from bot.chat.controls.mistakes import mistake_controls
-from bot.chat.controls.press import answer_in_private, change_message
-from bot.chat.controls.trying import MAX_TITLE
 from bot.chat.failures import answering, apologize
+from bot.chat.form import MAX_TITLE
 from bot.chat.ids.reviews import LearnId
 from bot.chat.markdown import one_line
 from bot.chat.offers import LessonPanel, ReviewPanel
+from bot.chat.press import answer_in_private, change_message
 from bot.chat.reply import Reply
 from bot.chat.sending.allowance import grant_press
 from bot.chat.style import Style

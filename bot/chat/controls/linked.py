@@ -10,10 +10,10 @@ import discord
 from bot.chat.client import KibitzBot
 from bot.chat.controls.item import ControlItem
 from bot.chat.controls.options import option
-from bot.chat.controls.press import change_message
 from bot.chat.ids import ids_under
 from bot.chat.ids.viewing import LinkedId
 from bot.chat.offers import Choice, LinkedGames
+from bot.chat.press import change_message
 from bot.chat.reply import Reply
 from bot.chat.sending.allowance import grant
 from bot.chat.style import Style

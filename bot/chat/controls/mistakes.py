@@ -9,8 +9,8 @@ import discord
 
 from bot.chat.client import KibitzBot
 from bot.chat.controls.item import ControlItem
-from bot.chat.controls.press import answer_in_private
 from bot.chat.ids.reviews import MistakeId
+from bot.chat.press import answer_in_private
 from bot.chat.reply import NoAnswerError, Reply
 from bot.chat.style import Style
 from bot.features.puzzles.own_mistakes import OwnMistakes

@@ -12,15 +12,14 @@ import discord
 
 from bot.chat.client import KibitzBot
 from bot.chat.controls.item import ControlItem
-from bot.chat.controls.posting import may_write
-from bot.chat.controls.press import answer_in_private
-from bot.chat.controls.trying import MAX_TITLE
 from bot.chat.failures import answering, apologize
+from bot.chat.form import MAX_TITLE
 from bot.chat.ids.puzzles import AskId, LookId, PollId
 from bot.chat.limits import Verdict
 from bot.chat.offers import LookPanel, PollOffer, PollPanel
 from bot.chat.permissions import is_moderator
 from bot.chat.polls import open_poll, reveal, show_card
+from bot.chat.press import answer_in_private, may_write
 from bot.chat.reply import NoAnswerError, Reply
 from bot.chat.sending.allowance import grant_press
 from bot.chat.sending.outbound import answer_interaction

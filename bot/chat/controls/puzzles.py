@@ -11,13 +11,13 @@ import discord
 from bot.chat.client import KibitzBot
 from bot.chat.controls.item import ControlItem
 from bot.chat.controls.options import option
-from bot.chat.controls.press import answer_in_private, change_message
-from bot.chat.controls.trying import MAX_TITLE
 from bot.chat.failures import answering, apologize
+from bot.chat.form import MAX_TITLE
 from bot.chat.ids.chess import SolveId
 from bot.chat.ids.puzzles import PickId, PuzzleId
 from bot.chat.offers import Choice, MovePanel, PuzzlePanel
 from bot.chat.page import MAX_CHOICES
+from bot.chat.press import answer_in_private, change_message
 from bot.chat.reply import NoAnswerError
 from bot.chat.sending.allowance import grant_press
 from bot.chat.styling import speaker_to

@@ -18,14 +18,14 @@ from bot.chat.controls.analysis import (
 )
 from bot.chat.controls.item import ControlItem
 from bot.chat.controls.options import option
-from bot.chat.controls.posting import post_once
-from bot.chat.controls.press import change_message
-from bot.chat.controls.trying import TryButton
 from bot.chat.ids.analysis import AnalyzeId, DeepenId, LexiconId, PostId, RankedId, RowsId, WaysId
-from bot.chat.offers import Choice, Ranking, TryOffer
+from bot.chat.items import item_of
+from bot.chat.offers import Choice, Ranking
 from bot.chat.page import MAX_CHOICES
+from bot.chat.press import change_message, post_once
 from bot.chat.reply import Reply
 from bot.chat.style import Style
+from bot.features.analysis.controls import Try
 from bot.jobs.analysis import Method
 from bot.text import Speaker
 
@@ -179,7 +179,8 @@ def ranking_controls(ranking: Ranking, say: Speaker, *, private: bool) -> Iterat
         yield DeepenButton.of_ranking(ranking, Method.SOLUTION, say)
     if ranking.has_more:
         yield RowsButton.of_ranking(ranking, say)
-    yield TryButton.of_offer(TryOffer(ranking.moment), say, ranking.lexicon)
+    if (item := item_of(Try(ranking.moment, ranking.lexicon), say, private=private)) is not None:
+        yield item
     if private and ranking.may_be_posted:
         if not ranking.moment.spoiler:
             yield PostButton.of_ranking(ranking, say, hidden=False)

@@ -12,10 +12,10 @@ from bot.chat.client import KibitzBot
 from bot.chat.controls.analysis import asker_of, follow_analysis
 from bot.chat.controls.item import ControlItem
 from bot.chat.controls.lessons import names_of
-from bot.chat.controls.posting import may_write
 from bot.chat.ids.reviews import ReviewId
 from bot.chat.limits import Verdict
 from bot.chat.offers import ReviewOffer
+from bot.chat.press import may_write
 from bot.chat.sending.interaction import Asking
 from bot.chat.sending.outbound import answered_of
 from bot.chat.styling import style_of

@@ -9,15 +9,14 @@ from typing import Any, Final, Self, TypeAlias
 import discord
 
 from bot.chat.client import KibitzBot
+from bot.chat.control import Control
 from bot.chat.controls.item import ControlItem
 from bot.chat.controls.lessons import LearnButton
 from bot.chat.controls.options import option
-from bot.chat.controls.posting import post_once
-from bot.chat.controls.press import answer_in_private, change_message
-from bot.chat.custom_id import ControlId
 from bot.chat.ids.reviews import JudgedId, JudgedTurnsId, ShareId
 from bot.chat.offers import ReviewPanel
 from bot.chat.page import window
+from bot.chat.press import answer_in_private, change_message, post_once
 from bot.chat.reply import Reply
 from bot.chat.style import Style
 from bot.features.review.question import ReviewQuestion
@@ -118,7 +117,7 @@ class ShareButton(ControlItem[discord.ui.Button[Any], ShareId], of=ShareId):
             question = replace(question_of(state, style), poster=interaction.user.display_name)
             return await (reviews.squares(question) if state.what == "squares" else reviews.card(question))
 
-        def is_done(one: ControlId) -> bool:
+        def is_done(one: Control) -> bool:
             return isinstance(one, ShareId) and one.what == state.what
 
         await post_once(interaction, answer, is_done, what=state.what)

@@ -13,12 +13,12 @@ from bot.chat.controls.analysis import asker_of, follow_analysis
 from bot.chat.controls.item import ControlItem
 from bot.chat.controls.mistakes import require_own_games
 from bot.chat.controls.options import MAX_LABEL, option
-from bot.chat.controls.press import change_message
 from bot.chat.controls.review import is_for_everybody, tell_review, tell_reviews
 from bot.chat.ids import ids_under
 from bot.chat.ids.reviews import CloserId, NamesId, ReviewsId, WhoId, read_review, write_review
 from bot.chat.markdown import one_line
 from bot.chat.offers import GameReview, NamesPanel, ReviewedGames
+from bot.chat.press import change_message
 from bot.chat.reply import Reply
 from bot.chat.sending.interaction import Asking
 from bot.chat.sending.outbound import answered_of

@@ -12,10 +12,10 @@ import discord
 
 from bot.chat.client import KibitzBot
 from bot.chat.controls.item import ControlItem
-from bot.chat.controls.press import Answering, answer_in_private, change_message
 from bot.chat.failures import answering, apologize
 from bot.chat.ids.viewing import SeenId
 from bot.chat.offers import SightPanel
+from bot.chat.press import Answering, answer_in_private, change_message
 from bot.chat.sending.allowance import grant_press
 from bot.chat.sending.outbound import answered_of
 from bot.chat.styling import speaker_to

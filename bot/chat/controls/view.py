@@ -7,6 +7,7 @@ from typing import Any, assert_never
 
 import discord
 
+from bot.chat.control import Control as Pressable
 from bot.chat.controls.analysis import AnalyzeButton
 from bot.chat.controls.chess import EngineButton, book_controls
 from bot.chat.controls.daily import daily_controls
@@ -23,12 +24,11 @@ from bot.chat.controls.reviewed import review_controls
 from bot.chat.controls.reviews import WhoSelect, games_controls
 from bot.chat.controls.seats import seat_buttons
 from bot.chat.controls.sight import sight_buttons
-from bot.chat.controls.trying import TryButton
 from bot.chat.controls.viewer import OpenButton, copy_control, viewer_controls
+from bot.chat.items import item_of
 from bot.chat.offers import (
     AnalysisOffer,
     BookPanel,
-    Control,
     CopyMenu,
     CopyOffer,
     DailyOffer,
@@ -40,6 +40,7 @@ from bot.chat.offers import (
     MovePanel,
     NamesPanel,
     NotationMenu,
+    Offer,
     PollOffer,
     PollPanel,
     PuzzlePanel,
@@ -50,7 +51,6 @@ from bot.chat.offers import (
     ReviewPanel,
     SeatPanel,
     SightPanel,
-    TryOffer,
     TurnOffer,
     Viewer,
 )
@@ -64,7 +64,12 @@ def view_of(reply: Reply, say: Speaker, answered_id: int | None) -> discord.ui.V
     ``answered_id`` is who may delete a public reply; None leaves the delete button away, as in private.
     """
     private = answered_id is None
-    items = [item for control in reply.controls for item in _items(control, say, private=private)]
+    items: list[discord.ui.Item[Any]] = []
+    for control in reply.controls:
+        if not isinstance(control, Pressable):
+            items += _items(control, say, private=private)
+        elif (item := item_of(control, say, private=private)) is not None:
+            items.append(item)
     if answered_id is not None:
         items.append(DeleteButton.of_author(answered_id))
     view = discord.ui.View(timeout=None)
@@ -73,7 +78,7 @@ def view_of(reply: Reply, say: Speaker, answered_id: int | None) -> discord.ui.V
     return view if items else None
 
 
-def _items(control: Control, say: Speaker, *, private: bool) -> Iterator[discord.ui.Item[Any]]:
+def _items(control: Offer, say: Speaker, *, private: bool) -> Iterator[discord.ui.Item[Any]]:
     match control:
         case Viewer():
             yield from viewer_controls(control, say, private=private)
@@ -127,8 +132,8 @@ def _of_reviews(
             assert_never(control)
 
 
-def _one(  # noqa: PLR0911 - one for each control
-    offer: NotationMenu | LinkedGames | EngineOffer | AnalysisOffer | TryOffer | TurnOffer | ReviewOffer,
+def _one(
+    offer: NotationMenu | LinkedGames | EngineOffer | AnalysisOffer | TurnOffer | ReviewOffer,
     say: Speaker,
 ) -> discord.ui.Item[Any]:
     match offer:
@@ -140,8 +145,6 @@ def _one(  # noqa: PLR0911 - one for each control
             return EngineButton.of_offer(offer, say)
         case AnalysisOffer():
             return AnalyzeButton.of_offer(offer, say)
-        case TryOffer():
-            return TryButton.of_offer(offer, say)
         case TurnOffer():
             return OpenButton.of_turn(offer, say)
         case ReviewOffer():

@@ -11,20 +11,13 @@ from collections.abc import Iterator
 
 import discord
 
-from bot.chat.custom_id import BY_WORD, ControlId
+from bot.chat.control import Control, read
 
 # Every form has to be known.
 from bot.chat.ids import analysis, chess, puzzles, reviews, settings, viewing  # noqa: F401
 
 
-def read(custom_id: str | None) -> ControlId | None:
-    """Return what an id says; None when it is none of ours."""
-    kind = BY_WORD.get((custom_id or "").removeprefix("kibitz:").partition(":")[0])
-    match = kind.template.fullmatch(custom_id or "") if kind else None
-    return kind.of(match) if kind and match else None
-
-
-def ids_under(message: discord.Message) -> Iterator[tuple[ControlId, discord.Component]]:
+def ids_under(message: discord.Message) -> Iterator[tuple[Control, discord.Component]]:
     """Yield what the controls under a message are about, each with the control."""
     for row in message.components:
         for item in getattr(row, "children", ()):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated, Final
 
-from bot.chat.custom_id import ControlId, Part, written
-from bot.chat.ids.parts import USER, LexiconName, OfMoment, number_part
+from bot.chat.control import Control, Part, control
 from bot.chat.offers import Way
+from bot.chat.parts import USER, LexiconName, OfMoment, number_part
 from bot.engine.analysis import DEFAULT_PLIES
 from bot.jobs.analysis import Method
 
@@ -37,14 +37,14 @@ _Way = Annotated[Way, _WAY]
 _USUAL: Final = Way()
 
 
-@written("analyze:{moment}:{lexicon}")
+@control("analyze:{moment}:{lexicon}")
 class AnalyzeId(OfMoment):
     """Tells the best plays of a moment."""
 
     lexicon: LexiconName = ""
 
 
-@written("ranked:{method}:{moment}:{lexicon}{way}")
+@control("ranked:{method}:{moment}:{lexicon}{way}")
 class RankedId(OfMoment):
     """The menu of the plays of a ranking."""
 
@@ -53,43 +53,36 @@ class RankedId(OfMoment):
     way: _Way = _USUAL
 
 
-@written("rows:{method}:{moment}:{lexicon}{way}:{shown}")
+@control("rows:{method}:{moment}:{lexicon}{way}:{shown}")
 class RowsId(RankedId):
     """Tells the same ranking with more plays in its table, or with fewer: as its way says."""
 
     shown: Annotated[int, _RANK] = 0
 
 
-@written("post:{method}:{moment}:{lexicon}{way}:{shown}")
+@control("post:{method}:{moment}:{lexicon}{way}:{shown}")
 class PostId(RankedId):
     """Posts a ranking to its channel, hidden where the moment says so."""
 
     shown: Annotated[int, _RANK] = 0
 
 
-@written("longer:{method}:{moment}:{lexicon}{way}")
+@control("longer:{method}:{moment}:{lexicon}{way}")
 class LongerId(RankedId):
     """Goes on with a simulation."""
 
 
-@written("ways:{method}:{moment}:{lexicon}{way}")
+@control("ways:{method}:{moment}:{lexicon}{way}")
 class WaysId(RankedId):
     """The menu of other questions about a ranking's position."""
 
 
-@written("try:{moment}:{lexicon}")
-class TryId(OfMoment):
-    """Asks for a play to try."""
-
-    lexicon: LexiconName = ""
-
-
-@written("lexicon:{moment}")
+@control("lexicon:{moment}")
 class LexiconId(OfMoment):
     """The menu of the lexica to analyze a moment by."""
 
 
-@written("deepen:{method}:{moment}:{lexicon}{way}")
+@control("deepen:{method}:{moment}:{lexicon}{way}")
 class DeepenId(OfMoment):
     """Compares plays in a way that takes longer."""
 
@@ -98,8 +91,8 @@ class DeepenId(OfMoment):
     way: _Way = _USUAL
 
 
-@written("stop:{user}")
-class StopId(ControlId):
+@control("stop:{user}")
+class StopId(Control):
     """Stops the analysis of whoever asked for it."""
 
     user: Annotated[int, USER]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Final
 
-from bot.chat.custom_id import ControlId, Part, written
-from bot.chat.ids.parts import DIGEST, OfMoment, number_part
+from bot.chat.control import Control, Part, control
 from bot.chat.offers import BookPlace
+from bot.chat.parts import DIGEST, OfMoment, number_part
 
 
 def _read_place(text: str) -> BookPlace:
@@ -22,14 +22,14 @@ def _write_place(place: BookPlace) -> str:
 _PLACE: Final = Part(rf"{DIGEST.looks}:{DIGEST.looks}:[so]", _read_place, _write_place)
 
 
-@written("engine:{moment}:{seconds}")
+@control("engine:{moment}:{seconds}")
 class EngineId(OfMoment):
     """Has an engine think, for the usual time when the seconds are 0."""
 
     seconds: Annotated[int, number_part(2)]
 
 
-@written("solve:{moment}:{done}:{way}")
+@control("solve:{moment}:{done}:{way}")
 class SolveId(OfMoment):
     """Asks for a move of a puzzle of a posted file, as earlier versions had it; half-moves and way are not looked at."""
 
@@ -38,7 +38,7 @@ class SolveId(OfMoment):
 
 
 @dataclass(frozen=True, slots=True)
-class _OfBook(ControlId):
+class _OfBook(Control):
     place: Annotated[BookPlace, _PLACE]
 
     @property
@@ -46,11 +46,11 @@ class _OfBook(ControlId):
         return self.place.path
 
 
-@written("known:{place}")
+@control("known:{place}")
 class KnownId(_OfBook):
     """The menu of the moves that a book knows behind the way to the position shown; both are documents."""
 
 
-@written("takeback:{place}")
+@control("takeback:{place}")
 class TakeBackId(_OfBook):
     """Takes back the last move of the way through a book."""

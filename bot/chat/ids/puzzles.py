@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, Final
 
-from bot.chat.custom_id import ControlId, Part, written
-from bot.chat.ids.parts import DIGEST, TURN, USER, OfMoment, number_part
+from bot.chat.control import Control, Part, control
+from bot.chat.parts import DIGEST, TURN, USER, OfMoment, number_part
 from bot.features.puzzles.wanted import Kind, Level, Wanted
 
 _PUZZLE: Final = Part(rf"[A-Za-z0-9]{{0,16}}|{DIGEST.looks}\.{TURN.looks}")
@@ -27,8 +27,8 @@ def _file_of(name: str) -> str | None:
     return digest if dot else None
 
 
-@written("puzzle:{game}:{name}:{what}{level}{theme}")
-class PuzzleId(ControlId):
+@control("puzzle:{game}:{name}:{what}{level}{theme}")
+class PuzzleId(Control):
     """Answers a puzzle, by a form or by menus, takes a hint, asks for the solution or for the next one."""
 
     game: Annotated[str, Part("crossword|chess")]
@@ -48,8 +48,8 @@ class PuzzleId(ControlId):
         return _file_of(self.name)
 
 
-@written("pick:{name}:{start}:{place}{level}{theme}")
-class PickId(ControlId):
+@control("pick:{name}:{start}:{place}{level}{theme}")
+class PickId(Control):
     """A menu of the moves of a chess puzzle: of the pieces, from place 5 on of what the chosen one can do."""
 
     name: Annotated[str, _PUZZLE]
@@ -69,8 +69,8 @@ class PickId(ControlId):
         return _file_of(self.name)
 
 
-@written("daily:{game}:{number}:{what}")
-class DailyId(ControlId):
+@control("daily:{game}:{number}:{what}")
+class DailyId(Control):
     """Shows the board of dailies, tells everybody how one did, or lets one be named."""
 
     game: Annotated[str, Part("crossword|chess")]
@@ -78,20 +78,20 @@ class DailyId(ControlId):
     what: Annotated[str, Part("[bsm]")]
 
 
-@written("ask:{moment}")
+@control("ask:{moment}")
 class AskId(OfMoment):
     """Asks the others what they would play at a moment."""
 
 
-@written("poll:{what}")
-class PollId(ControlId):
+@control("poll:{what}")
+class PollId(Control):
     """Takes part in the poll that the message shows, or reveals it."""
 
     what: Annotated[str, Part("[pr]")]
 
 
-@written("look:{poll}")
-class LookId(ControlId):
+@control("look:{poll}")
+class LookId(Control):
     """Looks at what the engine thinks although a poll is open; names the message that shows it."""
 
     poll: Annotated[int, USER]

@@ -6,14 +6,14 @@ import re
 from dataclasses import dataclass
 from typing import Annotated, Final
 
-from bot.chat.custom_id import ControlId, Part, written
-from bot.chat.ids.parts import FURTHER_LEXICON, LexiconName, OfMoment, Where, number_part
+from bot.chat.control import Control, Part, control
 from bot.chat.offers import GameReview, Moment
+from bot.chat.parts import FURTHER_LEXICON, LexiconName, OfMoment, Where, number_part
 from bot.features.review.depth import Depth
 from bot.features.review.lessons import MAX_LESSONS
 
 
-@written("review:{moment}:{depth}{lexicon}")
+@control("review:{moment}:{depth}{lexicon}")
 class ReviewId(OfMoment):
     """Reviews a game, by the lexicon that was asked for before."""
 
@@ -22,7 +22,7 @@ class ReviewId(OfMoment):
 
 
 @dataclass(frozen=True, slots=True)
-class _OfReview(ControlId):
+class _OfReview(Control):
     moment: Where
     depth: Annotated[Depth, Part("quick|deep", Depth)]
     lexicon: LexiconName
@@ -32,20 +32,20 @@ class _OfReview(ControlId):
         return self.moment.digest
 
 
-@written("judged:{moment}:{depth}:{lexicon}:{role}")
+@control("judged:{moment}:{depth}:{lexicon}:{role}")
 class JudgedId(_OfReview):
     """Shows a turn with what a review says of it: a key turn, the one before, or the one after."""
 
     role: Annotated[str, Part("[kpn]")]
 
 
-@written("judgements:{moment}:{depth}:{lexicon}")
+@control("judgements:{moment}:{depth}:{lexicon}")
 class JudgedTurnsId(_OfReview):
     """The menu of a review's turns; the moment's turn is the one shown, 0 on the card."""
 
 
-@written("share:{what}:{moment}:{depth}:{lexicon}")
-class ShareId(ControlId):
+@control("share:{what}:{moment}:{depth}:{lexicon}")
+class ShareId(Control):
     """Posts a review to its channel."""
 
     what: Annotated[str, Part("squares|card")]
@@ -59,7 +59,7 @@ class ShareId(ControlId):
         return self.moment.digest
 
 
-@written("learn:{what}:{moment}:{depth}:{lexicon}:{marks}{own}")
+@control("learn:{what}:{moment}:{depth}:{lexicon}:{marks}{own}")
 class LearnId(_OfReview):
     """Learns from a review: what the control does, and what became of each turn so far, a sign for one.
 
@@ -72,8 +72,8 @@ class LearnId(_OfReview):
     """Whether the turn was set as a puzzle, out of a game of the person's own."""
 
 
-@written("mistake:{game}")
-class MistakeId(ControlId):
+@control("mistake:{game}")
+class MistakeId(Control):
     """Sets the next of one's own mistakes, of one game or of all."""
 
     game: Annotated[str, Part("crossword|chess|all")]
@@ -82,21 +82,21 @@ class MistakeId(ControlId):
 _Last = Annotated[int, number_part(2)]
 
 
-@written("reviews:{last}:{lexicon}")
-class ReviewsId(ControlId):
+@control("reviews:{last}:{lexicon}")
+class ReviewsId(Control):
     """The menu of reviewed games: so many of one's own, or 0 for games that were brought; by the lexicon asked for."""
 
     last: _Last
     lexicon: LexiconName
 
 
-@written("closer:{last}:{lexicon}")
+@control("closer:{last}:{lexicon}")
 class CloserId(ReviewsId):
     """Looks closely at all the games in the menu beside it."""
 
 
-@written("names:{last}:{depth}:{lexicon}")
-class NamesId(ControlId):
+@control("names:{last}:{depth}:{lexicon}")
+class NamesId(Control):
     """Asks what one is called in one's own games, before that many of them are reviewed once more."""
 
     last: _Last
@@ -104,7 +104,7 @@ class NamesId(ControlId):
     lexicon: LexiconName
 
 
-@written("who:{last}:{depth}:{lexicon}")
+@control("who:{last}:{depth}:{lexicon}")
 class WhoId(NamesId):
     """The menu of the names."""
 

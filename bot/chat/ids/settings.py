@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from typing import Annotated, Final
 
-from bot.chat.custom_id import ControlId, Part, written
-from bot.chat.ids.parts import USER, number_part
+from bot.chat.control import Control, Part, control
+from bot.chat.parts import USER, number_part
 
 _MARK: Final = Part("(?::[0-9a-f]{8})?", lambda text: text[1:], lambda mark: mark and f":{mark}")
 
 
-@written("delete:{author}{mark}")
-class DeleteId(ControlId):
+@control("delete:{author}{mark}")
+class DeleteId(Control):
     """Deletes an answer: who was answered, and by which process; the oldest answers do not tell that."""
 
     author: Annotated[int, USER]
     mark: Annotated[str, _MARK] = ""
 
 
-@written("seat:{draws}:{what}:{mark}")
-class SeatId(ControlId):
+@control("seat:{draws}:{what}:{mark}")
+class SeatId(Control):
     """Takes somebody's word about the seats of a game; the mark names who was shown to sit where."""
 
     draws: Annotated[int, number_part(10)]
@@ -27,38 +27,38 @@ class SeatId(ControlId):
     mark: Annotated[str, Part("[0-9a-f]{8}")]
 
 
-@written("choose:{whose}:{name}")
-class ChooseId(ControlId):
+@control("choose:{whose}:{name}")
+class ChooseId(Control):
     """A menu of the settings."""
 
     whose: Annotated[str, Part("server|me")]
     name: Annotated[str, Part("mode|theme|layout|coordinates|language|turns")]
 
 
-@written("example:{name}")
-class ExampleId(ControlId):
+@control("example:{name}")
+class ExampleId(Control):
     """Shows an example; one of an earlier version may be gone."""
 
     name: Annotated[str, Part("[a-z-]{1,20}")]
 
 
-@written("help:{page}")
-class HelpId(ControlId):
+@control("help:{page}")
+class HelpId(Control):
     """Turns the help to a page."""
 
     page: Annotated[str, Part("jobs|manual")]
 
 
-@written("meet:{guild}:{mode}")
-class MeetId(ControlId):
+@control("meet:{guild}:{mode}")
+class MeetId(Control):
     """Chooses how positions are met in a server, under the first word to it."""
 
     guild: Annotated[int, USER]
     mode: Annotated[str, Part("auto|on_request")]
 
 
-@written("forget:{user}")
-class ForgetId(ControlId):
+@control("forget:{user}")
+class ForgetId(Control):
     """Has everything about a person forgotten."""
 
     user: Annotated[int, USER]

@@ -4,34 +4,34 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from bot.chat.custom_id import ControlId, Part, written
-from bot.chat.ids.parts import DIGEST, OfMoment
+from bot.chat.control import Control, Part, control
+from bot.chat.parts import DIGEST, OfMoment
 from bot.features.showing.pace import Pace
 
 
-@written("view:{moment}:{role}")
+@control("view:{moment}:{role}")
 class ViewId(OfMoment):
     """Shows a moment; the role distinguishes buttons that show the same one."""
 
     role: Annotated[str, Part("[fpnlx]")]
 
 
-@written("turns:{moment}")
+@control("turns:{moment}")
 class TurnsId(OfMoment):
     """The menu of turns, under the moment shown."""
 
 
-@written("more:{moment}")
+@control("more:{moment}")
 class MoreId(OfMoment):
     """The menu of other ways to look at the moment shown, or of its notations; once both were one."""
 
 
-@written("copy:{moment}")
+@control("copy:{moment}")
 class CopyId(OfMoment):
     """Gives what is shown as a text to copy."""
 
 
-@written("replay:{moment}:{pace}:{whom}")
+@control("replay:{moment}:{pace}:{whom}")
 class ReplayId(OfMoment):
     """Plays a game again, so fast, in place of the message or to everybody."""
 
@@ -39,26 +39,26 @@ class ReplayId(OfMoment):
     whom: Annotated[str, Part("me|all")]
 
 
-@written("games:{moment}")
+@control("games:{moment}")
 class GamesId(OfMoment):
     """The menu of the games that were posted together, under the moment shown."""
 
 
-@written("linked:{collection}:{hidden}")
-class LinkedId(ControlId):
+@control("linked:{collection}:{hidden}")
+class LinkedId(Control):
     """The menu of the games of a collection on woogles; ``hidden`` is ``s`` where its link is a spoiler, else ``o``."""
 
     collection: Annotated[str, Part("[0-9A-Za-z-]{8,36}")]
     hidden: Annotated[str, Part("[so]")]
 
 
-@written("open:{moment}")
+@control("open:{moment}")
 class OpenId(OfMoment):
     """Opens a game in private."""
 
 
-@written("notation:{digest}")
-class NotationId(ControlId):
+@control("notation:{digest}")
+class NotationId(Control):
     """The menu of a document's other notations."""
 
     digest: Annotated[str, DIGEST]
@@ -69,7 +69,7 @@ class NotationId(ControlId):
         return self.digest
 
 
-@written("seen:{moment}:{what}")
+@control("seen:{moment}:{what}")
 class SeenId(OfMoment):
     """Says that a position that was read from a picture is right, or corrects it."""
 

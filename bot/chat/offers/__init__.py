@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TypeAlias, TypeVar
 
-from bot.chat.offers.analysis import AnalysisOffer, Ranking, TryOffer, Way
+from bot.chat.control import Control as Pressable
+from bot.chat.moment import Choice, Moment
+from bot.chat.offers.analysis import AnalysisOffer, Ranking, Way
 from bot.chat.offers.chess import BookPanel, BookPlace, EngineOffer
-from bot.chat.offers.moment import Choice, Moment
 from bot.chat.offers.polls import LookPanel, PollOffer, PollPanel
 from bot.chat.offers.puzzles import DailyOffer, DailyPanel, MovePanel, PuzzlePanel
 from bot.chat.offers.review import (
@@ -51,6 +52,7 @@ __all__ = [
     "MovePanel",
     "NamesPanel",
     "NotationMenu",
+    "Offer",
     "PollOffer",
     "PollPanel",
     "PuzzlePanel",
@@ -61,13 +63,12 @@ __all__ = [
     "ReviewedGames",
     "SeatPanel",
     "SightPanel",
-    "TryOffer",
     "TurnOffer",
     "Viewer",
     "Way",
 ]
 
-Control: TypeAlias = (
+Offer: TypeAlias = (
     Viewer
     | BookPanel
     | SeatPanel
@@ -78,7 +79,6 @@ Control: TypeAlias = (
     | Ranking
     | EngineOffer
     | AnalysisOffer
-    | TryOffer
     | ReviewOffer
     | ReviewPanel
     | LessonPanel
@@ -95,6 +95,9 @@ Control: TypeAlias = (
     | TurnOffer
     | LinkedGames
 )
+"""Everything that a reply can offer to do, as long as it is no control of its feature."""
+
+Control: TypeAlias = Pressable | Offer
 """Everything that a reply can offer to do."""
 
 ControlT = TypeVar("ControlT", bound=Control)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from bot.chat.offers.moment import Choice, Moment
+from bot.chat.moment import Choice, Moment
 from bot.engine.analysis import DEFAULT_PLIES
 from bot.jobs.analysis import Method
 
@@ -16,13 +16,6 @@ class AnalysisOffer:
     moment: Moment
     number: int | None = None
     """Which of several positions it is; None where there is one."""
-
-
-@dataclass(frozen=True, slots=True)
-class TryOffer:
-    """Offers to try a play, or a move of chess, in a stored position."""
-
-    moment: Moment
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bot.chat.offers.moment import Choice, Moment
+from bot.chat.moment import Choice, Moment
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bot.chat.offers.moment import Choice
+from bot.chat.moment import Choice
 from bot.features.puzzles.wanted import Wanted
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Self
 
-from bot.chat.offers.moment import Choice, Moment
+from bot.chat.moment import Choice, Moment
 from bot.features.review.depth import Depth
 
 

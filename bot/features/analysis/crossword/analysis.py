@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bot.chat.markdown import behind_bars, code_block, escape, one_line
-from bot.chat.offers import AnalysisOffer, Choice, Moment, Ranking, TryOffer, Way
+from bot.chat.offers import AnalysisOffer, Choice, Moment, Ranking, Way
 from bot.chat.page import MAX_CHOICES, told
 from bot.chat.reply import Drawing, Reply
 from bot.chat.style import Style
@@ -15,6 +15,7 @@ from bot.domain.crossword.play import Pass
 from bot.domain.crossword.position import Position
 from bot.engine.analysis import MILLIPOINTS
 from bot.engine.simulation.result import SimulationResult
+from bot.features.analysis.controls import Try
 from bot.features.analysis.crossword.challenge import challenge_words
 from bot.features.analysis.crossword.pre_endgame import worth_words
 from bot.features.analysis.crossword.rankings import (
@@ -109,7 +110,7 @@ def answer_analysis(
         return Reply(told(blocks, moment), (drawing,), controls=(ranking,))
     asked = say("🔍 **{name}** asked me:", name=escape(context.poster, MAX_NAME))
     # Everybody may ask on, in private; what was posted stays as it is.
-    offers = (AnalysisOffer(moment), TryOffer(moment))
+    offers = (AnalysisOffer(moment), Try(moment))
     return Reply(told(blocks, moment, lead=asked), (drawing,), controls=offers)
 
 

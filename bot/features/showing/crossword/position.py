@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from bot.chat.markdown import escape
-from bot.chat.offers import AnalysisOffer, CopyOffer, Moment, PollOffer, TryOffer, Viewer
+from bot.chat.offers import AnalysisOffer, CopyOffer, Moment, PollOffer, Viewer
 from bot.chat.page import told
 from bot.chat.reply import Drawing, Reply
 from bot.chat.style import Style
@@ -16,6 +16,7 @@ from bot.domain.crossword.position import Position
 from bot.domain.crossword.rules import CLASSIC, OWN_GAMES
 from bot.domain.notations import CrosswordDocument, final_position
 from bot.domain.reading.problems import ConversionError
+from bot.features.analysis.controls import Try
 from bot.features.showing.crossword.board_scene import alt_text, player_name, position_scene
 from bot.features.showing.crossword.live import news_remarks
 from bot.features.showing.findings import Found
@@ -27,11 +28,11 @@ _PLAIN_NAMES = {"english_super": "english", "turn-url-en": "english", "turn-url-
 """What people call the sets of tiles that have another name within."""
 
 
-def analysis_offers(position: Position, moment: Moment) -> tuple[AnalysisOffer | TryOffer, ...]:
+def analysis_offers(position: Position, moment: Moment) -> tuple[AnalysisOffer | Try, ...]:
     """Offer to analyze a position if somebody has something to play in it, and to try plays."""
     if position.is_over or not position.players[position.on_turn].rack:
         return ()
-    return (AnalysisOffer(moment), TryOffer(moment))
+    return (AnalysisOffer(moment), Try(moment))
 
 
 def numbered_offers(item: Found, number: int, installed: Installed) -> tuple[AnalysisOffer, ...]:
@@ -53,7 +54,7 @@ def answer_position(item: Found, moment: Moment, style: Style, *, analysis: bool
     seen = sight_controls(item, moment)
     if seen and not seen[0].is_stated:
         return Reply(told(["\n".join(about)], moment), (drawing,), controls=seen)
-    offers: tuple[AnalysisOffer | TryOffer | PollOffer, ...] = ()
+    offers: tuple[AnalysisOffer | Try | PollOffer, ...] = ()
     if analysis and isinstance(position, Position):
         offers = analysis_offers(position, moment)
     if offers and item.format != "turn-url":

@@ -14,7 +14,6 @@ from bot.chat.offers import (
     PollOffer,
     ReplayPanel,
     ReviewOffer,
-    TryOffer,
     Viewer,
 )
 from bot.chat.page import MAX_LABEL, clipped, told, window
@@ -24,6 +23,7 @@ from bot.domain.crossword.game import MAX_TURNS, Game
 from bot.domain.crossword.judging import is_rack_told, moment_before
 from bot.domain.crossword.position import Position
 from bot.domain.notations import CrosswordDocument
+from bot.features.analysis.controls import Try
 from bot.features.review.crossword.finished import is_reviewed
 from bot.features.showing.conversion import answer_conversion
 from bot.features.showing.crossword.board_scene import alt_text
@@ -137,7 +137,7 @@ def answer_viewer(
 
 def _offers(
     item: Found, game: Game, moment: Moment
-) -> tuple[AnalysisOffer | TryOffer | PollOffer | ReviewOffer, ...]:
+) -> tuple[AnalysisOffer | Try | PollOffer | ReviewOffer, ...]:
     """Offer to judge the turn shown, or at the end of a game that goes on to find the next play; to try plays; and to review it.
 
     What would be played is asked about the rack that is shown, where that is no secret.
@@ -153,7 +153,7 @@ def _offers(
     review = (ReviewOffer(Moment(moment.digest, 0, spoiler=moment.spoiler)),) if over else ()
     told_whole = moment.turn == len(game.turns) or is_rack_told(game, moment.turn)
     asks = told_whole and analysis_offers(shown, moment) and item.format != "turn-url"
-    return (*offers[:1], TryOffer(tried), *((PollOffer(moment),) if asks else ()), *review)
+    return (*offers[:1], Try(tried), *((PollOffer(moment),) if asks else ()), *review)
 
 
 def _moment_blocks(game: Game, moment: Moment, say: Speaker, who: Mapping[int, str] | None) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Final
 
-from bot.chat.custom_id import ControlId, Part
+from bot.chat.control import Control, Part
 from bot.chat.offers import Moment
 
 
@@ -52,7 +52,7 @@ LexiconName = Annotated[str, Part("[A-Za-z0-9._-]{0,32}")]
 
 
 @dataclass(frozen=True, slots=True)
-class OfMoment(ControlId):
+class OfMoment(Control):
     """A control about a moment of a document."""
 
     moment: Where

@@ -1,0 +1,160 @@
+"""Controls: buttons and menus under a card, each one class that holds its state, its looks and its work.
+
+A control's ``custom_id`` is ``kibitz:``, a word, and the state, with colons between them. It is written in one way only, and
+read only if it is written so: ``read(text).write() == text``. Messages keep their controls for years, so a form may gain a
+part that can be left out, and never loses one. A control knows no Discord; :mod:`bot.chat.items` makes it one of Discord's.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    ClassVar,
+    Final,
+    Generic,
+    Literal,
+    TypeVar,
+    dataclass_transform,
+    get_type_hints,
+)
+
+from bot.chat.moment import Choice
+from bot.text import Speaker
+
+if TYPE_CHECKING:
+    from bot.chat.press import Press, Resumed
+    from bot.chat.reply import Reply
+
+MAX_LENGTH = 100
+"""Characters that Discord takes of an id."""
+
+ControlT = TypeVar("ControlT", bound="Control")
+ServiceT = TypeVar("ServiceT")
+
+
+@dataclass(frozen=True, slots=True)
+class Service(Generic[ServiceT]):
+    """The name by which a control finds a service.
+
+    The service makes cards with the control under them, so the control's module can import the service's type alone.
+    """
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """How one value stands in an id: its pattern, how it is read and how it is written."""
+
+    looks: str
+    read: Callable[[str], Any] = str
+    write: Callable[[Any], str] = str
+
+
+@dataclass(frozen=True, slots=True)
+class Button:
+    """What a button looks like."""
+
+    label: str = ""
+    emoji: str = ""
+    style: Literal["secondary", "primary", "success", "danger"] = "secondary"
+    disabled: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Menu:
+    """What a menu looks like: its choices, and the value of the one chosen now."""
+
+    placeholder: str
+    choices: tuple[Choice, ...]
+    chosen: str | None = None
+
+
+class Control:
+    """A button or a menu. The fields that its form names are its state; the others, with defaults, only change its looks."""
+
+    __slots__ = ()
+    is_free: ClassVar[bool] = False
+    """Whether presses do not count: what takes away or stops something must work for people who used up their presses."""
+    form: ClassVar[str]
+    """The ``custom_id``, with the names of the parts in braces."""
+    template: ClassVar[re.Pattern[str]]
+    """The pattern of the whole ``custom_id``, with a group for each part."""
+    parts: ClassVar[dict[str, Part]]
+
+    def face(self, say: Speaker, *, private: bool) -> Button | Menu | None:
+        """Return what it looks like under a card; None to leave it out. ``private`` says that one person alone sees the card."""
+        raise NotImplementedError
+
+    async def act(self, press: Press) -> None:
+        """Do what the control is for. Anything may be raised; a :class:`NoAnswerError` is answered to the presser alone."""
+        raise NotImplementedError
+
+    async def resume(self, resumed: Resumed) -> Reply | None:
+        """Return the answer to a press that another process left unfinished; None where it cannot be had."""
+        del resumed
+        return None
+
+    @property
+    def document(self) -> str | None:
+        """The digest of the document that the message shows; None where the control is about none."""
+        return None
+
+    def fits(self) -> bool:
+        """Tell whether it can be written."""
+        text = self._text()
+        return len(text) <= MAX_LENGTH and self.template.fullmatch(text) is not None
+
+    def write(self) -> str:
+        """Return the ``custom_id``.
+
+        Raises:
+            ValueError: a value does not fit into it.
+
+        """
+        if not self.fits():
+            msg = f"{self!r} cannot be written"
+            raise ValueError(msg)
+        return self._text()
+
+    def _text(self) -> str:
+        return self.form.format(
+            **{name: part.write(getattr(self, name)) for name, part in self.parts.items()}
+        )
+
+    @classmethod
+    def of(cls: type[ControlT], match: re.Match[str]) -> ControlT:
+        """Return what an id says that matches the template."""
+        return cls(**{name: part.read(match[name]) for name, part in cls.parts.items()})
+
+
+@dataclass_transform(frozen_default=True)
+def control(form: str) -> Callable[[type[ControlT]], type[ControlT]]:
+    """Make a class a frozen value with a ``custom_id`` of a form; the annotations of its fields are their patterns."""
+
+    def made(cls: type[ControlT]) -> type[ControlT]:
+        value = dataclass(frozen=True, slots=True)(cls)
+        hints = get_type_hints(value, include_extras=True)
+        value.form = f"kibitz:{form}"
+        value.parts = {name: hints[name].__metadata__[0] for name in re.findall(r"{(\w+)}", form)}
+        groups = {name: f"(?P<{name}>{part.looks})" for name, part in value.parts.items()}
+        value.template = re.compile(value.form.format(**groups), re.ASCII)
+        BY_WORD[form.partition(":")[0]] = value
+        return value
+
+    return made
+
+
+BY_WORD: Final[dict[str, type[Control]]] = {}
+"""The kinds of controls by their words."""
+
+
+def read(custom_id: str | None) -> Control | None:
+    """Return the control of an id; None when it is none of ours."""
+    kind = BY_WORD.get((custom_id or "").removeprefix("kibitz:").partition(":")[0])
+    match = kind.template.fullmatch(custom_id or "") if kind else None
+    return kind.of(match) if kind and match else None

@@ -1,0 +1,304 @@
+"""A press of a control, or of a form's button: who pressed what, and the ways to answer."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Final, TypeAlias
+from weakref import WeakKeyDictionary, WeakValueDictionary
+
+import discord
+from cachetools import LRUCache
+
+from bot.chat.client import KibitzBot
+from bot.chat.control import Control, Service, ServiceT, read
+from bot.chat.form import Form
+from bot.chat.limits import Verdict
+from bot.chat.moment import Choice
+from bot.chat.permissions import is_moderator
+from bot.chat.reply import NoAnswerError, Reply
+from bot.chat.sending.allowance import grant
+from bot.chat.sending.outbound import answer_interaction, answered_of, change_pressed
+from bot.chat.style import Style
+from bot.chat.styling import speaker_to, style_of
+from bot.jobs.queue import Asker
+from bot.text import Speaker
+
+Answering: TypeAlias = Callable[[Style], Awaitable[Reply]]
+"""Gives the answer to a press, as it shall look and speak."""
+
+
+@dataclass(eq=False, slots=True, weakref_slot=True)
+class _Presses:
+    """The presses on one message that are under way."""
+
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    latest: int = 0
+
+
+_under_way: WeakValueDictionary[int, _Presses] = WeakValueDictionary()
+
+
+async def change_message(interaction: discord.Interaction[KibitzBot], answering: Answering) -> None:
+    """Make the message whose control was pressed show something else.
+
+    The press that was made last is the one that is shown last, however long its sign or its picture took. Of several
+    that wait, only the last is worked off: nobody would see the others, and Discord takes few edits in a second. What
+    cannot be shown is answered to the presser alone.
+    """
+    message = interaction.message
+    assert message is not None  # a control stands under a message
+    presses = _under_way.setdefault(message.id, _Presses())
+    presses.latest += 1
+    mine = presses.latest
+    await interaction.response.defer()
+    async with presses.lock:
+        if presses.latest != mine:
+            return
+        style = await style_of(interaction, private=message.flags.ephemeral)
+        reply = await answering(style)
+        if reply.found:
+            await change_pressed(interaction, reply, style.say)
+            return
+    await interaction.followup.send(reply.text, ephemeral=True)
+
+
+async def answer_in_public(interaction: discord.Interaction[KibitzBot], answering: Answering) -> None:
+    """Answer a press to everybody; what cannot be shown is told to the presser alone."""
+    await interaction.response.defer(thinking=True)
+    style = await style_of(interaction, private=False)
+    try:
+        reply = await answering(style)
+    except NoAnswerError:
+        await interaction.delete_original_response()  # everybody saw that something was coming
+        raise
+    await answer_interaction(interaction, reply, style.say, private=False)
+
+
+async def answer_in_private(interaction: discord.Interaction[KibitzBot], answering: Answering) -> None:
+    """Answer a press to the presser alone."""
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    style = await style_of(interaction, private=True)
+    await answer_interaction(interaction, await answering(style), style.say, private=True)
+
+
+MAX_POSTED: Final = 10_000
+"""Answers of which it is known that they were posted; one that is forgotten has no button for it any more."""
+
+_by_bot: WeakKeyDictionary[KibitzBot, LRUCache[tuple[int, str], bool]] = WeakKeyDictionary()
+
+
+async def post_once(
+    interaction: discord.Interaction[KibitzBot],
+    answering: Answering,
+    is_done: Callable[[Control], bool],
+    *,
+    what: str = "",
+) -> None:
+    """Post an answer as the server wants to see answers, unless the presser may not write there.
+
+    ``is_done`` recognizes the controls of the message that are dead afterwards; ``what`` distinguishes several things that
+    a message offers to post.
+
+    Raises:
+        NoAnswerError: it may not be posted, or is there already.
+
+    """
+    message = interaction.message
+    assert message is not None  # a control stands under a message
+    say = await speaker_to(interaction)
+    posted = _by_bot.setdefault(interaction.client, LRUCache(MAX_POSTED))
+    if not may_write(interaction):
+        raise NoAnswerError.saying(say("You may not write in this channel."))
+    if (message.id, what) in posted:
+        raise NoAnswerError.saying(say("This analysis is in the channel already."))
+    if interaction.client.by_channel.take(interaction.channel_id or 0) is not Verdict.GRANTED:
+        raise NoAnswerError.saying(say("There are many answers in this channel now. Try again in a minute."))
+    posted[message.id, what] = True
+    try:
+        await interaction.response.defer()
+        style = await style_of(interaction, private=False)
+        reply = await answering(style)
+        await answer_interaction(interaction, reply, style.say, private=False)
+    except BaseException:
+        posted.pop((message.id, what), None)  # it is not there
+        raise
+    await interaction.edit_original_response(view=_without(message, is_done))
+
+
+def may_write(interaction: discord.Interaction[KibitzBot]) -> bool:
+    """Tell whether somebody may write in the channel of an interaction."""
+    if interaction.guild_id is None:
+        return True
+    permissions = interaction.permissions
+    if isinstance(interaction.channel, discord.Thread):
+        return permissions.send_messages_in_threads
+    return permissions.send_messages
+
+
+def _without(message: discord.Message, is_done: Callable[[Control], bool]) -> discord.ui.View:
+    """Return the controls of a message, those to post it dead."""
+    view = discord.ui.View.from_message(message, timeout=None)
+    for item in view.children:
+        state = read(item.custom_id) if isinstance(item, discord.ui.Button) else None
+        if isinstance(item, discord.ui.Button) and state is not None and is_done(state):
+            item.disabled = True
+    # Not this view answers a press, but what recognizes the ``custom_id``.
+    view.stop()
+    return view
+
+
+@dataclass(frozen=True, slots=True)
+class Resumed:
+    """A press that another process left unfinished: equal requests are one job, so asking again finds it or its result."""
+
+    bot: KibitzBot
+    asker: Asker
+    style: Style
+    typed: str
+    """What was typed into the control's form."""
+
+    def find(self, service: Service[ServiceT]) -> ServiceT | None:
+        """Return a service; None where this bot has none."""
+        return self.bot.service.of(service)
+
+
+class Press:
+    """A press; ``values`` are those chosen in a menu."""
+
+    __slots__ = ("interaction", "values")
+
+    def __init__(self, interaction: discord.Interaction[KibitzBot], values: tuple[str, ...] = ()) -> None:
+        self.interaction = interaction
+        self.values = values
+
+    @property
+    def value(self) -> str:
+        """The value chosen in a menu."""
+        return self.values[0]
+
+    @property
+    def user(self) -> int:
+        """The id of the presser."""
+        return self.interaction.user.id
+
+    @property
+    def guild(self) -> int | None:
+        """The id of the server; None in private messages."""
+        return self.interaction.guild_id
+
+    @property
+    def asker(self) -> Asker:
+        """The account that work for this press is charged to."""
+        return Asker(self.user, self.guild)
+
+    @property
+    def message(self) -> discord.Message:
+        """The message under which the control stands."""
+        message = self.interaction.message
+        assert message is not None  # a control stands under a message
+        return message
+
+    @property
+    def owner(self) -> int | None:
+        """The id of the person whom the message answers; None where that is nobody's, or private."""
+        return answered_of(self.message)
+
+    @property
+    def is_moderator(self) -> bool:
+        """Whether the presser may manage other people's messages here."""
+        return is_moderator(self.interaction.permissions)
+
+    @property
+    def may_write(self) -> bool:
+        """Whether the presser may write in the channel."""
+        return may_write(self.interaction)
+
+    def find(self, service: Service[ServiceT]) -> ServiceT | None:
+        """Return a service; None where this bot has none."""
+        return self.interaction.client.service.of(service)
+
+    async def need(self, service: Service[ServiceT]) -> ServiceT:
+        """Return a service.
+
+        Raises:
+            NoAnswerError: this bot has none.
+
+        """
+        found = self.find(service)
+        if found is None:
+            say = await self.say()
+            raise NoAnswerError.saying(say("Analysis is not installed where this bot runs."))
+        return found
+
+    async def say(self) -> Speaker:
+        """Return the speaker for answers to the presser alone."""
+        return await speaker_to(self.interaction)
+
+    async def grant(self) -> None:
+        """Count the press as a request for more work than a picture.
+
+        Raises:
+            NoAnswerError: that is too much.
+
+        """
+        await grant(self.interaction)
+
+    def controls(self) -> Iterator[tuple[Control, tuple[Choice, ...]]]:
+        """Yield the controls under the message, each with the choices of its menu."""
+        yield from controls_under(self.message)
+
+    async def change(self, answering: Answering) -> None:
+        """Make the message show something else; what cannot be shown is answered to the presser alone."""
+        await change_message(self.interaction, answering)
+
+    async def private(self, answering: Answering) -> None:
+        """Answer the presser alone."""
+        await answer_in_private(self.interaction, answering)
+
+    async def public(self, answering: Answering) -> None:
+        """Answer everybody; what cannot be shown is answered to the presser alone."""
+        await answer_in_public(self.interaction, answering)
+
+    async def post(self, answering: Answering, is_done: Callable[[Control], bool], *, what: str = "") -> None:
+        """Post an answer to the channel, once; see :func:`post_once`."""
+        await post_once(self.interaction, answering, is_done, what=what)
+
+    async def ask(self, form: Form) -> None:
+        """Open a form."""
+        await self.interaction.response.send_modal(self.interaction.client.modal_of(form))
+
+    async def tell(self, text: str) -> None:
+        """Say something to the presser alone, as the first sign or after it."""
+        if self.interaction.response.is_done():
+            await self.interaction.followup.send(text, ephemeral=True)
+        else:
+            await self.interaction.response.send_message(text, ephemeral=True)
+
+    async def keep(
+        self, control: Control, *, again: Control | None = None, typed: str = "", in_place: bool = False
+    ) -> None:
+        """Keep long work in mind before its sign, so that another process can resume ``control`` or offer ``again``."""
+        await self.interaction.client.unfinished.keep(
+            self.interaction,
+            again=again.write() if again else "",
+            resume=control.write(),
+            typed=typed,
+            in_place=in_place,
+        )
+
+
+def controls_under(message: discord.Message) -> Iterator[tuple[Control, tuple[Choice, ...]]]:
+    """Yield the controls under a message of ours, each with the choices of its menu."""
+    for component in _walk(message.components):
+        control = read(getattr(component, "custom_id", None))
+        if control is not None:
+            options = getattr(component, "options", ())
+            yield control, tuple(Choice(one.value, one.label, one.description or "") for one in options)
+
+
+def _walk(components: Iterable[discord.Component]) -> Iterator[discord.Component]:
+    for component in components:
+        yield component
+        yield from _walk(getattr(component, "children", ()))

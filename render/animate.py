@@ -1,20 +1,15 @@
-"""Replays: scenes one after the other, as an animated GIF or, on request, a lossless WebP."""
+"""Replays: scenes one after the other, as an animated GIF."""
 
 from __future__ import annotations
 
-import io
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from enum import Enum
+from dataclasses import replace
 from itertools import pairwise
 
-from PIL import Image, features
-
-from render.board import lay_out
-from render.chessboard import lay_out_chess
 from render.drawing import Drawing, Pen
 from render.gif import Box, GifWriter, changes, merged
-from render.scene import BoardScene, ChessScene, Frame, RenderedAnimation, ReplayScene
+from render.layout import Scene, lay_out
+from render.scene import BoardScene, Frame, RenderedImage, ReplayScene
 from render.theme import Colour
 
 MAX_SUB_FRAMES = 300
@@ -26,40 +21,28 @@ _MAX_BOXES_WRITTEN = 12
 _SMALLER_CELLS = (34, 24, 16)
 
 
-class AnimationFormat(Enum):
-    """What kind of file a replay becomes."""
-
-    GIF = "image/gif"
-    """Shown everywhere."""
-    WEBP = "image/webp"
-    """Somewhat smaller, much slower to make, and not shown moving by every client."""
-
-
 class ReplayError(ValueError):
     """The frames do not make a replay."""
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
-    """A laid-out frame: what is drawn, and how many milliseconds it stands."""
-
-    drawing: Drawing
-    delay: int
+Step = tuple[Drawing, int]
+"""A laid-out frame, and how many milliseconds it stands."""
 
 
-def draw_replay(
-    replay: ReplayScene, kind: AnimationFormat = AnimationFormat.GIF, most_bytes: int = MAX_BYTES
-) -> RenderedAnimation:
-    """Draw a replay; each of its frames looks exactly like the still picture of its scene.
+def draw_replay(replay: ReplayScene, most_bytes: int = MAX_BYTES) -> RenderedImage:
+    """Draw a replay as a GIF; each of its frames looks exactly like the still picture of its scene.
 
     Frames of different height get the tallest one's. A replay of more than ``most_bytes`` is drawn again with
-    smaller squares, then with fewer frames (always with the last); the result records that. Raises
-    :exc:`ReplayError` when there are no frames, when they do not share layout, theme and size, or when nothing
-    helps; for the rest see :func:`render.board.draw_board`.
+    smaller squares, then with fewer frames, but always with the last; the result records that.
+
+    Raises:
+        ReplayError: there are no frames, they do not share layout, theme and size, or the replay stays too large.
+        UnknownThemeError, ImpossibleSizeError: as of :func:`render.layout.draw_board`.
+
     """
     check_replay(replay)
     frames = _at_most(replay.frames, MAX_SUB_FRAMES)
-    image = _encode(frames, frames[0].scene.cell, kind, repeat=replay.repeat)
+    image = _encode(frames, frames[0].scene.cell, repeat=replay.repeat)
     full_cell = image.cell
     smaller = [cell for cell in _SMALLER_CELLS if cell < full_cell]
     fewer = [len(frames) // parts for parts in (2, 4, 8) if len(frames) >= 2 * parts]
@@ -70,7 +53,7 @@ def draw_replay(
         if smallest <= most_bytes:
             break
         frames = _at_most(frames, count)
-        image = _encode(frames, cell, kind, repeat=replay.repeat)
+        image = _encode(frames, cell, repeat=replay.repeat)
         smallest = len(image.data)
     if smallest <= most_bytes:
         return replace(image, full_cell=full_cell, left_out=len(replay.frames) - len(frames))
@@ -89,14 +72,10 @@ def check_replay(replay: ReplayScene) -> None:
             raise ReplayError(f"frame {number} cannot stand for {frame.delay} milliseconds")
 
 
-def _kind_of(scene: BoardScene | ChessScene) -> tuple[object, ...]:
+def _kind_of(scene: Scene) -> tuple[object, ...]:
     """Return what all the frames of a replay have in common."""
     size = (scene.grid.rows, scene.grid.columns) if isinstance(scene, BoardScene) else (scene.flipped,)
     return type(scene), scene.layout, scene.theme, scene.cell, *size
-
-
-def _lay_out(scene: BoardScene | ChessScene) -> tuple[Drawing, Pen]:
-    return lay_out(scene) if isinstance(scene, BoardScene) else lay_out_chess(scene)
 
 
 def _at_most(frames: Sequence[Frame], most: int) -> tuple[Frame, ...]:
@@ -111,28 +90,19 @@ def _at_most(frames: Sequence[Frame], most: int) -> tuple[Frame, ...]:
 def _laid_out(frames: Sequence[Frame], cell: int | None) -> tuple[list[Step], Pen]:
     """Lay out all frames with squares of one size: the one given, or the smallest that any frame needs."""
     scenes = [frame.scene if cell is None else replace(frame.scene, cell=cell) for frame in frames]
-    done = [_lay_out(scene) for scene in scenes]
+    done = [lay_out(scene) for scene in scenes]
     smallest = min(pen.cell for _, pen in done)
     if any(pen.cell != smallest for _, pen in done):
-        done = [_lay_out(replace(scene, cell=smallest)) for scene in scenes]
-    steps = [Step(drawing, frame.delay) for (drawing, _), frame in zip(done, frames, strict=True)]
+        done = [lay_out(replace(scene, cell=smallest)) for scene in scenes]
+    steps = [(drawing, frame.delay) for (drawing, _), frame in zip(done, frames, strict=True)]
     return steps, done[0][1]
 
 
-def _encode(
-    frames: Sequence[Frame], cell: int | None, kind: AnimationFormat, *, repeat: bool
-) -> RenderedAnimation:
+def _encode(frames: Sequence[Frame], cell: int | None, *, repeat: bool) -> RenderedImage:
     steps, pen = _laid_out(frames, cell)
-    size = max(step.drawing.width for step in steps), max(step.drawing.height for step in steps)
-    encode = encode_gif if kind is AnimationFormat.GIF else _encode_webp
-    data = encode(steps, size, pen, repeat=repeat)
-    return RenderedAnimation(data, *size, kind.value, pen.cell, pen.cell, len(steps))
-
-
-def _painted(drawing: Drawing, size: tuple[int, int], pen: Pen) -> Image.Image:
-    canvas = Image.new("L", size, pen.palette.solid(Colour.PAGE))
-    drawing.paint(canvas, 0, 0)
-    return canvas
+    size = max(drawing.width for drawing, _ in steps), max(drawing.height for drawing, _ in steps)
+    data = encode_gif(steps, size, pen, repeat=repeat)
+    return RenderedImage(data, *size, "image/gif", pen.cell, pen.cell, len(steps))
 
 
 def changed_boxes(before: Drawing, after: Drawing) -> list[Box]:
@@ -160,43 +130,19 @@ def _boxes(before: Drawing, after: Drawing, size: tuple[int, int], most: int) ->
 def encode_gif(steps: Sequence[Step], size: tuple[int, int], pen: Pen, *, repeat: bool) -> bytes:
     """Return a GIF of drawings, each on an empty page of that size."""
     writer = GifWriter(size, pen.palette.colours, repeat=repeat)
-    shown = _painted(steps[0].drawing, size, pen)
-    writer.add([(shown, (0, 0))], steps[0].delay)
-    per_frame = max(1, min(_MAX_BOXES_WRITTEN, (MAX_SUB_FRAMES - 1) // max(1, len(steps) - 1)))
     page = pen.palette.solid(Colour.PAGE)
-    for before, step in pairwise(steps):
-        boxes, sparse = _boxes(before.drawing, step.drawing, size, per_frame)
+    shown = steps[0][0].part((0, 0, *size), page)
+    writer.add([(shown, (0, 0))], steps[0][1])
+    per_frame = max(1, min(_MAX_BOXES_WRITTEN, (MAX_SUB_FRAMES - 1) // max(1, len(steps) - 1)))
+    for (before, _), (drawing, delay) in pairwise(steps):
+        boxes, sparse = _boxes(before, drawing, size, per_frame)
         patches = []
         for box in boxes:
-            redrawn = step.drawing.part(box, page)
+            redrawn = drawing.part(box, page)
             patch = changes(shown.crop(box), redrawn, sparse=sparse)
             shown.paste(redrawn, box)
             if patch is not None:
                 picture, (x, y) = patch
                 patches.append((picture, (box[0] + x, box[1] + y)))
-        writer.add(patches, step.delay)
+        writer.add(patches, delay)
     return writer.finish()
-
-
-def _encode_webp(steps: Sequence[Step], size: tuple[int, int], pen: Pen, *, repeat: bool) -> bytes:
-    if not features.check("webp"):
-        raise ReplayError("WebP pictures cannot be made here: Pillow was built without them")
-    colours = bytes(part for colour in pen.palette.colours for part in colour)
-    pictures = []
-    for step in steps:
-        picture = _painted(step.drawing, size, pen)
-        picture.putpalette(colours)
-        pictures.append(picture.convert("RGB"))
-    out = io.BytesIO()
-    pictures[0].save(
-        out,
-        "WEBP",
-        save_all=True,
-        append_images=pictures[1:],
-        duration=[step.delay for step in steps],
-        loop=0 if repeat else 1,
-        lossless=True,
-        method=2,
-        quality=40,
-    )
-    return out.getvalue()

@@ -1,4 +1,4 @@
-"""Pictures of crossword boards."""
+"""Crossword boards."""
 
 from __future__ import annotations
 
@@ -9,47 +9,20 @@ from operator import is_
 from PIL import Image
 
 from render import shapes
-from render.drawing import SPRITE_BYTES, Drawing, Pen, line_height
+from render.drawing import SPRITE_BYTES, Drawing, line_height
 from render.fonts import Font, text_width
-from render.layout import BoardBlock, Panel, arrange, largest_that_fits
 from render.metrics import (
     Metrics,
-    cells_to_try,
-    check_size,
-    metrics_of,
 )
 from render.panel import Kit
-from render.png import to_png
-from render.scene import Badge, BoardScene, Grid, RenderedImage, SquareKind
-from render.sprites import badge_sprite, heat_sprite, pen_of, score_sprite, square_sprite, tile_sprite
+from render.scene import Badge, BoardScene, Grid, SquareKind
+from render.sprites import badge_sprite, heat_sprite, score_sprite, square_sprite, tile_sprite
 from render.theme import Colour
 from render.writing import printable
 
 
-def draw_board(scene: BoardScene) -> RenderedImage:
-    """Draw a board with its panel as a PNG file.
-
-    Equal scenes give equal bytes. Safe to call from several threads. Raises
-    :exc:`render.theme.UnknownThemeError` and :exc:`render.metrics.ImpossibleSizeError`, both
-    :exc:`ValueError`, with a sentence that says what is wrong.
-    """
-    return to_png(*lay_out(scene), scene.carried)
-
-
-def lay_out(scene: BoardScene) -> tuple[Drawing, Pen]:
-    """Return the whole picture as a drawing: the largest of the pitches to try that fits the limits."""
-    check_size(scene)
-
-    def at_size(cell: int) -> tuple[Drawing, Pen]:
-        kit = Kit(pen_of(scene.theme, cell), metrics_of(cell, scene.grid.rows, scene.grid.columns))
-        panel = Panel(scene.players, scene.sections, scene.caption)
-        return arrange(kit, scene.layout, board_block(kit, scene), panel), kit.pen
-
-    return largest_that_fits(cells_to_try(scene), at_size)
-
-
-def board_block(kit: Kit, scene: BoardScene) -> BoardBlock:
-    """Draw the board with its coordinates, top and left; the block's corner is the coordinates' corner."""
+def board_block(kit: Kit, scene: BoardScene) -> tuple[Drawing, tuple[int, int]]:
+    """Draw the board with its coordinates; also return the width of their left strip and the height of their upper one."""
     metrics, grid = kit.metrics, scene.grid if scene.coordinates else _without_coordinates(scene.grid)
     left, top = _strips(metrics, grid)
     frame = _frame(metrics)
@@ -61,7 +34,7 @@ def board_block(kit: Kit, scene: BoardScene) -> BoardBlock:
     _add_heat(kit, block, scene, (left + frame, top + frame))
     _add_badges(kit, block, scene, (left + frame, top + frame))
     _add_doubts(kit, block, scene, (left + frame, top + frame))
-    return BoardBlock(block, left, top)
+    return block, (left, top)
 
 
 def _add_tiles(kit: Kit, block: Drawing, grid: Grid, corner: tuple[int, int]) -> None:
@@ -205,7 +178,7 @@ def _strips(metrics: Metrics, grid: Grid) -> tuple[int, int]:
 def _label_font(metrics: Metrics, grid: Grid) -> Font:
     """Return how coordinates are set: smaller where the whole board is lower than a line."""
     font = metrics.coordinates
-    return replace(font, px=min(font.px, grid.rows * metrics.cell * 2 // 3))
+    return font._replace(px=min(font.px, grid.rows * metrics.cell * 2 // 3))
 
 
 def _draw_empty(kit: Kit, grid: Grid, size: tuple[int, int], corner: tuple[int, int]) -> Image.Image:

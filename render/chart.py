@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 
 from PIL import Image, ImageDraw
 
@@ -11,7 +11,8 @@ from render import shapes
 from render.chart_signs import (
     MARKS,
     OVERSAMPLING,
-    Frame,
+    SOLID,
+    Plot,
     add_bars,
     add_bound,
     add_marks,
@@ -20,14 +21,12 @@ from render.chart_signs import (
     sign_sprite,
     star_sprite,
 )
-from render.drawing import Drawing, Pen, line_height
+from render.drawing import Drawing, Pen, line_height, pen_of
 from render.fonts import Font, ascent, cap_height, shorten, text_width
 from render.metrics import MAX_SIDE, ImpossibleSizeError
-from render.palette import LINES
 from render.png import to_png
 from render.scene import ChartScene, RenderedImage, Series
-from render.sprites import pen_of
-from render.theme import Colour
+from render.theme import LINES, Colour
 from render.writing import printable
 
 MAX_SERIES = 8
@@ -36,38 +35,11 @@ MAX_VALUE = 10**9
 _MAX_UNIT = 12
 MIN_WIDTH, MIN_HEIGHT = 240, 160
 _PALE = 85  # Coverage of a line's colour where only the side is filled.
-_SOLID = tuple(255 if coverage >= 32 else 0 for coverage in range(256))
 _TICKS = 5  # Lines across the plot that are aimed at.
 
 
 class EmptyChartError(ValueError):
     """There is nothing to draw, or more than can be drawn."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Plot:
-    """The area of the lines: where it is, and what it spans."""
-
-    left: int
-    top: int
-    width: int
-    height: int
-    low: int
-    high: int
-    step: int
-    """From one line across to the next."""
-    last: int
-    """Number of the last turn."""
-    base: int
-    """The value whose line is thicker."""
-
-    def x(self, turn: float) -> float:
-        """Return the place of a turn."""
-        return self.left + self.width * turn / max(1, self.last)
-
-    def y(self, value: float) -> float:
-        """Return the place of a value; larger ones are higher up."""
-        return self.top + self.height * (self.high - value) / (self.high - self.low)
 
 
 def draw_chart(scene: ChartScene) -> RenderedImage:
@@ -181,7 +153,7 @@ def _end_label(series: Series, scene: ChartScene, font: Font) -> str:
     return f"{name} {value}".strip()
 
 
-def _plot_area(scene: ChartScene, font: Font, top: int, names: int, unit: int) -> _Plot:
+def _plot_area(scene: ChartScene, font: Font, top: int, names: int, unit: int) -> Plot:
     """Choose the span of values, in whole ticks, and leave room for what stands around it."""
     low, high, step = axis(scene)
     margin = unit // 2
@@ -190,7 +162,7 @@ def _plot_area(scene: ChartScene, font: Font, top: int, names: int, unit: int) -
     width = scene.width - left - names - unit - unit // 4 - margin
     height = scene.height - top - line_height(font) - margin - unit // 4
     last = max(len(series.values) for series in scene.series) - 1
-    return _Plot(left, top, max(width, unit), max(height, unit), low, high, step, last, scene.base)
+    return Plot(left, top, max(width, unit), max(height, unit), low, high, step, last, scene.base)
 
 
 def axis(scene: ChartScene) -> tuple[int, int, int]:
@@ -213,7 +185,7 @@ def axis(scene: ChartScene) -> tuple[int, int, int]:
     return first, first - (first - high) // step * step, step
 
 
-def _add_grid(pen: Pen, drawing: Drawing, plot: _Plot, font: Font, scene: ChartScene) -> None:
+def _add_grid(pen: Pen, drawing: Drawing, plot: Plot, font: Font, scene: ChartScene) -> None:
     """Draw the lines across with their values, and the turns below."""
     inks = (Colour.PAGE, Colour.QUIET)
     half = line_height(font) // 2
@@ -236,7 +208,7 @@ def _add_grid(pen: Pen, drawing: Drawing, plot: _Plot, font: Font, scene: ChartS
             pen.text(drawing, str(turn + scene.first), font, (x - room // 2, y), inks, room=room, align=0.5)
 
 
-def _name_turns(pen: Pen, drawing: Drawing, plot: _Plot, scene: ChartScene, at: tuple[Font, int, int]) -> int:
+def _name_turns(pen: Pen, drawing: Drawing, plot: Plot, scene: ChartScene, at: tuple[Font, int, int]) -> int:
     """Write what is counted right of the last number, where there is room, else in its place; return where it begins."""
     font, y, label = at
     name, edge = printable(scene.axes[1]), scene.width - font.px // 2
@@ -247,7 +219,7 @@ def _name_turns(pen: Pen, drawing: Drawing, plot: _Plot, scene: ChartScene, at: 
     return start if name else scene.width
 
 
-def _add_lines(pen: Pen, drawing: Drawing, plot: _Plot, scene: ChartScene, unit: int) -> None:
+def _add_lines(pen: Pen, drawing: Drawing, plot: Plot, scene: ChartScene, unit: int) -> None:
     """Draw the lines, the first one over the others, and what is filled and pointed out with it."""
     series = scene.series
     pad = unit // 2
@@ -262,7 +234,7 @@ def _add_lines(pen: Pen, drawing: Drawing, plot: _Plot, scene: ChartScene, unit:
     ]
     if scene.sides:
         _fill_sides(pen, canvas, first, plot.y(plot.base) - corner[1])
-    inner = Frame(pad, pad, plot.width, plot.height, plot.last)
+    inner = replace(plot, left=pad, top=pad)
     add_bars(pen, canvas, inner, scene)
     add_bound(pen, canvas, inner, scene, unit)
     for number in reversed(range(len(series))):
@@ -277,7 +249,7 @@ def _add_lines(pen: Pen, drawing: Drawing, plot: _Plot, scene: ChartScene, unit:
     for turn in scene.stars:
         if 0 <= turn < len(first):
             x, y = first[turn]
-            mask = shapes.star(star.width).point(_SOLID)
+            mask = shapes.star(star.width).point(SOLID)
             canvas.paste(star, (round(x) - half, round(y) - half), mask)
     add_marks(pen, canvas, first, scene, unit)
     drawing.put(canvas, *corner)
@@ -314,7 +286,7 @@ def _line_mask(
 
 
 def _add_names(
-    pen: Pen, drawing: Drawing, plot: _Plot, scene: ChartScene, texts: tuple[list[str], Font, int]
+    pen: Pen, drawing: Drawing, plot: Plot, scene: ChartScene, texts: tuple[list[str], Font, int]
 ) -> None:
     """Write each line's name and last value beside its end, moved apart where they would overlap."""
     names, font, unit = texts

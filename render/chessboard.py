@@ -1,24 +1,19 @@
-"""Pictures of chess boards."""
+"""Chess boards."""
 
 from __future__ import annotations
 
 import math
-from functools import lru_cache, partial
+from functools import partial
 
 from PIL import Image
 
 from render import shapes
 from render.drawing import Drawing, Pen, line_height
 from render.fonts import text_width
-from render.layout import BoardBlock, Panel, arrange, largest_that_fits
-from render.metrics import chess_cells_to_try, chess_metrics
-from render.palette import CHESS_GROUNDS, chess_palette_of
 from render.panel import Kit
-from render.pieces import square_sprite
-from render.png import to_png
-from render.scene import ChessScene, Circle, RenderedImage, Stroke
-from render.sprites import badge_sprite
-from render.theme import Colour
+from render.scene import ChessScene, Circle, Stroke
+from render.sprites import badge_sprite, chess_square_sprite
+from render.theme import CHESS_GROUNDS, Colour
 from render.writing import printable
 
 _SIDE = 8
@@ -46,30 +41,8 @@ _LINES = {
 """The face and the line of arrows and circles."""
 
 
-def draw_chessboard(scene: ChessScene) -> RenderedImage:
-    """Draw a chess board with its panel as a PNG file; what it raises is what :func:`render.board.draw_board` does."""
-    return to_png(*lay_out_chess(scene), scene.carried)
-
-
-@lru_cache(maxsize=8)
-def chess_pen_of(theme: str, cell: int) -> Pen:
-    """Return the pen of a theme and size, with the sprites it has drawn so far."""
-    return Pen(chess_palette_of(theme), cell)
-
-
-def lay_out_chess(scene: ChessScene) -> tuple[Drawing, Pen]:
-    """Return the whole picture as a drawing: the largest of the sizes to try that fits the limits."""
-
-    def at_size(cell: int) -> tuple[Drawing, Pen]:
-        kit = Kit(chess_pen_of(scene.theme, cell), chess_metrics(cell))
-        panel = Panel(scene.players, scene.sections, scene.caption)
-        return arrange(kit, scene.layout, chess_block(kit, scene), panel), kit.pen
-
-    return largest_that_fits(chess_cells_to_try(scene), at_size)
-
-
-def chess_block(kit: Kit, scene: ChessScene) -> BoardBlock:
-    """Draw the board with its coordinates, top and left; the block's corner is the coordinates' corner."""
+def chess_block(kit: Kit, scene: ChessScene) -> tuple[Drawing, tuple[int, int]]:
+    """Draw the board with its coordinates; also return the width of their left strip and the height of their upper one."""
     metrics, cell = kit.metrics, kit.metrics.cell
     left = top = 0
     if scene.coordinates:
@@ -87,7 +60,7 @@ def chess_block(kit: Kit, scene: ChessScene) -> BoardBlock:
     circles = {circle.place: circle for circle in scene.circles}
     for place, piece in enumerate(scene.pieces):
         row, column = _seen_at(scene, place)
-        sprite = square_sprite(kit.pen, piece, _ground(scene, place), cell, marked=place in scene.last)
+        sprite = chess_square_sprite(kit.pen, piece, _ground(scene, place), cell, marked=place in scene.last)
         over = tuple(_moved(line, row, column) for line in lines if _passes(line, row, column))
         circle = circles.get(place)
         if over or circle:
@@ -98,7 +71,7 @@ def chess_block(kit: Kit, scene: ChessScene) -> BoardBlock:
     _add_labels(kit, block, scene, (left + frame, top + frame))
     if scene.coordinates:
         _add_coordinates(kit, block, (left, top, frame), flipped=scene.flipped)
-    return BoardBlock(block, left, top)
+    return block, (left, top)
 
 
 def _add_labels(kit: Kit, block: Drawing, scene: ChessScene, corner: _Place) -> None:

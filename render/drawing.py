@@ -5,14 +5,18 @@ The size of a picture follows from what is in it, so everything is laid out firs
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable
+from functools import lru_cache
+from threading import Lock
+from typing import Generic, TypeVar
+
 from PIL import Image
 
-from render.bidi import visual
-from render.cache import BoundedCache
-from render.fonts import Font, ascent, cap_height, descent, glyph, overhang, shorten, text_width
-from render.palette import Palette
-from render.theme import Colour
+from render.fonts import Font, ascent, cap_height, descent, glyph, overhang, shorten, text_width, visual
+from render.theme import Colour, Palette, Scope, palette_of
 from render.writing import is_raised, printable
+
+V = TypeVar("V")
 
 SPRITE_BYTES = 1_792 * 1024
 """Bytes of sprites kept for one theme and size."""
@@ -77,6 +81,50 @@ class Drawing:
         return canvas
 
 
+class BoundedCache(Generic[V]):
+    """Values by key, at most ``most`` bytes of them as ``cost`` counts; quick, and safe to share between threads.
+
+    Values live in two generations of half the bytes each. A requested value moves to the young generation. When that
+    is full it becomes the old one, and what nobody requested since is dropped. Unlike an exact order of use, this makes
+    a hit one look-up in a dictionary, without a lock.
+    """
+
+    __slots__ = ("_cost", "_lock", "_old", "_share", "_young", "_young_bytes")
+
+    def __init__(self, most: int, cost: Callable[[V], int]) -> None:
+        self._share = most // 2
+        self._cost = cost
+        self._young: dict[Hashable, V] = {}
+        self._old: dict[Hashable, V] = {}
+        self._young_bytes = 0
+        self._lock = Lock()
+
+    @property
+    def held(self) -> int:
+        """Bytes held now."""
+        with self._lock:
+            return sum(map(self._cost, (self._old | self._young).values()))
+
+    def get(self, key: Hashable, make: Callable[[], V]) -> V:
+        """Return the value of a key, and make it where it is missing.
+
+        Two threads may make the same value at once; one of the two equal values is kept.
+        """
+        if (value := self._young.get(key)) is not None:
+            return value
+        if (value := self._old.get(key)) is None:
+            value = make()
+        cost = self._cost(value)
+        with self._lock:
+            # One giant would push everything else out.
+            if cost <= self._share and key not in self._young:
+                if self._young_bytes + cost > self._share:
+                    self._old, self._young, self._young_bytes = self._young, {}, 0
+                self._young[key] = value
+                self._young_bytes += cost
+        return value
+
+
 class Pen:
     """Draws text and shapes in one theme's palette; keeps what it drew, within :data:`SPRITE_BYTES`."""
 
@@ -133,6 +181,15 @@ class Pen:
         left_over = 0 if room is None else room - sprite.width
         drawing.put(sprite, place[0] + round(left_over * align), place[1])
         return sprite.width
+
+
+@lru_cache(maxsize=40)
+def pen_of(theme: str, cell: int, scope: Scope = Scope.BOARD) -> Pen:
+    """Return the pen of a theme and size, with the sprites it has drawn so far.
+
+    Each size has a pen of its own, so that one size's sprites do not push out another's.
+    """
+    return Pen(palette_of(theme, scope), cell)
 
 
 _COVERED = tuple(255 if coverage >= 32 else 0 for coverage in range(256))

@@ -7,18 +7,18 @@ what was drawn before can change a pixel.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import as_file, files
 from threading import Lock
+from typing import NamedTuple
 
+from bidi.algorithm import get_display
 from PIL import Image, ImageDraw, ImageFont
-
-from render.bidi import visual
 
 REPLACEMENT = "\ufffd"
 """Drawn for every character that no font has."""
 ELLIPSIS = "…"
+_FIRST_RIGHT_TO_LEFT = "\u0590"
 
 _OTHERS = (
     "dejavu-sans-bold.ttf",
@@ -35,8 +35,7 @@ _FITTED = {"noto-sans-arabic-bold.ttf": (0.92, 0.13)}
 _drawing = Lock()  # A FreeType face is not safe to use from two threads at once.
 
 
-@dataclass(frozen=True, slots=True)
-class Font:
+class Font(NamedTuple):
     """How text is set: at which size, how heavy."""
 
     px: int
@@ -55,8 +54,7 @@ def descent(font: Font) -> int:
     return round(font.px * 0.30)
 
 
-@dataclass(frozen=True, slots=True)
-class Glyph:
+class Glyph(NamedTuple):
     """One character's picture."""
 
     advance: int
@@ -86,28 +84,20 @@ def covered() -> frozenset[int]:
 
 
 @lru_cache(maxsize=128)
-def _load(file: str, px: int) -> ImageFont.FreeTypeFont:
+def load_font(file: str, px: int) -> ImageFont.FreeTypeFont:
+    """Return a shipped font, by its file's name, of one size."""
     with as_file(files("render") / "assets" / "fonts" / file) as path:
         return ImageFont.truetype(str(path), px, layout_engine=ImageFont.Layout.BASIC)
-
-
-def freetype(font: Font) -> ImageFont.FreeTypeFont:
-    """Return the shipped Latin, Greek and Cyrillic font of one size and weight, for captions outside of pictures."""
-    return _load((_STRONG if font.strong else _LIGHT)[0], font.px)
-
-
-def _file_for(char: str, font: Font) -> str:
-    order = _STRONG if font.strong else _LIGHT
-    return next((file for file in order if ord(char) in _coverage()[file]), order[0])
 
 
 @lru_cache(maxsize=4096)
 def glyph(char: str, font: Font) -> Glyph:
     """Return the picture of one printable character; it reaches neither above the line nor below it."""
-    file = _file_for(char, font)
+    order = _STRONG if font.strong else _LIGHT
+    file = next((file for file in order if ord(char) in _coverage()[file]), order[0])
     size, lift = _FITTED.get(file, (1, 0))
     with _drawing:
-        face = _load(file, max(1, round(font.px * size)))
+        face = load_font(file, max(1, round(font.px * size)))
         advance = round(face.getlength(char))
         left, top, right, bottom = (round(side) for side in face.getbbox(char, anchor="ls"))
         if right <= left or bottom <= top:
@@ -117,6 +107,16 @@ def glyph(char: str, font: Font) -> Glyph:
     top -= round(font.px * lift)
     lowest = descent(font) - mask.height
     return Glyph(advance, left, max(min(top, lowest), -ascent(font)), mask)
+
+
+@lru_cache(maxsize=1024)
+def visual(text: str) -> str:
+    """Return a line's characters from left to right as they are seen (Unicode Standard Annex #9).
+
+    The first letter with a direction decides where the line begins. Of the library's two implementations this one
+    mirrors brackets in runs from right to left.
+    """
+    return str(get_display(text)) if text and max(text) >= _FIRST_RIGHT_TO_LEFT else text
 
 
 @lru_cache(maxsize=4096)

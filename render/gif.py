@@ -12,8 +12,7 @@ from collections.abc import Sequence
 
 from PIL import Image, ImageChops
 
-from render.palette import TRANSPARENT
-from render.theme import RGB
+from render.theme import RGB, TRANSPARENT
 
 Box = tuple[int, int, int, int]
 """Left, top, right and bottom; the last two are outside."""

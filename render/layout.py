@@ -1,64 +1,75 @@
-"""Where the board and its panel stand in the picture."""
+"""Pictures of boards and chess boards: where the board and its panel stand."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from typing import TypeAlias
 
-from render.drawing import Drawing, Pen, line_height
-from render.metrics import MAX_SIDE, ImpossibleSizeError
+from render.board import board_block
+from render.chessboard import chess_block
+from render.drawing import Drawing, Pen, line_height, pen_of
+from render.metrics import MAX_SIDE, ImpossibleSizeError, cells_to_try, metrics_of
 from render.panel import Kit, cards_column, cards_row, inset, rack_blocks, section_drawing
-from render.scene import Layout, PlayerRow, Section
-from render.theme import Colour
+from render.png import to_png
+from render.scene import BoardScene, ChessScene, Layout, RenderedImage, Section
+from render.theme import Colour, Scope
 from render.writing import printable
 
-
-@dataclass(frozen=True, slots=True)
-class BoardBlock:
-    """A board with its coordinates."""
-
-    drawing: Drawing
-    left: int
-    """Width of the row labels' strip in pixels; the board begins right of it."""
-    top: int
-    """Height of the column labels' strip in pixels."""
+Scene: TypeAlias = BoardScene | ChessScene
 
 
-@dataclass(frozen=True, slots=True)
-class Panel:
-    """What stands beside a board."""
+def draw_board(scene: Scene) -> RenderedImage:
+    """Draw a board with its panel as a PNG file.
 
-    players: tuple[PlayerRow, ...]
-    sections: tuple[Section, ...]
-    caption: str = ""
-    """One line below everything."""
+    Equal scenes give equal bytes. Safe to call from several threads.
 
+    Raises:
+        UnknownThemeError: there is no such theme.
+        ImpossibleSizeError: no picture of this scene can be drawn.
 
-def largest_that_fits(
-    cells: Sequence[int], at_size: Callable[[int], tuple[Drawing, Pen]]
-) -> tuple[Drawing, Pen]:
-    """Return the picture with the first of the sizes of squares that keeps it within the limits.
-
-    Raises :exc:`render.metrics.ImpossibleSizeError` when none does.
     """
-    drawing, pen = at_size(cells[0])
-    for cell in cells[1:]:
-        if max(drawing.width, drawing.height) <= MAX_SIDE:
-            break
-        drawing, pen = at_size(cell)
-    if max(drawing.width, drawing.height) > MAX_SIDE:
-        raise ImpossibleSizeError(
-            f"a picture with squares of {pen.cell} pixels would be {drawing.width} × {drawing.height} pixels;"
-            f" at most {MAX_SIDE} a side can be drawn"
-        )
-    return drawing, pen
+    return to_png(*lay_out(scene), scene.carried)
 
 
-def arrange(kit: Kit, layout: Layout, board: BoardBlock, panel: Panel) -> Drawing:
+def lay_out(scene: Scene) -> tuple[Drawing, Pen]:
+    """Return the whole picture as a drawing, with the largest of the pitches to try that fits the limits; and its pen.
+
+    Raises:
+        ImpossibleSizeError: none fits.
+
+    """
+    picture = Drawing()
+    cells = cells_to_try(scene)
+    for cell in cells:
+        kit = Kit(pen_of(scene.theme, cell, scope_of(scene)), metrics_of(scene, cell))
+        picture = _arrange(kit, scene)
+        if max(picture.width, picture.height) <= MAX_SIDE:
+            return picture, kit.pen
+    raise ImpossibleSizeError(
+        f"a picture with squares of {cells[-1]} pixels would be {picture.width} × {picture.height} pixels;"
+        f" at most {MAX_SIDE} a side can be drawn"
+    )
+
+
+def scope_of(scene: Scene) -> Scope:
+    """Return which colours a board needs."""
+    return Scope.BOARD if isinstance(scene, BoardScene) else Scope.CHESS
+
+
+def block_of(kit: Kit, scene: Scene) -> tuple[Drawing, tuple[int, int]]:
+    """Draw a board with its coordinates; also return the width of their left strip and the height of their upper one."""
+    return board_block(kit, scene) if isinstance(scene, BoardScene) else chess_block(kit, scene)
+
+
+def _arrange(kit: Kit, scene: Scene) -> Drawing:
     """Return the whole picture. It grows with what is in it, as far as a picture may."""
-    picture = _LAYOUTS[layout](kit, board, panel)
-    if printable(panel.caption):
-        _add_caption(kit, picture, panel.caption, _before(kit, board.left) + board.left)
+    metrics = kit.metrics
+    board, strips = block_of(kit, scene)
+    picture = (_tall if scene.layout is Layout.TALL else _wide)(kit, scene, board, strips)
+    if printable(scene.caption):
+        x, y = _before(kit, strips[0]) + strips[0], picture.height - metrics.margin // 2
+        room = max(0, picture.width - x - metrics.margin)
+        kit.pen.text(picture, scene.caption, metrics.words, (x, y), (Colour.PAGE, Colour.INK), room=room)
+        picture.height = y + line_height(metrics.words) + metrics.margin // 2
     return picture
 
 
@@ -68,76 +79,52 @@ def _before(kit: Kit, strip: int) -> int:
     return margin // 2 if strip else margin
 
 
-def _add_caption(kit: Kit, picture: Drawing, caption: str, x: int) -> None:
-    """Write a line below everything, under the board's left edge."""
+def _wide(kit: Kit, scene: Scene, board: Drawing, strips: tuple[int, int]) -> Drawing:
     metrics = kit.metrics
-    style = metrics.words
-    y = picture.height - metrics.margin // 2
-    room = picture.width - x - metrics.margin
-    kit.pen.text(picture, caption, style, (x, y), (Colour.PAGE, Colour.INK), room=max(0, room))
-    picture.height = y + line_height(style) + metrics.margin // 2
-
-
-def _stack_sections(
-    kit: Kit, drawing: Drawing, sections: tuple[Section, ...], place: tuple[int, int], width: int
-) -> None:
-    """Put sections below each other from a place on, as far as a picture can grow."""
-    metrics = kit.metrics
-    x, y = place
-    for section in sections:
-        block = section_drawing(kit, section, width, MAX_SIDE - metrics.margin - metrics.pad - y)
-        if block.height:
-            drawing.add(block, x, y)
-            y += block.height + metrics.pad
-            drawing.height = max(drawing.height, y)
-
-
-def _wide(kit: Kit, board: BoardBlock, panel: Panel) -> Drawing:
-    metrics = kit.metrics
-    if not panel.players and not panel.sections:
-        return _board_alone(kit, board, panel)
-    picture = Drawing()
-    left, top = _before(kit, board.left), _before(kit, board.top)
-    picture.add(board.drawing, left, top)
-    x = left + board.drawing.width + metrics.margin
-    y = top + board.top
-    cards = cards_column(kit, panel.players, metrics.panel)
-    picture.add(cards, x, y)
-    y += cards.height + (metrics.pad if cards.height else 0)
-    picture.height = max(board.drawing.height + top, y)
-    width = metrics.panel - inset(metrics) - metrics.pad
-    _stack_sections(kit, picture, panel.sections, (x + inset(metrics), y), width)
-    picture.width = x + metrics.panel + metrics.margin
+    left, top = (_before(kit, strip) for strip in strips)
+    x, y = left + board.width + metrics.margin, top + strips[1]
+    picture = Drawing(x, top + board.height)
+    picture.add(board, left, top)
+    if scene.layout is Layout.WIDE and (scene.players or scene.sections):
+        cards = cards_column(kit, scene.players, metrics.panel)
+        picture.add(cards, x, y)
+        y += cards.height + (metrics.pad if cards.height else 0)
+        picture.height = max(picture.height, y)
+        width = metrics.panel - inset(metrics) - metrics.pad
+        for section in scene.sections:
+            block = section_drawing(kit, section, width, MAX_SIDE - metrics.margin - metrics.pad - y)
+            if block.height:
+                picture.add(block, x + inset(metrics), y)
+                y += block.height + metrics.pad
+                picture.height = max(picture.height, y)
+        picture.width = x + metrics.panel + metrics.margin
     picture.height += metrics.margin
     return picture
 
 
-def _tall(kit: Kit, board: BoardBlock, panel: Panel) -> Drawing:
+def _tall(kit: Kit, scene: Scene, board: Drawing, strips: tuple[int, int]) -> Drawing:
     metrics = kit.metrics
-    width = max(board.drawing.width, metrics.panel)
-    x, y = _before(kit, board.left), metrics.margin // 2
+    width = max(board.width, metrics.panel)
+    x, y = _before(kit, strips[0]), metrics.margin // 2
     picture = Drawing(x + width + metrics.margin)
-    strip = board.left if width == board.drawing.width else 0
-    cards = cards_row(kit, panel.players, width - strip)
+    strip = strips[0] if width == board.width else 0
+    cards = cards_row(kit, scene.players, width - strip)
     picture.add(cards, x + strip, y)
-    y += cards.height + (0 if board.top else metrics.margin // 2)
-    picture.add(board.drawing, x + (width - board.drawing.width) // 2, y)
-    y += board.drawing.height + metrics.pad
-    y = _pack(
-        kit, picture, rack_blocks(kit, panel.players, width - strip), panel, (x + strip, y, width - strip)
-    )
-    picture.height = y - metrics.pad + metrics.margin
+    y += cards.height + (0 if strips[1] else metrics.margin // 2)
+    picture.add(board, x + (width - board.width) // 2, y)
+    y = _pack(kit, picture, scene, (x + strip, y + board.height + metrics.pad, width - strip))
+    picture.height = y + metrics.margin
     return picture
 
 
-def _pack(kit: Kit, picture: Drawing, blocks: list[Drawing], panel: Panel, area: tuple[int, int, int]) -> int:
+def _pack(kit: Kit, picture: Drawing, scene: Scene, area: tuple[int, int, int]) -> int:
     """Put racks and sections side by side as long as they fit, then below; return where they end."""
     metrics = kit.metrics
     left, y, width = area
     gap = metrics.pad * 2
     x, row_height, end = left, 0, y
-    queue: list[Drawing | Section] = [*blocks, *panel.sections]
-    for entry in queue:
+    entries: list[Drawing | Section] = [*rack_blocks(kit, scene.players, width), *scene.sections]
+    for entry in entries:
         room = left + width - x
         height = MAX_SIDE - metrics.margin - y
         block = entry if isinstance(entry, Drawing) else _section_within(kit, entry, room, width, height)
@@ -151,7 +138,7 @@ def _pack(kit: Kit, picture: Drawing, blocks: list[Drawing], panel: Panel, area:
         x += block.width + gap
         row_height = max(row_height, block.height)
         end = y + row_height
-    return end + metrics.pad
+    return end
 
 
 def _section_within(kit: Kit, section: Section, room: int, width: int, height: int) -> Drawing:
@@ -161,18 +148,3 @@ def _section_within(kit: Kit, section: Section, room: int, width: int, height: i
         return full
     half = section_drawing(kit, section, room, height) if room > width // 3 else full
     return half if half.height and half.height <= kit.metrics.rack.size * 2 else full
-
-
-def _board_alone(kit: Kit, board: BoardBlock, panel: Panel) -> Drawing:
-    del panel
-    left, top, margin = _before(kit, board.left), _before(kit, board.top), kit.metrics.margin
-    picture = Drawing(left + board.drawing.width + margin, top + board.drawing.height + margin)
-    picture.add(board.drawing, left, top)
-    return picture
-
-
-_LAYOUTS = {
-    Layout.WIDE: _wide,
-    Layout.TALL: _tall,
-    Layout.BOARD: _board_alone,
-}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from render.fonts import Font, ascent, descent
 from render.scene import BoardScene, ChessScene, Layout
@@ -26,8 +27,7 @@ class ImpossibleSizeError(ValueError):
     """The picture cannot be drawn at that size."""
 
 
-@dataclass(frozen=True, slots=True)
-class TileSizes:
+class TileSizes(NamedTuple):
     """Sizes of everything on a tile or square; ``size`` is its side in pixels, without the gap."""
 
     size: int
@@ -153,52 +153,46 @@ class Metrics:
         return Font(round(self.unit * 0.47), strong=False)
 
 
-def metrics_of(cell: int, rows: int, columns: int) -> Metrics:
-    """Return the sizes for a pitch; the panel's unit follows the whole board, so that texts keep their share."""
-    unit = max(cell, round(max(rows, columns) * cell / 15))
+def metrics_of(scene: BoardScene | ChessScene, cell: int, *, apart: bool = False) -> Metrics:
+    """Return the sizes for a pitch.
+
+    The panel's unit follows the whole board, so that texts keep their share; a chess board's squares are large beside
+    them. A board ``apart`` from any panel has the texts of one with 15 rows.
+    """
+    if isinstance(scene, ChessScene):
+        unit = round(cell * 8 / 15)
+    else:
+        unit = cell if apart else max(cell, round(max(scene.grid.rows, scene.grid.columns) * cell / 15))
     return Metrics(cell, min(max(unit, _MIN_UNIT), _MAX_UNIT))
 
 
-def chess_metrics(cell: int) -> Metrics:
-    """Return the sizes for a chess board, whose squares are large beside its panel's texts."""
-    return Metrics(cell, min(max(round(cell * 8 / 15), _MIN_UNIT), _MAX_UNIT))
+def cells_to_try(scene: BoardScene | ChessScene) -> tuple[int, ...]:
+    """Return the pitches to try, best first: the requested one, or the chosen one and ever smaller ones.
 
+    Raises:
+        ImpossibleSizeError: no picture of this scene can exist.
 
-def chess_cells_to_try(scene: ChessScene) -> tuple[int, ...]:
-    """Return the sides of squares to try, best first.
-
-    Raises :exc:`ImpossibleSizeError` when the requested one cannot be drawn.
     """
-    if scene.cell is None:
-        return (86 if scene.layout is Layout.WIDE else 92, 60, 40, 24)
-    _check_cell(scene.cell)
-    return (scene.cell,)
-
-
-def check_size(scene: BoardScene) -> None:
-    """Raise :exc:`ImpossibleSizeError` when no picture of this scene can exist."""
-    grid = scene.grid
-    if not (1 <= grid.rows <= MAX_SQUARES and 1 <= grid.columns <= MAX_SQUARES):
+    if scene.cell is not None and not MIN_CELL <= scene.cell <= MAX_CELL:
         raise ImpossibleSizeError(
-            f"a board of {grid.rows} × {grid.columns} squares cannot be drawn;"
-            f" 1 × 1 to {MAX_SQUARES} × {MAX_SQUARES} can"
+            f"squares of {scene.cell} pixels cannot be drawn; {MIN_CELL} to {MAX_CELL} pixels can"
         )
-    if scene.cell is not None:
-        _check_cell(scene.cell)
-
-
-def _check_cell(cell: int) -> None:
-    if not MIN_CELL <= cell <= MAX_CELL:
-        raise ImpossibleSizeError(
-            f"squares of {cell} pixels cannot be drawn; {MIN_CELL} to {MAX_CELL} pixels can"
-        )
-
-
-def cells_to_try(scene: BoardScene) -> tuple[int, ...]:
-    """Return the pitches to try, best first: the requested one, or the chosen one and ever smaller ones."""
+    if isinstance(scene, ChessScene):
+        return (scene.cell,) if scene.cell else (86 if scene.layout is Layout.WIDE else 92, 60, 40, 24)
+    check_size(scene)
     if scene.cell is not None:
         return (scene.cell,)
     longest = max(scene.grid.rows, scene.grid.columns)
     first = 45 if longest == 15 and scene.layout is Layout.WIDE else _BOARD_SIDE[scene.layout] // longest
     first = min(max(first, _MIN_FITTED_CELL), _MAX_FITTED_CELL)
     return (first, *(cell for cell in (24, 20, 16, 12, 8) if cell < first))
+
+
+def check_size(scene: BoardScene) -> None:
+    """Raise :exc:`ImpossibleSizeError` when a board has no squares, or too many."""
+    grid = scene.grid
+    if not (1 <= grid.rows <= MAX_SQUARES and 1 <= grid.columns <= MAX_SQUARES):
+        raise ImpossibleSizeError(
+            f"a board of {grid.rows} × {grid.columns} squares cannot be drawn;"
+            f" 1 × 1 to {MAX_SQUARES} × {MAX_SQUARES} can"
+        )

@@ -4,27 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import lru_cache
 
-from render.board import board_block
 from render.chart import MIN_HEIGHT, MIN_WIDTH, check_chart, lay_out_chart
-from render.chessboard import chess_block
-from render.drawing import Drawing, Pen, line_height
-from render.metrics import (
-    MAX_CELL,
-    MAX_SIDE,
-    MIN_CELL,
-    ImpossibleSizeError,
-    Metrics,
-    check_size,
-    chess_metrics,
-    metrics_of,
-)
-from render.palette import mosaic_palette_of
+from render.drawing import Drawing, Pen, line_height, pen_of
+from render.layout import block_of
+from render.metrics import MAX_CELL, MAX_SIDE, MIN_CELL, ImpossibleSizeError, Metrics, check_size, metrics_of
 from render.panel import Kit, cards_row
 from render.png import to_png
 from render.scene import BoardScene, ChartScene, ChessScene, Layout, MosaicScene, Part, RenderedImage
-from render.theme import Colour
+from render.theme import Colour, Scope
 from render.writing import printable
 
 WIDTH = 794
@@ -38,19 +26,22 @@ _CHART_SHARE = 0.36  # A chart's height for its width.
 def draw_mosaic(scene: MosaicScene) -> RenderedImage:
     """Draw several pictures in one as a PNG file.
 
-    Raises :exc:`render.chart.EmptyChartError`, :exc:`render.metrics.ImpossibleSizeError` and
-    :exc:`render.theme.UnknownThemeError`, all :exc:`ValueError`.
+    Raises:
+        EmptyChartError: a chart is empty or has too many values.
+        ImpossibleSizeError: the picture would be too large.
+        UnknownThemeError: there is no such theme.
+
     """
     return to_png(*lay_out_mosaic(scene))
 
 
 def lay_out_mosaic(scene: MosaicScene) -> tuple[Drawing, Pen]:
-    """Return the whole picture as a drawing.
-
-    Raises :exc:`render.metrics.ImpossibleSizeError` when it would be too large.
-    """
-    kit = Kit(_pen_of(scene.theme, -1), Metrics(_UNIT, _UNIT))
-    rows = [tuple(_in_theme(part, scene.theme) for part in parts) for parts in scene.rows]
+    """Return the whole picture as a drawing; it raises what :func:`draw_mosaic` does."""
+    kit = Kit(pen_of(scene.theme, -1, Scope.ALL), Metrics(_UNIT, _UNIT))
+    rows = [
+        tuple(replace(part, scene=replace(part.scene, theme=scene.theme)) for part in parts)
+        for parts in scene.rows
+    ]
     margin = kit.metrics.margin
     if scene.layout is Layout.WIDE and len(scene.rows) > 1:
         first, rest = _column(kit, rows[:1], WIDTH, 1), _column(kit, rows[1:], _SMALL, 1)
@@ -71,15 +62,6 @@ def lay_out_mosaic(scene: MosaicScene) -> tuple[Drawing, Pen]:
             f" at most {MAX_SIDE} a side can be drawn"
         )
     return picture, kit.pen
-
-
-@lru_cache(maxsize=16)
-def _pen_of(theme: str, cell: int) -> Pen:
-    return Pen(mosaic_palette_of(theme), cell)
-
-
-def _in_theme(part: Part, theme: str) -> Part:
-    return replace(part, scene=replace(part.scene, theme=theme))
 
 
 def _head(kit: Kit, scene: MosaicScene, width: int) -> Drawing:
@@ -115,7 +97,8 @@ def _part(kit: Kit, part: Part, width: int) -> Drawing:
     """Draw one picture under its title."""
     drawing = Drawing(width, 0)
     if printable(part.title):
-        style = replace(kit.metrics.words, px=max(14, min(kit.metrics.words.px, width // 14)))
+        style = kit.metrics.words
+        style = style._replace(px=max(14, min(style.px, width // 14)))
         kit.pen.text(drawing, part.title, style, (0, 0), (Colour.PAGE, Colour.INK), room=width)
         drawing.height = line_height(style)
     picture = _picture(part.scene, kit.pen, width)
@@ -131,22 +114,13 @@ def _picture(scene: BoardScene | ChessScene | ChartScene, pen: Pen, width: int) 
         scene = replace(scene, width=size[0], height=size[1])
         check_chart(scene)
         return lay_out_chart(pen, scene)
+    columns = 8
     if isinstance(scene, BoardScene):
         check_size(scene)
         columns = scene.grid.columns
-    else:
-        columns = 8
-    cell = min(MAX_CELL, width // columns)
-    while cell >= MIN_CELL:
-        drawing = _board(scene, cell)
+    for cell in range(min(MAX_CELL, width // columns), MIN_CELL - 1, -1):
+        kit = Kit(pen_of(scene.theme, cell, Scope.ALL), metrics_of(scene, cell, apart=True))
+        drawing, _ = block_of(kit, scene)
         if drawing.width <= width:
             return drawing
-        cell -= 1
     raise ImpossibleSizeError(f"a board of {columns} columns does not fit into {width} pixels")
-
-
-def _board(scene: BoardScene | ChessScene, cell: int) -> Drawing:
-    kit = Kit(_pen_of(scene.theme, cell), chess_metrics(cell))
-    if isinstance(scene, ChessScene):
-        return chess_block(kit, scene).drawing
-    return board_block(replace(kit, metrics=metrics_of(cell, 15, 15)), scene).drawing

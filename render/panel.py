@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 
 from PIL import Image
@@ -12,9 +12,8 @@ from render import shapes
 from render.drawing import Drawing, Pen, line_height
 from render.fonts import Font, glyph, text_width
 from render.metrics import Metrics, TileSizes
-from render.pieces import square_sprite
 from render.scene import Mark, PlayerRow, Section, TileFace
-from render.sprites import tile_sprite
+from render.sprites import chess_square_sprite, tile_sprite
 from render.theme import Colour
 from render.writing import printable
 
@@ -87,7 +86,7 @@ def taken_drawing(kit: Kit, player: PlayerRow, width: int, inks: tuple[Colour, C
     side = max(4, min(usual, (width - noted) // max(1, len(pieces))))
     drawing = Drawing(0, max(side, line_height(font)))
     for piece in pieces:
-        sprite = square_sprite(pen, piece, Colour.CHESS_LIGHT, side, marked=False)
+        sprite = chess_square_sprite(pen, piece, Colour.CHESS_LIGHT, side, marked=False)
         drawing.put(sprite, drawing.width, (drawing.height - side) // 2)
         drawing.width += side
     if printable(note):
@@ -172,7 +171,7 @@ def _draw_head(
     """Draw name, note and score; the score stands at the right, or close to them."""
     metrics, pen = kit.metrics, kit.pen
     ground, ink, quiet = _ON_TURN if player.to_move else _ON_PAGE
-    score_font = replace(metrics.score, px=round(metrics.unit * 0.66)) if one_line else metrics.score
+    score_font = metrics.score._replace(px=round(metrics.unit * 0.66)) if one_line else metrics.score
     drawing = Drawing(width, line_height(score_font))
     name_height, note_height = line_height(metrics.name), line_height(metrics.title)
     note = _note(player)

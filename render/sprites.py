@@ -1,4 +1,4 @@
-"""Faces of tiles and squares, drawn once for a theme and size and kept.
+"""Faces of tiles, squares and chess pieces, drawn once for a theme and size and kept.
 
 A sprite fills exactly the inside of its cell and never a line between two cells, so that redrawing one cell
 gives the same picture as drawing everything anew.
@@ -6,8 +6,9 @@ gives the same picture as drawing everything anew.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
+from importlib.resources import files
+from io import BytesIO
 
 from PIL import Image
 
@@ -15,13 +16,9 @@ from render import shapes
 from render.drawing import Pen, ink_mask, middle_baseline
 from render.fonts import Font, shorten, text_width
 from render.metrics import TileSizes
-from render.palette import palette_of
-from render.scene import Mark, Square, SquareKind, TileFace
+from render.scene import Mark, Piece, PieceKind, Square, SquareKind, TileFace
 from render.theme import Colour
 from render.writing import printable
-
-_KITS = 16
-"""Themes × sizes whose sprites are kept."""
 
 _SQUARES = {
     kind: (Colour[kind.name], Colour[f"{kind.name}_INK"])
@@ -46,13 +43,9 @@ _FLAT = frozenset({Mark.LAST, Mark.GHOST, Mark.PHONY})
 """Marks whose edge is thick all around, in place of the lip."""
 
 
-@lru_cache(maxsize=_KITS)
-def pen_of(theme: str, cell: int) -> Pen:
-    """Return the pen of a theme and size, with the sprites it has drawn so far.
-
-    Each size has a pen of its own, so that one size's sprites do not push out another's.
-    """
-    return Pen(palette_of(theme), cell)
+_ATLAS_SIDE = 128
+_INSIDE = tuple(255 if coverage >= 230 else 0 for coverage in range(256))
+"""Coverage from which a pixel is the piece's own; below, its black outline meets the square."""
 
 
 def square_sprite(pen: Pen, square: Square, sizes: TileSizes) -> Image.Image:
@@ -85,22 +78,15 @@ def fitting(text: str, font: Font, width: int, least: int = 6) -> tuple[str, Fon
 _LEAST = 3  # Pixels of the em; whatever is written, that fits.
 
 
-@dataclass(frozen=True, slots=True)
-class _Ink:
-    """A text set so that its ink fits."""
+def _ink(text: str, font: Font, room: tuple[int, int]) -> tuple[Image.Image, int, Font]:
+    """Set a text smaller until its ink, accents and all, is within a width and a height.
 
-    mask: Image.Image
-    baseline: int
-    """Rows from the mask's top."""
-    font: Font
-
-
-def _ink(text: str, font: Font, room: tuple[int, int]) -> _Ink:
-    """Set a text smaller until its ink, accents and all, is within a width and a height."""
+    Return its mask, the row of its baseline, and the font.
+    """
     while True:
         mask, baseline = ink_mask(text, font)
         if (mask.width <= room[0] and mask.height <= room[1]) or font.px <= _LEAST:
-            return _Ink(mask, baseline, font)
+            return mask, baseline, font
         font = Font(font.px - 1, font.strong)
 
 
@@ -112,11 +98,11 @@ def _centred(
     inks: tuple[Colour, Colour],
 ) -> None:
     """Stamp a text in the middle of a canvas, capitals in the middle of a band of rows (its top and height)."""
-    ink = _ink(*text, (canvas.width, band[1]))
-    left = max(0, round((canvas.width - ink.mask.width) / 2))
-    top = middle_baseline(*band, ink.font) - ink.baseline
-    top = max(band[0], min(top, band[0] + band[1] - ink.mask.height))
-    pen.stamp(canvas, ink.mask, (left, top), *inks)
+    mask, baseline, font = _ink(*text, (canvas.width, band[1]))
+    left = max(0, round((canvas.width - mask.width) / 2))
+    top = middle_baseline(*band, font) - baseline
+    top = max(band[0], min(top, band[0] + band[1] - mask.height))
+    pen.stamp(canvas, mask, (left, top), *inks)
 
 
 def _draw_square(pen: Pen, square: Square, sizes: TileSizes) -> Image.Image:
@@ -137,16 +123,6 @@ def _draw_square(pen: Pen, square: Square, sizes: TileSizes) -> Image.Image:
     return canvas
 
 
-@dataclass(frozen=True, slots=True)
-class _Ground:
-    """What a letter stands on."""
-
-    inks: tuple[Colour, Colour]
-    height: int
-    """Of the face, without its lip."""
-    border: int
-
-
 def _draw_tile(pen: Pen, face: TileFace, mark: Mark, sizes: TileSizes, around: Colour) -> Image.Image:
     side = sizes.size
     canvas = Image.new("L", (side, side), pen.palette.solid(around))
@@ -165,8 +141,14 @@ def _draw_tile(pen: Pen, face: TileFace, mark: Mark, sizes: TileSizes, around: C
     height = side - (0 if flat else sizes.lip)
     if face.blank:
         _draw_blank(pen, canvas, face, sizes, (mark, height))
-    else:
-        _draw_letter(pen, canvas, face, sizes, _Ground((ground, ink), height, border))
+        return canvas
+    points = None if face.points is None else _points(face.points, sizes, height, border)
+    if text := printable(face.text):
+        wide = round(side * (0.84 if len(text) == 1 else 0.76))
+        text, font = fitting(text, sizes.letter, min(wide, side - 2 * border))
+        pen.stamp(canvas, *_place_letter(text, font, sizes, (height, border), points), ground, ink)
+    if points:
+        pen.stamp(canvas, *points, ground, ink)
     return canvas
 
 
@@ -190,20 +172,18 @@ def score_sprite(pen: Pen, text: str, sizes: TileSizes, room: tuple[int, int]) -
     def draw() -> Image.Image:
         font = Font(max(5, round(height * 0.7)))
         label, font = fitting(printable(text), font, max(1, room[0] - height // 2 - 2 * line))
-        ink = _ink(label, font, (room[0] - 2 * line, height - 2 * line))
-        width = min(ink.mask.width + height // 2 + 2 * line, room[0])
-        canvas = _tag(pen, width, height, line)
-        inks = (Colour.DISC, Colour.DISC_INK)
-        _centred(pen, canvas, (label, ink.font), (line, height - 2 * line), inks)
-        return canvas
+        mask, _, font = _ink(label, font, (room[0] - 2 * line, height - 2 * line))
+        return _tag(pen, (label, font), (min(mask.width + height // 2 + 2 * line, room[0]), height), line)
 
     return pen.sprites.get(("score", text, height, room[0]), draw)
 
 
-def _tag(pen: Pen, width: int, height: int, line: int) -> Image.Image:
-    """Return an empty tag: its edge is light, so that it stands out from dark squares too."""
-    canvas = Image.new("L", (width, height), pen.palette.solid(Colour.DISC_INK))
+def _tag(pen: Pen, text: tuple[str, Font], size: tuple[int, int], line: int) -> Image.Image:
+    """Return a tag with a text: its edge is light, so that it also stands out from dark squares."""
+    width, height = size
+    canvas = Image.new("L", size, pen.palette.solid(Colour.DISC_INK))
     canvas.paste(pen.palette.solid(Colour.DISC), (line, line, width - line, height - line))
+    _centred(pen, canvas, text, (line, height - 2 * line), (Colour.DISC, Colour.DISC_INK))
     return canvas
 
 
@@ -213,10 +193,8 @@ def badge_sprite(pen: Pen, text: str, sizes: TileSizes) -> Image.Image:
     def draw() -> Image.Image:
         height = max(7, round(sizes.size * 0.42))
         label, font = fitting(printable(text), Font(max(5, round(height * 0.8))), sizes.size - 4)
-        ink = _ink(label, font, (sizes.size - 2, height - 2))
-        canvas = _tag(pen, min(max(height, ink.mask.width + 6), sizes.size), height, 1)
-        _centred(pen, canvas, (label, ink.font), (1, height - 2), (Colour.DISC, Colour.DISC_INK))
-        return canvas
+        mask, _, font = _ink(label, font, (sizes.size - 2, height - 2))
+        return _tag(pen, (label, font), (min(max(height, mask.width + 6), sizes.size), height), 1)
 
     return pen.sprites.get(("badge", text, sizes.size), draw)
 
@@ -260,46 +238,36 @@ _Placed = tuple[Image.Image, tuple[int, int]]
 """A mask and the place of its top left corner."""
 
 
-def _draw_letter(pen: Pen, canvas: Image.Image, face: TileFace, sizes: TileSizes, on: _Ground) -> None:
-    """Draw a letter, and its points in the corner where there is room for them."""
-    points = None if face.points is None else _points(face.points, sizes, on)
-    text = printable(face.text)
-    if text:
-        wide = round(sizes.size * (0.84 if len(text) == 1 else 0.76))
-        text, font = fitting(text, sizes.letter, min(wide, sizes.size - 2 * on.border))
-        pen.stamp(canvas, *_place_letter(text, font, sizes, on, points), *on.inks)
-    if points:
-        pen.stamp(canvas, *points, *on.inks)
-
-
-def _points(points: int, sizes: TileSizes, on: _Ground) -> _Placed | None:
+def _points(points: int, sizes: TileSizes, height: int, border: int) -> _Placed | None:
     """Return the points' mask in the lower right corner; None when the tile is too small for it."""
     if sizes.points is None:
         return None
     number, font = fitting(str(points), sizes.points, round(sizes.size * 0.6), least=7)
     mask, baseline = ink_mask(number, font)
-    inset = on.border + max(1, round(sizes.size * 0.045))
-    return mask, (sizes.size - inset - mask.width, on.height - inset - baseline)
+    inset = border + max(1, round(sizes.size * 0.045))
+    return mask, (sizes.size - inset - mask.width, height - inset - baseline)
 
 
-def _place_letter(text: str, font: Font, sizes: TileSizes, on: _Ground, points: _Placed | None) -> _Placed:
+def _place_letter(
+    text: str, font: Font, sizes: TileSizes, on: tuple[int, int], points: _Placed | None
+) -> _Placed:
     """Return the letter's mask in the middle of the tile, or as near as its points allow.
 
     A letter that would touch its points gives way to the left and upwards, and shrinks a little when that is
     not enough.
     """
-    side = sizes.size
+    side, (height, border) = sizes.size, on
     lift = round(side * 0.03) if points else 0
-    font = _ink(text, font, (side - 2 * on.border, on.height - 2 * on.border)).font
-    placed: _Placed = ink_mask(text, font)[0], (0, 0)
+    mask, _, font = _ink(text, font, (side - 2 * border, height - 2 * border))
+    placed: _Placed = mask, (0, 0)
     for px in range(font.px, max(font.px * 6 // 7, 5) - 1, -1):
         set_in = Font(px, font.strong)
         mask, baseline = ink_mask(text, set_in)
         x = round(side * (0.46 if points else 0.5) - mask.width / 2)
-        y = middle_baseline(0, on.height, set_in) - lift - baseline
+        y = middle_baseline(0, height, set_in) - lift - baseline
         for step in range(max(2, side // 9)):
-            left = max(on.border, min(x - step, side - on.border - mask.width))
-            top = max(on.border, min(y - step // 2, on.height - on.border - mask.height))
+            left = max(border, min(x - step, side - border - mask.width))
+            top = max(border, min(y - step // 2, height - border - mask.height))
             placed = mask, (left, top)
             if points is None or not _touch(placed, points):
                 return placed
@@ -312,3 +280,55 @@ def _touch(first: _Placed, second: _Placed) -> bool:
     box = (left - 1 - x, top - y, left + other.width + 1 - x, top + other.height - y)
     box = (max(0, box[0]), max(0, box[1]), min(mask.width, box[2]), min(mask.height, box[3]))
     return box[0] < box[2] and box[1] < box[3] and mask.crop(box).getbbox() is not None
+
+
+def chess_square_sprite(
+    pen: Pen, piece: Piece | None, ground: Colour, cell: int, *, marked: bool
+) -> Image.Image:
+    """Return the picture of a square with what stands on it.
+
+    A square of the last move has a frame, one in check a frame twice as thick: neither is marked by colour alone.
+    """
+
+    def draw() -> Image.Image:
+        palette = pen.palette
+        canvas = Image.new("L", (cell, cell), palette.solid(ground))
+        thick = max(1, round(cell / 26)) * (2 if ground is Colour.CHESS_CHECK else 1)
+        if marked or ground is Colour.CHESS_CHECK:
+            canvas.paste(palette.solid(Colour.CHESS_FRAME), (0, 0, cell, cell))
+            canvas.paste(palette.solid(ground), (thick, thick, cell - thick, cell - thick))
+        if piece is not None:
+            _stamp_piece(pen, canvas, piece, ground)
+        return canvas
+
+    return pen.sprites.get((piece, ground, marked, cell), draw)
+
+
+def _stamp_piece(pen: Pen, canvas: Image.Image, piece: Piece, ground: Colour) -> None:
+    """Draw a piece on a square.
+
+    All pieces have black outlines, so that only two ramps are needed: from the square to black at the outline,
+    and from black to white within.
+    """
+    cell = canvas.width
+    side = max(4, round(cell * 0.94))
+    at = ((cell - side) // 2, (cell - side) // 2)
+    brightness, coverage = piece_image(piece).resize((side, side), Image.Resampling.LANCZOS).split()
+    pen.stamp(canvas, coverage, at, ground, Colour.CHESS_BLACK)
+    inner = brightness.point(pen.palette.ramp(Colour.CHESS_BLACK, Colour.CHESS_WHITE))
+    canvas.paste(inner, at, coverage.point(_INSIDE))
+
+
+@cache
+def piece_image(piece: Piece) -> Image.Image:
+    """Return a piece as brightness and coverage, mode LA, as large as it is shipped."""
+    column = list(PieceKind).index(piece.kind) * _ATLAS_SIDE
+    row = 0 if piece.white else _ATLAS_SIDE
+    return _atlas().crop((column, row, column + _ATLAS_SIDE, row + _ATLAS_SIDE))
+
+
+@cache
+def _atlas() -> Image.Image:
+    data = (files("render") / "assets" / "pieces" / "burnett.png").read_bytes()
+    with Image.open(BytesIO(data)) as image:
+        return image.convert("LA")

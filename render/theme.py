@@ -1,19 +1,25 @@
-"""Themes: the colours of a picture, read from ``themes/*.toml``."""
+"""Themes, read from ``themes/*.toml``, and palettes: every colour that a picture of a theme can hold, by its index.
+
+Pictures are drawn in palette indexes from the first pixel on, which makes them small and quick to write. Smooth edges
+need colours between two others. They come from a fixed list of ramps, so that equal scenes give equal bytes whatever
+was drawn before.
+"""
 
 from __future__ import annotations
 
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from enum import Enum
 from functools import cache
 from importlib.resources import files
+from itertools import product
 
 RGB = tuple[int, int, int]
 """Red, green and blue, each 0 … 255, in sRGB."""
 
 _HEX = re.compile(r"#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})")
+_THEMES = files("render") / "themes"
 
 
 class Colour(Enum):
@@ -70,51 +76,45 @@ class Colour(Enum):
     __hash__ = object.__hash__  # Part of every sprite's key; a member's name takes longer to hash.
 
 
+Colours = Mapping[Colour, RGB]
+"""A theme: an RGB for every colour."""
+Pairs = tuple[tuple[Colour, Colour], ...]
+"""Grounds with the inks on them."""
+
+
 class ThemeError(ValueError):
-    """A theme's file is not what it should be."""
+    """A theme's file is faulty."""
 
 
 class UnknownThemeError(ValueError):
     """There is no theme of that name."""
 
 
-@dataclass(frozen=True, slots=True)
-class Theme:
-    """A complete set of colours."""
-
-    name: str
-    """How scenes call it: the file's name without its ending."""
-    title: str
-    """How English-speaking people call it."""
-    colours: Mapping[Colour, RGB]
-
-
-def _leaves(table: Mapping[str, object], place: str) -> Iterator[tuple[str, object]]:
+def _leaves(table: Mapping[str, object], place: str = "") -> Iterator[tuple[str, object]]:
     """Flatten nested tables to dotted places."""
     for key, value in table.items():
-        here = f"{place}.{key}" if place else key
         if isinstance(value, dict):
-            yield from _leaves(value, here)
+            yield from _leaves(value, f"{place}{key}.")
         else:
-            yield here, value
+            yield f"{place}{key}", value
 
 
-def read_theme(name: str, text: str) -> Theme:
-    """Read a theme's file.
+def read_theme(name: str, text: str) -> Colours:
+    """Read a theme's file, which names every colour and nothing else: a misspelt key would be a silent black.
 
-    Every colour must be there and nothing else may be: a misspelt key would otherwise be a silent black.
-    Raises :exc:`ThemeError` with the place of the fault.
+    Raises:
+        ThemeError: the file is faulty; with the place.
+
     """
     try:
-        table = tomllib.loads(text)
+        leaves = dict(_leaves(tomllib.loads(text)))
     except tomllib.TOMLDecodeError as error:
         raise ThemeError(f"theme {name!r} is not TOML: {error}") from None
-    title = table.pop("title", None)
-    if not isinstance(title, str):
+    if not isinstance(leaves.pop("title", None), str):
         raise ThemeError(f"theme {name!r} has no title")
-    colours: dict[Colour, RGB] = {}
     places = {colour.value: colour for colour in Colour}
-    for place, value in _leaves(table, ""):
+    colours: dict[Colour, RGB] = {}
+    for place, value in leaves.items():
         if place not in places:
             raise ThemeError(f"theme {name!r} names the unknown colour {place!r}")
         match = _HEX.fullmatch(value) if isinstance(value, str) else None
@@ -122,29 +122,183 @@ def read_theme(name: str, text: str) -> Theme:
             raise ThemeError(f"theme {name!r} has {value!r} for {place!r}, which is not #rrggbb")
         red, green, blue = (int(part, 16) for part in match.groups())
         colours[places[place]] = (red, green, blue)
-    for colour in Colour:
-        if colour not in colours:
-            raise ThemeError(f"theme {name!r} lacks the colour {colour.value!r}")
-    return Theme(name, title, colours)
+    if missing := places.keys() - leaves:
+        raise ThemeError(f"theme {name!r} lacks the colour {min(missing)!r}")
+    return colours
 
 
 @cache
 def theme_names() -> tuple[str, ...]:
-    """Return the names a scene may ask for, in alphabetical order."""
-    found = (entry.name for entry in (files("render") / "themes").iterdir())
-    return tuple(sorted(name.removesuffix(".toml") for name in found if name.endswith(".toml")))
+    """Return the names of the themes in alphabetical order."""
+    names = (entry.name for entry in _THEMES.iterdir())
+    return tuple(sorted(name.removesuffix(".toml") for name in names if name.endswith(".toml")))
 
 
-@cache
-def _load(name: str) -> Theme:
-    return read_theme(name, (files("render") / "themes" / f"{name}.toml").read_text(encoding="utf-8"))
-
-
-def load_theme(name: str) -> Theme:
+def load_theme(name: str) -> Colours:
     """Return a shipped theme.
 
-    Raises :exc:`UnknownThemeError` for any name that :func:`theme_names` does not give.
+    Raises:
+        UnknownThemeError: there is none of that name.
+
     """
     if name not in theme_names():
         raise UnknownThemeError(f"there is no theme {name!r}; there are {', '.join(theme_names())}")
-    return _load(name)
+    return read_theme(name, (_THEMES / f"{name}.toml").read_text(encoding="utf-8"))
+
+
+TRANSPARENT = 0
+"""The index that no pixel of a still picture has; animations use it for pixels that stay as they were."""
+
+MAX_COLOURS = 128
+"""Palette size that keeps one byte a pixel compressible and GIF codes at seven bits."""
+
+_TEXT_STEPS = 3
+"""Colours between paper and ink: three look the same as more and compress better."""
+_EDGE_STEPS = 2
+
+_SQUARES = tuple(
+    (Colour[kind], Colour[f"{kind}_INK"])
+    for kind in ("PLAIN", "LETTER_2", "LETTER_3", "LETTER_4", "WORD_2", "WORD_3", "WORD_4")
+)
+LINES = (Colour.LETTER_3, Colour.WORD_3, Colour.INK, Colour.QUIET)
+"""Colours of a chart's lines on the page."""
+
+_PANEL_TEXT: Pairs = (
+    (Colour.PAGE, Colour.INK),
+    (Colour.PAGE, Colour.QUIET),
+    (Colour.TURN, Colour.TURN_INK),
+    (Colour.TURN, Colour.TURN_QUIET),
+    (Colour.TILE, Colour.TILE_INK),
+    (Colour.DISC, Colour.DISC_INK),
+)
+_PANEL_EDGES = (
+    (Colour.PAGE, Colour.TURN),
+    (Colour.PAGE, Colour.TURN_BAR),
+    (Colour.PAGE, Colour.LINE),
+    (Colour.PAGE, Colour.TILE_EDGE),
+    (Colour.TURN, Colour.TILE_EDGE),
+    (Colour.TILE_EDGE, Colour.TILE),
+    (Colour.TILE, Colour.DISC),
+)
+BOARD_TEXT = (
+    *_PANEL_TEXT,
+    *_SQUARES,
+    (Colour.LAST, Colour.TILE_INK),
+    (Colour.GHOST, Colour.GHOST_INK),
+    (Colour.GHOST_INK, Colour.GHOST),
+    (Colour.PHONY, Colour.PHONY_INK),
+)
+"""Inks and what they stand on, in pictures of boards and charts."""
+_BOARD_EDGES = (
+    *_PANEL_EDGES,
+    *product((Colour.LINE,), (Colour.TILE_EDGE, Colour.LAST_EDGE, Colour.GHOST_EDGE, Colour.PHONY_EDGE)),
+    (Colour.LAST_EDGE, Colour.LAST),
+    (Colour.GHOST_EDGE, Colour.GHOST),
+    (Colour.PHONY_EDGE, Colour.PHONY),
+    (Colour.PHONY, Colour.PHONY_EDGE),
+    *product((Colour.LAST, Colour.PHONY), (Colour.DISC,)),
+)
+_TILES = (
+    (Colour.LINE, Colour.TILE_EDGE),
+    (Colour.TILE_EDGE, Colour.TILE),
+    (Colour.TILE, Colour.TILE_INK),
+    (Colour.LINE, Colour.LAST_EDGE),
+    (Colour.LAST_EDGE, Colour.LAST),
+    (Colour.LAST, Colour.TILE_INK),
+)
+_CHART = tuple((Colour.PAGE, line) for line in LINES)
+CHESS_GROUNDS = (
+    Colour.CHESS_LIGHT,
+    Colour.CHESS_DARK,
+    Colour.CHESS_LIGHT_LAST,
+    Colour.CHESS_DARK_LAST,
+    Colour.CHESS_CHECK,
+)
+"""Colours of squares that pieces stand on."""
+CHESS_MARKS = (Colour.CHESS_ARROW, Colour.CHESS_GREEN, Colour.CHESS_RED, Colour.CHESS_YELLOW)
+"""Colours of arrows and circles."""
+_CHESS = (
+    *product(CHESS_GROUNDS, (Colour.CHESS_BLACK, Colour.CHESS_WHITE)),
+    (Colour.CHESS_WHITE, Colour.GHOST),
+    (Colour.CHESS_BLACK, Colour.CHESS_WHITE),
+    *product((Colour.CHESS_BLACK,), CHESS_MARKS),
+    (Colour.PAGE, Colour.CHESS_FRAME),
+)
+
+
+class Scope(Enum):
+    """What a palette has colours for: text on grounds, edges, and the ramps with the lowest indexes."""
+
+    BOARD = (BOARD_TEXT + _CHART, _BOARD_EDGES, _TILES)
+    """Boards and charts."""
+    CHESS = (_PANEL_TEXT + _CHESS, _PANEL_EDGES, _CHESS)
+    """Chess boards."""
+    ALL = (BOARD_TEXT + _CHART + _CHESS, _BOARD_EDGES, _TILES)
+    """Pictures of boards, charts and chess boards."""
+
+    __hash__ = object.__hash__
+
+
+def _between(first: RGB, second: RGB, share: float) -> RGB:
+    red, green, blue = (round(a + (b - a) * share) for a, b in zip(first, second, strict=True))
+    return red, green, blue
+
+
+class Palette:
+    """The indexes of one theme's colours and of the ramps between them.
+
+    Text gets finer ramps than edges. Some ramps get the lowest indexes, because animations write small pictures of
+    their colours alone.
+    """
+
+    __slots__ = ("_ramps", "_solid", "colours")
+
+    def __init__(self, theme: Colours, scope: Scope) -> None:
+        text, edges, first = scope.value
+        self.colours: list[RGB] = [theme[Colour.PAGE]]
+        """The colours by index."""
+        for pair in first:
+            self._ramp(theme, pair, _TEXT_STEPS if pair in text else _EDGE_STEPS)
+        used = {colour for pair in text + edges for colour in pair}
+        self._solid = {colour: self._index(theme[colour]) for colour in Colour if colour in used}
+        self._ramps = {
+            pair: self._ramp(theme, pair, steps)
+            for pairs, steps in ((text, _TEXT_STEPS), (edges, _EDGE_STEPS))
+            for pair in pairs
+        }
+
+    def _index(self, rgb: RGB) -> int:
+        """Return the colour's index, one for equal colours; never 0."""
+        if rgb not in self.colours[1:]:
+            self.colours.append(rgb)
+        return self.colours.index(rgb, 1)
+
+    def _ramp(self, theme: Colours, pair: tuple[Colour, Colour], steps: int) -> tuple[int, ...]:
+        """Return a table from coverage (0 … 255) to index."""
+        low, high = (theme[colour] for colour in pair)
+        indexes = [self._index(_between(low, high, step / (steps + 1))) for step in range(steps + 2)]
+        return tuple(indexes[round(coverage * (steps + 1) / 255)] for coverage in range(256))
+
+    def solid(self, colour: Colour) -> int:
+        """Return the index of a colour."""
+        return self._solid[colour]
+
+    def ramp(self, ground: Colour, ink: Colour) -> tuple[int, ...]:
+        """Return the table that turns the coverage (0 … 255) of ``ink`` on ``ground`` into an index.
+
+        Raises:
+            KeyError: the pair is not on the list, which is a mistake in the program.
+
+        """
+        return self._ramps[ground, ink]
+
+
+@cache
+def palette_of(theme: str, scope: Scope = Scope.BOARD) -> Palette:
+    """Return the palette of a shipped theme.
+
+    Raises:
+        UnknownThemeError: there is no such theme.
+
+    """
+    return Palette(load_theme(theme), scope)

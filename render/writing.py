@@ -1,6 +1,6 @@
 """What is drawn for a text: characters that the fonts have, in shapes that go together.
 
-Everything stays in the order it is read; :func:`render.bidi.visual` puts a line into the order it is seen.
+Everything stays in the order it is read; :func:`render.fonts.visual` puts a line into the order it is seen.
 Shaping is done here and not by an engine such as HarfBuzz, which Pillow has on some machines and not on others:
 equal scenes must give equal bytes. Scripts that need an engine (Devanagari and its relatives) are not drawn.
 """

@@ -16,7 +16,7 @@ from pathlib import Path
 from PIL import Image, ImageDraw, ImageFont
 
 from render.scene import BoardScene, Layout, Mark, SquareKind
-from render.theme import Colour, Theme, load_theme
+from render.theme import Colour, Colours, load_theme
 
 COMPLETE = Path("/usr/share/fonts/truetype/noto/NotoSans-Bold.ttf")
 """Where Debian's ``fonts-noto-core`` puts it."""
@@ -69,15 +69,15 @@ def font(px: int) -> ImageFont.FreeTypeFont:
 
 def draw(scene: BoardScene) -> Image.Image:
     theme, places = load_theme(scene.theme), PLACES[scene.layout]
-    image = Image.new("RGB", places.size, theme.colours[Colour.PAGE])
+    image = Image.new("RGB", places.size, theme[Colour.PAGE])
     pen = ImageDraw.Draw(image)
     draw_squares(pen, scene, theme, places)
     draw_panel(pen, scene, theme, places)
     return image
 
 
-def draw_squares(pen: ImageDraw.ImageDraw, scene: BoardScene, theme: Theme, places: Places) -> None:
-    grid, colours, cell, (left, top) = scene.grid, theme.colours, places.cell, places.board
+def draw_squares(pen: ImageDraw.ImageDraw, scene: BoardScene, theme: Colours, places: Places) -> None:
+    grid, colours, cell, (left, top) = scene.grid, theme, places.cell, places.board
     for number, label in enumerate(grid.column_labels):
         pen.text(
             (left + cell * (number + 0.5), top - 14), label, colours[Colour.QUIET], font(cell * 9 // 25), "mm"
@@ -102,7 +102,7 @@ def draw_squares(pen: ImageDraw.ImageDraw, scene: BoardScene, theme: Theme, plac
 
 
 def draw_tile(pen, at, face, theme, cell, *, last=False) -> None:
-    (x, y), colours = at, theme.colours
+    (x, y), colours = at, theme
     ground, edge = (Colour.LAST, Colour.LAST_EDGE) if last else (Colour.TILE, Colour.TILE_EDGE)
     box = (x, y, x + cell - 2, y + cell - 2)
     pen.rounded_rectangle(box, 6, colours[ground], colours[edge], 3 if last else 1)
@@ -117,8 +117,8 @@ def draw_tile(pen, at, face, theme, cell, *, last=False) -> None:
         pen.text(corner, str(face.points), colours[Colour.TILE_INK], font(cell * 4 // 15), "rs")
 
 
-def draw_panel(pen: ImageDraw.ImageDraw, scene: BoardScene, theme: Theme, places: Places) -> None:
-    colours = theme.colours
+def draw_panel(pen: ImageDraw.ImageDraw, scene: BoardScene, theme: Colours, places: Places) -> None:
+    colours = theme
     for player, (x, y) in zip(scene.players, places.cards, strict=True):
         width, height = places.card
         if player.to_move:

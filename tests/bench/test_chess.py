@@ -17,7 +17,7 @@ from bot.features.showing.chess.board_scene import chess_replay, chess_scene
 from bot.features.showing.chess.words import chess_alt_text
 from bot.text import speaker
 from render.animate import draw_replay
-from render.chessboard import draw_chessboard
+from render.layout import draw_board
 from tests.bench.test_flow import CHAT
 
 pytestmark = pytest.mark.bench
@@ -96,7 +96,7 @@ def test_from_a_fen_to_the_bytes_of_its_picture(benchmark):
     def picture() -> bytes:
         position = fen.read(SICILIAN).value
         chess_alt_text(position, say)
-        return draw_chessboard(chess_scene(position, Style(say=say))).data
+        return draw_board(chess_scene(position, Style(say=say))).data
 
     assert benchmark(picture).startswith(b"\x89PNG")
 

@@ -12,7 +12,7 @@ from bot.domain.crossword.notations import cgp
 from bot.domain.notations import detect
 from bot.features.showing.crossword.board_scene import alt_text, position_scene
 from bot.text import speaker
-from render.board import draw_board
+from render.layout import draw_board
 from tests.positions import EMPTY, MAVEN
 
 pytestmark = pytest.mark.bench

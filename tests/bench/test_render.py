@@ -22,11 +22,9 @@ import pytest
 from PIL import Image
 
 from render.animate import draw_replay
-from render.board import draw_board, lay_out
-from render.chessboard import draw_chessboard
-from render.drawing import SPRITE_BYTES
+from render.drawing import SPRITE_BYTES, pen_of
+from render.layout import draw_board, lay_out
 from render.scene import BoardScene, Frame, Layout, ReplayScene, Section
-from render.sprites import pen_of
 from tests.render.samples import MATE, growing, pieces
 from tests.render.scenes import BIG_GAME, GAME, composed, rack
 
@@ -244,11 +242,11 @@ def test_chess(report: Report):
 
     times = in_turn(
         7,
-        ours=lambda: draw_chessboard(scene),
+        ours=lambda: draw_board(scene),
         known=known,
     )
     report("9 chess / svg and cairo", times["ours"] / times["known"], 1 / 20, 1 / 7)
-    size = len(draw_chessboard(scene).data)
+    size = len(draw_board(scene).data)
     report("9 chess bytes / svg and cairo", size / len(known()), 0.5, 0.6)
 
 

@@ -13,7 +13,7 @@ from bot.domain.crossword.notations import cgp
 from bot.engine.lexicon.builder import build_word_graph
 from bot.engine.lexicon.folder import write_lexicon
 from bot.features.showing.crossword.board_scene import position_scene
-from render.board import draw_board
+from render.layout import draw_board
 from render.scene import Layout
 
 GERMAN = load_distribution("german")

@@ -8,8 +8,8 @@ from typing import Any
 from hypothesis import strategies as st
 from PIL import Image
 
-from render.board import lay_out
 from render.drawing import Pen
+from render.layout import lay_out
 from render.scene import (
     Arrow,
     Badge,

@@ -15,14 +15,12 @@ from pathlib import Path
 from PIL import Image, ImageChops, ImageDraw
 
 from render.animate import draw_replay
-from render.board import draw_board
 from render.chart import draw_chart
-from render.chessboard import draw_chessboard
-from render.fonts import Font, freetype
+from render.fonts import load_font
+from render.layout import draw_board
 from render.mosaic import draw_mosaic
-from render.palette import chess_palette_of, palette_of
 from render.scene import Arrow, Badge, Layout, Mark, PlayerRow, RenderedImage
-from render.theme import theme_names
+from render.theme import Scope, palette_of, theme_names
 from tests.render.samples import (
     BIG_GAME,
     CHANCES,
@@ -85,7 +83,7 @@ def pictures(theme: str) -> Iterator[Picture]:
     for layout in Layout:
         flipped = layout is Layout.TALL
         board = replace(MATE, theme=theme, layout=layout, flipped=flipped, arrows=(Arrow(34, 13, best=True),))
-        yield f"chess, {layout.value}", draw_chessboard(board)
+        yield f"chess, {layout.value}", draw_board(board)
 
 
 def _marked(theme: str) -> RenderedImage:
@@ -109,7 +107,7 @@ def _marked(theme: str) -> RenderedImage:
 def phone_pictures(theme: str) -> Iterator[Picture]:
     """Draw the pictures to be checked on telephones."""
     yield "tall", draw_board(replace(GAME, theme=theme, layout=Layout.TALL))
-    yield "chess", draw_chessboard(replace(MATE, theme=theme, layout=Layout.TALL))
+    yield "chess", draw_board(replace(MATE, theme=theme, layout=Layout.TALL))
     yield "21 × 21", draw_board(replace(BIG_GAME, theme=theme, layout=Layout.TALL))
     yield "who was ahead", draw_chart(replace(SPREAD, theme=theme))
     yield "a finished game", draw_mosaic(replace(ENDING, theme=theme))
@@ -153,13 +151,13 @@ def _put(
 ) -> None:
     caption, image = picture
     text = f"{theme}: {caption}, {image.width} × {image.height}"
-    ImageDraw.Draw(page).text(place, text, _INK, freetype(Font(14)))
+    ImageDraw.Draw(page).text(place, text, _INK, load_font("noto-sans-bold.ttf", 14))
     page.paste(_shown(image, box), (place[0], place[1] + _CAPTION))
 
 
 def _in_colours_of(theme: str, page: Image.Image) -> Image.Image:
     """Return a sheet in 256 colours: the theme's own exactly, the rest for what scaling mixed of them."""
-    own = {*palette_of(theme).colours, *chess_palette_of(theme).colours, _SURROUNDINGS, _INK}
+    own = {*palette_of(theme).colours, *palette_of(theme, Scope.CHESS).colours, _SURROUNDINGS, _INK}
     mixed = page.quantize(256 - len(own), Image.Quantize.MEDIANCUT).getpalette() or []
     table = [part for colour in sorted(own) for part in colour] + mixed
     palette = Image.new("P", (1, 1))

@@ -14,7 +14,8 @@ from bot.chat.style import Style
 from bot.domain.crossword.notations import cgp
 from bot.features.showing.crossword.board_scene import position_scene
 from bot.text import speaker
-from render.board import draw_board, lay_out
+from render.drawing import pen_of
+from render.layout import draw_board, lay_out
 from render.metrics import MAX_SIDE, ImpossibleSizeError, TileSizes, metrics_of
 from render.scene import (
     Badge,
@@ -28,7 +29,7 @@ from render.scene import (
     SquareKind,
     TileFace,
 )
-from render.sprites import pen_of, tile_sprite
+from render.sprites import tile_sprite
 from render.theme import Colour, UnknownThemeError, theme_names
 from tests.render.samples import NAMES, proposal, rows_by_letter
 
@@ -213,7 +214,7 @@ def test_a_redrawn_cell_equals_a_fresh_picture():
 
 
 def _sizes():
-    return metrics_of(45, 15, 15).square
+    return metrics_of(GAME, 45).square
 
 
 def _at(place: int) -> tuple[int, int]:

@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 from render.chart import EmptyChartError, axis, draw_chart, spread_apart, tick_step
 from render.metrics import ImpossibleSizeError
-from render.palette import palette_of
 from render.scene import ChartScene, Series
-from render.theme import Colour, UnknownThemeError
+from render.theme import Colour, UnknownThemeError, palette_of
 
 SCORES = ChartScene(
     "Scores by turn",

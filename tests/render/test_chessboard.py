@@ -7,10 +7,10 @@ import png
 import pytest
 
 from render import shapes
-from render.chessboard import draw_chessboard, lay_out_chess
+from render.layout import draw_board, lay_out
 from render.metrics import ImpossibleSizeError
-from render.pieces import piece_image
 from render.scene import MAX_ARROWS, Arrow, ChessScene, Circle, Layout, Piece, PieceKind, Stroke
+from render.sprites import piece_image
 from render.theme import Colour, UnknownThemeError, theme_names
 from tests.render.samples import MATE, pieces
 
@@ -47,7 +47,7 @@ GOLDEN = {
 
 @pytest.mark.parametrize("name", GOLDEN)
 def test_golden(name: str, golden):
-    golden(f"chess_{name}.png", draw_chessboard(GOLDEN[name]).data)
+    golden(f"chess_{name}.png", draw_board(GOLDEN[name]).data)
 
 
 def test_every_piece_is_in_the_atlas():
@@ -63,7 +63,7 @@ def test_every_piece_is_in_the_atlas():
 @pytest.mark.parametrize("layout", Layout)
 @pytest.mark.parametrize("cell", [None, 8, 33, 128])
 def test_every_theme_layout_and_size(theme: str, layout: Layout, cell: int | None):
-    image = draw_chessboard(replace(MATE, theme=theme, layout=layout, cell=cell))
+    image = draw_board(replace(MATE, theme=theme, layout=layout, cell=cell))
     assert png.Reader(bytes=image.data).read()[:2] == (image.width, image.height)
 
 
@@ -71,7 +71,7 @@ def test_flipping_turns_the_board_by_half():
     """The same square sprites, at the places turned by 180 degrees."""
     boards = []
     for flipped in (False, True):
-        drawing, _ = lay_out_chess(replace(MATE, layout=Layout.BOARD, cell=40, flipped=flipped))
+        drawing, _ = lay_out(replace(MATE, layout=Layout.BOARD, cell=40, flipped=flipped))
         squares = [
             (box, id(what)) for what, box in drawing.items if box[2] - box[0] == 40 and box[3] - box[1] == 40
         ]
@@ -84,7 +84,7 @@ def squares_with(arrow: Arrow | None, *, flipped: bool = False) -> list[bytes]:
     """The 64 squares of the start as White sees them."""
     arrows = () if arrow is None else (arrow,)
     scene = ChessScene(pieces(START), flipped, layout=Layout.BOARD, cell=40, arrows=arrows)
-    drawing, _ = lay_out_chess(scene)
+    drawing, _ = lay_out(scene)
     found = sorted((box[1], box[0], what.tobytes()) for what, box in drawing.items if what.size == (40, 40))
     return [data for _, _, data in found][:: -1 if flipped else 1]
 
@@ -108,7 +108,7 @@ def test_an_arrow_changes_the_squares_it_crosses(arrow: Arrow, crossed: set[int]
 @pytest.mark.parametrize("cell", [8, 9, 40, 128])
 def test_a_circle_changes_its_square_alone_and_leaves_its_middle_free(cell: int):
     bare, circled = (
-        lay_out_chess(ChessScene(pieces(START), layout=Layout.BOARD, cell=cell, circles=circles))[0]
+        lay_out(ChessScene(pieces(START), layout=Layout.BOARD, cell=cell, circles=circles))[0]
         for circles in ((), (Circle(12),))
     )
     changed = [
@@ -141,7 +141,7 @@ def test_an_arrow_is_drawn_in_every_direction_without_a_seam(
         scene = ChessScene(
             (None,) * 64, layout=Layout.BOARD, cell=cell, arrows=(Arrow(28, end, stroke=stroke),)
         )
-        drawing, pen = lay_out_chess(scene)
+        drawing, pen = lay_out(scene)
         board = drawing.part(drawing.items[0][1], 0)
         frame = (board.width - 8 * cell) // 2
         seen = board.crop((frame, frame, frame + 8 * cell, frame + 8 * cell))
@@ -171,4 +171,4 @@ def test_an_arrow_is_drawn_in_every_direction_without_a_seam(
 )
 def test_what_cannot_be_drawn_is_refused(change: dict[str, Any], error: type[ValueError], said: str):
     with pytest.raises(error, match=said):
-        draw_chessboard(replace(MATE, **change))
+        draw_board(replace(MATE, **change))

@@ -17,14 +17,12 @@ from PIL.GifImagePlugin import GifImageFile
 
 from render import drawing
 from render.animate import draw_replay
-from render.board import draw_board, lay_out
 from render.chart import draw_chart
-from render.chessboard import chess_pen_of, draw_chessboard, lay_out_chess
-from render.drawing import BLOCK_BYTES, SPRITE_BYTES, Drawing, Pen
+from render.drawing import BLOCK_BYTES, SPRITE_BYTES, Drawing, Pen, pen_of
 from render.fonts import Font, ascent, glyph, overhang, text_width
+from render.layout import draw_board, lay_out
 from render.metrics import MAX_SIDE, ImpossibleSizeError
 from render.scene import BoardScene, ChartScene, ChessScene, RenderedImage, ReplayScene
-from render.sprites import pen_of
 
 from .scenes import charts, chess_scenes, replays, scenes
 
@@ -81,7 +79,6 @@ def watched() -> Iterator[Watch]:
         watch.stamp(pen, *rest)
 
     pen_of.cache_clear()
-    chess_pen_of.cache_clear()
     with (
         patch.object(drawing, "coverage_of", watch.coverage),
         patch.object(Pen, "line", watched_line),
@@ -125,12 +122,12 @@ def check_board(scene: BoardScene) -> None:
 def check_chess(scene: ChessScene) -> None:
     with watched() as watch:
         try:
-            drawn = lay_out_chess(scene)
+            drawn = lay_out(scene)
         except ImpossibleSizeError:
             assert scene.cell is not None
             return
         check_drawing(watch, *drawn)
-        check_still(draw_chessboard(scene))
+        check_still(draw_board(scene))
 
 
 def check_chart(scene: ChartScene) -> None:

@@ -7,9 +7,8 @@ import pytest
 
 from render.metrics import ImpossibleSizeError
 from render.mosaic import draw_mosaic
-from render.palette import mosaic_palette_of
 from render.scene import Layout, MosaicScene, Part
-from render.theme import Colour, theme_names
+from render.theme import Colour, Scope, palette_of, theme_names
 from tests.render.samples import ENDING, GAME, TOGETHER
 
 BOARD = replace(GAME, layout=Layout.BOARD)
@@ -26,7 +25,7 @@ def test_golden(name: str, scene: MosaicScene, golden):
 @pytest.mark.parametrize("theme", theme_names())
 def test_both_sides_of_the_curve_are_filled(theme: str):
     image = draw_mosaic(replace(ENDING, theme=theme))
-    palette = mosaic_palette_of(theme)
+    palette = palette_of(theme, Scope.ALL)
     assert len(palette.colours) <= 256
     pixels = b"".join(bytes(row) for row in png.Reader(bytes=image.data).read()[2])
     for colour in (Colour.LETTER_3, Colour.WORD_3):

@@ -9,9 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from render.board import draw_board
 from render.chart import draw_chart
-from render.chessboard import draw_chessboard
+from render.layout import draw_board
 from render.scene import ChartScene, Layout, Series
 from render.theme import theme_names
 from tests.render.samples import GAME, MATE
@@ -44,7 +43,7 @@ def test_every_theme_and_layout(tmp_path: Path):
         drawn = [draw_chart(ChartScene("Scores", series, theme))]
         for layout in Layout:
             drawn.append(draw_board(replace(GAME, theme=theme, layout=layout)))
-            drawn.append(draw_chessboard(replace(MATE, theme=theme, layout=layout, carried="fen 8/8")))
+            drawn.append(draw_board(replace(MATE, theme=theme, layout=layout, carried="fen 8/8")))
         for number, picture in enumerate(drawn):
             path = tmp_path / f"{theme}-{number}.png"
             path.write_bytes(picture.data)

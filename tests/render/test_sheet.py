@@ -6,9 +6,8 @@ import pytest
 from PIL import Image
 from PIL.GifImagePlugin import GifImageFile
 
-from render.palette import palette_of
 from render.scene import Layout
-from render.theme import Colour, load_theme, theme_names
+from render.theme import Colour, load_theme, palette_of, theme_names
 from tests.render import sheet
 from tests.render.samples import CHESS_REPLAY, REPLAY
 
@@ -17,7 +16,7 @@ def test_the_sheet_for_telephones_has_its_columns_in_the_colours_of_the_theme():
     page = sheet.phone_sheet("dark")
     assert page.width > 3 * sheet.COLUMN
     colours = {colour for _, colour in page.getcolors(1 << 16) or ()}
-    assert load_theme("dark").colours[Colour.PAGE] in colours
+    assert load_theme("dark")[Colour.PAGE] in colours
     assert len(colours.intersection(palette_of("dark").colours)) > 60
 
 
@@ -36,7 +35,7 @@ def test_two_sheets_for_every_theme(tmp_path: Path, monkeypatch):
         with Image.open(written[name]) as image:
             assert image.width > width
             colours = {colour for _, colour in image.convert("RGB").getcolors(1 << 16) or ()}
-        assert load_theme("dark").colours[Colour.PAGE] in colours
+        assert load_theme("dark")[Colour.PAGE] in colours
         assert len(colours.intersection(palette_of("dark").colours)) > 60
 
 
@@ -49,6 +48,6 @@ def test_every_layout_is_shown_in_every_size():
 
 def test_every_theme_keeps_its_own_colours_in_a_sheet():
     for theme in theme_names():
-        page = Image.new("RGB", (8, 8), load_theme(theme).colours[Colour.PAGE])
-        page.putpixel((3, 3), load_theme(theme).colours[Colour.WORD_4])
+        page = Image.new("RGB", (8, 8), load_theme(theme)[Colour.PAGE])
+        page.putpixel((3, 3), load_theme(theme)[Colour.WORD_4])
         assert sheet._in_colours_of(theme, page).convert("RGB").tobytes() == page.tobytes()

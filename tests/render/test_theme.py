@@ -5,17 +5,22 @@ from itertools import combinations, product
 
 import pytest
 
-from render.palette import (
+from render.theme import (
     BOARD_TEXT,
     CHESS_GROUNDS,
     CHESS_MARKS,
     LINES,
     MAX_COLOURS,
     TRANSPARENT,
-    chess_palette_of,
+    Colour,
+    Scope,
+    ThemeError,
+    UnknownThemeError,
+    load_theme,
     palette_of,
+    read_theme,
+    theme_names,
 )
-from render.theme import Colour, ThemeError, UnknownThemeError, load_theme, read_theme, theme_names
 
 from .colour import VISION, contrast, difference
 
@@ -35,7 +40,7 @@ def test_the_shipped_themes():
 @every_theme
 @pytest.mark.parametrize("vision", VISION)
 def test_kinds_of_squares_differ_for_every_eye(name: str, vision: str):
-    colours = load_theme(name).colours
+    colours = load_theme(name)
     for one, other in combinations(SQUARES, 2):
         seen = difference(colours[one], colours[other], vision)
         assert seen >= LEAST_DIFFERENCE[name], (one, other)
@@ -43,20 +48,20 @@ def test_kinds_of_squares_differ_for_every_eye(name: str, vision: str):
 
 @every_theme
 def test_text_stands_out(name: str):
-    colours = load_theme(name).colours
+    colours = load_theme(name)
     for ground, ink in BOARD_TEXT:
         assert contrast(colours[ground], colours[ink]) >= LEAST_CONTRAST.get(name, 4.5), (ground, ink)
 
 
 @every_theme
 def test_lines_of_charts_stand_out(name: str):
-    colours = load_theme(name).colours
+    colours = load_theme(name)
     assert all(contrast(colours[Colour.PAGE], colours[line]) >= 3 for line in LINES)
 
 
 @every_theme
 def test_marked_tiles_have_an_edge_that_stands_out(name: str):
-    colours = load_theme(name).colours
+    colours = load_theme(name)
     for face, edge in ((Colour.LAST, Colour.LAST_EDGE), (Colour.PHONY, Colour.PHONY_EDGE)):
         assert contrast(colours[face], colours[edge]) >= 3
     assert contrast(colours[Colour.GHOST], colours[Colour.GHOST_EDGE]) >= 3
@@ -66,14 +71,14 @@ def test_marked_tiles_have_an_edge_that_stands_out(name: str):
 @every_theme
 @pytest.mark.parametrize("vision", VISION)
 def test_the_last_play_differs_from_other_tiles(name: str, vision: str):
-    colours = load_theme(name).colours
+    colours = load_theme(name)
     assert difference(colours[Colour.TILE], colours[Colour.LAST], vision) >= 20
 
 
 @every_theme
 @pytest.mark.parametrize("vision", VISION)
 def test_a_proposed_play_differs_from_everything_else_on_the_board(name: str, vision: str):
-    colours = load_theme(name).colours
+    colours = load_theme(name)
     others = [Colour.TILE, Colour.LAST, Colour.PHONY, *SQUARES]
     assert all(difference(colours[Colour.GHOST], colours[other], vision) >= 24 for other in others)
     assert all(difference(colours[Colour.GHOST], colours[tile], vision) >= 40 for tile in others[:3])
@@ -84,7 +89,7 @@ def test_a_palette_is_small_and_keeps_an_index_for_nothing(name: str):
     palette = palette_of(name)
     board = [colour for colour in Colour if not colour.value.startswith("chess.")]
     assert len(palette.colours) <= MAX_COLOURS
-    assert len(chess_palette_of(name).colours) <= MAX_COLOURS
+    assert len(palette_of(name, Scope.CHESS).colours) <= MAX_COLOURS
     assert all(palette.solid(colour) != TRANSPARENT for colour in board)
     for ground, ink in BOARD_TEXT:
         ramp = palette.ramp(ground, ink)
@@ -94,7 +99,7 @@ def test_a_palette_is_small_and_keeps_an_index_for_nothing(name: str):
 @every_theme
 @pytest.mark.parametrize("vision", VISION)
 def test_chess_squares_differ_from_each_other_and_from_the_pieces(name: str, vision: str):
-    colours = load_theme(name).colours
+    colours = load_theme(name)
     light, dark, light_last, dark_last, check = (colours[ground] for ground in CHESS_GROUNDS)
     for one, other in ((light, dark), (light, light_last), (dark, dark_last)):
         assert difference(one, other, vision) >= 15
@@ -106,7 +111,7 @@ def test_chess_squares_differ_from_each_other_and_from_the_pieces(name: str, vis
 
 @every_theme
 def test_arrows_stand_out_from_their_outline_and_from_black_pieces(name: str):
-    colours = load_theme(name).colours
+    colours = load_theme(name)
     for mark in CHESS_MARKS:
         assert contrast(colours[Colour.CHESS_BLACK], colours[mark]) >= 4
     for one, other in combinations(CHESS_MARKS, 2):

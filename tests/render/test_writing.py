@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from render.bidi import visual
 from render.drawing import coverage_of
-from render.fonts import REPLACEMENT, Font, ascent, covered, descent, glyph, text_width
+from render.fonts import REPLACEMENT, Font, ascent, covered, descent, glyph, text_width, visual
 from render.writing import is_raised, joined, printable
 
 from .scenes import texts

@@ -8,8 +8,7 @@ from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.typed_play import read_typed_play
 from bot.features.analysis.crossword.scene import numbered_scene
 from bot.features.showing.chess.board_scene import numbered_scene as numbered_moves
-from render.board import draw_board
-from render.chessboard import draw_chessboard
+from render.layout import draw_board
 from render.scene import Mark
 
 POSITION = cgp.read("15/" * 7 + "6TAXI5/" + "15/" * 6 + "15 AEINRST/ 66/14 0 lex SCOWL80;").value
@@ -36,6 +35,6 @@ def test_moves_between_the_same_squares_share_an_arrow_and_drops_a_circle():
     scene = numbered_moves(position, moves, Style())
     assert {arrow.label for arrow in scene.arrows} == {"1,3", "2"}
     assert len(scene.circles) == 1
-    assert draw_chessboard(scene).width
+    assert draw_board(scene).width
     bare = numbered_moves(position, [("", "a7a8q")], Style())
-    assert draw_chessboard(bare).data != draw_chessboard(numbered_moves(position, moves[:1], Style())).data
+    assert draw_board(bare).data != draw_board(numbered_moves(position, moves[:1], Style())).data

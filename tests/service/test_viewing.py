@@ -24,7 +24,7 @@ from bot.features.showing.reading import Attachment, Origin, Source
 from bot.storage.store import Store
 from bot.text import speaker
 from render.animate import ReplayError
-from render.scene import Layout, RenderedAnimation, RenderedImage
+from render.scene import Layout, RenderedImage
 from tests.domain.crossword.notations.live_links import history, whole
 from tests.domain.shared import SHARED, needs_corpus
 from tests.positions import EMPTY
@@ -153,7 +153,7 @@ async def test_a_replay_made_smaller_says_so(service):
     [(45, 3, "x"), (45, 4, "1 position in between is"), (45, 9, "6 positions"), (16, 9, "smaller, so that")],
 )
 def test_what_a_replay_leaves_out_is_counted(cell, positions, told):
-    animation = RenderedAnimation(b"", 1, 1, "image/gif", cell=cell, full_cell=45, frames=3)
+    animation = RenderedImage(b"", 1, 1, "image/gif", cell=cell, full_cell=45, frames=3)
     text = with_reduction(Reply("x"), animation, positions, speaker("en")).text
     assert text.startswith("x\n-# ") != (told == "x")
     assert told in text

@@ -11,7 +11,7 @@ from PIL import Image, ImageDraw
 from bot.chat.style import Style, View
 from bot.domain.chess.notations import fen
 from bot.features.showing.chess.board_scene import chess_scene
-from render.chessboard import draw_chessboard
+from render.layout import draw_board
 from render.scene import Layout
 
 OPENING = "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5Q2/PPPP1PPP/RNB1K1NR b KQkq - 3 3"
@@ -22,7 +22,7 @@ def drawn(
 ) -> Image.Image:
     """Return the picture of a position without what it carries."""
     scene = chess_scene(fen.read(text).value, Style(View(theme, layout)), white_below=white_below)
-    return Image.open(io.BytesIO(draw_chessboard(scene).data)).convert("RGB")
+    return Image.open(io.BytesIO(draw_board(scene).data)).convert("RGB")
 
 
 def pressed(picture: Image.Image, quality: int) -> Image.Image:

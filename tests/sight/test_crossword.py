@@ -17,7 +17,7 @@ from bot.sight import crossword
 from bot.sight.crossword import letter_shares, read_crossword
 from bot.sight.grids import find_grids
 from bot.sight.squares import Grid, cut
-from render.board import draw_board
+from render.layout import draw_board
 from render.scene import Layout
 from render.theme import theme_names
 from tests.positions import MAVEN

@@ -18,7 +18,7 @@ from bot.features.showing.reading.pictures.boards import MAX_DOUBTFUL, boards_of
 from bot.sight.crossword import read_crossword
 from bot.sight.grids import find_grids
 from bot.sight.racks import RackSight, read_rack
-from render.board import draw_board
+from render.layout import draw_board
 from render.scene import Layout
 from render.theme import theme_names
 

@@ -15,7 +15,7 @@ from bot.features.showing.reading import Attachment, Source, read_file
 from bot.sight.scores.pairs import ScoresSight, read_scores
 from bot.sight.scores.signs import find_signs
 from bot.sight.squares import Grid
-from render.board import draw_board
+from render.layout import draw_board
 from render.scene import Layout
 from render.theme import theme_names
 

@@ -10,9 +10,8 @@ from cachetools import LRUCache
 from bot.chat.reply import Reply, Scene
 from bot.features.showing.reader import Reader
 from render.animate import draw_replay
-from render.board import draw_board
 from render.chart import draw_chart
-from render.chessboard import draw_chessboard
+from render.layout import draw_board
 from render.mosaic import draw_mosaic
 from render.scene import BoardScene, ChessScene, MosaicScene, RenderedImage, ReplayScene
 
@@ -20,10 +19,8 @@ from render.scene import BoardScene, ChessScene, MosaicScene, RenderedImage, Rep
 def draw_scene(scene: Scene) -> RenderedImage:
     """Draw a scene of any kind."""
     match scene:
-        case BoardScene():
+        case BoardScene() | ChessScene():
             return draw_board(scene)
-        case ChessScene():
-            return draw_chessboard(scene)
         case MosaicScene():
             return draw_mosaic(scene)
         case ReplayScene():

@@ -19,7 +19,7 @@ from bot.features.showing.pace import Pace
 from bot.features.showing.posted import answer_together
 from bot.text import Speaker
 from render.animate import ReplayError, draw_replay
-from render.scene import RenderedAnimation, ReplayScene
+from render.scene import ReplayScene
 
 
 class GameViewing:
@@ -78,8 +78,7 @@ class GameViewing:
             picture = await self._desk.picture_apart(key, draw_replay, scene, most_bytes=most_bytes)
         except ReplayError:
             raise NoAnswerError(answer_too_large(say)) from None
-        if isinstance(picture, RenderedAnimation):
-            answer = with_reduction(answer, picture, about.turns(item.document) + 1, say)
+        answer = with_reduction(answer, picture, about.turns(item.document) + 1, say)
         return answer.drawn((picture,))
 
     async def convert(self, moment: Moment, to: str, style: Style) -> Reply:

@@ -20,7 +20,7 @@ from bot.features.showing.chess.board_scene import (
 from bot.features.showing.chess.players_scene import clocks_at
 from bot.features.showing.chess.words import castling_text, chess_alt_text, drawn_text, state_text
 from bot.text import speaker
-from render.chessboard import draw_chessboard
+from render.layout import draw_board
 from render.scene import MAX_ARROWS, Arrow, Circle, Layout, Piece, PieceKind, Stroke
 from tests.domain.chess.strategies import boards
 
@@ -269,7 +269,7 @@ def test_pockets_are_a_part_of_the_position():
     usual = fen.read("r1bqkbnr/pppppppp/2n5/8/8/8/PPPPPPPP/RNBQKB1R w KQkq - 0 3").value
     assert not any(player.in_hand for player in chess_scene(usual, Style(say=say)).players)
     larger, smaller = (
-        draw_chessboard(replace(chess_scene(house, Style(say=say)), players=rows)).height
+        draw_board(replace(chess_scene(house, Style(say=say)), players=rows)).height
         for rows in ((white, black), tuple(replace(row, in_hand=False) for row in (white, black)))
     )
     assert larger > smaller

@@ -50,7 +50,7 @@ from bot.features.showing.links_card import source_link
 from bot.features.showing.pace import Pace
 from bot.features.showing.words import MAX_ALT
 from bot.text import Speaker
-from render.scene import Layout, RenderedAnimation
+from render.scene import Layout, RenderedImage
 
 MAX_NOTE = 600
 """Characters told of the notes on a turn."""
@@ -191,7 +191,7 @@ def answer_replay(game: CrosswordDocument, moment: Moment, pace: Pace, style: St
     return Reply(behind_bars(text) if moment.spoiler else text, (drawing,), controls=(panel,))
 
 
-def with_reduction(answer: Reply, animation: RenderedAnimation, positions: int, say: Speaker) -> Reply:
+def with_reduction(answer: Reply, animation: RenderedImage, positions: int, say: Speaker) -> Reply:
     """Say below a replay of so many positions what it took to make it small enough; nothing if it took nothing."""
     told = []
     if animation.cell < animation.full_cell:

@@ -1,0 +1,297 @@
+"""How much code each request runs: functions, modules, dataclasses, and changes of folder, held at upper limits.
+
+Each request runs three times. The first run fills caches and does not count; of the other two, the lower figure does. ``-s``
+prints the table, and ``ROAD_LIST=1`` beside it the functions of each road by module, and its dataclasses.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+import threading
+from collections import Counter, defaultdict
+from contextlib import chdir, contextmanager
+from dataclasses import dataclass, field, fields, is_dataclass
+from itertools import pairwise
+from opcode import opmap
+from pathlib import Path
+from types import CodeType, SimpleNamespace
+
+import pytest
+import simcord
+
+from bot.__main__ import main
+from bot.app.run import assembled
+from bot.features.puzzles.crossword import document
+from bot.features.puzzles.wanted import Kind
+from tests.chat.conftest import make_settings
+from tests.chat.test_puzzles import answered, card, named, rows
+from tests.chat.viewer import answer_of, components_of, press, replies
+from tests.positions import MAVEN, row
+
+
+@dataclass(frozen=True)
+class Road:
+    """The length of a road: distinct functions and modules, dataclasses, and changes from one folder to another."""
+
+    functions: int
+    modules: int
+    kinds: int
+    """Dataclasses of which there are instances."""
+    instances: int
+    changes: int
+    """Pairs of consecutive calls on a thread whose files lie in different folders."""
+
+
+LIMITS = {
+    "show": Road(functions=327, modules=99, kinds=35, instances=129, changes=358),
+    "analyze": Road(functions=283, modules=86, kinds=37, instances=195, changes=347),
+    "talk": Road(functions=28, modules=17, kinds=0, instances=0, changes=21),
+    "paste": Road(functions=405, modules=112, kinds=50, instances=149, changes=938),
+    "press Analyze": Road(functions=431, modules=114, kinds=70, instances=376, changes=1185),
+    "viewer step": Road(functions=431, modules=102, kinds=62, instances=415, changes=519),
+    "puzzle answer": Road(functions=284, modules=77, kinds=48, instances=196, changes=667),
+    "review": Road(functions=651, modules=151, kinds=91, instances=1206, changes=2614),
+}
+"""Upper limits: today's figures. Lower one whenever a road gets shorter.
+
+Goals: ``show`` at most 200 functions, 55 modules and 180 changes; ``analyze`` 180, 55 and 180; a paste at most 240 functions,
+65 modules and 20 kinds; talk at most 15 functions. Where threads take turns, changes have 1 % of room; so has the review.
+"""
+
+ROOT = Path(__file__).parents[1]
+ROOMS = tuple(f"{ROOT / room}{os.sep}" for room in ("bot", "render"))
+RUNS = ("120", "201", "102")
+"""What makes a run's texts its own; glyphs are drawn once, so all have the same."""
+SPARSE = f"{row(8, '7CAT5')} AEINRST/ 0/10 0 lex NWL23;"
+NAMES = "#character-encoding UTF-8\n#player1 {0} {0}\n#player2 bob Bob\n#lexicon SCOWL80\n"
+GAME = f"{NAMES}>{{0}}: AEINRST 8D NASTIER +66 66\n>bob: EIQUSOO 7H QI +26 26\n>{{0}}: AABCDEG -AB +0 66\n"
+FINISHED = f"{NAMES}>{{0}}: AABCDEG -AB +0 0\n>bob: 8G QI +22 22\n#note Bob resigns\n"
+
+
+class Recorder:
+    """Notes the calls of the house's own code, on all threads begun while it is installed."""
+
+    def __init__(self):
+        self.on = False
+        self.calls: dict[int, list[CodeType]] = defaultdict(list)
+        self.kinds: list[type] = []
+        self._known: dict[int, tuple[CodeType, int | None, bool]] = {}
+
+    @contextmanager
+    def installed(self):
+        threading.setprofile(self)
+        try:
+            yield self
+        finally:
+            threading.setprofile(None)
+
+    @contextmanager
+    def recording(self):
+        """Note the calls of this thread and of the others while the context is open."""
+        self.calls.clear()
+        self.kinds.clear()
+        self.on = True
+        sys.setprofile(self)
+        try:
+            yield
+        finally:
+            sys.setprofile(None)
+            self.on = False
+
+    def __call__(self, frame, event, _):
+        if event != "call" or not self.on:
+            return
+        code = frame.f_code
+        known = self._known.get(id(code))
+        if known is None:
+            # Holding the code keeps its id from being reused.
+            known = self._known[id(code)] = (code, *self._sort(code))
+        _, begin, makes_value = known
+        # A coroutine counts where it begins, not each time it resumes.
+        if frame.f_lasti == begin:
+            self.calls[threading.get_ident()].append(code)
+        elif makes_value:
+            kind = type(frame.f_locals[code.co_varnames[0]])
+            if is_dataclass(kind) and kind.__module__.partition(".")[0] in {"bot", "render"}:
+                self.kinds.append(kind)
+
+    @staticmethod
+    def _sort(code):
+        """Return where a function of the house begins, and whether code may be what fills the fields of a dataclass."""
+        if code.co_filename.startswith(ROOMS) and is_function(code):
+            return 2 * code.co_code[::2].index(opmap["RESUME"]), False
+        return None, code.co_filename == "<string>" and code.co_name == "__init__"
+
+    @property
+    def functions(self):
+        return {code for codes in self.calls.values() for code in codes}
+
+    @property
+    def road(self):
+        changes = 0
+        for codes in self.calls.values():
+            folders = [code.co_filename.rpartition(os.sep)[0] for code in codes]
+            changes += sum(here != there for here, there in pairwise(folders))
+        functions = self.functions
+        modules = {code.co_filename for code in functions}
+        return Road(len(functions), len(modules), len({*self.kinds}), len(self.kinds), changes)
+
+
+def is_function(code):
+    """Return whether code is a function, a method or a lambda: comprehensions are part of theirs."""
+    return code.co_name == "<lambda>" or not code.co_name.startswith("<")
+
+
+@dataclass
+class Measured:
+    """The measured roads, and the functions on each."""
+
+    recorder: Recorder
+    runs: dict[str, list[Road]] = field(default_factory=lambda: defaultdict(list))
+    functions: dict[str, set[CodeType]] = field(default_factory=dict)
+    kinds: dict[str, Counter[str]] = field(default_factory=dict)
+
+    @contextmanager
+    def measuring(self, name):
+        with self.recorder.recording():
+            yield
+        self.runs[name].append(self.recorder.road)
+        self.functions[name] = self.recorder.functions
+        self.kinds[name] = Counter(f"{kind.__module__}.{kind.__qualname__}" for kind in self.recorder.kinds)
+
+    def road(self, name):
+        """Return the lower figures of the runs after the first."""
+        warm = self.runs[name][1:]
+        return Road(*(min(getattr(road, one.name) for road in warm) for one in fields(Road)))
+
+    def table(self):
+        names = [one.name for one in fields(Road)]
+        yield f"{'':16}" + "".join(f"{name:>14}" for name in names)
+        for road, limit in LIMITS.items():
+            pairs = [(getattr(self.road(road), name), getattr(limit, name)) for name in names]
+            yield f"{road:16}" + "".join(f"{f'{now} of {limit}':>14}" for now, limit in pairs)
+
+    def listed(self):
+        for road in LIMITS:
+            by_file = defaultdict(list)
+            for code in self.functions[road]:
+                by_file[str(Path(code.co_filename).relative_to(ROOT))].append(code)
+            yield f"\n{road}: {len(self.functions[road])} functions in {len(by_file)} modules"
+            for file, codes in sorted(by_file.items()):
+                codes.sort(key=lambda code: code.co_firstlineno)
+                yield f"{file} ({len(codes)}): {', '.join(code.co_qualname for code in codes)}"
+            yield from (f"{number} × {kind}" for kind, number in sorted(self.kinds[road].items()))
+
+
+class Unhurried(asyncio.SelectorEventLoop):
+    """An event loop on which nothing that waits for half a second or longer runs during a test.
+
+    So the figures depend neither on timers of the background nor on how busy the machine is.
+    """
+
+    def call_at(self, when, callback, *args, context=None):  # type: ignore[override]  # the stub is generic
+        late = when - self.time() >= 0.5
+        return super().call_at(when + 3_600 * late, callback, *args, context=context)
+
+
+def walk_without_discord(measured, folder):
+    file = folder / "position.cgp"
+    file.write_text(f"{SPARSE}\n", encoding="utf-8")
+    with chdir(folder):
+        for name, options in (("show", ["--output", "board.png"]), ("analyze", [])):
+            for _ in RUNS:
+                with measured.measuring(name):
+                    assert main([name, str(file), *options]) == 0
+
+
+def custom_id(message, start):
+    """Return the id of the one control of a kind."""
+    [found] = [one["custom_id"] for one in components_of(message) if one["custom_id"].startswith(start)]
+    return found
+
+
+def settings_of(folder):
+    """Return settings of a bot that has a few puzzles of its own."""
+    puzzles = folder / "puzzles"
+    puzzles.mkdir()
+    lines = map(json.dumps, ({"format": document.FORMAT, "version": 1}, *rows()))
+    (puzzles / "own.json").write_text("\n".join(lines), encoding="utf-8")
+    settings = make_settings(folder)
+    return settings.model_copy(update={"puzzles": settings.puzzles.model_copy(update={"folder": puzzles})})
+
+
+async def walk_on_discord(measured, folder):
+    async with (
+        assembled(settings_of(folder)) as bot,
+        simcord.run(bot, shard_count=1, settle_timeout=300.0) as env,
+    ):
+        guild = env.create_guild("Crossword club")
+        people = [guild.add_member(env.create_user(f"player{number}")) for number in RUNS]
+        await walk_in_channel(measured, people[0], guild.create_text_channel("positions"))
+        channel = guild.create_text_channel("puzzles")
+        puzzle = await card(
+            SimpleNamespace(bot=bot, alice=people[0], channel=channel), Kind.CROSSWORD, named("endgame")
+        )
+        for person in people:
+            with measured.measuring("puzzle answer"):
+                answer = await answered(person, puzzle, "B9 AWE")
+            assert "solved" in answer.content
+
+
+async def walk_in_channel(measured, person, channel):
+    """Talk, paste, analyze, step and review, each with positions and games that were not there before."""
+
+    async def posted(text):
+        await person.send(channel, text)
+        return replies(channel)[-1]
+
+    for number in RUNS:
+        with measured.measuring("talk"):
+            await person.send(channel, f"see you at {number}/7, row 8?")
+    assert not replies(channel)
+    boards = []
+    for number in RUNS:
+        with measured.measuring("paste"):
+            boards.append(await posted(MAVEN.replace("0/0 0", f"{number}/7 0")))
+    for board in boards:
+        with measured.measuring("press Analyze"):
+            result = await person.click(board, custom_id=custom_id(board, "kibitz:analyze:"))
+        assert "**Best: " in answer_of(result).content
+    games = [await posted(GAME.format(f"Ann{number}")) for number in RUNS]
+    for game in games:
+        with measured.measuring("viewer step"):
+            await press(person, game, "previous")
+    assert all("Turn 2 of 3" in message.content for message in replies(channel)[-len(RUNS) :])
+    games = [await posted(FINISHED.format(f"Ann{number}")) for number in RUNS]
+    for game in games:
+        with measured.measuring("review"):
+            result = await person.click(game, custom_id=custom_id(game, "kibitz:review:"))
+        assert "quick review" in answer_of(result).content
+
+
+@pytest.fixture(scope="module")
+def measured(tmp_path_factory):
+    """Return all roads as measured, and print them."""
+    with Recorder().installed() as recorder:
+        found = Measured(recorder)
+        walk_without_discord(found, tmp_path_factory.mktemp("files"))
+        with asyncio.Runner(loop_factory=Unhurried) as runner:
+            runner.run(walk_on_discord(found, tmp_path_factory.mktemp("bot")))
+    print("", *found.table(), sep="\n")
+    if os.environ.get("ROAD_LIST"):
+        print(*found.listed(), sep="\n")
+    return found
+
+
+@pytest.mark.parametrize("name", LIMITS)
+def test_no_road_grows_longer(name, measured):
+    road, limit = measured.road(name), LIMITS[name]
+    longer = {
+        one.name: (getattr(road, one.name), getattr(limit, one.name))
+        for one in fields(Road)
+        if getattr(road, one.name) > getattr(limit, one.name)
+    }
+    assert longer == {}, f"{name}: (now, limit); ROAD_LIST=1 with -s lists the functions"

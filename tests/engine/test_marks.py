@@ -5,7 +5,7 @@ from itertools import islice
 
 import numpy as np
 
-from bot.engine.kernels.marks import may_be_word, share_of
+from bot.engine.kernels.graph import may_be_word, share_of
 from bot.engine.lexicon.builder import words_of
 from bot.engine.lexicon.word_graph import ACCEPTS, LAST_SIBLING, TILE_SHIFT, word_graph
 from bot.engine.plays.board_arrays import searched_graph

@@ -6,7 +6,6 @@ from hypothesis import given, settings
 from bot.domain.crossword.play import THROUGH, Pass
 from bot.engine.compiler import compiled, wide
 from bot.engine.endgame.search import Ending, Searcher, others_tiles
-from bot.engine.kernels.endgame.choices import find_answers
 from bot.engine.kernels.endgame.nodes import (
     INFINITE,
     N_ALPHA,
@@ -19,9 +18,10 @@ from bot.engine.kernels.endgame.nodes import (
     N_OTHER,
     NO_PLAY,
     ROOT,
+    find_answers,
 )
-from bot.engine.kernels.endgame.out_of_reach import refute
 from bot.engine.kernels.endgame.plays import E_LENGTH, E_USED
+from bot.engine.kernels.endgame.refutations import refute
 from bot.engine.lexicon.builder import build_word_graph
 from bot.engine.plays.board_arrays import board_arrays
 from tests.engine.endgame_oracle import Oracle, small_endings

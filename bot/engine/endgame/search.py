@@ -16,7 +16,7 @@ from bot.domain.crossword.position import Position
 from bot.engine.analysis import AnalysisError, require_known_bag
 from bot.engine.kernels import board as board_kernel
 from bot.engine.kernels.board import Numbers
-from bot.engine.kernels.endgame import choices, nodes
+from bot.engine.kernels.endgame import nodes
 from bot.engine.kernels.endgame import plays as records
 from bot.engine.kernels.endgame.last_tiles import reach_work
 from bot.engine.kernels.endgame.search import find_root_plays, give_up, search_on, start_iteration, start_play
@@ -223,9 +223,9 @@ def fill_root(board: BoardOf, search: nodes.SearchOf, ending: Ending, left: int)
                 before = node - nodes.N_LENGTH
                 frames[node + nodes.N_TOP] = frames[before + nodes.N_TOP]
                 frames[node + nodes.N_LIST] = frames[before + nodes.N_LIST] + frames[before + nodes.N_COUNT]
-            if not choices.keep_plays(search, ply, 0, 0, rows, columns):
+            if not nodes.keep_plays(search, ply, 0, 0, rows, columns):
                 return False
-            if not choices.find_due_plays(board, search, ply):
+            if not nodes.find_due_plays(board, search, ply):
                 return False
     return True
 

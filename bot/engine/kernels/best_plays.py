@@ -20,49 +20,42 @@ from bot.engine.lexicon.word_graph import MAX_TILE
 
 Records: TypeAlias = npt.NDArray[np.int32]
 
-F_TOTAL = 0
-"""How many placements were found, kept or not."""
-F_KEPT = 1
-"""How many slots are in use."""
-F_SLOTS = 2
-"""How many slots there are; beyond them is one more to work in."""
-F_WORST = 3
-"""The first key of the worst play kept, once all slots are in use; what is worse is not even offered."""
-F_BY_SCORE = 4
-"""1 when plays go by score before equity."""
-F_ALL = 5
-"""1 when all plays are to be kept: those that find no slot are counted and lost."""
-F_WIDTH = 6
-"""Numbers in a record."""
-F_SPARE = 7
-"""The slot to work in."""
-F_STOPPED = 8
-"""1 when the search was stopped before its end."""
-F_STEPS = 9
-"""How many tiles were tried; a measure of work."""
-F_ORDER = 10
-"""1 when the heap is to list all slots in use at the end, the best first; not with ``F_ALL``."""
+(
+    F_TOTAL,  # How many placements were found, kept or not.
+    F_KEPT,  # How many slots are in use.
+    F_SLOTS,  # How many slots there are; beyond them is one more to work in.
+    # The first key of the worst play kept, once all slots are in use; what is worse is not even offered.
+    F_WORST,
+    F_BY_SCORE,  # 1 when plays go by score before equity.
+    F_ALL,  # 1 when all plays are to be kept: those that find no slot are counted and lost.
+    F_WIDTH,  # Numbers in a record.
+    F_SPARE,  # The slot to work in.
+    F_STOPPED,  # 1 when the search was stopped before its end.
+    F_STEPS,  # How many tiles were tried; a measure of work.
+    F_ORDER,  # 1 when the heap is to list all slots in use at the end, the best first; not with ``F_ALL``.
+) = range(11)
 FOUND_LENGTH = 16
 
-R_KIND = 0
-R_ROW = 1
-R_COLUMN = 2
-R_DIRECTION = 3
-R_LAID = 4
-"""How many tiles leave the rack."""
-R_LENGTH = 5
-"""How many tiles the record lists: of the word, or those exchanged."""
-R_KEPT = 6
-"""The code of the part of the rack that stays."""
+(
+    R_KIND,
+    R_ROW,
+    R_COLUMN,
+    R_DIRECTION,
+    R_LAID,  # How many tiles leave the rack.
+    R_LENGTH,  # How many tiles the record lists: of the word, or those exchanged.
+    R_KEPT,  # The code of the part of the rack that stays.
+) = range(7)
 R_TILES = 8
 """A placement's tiles: n for tile n, -n for a blank, 0 for a tile on the board; of an exchange, n as on the rack."""
 
 _FEW = 16
 """So many plays that are equal in their first key are put into order by insertion, more by a heap."""
 
-PLACEMENT = 0
-EXCHANGE = 1
-PASS = 2
+(
+    PLACEMENT,
+    EXCHANGE,
+    PASS,
+) = range(3)
 
 
 @inner

@@ -31,59 +31,54 @@ Squares: TypeAlias = npt.NDArray[np.int32]
 Masks: TypeAlias = npt.NDArray[np.int64]
 Numbers: TypeAlias = npt.NDArray[np.int64]
 
-LETTER = 0
-"""Section: the machine letter of the tile, also of a blank's; 0 an empty square, ``WALL`` no square."""
-POINTS = 1
-"""Section: what the tile counts; 0 on an empty square."""
-CROSS_POINTS = 2
-"""Section: points of the tiles that a tile here would join across the lane; ``NO_CROSS`` when there is none."""
-RUN = 3
-"""Section: at the last square of a run, the list of the GADDAG that its tiles, last to first, lead to."""
-LETTER_TIMES = 4
-"""Section: the letter multiplier of the square."""
-WORD_TIMES = 5
-"""Section: the word multiplier of the square."""
-SECTIONS = 6
+(
+    # Section: the machine letter of the tile, also of a blank's; 0 an empty square, ``WALL`` no square.
+    LETTER,
+    POINTS,  # Section: what the tile counts; 0 on an empty square.
+    # Section: points of the tiles that a tile here would join across the lane; ``NO_CROSS`` when there is
+    # none.
+    CROSS_POINTS,
+    # Section: at the last square of a run, the list of the GADDAG that its tiles, last to first, lead to.
+    RUN,
+    LETTER_TIMES,  # Section: the letter multiplier of the square.
+    WORD_TIMES,  # Section: the word multiplier of the square.
+    SECTIONS,
+) = range(7)
 
-CROSS = 0
-"""Mask section: the letters that make a word across the lane; every letter when there is no tile to join."""
-BEFORE = 1
-"""Mask section: the letters that can stand before the run that begins on the next square; else every letter."""
-MASK_SECTIONS = 2
+(
+    # Mask section: the letters that make a word across the lane; every letter when there is no tile to join.
+    CROSS,
+    # Mask section: the letters that can stand before the run that begins on the next square; else every
+    # letter.
+    BEFORE,
+    MASK_SECTIONS,
+) = range(3)
 
 WALL = -1
 NO_CROSS = -(1 << 30)
 EVERY_LETTER = (1 << 63) - 2
 
-G_ROWS = 0
-G_COLUMNS = 1
-G_SIZE = 2
-"""Squares in one direction, walls included."""
-G_ROOT = 3
-"""The first list of the GADDAG."""
-G_RACK_SIZE = 4
-G_BONUS = 5
-"""Points for laying down ``G_RACK_SIZE`` tiles."""
-G_EXCHANGE = 6
-"""How many tiles the bag must hold for an exchange."""
-G_START_ROW = 7
-G_START_COLUMN = 8
-G_BOTH_WAYS = 9
-"""1 when the first play can be worth another score down than across, since the layout is not symmetric."""
-G_VOWELS = 10
-"""The mask of the vowels."""
-G_LETTERS = 11
-"""The mask of all letters."""
-G_SCORELESS = 12
-"""How many scoreless turns in a row end the game."""
-G_KINDS = 13
-"""How many machine letters there are, the blank included."""
-G_EQUAL = 14
-"""1 when tiles left over do not count, and every player has one more turn once the bag is empty."""
-G_BINGO_TIMES = 15
-"""How often the main word counts when ``G_RACK_SIZE`` tiles are laid down."""
-G_POINTS = 16
-"""64 numbers: what each tile counts, the blank first."""
+(
+    G_ROWS,
+    G_COLUMNS,
+    G_SIZE,  # Squares in one direction, walls included.
+    G_ROOT,  # The first list of the GADDAG.
+    G_RACK_SIZE,
+    G_BONUS,  # Points for laying down ``G_RACK_SIZE`` tiles.
+    G_EXCHANGE,  # How many tiles the bag must hold for an exchange.
+    G_START_ROW,
+    G_START_COLUMN,
+    # 1 when the first play can be worth another score down than across, since the layout is not symmetric.
+    G_BOTH_WAYS,
+    G_VOWELS,  # The mask of the vowels.
+    G_LETTERS,  # The mask of all letters.
+    G_SCORELESS,  # How many scoreless turns in a row end the game.
+    G_KINDS,  # How many machine letters there are, the blank included.
+    # 1 when tiles left over do not count, and every player has one more turn once the bag is empty.
+    G_EQUAL,
+    G_BINGO_TIMES,  # How often the main word counts when ``G_RACK_SIZE`` tiles are laid down.
+    G_POINTS,  # 64 numbers: what each tile counts, the blank first.
+) = range(17)
 G_OPENING = 80
 """Two times ``OPENING_STRIDE`` numbers: what a vowel on each square of the start's lane costs the first play, in
 millipoints, by its place on the lane from 1; first for direction 0."""

@@ -12,16 +12,16 @@ right before another run must be in its ``BEFORE``. Tiles not placed yet are the
 With a bound on how many plays are wanted, the anchors are visited best first by an upper bound on the equity of
 their plays (the *shadow*), for each number of tiles to the left and to the right; what cannot be kept any more is
 not searched. Most of what makes bounds too high are words that do not exist, the longest first, so it is looked up whether
-letters may make any (:mod:`bot.engine.kernels.marks`).
+letters may make any (:mod:`bot.engine.kernels.graph`).
 
-``work`` (int64) is scratch, see :mod:`bot.engine.kernels.work`. ``control[0]`` is looked at every few thousand tiles: the
+``work`` (int64) is scratch, see :mod:`bot.engine.kernels.anchors`. ``control[0]`` is looked at every few thousand tiles: the
 search ends when it is not 0.
 """
 
 from __future__ import annotations
 
 from bot.engine.compiler import compiled, inner, wide
-from bot.engine.kernels.anchors import find_anchors
+from bot.engine.kernels.anchors import A_BOUND, A_LENGTH, A_TABLE, W_OPEN, find_anchors, look_at_parts, shadow
 from bot.engine.kernels.best_plays import (
     EXCHANGE,
     F_BY_SCORE,
@@ -47,8 +47,6 @@ from bot.engine.kernels.board import G_SIZE, Masks, Numbers, Squares
 from bot.engine.kernels.graph import Graph
 from bot.engine.kernels.rack import K_CODES, K_MOST, K_TILES, K_WEIGHT, NEVER
 from bot.engine.kernels.search import search
-from bot.engine.kernels.shadow import look_at_parts, shadow
-from bot.engine.kernels.work import A_BOUND, A_LENGTH, A_TABLE, W_OPEN
 
 PASS_EQUITY = -1_000_000
 """Millipoints of a pass: less than any play or exchange."""

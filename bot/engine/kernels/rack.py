@@ -5,7 +5,7 @@ weights are those of a mixed-radix number with a digit for each kind of tile. Th
 no tile at all code 0, and laying a tile takes its weight away. So the leave of a play is looked up in a table that
 is filled once for a rack: ``letters[code]`` is the mask of the kinds in the part, ``worth[code]`` its value in
 millipoints. Behind these ``letters`` has for each part the sum of its letters' shares, blanks left out, see
-:mod:`bot.engine.kernels.marks`.
+:mod:`bot.engine.kernels.graph`.
 
 ``rack`` (int64) has the rest, by the ``K_`` constants; a caller fills in ``K_COUNTS`` and calls :func:`prepare`.
 """
@@ -17,15 +17,14 @@ import numpy.typing as npt
 
 from bot.engine.compiler import compiled, inner, wide
 from bot.engine.kernels.board import G_EQUAL, G_KINDS, G_POINTS, G_RACK_SIZE, Numbers
-from bot.engine.kernels.marks import share_of
+from bot.engine.kernels.graph import share_of
 from bot.engine.lexicon.word_graph import ACCEPTS, ARC, LAST_SIBLING, TILE_SHIFT, Nodes
 
-K_TILES = 0
-"""How many tiles the rack has."""
-K_CODES = 1
-"""How many parts: one more than the highest code."""
-K_MOST = 2
-"""How many tiles a play may lay down."""
+(
+    K_TILES,  # How many tiles the rack has.
+    K_CODES,  # How many parts: one more than the highest code.
+    K_MOST,  # How many tiles a play may lay down.
+) = range(3)
 K_WEIGHT = 16
 """64 numbers: the weight of each kind of tile."""
 K_COUNTS = 80

@@ -38,19 +38,17 @@ from bot.engine.kernels.turn import (
     take_turn,
 )
 
-P_SEED = 0
-P_PLIES = 1
-"""How many plies follow the candidate."""
-P_PLAYERS = 2
-"""How many players there are."""
-P_SCORELESS = 3
-"""Scoreless turns in a row before the candidate."""
-P_LEAVES = 4
-"""How many leaves the player in seat 1 may have kept are listed; 0 for any."""
-P_TURNS = 5
-"""With ``G_EQUAL``: how many turns are left before the candidate; 0 while the bag has tiles."""
-P_EACH_WAY = 6
-"""1 when the others lose the tiles that they have left as somebody goes out; else who goes out wins them twice."""
+(
+    P_SEED,
+    P_PLIES,  # How many plies follow the candidate.
+    P_PLAYERS,  # How many players there are.
+    P_SCORELESS,  # Scoreless turns in a row before the candidate.
+    P_LEAVES,  # How many leaves the player in seat 1 may have kept are listed; 0 for any.
+    P_TURNS,  # With ``G_EQUAL``: how many turns are left before the candidate; 0 while the bag has tiles.
+    # 1 when the others lose the tiles that they have left as somebody goes out; else who goes out wins them
+    # twice.
+    P_EACH_WAY,
+) = range(7)
 P_SCORES = 8
 """A number for each seat: the score before the candidate."""
 P_POOL = 16
@@ -62,12 +60,11 @@ PLAN_LENGTH = P_RACKS + MAX_PLAYERS * RACK_STRIDE
 CERTAIN = 1_000_000
 """The probability 1 in a table and in results: they are whole numbers, so that sums do not depend on the order."""
 
-T_TURNS = 0
-"""How often the ply was played."""
-T_SCORE = 1
-"""Sum of scores."""
-T_BINGOS = 2
-"""How often a full rack was laid down."""
+(
+    T_TURNS,  # How often the ply was played.
+    T_SCORE,  # Sum of scores.
+    T_BINGOS,  # How often a full rack was laid down.
+) = range(3)
 PLY_STRIDE = 3
 
 

@@ -3,6 +3,19 @@
 from __future__ import annotations
 
 from bot.engine.compiler import bit_count, inlined, inner, lowest_bit, prefetch, wide
+from bot.engine.kernels.anchors import (
+    A_FIRST,
+    A_LAST,
+    A_LIMIT,
+    A_TABLE,
+    N_DIRECTION,
+    N_LANE,
+    N_OPENING,
+    W_FRAMES,
+    W_NOW,
+    W_OPEN,
+    W_STRIP,
+)
 from bot.engine.kernels.best_plays import (
     F_BY_SCORE,
     F_SPARE,
@@ -46,19 +59,6 @@ from bot.engine.kernels.board import (
 )
 from bot.engine.kernels.graph import HEADER, LETTERS_ONLY, Graph, entry_of, follow, letters_at
 from bot.engine.kernels.rack import K_CODES, K_MOST, K_WEIGHT
-from bot.engine.kernels.work import (
-    A_FIRST,
-    A_LAST,
-    A_LIMIT,
-    A_TABLE,
-    N_DIRECTION,
-    N_LANE,
-    N_OPENING,
-    W_FRAMES,
-    W_NOW,
-    W_OPEN,
-    W_STRIP,
-)
 
 # The numbers of a frame, which is a square to fill and the letters still to be tried there, from the rack and as a
 # blank: the list of the GADDAG, the square, the code of what is left, the points of the word so far and those of the

@@ -15,8 +15,16 @@ from bot.domain.crossword.position import Position
 from bot.domain.crossword.rules import EndCount, Rules
 from bot.engine.analysis import AnalysisError
 from bot.engine.kernels import board as kernel
-from bot.engine.kernels.graph import FIRST_LIST, Graph, fill, measure
-from bot.engine.kernels.marks import EVERY_MARK, MARK_WORDS, STACK_LENGTH, mark_words
+from bot.engine.kernels.graph import (
+    EVERY_MARK,
+    FIRST_LIST,
+    MARK_WORDS,
+    STACK_LENGTH,
+    Graph,
+    fill,
+    mark_words,
+    measure,
+)
 from bot.engine.kernels.rack import MAX_RACK
 from bot.engine.lexicon.word_graph import MAX_TILE, WordGraph
 

@@ -25,8 +25,8 @@ from bot.engine.analysis import AnalysisError, Stop, StoppedError
 from bot.engine.kernels import best_plays as keeping
 from bot.engine.kernels import board as board_kernel
 from bot.engine.kernels import rack
+from bot.engine.kernels.anchors import work_length
 from bot.engine.kernels.plays import find_every_play, find_plays
-from bot.engine.kernels.work import work_length
 from bot.engine.lexicon.leaves import NO_LEAVES, LeaveValues
 from bot.engine.lexicon.word_graph import WordGraph
 from bot.engine.plays.board_arrays import BoardArrays, board_arrays

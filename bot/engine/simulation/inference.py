@@ -22,8 +22,8 @@ from bot.domain.crossword.play import Exchange, Pass, Placement
 from bot.domain.crossword.position import LastPlay, Position
 from bot.domain.crossword.scoring import score_placement
 from bot.engine.analysis import MILLIPOINTS, Stop
+from bot.engine.kernels import pool, rack_listing, racks
 from bot.engine.kernels.board import G_EXCHANGE, Numbers
-from bot.engine.kernels.inference import listing, parts, pool, racks
 from bot.engine.kernels.turn import RACK_STRIDE, start_chance
 from bot.engine.lexicon.leaves import LeaveValues
 from bot.engine.lexicon.word_graph import WordGraph
@@ -150,7 +150,7 @@ def _sample(
     rules = before.rules
     played = tiles_used(last.play) if isinstance(last.play, Placement) else ()
     given = last.play if isinstance(last.play, Exchange) else Exchange()
-    case = np.zeros(parts.CASE_LENGTH, dtype=np.int64)
+    case = np.zeros(racks.CASE_LENGTH, dtype=np.int64)
     left = np.array(_pool(before), dtype=np.int64)
     total = int(left.sum())
     laid = np.bincount(played, minlength=len(left))
@@ -161,16 +161,16 @@ def _sample(
         return NOTHING
     if isinstance(last.play, Exchange) and not 0 < given.count < rules.rack_size:
         return NOTHING  # who exchanges all tiles keeps none
-    case[parts.I_KEPT] = kept
-    case[parts.I_EXCHANGED] = given.count
-    case[parts.I_MARGIN] = max(0, effort.margin)
-    case[parts.I_BAG] = bag
-    case[parts.I_POOL : parts.I_POOL + len(left)] = left
-    case[parts.I_PLAYED : parts.I_PLAYED + len(left)] = laid
+    case[racks.I_KEPT] = kept
+    case[racks.I_EXCHANGED] = given.count
+    case[racks.I_MARGIN] = max(0, effort.margin)
+    case[racks.I_BAG] = bag
+    case[racks.I_POOL : racks.I_POOL + len(left)] = left
+    case[racks.I_PLAYED : racks.I_PLAYED + len(left)] = laid
     if isinstance(last.play, Placement):
-        case[parts.I_WORTH] = MILLIPOINTS * score_placement(before.board, last.play, rules).score
+        case[racks.I_WORTH] = MILLIPOINTS * score_placement(before.board, last.play, rules).score
         if not before.board.tile_count:
-            case[parts.I_WORTH] -= opening_penalty(before, last.play)
+            case[racks.I_WORTH] -= opening_penalty(before, last.play)
     return _Racks(before, graph, leaves, case, effort).look()
 
 
@@ -182,14 +182,14 @@ class _Racks:
     ) -> None:
         arrays = board_arrays(before, graph)
         size = before.rules.rack_size
-        if case[parts.I_BAG] >= arrays.game[G_EXCHANGE]:
-            case[parts.I_EXCHANGE] = min(size, int(case[parts.I_BAG]))
+        if case[racks.I_BAG] >= arrays.game[G_EXCHANGE]:
+            case[racks.I_EXCHANGE] = min(size, int(case[racks.I_BAG]))
         space = workspace(arrays, rack_size=size, tiles=0, plies=0, stop=Stop())
         self._board, self._work = space.board, space.search.work
         self._leaves = leaves_of(leaves)
         self._case = case
         self._scores = np.zeros(pool.SCORES_LENGTH, dtype=np.int64)
-        self._parts = np.zeros(parts.PART << size, dtype=np.int64)
+        self._parts = np.zeros(racks.PART << size, dtype=np.int64)
         self._chance = np.zeros(1, dtype=np.int64)
         start_chance(self._chance, effort.seed & _SEEDS, 0)
         self._means = (
@@ -233,8 +233,8 @@ class _Racks:
         """Find what the unseen tiles score; return whether there is time left."""
         unseen = np.zeros(pool.POOL_LENGTH, dtype=np.int64)
         counts = unseen[pool.POOL_COUNTS :]
-        counts += self._case[parts.I_POOL : parts.I_POOL + RACK_STRIDE]
-        counts += self._case[parts.I_PLAYED : parts.I_PLAYED + RACK_STRIDE]
+        counts += self._case[racks.I_POOL : racks.I_POOL + RACK_STRIDE]
+        counts += self._case[racks.I_PLAYED : racks.I_PLAYED + RACK_STRIDE]
         for _ in range(_MOST_TRIED // _TRIED):
             if self._has_ended():
                 return False
@@ -244,14 +244,14 @@ class _Racks:
 
     def _draw(self, samples: int) -> bool:
         """Draw until so many racks were drawn; return whether more are wanted, and there is time left."""
-        counts = self._case[parts.I_POOL : parts.I_POOL + RACK_STRIDE]
+        counts = self._case[racks.I_POOL : racks.I_POOL + RACK_STRIDE]
         tiles = np.repeat(_KINDS, counts)
         while not self._has_ended():
             if self._drawn >= samples:
                 return True
             number = min(self._batch, self._effort.samples - self._drawn)
             drawn = np.zeros(number * RACK_STRIDE, dtype=np.int64)
-            racks.draw_racks(tiles, self._chance, self._case[parts.I_KEPT], drawn)
+            racks.draw_racks(tiles, self._chance, self._case[racks.I_KEPT], drawn)
             self._drawn += number
             self._found.extend(leave for leave in self._leaves_of(drawn) if leave is not None)
         return False
@@ -268,9 +268,9 @@ class _Racks:
 
     def _count(self) -> float:
         """Return how many different racks there are."""
-        kept = int(self._case[parts.I_KEPT])
+        kept = int(self._case[racks.I_KEPT])
         racks_of = np.eye(1, kept + 1)[0]  # by how many tiles they have, of the kinds so far
-        for count in self._case[parts.I_POOL : parts.I_POOL + RACK_STRIDE].tolist():
+        for count in self._case[racks.I_POOL : racks.I_POOL + RACK_STRIDE].tolist():
             racks_of = np.convolve(racks_of, np.ones(min(count, kept) + 1))[: kept + 1]
         return float(racks_of[kept])
 
@@ -279,13 +279,13 @@ class _Racks:
         left = self._effort.samples - self._drawn
         if self._found:
             left = min(left, (self._effort.wanted - len(self._found)) * self._drawn // len(self._found))
-        possible = self._case[parts.I_KEPT] <= listing.MOST_TILES
+        possible = self._case[racks.I_KEPT] <= rack_listing.MOST_TILES
         return bool(possible) and self._count() <= min(_MOST_RACKS, _RACKS_A_DRAW * left)
 
-    def _choose(self, listed: Numbers, chances: listing.Chances) -> None:
+    def _choose(self, listed: Numbers, chances: rack_listing.Chances) -> None:
         """Draw from a list of racks until there are enough, or none is left that explains the play."""
         leaves: dict[int, tuple[int, ...] | None] = {}
-        kept = int(self._case[parts.I_KEPT])
+        kept = int(self._case[racks.I_KEPT])
         random = np.random.default_rng(self._effort.seed & _SEEDS)
         while chances.any() and not self._has_ended():
             upto = np.cumsum(chances)
@@ -297,19 +297,19 @@ class _Racks:
             self._drawn += number
             self._found.extend(leave for place in places if (leave := leaves[place]) is not None)
 
-    def _list(self) -> tuple[Numbers, listing.Chances] | None:
+    def _list(self) -> tuple[Numbers, rack_listing.Chances] | None:
         """List all racks that no known play speaks against, with the ways in which each is drawn.
 
         Return None when there is no room or no time for that.
         """
         listed = np.zeros(_MOST_LISTED, dtype=np.int64)
         chances = np.zeros(_MOST_LISTED)
-        state = np.zeros(listing.LIST_LENGTH, dtype=np.int64)
-        ways = np.ones(listing.MOST_TILES)
-        hopes = np.zeros(len(self._parts) // parts.PART, dtype=np.int64)
+        state = np.zeros(rack_listing.LIST_LENGTH, dtype=np.int64)
+        ways = np.ones(rack_listing.MOST_TILES)
+        hopes = np.zeros(len(self._parts) // racks.PART, dtype=np.int64)
         began = time.perf_counter()
         while not self._has_ended():
-            ended = listing.list_racks(
+            ended = rack_listing.list_racks(
                 self._leaves,
                 self._case,
                 self._scores,
@@ -321,17 +321,17 @@ class _Racks:
                 chances,
                 _STEPS,
             )
-            number = int(state[listing.L_LISTED])
+            number = int(state[rack_listing.L_LISTED])
             if ended:
                 return (listed[:number], chances[:number]) if number <= _MOST_LISTED else None
             now = time.perf_counter()
-            if (now - began) * self._count() > (self._until - began) * state[listing.L_SEEN]:
+            if (now - began) * self._count() > (self._until - began) * state[rack_listing.L_SEEN]:
                 break  # it would take too long
         return None
 
 
 def _rows(listed: Numbers, kept: int) -> Numbers:
     """Return racks of a list, each of so many tiles, as rows of 64 counts."""
-    tiles = listed[:, np.newaxis] >> listing.BITS * np.arange(kept) & (1 << listing.BITS) - 1
+    tiles = listed[:, np.newaxis] >> rack_listing.BITS * np.arange(kept) & (1 << rack_listing.BITS) - 1
     places = tiles + RACK_STRIDE * np.arange(len(listed))[:, np.newaxis]
     return np.bincount(places.ravel(), minlength=RACK_STRIDE * len(listed))

@@ -39,12 +39,11 @@ from bot.engine.kernels.board import (
 from bot.engine.kernels.graph import HEADER, LETTERS_ONLY, entry_of, follow, letters_at
 from bot.engine.kernels.turn import BoardOf
 
-T_GUARDS = 0
-"""The guard bits of all fields."""
-T_KINDS = 1
-"""How many kinds of tiles there are on the racks."""
-T_MOST = 2
-"""How many tiles a play may lay down."""
+(
+    T_GUARDS,  # The guard bits of all fields.
+    T_KINDS,  # How many kinds of tiles there are on the racks.
+    T_MOST,  # How many tiles a play may lay down.
+) = range(3)
 T_LIST = 16
 """64 numbers: the kinds there are, in ascending order."""
 T_UNIT = 80
@@ -53,23 +52,17 @@ T_FIELD = 144
 """64 numbers: the bits that count a kind of tile."""
 KIT_LENGTH = 208
 
-E_SCORE = 0
-E_USED = 1
-"""The tiles it takes from the rack, as a rack."""
-E_POINTS = 2
-"""What these tiles count when they are left on the rack."""
-E_HASH = 3
-"""A number for what it lays where, the same for all plays that lead to the same board; never 0."""
-E_FIRST = 4
-"""The first square of the word, in the play's direction."""
-E_END = 5
-"""The square after the word."""
-E_LAID = 6
-"""Bit n: a tile is laid on the n-th square of the word."""
-E_LANE = 7
-"""The lane, from 0: rows, then columns from ``COLUMN_LANES``."""
-E_TILES = 8
-"""Three numbers with nine tiles each, 7 bits a tile: its letter, and 64 more for a blank."""
+(
+    E_SCORE,
+    E_USED,  # The tiles it takes from the rack, as a rack.
+    E_POINTS,  # What these tiles count when they are left on the rack.
+    E_HASH,  # A number for what it lays where, the same for all plays that lead to the same board; never 0.
+    E_FIRST,  # The first square of the word, in the play's direction.
+    E_END,  # The square after the word.
+    E_LAID,  # Bit n: a tile is laid on the n-th square of the word.
+    E_LANE,  # The lane, from 0: rows, then columns from ``COLUMN_LANES``.
+    E_TILES,  # Three numbers with nine tiles each, 7 bits a tile: its letter, and 64 more for a blank.
+) = range(9)
 E_LENGTH = 11
 COLUMN_LANES = 64
 TILES_IN_NUMBER = 9
@@ -94,7 +87,11 @@ _ENTRY = 72
 _FRAMES = 80
 _FRAME = 12
 _DEEPEST = 64
-WORK_LENGTH = _FRAMES + (_DEEPEST + 1) * _FRAME
+MAX_OUTS = 8
+"""With how many plays that go out, those with the highest scores, plays are refuted (:mod:`.refutations`)."""
+OUTS = _FRAMES + (_DEEPEST + 1) * _FRAME
+"""Where ``work`` has the scores of these plays and their lanes."""
+WORK_LENGTH = OUTS + 2 * MAX_OUTS
 _NATURAL, _BLANK, _LIST, _SQUARE, _RACK, _HAVE, _WORD, _CROSSES, _TIMES, _TO_LEFT, _TO_RIGHT = range(11)
 _LEFTWARD = -1
 """Stands for the tiles to the right in a frame to the left of the anchor."""

@@ -12,13 +12,6 @@ from __future__ import annotations
 
 from bot.engine.compiler import compiled, inlined, wide
 from bot.engine.kernels.board import undo_to
-from bot.engine.kernels.endgame.choices import (
-    find_answers,
-    find_due_plays,
-    keep_node_plays,
-    next_play,
-    put_in_order,
-)
 from bot.engine.kernels.endgame.nodes import (
     DONE,
     EXACT,
@@ -66,14 +59,18 @@ from bot.engine.kernels.endgame.nodes import (
     UPPER,
     SearchOf,
     begin_child,
+    find_answers,
+    find_due_plays,
+    keep_node_plays,
     key_of,
     lay_child,
+    next_play,
     probe,
+    put_in_order,
     store,
 )
-from bot.engine.kernels.endgame.out_of_reach import leave_out, patience
 from bot.engine.kernels.endgame.plays import E_HASH, E_LENGTH, E_SCORE
-from bot.engine.kernels.endgame.refutations import sweep
+from bot.engine.kernels.endgame.refutations import leave_out, patience, sweep
 from bot.engine.kernels.turn import BoardOf
 
 _ENTER, _GO_ON, _RETURN = 0, 1, 2

@@ -14,7 +14,8 @@ import numpy.typing as npt
 
 from bot.engine.compiler import compiled, inner, lowest_bit, wide
 from bot.engine.kernels.board import Numbers
-from bot.engine.kernels.inference.parts import (
+from bot.engine.kernels.rack import NEVER
+from bot.engine.kernels.racks import (
     I_EXCHANGE,
     I_EXCHANGED,
     I_KEPT,
@@ -33,7 +34,6 @@ from bot.engine.kernels.inference.parts import (
     knows_better,
     worth_of_play,
 )
-from bot.engine.kernels.rack import NEVER
 from bot.engine.kernels.turn import RACK_STRIDE, LeavesOf
 from bot.engine.lexicon.word_graph import ACCEPTS, ARC, LAST_SIBLING, TILE_SHIFT
 
@@ -43,12 +43,11 @@ BITS = 6
 """Bits of each tile in the list."""
 MOST_TILES = 10
 """Tiles of a rack in the list, those of the play left out."""
-L_DEPTH = 0
-"""Of ``list`` (int64): how many tiles the rack has that is looked at; -1 at the end."""
-L_LISTED = 1
-"""How many racks are listed, or would be if there were room."""
-L_SEEN = 2
-"""How many racks were gone through."""
+(
+    L_DEPTH,  # Of ``list`` (int64): how many tiles the rack has that is looked at; -1 at the end.
+    L_LISTED,  # How many racks are listed, or would be if there were room.
+    L_SEEN,  # How many racks were gone through.
+) = range(3)
 _LIMITS = 8
 """64 numbers: what the play and its margin are worth with each last tile."""
 _WORTHS = _LIMITS + RACK_STRIDE

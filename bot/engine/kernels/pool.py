@@ -8,7 +8,7 @@ millipoints; the last number is how many sets there are. What finds no room is n
 from __future__ import annotations
 
 from bot.engine.compiler import compiled, inlined, inner, lowest_bit, wide
-from bot.engine.kernels.anchors import find_anchors
+from bot.engine.kernels.anchors import A_FIRST, A_LAST, A_LENGTH, A_LIMIT, W_FRAMES, W_OPEN, find_anchors
 from bot.engine.kernels.board import (
     CROSS_POINTS,
     G_BINGO_TIMES,
@@ -32,7 +32,6 @@ from bot.engine.kernels.board import (
 )
 from bot.engine.kernels.graph import LETTERS_ONLY, entry_of, follow, letters_at
 from bot.engine.kernels.turn import BoardOf
-from bot.engine.kernels.work import A_FIRST, A_LAST, A_LENGTH, A_LIMIT, W_FRAMES, W_OPEN
 
 SLOTS = 1 << 18
 SCORES_LENGTH = 2 * SLOTS + 1
@@ -40,12 +39,11 @@ _MOST_SETS = SLOTS - (SLOTS >> 3)
 _MIX = -7046029254386353131  # 2 ** 64 divided by the golden ratio, as a signed number
 _MIX_AGAIN = -4658895280553007687
 
-POOL_DEPTH = 0
-"""Of ``pool`` (int64): how many frames there are."""
-POOL_ANCHOR = 1
-"""Which anchor comes next; the one before it is searched."""
-POOL_COUNTS = 2
-"""64 numbers: how many of each tile are left."""
+(
+    POOL_DEPTH,  # Of ``pool`` (int64): how many frames there are.
+    POOL_ANCHOR,  # Which anchor comes next; the one before it is searched.
+    POOL_COUNTS,  # 64 numbers: how many of each tile are left.
+) = range(3)
 POOL_LENGTH = POOL_COUNTS + 64
 
 # The numbers of a frame: the letters still to be tried on a square and the one that lies there, the list of the GADDAG,

@@ -19,8 +19,6 @@ with importing():
     from bot.observe import logs
     from bot.observe.watchdog import leave
 
-FAILURE = 2
-
 COMMANDS = {
     "inspect": ("inspect",),
     "show": ("show",),
@@ -131,7 +129,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         code: int = arguments.work(arguments)
     except ConfigError as error:
         print(f"kibitz: {error}.", file=sys.stderr)
-        return FAILURE
+        return error.exit_code
     except KeyboardInterrupt:
         return 0
     except BrokenPipeError:

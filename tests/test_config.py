@@ -58,8 +58,8 @@ def test_a_file_is_read_and_the_environment_wins(tmp_path, monkeypatch):
     ("shards", "replica", "replicas", "sharding"),
     [
         ("", None, None, Sharding()),
-        ("auto", None, None, Sharding(leased=True)),
-        ("auto/64", None, None, Sharding(64, leased=True)),
+        ("auto", None, None, Sharding(divided=True)),
+        ("auto/64", None, None, Sharding(64, divided=True)),
         ("3/64", None, None, Sharding(64, (3,))),
         ("0-15/64", None, None, Sharding(64, tuple(range(16)))),
         ("auto/8", 1, 3, Sharding(8, (1, 4, 7))),

@@ -18,7 +18,6 @@ from bot.app.queues import Queues, queues
 from bot.chat.client import KibitzBot
 from bot.chat.connection import connected_until, gateway_trouble
 from bot.chat.features import FEATURES
-from bot.chat.heartbeat import Heartbeat
 from bot.chat.limits import JobMeans, Means
 from bot.config import ConfigError, Settings
 from bot.domain.notations import CHESS, CROSSWORD
@@ -98,7 +97,7 @@ async def assembled(
         bot = KibitzBot(settings, service, store, FEATURES, means, shared=shared_by_gateways(settings))
         _watch(bot, metrics, made)
         metrics.watch("waiting_for_worker", lambda: workers.waiting + processes.waiting)
-        await stack.enter_async_context(Heartbeat(bot).beating())
+        await stack.enter_async_context(bot.unfinished.taking_over())
         stack.push_async_callback(bot.close)
         yield bot
 
@@ -130,7 +129,7 @@ def shared_by_gateways(settings: Settings) -> PostgresServer | None:
     address = read_address(url.get_secret_value())
     if isinstance(address, PostgresServer):
         return address
-    if settings.sharding.leased:
+    if settings.sharding.divided:
         log.info("with an SQLite database this process runs all shards by itself")
     return None
 

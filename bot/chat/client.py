@@ -21,7 +21,6 @@ from yarl import URL
 from bot.chat.failures import OWN_FAULTS
 from bot.chat.form import Form
 from bot.chat.known_messages import KnownMessages
-from bot.chat.leases import Leases
 from bot.chat.limits import Allowance, Means, Turns
 from bot.chat.mentions import CommandMentions
 from bot.chat.outbox import Outbox
@@ -30,9 +29,8 @@ from bot.chat.politely import Politely
 from bot.chat.preferences import Preferences
 from bot.chat.regularly import Regularly
 from bot.chat.reply import Reply
-from bot.chat.rivals import Rivals
 from bot.chat.set_up import options, payload_of
-from bot.chat.starts import Starts
+from bot.chat.sharding import Shards, Starts
 from bot.chat.style import View
 from bot.chat.unfinished import UnfinishedAnswers
 from bot.config import Settings
@@ -75,7 +73,7 @@ FINISH_SECONDS = 7.0
 """How long closing waits for answers in hand; jobs end before that with the result they have."""
 
 GIVE_UP_SECONDS = 1.0
-"""How long closing waits for the database to take leases back."""
+"""How long closing waits for the database to take locks back."""
 
 READY_SECONDS = 120.0
 """How long the next shard waits for the servers of one to arrive."""
@@ -132,18 +130,33 @@ class KibitzBot(commands.AutoShardedBot):
         self._closing = False
         self._started = False
         self._heap = Heap()
-        self.instance = secrets.token_hex(8)
-        """The name of this bot among those that share the store, different at every start."""
-        self.unfinished = UnfinishedAnswers(store, self.instance, settings)
-        self._rivals = Rivals()
+        self._name = secrets.randbits(32)
+        self.unfinished = UnfinishedAnswers(self)
         self._leaving: set[asyncio.Task[None]] = set()
         self._launching: asyncio.Task[None] | None = None
         self.starts = Starts(self, shared)
         """Lets shards identify when Discord allows it."""
-        self.leases: Leases | None = None
-        """Which shards this process runs, where several divide them among themselves."""
-        if settings.sharding.leased and shared is not None:
-            self.leases = Leases(store, self.instance, join=self._join_shard, leave=self._leave_shards)
+        self.sharding: Shards | None = None
+        """Which shards this process holds, where several divide them among themselves."""
+        if shared is not None:
+            self.sharding = Shards(
+                shared,
+                self._name,
+                settings.sharding.ids,
+                self.pace,
+                join=self._join_shard,
+                leave=self._leave_shards,
+                fail=self.close,
+            )
+
+    @property
+    def instance(self) -> str:
+        """The name of this process among those that share the store, different at every start; once logged in."""
+        return self.instance_of(self._name)
+
+    def instance_of(self, gateway: int) -> str:
+        """Return the name of a process by its number among the gateways of this bot."""
+        return f"{self.application_id}:{gateway:08x}"
 
     async def login(self, token: str) -> None:
         """Log in with a token."""
@@ -165,19 +178,19 @@ class KibitzBot(commands.AutoShardedBot):
     def shards(self) -> dict[int, discord.ShardInfo]:
         """The shards of this process, by their ids."""
         known = super().shards
-        if self.leases is None:
+        if self.sharding is None:
             return known
-        return {shard_id: shard for shard_id, shard in known.items() if shard_id in self.leases.held}
+        return {shard_id: shard for shard_id, shard in known.items() if shard_id in self.sharding.held}
 
     async def launch_shards(self) -> None:
-        """Connect the shards of this process; those it gets leases of, whenever it gets them."""
-        if self.leases is None:
+        """Connect the shards of this process; where it divides them with others, whenever it gets them."""
+        if self.sharding is not None:
+            assert self.application_id is not None  # logged in
+            if self.shard_count is None:
+                self.shard_count, _, _ = await self.http.get_bot_gateway()
+            await self.sharding.begin(self.application_id, self.shard_count)
+        if not self.settings.sharding.divided or self.sharding is None:
             await super().launch_shards()
-            return
-        assert self.application_id is not None  # logged in
-        if self.shard_count is None:
-            self.shard_count, _, _ = await self.http.get_bot_gateway()
-        await self.leases.begin(self.application_id, self.shard_count)
 
     async def launch_shard(self, gateway: URL, shard_id: int, *, initial: bool = False) -> None:
         """Connect a shard when Discord allows it."""
@@ -191,13 +204,13 @@ class KibitzBot(commands.AutoShardedBot):
         await self.starts.identify(shard_id)
 
     async def _join_shard(self, shard_id: int) -> None:
-        """Connect a shard that we have a lease of, and wait until its servers are there."""
-        assert self.leases is not None
-        self.shard_count = self._connection.shard_count = self.leases.count
+        """Connect a shard that we hold, and wait until its guilds have arrived."""
+        assert self.sharding is not None
+        self.shard_count = self._connection.shard_count = self.sharding.count
         # The library calls itself ready when all shards of this list have become so: one after another does.
         self._connection.shard_ids = [shard_id]
         await self.starts.reserve(shard_id)
-        if shard_id not in self.leases.held:
+        if shard_id not in self.sharding.held:
             self.starts.withdraw(shard_id)
             return
         # Given up in the midst, a connection would stay open with nobody to close it.
@@ -214,7 +227,7 @@ class KibitzBot(commands.AutoShardedBot):
             ready.cancel()
 
     async def _leave_shards(self, held: frozenset[int]) -> None:
-        """Disconnect all shards but those we have leases of, and forget their servers."""
+        """Disconnect all shards but those we hold, and forget their guilds."""
         strangers = {
             shard_id: shard
             for shard_id, shard in super().shards.items()
@@ -222,7 +235,7 @@ class KibitzBot(commands.AutoShardedBot):
         }
         if not strangers:
             return
-        # Nobody waits for the goodbye of a peer that may be gone: the leases of the others have to be renewed.
+        # Nothing waits for the goodbye of a peer that may be gone: the locks of the others have to be kept.
         for shard in strangers.values():
             leaving = asyncio.create_task(shard.disconnect())
             self._leaving.add(leaving)
@@ -237,7 +250,7 @@ class KibitzBot(commands.AutoShardedBot):
 
     async def may_answer(self, guild_id: int | None) -> bool:
         """Tell whether messages of a server, or direct ones, are ours; wait while that is not certain."""
-        return self.leases is None or await self.leases.holds(self.shard_of(guild_id))
+        return self.sharding is None or await self.sharding.holds(self.shard_of(guild_id))
 
     def shard_of(self, guild_id: int | None) -> int:
         """Return the shard that hears of a server, or of direct messages, by Discord's formula."""
@@ -312,9 +325,7 @@ class KibitzBot(commands.AutoShardedBot):
         await self.store.mark_guild_left(guild.id)
 
     async def on_message(self, message: discord.Message, /) -> None:
-        """Look at our own answers only: there are no prefix commands, and the listener hears messages."""
-        if self.user is not None and message.author.id == self.user.id:
-            self._rivals.heard(message)
+        """Do nothing: there are no prefix commands, and the listener hears messages."""
 
     @property
     def is_closing(self) -> bool:
@@ -338,11 +349,11 @@ class KibitzBot(commands.AutoShardedBot):
         self._sweeping.cancel()
         self.politely.cancel()
         self.service.stop_jobs()
-        if self.leases is not None:
+        if self.sharding is not None:
             # What comes from now on is others'.
             with suppress(TimeoutError):
                 async with asyncio.timeout(GIVE_UP_SECONDS):
-                    await self.leases.give_up()
+                    await self.sharding.give_up()
                     if self._launching is not None:
                         await asyncio.wait({self._launching})
         if others := self._in_hand - {asyncio.current_task()}:

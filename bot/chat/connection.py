@@ -34,7 +34,7 @@ def gateway_trouble(bot: KibitzBot) -> str | None:
     """
     if bot.starts.trouble is not None:
         return bot.starts.trouble
-    if bot.leases is not None and bot.leases.count and not bot.leases.held:
+    if bot.sharding is not None and bot.sharding.count and not bot.sharding.held:
         return None  # others have all shards: this process stands by
     if not bot.is_ready():
         return "not connected yet"
@@ -58,6 +58,8 @@ async def connected_until(stop: asyncio.Event, bot: KibitzBot, token: str) -> No
             await _leave(bot, connection)
         else:
             await connection
+        if bot.sharding is not None and bot.sharding.error is not None:
+            raise bot.sharding.error
     except StoreError as error:
         raise ConfigError(str(error).rstrip(".")) from None
     except (discord.DiscordException, aiohttp.ClientError, OSError) as error:

@@ -26,8 +26,7 @@ from bot.chat.moment import Choice
 from bot.text import Speaker
 
 if TYPE_CHECKING:
-    from bot.chat.press import Press, Resumed
-    from bot.chat.reply import Reply
+    from bot.chat.press import Press
 
 MAX_LENGTH = 100
 """Characters that Discord takes of an id."""
@@ -93,11 +92,6 @@ class Control:
     async def act(self, press: Press) -> None:
         """Do what the control is for. Anything may be raised; a :class:`NoAnswerError` is answered to the presser alone."""
         raise NotImplementedError
-
-    async def resume(self, resumed: Resumed) -> Reply | None:
-        """Return the answer to a press that another process left unfinished; None where it cannot be had."""
-        del resumed
-        return None
 
     @property
     def document(self) -> str | None:

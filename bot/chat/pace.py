@@ -1,8 +1,7 @@
 """Requests to Discord: as many a second as a bot may make, divided among the processes that share its token.
 
 Discord counts them by token. Who goes over is refused everything for a while, and after ten thousand refusals shut out; the library
-knows its own process only. So each process keeps to its part: the whole divided by how many live, which the heartbeat knows. A
-process leaves some of its part unused while another waits, but no request needs to ask anybody first, and one process has all.
+knows its own process only. So each process keeps to its part: the whole divided by the number that lives. A process leaves some of its part unused while another waits, but no request needs to ask anybody first, and one process has all.
 Answers to interactions do not count with Discord, and are not counted here.
 """
 

@@ -149,21 +149,6 @@ def _without(message: discord.Message, is_done: Callable[[Control], bool]) -> di
     return view
 
 
-@dataclass(frozen=True, slots=True)
-class Resumed:
-    """A press that another process left unfinished: equal requests are one job, so asking again finds it or its result."""
-
-    bot: KibitzBot
-    asker: Asker
-    style: Style
-    typed: str
-    """What was typed into the control's form."""
-
-    def find(self, service: Service[ServiceT]) -> ServiceT | None:
-        """Return a service; None where this bot has none."""
-        return self.bot.service.of(service)
-
-
 class Press:
     """A press; ``values`` are those chosen in a menu."""
 
@@ -276,16 +261,10 @@ class Press:
         else:
             await self.interaction.response.send_message(text, ephemeral=True)
 
-    async def keep(
-        self, control: Control, *, again: Control | None = None, typed: str = "", in_place: bool = False
-    ) -> None:
-        """Keep long work in mind before its sign, so that another process can resume ``control`` or offer ``again``."""
+    async def keep(self, again: Control, *, in_place: bool = False) -> None:
+        """Keep long work in mind before its sign: when it is cut off, the message offers ``again`` to ask for it once more."""
         await self.interaction.client.unfinished.keep(
-            self.interaction,
-            again=again.write() if again else "",
-            resume=control.write(),
-            typed=typed,
-            in_place=in_place,
+            self.interaction, again=again.write(), in_place=in_place
         )
 
 

@@ -13,6 +13,9 @@ from bot.observe import logs
 class ConfigError(Exception):
     """The settings cannot be used; the message is one sentence for the operator, without any secret."""
 
+    exit_code = 2
+    """What the process ends with."""
+
 
 class Section(BaseModel):
     """A section: what it does not know is an error, and nothing changes it."""

@@ -21,14 +21,14 @@ class Sharding:
     count: int | None = None
     """How many there are; None: as many as Discord advises."""
     ids: tuple[int, ...] = ()
-    """Those of this process; empty: all, or those it has leases of."""
-    leased: bool = False
+    """Those of this process; empty: all, or those it has locks of."""
+    divided: bool = False
     """Whether the processes that share the database divide them among themselves."""
 
     @property
     def shared(self) -> bool:
         """Whether other processes may run others."""
-        return self.leased or bool(self.ids)
+        return self.divided or bool(self.ids)
 
 
 def read_sharding(shards: str, replica: int | None = None, replicas: int | None = None) -> Sharding:
@@ -60,7 +60,7 @@ def read_sharding(shards: str, replica: int | None = None, replicas: int | None 
             raise ConfigError(f"KIBITZ_SHARDS: of {count} shards there are those from 0 to {count - 1}")
         return Sharding(count, tuple(range(first, last + 1)))
     if replica is None or replicas is None:
-        return Sharding(count, leased=bool(shards))
+        return Sharding(count, divided=bool(shards))
     if count is None:
         raise ConfigError(
             f"KIBITZ_REPLICAS needs the number of shards, the same for every process: KIBITZ_SHARDS=auto/{replicas}"

@@ -58,6 +58,7 @@ _POSTGRES_REASONS: Final = {
 """By SQLSTATE or the beginning of one, https://www.postgresql.org/docs/current/errcodes-appendix.html"""
 
 _CONNECTING_REASONS: Final = {
+    "startup parameter": "the address leads to a pool; set DATABASE_DIRECT_URL to the server itself",
     "invalid": "an option of its address has no such value",
     "password": "the server refuses this user or password",
     "authentication failed": "the server refuses this user or password",
@@ -85,7 +86,10 @@ def driver_errors_translated() -> Iterator[None]:
     """
     try:
         yield
-    except _TRANSLATED as error:
+    except Exception as error:
+        # An SQLite database needs no psycopg, so it is not imported here.
+        if not isinstance(error, _TRANSLATED) and not type(error).__module__.startswith("psycopg"):
+            raise
         # The pool's own; the drivers' has another class.
         kind = StoreBusyError if isinstance(error, exc.TimeoutError) else StoreError
         # libpq repeats what it cannot read of an address.

@@ -14,7 +14,6 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.storage import (
     documents,
     guilds,
-    instances,
     live_games,
     live_seats,
     meta,
@@ -33,7 +32,6 @@ from bot.storage.database import Database
 from bot.storage.documents import Document
 from bot.storage.errors import StoreBusyError
 from bot.storage.ids import check_ids
-from bot.storage.instances import Instance
 from bot.storage.jobs import forgetting as jobs
 from bot.storage.migrate import is_up_to_date, migrate_at
 from bot.storage.parts.dailies import DailyStore
@@ -42,7 +40,6 @@ from bot.storage.parts.own_games import LET_GO_LIFE, OwnGameStore
 from bot.storage.parts.polls import PollStore
 from bot.storage.parts.puzzles import PuzzleStore
 from bot.storage.parts.replies import ReplyStore
-from bot.storage.parts.shards import ShardStore
 from bot.storage.reviews import ReviewKey
 from bot.storage.settings import ServerSettings, UserSettings
 from bot.storage.sums import SweepCount, UserData
@@ -90,7 +87,7 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-class Store(LiveGameStore, ReplyStore, PuzzleStore, DailyStore, PollStore, ShardStore, OwnGameStore):
+class Store(LiveGameStore, ReplyStore, PuzzleStore, DailyStore, PollStore, OwnGameStore):
     """Everything the bot remembers.
 
     Every method is one transaction (``sweep``: several), whole or not at all, and raises :exc:`StoreError` when the
@@ -266,18 +263,7 @@ class Store(LiveGameStore, ReplyStore, PuzzleStore, DailyStore, PollStore, Shard
         now = self._clock()
         return await self._database.write(notices.claim, key, now, now - NOTICE_RETENTION)
 
-    # Processes that share the database, and what they have under way
-
-    async def beat(self, instance: Instance) -> tuple[Instance, ...]:
-        """Count one beat more for a process and return all that are known.
-
-        Clocks play no part: two looks at the counts show which processes live.
-        """
-        return await self._database.write(instances.beat, instance)
-
-    async def leave(self, name: str) -> None:
-        """Forget a process that ends or has ended."""
-        await self._database.write(instances.leave, name)
+    # What is under way
 
     async def keep_unfinished(self, record: Unfinished) -> None:
         """Keep a message that shows how far a job is."""
@@ -291,9 +277,11 @@ class Store(LiveGameStore, ReplyStore, PuzzleStore, DailyStore, PollStore, Shard
         """Forget a message that shows the result of its job."""
         await self._database.write(unfinished.forget, interaction_id)
 
-    async def unfinished_of_others(self, living: Collection[str]) -> tuple[Unfinished, ...]:
-        """Return the messages of jobs whose process is not among those named."""
-        return await self._database.read(unfinished.of_others, living)
+    async def unfinished_of_others(
+        self, application_id: int, living: Collection[str], before: datetime, limit: int
+    ) -> tuple[Unfinished, ...]:
+        """Return at most ``limit`` messages of jobs begun before a time whose process is not among those that live."""
+        return await self._database.read(unfinished.of_others, application_id, living, before, limit)
 
     # Forgetting
 

@@ -20,7 +20,7 @@ class Unfinished:
 
     interaction_id: int
     instance: str
-    """The process that works on it, as ``bot.storage.instances`` names it."""
+    """The process that works on it: the application's id, a colon and a name; just that with nobody working on it."""
     channel_id: int
     guild_id: int | None
     user_id: int
@@ -32,10 +32,6 @@ class Unfinished:
     locale: str
     again: str
     """The ``custom_id`` of the button that asks once more; empty when there is none."""
-    resume: str | None
-    """The ``custom_id`` of what was pressed, where another process can go on with it."""
-    sealed_typed: bytes | None = field(repr=False)
-    """What was typed into the form that asked, encrypted."""
     sealed_token: bytes | None = field(repr=False)
     """The interaction's token, encrypted; None where no key was at hand."""
     begun: datetime
@@ -51,9 +47,21 @@ async def keep(connection: AsyncConnection, record: Unfinished) -> None:
     )
 
 
-async def of_others(connection: AsyncConnection, living: Collection[str]) -> tuple[Unfinished, ...]:
-    """Return the messages whose process is none of those named, the oldest first."""
-    found = select(unfinished).where(unfinished.c.instance.not_in(living)).order_by(unfinished.c.begun)
+async def of_others(
+    connection: AsyncConnection, application_id: int, living: Collection[str], before: datetime, limit: int
+) -> tuple[Unfinished, ...]:
+    """Return at most ``limit`` messages begun before a time by processes that do not live, the oldest first.
+
+    Processes of earlier versions did not write the application's id.
+    """
+    c = unfinished.c
+    found = (
+        select(unfinished)
+        .where(c.instance.startswith(f"{application_id}:") | ~c.instance.contains(":"))
+        .where(c.instance.not_in(living), c.begun < before)
+        .order_by(c.begun)
+        .limit(limit)
+    )
     return tuple(Unfinished(**row) for row in (await connection.execute(found)).mappings())
 
 

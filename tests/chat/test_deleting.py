@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import discord
 
-from bot.chat.rivals import MARK
 from tests.positions import MAVEN
 
 from .viewer import replies
 
 
 def button_of(member):
-    return f"kibitz:delete:{member.id}:{MARK}"
+    return f"kibitz:delete:{member.id}"
 
 
 async def test_the_author_takes_the_answer_away(world):

@@ -6,12 +6,8 @@ import re
 from dataclasses import replace
 from functools import cache
 
-import discord
 import pytest
-from pydantic import SecretStr
 
-from bot.chat.resuming import finish
-from bot.chat.unfinished import UnfinishedAnswers
 from bot.config import Chess
 from bot.domain.crossword.notation_text import placement_text
 from bot.domain.crossword.notations import gcg
@@ -19,7 +15,6 @@ from bot.domain.crossword.play import Placement
 from bot.engine.uci import find_engine
 from bot.features.review.crossword.effort import QUICK
 from bot.features.review.depth import Depth
-from bot.features.service import Service
 from bot.jobs.review import review
 from tests.review.games import self_played
 
@@ -163,43 +158,6 @@ async def test_another_play_is_compared_by_a_job(world):
     assert "Solution" in labels(lesson)
     await answered(world.bob, lesson, f"{play.split()[0]} {'QZX'}")
     assert lesson.content.split("\n")[0] == first, "what cannot be made leaves the turn as it was"
-
-
-class TestKilledBeforeTheVerdict:
-    @pytest.fixture
-    def settings(self, tmp_path):
-        return make_settings(tmp_path, discord_token=SecretStr("what the key is made from"))
-
-    async def test_another_process_judges_what_was_typed(self, world, monkeypatch):
-        text, played, missed = game()
-        card = await reviewed(world.bob, world, text)
-        lesson = answer_of(await world.bob.click(card, label="Learn from my mistakes"))
-        turn = int(re.search(r"turn (\d+)\n", lesson.content)[1])
-        position = played.position_at(turn - 1)
-        play = placement_text(missed[25].play, position.board, position.rules.distribution)
-
-        async def killed(self, interaction):
-            """Forget nothing: the process is gone."""
-
-        with monkeypatch.context() as patched:
-            patched.setattr(UnfinishedAnswers, "let_go", killed)
-            await answered(world.bob, lesson, play)
-        verdict = lesson.content
-        assert play.split()[0] in verdict
-        await world.bob.click(lesson, label="Solution")
-        assert lesson.content != verdict
-        (record,) = await world.bot.store.unfinished_of_others(["nobody"])
-        assert play not in repr(record)
-        assert play.encode() not in record.sealed_typed
-        fetch = discord.Webhook.fetch_message
-        # SimCord does not read the library's "%40original".
-        monkeypatch.setattr(discord.Webhook, "fetch_message", lambda self, _: fetch(self, lesson.id))
-        await world.restart()
-        monkeypatch.setattr(Service, "jobs_last", True)
-        await finish(world.bot, record)
-        assert lesson.content == verdict
-        assert "Answer" in labels(lesson)
-        assert not await world.bot.store.unfinished_of_others(["nobody"])
 
 
 async def test_who_is_no_player_is_asked_whose_mistakes_they_are(world):

@@ -22,7 +22,9 @@ async def test_nobody_waits_long_for_a_database_that_does_not_answer(tmp_path, m
         await asyncio.Event().wait()
 
     monkeypatch.setattr(unfinished, "KEEP_SECONDS", 0.01)
-    store: Any = SimpleNamespace(keep_unfinished=stuck)
+    bot: Any = SimpleNamespace(
+        store=SimpleNamespace(keep_unfinished=stuck), settings=make_settings(tmp_path), instance="1:first"
+    )
     interaction: Any = SimpleNamespace(
         id=1,
         channel_id=2,
@@ -34,5 +36,5 @@ async def test_nobody_waits_long_for_a_database_that_does_not_answer(tmp_path, m
         extras={},
     )
     async with asyncio.timeout(60):
-        await UnfinishedAnswers(store, "first", make_settings(tmp_path)).keep(interaction)
+        await UnfinishedAnswers(bot).keep(interaction)
     assert [record.interaction_id for record in asked] == [1]

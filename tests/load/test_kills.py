@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.wire.test_interrupted import PATIENCE, buttons, is_told, simulation
+from tests.wire.test_interrupted import PATIENCE, buttons, is_told, one_of, simulation
 
 if TYPE_CHECKING:
     from tests.wire.server import WireServer
+    from tests.wire.world import Account, StoredMessage
 
     from .conftest import Start
 
@@ -49,7 +50,17 @@ async def test_a_worker_is_killed_in_a_job(wire: WireServer, start: Start, sql) 
     assert await sql("SELECT attempt FROM jobs") == [(2,)]
 
 
-async def test_a_gateway_is_killed_in_two_jobs_and_the_next_tells_what_came_of_them(
+async def interrupted(wire: WireServer, message: StoredMessage, user: Account) -> None:
+    """Wait until a message says that its work was interrupted, and ask for it once more."""
+    await wire.journal.until(partial(is_told, message), "a word about the interruption", within=PATIENCE)
+    assert message.content.startswith("This analysis was interrupted: I was restarted.")
+    await wire.interactions.press(message, one_of(message, "deepen"), user=user)
+    await wire.journal.until(
+        lambda: "rollouts" in message.content and is_told(message), "the result", within=PATIENCE
+    )
+
+
+async def test_a_gateway_is_killed_in_two_jobs_and_the_next_leads_to_what_came_of_them(
     wire: WireServer, start: Start, sql
 ) -> None:
     async with start():
@@ -62,7 +73,8 @@ async def test_a_gateway_is_killed_in_two_jobs_and_the_next_tells_what_came_of_t
         assert len(kept) == 2
         assert not [token for token in wire.interactions.asked if token in repr(kept)]
         async with start("run"):
-            for message in (public, private):
+            for message, user in ((public, wire.world.alice), (private, wire.world.bob)):
+                await interrupted(wire, message, user)
                 await result(wire, message)
             await nothing_is_left(wire, sql)
     assert await sql("SELECT count(*), max(attempt) FROM jobs") == [(1, 1)], (
@@ -93,5 +105,6 @@ async def test_both_are_killed_at_any_moment(wire: WireServer, start: Start, sql
                 process.process.kill()
             await gateway.ended()
         async with start("run"), start():
+            await interrupted(wire, public, wire.world.alice)
             await result(wire, public)
             await nothing_is_left(wire, sql)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.load, pytest.mark.long]
 
 LINKS = 14
-BOTH_HEAR = {"KIBITZ_SHARDS": "0/1", "KIBITZ_ANALYSIS__ENABLED": "false", "KIBITZ_ANALYSIS__JOBS": "1"}
+BOTH_HEAR = {"KIBITZ_ANALYSIS__ENABLED": "false", "KIBITZ_ANALYSIS__JOBS": "1"}
 TAKEN_UP = 120.0
 """Seconds until a message is answered whose holder was killed: a minute of its hold, and a pause."""
 

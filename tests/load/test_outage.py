@@ -41,7 +41,7 @@ async def test_the_database_is_restarted_in_a_job(wire: WireServer, start: Start
 
 
 @pytest.mark.long
-async def test_the_database_is_gone_for_twenty_seconds_longer_than_leases_last(
+async def test_the_database_is_gone_for_twenty_seconds_longer_than_locks_last(
     wire: WireServer, start: Start
 ) -> None:
     async with (

@@ -23,7 +23,7 @@ pytestmark = [pytest.mark.load, pytest.mark.long]
 
 ALONE = {"KIBITZ_SHARDS": "auto/2", "KIBITZ_ANALYSIS__ENABLED": "false", "KIBITZ_ANALYSIS__JOBS": "1"}
 TAKEN_OVER = 90.0
-"""Seconds until others answer for a process that is gone: 15 of its leases, and a start on a busy machine."""
+"""Seconds until others answer for a process that is gone: 10 of its locks, and a start on a busy machine."""
 
 
 async def gateways(stack: AsyncExitStack, wire: WireServer, start: Start) -> list[Program]:
@@ -70,7 +70,8 @@ async def test_a_gateway_that_stood_still_has_lost_its_shards_and_answers_nothin
         messages += await post(wire, "TAKEN")
         await answered_once(wire, messages)
         stopped.process.send_signal(signal.SIGCONT)
-        await stopped.printed("lost the leases of shards")
+        await stopped.printed("nothing is answered until they are back")
+        await stopped.printed("lost shards")
         await stopped.printed("left shards")
         messages += await post(wire, "AFTER")
         await answered_once(wire, messages)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from bot.chat import client, heartbeat, outbox
+from bot.chat import client, outbox, unfinished
 from bot.chat.messages import catch_up, recollection
 
 from .clock import Clock
@@ -26,10 +26,10 @@ PERIODS = (
     (catch_up, "POLL_SECONDS"),
     (catch_up, "SAVE_SECONDS"),
     (recollection, "REFRESH_SECONDS"),
-    (heartbeat, "BEAT_SECONDS"),
+    (unfinished, "LOOK_SECONDS"),
 )
 #: One thing that the store is asked by each of what is done regularly.
-ASKED = ("claim_sweep", "unsent_replies", "set_meta", "answered_lately", "beat")
+ASKED = ("claim_sweep", "unsent_replies", "set_meta", "answered_lately", "unfinished_of_others")
 
 
 @pytest.fixture

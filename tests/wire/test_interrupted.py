@@ -13,17 +13,18 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from bot.chat.heartbeat import MAX_MISSED, Roll
 from bot.engine.warm_up import warm_up
-from bot.storage.instances import Instance
-from bot.storage.settings import ServerSettings
+from bot.storage.store import utc_now
 from tests.positions import OPENING
 
-from .kibitz import bot_process, kibitz, position, programs
+from .kibitz import bot_process, kibitz, programs
 from .posting import every_component
 from .world import Account
 
 if TYPE_CHECKING:
+    from bot.chat.client import KibitzBot
+    from bot.storage.unfinished import Unfinished
+
     from .interactions import Interaction
     from .server import WireServer
     from .world import StoredMessage
@@ -55,6 +56,12 @@ def one_of(message: StoredMessage, kind: str) -> str:
     """Give the id of a control of some kind under a message."""
     ids = [part["custom_id"] for part in every_component(message.components) if "custom_id" in part]
     return next(custom_id for custom_id in ids if custom_id.startswith(f"kibitz:{kind}:"))
+
+
+async def left(bot: KibitzBot) -> tuple[Unfinished, ...]:
+    """Give what is kept of interactions, whoever works on them."""
+    assert bot.application_id is not None
+    return await bot.store.unfinished_of_others(bot.application_id, ["nobody"], utc_now(), 9)
 
 
 async def simulation(wire: WireServer, user: Account, part: str, **more: bool) -> StoredMessage:
@@ -96,7 +103,6 @@ async def test_told_to_stop_it_tells_what_it_has_in_the_same_message(
     assert len([one for one in wire.world.messages.values() if one.author is wire.world.bot]) == 2
     with closing(sqlite3.connect(tmp_path / "kibitz.sqlite3")) as store:
         assert store.execute("SELECT count(*) FROM unfinished").fetchone() == (0,)
-        assert store.execute("SELECT count(*) FROM instances").fetchone() == (0,)
 
 
 @pytest.mark.parametrize("has_token", [True, False], ids=["with the token", "without the token"])
@@ -119,20 +125,23 @@ async def test_killed_it_tells_after_its_restart_that_the_job_was_interrupted(
     monkeypatch.setenv("DATABASE_URL", f"sqlite:///{tmp_path}/kibitz.sqlite3")
     monkeypatch.setenv("DISCORD_TOKEN", wire.token)
     monkeypatch.setenv("KIBITZ_ANALYSIS__ENABLED", "false")
-    monkeypatch.setattr("bot.chat.heartbeat.BEAT_SECONDS", 0.05)
+    monkeypatch.setattr("bot.chat.unfinished.LOOK_SECONDS", 0.05)
     told = [public, private] if has_token else [public]
     async with kibitz(wire) as bot:
         for message in told:
             await wire.journal.until(partial(is_told, message), "a word about the interruption")
             assert message.content.startswith("This analysis was interrupted: I was restarted.")
-            assert buttons(message) == ["analyze"]
+            assert buttons(message) == ["deepen"]
         async with asyncio.timeout(10):
-            while await bot.store.unfinished_of_others(["nobody"]):  # noqa: ASYNC110 - the store tells nobody
+            while await left(bot):  # noqa: ASYNC110 - the store tells nobody
                 await asyncio.sleep(0.01)
         assert ("⏳" in private.content) is not has_token, "nobody can change it any more"
 
 
 START_POSITION = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+GAME = "1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# 1-0"
+#: What the button does under a message that says that the work was interrupted.
+ONCE_MORE = {"command": "engine", "private command": "engine", "button": "engine", "review": "review"}
 FAKE_ENGINE = Path(__file__).parents[1] / "engine" / "fake_engine.py"
 
 
@@ -140,7 +149,7 @@ async def asked_in_every_way(wire: WireServer) -> dict[str, Interaction]:
     """Have somebody ask an engine about a position in each way there is, and wait until all are acknowledged."""
     posted = await wire.say(START_POSITION)
     shown = await wire.reply(posted, within=PATIENCE)
-    people = [Account(wire.world.ids.next(), name) for name in ("carol", "dave", "erin", "frank")]
+    people = [Account(wire.world.ids.next(), name) for name in ("carol", "dave", "erin", "frank", "grace")]
     where = {"name": "position", "type": 3, "value": START_POSITION}
     ask = wire.interactions
     form = await ask.command("analyze", user=people[0])
@@ -156,6 +165,7 @@ async def asked_in_every_way(wire: WireServer) -> dict[str, Interaction]:
         "what if": await ask.command(
             "try", {"name": "move", "type": 3, "value": "e4"}, where, user=people[3]
         ),
+        "review": await ask.command("review", {"name": "game", "type": 3, "value": GAME}, user=people[4]),
     }
     for way, one in asked.items():
         await wire.journal.until(lambda one=one: one.callback is not None, f"a sign: {way}", within=PATIENCE)  # type: ignore[misc]
@@ -172,77 +182,17 @@ async def test_killed_while_a_chess_engine_thinks_it_tells_so_in_the_message(
         asked = await asked_in_every_way(wire)
         started.process.kill()
         await started.ended()
-    assert all(one.thinking for one in asked.values())
+    assert all(one.thinking for way, one in asked.items() if way != "review")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("DATABASE_URL", f"sqlite:///{tmp_path}/kibitz.sqlite3")
     monkeypatch.setenv("DISCORD_TOKEN", wire.token)
     monkeypatch.setenv("KIBITZ_ANALYSIS__ENABLED", "false")
-    monkeypatch.setattr("bot.chat.heartbeat.BEAT_SECONDS", 0.05)
+    monkeypatch.setattr("bot.chat.unfinished.LOOK_SECONDS", 0.05)
     async with kibitz(wire):
         for way, one in asked.items():
             original = await wire.interactions.answered(one)
+            await wire.journal.until(partial(is_told, original), "a word about the interruption")
             assert "interrupted" in original.content, way
             assert one.followups == [], way
-
-
-# Who lives
-
-
-def beating(**beats: int) -> list[Instance]:
-    return [Instance(name, 1, 1, (0,), count) for name, count in beats.items()]
-
-
-def test_a_process_that_counts_on_lives_and_one_that_does_not_is_dead() -> None:
-    roll = Roll()
-    for beat in range(3 * MAX_MISSED):
-        roll.call(beating(own=beat, living=beat // 2, killed=7))
-        assert roll.dead == ({"killed"} if beat >= MAX_MISSED else set())
-    assert roll.heard("killed") == 0
-    roll.call(beating(own=99))
-    assert roll.dead == set(), "who has said goodbye is not known any more"
-
-
-def test_processes_that_were_suspended_together_live() -> None:
-    # However long it was by any clock, everybody missed what everybody missed.
-    roll = Roll()
-    for beat in range(2 * MAX_MISSED):
-        roll.call(beating(own=beat, other=beat))
-    assert roll.dead == set()
-
-
-# Others with the same token
-
-
-async def test_a_process_with_another_database_is_noticed(
-    wire: WireServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    for folder in ("one", "other"):
-        (tmp_path / folder).mkdir()
-    monkeypatch.chdir(tmp_path / "one")
-    monkeypatch.setenv("DATABASE_URL", f"sqlite:///{tmp_path}/one/kibitz.sqlite3")
-    for name in ("DISCORD_TOKEN", "PORT"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr("bot.chat.rivals.PATIENCE_SECONDS", 0.0)
-    async with kibitz(wire) as bot:
-        await bot.store.set_server_settings(wire.world.guild_id, ServerSettings(mode="off"))
-        async with bot_process(wire, tmp_path / "other", ready=False):
-            await wire.gateway.ready(2, within=30)
-            # Both hear it; here nobody is to be answered, the other knows nothing of that.
-            await wire.reply(await wire.say(position()))
-            async with asyncio.timeout(10):
-                while "ANOTHER PROCESS ANSWERS WITH THE SAME TOKEN: 1 answers" not in caplog.text:  # noqa: ASYNC110 - the log tells nobody
-                    await asyncio.sleep(0.01)
-
-
-async def test_a_process_with_the_same_shards_and_database_is_noticed(
-    wire: WireServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("DATABASE_URL", f"sqlite:///{tmp_path}/kibitz.sqlite3")
-    for name in ("DISCORD_TOKEN", "PORT"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr("bot.chat.heartbeat.BEAT_SECONDS", 0.01)
-    async with kibitz(wire), kibitz(wire):
-        async with asyncio.timeout(30):
-            while "ANOTHER PROCESS SHARES" not in caplog.text:  # noqa: ASYNC110 - the log tells nobody
-                await asyncio.sleep(0.02)
+            if way in ONCE_MORE:
+                assert buttons(original) == [ONCE_MORE[way]]

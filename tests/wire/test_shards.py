@@ -1,4 +1,4 @@
-"""Shards divided among processes: who has which, what a process does whose lease is gone, and how fast sessions start."""
+"""Shards divided among processes: who has which, what a process does whose lock is gone, and how fast sessions start."""
 
 from __future__ import annotations
 
@@ -10,10 +10,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from bot.app.run import assembled
-from bot.chat import leases, starts
-from bot.chat.connection import gateway_trouble
+from bot.chat import sharding
+from bot.chat.connection import connected_until, gateway_trouble
+from bot.chat.sharding import ShardsHeldError
 from bot.config import load_settings
-from bot.storage.shards import Share
+from bot.storage.address import PostgresServer, read_address
+from bot.storage.errors import StoreError
+from bot.storage.locks import GatewayLocks, Holders
 from tests.storage.conftest import clean_up, emptied_postgres_url, shared_postgres_url
 
 from .kibitz import position
@@ -21,6 +24,7 @@ from .throwaway import running
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from contextlib import AbstractAsyncContextManager
     from pathlib import Path
 
     from bot.chat.client import KibitzBot
@@ -28,19 +32,20 @@ if TYPE_CHECKING:
     from .conftest import Serve
     from .server import WireServer
 
+    Other = Callable[[KibitzBot, int], AbstractAsyncContextManager[GatewayLocks]]
+
 __all__ = ["clean_up", "emptied_postgres_url", "shared_postgres_url"]
 
 
 @pytest.fixture(autouse=True)
 def _quick(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, emptied_postgres_url: str) -> None:
-    """Share a database, and look at leases often."""
+    """Share a database, and look at the locks often."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("DATABASE_URL", emptied_postgres_url)
     for name in ("DISCORD_TOKEN", "PORT"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr(leases, "BEAT_SECONDS", 0.05)
-    monkeypatch.setattr(leases, "SEEK_SECONDS", 0.05)
-    monkeypatch.setattr(starts, "BUCKET_SECONDS", 0.01)
+    monkeypatch.setattr(sharding, "LOOK_SECONDS", 0.05)
+    monkeypatch.setattr(sharding, "BUCKET_SECONDS", 0.01)
 
 
 async def process(stack: AsyncExitStack, wire: WireServer, shards: str) -> KibitzBot:
@@ -68,19 +73,139 @@ async def answered_once(wire: WireServer, word: str) -> None:
     assert len(wire.world.replies_to(asked)) == 1
 
 
-async def standing_still(bot: KibitzBot, monkeypatch: pytest.MonkeyPatch) -> asyncio.Event:
-    """Have a bot's leases run out while it cannot renew them until the event is set."""
-    going, renew = asyncio.Event(), bot.store.renew_leases
+@pytest.fixture
+def other(emptied_postgres_url: str) -> Other:
+    """Give another gateway of a bot, which only holds what it takes."""
+    server = read_address(emptied_postgres_url)
+    assert isinstance(server, PostgresServer)
 
-    async def stand_still(name: str, application_id: int, count: int) -> Share:
-        await going.wait()
-        return await renew(name, application_id, count)
+    def opened(bot: KibitzBot, count: int) -> AbstractAsyncContextManager[GatewayLocks]:
+        assert bot.application_id is not None
+        return GatewayLocks.opened(server, bot.application_id, 1, count)
 
-    monkeypatch.setattr(bot.store, "renew_leases", stand_still)
-    await asyncio.sleep(0.1)  # the beat that was under way ends
-    assert bot.leases is not None
-    bot.leases._certain_until = 0.0
-    return going
+    return opened
+
+
+class Cut:
+    """A network that can be cut between a bot and its locks."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.mended = asyncio.Event()
+        self.mended.set()
+        look = GatewayLocks.look
+
+        async def cut(locks: GatewayLocks) -> Holders:
+            if not self.mended.is_set():
+                await self.mended.wait()
+                raise StoreError("the connection broke")
+            return await look(locks)
+
+        self.look = look
+        monkeypatch.setattr(GatewayLocks, "look", cut)
+
+    async def off(self, bot: KibitzBot) -> None:
+        """Cut it, for longer than the server keeps the locks of one who says nothing."""
+        self.mended.clear()
+        await asyncio.sleep(0.2)  # the look that was under way ends
+        assert bot.sharding is not None
+        bot.sharding._certain_until = 0.0
+
+
+async def end_and_take(locks: GatewayLocks) -> None:
+    """Have the server end what the others hold, and take it."""
+    await locks._ask(
+        "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND pid <> pg_backend_pid()",
+        [],
+    )
+    async with asyncio.timeout(20):
+        while not await locks._ask("SELECT 1 WHERE pg_try_advisory_lock(%s, 0)", [locks._shards]):  # noqa: ASYNC110 - the server tells nobody
+            await asyncio.sleep(0.01)
+
+
+async def test_who_was_cut_off_answers_nothing_and_leaves_the_shard(
+    serve: Serve, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, other: Other
+) -> None:
+    wire = await serve()
+    cut = Cut(monkeypatch)
+    async with AsyncExitStack() as stack:
+        bot = await process(stack, wire, "auto/1")
+        await until(lambda: live(wire) == [0] and bot.is_ready())
+        await answered_once(wire, "BEFORE")
+        another = await stack.enter_async_context(other(bot, 1))
+        await cut.off(bot)
+        asked = await wire.say(position("ASLEEP"))
+        waiting = await wire.say(position("SECOND"))
+        await until(lambda: bot._in_hand)
+        await end_and_take(another)
+        cut.mended.set()
+        await until(lambda: not bot.shards and live(wire) == [] and not bot._in_hand)
+        assert [wire.world.replies_to(one) for one in (asked, waiting)] == [[], []]
+        assert "nothing is answered until they are back" in caplog.text
+        assert "lost shards 0 to others" in caplog.text
+        assert not bot.guilds
+
+        await another.release([0])
+        await until(lambda: live(wire) == [0] and bot.guilds)
+        await wire.reply(asked)
+        await wire.reply(waiting)
+        assert [len(wire.world.replies_to(one)) for one in (asked, waiting)] == [1, 1], (
+            "looking back finds them"
+        )
+
+
+async def test_who_was_cut_off_goes_on_where_nobody_took_the_shard(
+    serve: Serve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wire = await serve()
+    cut = Cut(monkeypatch)
+    async with AsyncExitStack() as stack:
+        bot = await process(stack, wire, "auto/1")
+        await until(lambda: live(wire) == [0] and bot.is_ready())
+        await cut.off(bot)
+        asked = await wire.say(position("WAITS"))
+        await until(lambda: bot._in_hand)
+        assert not wire.world.replies_to(asked)
+        cut.mended.set()
+        await wire.reply(asked)
+        assert set(bot.shards) == {0}
+        assert len(wire.gateway.identifies) == 1, "the session lived on"
+
+
+async def test_a_told_shard_that_is_held_ends_the_process_at_once(serve: Serve) -> None:
+    wire = await serve()
+    async with AsyncExitStack() as stack:
+        first = await process(stack, wire, "0-1/2")
+        await until(lambda: live(wire) == [0, 1] and first.is_ready())
+        for shards, sentence in (
+            ("0/2", "another process runs shard 0"),
+            ("1/3", "another number of shards"),
+        ):
+            settings = load_settings().model_copy(update={"shards": shards})
+            async with assembled(settings) as second:
+                with pytest.raises(ShardsHeldError, match=sentence) as refused:
+                    await connected_until(asyncio.Event(), second, wire.token)
+                assert refused.value.exit_code == 75
+        assert live(wire) == [0, 1]
+        assert len(wire.gateway.identifies) == 2
+        await answered_once(wire, "STILL")
+
+
+async def test_who_loses_a_told_shard_ends(
+    serve: Serve, monkeypatch: pytest.MonkeyPatch, other: Other
+) -> None:
+    wire = await serve()
+    cut = Cut(monkeypatch)
+    async with AsyncExitStack() as stack:
+        bot = await stack.enter_async_context(assembled(load_settings().model_copy(update={"shards": "0/1"})))
+        connection = asyncio.create_task(connected_until(asyncio.Event(), bot, wire.token))
+        await until(lambda: live(wire) == [0] and bot.is_ready())
+        another = await stack.enter_async_context(other(bot, 1))
+        await cut.off(bot)
+        await end_and_take(another)
+        cut.mended.set()
+        with pytest.raises(ShardsHeldError, match="another process runs shard 0"):
+            await connection
+        await until(lambda: live(wire) == [])
 
 
 async def test_processes_share_the_shards_and_each_message_is_answered_once(
@@ -100,7 +225,8 @@ async def test_processes_share_the_shards_and_each_message_is_answered_once(
         await answered_once(wire, "TWO")
 
         standby = await process(stack, wire, "auto/2")
-        await until(lambda: standby.leases.count)
+        assert standby.sharding is not None
+        await until(lambda: standby.sharding.count)
         assert gateway_trouble(standby) is None, "it is there for when another ends"
         await answered_once(wire, "THREE")
 
@@ -112,57 +238,11 @@ async def test_processes_share_the_shards_and_each_message_is_answered_once(
     assert [record for record in caplog.records if record.levelno >= logging.ERROR] == []
 
 
-async def test_who_stood_still_answers_nothing_and_leaves_the_shard(
-    serve: Serve, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    wire = await serve()
-    async with AsyncExitStack() as stack:
-        bot = await process(stack, wire, "auto/1")
-        await until(lambda: live(wire) == [0] and bot.is_ready())
-        await answered_once(wire, "BEFORE")
-        going = await standing_still(bot, monkeypatch)
-        asked = await wire.say(position("ASLEEP"))
-        waiting = await wire.say(position("SECOND"))
-        await until(lambda: bot._in_hand)
-        # Somebody else takes the lease.
-        await bot.store.retire(bot.instance)
-        assert (await type(bot.store).renew_leases(bot.store, "another", bot.application_id, 1)).held == {0}
-        going.set()
-        await until(lambda: not bot.shards and live(wire) == [] and not bot._in_hand)
-        assert [wire.world.replies_to(one) for one in (asked, waiting)] == [[], []]
-        assert "lost the leases of shards 0" in caplog.text
-        assert not bot.guilds
-
-        await bot.store.retire("another")
-        await until(lambda: live(wire) == [0] and bot.guilds)
-        await wire.reply(asked)
-        await wire.reply(waiting)
-        assert [len(wire.world.replies_to(one)) for one in (asked, waiting)] == [1, 1], (
-            "looking back finds them"
-        )
-
-
-async def test_while_the_database_cannot_say_whose_a_shard_is_what_is_heard_waits(
-    serve: Serve, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    wire = await serve()
-    async with AsyncExitStack() as stack:
-        bot = await process(stack, wire, "auto/1")
-        await until(lambda: live(wire) == [0] and bot.is_ready())
-        going = await standing_still(bot, monkeypatch)
-        asked = await wire.say(position("WAITS"))
-        await until(lambda: bot._in_hand)
-        assert not wire.world.replies_to(asked)
-        going.set()
-        await wire.reply(asked)
-        assert set(bot.shards) == {0}
-
-
 @pytest.mark.parametrize(
     "shards",
     [
         pytest.param(("0-1/4", "2-3/4"), id="given"),
-        pytest.param(("auto/4", "auto/4"), id="leased", marks=pytest.mark.long),
+        pytest.param(("auto/4", "auto/4"), id="divided", marks=pytest.mark.long),
     ],
 )
 async def test_sessions_that_start_at_once_keep_to_the_buckets(
@@ -171,7 +251,7 @@ async def test_sessions_that_start_at_once_keep_to_the_buckets(
     wire = await serve()
     wire.gateway.bucket_seconds = 0.1
     wire.gateway.max_concurrency = 2
-    monkeypatch.setattr(starts, "BUCKET_SECONDS", 0.25)
+    monkeypatch.setattr(sharding, "BUCKET_SECONDS", 0.25)
     async with AsyncExitStack() as stack:
         await asyncio.gather(*(process(stack, wire, one) for one in shards))
         await until(lambda: live(wire) == [0, 1, 2, 3])
@@ -185,7 +265,7 @@ async def test_sessions_that_start_at_once_keep_to_the_buckets(
 async def test_the_last_tenth_of_the_starts_of_a_day_is_not_used(
     serve: Serve, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(starts, "_FRESH_SECONDS", 0.05)
+    monkeypatch.setattr(sharding, "_FRESH_SECONDS", 0.05)
     wire = await serve()
     wire.gateway.starts = 101
     async with AsyncExitStack() as stack:
@@ -199,31 +279,3 @@ async def test_the_last_tenth_of_the_starts_of_a_day_is_not_used(
         await until(lambda: live(wire) == [0, 1])
         assert gateway_trouble(bot) is None
     assert caplog.text.count("MORE STARTS TODAY") == 1
-
-
-async def test_who_takes_a_shard_over_answers_what_the_other_one_did_not(
-    serve: Serve, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    wire = await serve()
-    async with AsyncExitStack() as stack:
-        bot = await process(stack, wire, "auto/1")
-        await until(lambda: live(wire) == [0] and bot.is_ready())
-        second = await process(stack, wire, "auto/1")
-        await until(lambda: second.leases.count)
-        await answered_once(wire, "BEFORE")
-        going = asyncio.Event()
-
-        async def stand_still(name: str, application_id: int, count: int) -> Share:
-            await going.wait()
-            return Share(count, frozenset(), count)
-
-        monkeypatch.setattr(bot.store, "renew_leases", stand_still)
-        await asyncio.sleep(0.1)
-        bot.leases._certain_until = 0.0
-        asked = [await wire.say(position(word)) for word in ("ASLEEP", "SECOND")]
-        await bot.store.retire(bot.instance)
-        for message in asked:
-            await wire.reply(message)
-        going.set()
-        await until(lambda: not bot._in_hand)
-        assert [len(wire.world.replies_to(message)) for message in asked] == [1, 1]

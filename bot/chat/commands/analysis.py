@@ -106,7 +106,7 @@ class Analysis(commands.Cog):
         asker = asker_of(interaction)
         if subject.engine is not None:
             work = subject.engine.analyze(subject.moment, asker, style)
-            await asking.show(work, resume=EngineId(subject.moment, 0).write())
+            await asking.show(work, again=EngineId(subject.moment, 0).write())
             return
         if subject.live:
             # What helps one player in a game that is going on is not for the channel.

@@ -105,8 +105,7 @@ async def deepen(interaction: Press, state: DeepenId | LongerId, *, longer: bool
         await interaction.followup.send(reply.text, ephemeral=True)
         return await analyses.best(question, method if longer else Method.EQUITY)
 
-    again = AnalyzeId(state.moment, state.lexicon).write()
-    await interaction.client.unfinished.keep(interaction, again=again, resume=state.write(), in_place=True)
+    await interaction.client.unfinished.keep(interaction, again=state.write(), in_place=True)
     await change_message(interaction, answer)
 
 

@@ -79,7 +79,7 @@ class EngineButton(ControlItem[discord.ui.Button[Any], EngineId], of=EngineId):
             raise NoAnswerError.saying(say("No chess engine is installed where this bot runs."))
         moment, seconds = self.state.moment, self.state.seconds or None
         asker = Asker(interaction.user.id, interaction.guild_id)
-        await interaction.client.unfinished.keep(interaction, resume=self.state.write())
+        await interaction.client.unfinished.keep(interaction, again=self.state.write())
         await answer_in_private(
             interaction,
             lambda style: engine.analyze(moment, asker, style, seconds=seconds),

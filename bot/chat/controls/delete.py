@@ -11,7 +11,6 @@ from bot.chat.client import KibitzBot
 from bot.chat.controls.item import ControlItem
 from bot.chat.ids.settings import DeleteId
 from bot.chat.permissions import is_moderator
-from bot.chat.rivals import MARK
 from bot.chat.styling import speaker_to
 
 log = logging.getLogger(__name__)
@@ -27,7 +26,7 @@ class DeleteButton(ControlItem[discord.ui.Button[Any], DeleteId], of=DeleteId):
     @classmethod
     def of_author(cls, author_id: int) -> Self:
         """Make the button under an answer to somebody."""
-        state = DeleteId(author_id, MARK)
+        state = DeleteId(author_id)
         return cls(state, discord.ui.Button(emoji=SIGN, custom_id=state.write()))
 
     async def act(self, interaction: discord.Interaction[KibitzBot]) -> None:

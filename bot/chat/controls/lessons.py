@@ -120,13 +120,8 @@ class LessonModal(discord.ui.Modal):
 
         async with answering(interaction):
             await grant_press(interaction)
-            await interaction.client.unfinished.keep(
-                interaction,
-                again=replace(state, what="p").write(),
-                resume=state.write(),
-                typed=self.play.value,
-                in_place=True,
-            )
+            again = replace(state, what="p").write()
+            await interaction.client.unfinished.keep(interaction, again=again, in_place=True)
             await change_message(interaction, answer)
 
     async def on_error(self, interaction: discord.Interaction[Any], error: Exception, /) -> None:  # type: ignore[override]

@@ -86,8 +86,8 @@ async def tell_review(interaction: Press, asking: Asking, question: ReviewQuesti
         await asking.send(known)
         return
     running = await reviews.start(question, asker_of(interaction))
-    resume = ReviewId(question.moment, question.depth, question.lexicon).write()
-    await asking.watch(follow_analysis(interaction, running, question.style.say), resume=resume)
+    again = ReviewId(question.moment, question.depth, question.lexicon).write()
+    await asking.watch(follow_analysis(interaction, running, question.style.say), again=again)
 
 
 async def tell_reviews(

@@ -146,7 +146,7 @@ class CatchingUp(commands.Cog):
 
     async def _end_of(self, shard_id: int) -> int | None:
         before = self._latest.get(shard_id) or await self._saved_before(shard_id)
-        if before is None and self.bot.leases is not None:
+        if before is None and self.bot.sharding is not None:
             # Whoever had the shard before us may have ended before it kept anything.
             return discord.utils.time_snowflake(discord.utils.utcnow() - timedelta(seconds=SAVE_SECONDS))
         return before

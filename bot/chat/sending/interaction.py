@@ -56,16 +56,16 @@ class Asking:
         asking._signed_in_private = self._signed_in_private
         return asking
 
-    async def show(self, work: Awaitable[Reply], *, resume: str = "") -> None:
+    async def show(self, work: Awaitable[Reply], *, again: str = "") -> None:
         """Await an answer that shows something, and send it to everybody or to the asker alone.
 
-        ``resume`` is given for work that takes long: the ``custom_id`` with which another process can go on with it.
+        ``again`` is given for work that takes long: the ``custom_id`` of a control that asks for it once more.
         """
         response = self._interaction.response
         task = asyncio.ensure_future(work)
         try:
-            if resume:
-                await self._keep(resume)
+            if again:
+                await self._keep(again)
             if not response.is_done():
                 # Drawing may have to wait for others.
                 await response.defer(ephemeral=self._private, thinking=True)
@@ -80,10 +80,10 @@ class Asking:
         finally:
             task.cancel()
 
-    async def watch(self, work: Awaitable[Reply], *, resume: str = "") -> None:
+    async def watch(self, work: Awaitable[Reply], *, again: str = "") -> None:
         """Await an answer, which takes the place of what ``work`` tells meanwhile in the interaction's message."""
         interaction = self._interaction
-        await self._keep(resume)
+        await self._keep(again)
         if not interaction.response.is_done():
             await interaction.response.defer(ephemeral=self._private, thinking=True)
         reply = await work
@@ -94,10 +94,10 @@ class Asking:
         say = (await style_of(interaction, private=private)).say
         await change_progress(interaction, reply, say, private=private)
 
-    async def _keep(self, resume: str) -> None:
-        """Keep in mind that long work begins; ``resume`` leads another process to it."""
+    async def _keep(self, again: str) -> None:
+        """Keep in mind that long work begins, for which the control ``again`` asks once more."""
         private = self._private or self._signed_in_private
-        await self._interaction.client.unfinished.keep(self._interaction, resume=resume, private=private)
+        await self._interaction.client.unfinished.keep(self._interaction, again=again, private=private)
 
     async def send(self, reply: Reply) -> None:
         """Send an answer; one that only says what is wrong bothers nobody but the asker."""

@@ -11,8 +11,7 @@ from bot.chat.parts import LexiconName, OfMoment
 from bot.domain.crossword.typed_play import MAX_TYPED
 
 if TYPE_CHECKING:
-    from bot.chat.press import Press, Resumed
-    from bot.chat.reply import Reply
+    from bot.chat.press import Press
     from bot.features.analysis.trials import Trials
     from bot.text import Speaker
 
@@ -43,16 +42,7 @@ class Try(OfMoment):
 
     async def _submit(self, press: Press, typed: Mapping[str, str]) -> None:
         trials, play = await press.need(TRIALS), typed["play"]
-        await press.keep(self, typed=play)
+        await press.keep(self)
         await press.private(
             lambda style: trials.try_play(self.moment, play, style, press.asker, lexicon=self.lexicon)
-        )
-
-    async def resume(self, resumed: Resumed) -> Reply | None:
-        """Try the same play again."""
-        trials = resumed.find(TRIALS)
-        if trials is None or not resumed.typed:
-            return None
-        return await trials.try_play(
-            self.moment, resumed.typed, resumed.style, resumed.asker, lexicon=self.lexicon
         )

@@ -15,7 +15,6 @@ from bot.storage.tables.dailies import (
 from bot.storage.tables.documents import document_authors, documents, own_games, own_names, reviews
 from bot.storage.tables.jobs import job_askers, job_means, jobs
 from bot.storage.tables.live import live_draws, live_games, live_seats, live_texts
-from bot.storage.tables.processes import gateways, instances, shard_leases
 from bot.storage.tables.puzzles import puzzle_answers, puzzle_ratings, rating_history
 from bot.storage.tables.replies import notices, replies, reply_messages, unfinished
 from bot.storage.tables.settings import channel_modes, guilds, left_guilds, server_settings, user_settings
@@ -30,9 +29,7 @@ __all__ = [
     "daily_streaks",
     "document_authors",
     "documents",
-    "gateways",
     "guilds",
-    "instances",
     "job_askers",
     "job_means",
     "jobs",
@@ -55,7 +52,6 @@ __all__ = [
     "reply_messages",
     "reviews",
     "server_settings",
-    "shard_leases",
     "unfinished",
     "user_settings",
 ]

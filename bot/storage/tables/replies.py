@@ -69,9 +69,7 @@ unfinished: Final = Table(
     Column("message_id", BigInteger),
     Column("locale", String(16), nullable=False),
     Column("again", String(100), nullable=False),
-    Column("resume", String(100)),
     Column("sealed_token", LargeBinary),
-    Column("sealed_typed", LargeBinary),
     Column("private", Boolean, nullable=False, server_default=true()),
     Column("begun", UtcTime, nullable=False),
 )

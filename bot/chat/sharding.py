@@ -1,0 +1,385 @@
+"""Which shards a process runs, and when their sessions may start.
+
+Processes that share a PostgreSQL database divide the shards by locks, see :mod:`bot.storage.locks`. A process that was
+frozen, or cut off from the database, does not know whether its locks still hold. What it hears waits until it knows.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections import defaultdict
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from datetime import timedelta
+from typing import Final
+
+import aiohttp
+import discord
+from discord.gateway import ReconnectWebSocket
+
+from bot.chat.failures import report
+from bot.chat.pace import Pace
+from bot.config import ConfigError
+from bot.observe.clock import steady_seconds
+from bot.storage.address import PostgresServer
+from bot.storage.errors import StoreError
+from bot.storage.locks import LOCK_LIFE, GatewayLocks, Holders, advisory_lock
+
+log = logging.getLogger(__name__)
+
+LOOK_SECONDS = 2.0
+"""Seconds between looks at who holds which shard."""
+
+RETRY_SECONDS: Final = 0.5
+"""Seconds until the database is tried again."""
+
+BUCKET_SECONDS = 5.0
+"""Seconds between two identifies of one of Discord's buckets."""
+
+KEPT: Final = 0.1
+"""The share of a day's starts that stays unused."""
+
+_FRESH_SECONDS = 60.0
+"""Seconds that Discord's answer about the limits is good for."""
+
+_CONNECT_SECONDS: Final = 10.0
+"""Seconds that a bucket is kept for a shard that connects before it identifies."""
+
+_HOOK_SECONDS: Final = 40.0
+"""Seconds that an open connection waits for its bucket: the library gives it up after a minute."""
+
+
+class ShardsHeldError(ConfigError):
+    """Another process holds shards that this one was told to run."""
+
+    exit_code = 75
+    """``EX_TEMPFAIL`` of ``sysexits.h``: a supervisor may try again."""
+
+
+class Shards:
+    """The shards that this process holds: those it was told, or its fair share of all.
+
+    ``join`` connects a shard and returns once its guilds have arrived, ``leave`` disconnects all shards but the given ones. Both may be
+    called again. ``fail`` ends the process when it has lost a shard that it was told to run.
+    """
+
+    def __init__(
+        self,
+        server: PostgresServer,
+        name: int,
+        told: tuple[int, ...],
+        pace: Pace,
+        *,
+        join: Callable[[int], Awaitable[None]],
+        leave: Callable[[frozenset[int]], Awaitable[None]],
+        fail: Callable[[], Awaitable[None]],
+    ) -> None:
+        self._server = server
+        self._name = name
+        self._told = frozenset(told)
+        self._pace = pace
+        self._join = join
+        self._leave = leave
+        self._fail = fail
+        self.held: frozenset[int] = frozenset()
+        """The shards this process holds, as of the last look."""
+        self.count = 0
+        """The number of shards of the bot; 0 before it is known."""
+        self.gateways: frozenset[int] = frozenset()
+        """The names of the gateways that live, as of the last look."""
+        self.error: ShardsHeldError | None = None
+        """Why this process had to end."""
+        self._certain_until = 0.0
+        self._renewed = asyncio.Event()
+        self._surplus = 0
+        self._ready = asyncio.Event()
+        self._keeping: asyncio.Task[None] | None = None
+        self._joining: asyncio.Task[None] | None = None
+        self._to_join: list[int] = []
+        self._over = False
+
+    async def begin(self, application_id: int, count: int) -> None:
+        """Take shards, of ``count`` in all, and keep them from now on; return when the first look is over.
+
+        Raises:
+            ShardsHeldError: another process holds a shard that this one was told to run.
+
+        """
+        if self._told:
+            self.count = count
+        self._keeping = asyncio.create_task(self._keep(application_id, count))
+        await self._ready.wait()
+        if self.error is not None:
+            raise self.error
+
+    async def holds(self, shard_id: int) -> bool:
+        """Return whether a shard is ours, as soon as that is certain."""
+        while shard_id in self.held and not self._over:
+            if steady_seconds() < self._certain_until:
+                return True
+            renewed = self._renewed
+            await renewed.wait()
+        return False
+
+    async def give_up(self) -> None:
+        """Release everything at once."""
+        self._over = True
+        self._renewed.set()
+        self._ready.set()
+        tasks = {task for task in (self._joining, self._keeping) if task is not None} - {
+            asyncio.current_task()
+        }
+        for task in tasks:
+            task.cancel()
+        if tasks:
+            await asyncio.wait(tasks)
+
+    async def _keep(self, application_id: int, count: int) -> None:
+        while not self._over:
+            try:
+                async with GatewayLocks.opened(
+                    self._server, application_id, self._name, self.count or count
+                ) as locks:
+                    await self._hold(locks)
+            except StoreError as error:
+                self._certain_until = 0.0
+                log.warning(
+                    "the locks of the shards are lost; nothing is answered until they are back: %s", error
+                )
+            except ShardsHeldError as error:
+                self.error = error
+                self._over = True
+                self._renewed.set()
+                if self._ready.is_set():
+                    log.warning("this process ends: %s", error)
+                    await self._fail()
+            except Exception as error:  # noqa: BLE001 - the shards must be kept
+                report(error, "holding the locks of the shards")
+            if self._over:
+                self._ready.set()
+            else:
+                await asyncio.sleep(RETRY_SECONDS)
+
+    async def _hold(self, locks: GatewayLocks) -> None:
+        """Hold shards while the connection lasts."""
+        # After an outage of the database, the others get the time to take again what they had.
+        modest_until = steady_seconds() + LOCK_LIFE if self.held else 0.0
+        while not self._over:
+            begun = steady_seconds()
+            holders = await self._taken(locks, modest=begun < modest_until)
+            self.gateways = frozenset(holders.gateways.values())
+            self._pace.divide(len(self.gateways))
+            # Those of an earlier connection are ours again when the server has ended it, LOCK_LIFE later at most.
+            waits = self.held & holders.left_behind
+            if not waits:
+                self._certain_until = begun + LOCK_LIFE
+                renewed, self._renewed = self._renewed, asyncio.Event()
+                await self._follow(holders.mine)
+                renewed.set()
+                self._ready.set()
+                await self._share_fairly(locks)
+            await locks.wait(RETRY_SECONDS if waits else LOOK_SECONDS)
+
+    async def _taken(self, locks: GatewayLocks, *, modest: bool) -> Holders:
+        """Take what is free and ought to be ours, with ``modest`` only what we had; return who holds what then.
+
+        Raises:
+            ShardsHeldError: others hold what we were told to run, or run another number of shards.
+
+        """
+        holders = await locks.look()
+        (count, *others) = sorted(holders.counts)
+        if others or self.count not in {0, count}:
+            raise ShardsHeldError(
+                "other processes run this bot with another number of shards; end all of them to change it"
+            )
+        self.count = count
+        if self._told:
+            wanted = sorted(self._told - holders.shards.keys())
+        else:
+            lost = self.held - holders.shards.keys()
+            free = [
+                shard_id
+                for shard_id in range(count)
+                if shard_id not in holders.shards and shard_id not in lost
+            ]
+            fair = -(-count // len(set(holders.gateways.values())))
+            room = 0 if modest else fair - len(holders.mine | holders.left_behind)
+            wanted = [*sorted(lost), *free][: max(len(lost), room)]
+        if wanted:
+            await locks.take(wanted)
+            holders = await locks.look()
+        if taken := self._told - holders.mine - holders.left_behind:
+            raise ShardsHeldError(
+                f"another process runs shard {_listed(taken)}; end it, or give each process its own shards"
+            )
+        return holders
+
+    async def _follow(self, mine: frozenset[int]) -> None:
+        """Leave the shards that are not ours any more, join those that are now."""
+        lost, new = self.held - mine, mine - self.held
+        self.held = mine
+        if lost:
+            log.warning("lost shards %s to others", _listed(lost))
+        if self._told:
+            return  # the library joins them
+        await self._leave(mine)
+        self._to_join = [shard_id for shard_id in self._to_join if shard_id in mine] + sorted(new)
+        if self._to_join and (self._joining is None or self._joining.done()):
+            self._joining = asyncio.create_task(self._join_all())
+
+    async def _share_fairly(self, locks: GatewayLocks) -> None:
+        """Leave what is more than a fair share, if it was more at the look before: the gateway that came may go at once."""
+        surplus = 0 if self._told else max(0, len(self.held) + (-self.count // len(self.gateways)))
+        shed = min(surplus, self._surplus)
+        self._surplus = surplus
+        if not shed:
+            return
+        shed_ids = frozenset(sorted(self.held)[-shed:])
+        self._surplus = 0
+        log.info("leaving shards %s to others", _listed(shed_ids))
+        self.held -= shed_ids
+        self._to_join = [shard_id for shard_id in self._to_join if shard_id not in shed_ids]
+        await self._leave(self.held)
+        await locks.release(shed_ids)
+
+    async def _join_all(self) -> None:
+        while self._to_join:
+            shard_id = self._to_join.pop(0)
+            if shard_id in self.held:
+                try:
+                    await self._join(shard_id)
+                except Exception as error:  # noqa: BLE001 - the other shards want to be joined
+                    report(error, f"joining shard {shard_id}")
+
+
+class Starts:
+    """Lets shards identify within what Discord allows a bot, over all its processes.
+
+    Discord takes ``max_concurrency`` identifies in five seconds, one of each bucket, and a thousand a day or a few. A bot that
+    needs more gets a new token by force, so the last tenth of a day's is not touched.
+    """
+
+    def __init__(self, client: discord.AutoShardedClient, shared: PostgresServer | None) -> None:
+        self._client = client
+        self._shared = shared
+        self._limits: discord.SessionStartLimits | None = None
+        self._asked = 0.0
+        self._since = 0
+        self._buckets: defaultdict[int, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._turns: dict[int, tuple[asyncio.Event, asyncio.Task[None]]] = {}
+        """The shards that may identify now: what to set when they have, and what keeps their buckets."""
+        self._logged = 0.0
+        self.trouble: str | None = None
+        """Why shards wait, in a few words; None when they do not."""
+
+    @property
+    def left(self) -> float:
+        """The starts that Discord allows today, as far as known; infinite before it was asked."""
+        return float("inf") if self._limits is None else self._limits.remaining - self._since
+
+    async def reserve(self, shard_id: int) -> None:
+        """Wait until a shard may connect and identify, however long that is."""
+        if shard_id in self._turns:
+            return
+        limits = await self._allowing(shard_id)
+        bucket = shard_id % max(1, limits.max_concurrency if limits is not None else 1)
+        free, identified = asyncio.Event(), asyncio.Event()
+        # What waits for the bucket may be cancelled, what keeps it must not be with it.
+        keeping = asyncio.create_task(self._keep(shard_id, bucket, free, identified))
+        try:
+            await free.wait()
+        except asyncio.CancelledError:
+            keeping.cancel()
+            raise
+        self._turns[shard_id] = identified, keeping
+
+    async def identify(self, shard_id: int) -> None:
+        """Let a connected shard identify, now or when its bucket is free.
+
+        Raises:
+            ReconnectWebSocket: that takes too long for the connection; the library makes another one.
+
+        """
+        try:
+            async with asyncio.timeout(_HOOK_SECONDS):
+                await self.reserve(shard_id)
+        except TimeoutError:
+            raise ReconnectWebSocket(shard_id, resume=False) from None
+        self._since += 1
+        self._turns.pop(shard_id)[0].set()
+
+    def withdraw(self, shard_id: int) -> None:
+        """Give back what was reserved for a shard that does not identify."""
+        if shard_id in self._turns:
+            self._turns.pop(shard_id)[1].cancel()
+
+    def close(self) -> None:
+        """Give everything back."""
+        for shard_id in list(self._turns):
+            self.withdraw(shard_id)
+
+    async def _keep(self, shard_id: int, bucket: int, free: asyncio.Event, identified: asyncio.Event) -> None:
+        """Keep a bucket until the next shard may identify."""
+        async with self._locked(bucket):
+            free.set()
+            try:
+                async with asyncio.timeout(_CONNECT_SECONDS):
+                    await identified.wait()
+            except TimeoutError:
+                self._turns.pop(shard_id, None)
+            else:
+                await asyncio.sleep(BUCKET_SECONDS)
+
+    def _locked(self, bucket: int) -> AbstractAsyncContextManager[object]:
+        return self._buckets[bucket] if self._shared is None else self._locked_by_all(self._shared, bucket)
+
+    @asynccontextmanager
+    async def _locked_by_all(self, server: PostgresServer, bucket: int) -> AsyncIterator[None]:
+        name = f"identify:{self._client.application_id}:{bucket}"
+        life = timedelta(seconds=_CONNECT_SECONDS + 2 * BUCKET_SECONDS)
+        while True:
+            lock = advisory_lock(server, name, life=life)
+            try:
+                await lock.__aenter__()
+                break
+            except StoreError as error:
+                log.warning("a shard waits for the database: %s", error)
+                await asyncio.sleep(RETRY_SECONDS)
+        try:
+            yield
+        finally:
+            await lock.__aexit__(None, None, None)
+
+    async def _allowing(self, shard_id: int) -> discord.SessionStartLimits | None:
+        """Wait until Discord allows a start, and return its limits; None when it cannot be asked now."""
+        while True:
+            now = time.monotonic()
+            if self._limits is None or now - self._asked > _FRESH_SECONDS:
+                try:
+                    self._limits = await self._client.fetch_session_start_limits()
+                    self._asked, self._since = now, 0
+                except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
+                    log.info("how many starts Discord allows is not known: %s", error)
+            limits = self._limits
+            if limits is None or self.left > limits.total * KEPT:
+                self.trouble = None
+                return limits
+            self.trouble = "waits until Discord allows more starts"
+            if now >= self._logged:
+                self._logged = now + 3_600
+                log.error(
+                    "DISCORD ALLOWS ONLY %d OF %d MORE STARTS TODAY, and a bot that uses the last one loses its token: shard %d waits"
+                    " until there are more, in %.1f hours. Something restarts again and again: look for it",
+                    self.left,
+                    limits.total,
+                    shard_id,
+                    limits.reset_after / 3_600_000,
+                )
+            await asyncio.sleep(min(_FRESH_SECONDS, limits.reset_after / 1000 + 1))
+
+
+def _listed(shard_ids: frozenset[int]) -> str:
+    return ", ".join(map(str, sorted(shard_ids)))

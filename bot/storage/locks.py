@@ -1,0 +1,197 @@
+"""Locks that PostgreSQL ties to a connection: a process that dies loses its connection, and with it its locks.
+
+The address must lead to the server itself. A pool that lends connections by the transaction refuses these connections,
+because they ask the server to end them after some seconds of silence: so a frozen process loses its locks, too.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import AsyncIterator, Collection, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any, Final, Self
+
+from bot.storage.address import PostgresServer
+from bot.storage.errors import driver_errors_translated
+
+if TYPE_CHECKING:
+    from bot.storage.postgres import PatientConnection
+
+LOCK_LIFE: Final = 10.0
+"""Seconds of silence after which the server ends a gateway's connection."""
+
+_PATIENCE: Final = timedelta(seconds=5)
+_LOOK_SECONDS: Final = 0.25
+
+_HELD: Final = """
+SELECT classid::bigint, objid::bigint, pid, pg_backend_pid() FROM pg_locks
+WHERE locktype = 'advisory' AND objsubid = 2 AND granted AND classid::bigint = ANY(%s)
+AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Holders:
+    """Which connection holds what, at one moment. A connection goes by the number of its process on the server."""
+
+    me: int
+    gateways: dict[int, int]
+    """The name of the gateway behind each connection. A gateway that has just connected again may have two."""
+    shards: dict[int, int]
+    """The connection that holds each shard."""
+    counts: frozenset[int]
+    """The numbers of shards that gateways work with."""
+
+    @property
+    def mine(self) -> frozenset[int]:
+        """The shards of this connection."""
+        return frozenset(shard_id for shard_id, holder in self.shards.items() if holder == self.me)
+
+    @property
+    def left_behind(self) -> frozenset[int]:
+        """The shards of an earlier connection of this gateway, which the server has yet to end."""
+        name = self.gateways[self.me]
+        return frozenset(
+            shard_id
+            for shard_id, holder in self.shards.items()
+            if holder != self.me and self.gateways.get(holder) == name
+        )
+
+
+class GatewayLocks:
+    """One connection of a gateway. It holds the gateway's name and the number of shards, and takes shards."""
+
+    def __init__(self, connection: PatientConnection, application_id: int) -> None:
+        self._connection = connection
+        self._gateways, self._counts, self._shards = (
+            _key(f"{what} of {application_id}", 4) for what in ("gateways", "shard counts", "shards")
+        )
+
+    @classmethod
+    @asynccontextmanager
+    async def opened(
+        cls, server: PostgresServer, application_id: int, name: int, count: int
+    ) -> AsyncIterator[Self]:
+        """Connect, and release everything on leaving.
+
+        ``name`` is from 0 to 2³² - 1, another one for each gateway. ``count`` is the number of shards it wants; where other
+        gateways live, theirs counts.
+
+        Raises:
+            StoreError: the database cannot be used.
+
+        """
+        async with _session(server, LOCK_LIFE) as connection:
+            locks = cls(connection, application_id)
+            # Of two gateways that start together, the second sees the number of the first.
+            turn = _key(f"start of {application_id}", 8)
+            await locks._ask("SELECT pg_advisory_lock(%s)", [turn])
+            count = min((await locks.look()).counts, default=count)
+            await locks._ask(
+                "SELECT pg_advisory_lock_shared(%s, %s), pg_advisory_lock_shared(%s, %s), pg_advisory_unlock(%s)",
+                [locks._gateways, _signed(name), locks._counts, count, turn],
+            )
+            yield locks
+
+    async def look(self) -> Holders:
+        """Return who holds what now."""
+        classes = [one % 2**32 for one in (self._gateways, self._counts, self._shards)]
+        rows = await self._ask(_HELD, [classes])
+        gateways, counts, shards = (
+            [(number, holder) for kind, number, holder, _ in rows if kind == one] for one in classes
+        )
+        return Holders(
+            me=rows[0][3] if rows else 0,
+            gateways={holder: name for name, holder in gateways},
+            shards=dict(shards),
+            counts=frozenset(count for count, _ in counts),
+        )
+
+    async def take(self, shard_ids: Collection[int]) -> None:
+        """Take the shards among these that are free; none of them may be ours already."""
+        await self._ask(
+            "SELECT pg_try_advisory_lock(%s, id) FROM unnest(%s::int[]) AS id",
+            [self._shards, sorted(shard_ids)],
+        )
+
+    async def release(self, shard_ids: Collection[int]) -> None:
+        """Let others take these shards."""
+        await self._ask(
+            "SELECT pg_advisory_unlock(%s, id) FROM unnest(%s::int[]) AS id",
+            [self._shards, sorted(shard_ids)],
+        )
+
+    async def wait(self, seconds: float) -> None:
+        """Wait.
+
+        Raises:
+            StoreError: the connection has ended, at once.
+
+        """
+        with driver_errors_translated():
+            async for _ in self._connection.notifies(timeout=seconds):
+                pass
+
+    async def _ask(self, statement: str, values: Sequence[object]) -> list[Any]:
+        with driver_errors_translated():
+            found = await self._connection.execute(statement, values, prepare=False)
+            return await found.fetchall()
+
+
+@asynccontextmanager
+async def advisory_lock(server: PostgresServer, name: str, *, life: timedelta) -> AsyncIterator[None]:
+    """Hold the lock of a name while inside; wait as long as another process holds it.
+
+    The server takes it back after ``life``: a process that stands still stops no other.
+
+    Raises:
+        StoreError: the database cannot be used.
+
+    """
+    async with _session(server, life.total_seconds()) as connection:
+        with driver_errors_translated():
+            while True:
+                taken = await connection.execute(
+                    "SELECT pg_try_advisory_lock(%s)", [_key(name, 8)], prepare=False
+                )
+                if (await taken.fetchall())[0][0]:
+                    break
+                await asyncio.sleep(_LOOK_SECONDS)
+        yield
+
+
+@asynccontextmanager
+async def _session(server: PostgresServer, life: float) -> AsyncIterator[PatientConnection]:
+    """Connect past any pool, with a connection that the server ends after ``life`` seconds of silence."""
+    from psycopg.conninfo import conninfo_to_dict  # noqa: PLC0415 - who is alone needs no driver
+
+    from bot.storage.postgres import connector  # noqa: PLC0415 - as above
+
+    milliseconds = round(life * 1000)
+    with driver_errors_translated():
+        connect = connector(server, _PATIENCE)
+        connection = await connect(
+            autocommit=True,
+            # Given with the connection: a pool refuses what it would have to give to each client's statements.
+            options=f"{conninfo_to_dict(server.dsn).get('options') or ''} -c idle_session_timeout={milliseconds}",
+            keepalives_idle=5,
+            keepalives_interval=2,
+            keepalives_count=2,
+            tcp_user_timeout=milliseconds,
+        )
+    try:
+        yield connection
+    finally:
+        await connection.close()
+
+
+def _key(text: str, size: int) -> int:
+    """Return the number that PostgreSQL knows a lock by, of so many bytes."""
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:size], signed=True)
+
+
+def _signed(number: int) -> int:
+    return number - 2**32 if number >= 2**31 else number

@@ -1,0 +1,17 @@
+"""Locks of PostgreSQL say which processes live and which shards they have: the tables of that go."""
+
+from __future__ import annotations
+
+from alembic import op
+
+revision = "0018"
+down_revision = "0017"
+
+
+def upgrade() -> None:
+    """Drop the tables, and the columns with which processes went on with the work of others."""
+    for table in ("instances", "gateways", "shard_leases"):
+        op.drop_table(table)
+    with op.batch_alter_table("unfinished") as batch:
+        batch.drop_column("resume")
+        batch.drop_column("sealed_typed")

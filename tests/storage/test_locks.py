@@ -1,0 +1,136 @@
+"""What gateways hold ends with their connections, and all of them see who holds what."""
+
+import asyncio
+from contextlib import AsyncExitStack, asynccontextmanager
+from datetime import timedelta
+
+import psycopg
+import pytest
+
+from bot.storage import locks
+from bot.storage.address import PostgresServer, read_address
+from bot.storage.errors import StoreError
+from bot.storage.locks import GatewayLocks, advisory_lock
+from tests.storage.conftest import CLEANING
+
+APP = 500
+HIGHEST = 2**32 - 1
+
+
+@pytest.fixture
+def server(emptied_postgres_url):
+    address = read_address(emptied_postgres_url)
+    assert isinstance(address, PostgresServer)
+    return address
+
+
+@pytest.fixture
+def gateway(server):
+    @asynccontextmanager
+    async def opened(name, count=4, application_id=APP):
+        async with GatewayLocks.opened(server, application_id, name, count) as held:
+            yield held
+
+    return opened
+
+
+async def end_all(url):
+    """Let the server end every connection but those of the tests."""
+    async with await psycopg.AsyncConnection.connect(url, autocommit=True) as connection:
+        await connection.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+            " WHERE datname = current_database() AND pid <> pg_backend_pid() AND application_name <> %s",
+            [CLEANING],
+        )
+
+
+async def test_a_shard_has_one_holder_and_all_see_it(gateway):
+    async with gateway(HIGHEST) as first, gateway(0) as second:
+        await first.take([0, 1])
+        await second.take([1, 2])
+        mine, theirs = await first.look(), await second.look()
+        assert (mine.mine, theirs.mine) == ({0, 1}, {2})
+        assert mine.shards == theirs.shards
+        assert set(mine.gateways.values()) == {0, HIGHEST}
+        await first.release([0])
+        await second.take([0, 1])
+        assert (await second.look()).mine == {0, 2}
+
+
+async def test_what_a_gateway_held_is_free_when_it_is_gone(gateway, emptied_postgres_url):
+    async with gateway(2) as second:
+        async with gateway(1) as first:
+            await first.take([0, 1])
+        async with asyncio.timeout(20):
+            while (await second.look()).shards:  # noqa: ASYNC110 - the server tells nobody
+                await asyncio.sleep(0.01)
+        assert set((await second.look()).gateways.values()) == {2}
+        waiting = asyncio.create_task(second.wait(60))
+        await asyncio.sleep(0.1)
+        await end_all(emptied_postgres_url)
+        with pytest.raises(StoreError):
+            async with asyncio.timeout(20):
+                await waiting
+
+
+async def test_many_that_come_at_once_have_no_shard_in_common(gateway):
+    async with AsyncExitStack() as stack:
+        many = [await stack.enter_async_context(gateway(number, 16)) for number in range(7)]
+        await asyncio.gather(*(one.take(range(16)) for one in many))
+        held = [shard_id for one in many for shard_id in (await one.look()).mine]
+        assert sorted(held) == list(range(16))
+
+
+async def test_while_others_live_their_number_of_shards_counts(gateway):
+    async with gateway(1, 4), gateway(2, 8) as second:
+        assert (await second.look()).counts == {4}
+    async with gateway(3, 8) as third, gateway(4, 2, APP + 1) as other:
+        assert (await third.look()).counts == {8}
+        assert (await other.look()).counts == {2}, "bots do not share with each other"
+
+
+async def test_what_an_earlier_connection_of_a_gateway_holds_is_not_others(gateway):
+    async with gateway(1) as other, gateway(2) as before, gateway(2) as now:
+        await before.take([0])
+        await other.take([1])
+        assert (await now.look()).left_behind == {0}
+        assert (await other.look()).left_behind == frozenset()
+
+
+async def test_who_says_nothing_loses_all(gateway, monkeypatch):
+    async with gateway(1) as living:
+        monkeypatch.setattr(locks, "LOCK_LIFE", 0.1)
+        async with gateway(2) as silent:
+            await silent.take([0])
+            async with asyncio.timeout(20):
+                while (await living.look()).shards:  # noqa: ASYNC110 - the server tells nobody
+                    await asyncio.sleep(0.01)
+            with pytest.raises(StoreError):
+                await silent.look()
+
+
+async def test_one_at_a_time_has_a_lock_and_the_next_gets_it_when_it_is_given_back(server):
+    held, most = 0, 0
+
+    async def hold(name):
+        nonlocal held, most
+        async with advisory_lock(server, name, life=timedelta(seconds=30)):
+            held += 1
+            most = max(most, held)
+            await asyncio.sleep(0.01)
+            held -= 1
+
+    await asyncio.gather(*(hold("one") for _ in range(4)))
+    assert most == 1
+    async with advisory_lock(server, "one", life=timedelta(seconds=30)):
+        async with asyncio.timeout(20):
+            await hold("another")
+
+
+async def test_a_lock_whose_holder_stands_still_is_taken_back(server):
+    async with (
+        asyncio.timeout(20),
+        advisory_lock(server, "one", life=timedelta(milliseconds=50)),
+        advisory_lock(server, "one", life=timedelta(seconds=30)),
+    ):
+        pass

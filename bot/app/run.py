@@ -18,6 +18,7 @@ from bot.app.queues import Queues, queues
 from bot.chat.client import KibitzBot
 from bot.chat.connection import connected_until, gateway_trouble
 from bot.chat.features import FEATURES
+from bot.chat.interrupted import Interruptions
 from bot.chat.limits import JobMeans, Means
 from bot.config import ConfigError, Settings
 from bot.domain.notations import CHESS, CROSSWORD
@@ -97,7 +98,7 @@ async def assembled(
         bot = KibitzBot(settings, service, store, FEATURES, means, shared=shared_by_gateways(settings))
         _watch(bot, metrics, made)
         metrics.watch("waiting_for_worker", lambda: workers.waiting + processes.waiting)
-        await stack.enter_async_context(bot.unfinished.taking_over())
+        await stack.enter_async_context(Interruptions(bot).taking_over())
         stack.push_async_callback(bot.close)
         yield bot
 

@@ -98,10 +98,7 @@ class KibitzBot(commands.AutoShardedBot):
         """Make a bot; ``shared`` is the database of several processes that run shards of it, past any pool."""
         self.pace = Pace(settings.discord.requests_a_second)
         """The requests to Discord that this process may make."""
-        super().__init__(
-            **options(settings),
-            http_trace=paced(self.pace, service.metrics),
-        )
+        super().__init__(**options(settings), http_trace=paced(self.pace, service.metrics))
         self._features = features
         self.view_of = features.view_of
         self.modal_of = features.modal_of
@@ -131,23 +128,24 @@ class KibitzBot(commands.AutoShardedBot):
         self._started = False
         self._heap = Heap()
         self._name = secrets.randbits(32)
-        self.unfinished = UnfinishedAnswers(self)
+        self.unfinished = UnfinishedAnswers(store, settings, lambda: self.instance)
         self._leaving: set[asyncio.Task[None]] = set()
         self._launching: asyncio.Task[None] | None = None
         self.starts = Starts(self, shared)
         """Lets shards identify when Discord allows it."""
-        self.sharding: Shards | None = None
-        """Which shards this process holds, where several divide them among themselves."""
-        if shared is not None:
-            self.sharding = Shards(
-                shared,
-                self._name,
-                settings.sharding.ids,
-                self.pace,
-                join=self._join_shard,
-                leave=self._leave_shards,
-                fail=self.close,
-            )
+        self.sharding = None if shared is None else self._sharding(shared)
+        """Which shards this process holds, where several divide them among themselves; else None."""
+
+    def _sharding(self, shared: PostgresServer) -> Shards:
+        return Shards(
+            shared,
+            self._name,
+            self.settings.sharding.ids,
+            pace=self.pace,
+            join=self._join_shard,
+            leave=self._leave_shards,
+            fail=self.close,
+        )
 
     @property
     def instance(self) -> str:

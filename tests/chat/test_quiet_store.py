@@ -7,7 +7,7 @@ from contextlib import contextmanager
 import pytest
 from sqlalchemy import event
 
-from bot.chat import unfinished
+from bot.chat import interrupted
 from bot.chat.known_messages import KnownMessages
 from bot.chat.messages import recollection
 from bot.chat.preferences import Mode
@@ -20,7 +20,7 @@ from .viewer import replies
 def nothing_in_the_background(monkeypatch):
     """Have nothing of the background's fall between the queries that are counted."""
     monkeypatch.setattr(recollection, "REFRESH_SECONDS", 3600.0)
-    monkeypatch.setattr(unfinished, "LOOK_SECONDS", 3600.0)
+    monkeypatch.setattr(interrupted, "LOOK_SECONDS", 3600.0)
 
 
 @pytest.fixture

@@ -22,9 +22,7 @@ async def test_nobody_waits_long_for_a_database_that_does_not_answer(tmp_path, m
         await asyncio.Event().wait()
 
     monkeypatch.setattr(unfinished, "KEEP_SECONDS", 0.01)
-    bot: Any = SimpleNamespace(
-        store=SimpleNamespace(keep_unfinished=stuck), settings=make_settings(tmp_path), instance="1:first"
-    )
+    store: Any = SimpleNamespace(keep_unfinished=stuck)
     interaction: Any = SimpleNamespace(
         id=1,
         channel_id=2,
@@ -36,5 +34,5 @@ async def test_nobody_waits_long_for_a_database_that_does_not_answer(tmp_path, m
         extras={},
     )
     async with asyncio.timeout(60):
-        await UnfinishedAnswers(bot).keep(interaction)
+        await UnfinishedAnswers(store, make_settings(tmp_path), lambda: "1:first").keep(interaction)
     assert [record.interaction_id for record in asked] == [1]

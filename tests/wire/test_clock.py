@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from bot.chat import client, outbox, unfinished
+from bot.chat import client, interrupted, outbox
 from bot.chat.messages import catch_up, recollection
 
 from .clock import Clock
@@ -26,7 +26,7 @@ PERIODS = (
     (catch_up, "POLL_SECONDS"),
     (catch_up, "SAVE_SECONDS"),
     (recollection, "REFRESH_SECONDS"),
-    (unfinished, "LOOK_SECONDS"),
+    (interrupted, "LOOK_SECONDS"),
 )
 #: One thing that the store is asked by each of what is done regularly.
 ASKED = ("claim_sweep", "unsent_replies", "set_meta", "answered_lately", "unfinished_of_others")

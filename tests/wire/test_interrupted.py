@@ -125,7 +125,7 @@ async def test_killed_it_tells_after_its_restart_that_the_job_was_interrupted(
     monkeypatch.setenv("DATABASE_URL", f"sqlite:///{tmp_path}/kibitz.sqlite3")
     monkeypatch.setenv("DISCORD_TOKEN", wire.token)
     monkeypatch.setenv("KIBITZ_ANALYSIS__ENABLED", "false")
-    monkeypatch.setattr("bot.chat.unfinished.LOOK_SECONDS", 0.05)
+    monkeypatch.setattr("bot.chat.interrupted.LOOK_SECONDS", 0.05)
     told = [public, private] if has_token else [public]
     async with kibitz(wire) as bot:
         for message in told:
@@ -187,7 +187,7 @@ async def test_killed_while_a_chess_engine_thinks_it_tells_so_in_the_message(
     monkeypatch.setenv("DATABASE_URL", f"sqlite:///{tmp_path}/kibitz.sqlite3")
     monkeypatch.setenv("DISCORD_TOKEN", wire.token)
     monkeypatch.setenv("KIBITZ_ANALYSIS__ENABLED", "false")
-    monkeypatch.setattr("bot.chat.unfinished.LOOK_SECONDS", 0.05)
+    monkeypatch.setattr("bot.chat.interrupted.LOOK_SECONDS", 0.05)
     async with kibitz(wire):
         for way, one in asked.items():
             original = await wire.interactions.answered(one)

@@ -1,4 +1,4 @@
-"""Which positions cannot be, and which can but hardly came about in a game.
+"""Reading the board of a FEN, and which positions cannot be, or can but hardly came about in a game.
 
 What makes a game impossible to go on from is refused. A position that only cannot have been reached is noted: studies
 and jokes are full of them. A castling right without its king or rook is left out, as chess programs do, and noted.
@@ -6,120 +6,19 @@ and jokes are full of them. A castling right without its king or rook is left ou
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+import re
 from functools import lru_cache
-from itertools import groupby
 
 import chess
 
 from bot.domain.reading.piece import Piece
-from bot.domain.reading.problems import DomainError, Warnings
+from bot.domain.reading.problems import Warnings
 
 _SIDE = 8
 _PIECES = frozenset("pnbrqkPNBRQK")
-
-
-@dataclass(frozen=True, slots=True)
-class Placement:
-    """The pieces on the board, and where each is written."""
-
-    field: Piece
-    ranks: tuple[_Rank, ...]
-    """From the eighth to the first."""
-
-    @property
-    def text(self) -> str:
-        """The field in its shortest form."""
-        return "/".join(rank.text for rank in self.ranks)
-
-    def at(self, square: int) -> Piece:
-        """Return the sign for what stands on a square (from 0 for a8)."""
-        number, file = divmod(square, _SIDE)
-        start = sum(rank.length + 1 for rank in self.ranks[:number]) + self.ranks[number].offsets[file]
-        return self.field.part(start, start + 1)
-
-
-@dataclass(frozen=True, slots=True)
-class _Rank:
-    """A rank of the field."""
-
-    text: str
-    """Its shortest form."""
-    length: int
-    """Signs as it is written."""
-    offsets: tuple[int, ...]
-    """For each square where its sign stands in the rank."""
-
-
-def _rank(length: int, signs: Iterable[tuple[int, str]]) -> _Rank:
-    offsets, squares = zip(*signs, strict=True)
-    runs = ((piece, len(list(run))) for piece, run in groupby(squares))
-    text = "".join(piece * width if piece else str(width) for piece, width in runs)
-    return _Rank(text, length, offsets)
-
-
-@lru_cache(maxsize=8192)
-def _faultless(rank: str) -> _Rank | None:
-    """Return a rank that there is nothing to say about; None for any other.
-
-    Files of puzzles have the same ranks again and again.
-    """
-    alone = Piece.of(rank)
-    warnings = Warnings(rank)
-    try:
-        signs = tuple(_signs(alone, 0, warnings))
-    except DomainError:
-        return None
-    return None if warnings.all() else _rank(len(rank), signs)
-
-
-def read_placement(field: Piece, warnings: Warnings) -> Placement:
-    """Read the field.
-
-    Raises:
-        ParseError: there are not eight ranks of eight squares, or a sign is neither a piece nor a number of squares.
-
-    """
-    ranks = field.text.split("/")
-    if len(ranks) != _SIDE:
-        raise field.malformed("fen-ranks", "a chess board has 8 ranks, not {ranks}", ranks=len(ranks))
-    found: list[_Rank] = []
-    start = 0
-    for number, rank in enumerate(ranks):
-        known = _faultless(rank) if len(rank) <= _SIDE else None
-        piece = field.part(start, start + len(rank))
-        found.append(known or _rank(len(rank), _signs(piece, 8 - number, warnings)))
-        start += len(rank) + 1
-    return Placement(field, tuple(found))
-
-
-def _signs(rank: Piece, number: int, warnings: Warnings) -> Iterator[tuple[int, str]]:
-    """Yield for each square of a rank where its sign stands and the piece, if any."""
-    width = 0
-    digit_before = False
-    for offset, sign in enumerate(rank.text):
-        if sign in _PIECES:
-            width += 1
-            digit_before = False
-            yield offset, sign
-            continue
-        if sign not in "12345678":
-            raise rank.part(offset, offset + 1).malformed(
-                "fen-piece", "{sign!r} is neither a chess piece nor a number of empty squares", sign=sign
-            )
-        if digit_before:
-            warnings.add("fen-digits", "empty squares in a row are one number", rank.offset + offset)
-        digit_before = True
-        width += int(sign)
-        if width <= _SIDE:
-            yield from ((offset, "") for _ in range(int(sign)))
-    if width != _SIDE:
-        raise rank.malformed(
-            "fen-rank", "rank {rank} has {squares} squares, not 8", rank=number, squares=width
-        )
-
-
+_DIGITS = frozenset("12345678")
+_FAULTLESS = re.compile(r"(?:[1-8]?[pnbrqkPNBRQK])*[1-8]?")
+_SPACES = re.compile(" +")
 _USUAL = {chess.QUEEN: 1, chess.ROOK: 2, chess.KNIGHT: 2}
 _RIGHTS = {
     "K": (chess.E1, chess.H1),
@@ -131,15 +30,51 @@ _RIGHTS = {
 _IMPOSSIBLE_CHECK = chess.STATUS_TOO_MANY_CHECKERS | chess.STATUS_IMPOSSIBLE_CHECK
 
 
-@dataclass(frozen=True, slots=True)
-class Fields:
-    """The fields of a FEN as they were written. A field that was left out stands where the text ends."""
+def read_placement(field: Piece, warnings: Warnings) -> str:
+    """Read the first field of a FEN; return it in its shortest form.
 
-    placement: Placement
-    side: Piece
-    castling: Piece
-    en_passant: Piece
-    halfmove_clock: Piece
+    Raises:
+        ParseError: there are not eight ranks of eight squares, or a sign is neither a piece nor a number of squares.
+
+    """
+    ranks = field.split("/")
+    if len(ranks) != _SIDE:
+        raise field.malformed("fen-ranks", "a chess board has 8 ranks, not {ranks}", ranks=len(ranks))
+    return "/".join(
+        rank.text
+        if len(rank.text) <= _SIDE and _is_faultless(rank.text)
+        else _read_rank(rank, 8 - number, warnings)
+        for number, rank in enumerate(ranks)
+    )
+
+
+@lru_cache(maxsize=8192)
+def _is_faultless(rank: str) -> bool:
+    """Tell whether a rank has eight squares in its shortest form. Files of puzzles have the same ranks again and again."""
+    return (
+        _FAULTLESS.fullmatch(rank) is not None
+        and sum(int(sign) if sign in _DIGITS else 1 for sign in rank) == _SIDE
+    )
+
+
+def _read_rank(rank: Piece, number: int, warnings: Warnings) -> str:
+    squares = ""
+    for offset, sign in enumerate(rank.text):
+        if sign in _PIECES:
+            squares += sign
+        elif sign in _DIGITS:
+            if rank.text[offset - 1 : offset] in _DIGITS:
+                warnings.add("fen-digits", "empty squares in a row are one number", rank.offset + offset)
+            squares += " " * int(sign)
+        else:
+            raise rank.part(offset, offset + 1).malformed(
+                "fen-piece", "{sign!r} is neither a chess piece nor a number of empty squares", sign=sign
+            )
+    if len(squares) != _SIDE:
+        raise rank.malformed(
+            "fen-rank", "rank {rank} has {squares} squares, not 8", rank=number, squares=len(squares)
+        )
+    return _SPACES.sub(lambda run: str(len(run[0])), squares)
 
 
 def _written_at(square: chess.Square) -> int:
@@ -147,18 +82,28 @@ def _written_at(square: chess.Square) -> int:
     return (7 - chess.square_rank(square)) * 8 + chess.square_file(square)
 
 
-def refuse_impossible(board: chess.Board, fields: Fields) -> None:
-    """Let a position pass that a game can go on from.
+def _sign_for(square: int, placement: Piece) -> Piece:
+    """Return the sign of a placement that stands for a square, counted from a8."""
+    left = square
+    for offset, sign in enumerate(placement.text):
+        left -= 0 if sign == "/" else int(sign) if sign in _DIGITS else 1
+        if left < 0:
+            return placement.part(offset, offset + 1)
+    return placement
+
+
+def refuse_impossible(board: chess.Board, placement: Piece, side: Piece, en_passant: Piece) -> None:
+    """Let a position pass that a game can go on from. The fields are those of its FEN, as they were written.
 
     Raises:
         RuleError: kings, pawns, the en passant square or a check cannot be as they are.
 
     """
     for white in (True, False):
-        _refuse_material(board, fields.placement, white=white)
-    _refuse_en_passant(board, fields.en_passant)
+        _refuse_material(board, placement, white=white)
+    _refuse_en_passant(board, en_passant)
     if board.was_into_check():
-        raise fields.side.illegal(
+        raise side.illegal(
             "opposite-check",
             "White is to move, but Black is in check"
             if board.turn
@@ -166,22 +111,12 @@ def refuse_impossible(board: chess.Board, fields: Fields) -> None:
         )
 
 
-def _refuse_material(board: chess.Board, placement: Placement, *, white: bool) -> None:
-    mine = board.occupied_co[white]
-    if (
-        chess.popcount(board.kings & mine) == 1
-        and not board.pawns & mine & chess.BB_BACKRANKS
-        and chess.popcount(board.pawns & mine) <= 8
-        and chess.popcount(mine) <= 16
-    ):
-        return
-    kings = list(board.pieces(chess.KING, white))
+def _refuse_material(board: chess.Board, placement: Piece, *, white: bool) -> None:
+    kings, pawns = board.pieces(chess.KING, white), board.pieces(chess.PAWN, white)
     if not kings:
-        raise placement.field.illegal(
-            "no-king", "there is no white king" if white else "there is no black king"
-        )
+        raise placement.illegal("no-king", "there is no white king" if white else "there is no black king")
     if len(kings) > 1:
-        second = placement.at(sorted(map(_written_at, kings))[1])
+        second = _sign_for(sorted(map(_written_at, kings))[1], placement)
         if len(kings) == 2:
             raise second.illegal(
                 "kings", "there are two white kings" if white else "there are two black kings"
@@ -191,13 +126,12 @@ def _refuse_material(board: chess.Board, placement: Placement, *, white: bool) -
             "there are {kings} white kings" if white else "there are {kings} black kings",
             kings=len(kings),
         )
-    pawns = board.pieces(chess.PAWN, white)
-    for pawn in pawns & chess.SquareSet(chess.BB_BACKRANKS):
-        raise placement.at(_written_at(pawn)).illegal(
+    for pawn in pawns & chess.BB_BACKRANKS:
+        raise _sign_for(_written_at(pawn), placement).illegal(
             "pawn-on-back-rank", "a pawn cannot be on {square}", square=chess.square_name(pawn)
         )
     if len(pawns) > 8:
-        raise placement.field.illegal(
+        raise placement.illegal(
             "pawns",
             "White has {pawns} pawns, which is more than 8"
             if white
@@ -206,7 +140,7 @@ def _refuse_material(board: chess.Board, placement: Placement, *, white: bool) -
         )
     pieces = chess.popcount(board.occupied_co[white])
     if pieces > 16:
-        raise placement.field.illegal(
+        raise placement.illegal(
             "pieces",
             "White has {pieces} pieces, which is more than 16"
             if white
@@ -268,18 +202,18 @@ def _refuse_en_passant(board: chess.Board, en_passant: Piece) -> None:
             )
 
 
-def note_oddities(board: chess.Board, fields: Fields, warnings: Warnings) -> None:
+def note_oddities(board: chess.Board, placement: Piece, clock: Piece, warnings: Warnings) -> None:
     """Note what no game, or hardly any, leads to."""
     for white in (True, False):
-        _note_promotions(board, fields.placement.field, warnings, white=white)
+        _note_promotions(board, placement, warnings, white=white)
     if board.status() & _IMPOSSIBLE_CHECK:
-        warnings.add("impossible-check", "no move can have given this check", fields.placement.field.offset)
+        warnings.add("impossible-check", "no move can have given this check", placement.offset)
     played = 2 * (board.fullmove_number - 1) + (0 if board.turn else 1)
     if board.halfmove_clock > played:
         warnings.add(
             "halfmove-clock",
             "the halfmove clock tells {clock} half-moves, but only {played} were played",
-            fields.halfmove_clock.offset,
+            clock.offset,
             clock=board.halfmove_clock,
             played=played,
         )
@@ -287,7 +221,7 @@ def note_oddities(board: chess.Board, fields: Fields, warnings: Warnings) -> Non
         warnings.add(
             "halfmove-clock",
             "after a pawn moved the halfmove clock is 0, not {clock}",
-            fields.halfmove_clock.offset,
+            clock.offset,
             clock=board.halfmove_clock,
         )
 

@@ -9,7 +9,7 @@ from functools import lru_cache
 import chess
 import chess.variant
 
-from bot.domain.chess.variants import CHESS_960, CRAZYHOUSE, VARIANTS, key_of
+from bot.domain.chess.variants import CRAZYHOUSE, VARIANTS, key_of
 
 START_PLACEMENT = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"
 
@@ -108,15 +108,15 @@ class ChessPosition:
     def ending(self) -> Ending | None:
         """Why no game goes on from here; None when it does."""
         board = self.board()
-        if self.variant not in ("", CHESS_960) and (outcome := board.outcome()) is not None:
-            if outcome.termination in _BY_VARIANT:
-                wins = Ending.WHITE_WINS if outcome.winner else Ending.BLACK_WINS
-                return Ending.DRAW if outcome.winner is None else wins
-            if outcome.termination not in _BY_BOARD:
-                return None
-        if not any(board.generate_legal_moves()):
-            return Ending.CHECKMATE if board.is_check() else Ending.STALEMATE
-        return Ending.INSUFFICIENT_MATERIAL if board.is_insufficient_material() else None
+        outcome = board.outcome()
+        if outcome is None:
+            return None
+        ending = _ENDINGS.get((outcome.termination, outcome.winner)) or _ENDINGS.get(
+            (outcome.termination, None)
+        )
+        if ending is Ending.INSUFFICIENT_MATERIAL and not any(board.generate_legal_moves()):
+            return Ending.STALEMATE
+        return ending
 
     @property
     def is_over(self) -> bool:
@@ -124,12 +124,17 @@ class ChessPosition:
         return self.ending not in (None, Ending.INSUFFICIENT_MATERIAL)
 
 
-_BY_VARIANT = frozenset(
-    (chess.Termination.VARIANT_WIN, chess.Termination.VARIANT_LOSS, chess.Termination.VARIANT_DRAW)
-)
-_BY_BOARD = frozenset(
-    (chess.Termination.CHECKMATE, chess.Termination.STALEMATE, chess.Termination.INSUFFICIENT_MATERIAL)
-)
+_ENDINGS = {
+    (chess.Termination.CHECKMATE, None): Ending.CHECKMATE,
+    (chess.Termination.STALEMATE, None): Ending.STALEMATE,
+    (chess.Termination.INSUFFICIENT_MATERIAL, None): Ending.INSUFFICIENT_MATERIAL,
+    (chess.Termination.VARIANT_DRAW, None): Ending.DRAW,
+} | {
+    (termination, white): Ending.WHITE_WINS if white else Ending.BLACK_WINS
+    for termination in (chess.Termination.VARIANT_WIN, chess.Termination.VARIANT_LOSS)
+    for white in (True, False)
+}
+"""By how python-chess calls it, and who wins. What a player has to claim ends nothing."""
 
 START = ChessPosition()
 """The position games start from."""

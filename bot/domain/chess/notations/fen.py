@@ -21,13 +21,7 @@ from dataclasses import replace
 import chess
 
 from bot.domain.chess import board_link
-from bot.domain.chess.legality import (
-    Fields,
-    note_oddities,
-    possible_rights,
-    read_placement,
-    refuse_impossible,
-)
+from bot.domain.chess.legality import note_oddities, possible_rights, read_placement, refuse_impossible
 from bot.domain.chess.position import ChessPosition, position_of
 from bot.domain.chess.variants import CRAZYHOUSE, MAX_POCKET, THREE_CHECK, VARIANTS, told_by
 from bot.domain.reading.piece import Piece
@@ -48,8 +42,8 @@ _NAMES = (
     Phrase("the move number"),
 )
 _FIELDS = 6
-_CHECKS_LEFT = re.compile(r"[0-3]\+[0-3]")
-_CHECKS_GIVEN = re.compile(r"\+[0-3]\+[0-3]")
+_CHECKS = re.compile(r"\+?[0-3]\+[0-3]")
+"""Checks that are left, or with a plus before them those that were given."""
 _POCKETS = re.compile(rf"[pnbrqPNBRQ]{{0,{MAX_POCKET}}}")
 _BOARD_OF_VARIANT = re.compile(r"[pnbrqkPNBRQK1-8/~]{15,130}")
 
@@ -75,9 +69,7 @@ def read(text: str, variant: str = "") -> Reading[ChessPosition]:
 
 def told_variant(tokens: list[Piece]) -> str:
     """Return the variant that the form of a FEN tells; empty where it may be of usual chess."""
-    checks = any(
-        _CHECKS_LEFT.fullmatch(token.text) or _CHECKS_GIVEN.fullmatch(token.text) for token in tokens[4:7]
-    )
+    checks = any(_CHECKS.fullmatch(token.text) for token in tokens[4:7])
     return told_by(tokens[0].text, tokens[2].text if len(tokens) > 2 else "", checks=checks)
 
 
@@ -100,9 +92,7 @@ def read_variant(tokens: list[Piece], variant: str, warnings: Warnings) -> Chess
     pockets = pockets.removesuffix("]").replace("-", "")
     if not (_BOARD_OF_VARIANT.fullmatch(ranks) and _POCKETS.fullmatch(pockets)) or len(fields) > _FIELDS:
         raise board.malformed("variant-fen", "this is no FEN of {variant}", variant=name)
-    checks = [
-        token for token in fields if _CHECKS_LEFT.fullmatch(token.text) or _CHECKS_GIVEN.fullmatch(token.text)
-    ]
+    checks = [token for token in fields if _CHECKS.fullmatch(token.text)]
     rest = [token for token in fields if token not in checks]
     counts = [str(_count(field, least, warnings)) for field, least in zip(rest[3:5], (0, 1), strict=False)]
     told = [
@@ -172,14 +162,11 @@ def read_fields(tokens: list[Piece], text: str, warnings: Warnings) -> ChessPosi
         return read_variant(tokens, variant, warnings)
     if len(tokens) > _FIELDS:
         raise tokens[_FIELDS].malformed("fen-fields", "a FEN has six fields, and this is one more")
+    # A field that was left out stands where the text ends.
     missing = Piece("", len(text.rstrip()), text)
-    placement_field, side, castling, en_passant, halfmoves, number = (
-        *tokens,
-        *(missing for _ in range(_FIELDS - len(tokens))),
-    )
-    placement = read_placement(placement_field, warnings)
+    placement, side, castling, en_passant, halfmoves, number = (*tokens, *[missing] * (_FIELDS - len(tokens)))
     position = ChessPosition(
-        placement.text,
+        read_placement(placement, warnings),
         _side(side, warnings),
         _castling(castling, warnings),
         _en_passant(en_passant),
@@ -187,9 +174,8 @@ def read_fields(tokens: list[Piece], text: str, warnings: Warnings) -> ChessPosi
         _count(number, 1, warnings),
     )
     board = position.board()
-    fields = Fields(placement, side, castling, en_passant, halfmoves)
-    refuse_impossible(board, fields)
-    note_oddities(board, fields, warnings)
+    refuse_impossible(board, placement, side, en_passant)
+    note_oddities(board, placement, halfmoves, warnings)
     rights = possible_rights(board, castling, warnings) if position.castling else ""
     return position if rights == position.castling else replace(position, castling=rights)
 

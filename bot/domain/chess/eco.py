@@ -1,13 +1,11 @@
 """The names of openings by position, with their codes of the *Encyclopaedia of Chess Openings*.
 
 They come from lichess' data set chess-openings (CC0); ``data/openings.md`` says which version. A position has its name however
-it was reached. ``python -m bot.domain.chess.eco FILE`` makes the table from the JSON of the package that is named there.
+it was reached.
 """
 
 from __future__ import annotations
 
-import json
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -59,50 +57,3 @@ def _openings() -> Mapping[int, Opening]:
     """Return the openings by the Polyglot keys of their positions."""
     rows = (line.split("\t") for line in _TABLE.read_text(encoding="utf-8").splitlines()[1:])
     return {int(key, 16): Opening(eco, name) for key, eco, name in rows}
-
-
-def table(source: Mapping[str, Mapping[str, object]]) -> str:
-    """Return the table of openings from their positions in the source: a code, a name and moves each.
-
-    Raises:
-        ValueError: an entry is something else, moves cannot be played, or two positions have one key.
-
-    """
-    rows: dict[int, str] = {}
-    for entry in source.values():
-        eco, name, moves = entry.get("eco"), entry.get("name"), entry.get("uci")
-        if (
-            not isinstance(eco, str)
-            or not isinstance(name, str)
-            or not isinstance(moves, list)
-            or "\t" in name
-        ):
-            raise ValueError(f"{entry!r} is no opening")
-        board = chess.Board()
-        for move in moves:
-            board.push_uci(move)
-        if len(moves) > MAX_TURNS:
-            raise ValueError(f"{name} has more than {MAX_TURNS} half-moves")
-        key = chess.polyglot.zobrist_hash(board)
-        row = f"{key:016x}\t{eco}\t{name}\n"
-        if rows.setdefault(key, row) != row:
-            raise ValueError(f"{rows[key]!r} and {row!r} have one key")
-    return "key\teco\tname\n" + "".join(rows[key] for key in sorted(rows))
-
-
-def main(arguments: list[str]) -> int:
-    """Write the table to standard output."""
-    if len(arguments) != 1:
-        print("usage: python -m bot.domain.chess.eco opening-book.json", file=sys.stderr)
-        return 2
-    try:
-        source = json.loads(Path(arguments[0]).read_text(encoding="utf-8"))
-        sys.stdout.write(table(source["positions"]))
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        print(f"{arguments[0]}: {error}", file=sys.stderr)
-        return 1
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

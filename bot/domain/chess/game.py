@@ -116,10 +116,7 @@ class ChessGame:
             raise IndexError(turn)
         if not turn:
             return self.start
-        board = self.start.board()
-        for move in self.turns[:turn]:
-            board.push(chess.Move.from_uci(move.uci))
-        return position_of(board)
+        return position_of(self.start.board(move.uci for move in self.turns[:turn]))
 
     def positions(self) -> Iterator[ChessPosition]:
         """Yield the position before each turn, and the last one."""

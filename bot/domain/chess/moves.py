@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Final
 
 import chess
@@ -11,6 +10,7 @@ import chess
 from bot.domain.chess.game import ChessMove
 from bot.domain.chess.position import ChessPosition, position_of
 from bot.domain.reading.piece import Piece
+from bot.domain.reading.problems import RuleError
 
 _EN_PASSANT = re.compile(r"\s?e\.?p\.?\Z")
 _REMARKS = "+#!?\u2020"
@@ -23,16 +23,8 @@ MAX_NAMED = 6
 """Moves named when one could be several."""
 
 
-@dataclass(frozen=True, slots=True)
-class Played:
-    """A legal move and its standard notation."""
-
-    move: chess.Move
-    san: str
-
-
-def read_move(board: chess.Board, token: Piece) -> Played:
-    """Understand a move in a position.
+def read_move(board: chess.Board, token: Piece) -> tuple[chess.Move, str]:
+    """Understand a move in a position; return it with its standard notation.
 
     ``Nf3``, ``Ngf3``, ``Ng1-f3``, ``exd5``, ``e4xd5``, ``d8Q``, ``d7-d8=Q``, ``O-O``, ``0-0``, ``e2e4`` and ``ex5`` (the
     capture by the e-pawn on rank 5) are understood; a check sign and a missing or needless ``x`` make no difference.
@@ -46,35 +38,30 @@ def read_move(board: chess.Board, token: Piece) -> Played:
         _EN_PASSANT.sub("", token.text.rstrip(_REMARKS)).removeprefix("P").replace(":", "x").replace("o", "O")
     )
     if abbreviated := _ABBREVIATED.fullmatch(text):
-        return _only(board, _captures(board, *abbreviated.groups()), token)
-    try:
-        move = board.parse_san(text)
-    except chess.AmbiguousMoveError:
-        raise _ambiguous(board, _matching(board, text), token) from None
-    except chess.IllegalMoveError:
-        raise _impossible(board, text, token) from None
-    except ValueError:
-        raise token.malformed("move-form", "{move!r} is no chess move", move=token.text[:30]) from None
-    return Played(move, board.san(move))
-
-
-def _captures(board: chess.Board, file: str, rank: str) -> list[chess.Move]:
-    """Return the captures by a pawn from a file on a rank."""
-    return [
-        move
-        for move in board.generate_legal_captures()
-        if board.piece_type_at(move.from_square) == chess.PAWN
-        and chess.square_name(move.from_square)[0] == file
-        and chess.square_name(move.to_square)[1] == rank
-    ]
-
-
-def _only(board: chess.Board, moves: list[chess.Move], token: Piece) -> Played:
-    if len(moves) > 1:
-        raise _ambiguous(board, moves, token)
-    if not moves:
-        raise _not_here(board, token)
-    return Played(moves[0], board.san(moves[0]))
+        found = [
+            move
+            for move in board.generate_legal_captures()
+            if board.piece_type_at(move.from_square) == chess.PAWN
+            and chess.square_name(move.from_square)[0] == abbreviated[1]
+            and chess.square_name(move.to_square)[1] == abbreviated[2]
+        ]
+    else:
+        try:
+            found = [board.parse_san(text)]
+        except chess.AmbiguousMoveError:
+            found = _matching(board, text)
+        except chess.IllegalMoveError:
+            raise _impossible(board, text, token) from None
+        except ValueError:
+            raise token.malformed("move-form", "{move!r} is no chess move", move=token.text[:30]) from None
+    if len(found) > 1:
+        names = ", ".join(sorted(map(board.san, found))[:MAX_NAMED])
+        raise token.illegal(
+            "move-ambiguous", "{move} could be any of {moves}", move=token.text[:30], moves=names
+        )
+    if not found:
+        raise not_possible(board, token)
+    return found[0], board.san(found[0])
 
 
 def _matching(board: chess.Board, text: str, *, legal: bool = True) -> list[chess.Move]:
@@ -95,17 +82,7 @@ def _matching(board: chess.Board, text: str, *, legal: bool = True) -> list[ches
     ]
 
 
-def _ambiguous(board: chess.Board, moves: list[chess.Move], token: Piece) -> Exception:
-    names = sorted(board.san(move) for move in moves)[:MAX_NAMED]
-    return token.illegal(
-        "move-ambiguous",
-        "{move} could be any of {moves}",
-        move=token.text[:30],
-        moves=", ".join(names),
-    )
-
-
-def _impossible(board: chess.Board, text: str, token: Piece) -> Exception:
+def _impossible(board: chess.Board, text: str, token: Piece) -> RuleError:
     meant = _matching(board, text, legal=False)
     if any(move.promotion for move in meant) and not text[-1].isalpha():
         return token.illegal(
@@ -115,10 +92,11 @@ def _impossible(board: chess.Board, text: str, token: Piece) -> Exception:
         )
     if meant:
         return token.illegal("move-leaves-check", "{move} leaves the king in check", move=token.text[:30])
-    return _not_here(board, token)
+    return not_possible(board, token)
 
 
-def _not_here(board: chess.Board, token: Piece) -> Exception:
+def not_possible(board: chess.Board, token: Piece) -> RuleError:
+    """Return the error that a move is not legal on a board."""
     return token.illegal(
         "move-illegal",
         "{move} is not possible here; White is to move"
@@ -168,6 +146,6 @@ def play_typed(position: ChessPosition, text: str) -> tuple[ChessMove, ChessPosi
 
     """
     board = position.board()
-    played = read_move(board, Piece.of(meant_move(text[:MAX_TYPED])))
-    board.push(played.move)
-    return ChessMove(played.san, played.move.uci()), position_of(board)
+    move, san = read_move(board, Piece.of(meant_move(text[:MAX_TYPED])))
+    board.push(move)
+    return ChessMove(san, move.uci()), position_of(board)

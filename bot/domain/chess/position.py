@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
@@ -62,17 +63,20 @@ class ChessPosition:
             f"{self.halfmove_clock} {self.fullmove_number}"
         )
 
-    def board(self) -> chess.Board:
-        """Return a board of python-chess with the position on it."""
+    def board(self, moves: Iterable[str] = ()) -> chess.Board:
+        """Return a board of python-chess with the position on it after some moves in UCI, which are legal."""
         if self.variant:
-            return VARIANTS[self.variant].board(self.fen)
-        board = set_up(self.placement)
-        board.turn = self.white_to_move
-        if self.castling:
-            board.set_castling_fen(self.castling)
-        if self.en_passant:
-            board.ep_square = chess.parse_square(self.en_passant)
-        board.halfmove_clock, board.fullmove_number = self.halfmove_clock, self.fullmove_number
+            board = VARIANTS[self.variant].board(self.fen)
+        else:
+            board = set_up(self.placement)
+            board.turn = self.white_to_move
+            if self.castling:
+                board.set_castling_fen(self.castling)
+            if self.en_passant:
+                board.ep_square = chess.parse_square(self.en_passant)
+            board.halfmove_clock, board.fullmove_number = self.halfmove_clock, self.fullmove_number
+        for move in moves:
+            board.push(chess.Move.from_uci(move))
         return board
 
     @property
@@ -111,9 +115,9 @@ class ChessPosition:
         outcome = board.outcome()
         if outcome is None:
             return None
-        ending = _ENDINGS.get((outcome.termination, outcome.winner)) or _ENDINGS.get(
-            (outcome.termination, None)
-        )
+        if outcome.termination in (chess.Termination.VARIANT_WIN, chess.Termination.VARIANT_LOSS):
+            return Ending.WHITE_WINS if outcome.winner else Ending.BLACK_WINS
+        ending = _ENDINGS.get(outcome.termination)
         if ending is Ending.INSUFFICIENT_MATERIAL and not any(board.generate_legal_moves()):
             return Ending.STALEMATE
         return ending
@@ -125,16 +129,12 @@ class ChessPosition:
 
 
 _ENDINGS = {
-    (chess.Termination.CHECKMATE, None): Ending.CHECKMATE,
-    (chess.Termination.STALEMATE, None): Ending.STALEMATE,
-    (chess.Termination.INSUFFICIENT_MATERIAL, None): Ending.INSUFFICIENT_MATERIAL,
-    (chess.Termination.VARIANT_DRAW, None): Ending.DRAW,
-} | {
-    (termination, white): Ending.WHITE_WINS if white else Ending.BLACK_WINS
-    for termination in (chess.Termination.VARIANT_WIN, chess.Termination.VARIANT_LOSS)
-    for white in (True, False)
+    chess.Termination.CHECKMATE: Ending.CHECKMATE,
+    chess.Termination.STALEMATE: Ending.STALEMATE,
+    chess.Termination.INSUFFICIENT_MATERIAL: Ending.INSUFFICIENT_MATERIAL,
+    chess.Termination.VARIANT_DRAW: Ending.DRAW,
 }
-"""By how python-chess calls it, and who wins. What a player has to claim ends nothing."""
+"""By how python-chess calls it. What a player has to claim ends nothing."""
 
 START = ChessPosition()
 """The position games start from."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from enum import Enum
 from itertools import islice
 
 import chess
@@ -22,21 +21,14 @@ MAX_WAYS = 100
 _MOVETEXT = frozenset({Kind.MOVE, Kind.BEGIN, Kind.END, Kind.NAG})
 
 
-class Verdict(Enum):
-    """What a solution says about a move."""
-
-    RIGHT = "right"
-    WRONG = "wrong"
-    UNTOLD = "untold"
-    """The solution is not made of moves that can be played, or ends before."""
-
-
 @dataclass(frozen=True, slots=True)
 class Attempt:
     """A move that somebody tried."""
 
-    verdict: Verdict
     san: str
+    """The move in standard notation."""
+    right: bool | None
+    """None where the solution is not made of moves that can be played, or ends before."""
     reply: str = ""
     """The solution's answer to a right move, in standard notation; empty when the solution ends with the move."""
     done: int = 0
@@ -98,24 +90,21 @@ def try_move(position: ChessPosition, solution: str, text: str, done: int = 0, l
     """
     lines = ways(position, solution)
     before = _moves_played(lines, done, line)
-    board = position.board()
-    for uci in before:
-        board.push(chess.Move.from_uci(uci))
     done = len(before)
-    played = read_move(board, Piece.of(meant_move(text)))
-    board.push(played.move)
+    board = position.board(before)
+    move, san = read_move(board, Piece.of(meant_move(text)))
+    board.push(move)
     if board.is_checkmate():
-        return Attempt(Verdict.RIGHT, played.san, done=done + 1, solved=True, line=line)
+        return Attempt(san, right=True, done=done + 1, solved=True, line=line)
     goes_on = False
     for number, way in enumerate(lines):
-        if len(way) <= done or tuple(move.uci for move in way[:done]) != before:
+        if len(way) <= done or tuple(one.uci for one in way[:done]) != before:
             continue
         goes_on = True
-        if way[done].uci == played.move.uci():
+        if way[done].uci == move.uci():
             reply = way[done + 1].san if len(way) > done + 1 else ""
-            solved = len(way) <= done + 2
-            return Attempt(Verdict.RIGHT, played.san, reply, done + (2 if reply else 1), solved, number)
-    return Attempt(Verdict.WRONG if goes_on else Verdict.UNTOLD, played.san, done=done, line=line)
+            return Attempt(san, True, reply, done + (2 if reply else 1), len(way) <= done + 2, number)  # noqa: FBT003
+    return Attempt(san, False if goes_on else None, done=done, line=line)
 
 
 def ways(position: ChessPosition, solution: str) -> tuple[tuple[ChessMove, ...], ...]:
@@ -141,10 +130,7 @@ def _moves_played(lines: tuple[tuple[ChessMove, ...], ...], done: int, line: int
 
 def position_after(position: ChessPosition, solution: str, done: int, line: int) -> ChessPosition:
     """Return the position after so many half-moves along one of the solution's :func:`ways`."""
-    board = position.board()
-    for uci in _moves_played(ways(position, solution), done, line):
-        board.push(chess.Move.from_uci(uci))
-    return position_of(board)
+    return position_of(position.board(_moves_played(ways(position, solution), done, line)))
 
 
 MAX_MOVES = 60
@@ -164,18 +150,6 @@ class MoveLine:
         return len(self.moves) // 2
 
 
-@dataclass(frozen=True, slots=True)
-class LineAttempt:
-    """What a move that somebody tries comes to."""
-
-    right: bool
-    san: str
-    """The move in standard notation."""
-    reply: str = ""
-    """The line's answer in standard notation; empty after a wrong move or the last one."""
-    solved: bool = False
-
-
 def check_line(line: MoveLine) -> None:
     """Check that a line can be played and ends with a move of the solver.
 
@@ -186,28 +160,23 @@ def check_line(line: MoveLine) -> None:
     """
     if len(line.moves) % 2 or not 2 <= len(line.moves) <= MAX_MOVES:
         raise ParseError("puzzle-moves", "a puzzle has the opponent's move and then an odd number of others")
-    _line_board(line, len(line.moves))
-
-
-def _line_board(line: MoveLine, moves: int) -> chess.Board:
     board = line.start.board()
-    for uci in line.moves[:moves]:
-        board.push(read_move(board, Piece.of(uci)).move)
-    return board
+    for uci in line.moves:
+        board.push(read_move(board, Piece.of(uci))[0])
 
 
 def position_at(line: MoveLine, done: int) -> ChessPosition:
     """Return the position that the solver has before the eyes after ``done`` right moves."""
-    return position_of(_line_board(line, min(2 * done + 1, len(line.moves))))
+    return position_of(line.start.board(line.moves[: 2 * done + 1]))
 
 
 def line_text(line: MoveLine, done: int = 0) -> str:
     """Return the moves that are left after ``done`` right ones, in standard notation with numbers."""
-    board = _line_board(line, 2 * done + 1)
+    board = line.start.board(line.moves[: 2 * done + 1])
     return board.variation_san([chess.Move.from_uci(uci) for uci in line.moves[2 * done + 1 :]])
 
 
-def try_line(line: MoveLine, done: int, text: str) -> LineAttempt:
+def try_line(line: MoveLine, done: int, text: str) -> Attempt:
     """Try a move that somebody typed, after ``done`` right ones.
 
     Raises:
@@ -215,14 +184,13 @@ def try_line(line: MoveLine, done: int, text: str) -> LineAttempt:
         RuleError: the move is not possible, or could be several, also for want of what a pawn becomes.
 
     """
-    board = _line_board(line, 2 * done + 1)
-    played = read_move(board, Piece.of(meant_move(text[:MAX_TYPED])))
-    expected = line.moves[2 * done + 1]
-    last = 2 * done + 2 >= len(line.moves)
-    board.push(played.move)
-    if board.is_checkmate() or played.move.uci() == expected:
-        if last or board.is_checkmate():
-            return LineAttempt(right=True, san=played.san, solved=True)
-        reply = chess.Move.from_uci(line.moves[2 * done + 2])
-        return LineAttempt(right=True, san=played.san, reply=board.san(reply))
-    return LineAttempt(right=False, san=played.san)
+    played, following = 2 * done + 1, line.moves[2 * done + 2 :]
+    board = line.start.board(line.moves[:played])
+    move, san = read_move(board, Piece.of(meant_move(text[:MAX_TYPED])))
+    board.push(move)
+    mate = board.is_checkmate()
+    if not (mate or move.uci() == line.moves[played]):
+        return Attempt(san, right=False)
+    if mate or not following:
+        return Attempt(san, right=True, solved=True)
+    return Attempt(san, right=True, reply=board.san(chess.Move.from_uci(following[0])))

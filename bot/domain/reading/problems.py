@@ -122,6 +122,7 @@ class Warnings:
 
     A problem is kept once: the same code at the same place is not repeated. At most ``MAX_KEPT`` are kept, since a
     hostile text can hold one fault per character and nobody reads the hundredth; the last one then says that there are more.
+    Those of parts that were read as texts of their own come first, and as many again are kept.
     """
 
     MAX_KEPT = 100
@@ -129,6 +130,7 @@ class Warnings:
     def __init__(self, text: str) -> None:
         self._text = text
         self._found: dict[tuple[str, int, int], ReadWarning] = {}
+        self._of_parts: list[ReadWarning] = []
         self._more: ReadWarning | None = None
 
     def add(self, code: str, template: str, offset: int = 0, **values: object) -> None:
@@ -143,6 +145,13 @@ class Warnings:
         else:
             self._found[code, line, column] = ReadWarning(code, template, line, column, tuple(values.items()))
 
+    def include(self, found: tuple[ReadWarning, ...], offset: int) -> None:
+        """Add the warnings of a part of the text that starts at ``offset`` and was read as a text of its own."""
+        start, room = place(self._text, offset), self.MAX_KEPT - len(self._of_parts)
+        self._of_parts += (warning.within(*start) for warning in found[:room])
+        if len(found) > room:
+            self.leave_out(offset)
+
     def leave_out(self, offset: int) -> None:
         """Note that warnings from ``offset`` on are not kept."""
         if self._more is None:
@@ -155,7 +164,7 @@ class Warnings:
 
     def all(self) -> tuple[ReadWarning, ...]:
         """Return what was collected, in the order it was found."""
-        return (*self._found.values(), *((self._more,) if self._more else ()))
+        return (*self._of_parts, *self._found.values(), *((self._more,) if self._more else ()))
 
 
 def _more(line: int, column: int) -> ReadWarning:
@@ -170,9 +179,7 @@ def require_length(text: str, limit: int) -> None:
 
     """
     if len(text) > limit:
-        raise ParseError(
-            "too-long", "the text has {length} characters; {limit} is the most", length=len(text), limit=limit
-        )
+        raise ParseError("too-long", "the text is longer than {limit:,} characters", limit=limit)
 
 
 def place(text: str, offset: int) -> tuple[int, int]:

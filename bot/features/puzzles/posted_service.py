@@ -13,8 +13,7 @@ from bot.chat.reply import Drawing, NoAnswerError, Reply
 from bot.chat.style import Style
 from bot.domain.chess.documents import Puzzle, PuzzleSet
 from bot.domain.chess.position import ChessPosition
-from bot.domain.chess.solution import LineAttempt, position_after, try_move
-from bot.domain.chess.solution import Verdict as Told
+from bot.domain.chess.solution import Attempt, position_after, try_move
 from bot.domain.reading.problems import RuleError
 from bot.features.puzzles.chess import posted as answers
 from bot.features.puzzles.chess.line import answered_drawing, attempt_text
@@ -39,7 +38,7 @@ _WAY = 256
 """More half-moves than a solution has. How far somebody is counts them, and so many more for each way through it."""
 
 
-class PostedSolving(Solving[Puzzle, LineAttempt]):
+class PostedSolving(Solving[Puzzle, Attempt]):
     """Takes the moves of every way through a solution, and every mate."""
 
     def hints(self, puzzle: Puzzle, done: int, say: Speaker) -> tuple[str, ...]:
@@ -52,21 +51,19 @@ class PostedSolving(Solving[Puzzle, LineAttempt]):
         way, played = divmod(done, _WAY)
         return position_after(puzzle.position, puzzle.solution_text, played, way)
 
-    def judge(self, puzzle: Puzzle, done: int, typed: str) -> Verdict[LineAttempt]:
+    def judge(self, puzzle: Puzzle, done: int, typed: str) -> Verdict[Attempt]:
         """Try a move; where the solution is made of words, nothing is judged."""
         way, played = divmod(done, _WAY)
         attempt = try_move(puzzle.position, puzzle.solution_text, typed, played, way)
-        if attempt.verdict is Told.UNTOLD:
+        if attempt.right is None:
             raise RuleError(
                 "puzzle-words",
                 "{move} can be played, but the words of the solution do not tell whether it is right",
                 move=attempt.san,
             )
-        right = attempt.verdict is Told.RIGHT
-        said = LineAttempt(right, attempt.san, attempt.reply, attempt.solved)
-        return Verdict(said, right, attempt.line * _WAY + attempt.done, attempt.solved)
+        return Verdict(attempt, attempt.right, attempt.line * _WAY + attempt.done, attempt.solved)
 
-    def told(self, puzzle: Puzzle, verdict: Verdict[LineAttempt], progress: Progress, say: Speaker) -> str:
+    def told(self, puzzle: Puzzle, verdict: Verdict[Attempt], progress: Progress, say: Speaker) -> str:
         """Tell the solution's answer to a right move, too."""
         del puzzle
         return attempt_text(verdict.answer, progress, say)

@@ -9,6 +9,7 @@ import pytest
 from bot.domain.chess import eco
 from bot.domain.chess.notations import fen, pgn
 from bot.domain.chess.position import START
+from training import openings
 
 TABLE = Path(eco.__file__).with_name("data") / "openings.tsv"
 
@@ -45,10 +46,10 @@ def test_the_table_is_made_from_positions_and_says_its_source(tmp_path, capsys):
     source = tmp_path / "book.json"
     entry = {"eco": "B20", "name": "Sicilian Defense", "uci": ["e2e4", "c7c5"]}
     source.write_text(json.dumps({"positions": {"x": entry}}))
-    assert eco.main([str(source)]) == 0
+    assert openings.main([str(source)]) == 0
     made = capsys.readouterr().out.splitlines()
     assert made[1] in lines
     source.write_text(json.dumps({"positions": {"x": {**entry, "uci": ["e2e5"]}}}))
-    assert eco.main([str(source)]) == 1
+    assert openings.main([str(source)]) == 1
     assert "e2e5" in capsys.readouterr().err
     assert hashlib.sha256(TABLE.read_bytes()).hexdigest().startswith("ec331ba0cc1057305")

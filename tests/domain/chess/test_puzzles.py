@@ -9,7 +9,7 @@ from bot.domain.chess.convert import annotated
 from bot.domain.chess.documents import Puzzle, PuzzleSet
 from bot.domain.chess.notations import epd, puzzles
 from bot.domain.chess.position import position_of
-from bot.domain.chess.solution import Verdict, solutions, try_move
+from bot.domain.chess.solution import solutions, try_move
 from bot.domain.reading.problems import DomainError, ParseError, RuleError
 from tests.domain.chess.strategies import boards
 
@@ -177,36 +177,36 @@ def test_solutions_are_understood():
 
 
 @pytest.mark.parametrize(
-    ("text", "verdict", "san"),
+    ("text", "right", "san"),
     [
-        ("Ra7", Verdict.RIGHT, "Ra7"),
-        ("a2a7", Verdict.RIGHT, "Ra7"),
-        (" Ra2-a7 ", Verdict.RIGHT, "Ra7"),
-        ("Rb7", Verdict.WRONG, "Rb7"),
-        ("Kf2", Verdict.WRONG, "Kf2"),
+        ("Ra7", True, "Ra7"),
+        ("a2a7", True, "Ra7"),
+        (" Ra2-a7 ", True, "Ra7"),
+        ("Rb7", False, "Rb7"),
+        ("Kf2", False, "Kf2"),
     ],
 )
-def test_a_move_is_tried(text, verdict, san):
+def test_a_move_is_tried(text, right, san):
     attempt = try_move(position(ROOKS), LADDER, text)
-    assert (attempt.verdict, attempt.san) == (verdict, san)
+    assert (attempt.right, attempt.san) == (right, san)
 
 
 def test_a_solution_is_played_to_its_end():
     attempt = try_move(position(ROOKS), LADDER, "Ra7")
     assert (attempt.reply, attempt.done, attempt.solved) == ("Kg8", 2, False)
     attempt = try_move(position(ROOKS), LADDER, "Rb8", attempt.done)
-    assert (attempt.verdict, attempt.san, attempt.reply, attempt.solved) == (Verdict.RIGHT, "Rb8#", "", True)
+    assert (attempt.right, attempt.san, attempt.reply, attempt.solved) == (True, "Rb8#", "", True)
     late = try_move(position(ROOKS), LADDER, "Kf2", 2)
-    assert (late.verdict, late.done) == (Verdict.WRONG, 2)
+    assert (late.right, late.done) == (False, 2)
 
 
 def test_any_mate_is_right():
     attempt = try_move(position(MATE), "1. g4", "Re8")
-    assert (attempt.verdict, attempt.solved) == (Verdict.RIGHT, True)
+    assert (attempt.right, attempt.solved) == (True, True)
 
 
 def test_a_solution_without_moves_says_nothing():
-    assert try_move(position(ROOKS), "think!", "Ra7").verdict is Verdict.UNTOLD
+    assert try_move(position(ROOKS), "think!", "Ra7").right is None
 
 
 @pytest.mark.parametrize(

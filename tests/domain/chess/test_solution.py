@@ -6,7 +6,7 @@ import pytest
 
 from bot.domain.chess.notations import fen
 from bot.domain.chess.position import START
-from bot.domain.chess.solution import Verdict, position_after, try_move, ways
+from bot.domain.chess.solution import position_after, try_move, ways
 from bot.domain.reading.problems import ParseError
 
 ROOKS = fen.read("6k1/8/8/8/8/8/R7/1R4K1 w - - 0 1").value
@@ -15,13 +15,13 @@ TWO_WAYS = "1. Ra7 Kf8 (1... Kh8 2. Rb8#) 2. Rb8# 1. Rb7 Kf8 2. Ra8#"
 
 @pytest.mark.parametrize("text", ["e4", " e4\n", "1. e4", "1.e4", "`e4`", "E4", "E2e4", "e2e4", "e2-e4"])
 def test_a_move_is_taken_as_people_type_it(text):
-    assert try_move(START, "1. e4", text).verdict is Verdict.RIGHT
+    assert try_move(START, "1. e4", text).right is True
 
 
 def test_a_bishop_stays_a_bishop():
     position = fen.read("4k3/8/8/8/3p4/2P5/1P6/2B1K3 w - - 0 1").value
     assert try_move(position, "1. Bd2", "B4").san == "b4"
-    assert try_move(position, "1. Bd2", "Bd2").verdict is Verdict.RIGHT
+    assert try_move(position, "1. Bd2", "Bd2").right is True
     with pytest.raises(ParseError):
         try_move(position, "1. Bd2", "Bd9")
 
@@ -33,8 +33,8 @@ def test_every_way_is_told_from_its_first_move():
 
 def test_the_way_that_was_taken_is_followed():
     first = try_move(ROOKS, TWO_WAYS, "Rb7")
-    assert (first.verdict, first.reply, first.done, first.line, first.solved) == (
-        Verdict.RIGHT,
+    assert (first.right, first.reply, first.done, first.line, first.solved) == (
+        True,
         "Kf8",
         2,
         2,
@@ -43,10 +43,10 @@ def test_the_way_that_was_taken_is_followed():
     after = position_after(ROOKS, TWO_WAYS, first.done, first.line)
     assert after.placement.startswith("5k2/1R6")
     assert after.white_to_move
-    assert try_move(ROOKS, TWO_WAYS, "Kf2", first.done, first.line).verdict is Verdict.WRONG
+    assert try_move(ROOKS, TWO_WAYS, "Kf2", first.done, first.line).right is False
     last = try_move(ROOKS, TWO_WAYS, "Ra8", first.done, first.line)
     assert last.solved
 
 
 def test_numbers_that_lead_nowhere_start_anew():
-    assert try_move(ROOKS, TWO_WAYS, "Ra7", 7, 99).verdict is Verdict.RIGHT
+    assert try_move(ROOKS, TWO_WAYS, "Ra7", 7, 99).right is True

@@ -27,12 +27,12 @@ import chess
 
 from bot.domain.chess.documents import BookLine, BookSource, sequence_name
 from bot.domain.chess.game import UNKNOWN_RESULT, ChessMove
-from bot.domain.chess.moves import Played, read_move
+from bot.domain.chess.moves import read_move
 from bot.domain.chess.notations.movetext import Kind, LineReader, Sign, read_tag, signs
 from bot.domain.chess.notations.pgn import as_rule, read_start
 from bot.domain.chess.position import START, ChessPosition
 from bot.domain.reading.piece import Piece
-from bot.domain.reading.problems import DomainError, Reading, ReadWarning, Warnings
+from bot.domain.reading.problems import DomainError, Reading, Warnings, require_length
 
 MAX_LENGTH = 1_000_000
 """Longest text that is read, in characters."""
@@ -55,67 +55,50 @@ def read(text: str) -> Reading[BookSource]:
         RuleError: the first move of all is not possible.
 
     """
-    reader = _Reader(text)
-    for sign in signs(text, int(text.startswith("\ufeff"))):
-        reader.take(sign)
-        if reader.errors:
-            break
-    reader.end_sequence()
+    reader = _read(text, 1)
     if not reader.lines:
-        raise reader.errors[0] if reader.errors else _nothing(text)
+        raise reader.errors[0]
     error = as_rule(reader.errors[0]) if reader.errors else None
-    return Reading(BookSource(tuple(reader.lines)), reader.warnings(), error)
+    return Reading(BookSource(tuple(reader.lines)), reader.warnings.all(), error)
 
 
 def faults(text: str) -> tuple[DomainError, ...]:
     """Return every fault of a source, at most one a sequence and :data:`MAX_ERRORS` of all, for its author."""
+    return tuple(_read(text, MAX_ERRORS).errors)
+
+
+def _read(text: str, most: int) -> _Reader:
+    """Read a source up to so many faults; to have no sequence is one."""
+    require_length(text, MAX_LENGTH)
     reader = _Reader(text)
     for sign in signs(text, int(text.startswith("\ufeff"))):
         reader.take(sign)
-        if len(reader.errors) == MAX_ERRORS or reader.full:
+        if len(reader.errors) == most or reader.full:
             break
     reader.end_sequence()
-    if not reader.lines and not reader.errors:
-        return (_nothing(text),)
-    return tuple(reader.errors)
+    if not (reader.lines or reader.errors):
+        whole = Piece.of(text)
+        reader.errors.append(
+            whole.malformed("book-empty", "there is no move sequence in this text: one starts with 1.")
+        )
+    return reader
 
 
-def _nothing(text: str) -> DomainError:
-    return Piece.of(text).malformed(
-        "book-empty", "there is no move sequence in this text: one starts with 1."
-    )
-
-
-def _position(board: chess.Board) -> tuple[object, ...]:
+def _state(board: chess.Board) -> tuple[object, ...]:
     """Return all that the moves of a position depend on."""
-    return (
-        board.turn,
-        board.castling_rights,
-        board.ep_square,
-        board.occupied_co[chess.WHITE],
-        board.pawns,
-        board.knights,
-        board.bishops,
-        board.rooks,
-        board.queens,
-        board.kings,
-    )
+    pieces = board.pawns, board.knights, board.bishops, board.rooks, board.queens, board.kings
+    return board.turn, board.castling_rights, board.ep_square, board.occupied_co[chess.WHITE], *pieces
 
 
 class _Reader:
     """What was read of a source so far."""
 
     def __init__(self, text: str) -> None:
-        if len(text) > MAX_LENGTH:
-            raise Piece.of(text).malformed(
-                "too-long", "the text is longer than {limit:,} characters", limit=MAX_LENGTH
-            )
         self.lines: list[BookLine] = []
         self.errors: list[DomainError] = []
         self.full = False
         self._text = text
-        self._warnings = Warnings(text)
-        self._fen_warnings: list[ReadWarning] = []
+        self.warnings = Warnings(text)
         self._start: ChessPosition | None = START  # None after a FEN that cannot be
         self._name = ""
         self._reader: LineReader | None = None
@@ -123,12 +106,8 @@ class _Reader:
         self._left_out: set[str] = set()
         self._faulty = False
         self._moves = 0
-        self._known: dict[tuple[object, ...], Played] = {}
+        self._known: dict[tuple[object, ...], tuple[chess.Move, str]] = {}
         """Moves that were worked out, by position and text: sequences begin alike."""
-
-    def warnings(self) -> tuple[ReadWarning, ...]:
-        """Return what was forgiven."""
-        return tuple(self._fen_warnings) + self._warnings.all()
 
     def take(self, sign: Sign) -> None:
         """Take the next sign."""
@@ -141,16 +120,18 @@ class _Reader:
         elif sign.kind is Kind.RESULT:
             if sign.text != UNKNOWN_RESULT:
                 self._leave_out(sign.text, sign.token)
+        elif self._faulty:
+            pass
         elif self._reader is None:
             self._outside(sign)
-        elif not self._faulty:
+        else:
             self._inside(self._reader, sign)
 
     def _leave_out(self, name: str, token: Piece) -> None:
         """Note, once for each name, what no opening book holds."""
         if name not in self._left_out and len(self._left_out) <= Warnings.MAX_KEPT:
             self._left_out.add(name)
-            self._warnings.add(
+            self.warnings.add(
                 "book-left-out", "an opening book keeps no {name}", token.offset, name=name[:40]
             )
 
@@ -186,35 +167,31 @@ class _Reader:
         self._faulty = start is None
         start = start or START
         self._begun = (start, self._name, sign.token.place[0])
-        self._reader = LineReader(start.board(), self._warnings, self._read_move)
+        self._reader = LineReader(start.board(), self.warnings, self._read_move)
         self._reader.take(sign)
 
     def _tag(self, sign: Sign) -> None:
         self.end_sequence()
         tag = read_tag(sign.token)
         if tag is None:
-            self._warnings.add("pgn-tag", "this tag is not a name and a text in quotes", sign.token.offset)
+            self.warnings.add("pgn-tag", "this tag is not a name and a text in quotes", sign.token.offset)
             return
-        tag.note(self._warnings)
+        tag.note(self.warnings)
         if tag.name in ("Opening", "Event"):
             # An opening that is given as unknown is nobody's; many programs write an unknown event above everything.
             name = sequence_name(tag.value.text.strip("? "))
             self._name = name if name or tag.name == "Opening" else self._name
-        if tag.name != "FEN":
-            if tag.name not in _KEPT:
-                self._leave_out(tag.name, sign.token)
-            return
-        try:
-            self._start, warnings = read_start(tag.value)
-            self._fen_warnings += warnings[: Warnings.MAX_KEPT - len(self._fen_warnings)]
-            if warnings and self._fen_warnings[-1] != warnings[-1]:
-                self._warnings.leave_out(tag.value.offset)
-        except DomainError as error:
-            self._start = None
-            self.errors.append(error)
+        if tag.name == "FEN":
+            try:
+                self._start = read_start(tag.value, self.warnings)
+            except DomainError as error:
+                self._start = None
+                self.errors.append(error)
+        elif tag.name not in _KEPT:
+            self._leave_out(tag.name, sign.token)
 
     def _outside(self, sign: Sign) -> None:
-        if sign.kind in (Kind.MOVE, Kind.NUMBER, Kind.OTHER) and not self._faulty:
+        if sign.kind in (Kind.MOVE, Kind.NUMBER, Kind.OTHER):
             self._faulty = True
             self.errors.append(
                 sign.token.malformed(
@@ -231,26 +208,26 @@ class _Reader:
             self._faulty = True
             self.errors.append(error)
 
-    def _read_move(self, board: chess.Board, token: Piece) -> Played:
+    def _read_move(self, board: chess.Board, token: Piece) -> tuple[chess.Move, str]:
         self._moves += 1
         if self._moves > MAX_MOVES:
             self.full = True
             raise token.illegal(
                 "book-moves", "only the first {most:,} moves of a book are read", most=MAX_MOVES
             )
-        position = (*_position(board), token.text)
-        played = self._known.get(position)
-        if played is None:
-            played = self._known[position] = read_move(board, token)
-        if not played.move:
-            self._warnings.add(
+        position = (*_state(board), token.text)
+        if position not in self._known:
+            self._known[position] = read_move(board, token)
+        move, _ = played = self._known[position]
+        if not move:
+            self.warnings.add(
                 "book-null",
                 "a compiled book cannot hold the null move {move}: there the line ends",
                 token.offset,
                 move=token.text,
             )
-        if board.is_capture(played.move) and "x" not in token.text.replace(":", "x"):
-            self._warnings.add(
+        if board.is_capture(move) and "x" not in token.text.replace(":", "x"):
+            self.warnings.add(
                 "capture-sign",
                 "{move} takes a piece and is written with an x",
                 token.offset,
@@ -297,11 +274,6 @@ def _braced(comment: str) -> str:
     return "{" + comment.replace("{", "(").replace("}", ")") + "}"
 
 
-def _as_in_the_format(san: str) -> str:
-    """Return a move without a check sign, and with nothing before what a pawn becomes: ``d8Q``."""
-    return san.rstrip("+#").replace("=", "")
-
-
 def _words(moves: tuple[ChessMove, ...], first: int) -> Iterator[str]:
     """Yield moves with their numbers. A number and its move are one word, so that no line starts with a wrong one.
 
@@ -310,17 +282,18 @@ def _words(moves: tuple[ChessMove, ...], first: int) -> Iterator[str]:
     numbered = True
     for index, move in enumerate(moves, start=first):
         number = f"{index // 2 + 1}{'...' if index % 2 else '.'} "
-        yield (number if numbered or index % 2 == 0 else "") + _as_in_the_format(move.san)
+        # The format has no check sign, and nothing before what a pawn becomes: d8Q.
+        yield (number if numbered or index % 2 == 0 else "") + move.san.rstrip("+#").replace("=", "")
         yield from (f"${nag}" for nag in move.nags)
         if move.comment:
             yield _braced(move.comment)
         numbered = bool(move.variations)
         for variation in move.variations:
             words = list(_words(variation, index))
-            words[:1] = (
-                [f"({_braced(variation[0].before)}", words[0]] if variation[0].before else [f"({words[0]}"]
-            )
-            words[-1] = f"{words[-1]})"
+            if variation[0].before:
+                words.insert(0, _braced(variation[0].before))
+            words[0] = f"({words[0]}"
+            words[-1] += ")"
             yield from words
 
 

@@ -25,7 +25,7 @@ from bot.domain.chess.legality import note_oddities, possible_rights, read_place
 from bot.domain.chess.position import ChessPosition, position_of
 from bot.domain.chess.variants import CRAZYHOUSE, MAX_POCKET, THREE_CHECK, VARIANTS, told_by
 from bot.domain.reading.piece import Piece
-from bot.domain.reading.problems import Phrase, Reading, Warnings
+from bot.domain.reading.problems import Phrase, Reading, Warnings, require_length
 
 MAX_LENGTH = 1_000
 """Longest text that is read, in characters."""
@@ -123,10 +123,7 @@ def split(text: str, limit: int) -> list[Piece]:
         ParseError: it is empty, or longer than the limit.
 
     """
-    if len(text) > limit:
-        raise Piece.of(text).malformed(
-            "too-long", "the text is longer than {limit:,} characters", limit=limit
-        )
+    require_length(text, limit)
     tokens = list(map(Piece.matched, _FIELD.finditer(text)))
     if not tokens:
         raise Piece.of(text).malformed("empty", "the text is empty")

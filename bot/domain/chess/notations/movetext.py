@@ -14,7 +14,7 @@ from functools import lru_cache
 import chess
 
 from bot.domain.chess.game import ChessMove
-from bot.domain.chess.moves import Played, read_move
+from bot.domain.chess.moves import read_move
 from bot.domain.reading.piece import Piece
 from bot.domain.reading.problems import DomainError, Warnings
 
@@ -214,86 +214,66 @@ MAX_DEPTH = 20
 
 _DIGITS = re.compile(r"[0-9]+")
 
-MoveReader = Callable[[chess.Board, Piece], Played]
-
-
-@dataclass(slots=True)
-class _Node:
-    played: Played
-    before: str
-    comments: list[str] = field(default_factory=list)
-    nags: list[int] = field(default_factory=list)
-    variations: list[list[_Node]] = field(default_factory=list)
-
-    def frozen(self) -> ChessMove:
-        if not (self.comments or self.before or self.nags or self.variations):
-            return _bare(self.played)
-        return ChessMove(
-            self.played.san,
-            self.played.move.uci(),
-            " ".join(self.comments),
-            self.before,
-            tuple(sorted(set(self.nags))),
-            tuple(_frozen(line) for line in self.variations if line),
-        )
+MoveReader = Callable[[chess.Board, Piece], tuple[chess.Move, str]]
 
 
 @lru_cache(maxsize=4096)
-def _bare(played: Played) -> ChessMove:
+def _bare(san: str, uci: str) -> ChessMove:
     """Return a move that nothing is said of. Openings have the same ones: one value for each is less to send around."""
-    return ChessMove(played.san, played.move.uci())
-
-
-def _frozen(line: list[_Node]) -> tuple[ChessMove, ...]:
-    return tuple(node.frozen() for node in line)
-
-
-def _attach(line: list[_Node], variation: list[_Node]) -> None:
-    """Make a line a variation of the last move. What could be played for its own first move is a further one."""
-    if variation:
-        first = variation[0]
-        line[-1].variations += [variation, *first.variations]
-        first.variations = []
+    return ChessMove(san, uci)
 
 
 @dataclass(slots=True)
-class _Frame:
-    """A line that is being read."""
+class _Line:
+    """A line that is being read: its moves, and what was said since the last one, or before the first."""
 
     board: chess.Board
-    line: list[_Node] = field(default_factory=list)
-    pending: list[str] = field(default_factory=list)
-    """Comments before the first move."""
+    moves: list[ChessMove] = field(default_factory=list)
+    comments: list[str] = field(default_factory=list)
+    nags: set[int] = field(default_factory=set)
+    variations: list[tuple[ChessMove, ...]] = field(default_factory=list)
+
+    def settle(self) -> None:
+        """Give the last move what was said of it."""
+        if self.comments or self.nags or self.variations:
+            self.moves[-1] = replace(
+                self.moves[-1],
+                comment=" ".join(self.comments),
+                nags=tuple(sorted(self.nags)),
+                variations=tuple(self.variations),
+            )
+            self.comments, self.nags, self.variations = [], set(), []
 
 
 class LineReader:
     """Takes the signs of a game one by one. The board is played on."""
 
     def __init__(self, board: chess.Board, warnings: Warnings, read: MoveReader = read_move) -> None:
-        self._frames = [_Frame(board)]
+        self.comment = ""
+        """What was said before the first move."""
+        self._lines = [_Line(board)]
         self._warnings = warnings
         self._read = read
         self._moves = 0
-        self._skipped = 0  # depth of what is passed over, within the last frame
+        self._skipped = 0  # depth of what is passed over, within the last line
         self._shift: int | None = None
         self._opened: list[Piece] = []
 
     @property
-    def comment(self) -> str:
-        """What was said before the first move."""
-        return " ".join(self._frames[0].pending)
-
-    @property
     def count(self) -> int:
         """How many moves the main line has so far."""
-        return len(self._frames[0].line)
+        return len(self._lines[0].moves)
 
     def moves(self) -> tuple[ChessMove, ...]:
-        """Return the main line with its variations."""
-        for inner, outer in zip(reversed(self._frames[1:]), reversed(self._frames[:-1]), strict=True):
-            _attach(outer.line, inner.line)
-        del self._frames[1:]
-        return _frozen(self._frames[0].line)
+        """Return the main line with its variations; nothing is taken after it."""
+        while len(self._lines) > 1:
+            self._attach(self._lines.pop())
+        line = self._lines[0]
+        if line.moves:
+            line.settle()
+        else:
+            self.comment = " ".join(line.comments)
+        return tuple(line.moves)
 
     def take(self, sign: Sign) -> None:
         """Take the next sign.
@@ -302,30 +282,36 @@ class LineReader:
             DomainError: a move of the main line cannot be played, there are too many, or the sign means nothing.
 
         """
-        if sign.kind is Kind.BEGIN:
-            self._begin(sign)
-        elif sign.kind is Kind.END:
-            self._end(sign)
-        elif sign.kind is Kind.OPEN_COMMENT:
-            raise sign.token.part(0, 1).malformed("comment-open", "a comment starts here and does not end")
-        elif not self._skipped:
-            self._take_inner(sign)
-
-    def _take_inner(self, sign: Sign) -> None:
+        line = self._lines[-1]
         match sign.kind:
+            case Kind.BEGIN:
+                self._begin(sign.token)
+            case Kind.END:
+                self._end(sign.token)
+            case Kind.OPEN_COMMENT:
+                raise sign.token.part(0, 1).malformed(
+                    "comment-open", "a comment starts here and does not end"
+                )
+            case _ if self._skipped:
+                pass
             case Kind.MOVE:
                 self._move(sign.token)
             case Kind.COMMENT | Kind.LINE_COMMENT | Kind.BOOK_COMMENT:
-                self._comment(sign.comment)
+                line.comments += filter(None, [sign.comment])
+            case Kind.NAG if line.moves:
+                line.nags.add(sign.nag)
             case Kind.NAG:
-                self._annotate(sign)
+                self._warnings.add(
+                    "annotation-first",
+                    "an annotation before the first move is not kept: {sign}",
+                    sign.token.offset,
+                    sign=sign.text,
+                )
             case Kind.NUMBER:
                 self._number(sign.token)
             case Kind.OTHER | Kind.TAG:
                 error = sign.token.malformed("move-form", "{move!r} is no chess move", move=sign.text[:30])
                 self._fault(error, sign.token)
-            case _:
-                pass  # a result ends the game, or a variation
 
     def finish(self) -> None:
         """Note what is still open at the end."""
@@ -335,92 +321,89 @@ class LineReader:
             )
 
     def _move(self, token: Piece) -> None:
-        frame = self._frames[-1]
         self._count(token)
+        line = self._lines[-1]
         try:
-            played = self._read(frame.board, token)
+            move, san = self._read(line.board, token)
         except DomainError as error:
             self._fault(error, token)
             return
-        before = " ".join(frame.pending) if len(self._frames) > 1 and not frame.line else ""
-        frame.board.push(played.move)
-        frame.line.append(_Node(played, before))
+        played = _bare(san, move.uci())
+        if line.moves:
+            line.settle()
+        elif line.comments:
+            before, line.comments = " ".join(line.comments), []
+            if len(self._lines) > 1:
+                played = replace(played, before=before)
+            else:
+                self.comment = before
+        line.board.push(move)
+        line.moves.append(played)
 
     def _count(self, token: Piece) -> None:
         self._moves += 1
         if self._moves > MAX_MOVES:
             raise token.illegal("too-many-moves", "only the first {most:,} moves are read", most=MAX_MOVES)
 
-    def _comment(self, text: str) -> None:
-        frame = self._frames[-1]
-        if text:
-            (frame.line[-1].comments if frame.line else frame.pending).append(text)
-
-    def _annotate(self, sign: Sign) -> None:
-        if self._frames[-1].line:
-            self._frames[-1].line[-1].nags.append(sign.nag)
-        else:
-            self._warnings.add(
-                "annotation-first",
-                "an annotation before the first move is not kept: {sign}",
-                sign.token.offset,
-                sign=sign.text,
-            )
-
     def _number(self, token: Piece) -> None:
         """Note a move number out of order. Games from a position are numbered from 1 or from its own number."""
-        found = _DIGITS.match(token.text)
-        digits = found[0] if found else ""
-        if not digits or len(self._frames) > 1:
+        digits = _DIGITS.match(token.text)
+        if digits is None or len(self._lines) > 1:
             return
-        shift = int(digits) - self._frames[0].board.fullmove_number
-        if self._shift is None:
-            self._shift = shift
-        elif shift != self._shift:
-            self._shift = shift
+        number = int(digits[0])
+        shift = number - self._lines[0].board.fullmove_number
+        if self._shift not in (None, shift):
             self._warnings.add(
-                "move-number", "the move number {number} is out of order", token.offset, number=int(digits)
+                "move-number", "the move number {number} is out of order", token.offset, number=number
             )
+        self._shift = shift
 
-    def _begin(self, sign: Sign) -> None:
-        frame = self._frames[-1]
+    def _begin(self, token: Piece) -> None:
+        line = self._lines[-1]
         if self._skipped:
             self._skipped += 1
             return
-        self._count(sign.token)
-        if not frame.line or len(self._frames) > MAX_DEPTH:
+        self._count(token)
+        board = line.board
+        if not line.moves or len(self._lines) > MAX_DEPTH:
             self._warnings.add(
                 "variation-passed-over",
                 "a variation is passed over: no move comes before it"
-                if not frame.line
+                if not line.moves
                 else "a variation is passed over: it is too deep in others",
-                sign.token.offset,
+                token.offset,
             )
             self._skipped = 1
-            self._frames.append(_Frame(frame.board))
         else:
-            board = frame.board.copy(stack=1)
+            board = board.copy(stack=1)
             board.pop()
-            self._frames.append(_Frame(board))
-        self._opened.append(sign.token)
+        self._lines.append(_Line(board))
+        self._opened.append(token)
 
-    def _end(self, sign: Sign) -> None:
+    def _end(self, token: Piece) -> None:
         if self._skipped > 1:
             self._skipped -= 1
             return
         self._skipped = 0
-        if len(self._frames) == 1:
-            self._warnings.add("variation-end", "a variation ends here that did not start", sign.token.offset)
+        if len(self._lines) == 1:
+            self._warnings.add("variation-end", "a variation ends here that did not start", token.offset)
             return
-        inner = self._frames.pop()
-        opened = self._opened.pop()
-        if inner.pending and not inner.line:
+        opened, line = self._opened.pop(), self._lines.pop()
+        if line.comments and not line.moves:
             self._warnings.add("variation-empty", "a variation without moves is not kept", opened.offset)
-        _attach(self._frames[-1].line, inner.line)
+        self._attach(line)
+
+    def _attach(self, line: _Line) -> None:
+        """Make a line a variation of the last move. What could be played for its own first move is a further one."""
+        if line.moves:
+            line.settle()
+            first, *rest = line.moves
+            bare = replace(first, variations=()) if first.variations else first
+            self._lines[-1].variations += [(bare, *rest), *first.variations]
 
     def _fault(self, error: DomainError, token: Piece) -> None:
         """Stop at what is wrong in the main line; of a variation, pass over the rest."""
-        if len(self._frames) == 1:
+        if len(self._lines) == 1:
             raise error
         self._warnings.add(error.code, error.template, token.offset, **error.values)
         self._skipped = 1

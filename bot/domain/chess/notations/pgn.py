@@ -27,7 +27,7 @@ from bot.domain.chess.notations.movetext import OWN, Kind, LineReader, Sign, rea
 from bot.domain.chess.position import START, ChessPosition, position_of
 from bot.domain.chess.variants import VARIANTS, variant_named
 from bot.domain.reading.piece import Piece
-from bot.domain.reading.problems import DomainError, Reading, ReadWarning, RuleError, Warnings
+from bot.domain.reading.problems import DomainError, Reading, RuleError, Warnings, require_length
 
 if TYPE_CHECKING:
     import chess.pgn
@@ -55,10 +55,7 @@ def read(text: str) -> Reading[ChessGame]:
         RuleError: the start position is impossible, or the game is of another variant.
 
     """
-    if len(text) > MAX_LENGTH:
-        raise Piece.of(text).malformed(
-            "too-long", "the text is longer than {limit:,} characters", limit=MAX_LENGTH
-        )
+    require_length(text, MAX_LENGTH)
     text = board_link.moves_in(text) or text
     warnings = Warnings(text)
     pieces = list(islice(signs(text, int(text.startswith("\ufeff"))), MAX_SIGNS))
@@ -69,7 +66,7 @@ def read(text: str) -> Reading[ChessGame]:
         raise Piece.of(text).malformed("pgn-empty", "there is no chess game in this text")
     if end < len(pieces) or len(pieces) == MAX_SIGNS:
         warnings.add("pgn-more", "what follows here is not read", pieces[end - 1].token.end)
-    start, noted = _start(tags, warnings)
+    start = _start(tags, warnings)
     reader = LineReader(start.board(), warnings)
     error = _moves(reader, pieces[count:end])
     if error is not None and not tags and not reader.count:
@@ -81,7 +78,7 @@ def read(text: str) -> Reading[ChessGame]:
         reader.comment,
         _result(tags, pieces[count:end], warnings),
     )
-    return Reading(game, noted + warnings.all(), error)
+    return Reading(game, warnings.all(), error)
 
 
 def _end_of_tags(pieces: list[Sign]) -> int:
@@ -135,14 +132,14 @@ def _kept(tags: dict[str, Piece], start: ChessPosition) -> tuple[tuple[str, str]
     return tuple((name, tags[name].text) for name in (*known, *others))
 
 
-def _start(tags: dict[str, Piece], warnings: Warnings) -> tuple[ChessPosition, tuple[ReadWarning, ...]]:
-    """Return the start position, and what was forgiven in its FEN."""
+def _start(tags: dict[str, Piece], warnings: Warnings) -> ChessPosition:
+    """Return the start position; what is forgiven in its FEN is noted."""
     variant = variant_named(tags["Variant"].text) if "Variant" in tags else ""
     if "Variant" in tags and not variant:
         _check_variant(tags["Variant"], warnings)
     if "FEN" not in tags:
-        return (position_of(VARIANTS[variant].board()) if variant else START), ()
-    return read_start(tags["FEN"], variant)
+        return position_of(VARIANTS[variant].board()) if variant else START
+    return read_start(tags["FEN"], warnings, variant)
 
 
 def _check_variant(variant: Piece, warnings: Warnings) -> None:
@@ -166,7 +163,7 @@ def _check_variant(variant: Piece, warnings: Warnings) -> None:
         )
 
 
-def read_start(value: Piece, variant: str = "") -> tuple[ChessPosition, tuple[ReadWarning, ...]]:
+def read_start(value: Piece, warnings: Warnings, variant: str = "") -> ChessPosition:
     """Read the FEN of a tag; the places of its faults are those in the whole text.
 
     Raises:
@@ -177,7 +174,8 @@ def read_start(value: Piece, variant: str = "") -> tuple[ChessPosition, tuple[Re
         reading = fen.read(value.text, variant)
     except DomainError as error:
         raise error.within(*value.place) from None
-    return reading.value, tuple(warning.within(*value.place) for warning in reading.warnings)
+    warnings.include(reading.warnings, value.offset)
+    return reading.value
 
 
 def _moves(reader: LineReader, pieces: list[Sign]) -> RuleError | None:
@@ -186,7 +184,7 @@ def _moves(reader: LineReader, pieces: list[Sign]) -> RuleError | None:
             reader.take(sign)
         reader.finish()
     except DomainError as error:
-        return error if isinstance(error, RuleError) else as_rule(error)
+        return as_rule(error)
     return None
 
 
@@ -203,13 +201,13 @@ def _result(tags: dict[str, Piece], pieces: list[Sign], warnings: Warnings) -> s
         warnings.add(
             "pgn-result-tag", "{result!r} is no result of a game", tags["Result"].offset, result=told[:20]
         )
-    ends = [sign for sign in pieces[-1:] if sign.kind is Kind.RESULT]
-    written = _SPELLINGS.get(ends[0].text, ends[0].text) if ends else ""
-    if written and told in RESULTS and UNKNOWN_RESULT not in (written, told) and written != told:
+    end = pieces[-1] if pieces and pieces[-1].kind is Kind.RESULT else None
+    written = "" if end is None else _SPELLINGS.get(end.text, end.text)
+    if end and told in RESULTS and UNKNOWN_RESULT not in (written, told) and written != told:
         warnings.add(
             "pgn-result",
             "the game ends with {written}, but the tag says {told}",
-            ends[0].token.offset,
+            end.token.offset,
             written=written,
             told=told,
         )

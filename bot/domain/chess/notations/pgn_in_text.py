@@ -181,7 +181,7 @@ def _can_be_played(*moves: str) -> bool:
     board = chess.Board()
     try:
         for text in moves:
-            board.push(read_move(board, Piece.of(text)).move)
+            board.push(read_move(board, Piece.of(text))[0])
     except DomainError:
         return False
     return True

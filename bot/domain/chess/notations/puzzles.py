@@ -21,14 +21,14 @@ position can be; ranks are known again. :data:`MAX_PUZZLES` bounds it, which is 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from bot.domain.chess.documents import MAX_DESCRIPTION, MAX_SOLUTION, MAX_TEXT, Puzzle, PuzzleSet
 from bot.domain.chess.notations.pgn import as_rule, read_start
 from bot.domain.chess.position import ChessPosition
 from bot.domain.reading.detection import Span
 from bot.domain.reading.piece import Piece
-from bot.domain.reading.problems import DomainError, Reading, ReadWarning, Warnings
+from bot.domain.reading.problems import DomainError, Reading, Warnings, require_length
 
 MAX_LENGTH = 1_000_000
 """Longest text that is read, in characters."""
@@ -51,19 +51,17 @@ def read(text: str) -> Reading[PuzzleSet]:
         RuleError: the position of the first puzzle is impossible.
 
     """
-    reader = _read(text, lambda reader: bool(reader.errors))
+    reader = _read(text, 1)
     if not reader.puzzles:
-        raise reader.errors[0] if reader.errors else _nothing(text)
+        raise reader.errors[0]
     error = as_rule(reader.errors[0]) if reader.errors else None
-    return Reading(PuzzleSet(tuple(reader.puzzles), reader.comments()), reader.warnings(), error)
+    found = PuzzleSet(tuple(reader.puzzles), tuple(reader.pending))
+    return Reading(found, reader.warnings.all(), error)
 
 
 def faults(text: str) -> tuple[DomainError, ...]:
     """Return every fault of a file, :data:`MAX_ERRORS` at most, for its author."""
-    reader = _read(text, lambda reader: len(reader.errors) >= MAX_ERRORS)
-    if not reader.puzzles and not reader.errors:
-        return (_nothing(text),)
-    return tuple(reader.errors)
+    return tuple(_read(text, MAX_ERRORS).errors)
 
 
 def as_line(text: str) -> str:
@@ -77,26 +75,22 @@ def as_comment(text: str) -> str:
     return line if line.startswith(_COMMENTS) else f"// {line}".strip(_SPACES)
 
 
-def _nothing(text: str) -> DomainError:
-    return Piece.of(text).malformed("puzzle-empty", "there is no puzzle in this text")
-
-
-def _read(text: str, stop: Callable[[_Reader], bool]) -> _Reader:
-    if len(text) > MAX_LENGTH:
-        raise Piece.of(text).malformed(
-            "too-long", "the text is longer than {limit:,} characters", limit=MAX_LENGTH
-        )
+def _read(text: str, most: int) -> _Reader:
+    """Read a file up to so many faults; to have no puzzle is one."""
+    require_length(text, MAX_LENGTH)
     reader = _Reader(text)
     for match in _LINE.finditer(text):
         stripped = match[0].strip(_SPACES)
         if stripped.startswith(_COMMENTS):
-            reader.comment(stripped)
+            reader.pending.append(stripped)
         elif stripped:
             offset = match.start() + len(match[0]) - len(match[0].lstrip(_SPACES))
             reader.take(Piece(stripped, offset, text))
-            if stop(reader):
+            if len(reader.errors) >= most:
                 return reader
     reader.end_puzzle()
+    if not (reader.puzzles or reader.errors):
+        reader.errors.append(Piece.of(text).malformed("puzzle-empty", "there is no puzzle in this text"))
     return reader
 
 
@@ -106,13 +100,11 @@ class _Reader:
     def __init__(self, text: str) -> None:
         self.puzzles: list[Puzzle] = []
         self.errors: list[DomainError] = []
-        self._text = text
-        self._warnings = Warnings(text)
-        self._fen_warnings: list[ReadWarning] = []
+        self.warnings = Warnings(text)
         self._fen_first: bool | None = None
         self._solution_first: bool | None = None
         """Whether the first puzzle has its solution before the FEN."""
-        self._pending: list[str] = []
+        self.pending: list[str] = []
         """Comments that the line they belong to has not followed yet."""
         self._clear()
 
@@ -125,18 +117,6 @@ class _Reader:
         self._has_fen = False
         self._faulty = False
 
-    def warnings(self) -> tuple[ReadWarning, ...]:
-        """Return what was forgiven."""
-        return tuple(self._fen_warnings) + self._warnings.all()
-
-    def comments(self) -> tuple[str, ...]:
-        """Return the comments that no line of a puzzle follows."""
-        return tuple(self._pending)
-
-    def comment(self, line: str) -> None:
-        """Take the next line, which is a comment."""
-        self._pending.append(line)
-
     def take(self, line: Piece) -> None:
         """Take the next line that is neither empty nor a comment."""
         tagged = _TAGGED.match(line.text)
@@ -148,8 +128,8 @@ class _Reader:
             self._describe(line)
         else:
             self._solve(line)
-        self._comments += self._pending
-        self._pending.clear()
+        self._comments += self.pending
+        self.pending.clear()
 
     def end_puzzle(self) -> None:
         """Keep the puzzle that was being read, or note what it lacks."""
@@ -188,10 +168,7 @@ class _Reader:
             self._solution_first = bool(self._solution)
         tag = _FEN_TAG.fullmatch(line.text)
         try:
-            self._position, warnings = read_start(line.part(*tag.span("fen")) if tag else line)
-            self._fen_warnings += warnings[: Warnings.MAX_KEPT - len(self._fen_warnings)]
-            if warnings and self._fen_warnings[-1] != warnings[-1]:
-                self._warnings.leave_out(line.offset)
+            self._position = read_start(line.part(*tag.span("fen")) if tag else line, self.warnings)
         except DomainError as error:
             self._fault(error)
 
@@ -224,11 +201,10 @@ class _Reader:
         self._solution.append(self._cut(line))
 
     def _cut(self, line: Piece) -> str:
-        text = line.part(3, len(line.text))
-        start = len(text.text) - len(text.text.lstrip(_SPACES))
-        text = text.part(start, len(text.text))
+        text = line.part(3)
+        text = text.part(len(text.text) - len(text.text.lstrip(_SPACES)))
         if len(text.text) > MAX_TEXT:
-            self._warnings.add(
+            self.warnings.add(
                 "puzzle-cut",
                 "this line has {length} characters; only the first {most} are kept",
                 text.offset + MAX_TEXT,

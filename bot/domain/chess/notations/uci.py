@@ -15,6 +15,7 @@ import re
 import chess
 
 from bot.domain.chess.game import ChessGame, ChessMove
+from bot.domain.chess.moves import not_possible
 from bot.domain.chess.notations.fen import MAX_LENGTH as MAX_FEN
 from bot.domain.chess.notations.fen import read_fields, split
 from bot.domain.chess.notations.movetext import MAX_MOVES
@@ -57,13 +58,7 @@ def _moves(board: chess.Board, tokens: list[Piece]) -> tuple[tuple[ChessMove, ..
     turns: list[ChessMove] = []
     for token, move in [(token, _move(token)) for token in tokens]:
         if move and not board.is_legal(move):
-            return tuple(turns), token.illegal(
-                "move-illegal",
-                "{move} is not possible here; White is to move"
-                if board.turn
-                else "{move} is not possible here; Black is to move",
-                move=token.text,
-            )
+            return tuple(turns), not_possible(board, token)
         if len(turns) == MAX_MOVES:
             return tuple(turns), token.illegal(
                 "too-many-moves", "only the first {most:,} moves are read", most=MAX_MOVES

@@ -6,7 +6,7 @@ from bot.chat.markdown import escape
 from bot.chat.reply import Drawing
 from bot.chat.style import Style
 from bot.domain.chess.position import ChessPosition
-from bot.domain.chess.solution import LineAttempt, line_text, position_at
+from bot.domain.chess.solution import Attempt, line_text, position_at
 from bot.features.puzzles.chess.lichess import ChessPuzzle
 from bot.features.puzzles.puzzle_card import Question, stars_text
 from bot.features.puzzles.stars import Progress
@@ -65,7 +65,7 @@ def move_hints(move: str, say: Speaker) -> tuple[str, ...]:
     return (*moved, say("It goes to {square}.", square=end))
 
 
-def attempt_text(attempt: LineAttempt, progress: Progress, say: Speaker) -> str:
+def attempt_text(attempt: Attempt, progress: Progress, say: Speaker) -> str:
     """Say what a move comes to."""
     san = escape(attempt.san)
     if attempt.solved:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bot.chat.reply import Drawing
 from bot.chat.style import Style
 from bot.domain.chess.position import ChessPosition
-from bot.domain.chess.solution import LineAttempt, position_at, try_line
+from bot.domain.chess.solution import Attempt, position_at, try_line
 from bot.features.puzzles.chess import line as answers
 from bot.features.puzzles.chess.lichess import ChessPuzzle
 from bot.features.puzzles.puzzle_card import Question
@@ -14,7 +14,7 @@ from bot.features.puzzles.stars import Progress
 from bot.text import Speaker
 
 
-class ChessSolving(Setting[ChessPuzzle, LineAttempt]):
+class ChessSolving(Setting[ChessPuzzle, Attempt]):
     """Takes the move of the line, and every mate; ``done`` counts the solver's moves."""
 
     def question(self, puzzle: ChessPuzzle, say: Speaker) -> Question:
@@ -33,14 +33,13 @@ class ChessSolving(Setting[ChessPuzzle, LineAttempt]):
         """Return the position after so many right moves."""
         return position_at(puzzle.line, done)
 
-    def judge(self, puzzle: ChessPuzzle, done: int, typed: str) -> Verdict[LineAttempt]:
+    def judge(self, puzzle: ChessPuzzle, done: int, typed: str) -> Verdict[Attempt]:
         """Try a move."""
         attempt = try_line(puzzle.line, done, typed)
-        return Verdict(attempt, attempt.right, done + attempt.right, attempt.solved)
+        right = attempt.right is True
+        return Verdict(attempt, right, done + right, attempt.solved)
 
-    def told(
-        self, puzzle: ChessPuzzle, verdict: Verdict[LineAttempt], progress: Progress, say: Speaker
-    ) -> str:
+    def told(self, puzzle: ChessPuzzle, verdict: Verdict[Attempt], progress: Progress, say: Speaker) -> str:
         """Tell the opponent's answer to a right move, too."""
         del puzzle
         return answers.attempt_text(verdict.answer, progress, say)

@@ -70,7 +70,7 @@ def _epd_row(position: ChessPosition) -> str:
         raise ParseError("puzzle-best", "this position has no best move (bm)")
     bare = replace(position, operations=())
     board = bare.board()
-    moves = tuple(dict.fromkeys(read_move(board, Piece.of(move)).san for move in best[:MAX_MOVES]))
+    moves = tuple(dict.fromkeys(read_move(board, Piece.of(move))[1] for move in best[:MAX_MOVES]))
     number = f"{bare.fullmove_number}{'.' if bare.white_to_move else '...'}"
     # Beside the first of them, the others are variations.
     others = "".join(f" ({number} {move})" for move in moves[1:])

@@ -19,7 +19,6 @@ from bot.chat.commands.settings import SettingsCommands
 from bot.chat.commands.translator import CatalogueTranslator
 from bot.chat.commands.trying import Trying
 from bot.chat.controls import (
-    analysis,
     chess,
     daily,
     lessons,
@@ -27,7 +26,6 @@ from bot.chat.controls import (
     mistakes,
     polls,
     puzzles,
-    ranking,
     replay,
     reviewed,
     reviews,
@@ -87,8 +85,6 @@ FEATURES: Final = Features(
         ReviewButton,
         SeatButton,
         *viewer.CONTROLS,
-        *analysis.CONTROLS,
-        *ranking.CONTROLS,
         *chess.CONTROLS,
         *puzzles.CONTROLS,
         *daily.CONTROLS,

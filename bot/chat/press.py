@@ -17,6 +17,7 @@ from bot.chat.form import Form
 from bot.chat.limits import Verdict
 from bot.chat.moment import Choice
 from bot.chat.permissions import is_moderator
+from bot.chat.progress import Followed, follow
 from bot.chat.reply import NoAnswerError, Reply
 from bot.chat.sending.allowance import grant
 from bot.chat.sending.outbound import answer_interaction, answered_of, change_pressed
@@ -149,6 +150,11 @@ def _without(message: discord.Message, is_done: Callable[[Control], bool]) -> di
     return view
 
 
+def asker_of(interaction: discord.Interaction[KibitzBot]) -> Asker:
+    """Return the account that the work for an interaction is charged to."""
+    return Asker(interaction.user.id, interaction.guild_id)
+
+
 class Press:
     """A press; ``values`` are those chosen in a menu."""
 
@@ -169,6 +175,11 @@ class Press:
         return self.interaction.user.id
 
     @property
+    def name(self) -> str:
+        """The name that the presser shows here."""
+        return self.interaction.user.display_name
+
+    @property
     def guild(self) -> int | None:
         """The id of the server; None in private messages."""
         return self.interaction.guild_id
@@ -176,7 +187,7 @@ class Press:
     @property
     def asker(self) -> Asker:
         """The account that work for this press is charged to."""
-        return Asker(self.user, self.guild)
+        return asker_of(self.interaction)
 
     @property
     def message(self) -> discord.Message:
@@ -254,6 +265,10 @@ class Press:
         """Open a form."""
         await self.interaction.response.send_modal(self.interaction.client.modal_of(form))
 
+    async def follow(self, running: Followed, say: Speaker) -> Reply:
+        """Show the progress of work in the message of this press, with the button that stops it, and return its answer."""
+        return await follow(self.interaction, running, say)
+
     async def tell(self, text: str) -> None:
         """Say something to the presser alone, as the first sign or after it."""
         if self.interaction.response.is_done():
@@ -261,10 +276,10 @@ class Press:
         else:
             await self.interaction.response.send_message(text, ephemeral=True)
 
-    async def keep(self, again: Control, *, in_place: bool = False) -> None:
-        """Keep long work in mind before its sign: when it is cut off, the message offers ``again`` to ask for it once more."""
+    async def keep(self, control: Control, *, in_place: bool = False) -> None:
+        """Keep long work until it is answered; a card whose work was cut off offers ``control`` to go on."""
         await self.interaction.client.unfinished.keep(
-            self.interaction, again=again.write(), in_place=in_place
+            self.interaction, again=control.write(), in_place=in_place
         )
 
 

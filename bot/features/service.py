@@ -105,6 +105,7 @@ class Service:
         self.lessons = Lessons(desk, self.reviews, teaching(offers))
         self.words = WordQuestions(desk, offers.analysis, fairness) if offers.analysis else None
         self.chess = ChessService(desk, offers.engine, fairness)
+        self.engine = self.chess.engine
         self._to_analyze = {CROSSWORD.name: self._crossword_to_analyze, CHESS.name: self._chess_to_analyze}
         self.trials = Trials(desk, offers.analysis, self.chess.engine, fairness)
         self.live = LiveGames(desk, live_games, self._installed)

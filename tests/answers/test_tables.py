@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from bot.chat.columns import MAX_WIDTH, Column, lay_out
-from bot.chat.offers import Moment, Way
+from bot.chat.moment import Moment
 from bot.chat.style import Style
 from bot.domain.crossword.board import Board
 from bot.domain.crossword.distributions import load_distribution
@@ -24,6 +24,7 @@ from bot.engine.endgame.result import EndgameResult, EndgameTurn, RankedPlay
 from bot.engine.plays.values import RatedPlay
 from bot.engine.simulation.result import SimulatedPlay, SimulationResult
 from bot.features.analysis.crossword.analysis import answer_analysis
+from bot.features.analysis.question import Way
 from bot.jobs.analysis import AnalysisRequest, AnalysisResult, Method
 from bot.text import LANGUAGES, speaker
 

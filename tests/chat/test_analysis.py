@@ -8,7 +8,9 @@ from dataclasses import replace
 import discord
 import pytest
 
-from bot.chat.controls.analysis import StopButton, asker_of, follow_analysis
+from bot.chat.items import item_of
+from bot.chat.press import asker_of
+from bot.chat.progress import Stop, follow
 from bot.chat.reply import NoAnswerError, Reply
 from bot.engine.simulation.result import Ending
 from bot.jobs.account import OverBudgetError
@@ -53,7 +55,7 @@ async def posted(world, text):
 @pytest.fixture
 def quick(monkeypatch):
     """Have what takes long take a moment."""
-    monkeypatch.setattr("bot.chat.controls.analysis.EDIT_SECONDS", 0.05)
+    monkeypatch.setattr("bot.chat.progress.EDIT_SECONDS", 0.05)
     monkeypatch.setattr("bot.engine.analysis.DEFAULT_SECONDS", MOMENT)
     monkeypatch.setattr("bot.features.analysis.service.LONGER_SECONDS", MOMENT)
 
@@ -205,7 +207,7 @@ async def test_help_with_a_live_game_stays_private_and_named_so_by_every_way(wor
 
 
 async def test_one_analysis_at_a_time_and_stopping_it_tells_what_there_is(world, monkeypatch):
-    monkeypatch.setattr("bot.chat.controls.analysis.EDIT_SECONDS", 0.02)
+    monkeypatch.setattr("bot.chat.progress.EDIT_SECONDS", 0.02)
     analyses = world.bot.service.analyses
     seen = []
 
@@ -216,9 +218,9 @@ async def test_one_analysis_at_a_time_and_stopping_it_tells_what_there_is(world,
         lines = running.progress(0.02)
         seen.append(await anext(lines))
         assert analyses.stop(interaction.user.id)
-        return await follow_analysis(interaction, running, say)
+        return await follow(interaction, running, say)
 
-    monkeypatch.setattr("bot.chat.controls.analysis.follow_analysis", meanwhile)
+    monkeypatch.setattr("bot.chat.press.follow", meanwhile)
     result = await deepened(world.alice, world, ENDGAME, "simulation")
     assert seen[0].text.startswith("⏳ ▱")
     assert answer_of(result).content.startswith("**Best: ")
@@ -251,7 +253,7 @@ async def test_a_result_is_told_at_once_the_second_time_unless_it_was_stopped(wo
         return await running.reply()
 
     with monkeypatch.context() as once:
-        once.setattr("bot.chat.controls.analysis.follow_analysis", stopped)
+        once.setattr("bot.chat.press.follow", stopped)
         await deepened(world.alice, world, OPENING, "simulation")
     first = answer_of(await deepened(world.alice, world, OPENING, "simulation")).content
     assert work == [(MOMENT, 0)] * 2, "what was stopped is no answer for who asks next"
@@ -276,15 +278,15 @@ async def test_an_analysis_that_comes_to_nothing_brings_the_ranking_back(world, 
 async def test_only_who_asked_and_moderators_stop_an_analysis(world):
     message = await posted(world, OPENING)
     result = await press_analyze(world.bob, message)
-    stop = StopButton.of_user(world.bob.id, SAY).custom_id
+    stop = Stop(world.bob.id).write()
     assert re.fullmatch(r"kibitz:stop:\d+", stop)
     view = discord.ui.View(timeout=None)
-    view.add_item(StopButton.of_user(world.alice.id, SAY))
+    view.add_item(item_of(Stop(world.alice.id), SAY, private=True))
     await world.bot.get_channel(world.channel.id).send("⏳", view=view)
     running = replies(world.channel)[-1]
-    refused = await world.bob.click(running, custom_id=StopButton.of_user(world.alice.id, SAY).custom_id)
+    refused = await world.bob.click(running, custom_id=Stop(world.alice.id).write())
     assert "Only the person who asked" in answer_of(refused).content
-    late = await world.alice.click(running, custom_id=StopButton.of_user(world.alice.id, SAY).custom_id)
+    late = await world.alice.click(running, custom_id=Stop(world.alice.id).write())
     assert "not under way any more" in answer_of(late).content
     assert answer_of(result).content.startswith("**Best: ")
 

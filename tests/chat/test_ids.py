@@ -11,10 +11,13 @@ from hypothesis import strategies as st
 
 from bot.chat.control import BY_WORD, MAX_LENGTH, Control, read
 from bot.chat.features import FEATURES
-from bot.chat.ids import analysis, chess, puzzles, reviews, settings, viewing
+from bot.chat.ids import chess, puzzles, reviews, settings, viewing
 from bot.chat.items import dynamic_item
-from bot.chat.offers import BookPlace, GameReview, Moment, Way
+from bot.chat.offers import BookPlace, GameReview, Moment
+from bot.chat.progress import Stop
+from bot.features.analysis import controls as analysis
 from bot.features.analysis.controls import Try
+from bot.features.analysis.question import Way
 from bot.features.puzzles.wanted import Level
 from bot.features.review.depth import Depth
 from bot.features.showing.pace import Pace
@@ -50,16 +53,16 @@ VALUES = {
     viewing.ReplayId: st.builds(
         viewing.ReplayId, MOMENTS, st.sampled_from(Pace), st.sampled_from(["me", "all"])
     ),
-    analysis.AnalyzeId: st.builds(analysis.AnalyzeId, MOMENTS, LEXICA),
-    analysis.LexiconId: st.builds(analysis.LexiconId, MOMENTS),
-    analysis.RankedId: st.builds(analysis.RankedId, *RANKED),
-    analysis.RowsId: st.builds(analysis.RowsId, *RANKED, RANKS),
-    analysis.PostId: st.builds(analysis.PostId, *RANKED, RANKS),
-    analysis.LongerId: st.builds(analysis.LongerId, *RANKED),
-    analysis.WaysId: st.builds(analysis.WaysId, *RANKED),
+    analysis.Analyze: st.builds(analysis.Analyze, MOMENTS, LEXICA),
+    analysis.Lexica: st.builds(analysis.Lexica, MOMENTS),
+    analysis.Plays: st.builds(analysis.Plays, *RANKED),
+    analysis.Rows: st.builds(analysis.Rows, *RANKED, RANKS),
+    analysis.Post: st.builds(analysis.Post, *RANKED, RANKS),
+    analysis.Longer: st.builds(analysis.Longer, *RANKED),
+    analysis.Ways: st.builds(analysis.Ways, *RANKED),
     Try: st.builds(Try, MOMENTS, LEXICA),
-    analysis.DeepenId: st.builds(
-        analysis.DeepenId, MOMENTS, st.sampled_from([Method.SIMULATION, Method.SOLUTION]), LEXICA, WAYS
+    analysis.Deepen: st.builds(
+        analysis.Deepen, MOMENTS, st.sampled_from([Method.SIMULATION, Method.SOLUTION]), LEXICA, WAYS
     ),
     reviews.ReviewId: st.builds(reviews.ReviewId, MOMENTS, st.sampled_from(Depth)),
     reviews.JudgedId: st.builds(
@@ -98,8 +101,8 @@ VALUES = {
     reviews.CloserId: st.builds(reviews.CloserId, st.integers(0, 99), LEXICA),
     reviews.NamesId: st.builds(reviews.NamesId, st.integers(0, 99), st.sampled_from(Depth), LEXICA),
     reviews.WhoId: st.builds(reviews.WhoId, st.integers(0, 99), st.sampled_from(Depth), LEXICA),
-    analysis.StopId: st.builds(analysis.StopId, USERS),
-    chess.EngineId: st.builds(chess.EngineId, MOMENTS, st.integers(0, 99)),
+    Stop: st.builds(Stop, USERS),
+    analysis.AskEngine: st.builds(analysis.AskEngine, MOMENTS, st.integers(0, 99)),
     chess.SolveId: st.builds(chess.SolveId, MOMENTS, st.integers(0, 999), st.integers(0, 999)),
     viewing.SeenId: st.builds(viewing.SeenId, MOMENTS, st.sampled_from("rc")),
     chess.KnownId: st.builds(chess.KnownId, PLACES),
@@ -139,44 +142,44 @@ OLD = {
     f"kibitz:replay:{DIGEST}:0:wo:slow:me": ("ReplayButton", viewing.ReplayId(START, Pace.SLOW, "me")),
     f"kibitz:replay:{DIGEST}:9999:7s:fast:all": ("ReplayButton", viewing.ReplayId(HIDDEN, Pace.FAST, "all")),
     f"kibitz:games:{DIGEST}:9999:7s": ("GameSelect", viewing.GamesId(HIDDEN)),
-    f"kibitz:analyze:{DIGEST}:0:wo:": ("AnalyzeButton", analysis.AnalyzeId(START)),
-    f"kibitz:analyze:{DIGEST}:9999:7s:NWL23": ("AnalyzeButton", analysis.AnalyzeId(HIDDEN, "NWL23")),
-    f"kibitz:lexicon:{DIGEST}:9999:7s": ("LexiconSelect", analysis.LexiconId(HIDDEN)),
+    f"kibitz:analyze:{DIGEST}:0:wo:": ("Analyze", analysis.Analyze(START)),
+    f"kibitz:analyze:{DIGEST}:9999:7s:NWL23": ("Analyze", analysis.Analyze(HIDDEN, "NWL23")),
+    f"kibitz:lexicon:{DIGEST}:9999:7s": ("Lexica", analysis.Lexica(HIDDEN)),
     f"kibitz:ranked:equity:{DIGEST}:0:wo:CSW21": (
-        "PlaySelect",
-        analysis.RankedId(START, Method.EQUITY, "CSW21"),
+        "Plays",
+        analysis.Plays(START, Method.EQUITY, "CSW21"),
     ),
     f"kibitz:ranked:simulation:{DIGEST}:0:wo:": (
-        "PlaySelect",
-        analysis.RankedId(START, Method.SIMULATION, ""),
+        "Plays",
+        analysis.Plays(START, Method.SIMULATION, ""),
     ),
     f"kibitz:deepen:solution:{DIGEST}:9999:7s:a.b_c-d": (
-        "DeepenButton",
-        analysis.DeepenId(HIDDEN, Method.SOLUTION, "a.b_c-d"),
+        "Deepen",
+        analysis.Deepen(HIDDEN, Method.SOLUTION, "a.b_c-d"),
     ),
     f"kibitz:ranked:simulation:{DIGEST}:0:wo:CSW21:4ia": (
-        "PlaySelect",
-        analysis.RankedId(START, Method.SIMULATION, "CSW21", Way(4, infer=True, all=True)),
+        "Plays",
+        analysis.Plays(START, Method.SIMULATION, "CSW21", Way(4, infer=True, all=True)),
     ),
     f"kibitz:deepen:simulation:{DIGEST}:0:wo::i": (
-        "DeepenButton",
-        analysis.DeepenId(START, Method.SIMULATION, "", Way(infer=True)),
+        "Deepen",
+        analysis.Deepen(START, Method.SIMULATION, "", Way(infer=True)),
     ),
     f"kibitz:longer:simulation:{DIGEST}:0:wo:SCOWL80": (
-        "LongerButton",
-        analysis.LongerId(START, Method.SIMULATION, "SCOWL80"),
+        "Longer",
+        analysis.Longer(START, Method.SIMULATION, "SCOWL80"),
     ),
     f"kibitz:rows:equity:{DIGEST}:0:wo:SCOWL80:a:3": (
-        "RowsButton",
-        analysis.RowsId(START, Method.EQUITY, "SCOWL80", Way(all=True), 3),
+        "Rows",
+        analysis.Rows(START, Method.EQUITY, "SCOWL80", Way(all=True), 3),
     ),
     f"kibitz:post:equity:{DIGEST}:9999:7s:SCOWL80:0": (
-        "PostButton",
-        analysis.PostId(HIDDEN, Method.EQUITY, "SCOWL80"),
+        "Post",
+        analysis.Post(HIDDEN, Method.EQUITY, "SCOWL80"),
     ),
     f"kibitz:ways:equity:{DIGEST}:0:wo:SCOWL80": (
-        "WaysSelect",
-        analysis.WaysId(START, Method.EQUITY, "SCOWL80"),
+        "Ways",
+        analysis.Ways(START, Method.EQUITY, "SCOWL80"),
     ),
     f"kibitz:try:{DIGEST}:0:wo:": ("Try", Try(START)),
     f"kibitz:try:{DIGEST}:9999:7s:NWL23": ("Try", Try(HIDDEN, "NWL23")),
@@ -222,7 +225,7 @@ OLD = {
     "kibitz:poll:p": ("PollButton", puzzles.PollId("p")),
     "kibitz:poll:r": ("PollButton", puzzles.PollId("r")),
     "kibitz:look:1456074443980800021": ("LookButton", puzzles.LookId(1456074443980800021)),
-    "kibitz:stop:1456074443980800021": ("StopButton", analysis.StopId(1456074443980800021)),
+    "kibitz:stop:1456074443980800021": ("Stop", Stop(1456074443980800021)),
     f"kibitz:puzzle:chess:{DIGEST}.12:s": ("PuzzleButton", puzzles.PuzzleId("chess", f"{DIGEST}.12", "s")),
     "kibitz:pick:0YtJI:e2:5": ("MoveSelect", puzzles.PickId("0YtJI", "e2", 5)),
     f"kibitz:pick:{DIGEST}.3::0": ("MoveSelect", puzzles.PickId(f"{DIGEST}.3", "", 0)),
@@ -243,8 +246,8 @@ OLD = {
         "BackButton",
         chess.TakeBackId(BookPlace(DIGEST, PATH, spoiler=True)),
     ),
-    f"kibitz:engine:{DIGEST}:0:wo:0": ("EngineButton", chess.EngineId(START, 0)),
-    f"kibitz:engine:{DIGEST}:9999:7s:20": ("EngineButton", chess.EngineId(HIDDEN, 20)),
+    f"kibitz:engine:{DIGEST}:0:wo:0": ("AskEngine", analysis.AskEngine(START, 0)),
+    f"kibitz:engine:{DIGEST}:9999:7s:20": ("AskEngine", analysis.AskEngine(HIDDEN, 20)),
     f"kibitz:notation:{DIGEST}": ("NotationSelect", viewing.NotationId(DIGEST)),
     "kibitz:delete:1456074443980800021": ("DeleteButton", settings.DeleteId(1456074443980800021)),
     "kibitz:delete:1456074443980800021:0123abcd": (
@@ -356,8 +359,8 @@ def test_nothing_else_is_read(text):
 @pytest.mark.parametrize(
     "state",
     [
-        analysis.AnalyzeId(START, "a lexicon"),
-        analysis.AnalyzeId(START, "x" * 33),
+        analysis.Analyze(START, "a lexicon"),
+        analysis.Analyze(START, "x" * 33),
         viewing.ViewId(Moment(DIGEST, 10_000), "f"),
         viewing.ViewId(Moment("../" + DIGEST[3:], 0), "f"),
         settings.ExampleId("a:b"),

@@ -37,7 +37,7 @@ def soon(monkeypatch):
     """Review each game once, with few iterations."""
     monkeypatch.setattr("bot.features.review.crossword.effort.QUICK", SMALL)
     monkeypatch.setattr("bot.jobs.review.USUAL_SECONDS", {Depth.QUICK: 100.0, Depth.DEEP: 0.5})
-    monkeypatch.setattr("bot.chat.controls.analysis.EDIT_SECONDS", 0.05)
+    monkeypatch.setattr("bot.chat.progress.EDIT_SECONDS", 0.05)
 
     def once(request, lexica, control):
         if request not in _reviewed:

@@ -13,7 +13,7 @@ from .viewer import answer_of, components_of, control
 @pytest.fixture(autouse=True)
 def soon(monkeypatch):
     monkeypatch.setattr("bot.jobs.review.USUAL_SECONDS", {Depth.QUICK: 0.4, Depth.DEEP: 0.8})
-    monkeypatch.setattr("bot.chat.controls.analysis.EDIT_SECONDS", 0.05)
+    monkeypatch.setattr("bot.chat.progress.EDIT_SECONDS", 0.05)
 
 
 def told(white, black, result="1-0", cp=0.3):

@@ -27,7 +27,7 @@ from .viewer import answer_of, components_of, control, replies
 @pytest.fixture(autouse=True)
 def soon(monkeypatch):
     monkeypatch.setattr("bot.jobs.review.USUAL_SECONDS", {Depth.QUICK: 0.4, Depth.DEEP: 0.8})
-    monkeypatch.setattr("bot.chat.controls.analysis.EDIT_SECONDS", 0.05)
+    monkeypatch.setattr("bot.chat.progress.EDIT_SECONDS", 0.05)
 
 
 def posted(game):

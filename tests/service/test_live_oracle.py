@@ -25,7 +25,7 @@ from bot.domain.crossword.notations.turn_url.values import ExchangeTurn, TurnUrl
 from bot.domain.crossword.play import Direction
 from bot.engine.lexicon.lexica import Lexica
 from bot.features.analysis.offers import AnalysisMeans, Offers
-from bot.features.analysis.service import AnalysisQuestion
+from bot.features.analysis.question import AnalysisQuestion
 from bot.features.service import Service
 from bot.features.showing.desk import Desk
 from bot.features.showing.reading import Origin, Source

@@ -11,7 +11,8 @@ from bot.domain.crossword.play import Pass
 from bot.engine.analysis import AnalysisOptions
 from bot.engine.plays.values import RatedPlay
 from bot.engine.simulation.result import SimulatedPlay, SimulationResult
-from bot.features.analysis.service import Analyses, AnalysisQuestion, RunningAnalysis
+from bot.features.analysis.question import AnalysisQuestion
+from bot.features.analysis.service import Analyses, RunningAnalysis
 from bot.jobs.queue import Running, Ticket, Waiting
 
 POSITION = cgp.read(f"{'/'.join(['15'] * 15)} AEINRST/ 0/0 0").value

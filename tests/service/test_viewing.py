@@ -8,11 +8,12 @@ from dataclasses import replace
 
 import pytest
 
-from bot.chat.offers import AnalysisOffer, CopyOffer, Moment, Viewer
+from bot.chat.offers import CopyOffer, Moment, Viewer
 from bot.chat.reply import MAX_TEXT, NoAnswerError, Reply
 from bot.chat.style import Style, View
 from bot.domain.crossword.game import Comment, PlayerName
 from bot.domain.crossword.notations import gcg, json_document
+from bot.features.analysis.controls import Analyze
 from bot.features.analysis.offers import AnalysisMeans, Offers
 from bot.features.service import Service
 from bot.features.showing import viewing
@@ -230,5 +231,5 @@ async def test_analysis_is_offered_only_where_somebody_analyzes(tmp_path, offers
                 await service.live.show(origin, "g7", Style()),
             ]
     assert all(reply.found for reply in replies)
-    offered = [reply.control(AnalysisOffer) is not None for reply in replies]
+    offered = [reply.control(Analyze) is not None for reply in replies]
     assert any(offered) if offers.analysis else not any(offered)

@@ -12,17 +12,17 @@ from discord.ext import commands
 
 from bot.chat.client import KibitzBot
 from bot.chat.commands.paste import use_or_ask
-from bot.chat.controls.analysis import analyses_of, asker_of
 from bot.chat.failures import answering
-from bot.chat.ids.chess import EngineId
 from bot.chat.messages.inbound import source_given, source_pointed_at
 from bot.chat.page import MAX_CHOICES
+from bot.chat.press import Press, asker_of
 from bot.chat.reply import Reply
 from bot.chat.sending.allowance import grant
 from bot.chat.sending.interaction import Asking
 from bot.chat.style import Style
 from bot.chat.styling import style_of
-from bot.features.analysis.service import AnalysisQuestion
+from bot.features.analysis.controls import ANALYSES, AskEngine
+from bot.features.analysis.question import AnalysisQuestion
 from bot.features.analysis.words import WordQuestions
 from bot.features.service import Subject
 from bot.features.showing.reading import Source
@@ -66,7 +66,7 @@ class Analysis(commands.Cog):
     ) -> None:
         """Tell the best plays of a position."""
         async with answering(interaction):
-            await analyses_of(interaction)
+            await Press(interaction).need(ANALYSES)
 
             async def use(
                 answer: discord.Interaction[KibitzBot], text: str, given: discord.Attachment | None
@@ -81,7 +81,7 @@ class Analysis(commands.Cog):
         self, interaction: discord.Interaction[KibitzBot], message: discord.Message
     ) -> None:
         async with answering(interaction):
-            await analyses_of(interaction)
+            await Press(interaction).need(ANALYSES)
             await grant(interaction)
             bringing = source_pointed_at(interaction, message, private=True)
             await self._analyze(interaction, bringing, private=True)
@@ -95,7 +95,7 @@ class Analysis(commands.Cog):
         *,
         private: bool,
     ) -> None:
-        analyses = await analyses_of(interaction)
+        analyses = await Press(interaction).need(ANALYSES)
         asking = Asking(interaction, private=private)
         style = await style_of(interaction, private=private)
 
@@ -106,7 +106,7 @@ class Analysis(commands.Cog):
         asker = asker_of(interaction)
         if subject.engine is not None:
             work = subject.engine.analyze(subject.moment, asker, style)
-            await asking.show(work, again=EngineId(subject.moment, 0).write())
+            await asking.show(work, again=AskEngine(subject.moment).write())
             return
         if subject.live:
             # What helps one player in a game that is going on is not for the channel.
@@ -211,7 +211,7 @@ class Analysis(commands.Cog):
     ) -> None:
         """Answer a question about words."""
         async with answering(interaction):
-            await analyses_of(interaction)
+            await Press(interaction).need(ANALYSES)
             await grant(interaction)
             questions = self.bot.service.words
             assert questions is not None  # comes with the analyses

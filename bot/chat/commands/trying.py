@@ -8,11 +8,11 @@ from discord.app_commands import locale_str
 from discord.ext import commands
 
 from bot.chat.client import KibitzBot
-from bot.chat.controls.analysis import asker_of
 from bot.chat.failures import answering
 from bot.chat.messages.inbound import source_given
 from bot.chat.messages.tried_play import moment_shown
 from bot.chat.offers import Moment
+from bot.chat.press import asker_of
 from bot.chat.reply import NoAnswerError
 from bot.chat.sending.allowance import grant
 from bot.chat.sending.interaction import Asking

@@ -9,13 +9,10 @@ import discord
 
 from bot.chat.client import KibitzBot
 from bot.chat.controls.item import ControlItem
-from bot.chat.controls.options import analyze_label, option
-from bot.chat.ids.chess import EngineId, KnownId, TakeBackId
-from bot.chat.offers import BookPanel, EngineOffer
-from bot.chat.press import answer_in_private, change_message
-from bot.chat.reply import NoAnswerError
-from bot.chat.styling import speaker_to
-from bot.jobs.queue import Asker
+from bot.chat.controls.options import option
+from bot.chat.ids.chess import KnownId, TakeBackId
+from bot.chat.offers import BookPanel
+from bot.chat.press import change_message
 from bot.text import Speaker
 
 Press: TypeAlias = discord.Interaction[KibitzBot]
@@ -56,36 +53,6 @@ class BackButton(ControlItem[discord.ui.Button[Any], TakeBackId], of=TakeBackId)
         await _walk(interaction, self.state, "")
 
 
-class EngineButton(ControlItem[discord.ui.Button[Any], EngineId], of=EngineId):
-    """Answers with the evaluation of the host's engine, to the presser alone."""
-
-    @classmethod
-    def of_offer(cls, offer: EngineOffer, say: Speaker) -> Self:
-        """Make the button; without seconds it is the one under a position, for the usual time."""
-        label = (
-            say.count("Think for {number} second", "Think for {number} seconds", offer.seconds)
-            if offer.seconds
-            else analyze_label(offer.number, say)
-        )
-        state = EngineId(offer.moment, offer.seconds)
-        sign = "\N{LEFT-POINTING MAGNIFYING GLASS}"
-        return cls(state, discord.ui.Button(label=label, emoji=sign, custom_id=state.write()))
-
-    async def act(self, interaction: Press) -> None:
-        """Answer in private: others may still want to think."""
-        engine = interaction.client.service.chess.engine
-        if engine is None:
-            say = await speaker_to(interaction)
-            raise NoAnswerError.saying(say("No chess engine is installed where this bot runs."))
-        moment, seconds = self.state.moment, self.state.seconds or None
-        asker = Asker(interaction.user.id, interaction.guild_id)
-        await interaction.client.unfinished.keep(interaction, again=self.state.write())
-        await answer_in_private(
-            interaction,
-            lambda style: engine.analyze(moment, asker, style, seconds=seconds),
-        )
-
-
 async def _walk(interaction: Press, state: KnownId | TakeBackId, move: str) -> None:
     """Make the message show where a move leads to; in an empty one the last is taken back."""
     books = interaction.client.service.chess.books
@@ -95,7 +62,7 @@ async def _walk(interaction: Press, state: KnownId | TakeBackId, move: str) -> N
     )
 
 
-CONTROLS = (BookSelect, BackButton, EngineButton)
+CONTROLS = (BookSelect, BackButton)
 """To be registered with the client."""
 
 

@@ -9,7 +9,6 @@ from typing import Any, Final, Self, TypeAlias
 import discord
 
 from bot.chat.client import KibitzBot
-from bot.chat.controls.analysis import asker_of, follow_analysis
 from bot.chat.controls.item import ControlItem
 from bot.chat.controls.mistakes import mistake_controls
 from bot.chat.failures import answering, apologize
@@ -17,7 +16,8 @@ from bot.chat.form import MAX_TITLE
 from bot.chat.ids.reviews import LearnId
 from bot.chat.markdown import one_line
 from bot.chat.offers import LessonPanel, ReviewPanel
-from bot.chat.press import answer_in_private, change_message
+from bot.chat.press import answer_in_private, asker_of, change_message
+from bot.chat.progress import follow
 from bot.chat.reply import Reply
 from bot.chat.sending.allowance import grant_press
 from bot.chat.style import Style
@@ -111,7 +111,7 @@ class LessonModal(discord.ui.Modal):
             found = await lessons.answer(question, state.marks, self.play.value, asker_of(interaction))
             reply = found
             if not isinstance(reply, Reply):
-                reply = await follow_analysis(interaction, reply, style.say)
+                reply = await follow(interaction, reply, style.say)
                 if not reply.found:
                     # The turn gave way to the progress; it comes back.
                     await interaction.followup.send(reply.text, ephemeral=True)

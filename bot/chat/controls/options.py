@@ -6,15 +6,9 @@ import discord
 
 from bot.chat.markdown import one_line
 from bot.chat.offers import Choice
-from bot.text import Speaker
 
 MAX_LABEL = 100
 """Characters that Discord takes of a label, and of the words under it."""
-
-
-def analyze_label(number: int | None, say: Speaker) -> str:
-    """Return what the button to analyze is called; ``number`` is that of one position of several."""
-    return say("Analyze") if number is None else say("Analyze {number}", number=number)
 
 
 def option(choice: Choice, chosen: str | None = None) -> discord.SelectOption:

@@ -9,13 +9,13 @@ from typing import Any, Self, TypeAlias
 import discord
 
 from bot.chat.client import KibitzBot
-from bot.chat.controls.analysis import asker_of, follow_analysis
 from bot.chat.controls.item import ControlItem
 from bot.chat.controls.lessons import names_of
 from bot.chat.ids.reviews import ReviewId
 from bot.chat.limits import Verdict
 from bot.chat.offers import ReviewOffer
-from bot.chat.press import may_write
+from bot.chat.press import asker_of, may_write
+from bot.chat.progress import follow
 from bot.chat.sending.interaction import Asking
 from bot.chat.sending.outbound import answered_of
 from bot.chat.styling import style_of
@@ -87,7 +87,7 @@ async def tell_review(interaction: Press, asking: Asking, question: ReviewQuesti
         return
     running = await reviews.start(question, asker_of(interaction))
     again = ReviewId(question.moment, question.depth, question.lexicon).write()
-    await asking.watch(follow_analysis(interaction, running, question.style.say), again=again)
+    await asking.watch(follow(interaction, running, question.style.say), again=again)
 
 
 async def tell_reviews(
@@ -99,4 +99,4 @@ async def tell_reviews(
     """
     say = questions[0].style.say
     running = interaction.client.service.review_all(questions, asker_of(interaction), unread=unread)
-    await asking.watch(follow_analysis(interaction, running, say))
+    await asking.watch(follow(interaction, running, say))

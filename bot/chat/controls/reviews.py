@@ -9,7 +9,6 @@ from typing import Any, Final, Self, TypeAlias
 import discord
 
 from bot.chat.client import KibitzBot
-from bot.chat.controls.analysis import asker_of, follow_analysis
 from bot.chat.controls.item import ControlItem
 from bot.chat.controls.mistakes import require_own_games
 from bot.chat.controls.options import MAX_LABEL, option
@@ -18,7 +17,8 @@ from bot.chat.ids import ids_under
 from bot.chat.ids.reviews import CloserId, NamesId, ReviewsId, WhoId, read_review, write_review
 from bot.chat.markdown import one_line
 from bot.chat.offers import GameReview, NamesPanel, ReviewedGames
-from bot.chat.press import change_message
+from bot.chat.press import asker_of, change_message
+from bot.chat.progress import follow
 from bot.chat.reply import Reply
 from bot.chat.sending.interaction import Asking
 from bot.chat.sending.outbound import answered_of
@@ -149,7 +149,7 @@ class WhoSelect(ControlItem[discord.ui.Select[Any], WhoId], of=WhoId):
             back = _back(interaction, state.last, state.lexicon, state.depth, style)
             await own_games.say_names(back, offered, self.item.values)
             found = await own_games.look_back(back, asker_of(interaction))
-            return found if isinstance(found, Reply) else await follow_analysis(interaction, found, style.say)
+            return found if isinstance(found, Reply) else await follow(interaction, found, style.say)
 
         await interaction.client.unfinished.keep(interaction, in_place=True)
         await change_message(interaction, answer)
@@ -166,7 +166,7 @@ async def look_back(interaction: Press, last: int, lexicon: str, depth: Depth, *
     if isinstance(found, Reply):
         await asking.send(found)
         return
-    await asking.watch(follow_analysis(interaction, found, say))
+    await asking.watch(follow(interaction, found, say))
 
 
 def _back(interaction: Press, last: int, lexicon: str, depth: Depth, style: Style) -> LookBack:

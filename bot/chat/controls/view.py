@@ -8,8 +8,7 @@ from typing import Any, assert_never
 import discord
 
 from bot.chat.control import Control as Pressable
-from bot.chat.controls.analysis import AnalyzeButton
-from bot.chat.controls.chess import EngineButton, book_controls
+from bot.chat.controls.chess import book_controls
 from bot.chat.controls.daily import daily_controls
 from bot.chat.controls.delete import DeleteButton
 from bot.chat.controls.lessons import lesson_controls
@@ -17,7 +16,6 @@ from bot.chat.controls.linked import LinkedSelect
 from bot.chat.controls.notations import NotationSelect
 from bot.chat.controls.polls import poll_controls
 from bot.chat.controls.puzzles import move_controls, puzzle_controls
-from bot.chat.controls.ranking import ranking_controls
 from bot.chat.controls.replay import replay_controls
 from bot.chat.controls.review import ReviewButton
 from bot.chat.controls.reviewed import review_controls
@@ -27,13 +25,11 @@ from bot.chat.controls.sight import sight_buttons
 from bot.chat.controls.viewer import OpenButton, copy_control, viewer_controls
 from bot.chat.items import item_of
 from bot.chat.offers import (
-    AnalysisOffer,
     BookPanel,
     CopyMenu,
     CopyOffer,
     DailyOffer,
     DailyPanel,
-    EngineOffer,
     LessonPanel,
     LinkedGames,
     LookPanel,
@@ -44,7 +40,6 @@ from bot.chat.offers import (
     PollOffer,
     PollPanel,
     PuzzlePanel,
-    Ranking,
     ReplayPanel,
     ReviewedGames,
     ReviewOffer,
@@ -86,8 +81,6 @@ def _items(control: Offer, say: Speaker, *, private: bool) -> Iterator[discord.u
             yield from book_controls(control, say)
         case SeatPanel():
             yield from seat_buttons(control, say)
-        case Ranking():
-            yield from ranking_controls(control, say, private=private)
         case ReviewPanel() | ReviewedGames() | NamesPanel():
             yield from _of_reviews(control, say, private=private)
         case LessonPanel() | PuzzlePanel() | MovePanel() | DailyPanel() | DailyOffer():
@@ -133,7 +126,7 @@ def _of_reviews(
 
 
 def _one(
-    offer: NotationMenu | LinkedGames | EngineOffer | AnalysisOffer | TurnOffer | ReviewOffer,
+    offer: NotationMenu | LinkedGames | TurnOffer | ReviewOffer,
     say: Speaker,
 ) -> discord.ui.Item[Any]:
     match offer:
@@ -141,10 +134,6 @@ def _one(
             return NotationSelect.of_menu(offer, say)
         case LinkedGames():
             return LinkedSelect.of_games(offer, say)
-        case EngineOffer():
-            return EngineButton.of_offer(offer, say)
-        case AnalysisOffer():
-            return AnalyzeButton.of_offer(offer, say)
         case TurnOffer():
             return OpenButton.of_turn(offer, say)
         case ReviewOffer():

@@ -22,13 +22,6 @@ def _write_place(place: BookPlace) -> str:
 _PLACE: Final = Part(rf"{DIGEST.looks}:{DIGEST.looks}:[so]", _read_place, _write_place)
 
 
-@control("engine:{moment}:{seconds}")
-class EngineId(OfMoment):
-    """Has an engine think, for the usual time when the seconds are 0."""
-
-    seconds: Annotated[int, number_part(2)]
-
-
 @control("solve:{moment}:{done}:{way}")
 class SolveId(OfMoment):
     """Asks for a move of a puzzle of a posted file, as earlier versions had it; half-moves and way are not looked at."""

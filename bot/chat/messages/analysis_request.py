@@ -10,7 +10,7 @@ import discord
 from bot.chat.client import KibitzBot
 from bot.chat.reply import NoAnswerError, Reply
 from bot.chat.style import Style
-from bot.features.analysis.service import AnalysisQuestion
+from bot.features.analysis.question import AnalysisQuestion
 from bot.features.showing.reading import Source
 from bot.jobs.queue import Asker
 

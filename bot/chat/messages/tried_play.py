@@ -9,7 +9,6 @@ import discord
 
 from bot.chat.client import KibitzBot
 from bot.chat.ids import ids_under
-from bot.chat.ids.analysis import AnalyzeId, RankedId
 from bot.chat.ids.viewing import MoreId, TurnsId
 from bot.chat.messages.inbound import replied_message, without_mentions
 from bot.chat.messages.own_answers import is_hidden
@@ -18,12 +17,12 @@ from bot.chat.reply import NoAnswerError, Reply
 from bot.chat.style import Style
 from bot.domain.chess.moves import is_typed_move
 from bot.domain.crossword.typed_play import is_typed_play
-from bot.features.analysis.controls import Try
+from bot.features.analysis.controls import Analyze, Plays, Try
 from bot.features.showing.reading import Source
 from bot.jobs.queue import Asker
 
 _INTRODUCED: Final = re.compile(r"\A(?:try|what if)\b:?\s*", re.IGNORECASE)
-_BY_KIND: Final = (Try, RankedId, AnalyzeId, TurnsId, MoreId)
+_BY_KIND: Final = (Try, Plays, Analyze, TurnsId, MoreId)
 """Which control under an answer names the moment that it shows; the first there is."""
 
 

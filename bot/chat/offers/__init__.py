@@ -6,8 +6,7 @@ from typing import TypeAlias, TypeVar
 
 from bot.chat.control import Control as Pressable
 from bot.chat.moment import Choice, Moment
-from bot.chat.offers.analysis import AnalysisOffer, Ranking, Way
-from bot.chat.offers.chess import BookPanel, BookPlace, EngineOffer
+from bot.chat.offers.chess import BookPanel, BookPlace
 from bot.chat.offers.polls import LookPanel, PollOffer, PollPanel
 from bot.chat.offers.puzzles import DailyOffer, DailyPanel, MovePanel, PuzzlePanel
 from bot.chat.offers.review import (
@@ -33,7 +32,6 @@ from bot.chat.offers.viewing import (
 
 __all__ = [
     "TOGETHER",
-    "AnalysisOffer",
     "BookPanel",
     "BookPlace",
     "Choice",
@@ -43,7 +41,6 @@ __all__ = [
     "CopyOffer",
     "DailyOffer",
     "DailyPanel",
-    "EngineOffer",
     "GameReview",
     "LessonPanel",
     "LinkedGames",
@@ -56,7 +53,6 @@ __all__ = [
     "PollOffer",
     "PollPanel",
     "PuzzlePanel",
-    "Ranking",
     "ReplayPanel",
     "ReviewOffer",
     "ReviewPanel",
@@ -65,7 +61,6 @@ __all__ = [
     "SightPanel",
     "TurnOffer",
     "Viewer",
-    "Way",
 ]
 
 Offer: TypeAlias = (
@@ -76,9 +71,6 @@ Offer: TypeAlias = (
     | CopyOffer
     | CopyMenu
     | ReplayPanel
-    | Ranking
-    | EngineOffer
-    | AnalysisOffer
     | ReviewOffer
     | ReviewPanel
     | LessonPanel

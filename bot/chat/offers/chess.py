@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bot.chat.moment import Choice, Moment
+from bot.chat.moment import Choice
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,14 +27,3 @@ class BookPanel:
     """The known moves of the position, as in UCI."""
     back: bool = False
     """Whether there is a move to take back."""
-
-
-@dataclass(frozen=True, slots=True)
-class EngineOffer:
-    """Offers to let an engine think about a moment of chess."""
-
-    moment: Moment
-    seconds: int = 0
-    """How long; 0 for the usual time."""
-    number: int | None = None
-    """Which of several positions it is; None where there is one."""

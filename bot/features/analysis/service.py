@@ -5,20 +5,19 @@ from __future__ import annotations
 import time
 from collections.abc import Hashable
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from cachetools import LRUCache, TTLCache
 
 from bot.chat.markdown import behind_bars, escape
-from bot.chat.offers import Moment, Way
+from bot.chat.moment import Moment
 from bot.chat.reply import NoAnswerError, Reply
-from bot.chat.style import Style
 from bot.domain.crossword.last_turns import turns_left
 from bot.domain.crossword.position import Position
 from bot.domain.notations import is_chess
 from bot.domain.reading.problems import DomainError
-from bot.engine.analysis import DEFAULT_PLIES, AnalysisOptions, plies_among
+from bot.engine.analysis import DEFAULT_PLIES, plies_among
 from bot.features.analysis.crossword.analysis import (
     Context,
     answer_analysis,
@@ -28,6 +27,7 @@ from bot.features.analysis.crossword.analysis import (
 from bot.features.analysis.earlier import EarlierAnalyses
 from bot.features.analysis.fairness import Fairness
 from bot.features.analysis.offers import AnalysisMeans
+from bot.features.analysis.question import LONGER_SECONDS, AnalysisQuestion, Way
 from bot.features.analysis.work import RunningWork, UnderWay
 from bot.features.showing.desk import Desk
 from bot.features.showing.findings import Found
@@ -46,26 +46,6 @@ MAX_STATE_BYTES = 32 * 2**20
 """What is kept in memory of simulations that may go on; one takes a megabyte or a few."""
 STATE_SECONDS = 900.0
 """How long a simulation can go on: as long as Discord lets an answer to one person be changed."""
-LONGER_SECONDS = 30.0
-"""How long a simulation goes on when somebody wants to know better."""
-
-
-@dataclass(frozen=True, slots=True)
-class AnalysisQuestion:
-    """What is asked about a position, and the style of the answer."""
-
-    moment: Moment
-    style: Style = field(default_factory=Style)
-    lexicon: str = ""
-    """The lexicon asked for; empty for the one the position names, else a preferred one."""
-    options: AnalysisOptions = field(default_factory=AnalysisOptions)
-    shown: int = 0
-    """The rank of the play on the board, from 0."""
-    live: bool = False
-    """Whether it is known to come from a game that is going on."""
-    way: Way = field(default_factory=Way)
-    poster: str = ""
-    """In whose name it is answered to everybody; empty where that is not said."""
 
 
 class RunningAnalysis(RunningWork[Progress, AnalysisResult]):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, TypeVar
 
 from bot.chat.reply import NoAnswerError, Reply
 from bot.domain.reading.problems import DomainError
@@ -26,19 +26,6 @@ from bot.text import Speaker
 Request = TypeVar("Request")
 Progress = TypeVar("Progress")
 Result = TypeVar("Result")
-
-
-class Followed(Protocol):
-    """Work whose answer tells how far it is until it is done."""
-
-    def stop(self) -> None:
-        """End it with the result it has so far."""
-
-    def progress(self, every: float) -> AsyncIterator[Reply]:
-        """Tell how it stands, at most once in so many seconds, until it is done."""
-
-    async def reply(self) -> Reply:
-        """Wait for the end and tell the result."""
 
 
 class RunningWork(ABC, Generic[Progress, Result]):

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bot.chat.markdown import escape
-from bot.chat.offers import CopyOffer, EngineOffer, Moment
+from bot.chat.offers import CopyOffer, Moment
 from bot.chat.reply import Drawing, Reply
 from bot.chat.style import Style
 from bot.domain.chess.game import ChessMove
 from bot.domain.chess.position import ChessPosition
 from bot.engine.uci import ChessAnalysis
 from bot.features.analysis.chess.card import score_words
-from bot.features.analysis.controls import Try
+from bot.features.analysis.controls import AskEngine, Try
 from bot.features.polls.card import Outcome, Proposed, Voter, outcome_text, signed
 from bot.features.review.chess.attempt import compared
 from bot.features.showing.chess.board_scene import chess_scene, numbered_scene
@@ -85,5 +85,5 @@ def answer_outcome(  # noqa: PLR0917 - what is told
     lead = " ".join([say("Proposed:"), *(f"{sign} {outcome.proposed[at].words}." for sign, at in drawn)])
     drawing = Drawing(scene, chess_alt_text(position, say, lead[: MAX_ALT // 3]), moment.spoiler, "poll")
     text = outcome_text(asker, position_line(position, say), outcome, moment, say)
-    offers = (EngineOffer(moment),) if engine else ()
+    offers = (AskEngine(moment),) if engine else ()
     return Reply(text, (drawing,), controls=(*offers, Try(moment), CopyOffer(moment)))

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bot.chat.markdown import escape
-from bot.chat.offers import AnalysisOffer, CopyOffer, Moment
+from bot.chat.offers import CopyOffer, Moment
 from bot.chat.reply import Drawing, Reply
 from bot.chat.style import Style
 from bot.domain.crossword.play import Placement, Play
 from bot.domain.crossword.position import Position
 from bot.domain.crossword.scoring import score_placement
 from bot.engine.analysis import MILLIPOINTS
-from bot.features.analysis.controls import Try
+from bot.features.analysis.controls import Analyze, Try
 from bot.features.analysis.crossword.rankings import Row, alike, play_words, rank_plays
 from bot.features.analysis.crossword.scene import numbered_scene
 from bot.features.polls.card import Outcome, Proposed, Voter, outcome_text, signed
@@ -135,5 +135,5 @@ def answer_outcome(  # noqa: PLR0917 - what is told
     )
     drawing = Drawing(scene, alt_text(position, say, lead[: MAX_ALT // 3]), moment.spoiler, "poll")
     text = outcome_text(asker, position_line(position, say), outcome, moment, say)
-    offers = (AnalysisOffer(moment),) if analysis else ()
+    offers = (Analyze(moment),) if analysis else ()
     return Reply(text, (drawing,), controls=(*offers, Try(moment), CopyOffer(moment)))

@@ -6,9 +6,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
-from bot.chat.offers import AnalysisOffer, EngineOffer, Moment
+from bot.chat.offers import Moment
 from bot.chat.reply import Drawing, Reply
 from bot.chat.style import Style
+from bot.features.analysis.controls import Analyze, AskEngine
 from bot.features.showing.findings import Found
 from bot.features.showing.form import Field
 from bot.features.showing.pace import Pace
@@ -55,7 +56,7 @@ class KindAnswers(Generic[Document]):
     """Returns how many turns of a game there are to step through; 0 for what is no game."""
     brief: Callable[[Document, Speaker], str]
     """Says in few words what a document is, for a list; nothing where there is nothing to say."""
-    offers: Callable[[Found, int, Installed], tuple[AnalysisOffer | EngineOffer, ...]]
+    offers: Callable[[Found, int, Installed], tuple[Analyze | AskEngine, ...]]
     """Offers to analyze a document that is shown among others, by its number."""
     copied: str
     """The notation that is copied most: that of the position itself."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from bot.chat.markdown import escape
-from bot.chat.offers import EngineOffer, Moment
+from bot.chat.offers import Moment
 from bot.chat.page import clipped, told
 from bot.chat.reply import Drawing, Reply
 from bot.chat.style import Style
 from bot.domain.chess.game import ChessGame, ChessMove
 from bot.domain.chess.position import ChessPosition
 from bot.engine.uci import ChessAnalysis, EngineLine
+from bot.features.analysis.controls import AskEngine
 from bot.features.showing.chess.board_scene import chess_scene
 from bot.features.showing.chess.page import is_going_on, is_white_below
 from bot.features.showing.chess.position import position_line
@@ -43,7 +44,7 @@ def answer_engine(analysis: ChessAnalysis, moment: Moment, style: Style, *, long
         best=best.uci[0],
     )
     lead = say("Best move: {move}, worth {worth}.", move=best.san[0], worth=score_words(best, say))
-    controls = () if longer is None else (EngineOffer(moment, longer),)
+    controls = () if longer is None else (AskEngine(moment, longer),)
     drawing = Drawing(scene, chess_alt_text(position, say, lead), moment.spoiler, "analysis")
     return Reply(told(blocks, moment), (drawing,), controls=controls)
 

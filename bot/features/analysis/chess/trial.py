@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.chat.markdown import escape
-from bot.chat.offers import EngineOffer, Moment
+from bot.chat.offers import Moment
 from bot.chat.page import told
 from bot.chat.reply import Drawing, Reply
 from bot.chat.style import Style
@@ -11,7 +11,7 @@ from bot.domain.chess.game import ChessMove
 from bot.domain.chess.position import ChessPosition, Ending
 from bot.engine.uci import ChessAnalysis, EngineLine
 from bot.features.analysis.chess.card import score_words
-from bot.features.analysis.controls import Try
+from bot.features.analysis.controls import AskEngine, Try
 from bot.features.showing.chess.board_scene import chess_scene
 from bot.features.showing.chess.page import is_white_below
 from bot.features.showing.chess.position import position_line
@@ -40,7 +40,7 @@ def answer_tried_move(
         lines.append(verdict)
     scene = chess_scene(after, style, white_below=is_white_below(moment), best=move.uci)
     alt = chess_alt_text(after, say, say("Tried: {move}.", move=move.san))
-    offers = (EngineOffer(moment),) if has_engine else ()
+    offers = (AskEngine(moment),) if has_engine else ()
     return Reply(
         told(lines, moment),
         (Drawing(scene, alt, moment.spoiler, "trial"),),

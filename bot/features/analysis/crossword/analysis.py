@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bot.chat.markdown import behind_bars, code_block, escape, one_line
-from bot.chat.offers import AnalysisOffer, Choice, Moment, Ranking, Way
+from bot.chat.moment import Choice, Moment
 from bot.chat.page import MAX_CHOICES, told
 from bot.chat.reply import Drawing, Reply
 from bot.chat.style import Style
@@ -15,7 +15,7 @@ from bot.domain.crossword.play import Pass
 from bot.domain.crossword.position import Position
 from bot.engine.analysis import MILLIPOINTS
 from bot.engine.simulation.result import SimulationResult
-from bot.features.analysis.controls import Try
+from bot.features.analysis.controls import Analyze, Plays, Try, Ways, ranking_controls
 from bot.features.analysis.crossword.challenge import challenge_words
 from bot.features.analysis.crossword.pre_endgame import worth_words
 from bot.features.analysis.crossword.rankings import (
@@ -29,6 +29,7 @@ from bot.features.analysis.crossword.rankings import (
 from bot.features.analysis.crossword.scene import proposal_scene
 from bot.features.analysis.crossword.table import has_more, table
 from bot.features.analysis.crossword.words import missing_words
+from bot.features.analysis.question import Way
 from bot.features.showing.crossword.board_scene import alt_text
 from bot.jobs.analysis import AnalysisResult, Progress, can_be_simulated, can_be_solved
 from bot.text import Speaker
@@ -53,7 +54,7 @@ class Context:
     live: bool = False
     """Whether the game may still be going on."""
     turns: tuple[int | None, int | None] = (None, None)
-    """As in :class:`bot.chat.offers.Ranking`."""
+    """The moments before and after this one in which somebody had a rack to play, as numbers of turns taken."""
     remarks: tuple[str, ...] = ()
     """What is to be borne in mind; it comes first below the table."""
     poster: str = ""
@@ -90,27 +91,23 @@ def answer_analysis(
     choices = [
         _choice(row, rank, position, moment, say) for rank, row in enumerate(ranked.rows[:MAX_CHOICES])
     ]
-    ranking = Ranking(
-        moment,
-        result.lexicon,
-        ranked.method,
-        tuple(choices),
-        shown,
-        can_be_simulated=can_be_simulated(position),
-        can_be_solved=can_be_solved(position),
+    turns = tuple(turn for turn in context.turns if turn is not None)
+    simulated = can_be_simulated(position)
+    ranking = ranking_controls(
+        Plays(moment, ranked.method, result.lexicon, way, tuple(choices), shown),
         lexica=(result.lexicon, *result.others) if result.missing else (),
-        way=way,
+        ways=Ways(moment, ranked.method, result.lexicon, way, simulated, turns),
         can_infer=_can_infer(position),
+        can_be_solved=can_be_solved(position),
         has_more=has_more(ranked),
         may_be_posted=not context.live,
-        turns=context.turns,
     )
     drawing = _drawing(result, row, moment, style)
     if not context.poster:
-        return Reply(told(blocks, moment), (drawing,), controls=(ranking,))
+        return Reply(told(blocks, moment), (drawing,), controls=ranking)
     asked = say("🔍 **{name}** asked me:", name=escape(context.poster, MAX_NAME))
     # Everybody may ask on, in private; what was posted stays as it is.
-    offers = (AnalysisOffer(moment), Try(moment))
+    offers = (Analyze(moment), Try(moment))
     return Reply(told(blocks, moment, lead=asked), (drawing,), controls=offers)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from bot.chat.markdown import escape, one_line
-from bot.chat.offers import AnalysisOffer, Moment
+from bot.chat.offers import Moment
 from bot.chat.page import told
 from bot.chat.reply import Drawing, Reply
 from bot.chat.style import Style
@@ -14,7 +14,7 @@ from bot.domain.crossword.play import Play
 from bot.domain.crossword.position import Position
 from bot.domain.reading.problems import RuleError
 from bot.engine.analysis import MILLIPOINTS
-from bot.features.analysis.controls import Try
+from bot.features.analysis.controls import Analyze, Try
 from bot.features.analysis.crossword.analysis import judged_words
 from bot.features.analysis.crossword.challenge import challenge_words, vain_words
 from bot.features.analysis.crossword.rankings import alike, play_words, rank_plays
@@ -77,7 +77,7 @@ def answer_trial(trial: Trial, moment: Moment, style: Style, *, remarks: tuple[s
     )
     lead = say("Tried: {play}, {score} points.", play=one_line(words), score=trial.score)
     drawing = Drawing(scene, alt_text(trial.position, say, lead), moment.spoiler, "trial")
-    offers = (AnalysisOffer(moment),) if trial.ranking is not None else ()
+    offers = (Analyze(moment),) if trial.ranking is not None else ()
     return Reply(told(blocks, moment), (drawing,), controls=(*offers, Try(moment)))
 
 

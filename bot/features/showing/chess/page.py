@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from urllib.parse import quote
 
-from bot.chat.offers import EngineOffer, Moment, PollOffer, ReviewOffer
+from bot.chat.offers import Moment, PollOffer, ReviewOffer
 from bot.chat.style import Style
 from bot.domain.chess.game import UNKNOWN_RESULT, ChessGame
 from bot.domain.chess.position import ChessPosition
+from bot.features.analysis.controls import AskEngine
 from bot.features.review.chess.review import has_evaluations
 from bot.text import Speaker
 
@@ -56,9 +57,9 @@ def lichess_link(position: ChessPosition, say: Speaker, *, white_below: bool) ->
     return f"[{say('Analysis board on lichess')}](<https://lichess.org/analysis/{rules}/{fen}{side}>)"
 
 
-def engine_offers(position: ChessPosition, page: Page) -> tuple[EngineOffer, ...]:
+def engine_offers(position: ChessPosition, page: Page) -> tuple[AskEngine, ...]:
     """Offer to let an engine think, where there is one, and a move left to play."""
-    return (EngineOffer(page.moment),) if page.engine and is_going_on(position) else ()
+    return (AskEngine(page.moment),) if page.engine and is_going_on(position) else ()
 
 
 def poll_offers(position: ChessPosition, page: Page) -> tuple[PollOffer, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bot.chat.offers import Choice, Control, CopyOffer, EngineOffer, Moment, Viewer
+from bot.chat.offers import Choice, Control, CopyOffer, Moment, Viewer
 from bot.chat.page import MAX_CHOICES, told
 from bot.chat.reply import Drawing, Reply
 from bot.chat.style import Style
@@ -12,6 +12,7 @@ from bot.domain.chess import board_link
 from bot.domain.chess.documents import ChessDocument, PuzzleSet
 from bot.domain.chess.game import ChessGame
 from bot.domain.chess.position import ChessPosition
+from bot.features.analysis.controls import AskEngine
 from bot.features.puzzles.chess.posted import answer_puzzle
 from bot.features.showing.chess.board_scene import chess_scene
 from bot.features.showing.chess.book import answer_book
@@ -111,7 +112,7 @@ def answer_posted(found: tuple[Found, ...], unread: int, style: Style, installed
     return answer.with_games(listed_games(found, say))
 
 
-def chess_offers(item: Found, number: int, installed: Installed) -> tuple[EngineOffer, ...]:
+def chess_offers(item: Found, number: int, installed: Installed) -> tuple[AskEngine, ...]:
     """Offer to let an engine think about a position that is shown among others."""
     position = item.document
     if (
@@ -121,7 +122,7 @@ def chess_offers(item: Found, number: int, installed: Installed) -> tuple[Engine
         or not is_going_on(position)
     ):
         return ()
-    return (EngineOffer(Moment(item.digest, 0, spoiler=item.spoiler), number=number),)
+    return (AskEngine(Moment(item.digest, 0, spoiler=item.spoiler), number=number),)
 
 
 def brief_words(document: ChessDocument, say: Speaker) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from bot.chat.markdown import escape
-from bot.chat.offers import AnalysisOffer, CopyOffer, Moment, PollOffer, Viewer
+from bot.chat.offers import CopyOffer, Moment, PollOffer, Viewer
 from bot.chat.page import told
 from bot.chat.reply import Drawing, Reply
 from bot.chat.style import Style
@@ -16,7 +16,7 @@ from bot.domain.crossword.position import Position
 from bot.domain.crossword.rules import CLASSIC, OWN_GAMES
 from bot.domain.notations import CrosswordDocument, final_position
 from bot.domain.reading.problems import ConversionError
-from bot.features.analysis.controls import Try
+from bot.features.analysis.controls import Analyze, Try
 from bot.features.showing.crossword.board_scene import alt_text, player_name, position_scene
 from bot.features.showing.crossword.live import news_remarks
 from bot.features.showing.findings import Found
@@ -28,19 +28,19 @@ _PLAIN_NAMES = {"english_super": "english", "turn-url-en": "english", "turn-url-
 """What people call the sets of tiles that have another name within."""
 
 
-def analysis_offers(position: Position, moment: Moment) -> tuple[AnalysisOffer | Try, ...]:
+def analysis_offers(position: Position, moment: Moment) -> tuple[Analyze | Try, ...]:
     """Offer to analyze a position if somebody has something to play in it, and to try plays."""
     if position.is_over or not position.players[position.on_turn].rack:
         return ()
-    return (AnalysisOffer(moment), Try(moment))
+    return (Analyze(moment), Try(moment))
 
 
-def numbered_offers(item: Found, number: int, installed: Installed) -> tuple[AnalysisOffer, ...]:
+def numbered_offers(item: Found, number: int, installed: Installed) -> tuple[Analyze, ...]:
     """Offer to analyze a position that is shown among others."""
     if not installed.analysis or doubted(item) is not None or not isinstance(item.document, Position):
         return ()
     moment = Moment(item.digest, 0, spoiler=item.spoiler)
-    return (AnalysisOffer(moment, number),) if analysis_offers(item.document, moment) else ()
+    return (Analyze(moment, number=number),) if analysis_offers(item.document, moment) else ()
 
 
 def answer_position(item: Found, moment: Moment, style: Style, *, analysis: bool) -> Reply:
@@ -54,7 +54,7 @@ def answer_position(item: Found, moment: Moment, style: Style, *, analysis: bool
     seen = sight_controls(item, moment)
     if seen and not seen[0].is_stated:
         return Reply(told(["\n".join(about)], moment), (drawing,), controls=seen)
-    offers: tuple[AnalysisOffer | Try | PollOffer, ...] = ()
+    offers: tuple[Analyze | Try | PollOffer, ...] = ()
     if analysis and isinstance(position, Position):
         offers = analysis_offers(position, moment)
     if offers and item.format != "turn-url":

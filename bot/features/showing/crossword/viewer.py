@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from bot.chat.markdown import behind_bars, escape, name
 from bot.chat.offers import (
-    AnalysisOffer,
     Choice,
     CopyOffer,
     Moment,
@@ -23,7 +22,7 @@ from bot.domain.crossword.game import MAX_TURNS, Game
 from bot.domain.crossword.judging import is_rack_told, moment_before
 from bot.domain.crossword.position import Position
 from bot.domain.notations import CrosswordDocument
-from bot.features.analysis.controls import Try
+from bot.features.analysis.controls import Analyze, Try
 from bot.features.review.crossword.finished import is_reviewed
 from bot.features.showing.conversion import answer_conversion
 from bot.features.showing.crossword.board_scene import alt_text
@@ -135,9 +134,7 @@ def answer_viewer(
     )
 
 
-def _offers(
-    item: Found, game: Game, moment: Moment
-) -> tuple[AnalysisOffer | Try | PollOffer | ReviewOffer, ...]:
+def _offers(item: Found, game: Game, moment: Moment) -> tuple[Analyze | Try | PollOffer | ReviewOffer, ...]:
     """Offer to judge the turn shown, or at the end of a game that goes on to find the next play; to try plays; and to review it.
 
     What would be played is asked about the rack that is shown, where that is no secret.

@@ -1,0 +1,94 @@
+"""Work that takes long, shown in the message that asked for it, with the button that stops it."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncIterator
+from typing import TYPE_CHECKING, Annotated, Protocol
+
+import discord
+
+from bot.chat.client import KibitzBot
+from bot.chat.control import Button, Control, control
+from bot.chat.failures import report, too_costly
+from bot.chat.parts import USER
+from bot.chat.reply import Reply
+from bot.chat.sending.outbound import files_of
+from bot.text import Speaker
+
+if TYPE_CHECKING:
+    from bot.chat.press import Press
+
+log = logging.getLogger(__name__)
+
+EDIT_SECONDS = 2.5
+"""Seconds between two edits of the line about work under way; Discord takes five edits in five seconds."""
+
+
+class Followed(Protocol):
+    """Work whose answer shows how far it is until it is done."""
+
+    def stop(self) -> None:
+        """End it with the result it has so far."""
+
+    def progress(self, every: float) -> AsyncIterator[Reply]:
+        """Yield how it stands, at most once in so many seconds, until it is done."""
+
+    async def reply(self) -> Reply:
+        """Wait for the end and return the result."""
+
+
+@control("stop:{user}")
+class Stop(Control):
+    """Stops somebody's running work, which then answers with what it has so far."""
+
+    is_free = True
+
+    user: Annotated[int, USER]
+
+    def face(self, say: Speaker, *, private: bool) -> Button:
+        """Return the button."""
+        del private
+        return Button(say("Stop"), "\N{BLACK SQUARE FOR STOP}\ufe0f")
+
+    async def act(self, press: Press) -> None:
+        """Stop the work, or say in private why not."""
+        say = await press.say()
+        if press.user != self.user and not press.is_moderator:
+            await press.tell(say("Only the person who asked and moderators can stop this."))
+        elif press.interaction.client.service.stop_job_of(self.user):
+            await press.interaction.response.defer()
+        else:
+            await press.tell(say("This analysis is not under way any more. Ask again."))
+
+
+async def follow(interaction: discord.Interaction[KibitzBot], running: Followed, say: Speaker) -> Reply:
+    """Show the progress of work in the message of an acknowledged interaction, and return its answer.
+
+    A fault of ours is an answer, too, and so is that it costs too much: the message must not go on showing the progress of
+    work that has ended.
+    """
+    client = interaction.client
+    view = client.view_of(Reply("", controls=(Stop(interaction.user.id),)), say, None)
+    attach = interaction.app_permissions.attach_files or interaction.guild_id is None
+    async for state in running.progress(EDIT_SECONDS):
+        files = files_of(state) if attach and state.images else discord.utils.MISSING
+        try:
+            changed = await interaction.edit_original_response(
+                content=state.text, attachments=files, view=view
+            )
+            await client.unfinished.remember(interaction, changed)
+        except (discord.NotFound, discord.Forbidden):
+            # Nobody can see it any more: no reason to compute on for a message that is gone.
+            running.stop()
+            raise
+        except discord.HTTPException as error:
+            log.info("how far interaction %d is was not shown: %s", interaction.id, error)
+    try:
+        return await running.reply()
+    except Exception as error:  # noqa: BLE001 - the message says so
+        if costly := too_costly(error, say):
+            return Reply(costly, found=False)
+        number = report(error, f"analyzing for interaction {interaction.id}")
+        text = say("Something went wrong on my side. The reference number is {number}.", number=number)
+        return Reply(text, found=False)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import cast
 
 from bot.chat.control import Service as Named
@@ -22,16 +23,19 @@ from bot.domain.reading.problems import DomainError
 from bot.features.analysis.chess.engine import ChessAnalyses
 from bot.features.analysis.chess.service import ChessService
 from bot.features.analysis.fairness import Fairness
+from bot.features.analysis.offered import offers as analysis_offers
 from bot.features.analysis.offers import Offers
 from bot.features.analysis.service import Analyses
 from bot.features.analysis.trials import Trials, moment_to_try
 from bot.features.analysis.words import WordQuestions
 from bot.features.live.service import LiveGames, LiveGameStore
+from bot.features.polls.offered import offers as poll_offers
 from bot.features.polls.service import Polls
 from bot.features.puzzles.daily_service import Dailies
 from bot.features.puzzles.own_mistakes import OwnMistakes
 from bot.features.puzzles.service import Puzzles
 from bot.features.review.games import reviewing, teaching
+from bot.features.review.offered import offers as review_offers
 from bot.features.review.own_games import OwnGameKeeper, OwnGames
 from bot.features.review.question import ReviewQuestion
 from bot.features.review.service import Reviews
@@ -43,7 +47,7 @@ from bot.features.showing.conversion import answer_conversion, answer_expired
 from bot.features.showing.crossword.live import answer_waiting
 from bot.features.showing.desk import Desk
 from bot.features.showing.findings import Findings, Found, distinct
-from bot.features.showing.kind import Installed
+from bot.features.showing.kind import combined
 from bot.features.showing.kinds import answers_of
 from bot.features.showing.links import Links
 from bot.features.showing.links_card import answer_collection, answer_unopened, their_words, unopened_words
@@ -94,8 +98,15 @@ class Service:
         self.metrics = desk.metrics
         self._desk = desk
         self._offers = offers
-        self._installed = Installed(offers.analysis is not None, offers.engine is not None)
-        self.viewing = GameViewing(desk, self._installed)
+        analysis, engine = offers.analysis is not None, offers.engine is not None
+        self._offered = combined(
+            (
+                partial(analysis_offers, analysis=analysis, engine=engine),
+                partial(poll_offers, analysis=analysis),
+                partial(review_offers, analysis=analysis, engine=engine),
+            )
+        )
+        self.viewing = GameViewing(desk, self._offered)
         self.sight = Sighting(desk, self.viewing)
         self._fairness = fairness = Fairness(desk, polls.store if polls is not None else None, dailies)
         self.analyses = Analyses(desk, offers.analysis, fairness) if offers.analysis else None
@@ -108,7 +119,7 @@ class Service:
         self.engine = self.chess.engine
         self._to_analyze = {CROSSWORD.name: self._crossword_to_analyze, CHESS.name: self._chess_to_analyze}
         self.trials = Trials(desk, offers.analysis, self.chess.engine, fairness)
-        self.live = LiveGames(desk, live_games, self._installed)
+        self.live = LiveGames(desk, live_games, self._offered)
         self.puzzles = puzzles
         self.mistakes = (
             OwnMistakes(self.own_games, self.lessons, puzzles.store) if self.own_games and puzzles else None
@@ -275,7 +286,7 @@ class Service:
         found = await self._desk.run(lambda: distinct(findings.found))
         kept = await self._could_keep(source, shown_or_listed(found))
         shown = await self._desk.run(
-            answer_posted, found, style, self._installed, kept=kept, unread=findings.unread
+            answer_posted, found, style, self._offered, kept=kept, unread=findings.unread
         )
         if (panel := shown.control(BookPanel)) is not None:
             self.chess.books.remember(source.origin, panel.place.book)

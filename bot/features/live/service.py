@@ -57,7 +57,7 @@ from bot.features.showing.crossword.live import (
 from bot.features.showing.crossword.viewer import answer_viewer
 from bot.features.showing.desk import Desk
 from bot.features.showing.findings import Findings, Found, Link, LiveNews
-from bot.features.showing.kind import Installed
+from bot.features.showing.kind import Offers
 from bot.features.showing.posted import answer_posted
 from bot.features.showing.reading.sources import Origin, Source
 from bot.storage.errors import StoreError
@@ -89,10 +89,10 @@ class LiveGameStore(SeatStore, Protocol):
 class LiveGames:
     """The live games of all channels. Without a store every link stands alone."""
 
-    def __init__(self, desk: Desk, store: LiveGameStore | None, installed: Installed) -> None:
+    def __init__(self, desk: Desk, store: LiveGameStore | None, offers: Offers) -> None:
         self._desk = desk
         self._store = store
-        self._installed = installed
+        self._offers = offers
         self._names = PlayerNames()
         self._locks: WeakValueDictionary[tuple[int, str], asyncio.Lock] = WeakValueDictionary()
 
@@ -158,7 +158,7 @@ class LiveGames:
             item = await self._desk.run(item.with_racks)
         shown = item
         await self._desk.documents.keep((shown,), origin.author_id)
-        return await self._desk.answer(lambda: answer_posted((shown,), style, self._installed, kept=True))
+        return await self._desk.answer(lambda: answer_posted((shown,), style, self._offers, kept=True))
 
     async def show_seats(self, origin: Origin, game_id: str, style: Style) -> Reply:
         """Show who plays a game, with controls to say so, where it is played."""
@@ -266,7 +266,7 @@ class LiveGames:
             item = Found(FORMAT, turn_url.write(own.history), own.game)
             moment = Moment(item.digest, len(own.game.turns), side=at)
             # No control may lead to it: it is for one person and one moment.
-            shown = replace(answer_viewer(item, own.game, moment, style), controls=())
+            shown = replace(answer_viewer(item, own.game, moment, style, lambda *_: ()), controls=())
             remark = answer_own_view(0, own.later, say).text
             return replace(shown, text=f"{shown.text}\n{remark}") if remark else shown
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
-from bot.chat.offers import Moment
+from bot.chat.offers import Control, Moment
 from bot.chat.reply import Drawing, Reply
 from bot.chat.style import Style
-from bot.features.analysis.controls import Analyze, AskEngine
 from bot.features.showing.findings import Found
 from bot.features.showing.form import Field
 from bot.features.showing.pace import Pace
@@ -19,21 +18,27 @@ Document = TypeVar("Document")
 Shown = TypeVar("Shown", contravariant=True)  # noqa: PLC0105 - the one name is clear
 
 
-@dataclass(frozen=True, slots=True)
-class Installed:
-    """What is installed where the bot runs, so that answers can offer it."""
+class Offers(Protocol):
+    """Returns the controls that another feature puts under a document: under a moment of it, or under one of several."""
 
-    analysis: bool = False
-    """Whether crossword positions can be analyzed."""
-    engine: bool = False
-    """Whether there is a chess engine to be asked."""
+    def __call__(self, item: Found, moment: Moment, number: int | None = None) -> tuple[Control, ...]:
+        """Offer something; ``number`` is that of a position among several, None where it stands alone."""
+
+
+def combined(features: Sequence[Offers]) -> Offers:
+    """Return what several features offer, in their order."""
+
+    def offers(item: Found, moment: Moment, number: int | None = None) -> tuple[Control, ...]:
+        return tuple(control for feature in features for control in feature(item, moment, number))
+
+    return offers
 
 
 class Show(Protocol):
     """Shows a moment of a stored document, with its controls; None when it has no moments."""
 
     def __call__(
-        self, item: Found, moment: Moment, style: Style, installed: Installed, *, around: int | None = None
+        self, item: Found, moment: Moment, style: Style, offers: Offers, *, around: int | None = None
     ) -> Reply | None:
         """Answer; ``around`` is the turn or puzzle around which others are listed, the one shown when None."""
 
@@ -56,11 +61,9 @@ class KindAnswers(Generic[Document]):
     """Returns how many turns of a game there are to step through; 0 for what is no game."""
     brief: Callable[[Document, Speaker], str]
     """Says in few words what a document is, for a list; nothing where there is nothing to say."""
-    offers: Callable[[Found, int, Installed], tuple[Analyze | AskEngine, ...]]
-    """Offers to analyze a document that is shown among others, by its number."""
     copied: str
     """The notation that is copied most: that of the position itself."""
-    posted: Callable[[tuple[Found, ...], int, Style, Installed], Reply | None]
+    posted: Callable[[tuple[Found, ...], int, Style, Offers], Reply | None]
     """Answers a source with a viewer: what was found, and how much more there is; None where it takes several pictures."""
     show: Show
     chart: Callable[[Document, Moment, Style], Reply | None]

@@ -10,12 +10,14 @@ from bot.chat.offers import TOGETHER, Choice, Moment, NotationMenu, Viewer
 from bot.chat.page import MAX_LABEL, clipped, fitting
 from bot.chat.reply import MAX_TEXT, Drawing, Reply, TextFile
 from bot.chat.style import Style
-from bot.domain.notations import offered
+from bot.domain.chess.position import ChessPosition
+from bot.domain.crossword.position import Position
+from bot.domain.notations import offered as offered_notations
 from bot.features.showing.chess.viewer import is_collection
 from bot.features.showing.findings import Found
-from bot.features.showing.kind import Installed
+from bot.features.showing.kind import Offers
 from bot.features.showing.kinds import answers_of
-from bot.features.showing.remarks import stopped_at
+from bot.features.showing.remarks import doubted, stopped_at
 from bot.features.showing.words import MAX_ALT
 from bot.text import Speaker
 from render.scene import BoardScene, ChessScene, MosaicScene, Part
@@ -32,7 +34,7 @@ def shown_or_listed(found: tuple[Found, ...]) -> tuple[Found, ...]:
 
 
 def answer_posted(
-    found: tuple[Found, ...], style: Style, installed: Installed, *, kept: bool, unread: int = 0
+    found: tuple[Found, ...], style: Style, offers: Offers, *, kept: bool, unread: int = 0
 ) -> Reply:
     """Answer a source with documents in it: with a viewer, or with a picture of several, where they are kept.
 
@@ -41,16 +43,14 @@ def answer_posted(
     if not kept:
         return answer_positions(found, style, unread=unread)
     posted = answers_of(found[0].document).posted
-    if viewer := posted(found, unread, style, installed):
+    if viewer := posted(found, unread, style, offers):
         return viewer
-    if len(found) == 1 and (viewer := posted(found, 0, style, installed)):
+    if len(found) == 1 and (viewer := posted(found, 0, style, offers)):
         return replace(viewer, text=fitting([viewer.text, _left_out((), unread, 1, style.say)]))
-    return answer_together(found, style, installed, unread=unread)
+    return answer_together(found, style, offers, unread=unread)
 
 
-def answer_together(
-    found: tuple[Found, ...], style: Style, installed: Installed, *, unread: int = 0
-) -> Reply:
+def answer_together(found: tuple[Found, ...], style: Style, offers: Offers, *, unread: int = 0) -> Reply:
     """Show several documents in one picture, with a list to open each from and buttons to analyze what can be.
 
     ``unread`` tells how many more there are than were found.
@@ -64,12 +64,13 @@ def answer_together(
     spoiler = any(item.spoiler for item in shown)
     moment = Moment(shown[0].digest, 0, spoiler=spoiler)
     viewer = Viewer(moment, games=_choices(shown, say), together=True)
-    offers = [
-        offer
+    offered = [
+        control
         for number, item in enumerate(shown, start=1)
-        for offer in answers_of(item.document).offers(item, number, installed)
+        if isinstance(item.document, Position | ChessPosition) and doubted(item) is None
+        for control in offers(item, Moment(item.digest, 0, spoiler=item.spoiler), number)
     ]
-    return Reply(text, (_joined(shown, style, spoiler=spoiler),), controls=(viewer, *offers))
+    return Reply(text, (_joined(shown, style, spoiler=spoiler),), controls=(viewer, *offered))
 
 
 def _joined(shown: tuple[Found, ...], style: Style, *, spoiler: bool) -> Drawing:
@@ -138,7 +139,7 @@ def _lines(found: tuple[Found, ...], remark: Callable[[Found, Speaker], str], sa
 def _menus(found: tuple[Found, ...]) -> tuple[NotationMenu, ...]:
     several = len(found) > 1
     return tuple(
-        NotationMenu(item.digest, number if several else None, offered(item.document))
+        NotationMenu(item.digest, number if several else None, offered_notations(item.document))
         for number, item in enumerate(found, start=1)
     )
 

@@ -13,7 +13,7 @@ from bot.features.showing.conversion import answer_expired
 from bot.features.showing.crossword.viewer import answer_too_large, with_reduction
 from bot.features.showing.desk import Desk
 from bot.features.showing.findings import Found
-from bot.features.showing.kind import Installed
+from bot.features.showing.kind import Offers
 from bot.features.showing.kinds import answers_of
 from bot.features.showing.pace import Pace
 from bot.features.showing.posted import answer_together
@@ -28,15 +28,15 @@ class GameViewing:
     All methods raise :class:`NoAnswerError` for a document that is no longer there, or has no such moments.
     """
 
-    def __init__(self, desk: Desk, installed: Installed) -> None:
+    def __init__(self, desk: Desk, offers: Offers) -> None:
         self._desk = desk
-        self._installed = installed
+        self._offers = offers
 
     async def show(self, moment: Moment, style: Style, *, around: int | None = None) -> Reply:
         """Show a moment of a game; ``around`` is the turn around which others are listed."""
 
         def answer(item: Found) -> Reply | None:
-            return answers_of(item.document).show(item, moment, style, self._installed, around=around)
+            return answers_of(item.document).show(item, moment, style, self._offers, around=around)
 
         return await self._answer(moment, style.say, answer)
 
@@ -52,7 +52,7 @@ class GameViewing:
         """Show all of several documents in one picture, hidden where one of them was."""
         found = [await self._desk.document(digest, style.say) for digest in digests]
         shown = tuple(replace(item, spoiler=spoiler) for item in found)
-        return await self._desk.answer(answer_together, shown, style, self._installed)
+        return await self._desk.answer(answer_together, shown, style, self._offers)
 
     async def copy(self, moment: Moment, style: Style) -> Reply:
         """Give what is shown at a moment as a text to copy, with a menu of the other notations."""

@@ -13,7 +13,7 @@ from bot.features.puzzles.chess.line import first_move_drawing, move_hints
 from bot.features.puzzles.puzzle_card import posted_name
 from bot.features.puzzles.wanted import Kind, Wanted
 from bot.features.showing.chess.board_scene import chess_scene
-from bot.features.showing.chess.page import Page, engine_offers, is_white_below, turned
+from bot.features.showing.chess.page import Page, is_white_below, turned
 from bot.features.showing.chess.position import position_line
 from bot.features.showing.chess.words import chess_alt_text, to_move_text
 from bot.text import Speaker
@@ -51,7 +51,7 @@ def answer_puzzle(puzzles: PuzzleSet, page: Page) -> Reply:
     )
     wanted = Wanted(Kind.CHESS, posted_name(moment.digest, moment.turn))
     solve = (PuzzlePanel(wanted, goes_on=False),) if puzzle.solution_text.strip() else ()
-    controls = (viewer, *engine_offers(position, page), *solve, CopyOffer(moment))
+    controls = (viewer, *page.offers, *solve, CopyOffer(moment))
     drawing = Drawing(scene, chess_alt_text(position, say, lead), spoiler=moment.spoiler)
     return Reply(told(blocks, moment), (drawing,), controls=controls)
 

@@ -16,11 +16,8 @@ from bot.features.showing.chess.board_scene import chess_replay, game_scene
 from bot.features.showing.chess.page import (
     MAX_TURN,
     Page,
-    engine_offers,
     is_white_below,
     lichess_link,
-    poll_offers,
-    review_offers,
     turned,
 )
 from bot.features.showing.chess.words import chess_alt_text, drawn_text, player_name, state_text, to_move_text
@@ -78,9 +75,7 @@ def answer_chess_moment(game: ChessGame, page: Page) -> Reply:
         (drawing,),
         controls=(
             viewer,
-            *engine_offers(position, page),
-            *poll_offers(position, page),
-            *review_offers(game, page),
+            *page.offers,
             CopyOffer(moment),
         ),
     )

@@ -12,7 +12,6 @@ from bot.features.showing.chess.viewer import (
     answer_chess_conversion,
     answer_posted,
     brief_words,
-    chess_offers,
 )
 from bot.features.showing.kind import KindAnswers
 from bot.features.showing.remarks import remarks
@@ -25,7 +24,6 @@ ANSWERS: KindAnswers[ChessDocument] = KindAnswers(
     facts=lambda item: chess_facts(item.chess),
     turns=lambda document: len(document.turns) if isinstance(document, ChessGame) else 0,
     brief=brief_words,
-    offers=chess_offers,
     copied="fen",
     posted=answer_posted,
     show=answer_chess,

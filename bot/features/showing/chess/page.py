@@ -5,12 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from urllib.parse import quote
 
-from bot.chat.offers import Moment, PollOffer, ReviewOffer
+from bot.chat.offers import Control, Moment
 from bot.chat.style import Style
-from bot.domain.chess.game import UNKNOWN_RESULT, ChessGame
 from bot.domain.chess.position import ChessPosition
-from bot.features.analysis.controls import AskEngine
-from bot.features.review.chess.review import has_evaluations
 from bot.text import Speaker
 
 MAX_TURN = 9_999
@@ -30,8 +27,8 @@ class Page:
     """Said below the line about it, as far as there is room."""
     around: int = 0
     """The turn or puzzle around which others are listed."""
-    engine: bool = False
-    """Whether there is an engine to be asked."""
+    offers: tuple[Control, ...] = ()
+    """What other features offer to do with it."""
     going_on: bool = False
     """Whether the game goes on elsewhere, so that nothing leads to an analysis."""
 
@@ -55,26 +52,6 @@ def lichess_link(position: ChessPosition, say: Speaker, *, white_below: bool) ->
     rules = position.variant or "standard"
     fen = quote(position.fen.replace(" ", "_"), safe="/_-+")
     return f"[{say('Analysis board on lichess')}](<https://lichess.org/analysis/{rules}/{fen}{side}>)"
-
-
-def engine_offers(position: ChessPosition, page: Page) -> tuple[AskEngine, ...]:
-    """Offer to let an engine think, where there is one, and a move left to play."""
-    return (AskEngine(page.moment),) if page.engine and is_going_on(position) else ()
-
-
-def poll_offers(position: ChessPosition, page: Page) -> tuple[PollOffer, ...]:
-    """Offer to ask others what they would play, where there is a move left, and nobody plays it elsewhere."""
-    return () if page.going_on or not is_going_on(position) else (PollOffer(page.moment),)
-
-
-def review_offers(game: ChessGame, page: Page) -> tuple[ReviewOffer, ...]:
-    """Offer to review a game that is over, where there is an engine or the game brings evaluations along."""
-    if not game.turns or not (page.engine or has_evaluations(game)):
-        return ()
-    last = len(game.turns)
-    if game.result == UNKNOWN_RESULT and (last > MAX_TURN or game.position_at(last).ending is None):
-        return ()
-    return (ReviewOffer(Moment(page.moment.digest, 0, spoiler=page.moment.spoiler)),)
 
 
 def is_going_on(position: ChessPosition) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bot.chat.offers import Choice, Control, CopyOffer, Moment, Viewer
+from bot.chat.offers import Choice, CopyOffer, Moment, Viewer
 from bot.chat.page import MAX_CHOICES, told
 from bot.chat.reply import Drawing, Reply
 from bot.chat.style import Style
@@ -12,7 +12,6 @@ from bot.domain.chess import board_link
 from bot.domain.chess.documents import ChessDocument, PuzzleSet
 from bot.domain.chess.game import ChessGame
 from bot.domain.chess.position import ChessPosition
-from bot.features.analysis.controls import AskEngine
 from bot.features.puzzles.chess.posted import answer_puzzle
 from bot.features.showing.chess.board_scene import chess_scene
 from bot.features.showing.chess.book import answer_book
@@ -22,18 +21,16 @@ from bot.features.showing.chess.page import (
     MAX_TURN,
     WHITE,
     Page,
-    engine_offers,
     is_going_on,
     is_white_below,
     lichess_link,
-    poll_offers,
     turned,
 )
 from bot.features.showing.chess.position import position_line
 from bot.features.showing.chess.words import chess_alt_text, player_name, to_move_text
 from bot.features.showing.conversion import answer_conversion
 from bot.features.showing.findings import Found
-from bot.features.showing.kind import Installed
+from bot.features.showing.kind import Offers
 from bot.features.showing.remarks import doubted, sight_controls
 from bot.features.showing.remarks import remarks as remarks_on
 from bot.text import Speaker
@@ -43,7 +40,7 @@ def answer_chess(
     item: Found,
     moment: Moment,
     style: Style,
-    installed: Installed,
+    offers: Offers,
     *,
     remarks: tuple[str, ...] | None = None,
     around: int | None = None,
@@ -57,9 +54,13 @@ def answer_chess(
     moment = _within(moment, document)
     if remarks is None:
         remarks = _remarks(item, moment, style.say)
-    engine = installed.engine and not item.going_on
     page = Page(
-        moment, style, remarks, moment.turn if around is None else around, engine, going_on=item.going_on
+        moment,
+        style,
+        remarks,
+        moment.turn if around is None else around,
+        offers(item, moment) if doubted(item) is None else (),
+        going_on=item.going_on,
     )
     match document:
         case ChessGame():
@@ -90,7 +91,7 @@ def moment_to_analyze(item: Found) -> Moment:
     return moment
 
 
-def answer_posted(found: tuple[Found, ...], unread: int, style: Style, installed: Installed) -> Reply | None:
+def answer_posted(found: tuple[Found, ...], unread: int, style: Style, offers: Offers) -> Reply | None:
     """Answer a source that holds one document of chess, or games only; None when it holds anything else.
 
     ``unread`` is how many more documents there are than were read.
@@ -108,21 +109,8 @@ def answer_posted(found: tuple[Found, ...], unread: int, style: Style, installed
                 unread,
             )
         )
-    answer = answer_chess(first, first_moment(first), style, installed, remarks=tuple(about))
+    answer = answer_chess(first, first_moment(first), style, offers, remarks=tuple(about))
     return answer.with_games(listed_games(found, say))
-
-
-def chess_offers(item: Found, number: int, installed: Installed) -> tuple[AskEngine, ...]:
-    """Offer to let an engine think about a position that is shown among others."""
-    position = item.document
-    if (
-        not installed.engine
-        or doubted(item) is not None
-        or not isinstance(position, ChessPosition)
-        or not is_going_on(position)
-    ):
-        return ()
-    return (AskEngine(Moment(item.digest, 0, spoiler=item.spoiler), number=number),)
 
 
 def brief_words(document: ChessDocument, say: Speaker) -> str:
@@ -215,6 +203,5 @@ def _answer_position(item: Found, position: ChessPosition, page: Page) -> Reply:
         return Reply(told(blocks, moment), (drawing,), controls=seen)
     blocks.append(lichess_link(position, say, white_below=white_below))
     flipped = turned(moment, white_below=white_below)
-    viewer, asks = Viewer(moment, flipped=flipped), poll_offers(position, page)
-    controls: tuple[Control, ...] = (viewer, *engine_offers(position, page), *asks, *seen, CopyOffer(moment))
+    controls = (Viewer(moment, flipped=flipped), *page.offers, *seen, CopyOffer(moment))
     return Reply(told(blocks, moment), (drawing,), controls=controls)

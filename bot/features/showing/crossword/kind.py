@@ -12,7 +12,6 @@ from bot.features.showing.crossword.position import (
     crossword_drawing,
     crossword_line,
     crossword_remarks,
-    numbered_offers,
 )
 from bot.features.showing.crossword.viewer import (
     answer_chart,
@@ -31,7 +30,6 @@ ANSWERS: KindAnswers[CrosswordDocument] = KindAnswers(
     facts=crossword_facts,
     turns=lambda document: len(document.turns) if isinstance(document, Game) else 0,
     brief=brief_words,
-    offers=numbered_offers,
     copied="cgp",
     posted=answer_posted_game,
     show=answer_moment,

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from bot.chat.markdown import escape
-from bot.chat.offers import CopyOffer, Moment, PollOffer, Viewer
+from bot.chat.offers import CopyOffer, Moment, Viewer
 from bot.chat.page import told
 from bot.chat.reply import Drawing, Reply
 from bot.chat.style import Style
@@ -16,11 +16,10 @@ from bot.domain.crossword.position import Position
 from bot.domain.crossword.rules import CLASSIC, OWN_GAMES
 from bot.domain.notations import CrosswordDocument, final_position
 from bot.domain.reading.problems import ConversionError
-from bot.features.analysis.controls import Analyze, Try
 from bot.features.showing.crossword.board_scene import alt_text, player_name, position_scene
 from bot.features.showing.crossword.live import news_remarks
 from bot.features.showing.findings import Found
-from bot.features.showing.kind import Installed
+from bot.features.showing.kind import Offers
 from bot.features.showing.remarks import doubted, remarks, sight_controls
 from bot.text import Speaker
 
@@ -28,41 +27,21 @@ _PLAIN_NAMES = {"english_super": "english", "turn-url-en": "english", "turn-url-
 """What people call the sets of tiles that have another name within."""
 
 
-def analysis_offers(position: Position, moment: Moment) -> tuple[Analyze | Try, ...]:
-    """Offer to analyze a position if somebody has something to play in it, and to try plays."""
-    if position.is_over or not position.players[position.on_turn].rack:
-        return ()
-    return (Analyze(moment), Try(moment))
-
-
-def numbered_offers(item: Found, number: int, installed: Installed) -> tuple[Analyze, ...]:
-    """Offer to analyze a position that is shown among others."""
-    if not installed.analysis or doubted(item) is not None or not isinstance(item.document, Position):
-        return ()
-    moment = Moment(item.digest, 0, spoiler=item.spoiler)
-    return (Analyze(moment, number=number),) if analysis_offers(item.document, moment) else ()
-
-
-def answer_position(item: Found, moment: Moment, style: Style, *, analysis: bool) -> Reply:
-    """Show a position, or a game without turns, with its controls; ``analysis`` tells whether it can be analyzed.
+def answer_position(item: Found, moment: Moment, style: Style, offers: Offers) -> Reply:
+    """Show a position, or a game without turns, with its controls.
 
     A moment that hides it hides what is said, too.
     """
-    position, say = item.document, style.say
+    say = style.say
     about = (crossword_line(item.document, say), *crossword_remarks(item, say))  # type: ignore[arg-type]
     drawing = replace(crossword_drawing(item, style), spoiler=moment.spoiler)
     seen = sight_controls(item, moment)
     if seen and not seen[0].is_stated:
         return Reply(told(["\n".join(about)], moment), (drawing,), controls=seen)
-    offers: tuple[Analyze | Try | PollOffer, ...] = ()
-    if analysis and isinstance(position, Position):
-        offers = analysis_offers(position, moment)
-    if offers and item.format != "turn-url":
-        offers = (*offers, PollOffer(moment))
     return Reply(
         told(["\n".join(about)], moment),
         (drawing,),
-        controls=(Viewer(moment), *offers, *seen, CopyOffer(moment)),
+        controls=(Viewer(moment), *offers(item, moment), *seen, CopyOffer(moment)),
     )
 
 

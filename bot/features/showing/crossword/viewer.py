@@ -6,24 +6,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from bot.chat.markdown import behind_bars, escape, name
-from bot.chat.offers import (
-    Choice,
-    CopyOffer,
-    Moment,
-    PollOffer,
-    ReplayPanel,
-    ReviewOffer,
-    Viewer,
-)
+from bot.chat.offers import Choice, CopyOffer, Moment, ReplayPanel, Viewer
 from bot.chat.page import MAX_LABEL, clipped, told, window
 from bot.chat.reply import Drawing, Reply
 from bot.chat.style import Style
 from bot.domain.crossword.game import MAX_TURNS, Game
-from bot.domain.crossword.judging import is_rack_told, moment_before
 from bot.domain.crossword.position import Position
 from bot.domain.notations import CrosswordDocument
-from bot.features.analysis.controls import Analyze, Try
-from bot.features.review.crossword.finished import is_reviewed
 from bot.features.showing.conversion import answer_conversion
 from bot.features.showing.crossword.board_scene import alt_text
 from bot.features.showing.crossword.ending import chart_words, ending_blocks, ending_drawing
@@ -38,13 +27,12 @@ from bot.features.showing.crossword.game_scene import (
 )
 from bot.features.showing.crossword.live import player_words
 from bot.features.showing.crossword.position import (
-    analysis_offers,
     answer_position,
     crossword_remarks,
     position_line,
 )
 from bot.features.showing.findings import Found
-from bot.features.showing.kind import Installed
+from bot.features.showing.kind import Offers
 from bot.features.showing.links_card import source_link
 from bot.features.showing.pace import Pace
 from bot.features.showing.words import MAX_ALT
@@ -55,30 +43,28 @@ MAX_NOTE = 600
 """Characters told of the notes on a turn."""
 
 
-def answer_posted_game(
-    found: tuple[Found, ...], unread: int, style: Style, installed: Installed
-) -> Reply | None:
+def answer_posted_game(found: tuple[Found, ...], unread: int, style: Style, offers: Offers) -> Reply | None:
     """Show a game that was found alone at its end, or a position; None where there is more."""
     if len(found) > 1 or unread:
         return None
     game, at = found[0].document, found[0].at
     moment = Moment(found[0].digest, MAX_TURNS if at is None else at, spoiler=found[0].spoiler)
     if not isinstance(game, Game) or not game.turns:
-        return answer_moment(found[0], moment, style, installed)
+        return answer_moment(found[0], moment, style, offers)
     who = player_words(found[0].news) if found[0].news is not None else None
     moment = _within(moment, game)
-    return answer_viewer(found[0], game, moment, style, analysis=installed.analysis, who=who)
+    return answer_viewer(found[0], game, moment, style, offers, who=who)
 
 
 def answer_moment(
-    item: Found, moment: Moment, style: Style, installed: Installed, *, around: int | None = None
+    item: Found, moment: Moment, style: Style, offers: Offers, *, around: int | None = None
 ) -> Reply | None:
     """Show a moment of a stored document; a position has one."""
     game = item.document
     if not isinstance(game, Game) or not game.turns:
-        return answer_position(item, replace(moment, turn=0, side=None), style, analysis=installed.analysis)
+        return answer_position(item, replace(moment, turn=0, side=None), style, offers)
     at = _within(moment, game)
-    return answer_viewer(item, game, at, style, analysis=installed.analysis, around=around)
+    return answer_viewer(item, game, at, style, offers, around=around)
 
 
 def answer_game_conversion(
@@ -101,15 +87,14 @@ def answer_viewer(
     game: Game,
     moment: Moment,
     style: Style,
+    offers: Offers,
     *,
-    analysis: bool = False,
     remarks: tuple[str, ...] | None = None,
     around: int | None = None,
     who: Mapping[int, str] | None = None,
 ) -> Reply:
     """Show a moment of a game with the controls to step on.
 
-    ``analysis`` tells whether the moment can be analyzed.
     ``remarks`` are said below the line about the turn as far as there is room; when None, what was odd in the text.
     ``who`` are players, by their seats, who are called otherwise than in the game.
     ``around`` is the turn around which turns are listed when there are too many for one list, the one shown when None.
@@ -128,29 +113,10 @@ def answer_viewer(
         (ending_drawing(game, moment, style) if ended else _moment_drawing(game, moment, style),),
         controls=(
             _viewer(game, moment, moment.turn if around is None else around, say),
-            *(_offers(item, game, moment) if analysis and not item.going_on else ()),
+            *offers(item, moment),
             CopyOffer(moment),
         ),
     )
-
-
-def _offers(item: Found, game: Game, moment: Moment) -> tuple[Analyze | Try | PollOffer | ReviewOffer, ...]:
-    """Offer to judge the turn shown, or at the end of a game that goes on to find the next play; to try plays; and to review it.
-
-    What would be played is asked about the rack that is shown, where that is no secret.
-    """
-    shown = game.position_at(moment.turn)
-    before = moment_before(game, moment.turn)
-    is_asked_now = moment.turn == len(game.turns) and bool(analysis_offers(shown, moment))
-    judged = before is not None and is_rack_told(game, before) and not is_asked_now
-    asked = replace(moment, turn=before) if judged and before is not None else moment
-    offers = analysis_offers(game.position_at(asked.turn), asked)
-    tried = replace(moment, turn=before) if shown.is_over and before is not None else moment
-    over = moment.side is None and is_reviewed(game)
-    review = (ReviewOffer(Moment(moment.digest, 0, spoiler=moment.spoiler)),) if over else ()
-    told_whole = moment.turn == len(game.turns) or is_rack_told(game, moment.turn)
-    asks = told_whole and analysis_offers(shown, moment) and item.format != "turn-url"
-    return (*offers[:1], Try(tried), *((PollOffer(moment),) if asks else ()), *review)
 
 
 def _moment_blocks(game: Game, moment: Moment, say: Speaker, who: Mapping[int, str] | None) -> list[str]:

@@ -155,7 +155,7 @@ def compile_opening_book(name: str, text: str, output: Path) -> int:
     path = output if output.suffix else output.with_suffix(".bin")
     _keep_source(name, path)
     write_whole(path, polyglot.write(book), lambda written: _read_back(written, reading.value, book))
-    moves = sum(len(entry.moves) for entry in book.entries)
+    moves = sum(map(len, book.moves.values()))
     print(
         f"{path}: {book.lines} lines, {book.positions} positions, {moves} moves, {book.depth} half-moves deep, "
         f"{book.transpositions} transpositions"

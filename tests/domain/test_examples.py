@@ -10,6 +10,7 @@ import pytest
 
 import bot.domain.chess.notations
 import bot.domain.crossword.notations
+from bot.domain.chess.kind import CHESS
 
 PACKAGES = [
     f"{floor.__name__}.{one.name}"
@@ -19,11 +20,22 @@ PACKAGES = [
 ]
 
 
-@pytest.mark.parametrize("name", [*PACKAGES, "bot.domain.chess.notations.uci"])
+OF_CHESS = sorted({notation.read.__module__ for notation in CHESS.notations})
+FINDERS = ["bot.domain.chess.notations.fen_in_text", "bot.domain.chess.notations.pgn_in_text"]
+
+
+@pytest.mark.parametrize("name", [*PACKAGES, *OF_CHESS])
 def test_an_example_shows_how_a_notation_is_read_and_written(name):
     module = import_module(name)
     done = doctest.testmod(module)
     assert done.attempted > 2
+    assert done.failed == 0
+
+
+@pytest.mark.parametrize("name", FINDERS)
+def test_an_example_shows_where_a_notation_stands_in_a_text(name):
+    done = doctest.testmod(import_module(name))
+    assert done.attempted
     assert done.failed == 0
 
 

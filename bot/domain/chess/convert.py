@@ -63,6 +63,10 @@ def variant_loss(position: ChessPosition) -> Loss:
 
 def game_losses(before: ChessGame, after: ChessGame) -> Iterator[Loss]:
     """Yield what ``before`` holds and ``after`` does not."""
+    if before.start.variant != after.start.variant:
+        # By other rules the moves mean something else.
+        yield variant_loss(before.start)
+        return
     yield from position_losses(before.start, after.start)
     if _remarks(before.turns) != _remarks(after.turns) or before.comment != after.comment:
         yield loss("annotations")
@@ -174,20 +178,30 @@ def _refused(to: str) -> ConversionError:
     return ConversionError("other-kind", "{notation} tells something else", notation=NAMES[to])
 
 
+def _without_moves(to: str) -> ConversionError:
+    return ConversionError(
+        "no-moves", "a position has no moves, and {notation} is made of them", notation=NAMES[to]
+    )
+
+
+def _converted(text: str, start: ChessPosition, losses: Callable[[], Iterable[Loss]]) -> Conversion:
+    """Return a text with what is lost; of a variant everything that tells it, where the text cannot be read by the usual rules."""
+    try:
+        return Conversion(text, tuple(dict.fromkeys(losses())))
+    except DomainError:
+        if not start.variant:
+            raise
+        return Conversion(text, (variant_loss(start),))
+
+
 def _convert_position(position: ChessPosition, to: str) -> Conversion:
     if to in _POSITIONS:
         write, read = _POSITIONS[to]
         text = write(position)
-        return _conversion(text, _losses(position, lambda: position_losses(position, read(text).value)))
+        return _converted(text, position, lambda: position_losses(position, read(text).value))
     if to == "pgn":
-        game = ChessGame(position)
-        text = pgn.write(game)
-        return _conversion(text, game_losses(game, pgn.read(text).value))
-    if to == "puzzles":
-        raise _refused(to)
-    raise ConversionError(
-        "no-moves", "a position has no moves, and {notation} is made of them", notation=NAMES[to]
-    )
+        return _written(ChessGame(position), to)
+    raise _refused(to) if to == "puzzles" else _without_moves(to)
 
 
 def _convert_game(game: ChessGame, to: str, turn: int | None) -> Conversion:
@@ -203,51 +217,34 @@ def _convert_game(game: ChessGame, to: str, turn: int | None) -> Conversion:
         return replace(conversion, losses=(*of_one_position(part, last), *conversion.losses))
     if to == "json":
         return Conversion(json_document.write(part))
-    if to in _GAMES:
-        write, read = _GAMES[to]
-        text = write(part)
-
-        def lost() -> Iterator[Loss]:
-            reading = read(text)
-            if part.start.variant != reading.value.start.variant:
-                # By other rules the moves mean something else.
-                yield variant_loss(part.start)
-                return
-            yield from game_losses(part, reading.value)
-
-        return _conversion(text, _losses(part.start, lost))
     if to == "book":
         return _as_book(part)
-    raise _refused(to)
+    if to not in _GAMES:
+        raise _refused(to)
+    return _written(part, to)
 
 
-def _losses(position: ChessPosition, found: Callable[[], Iterator[Loss]]) -> tuple[Loss, ...]:
-    """Return what is lost; of a variant everything that tells it, where the text cannot be read by the usual rules."""
-    try:
-        return tuple(found())
-    except DomainError:
-        if not position.variant:
-            raise
-        return (variant_loss(position),)
+def _written(game: ChessGame, to: str) -> Conversion:
+    write, read = _GAMES[to]
+    text = write(game)
+    return _converted(text, game.start, lambda: game_losses(game, read(text).value))
 
 
 def _as_book(game: ChessGame) -> Conversion:
     if game.start.variant:
         raise _refused("book")
     if not game.turns:
-        raise ConversionError(
-            "no-moves", "a position has no moves, and {notation} is made of them", notation=NAMES["book"]
-        )
+        raise _without_moves("book")
     line = BookLine(game.turns, sequence_name(game.tag("Opening")), game.start, comment=game.comment)
     text = book.write(BookSource((line,)))
     [again] = book.read(text).value.lines
-    return _conversion(text, game_losses(game, as_game(again)))
+    return _converted(text, game.start, lambda: game_losses(game, as_game(again)))
 
 
 def _convert_puzzles(found: PuzzleSet, to: str) -> Conversion:
     if to == "puzzles":
         text = puzzles.write(found)
-        return _conversion(text, puzzle_losses(found, puzzles.read(text).value))
+        return Conversion(text, tuple(puzzle_losses(found, puzzles.read(text).value)))
     comments = found.comments or any(puzzle.comments for puzzle in found.puzzles)
     commented = (loss("annotations"),) if comments else ()
     if to == "epd":
@@ -281,12 +278,10 @@ def annotated(puzzle: Puzzle, number: int) -> ChessPosition:
 def _convert_book(source: BookSource, to: str) -> Conversion:
     if to == "book":
         text = book.write(source)
-        return _conversion(text, book_losses(source, map(as_game, book.read(text).value.lines)))
-    if to == "pgn":
+        again = list(map(as_game, book.read(text).value.lines))
+    elif to == "pgn":
         texts = [pgn.write(as_game(line)) for line in source.lines]
-        return _conversion("\n".join(texts), book_losses(source, (pgn.read(text).value for text in texts)))
-    raise _refused(to)
-
-
-def _conversion(text: str, losses: Iterable[Loss]) -> Conversion:
-    return Conversion(text, tuple(dict.fromkeys(losses)))
+        text, again = "\n".join(texts), [pgn.read(one).value for one in texts]
+    else:
+        raise _refused(to)
+    return Conversion(text, tuple(dict.fromkeys(book_losses(source, again))))

@@ -12,7 +12,7 @@ from bot.domain.chess.documents import BookLine
 from bot.domain.chess.notations import book, polyglot
 from bot.domain.chess.notations.book import MAX_ERRORS
 from bot.domain.chess.notations.pgn import read as read_game
-from bot.domain.chess.notations.polyglot import Book, BookEntry, BookMove, compile_book
+from bot.domain.chess.notations.polyglot import Book, BookMove, compile_book
 from bot.domain.chess.position import START, position_of
 from bot.domain.reading.problems import DomainError, ParseError
 from tests.domain.chess.strategies import STARTS, played
@@ -232,7 +232,7 @@ def test_moves_that_polyglot_tells_in_its_own_way(tmp_path):
 def _check_polyglot(source, path):
     compiled = compile_book(source)
     path.write_bytes(polyglot.write(compiled))
-    assert path.stat().st_size == 16 * sum(len(entry.moves) for entry in compiled.entries)
+    assert path.stat().st_size == 16 * sum(map(len, compiled.moves.values()))
     assert polyglot.read_back(path, source, compiled) == 0
     with chess.polyglot.open_reader(path) as reader:
         for line in source.lines:
@@ -257,7 +257,7 @@ def test_a_bad_book_is_noticed(tmp_path):
 def test_weights_fit_into_16_bits(tmp_path):
     key = chess.polyglot.zobrist_hash(chess.Board())
     moves = (BookMove("e4", "e2e4", 70_000, ()), BookMove("d4", "d2d4", 1, ()))
-    compiled = Book((BookEntry(key, moves),), lines=70_001, positions=3, depth=1, transpositions=0)
+    compiled = Book({key: moves}, lines=70_001, positions=3, depth=1, transpositions=0)
     path = tmp_path / "b.bin"
     path.write_bytes(polyglot.write(compiled))
     with chess.polyglot.open_reader(path) as reader:

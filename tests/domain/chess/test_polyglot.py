@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from itertools import chain
 
 import chess.polyglot
 import pytest
@@ -34,7 +35,7 @@ def test_every_position_is_answered_as_python_chess_does(tmp_path):
     path.write_bytes(data)
     book = polyglot.read(data)
     with chess.polyglot.open_reader(path) as reader:
-        for step in steps(COMPILED):
+        for step in chain.from_iterable(steps(line.start.board(), line.moves) for line in COMPILED.lines):
             expected = {entry.move.uci(): entry.weight for entry in reader.find_all(step.board)}
             found = book.continuations(position_of(step.board))
             assert {move.uci: move.count for move in found} == expected

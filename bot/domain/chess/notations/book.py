@@ -6,8 +6,6 @@ r"""Opening books: sources of the Opening Book Compiler, and compiled books of P
 'Open game'
 >>> write(book) == source
 True
->>> list(find(source))
-[(0, 21, 'book')]
 
 Rules, after the compiler's text: a sequence starts with ``1.`` at the beginning of a line and may go on over lines; it
 starts from the initial position, or from a ``[FEN "…"]`` tag that stands before it, which holds for one sequence. Beyond

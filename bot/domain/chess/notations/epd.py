@@ -3,6 +3,13 @@
 An operation is a name with operands, up to a semicolon: ``bm Nf3; id "position 7";``. All are kept as they are
 written, known or not; ``hmvc`` and ``fmvn`` tell the clocks that a FEN has fields for. The form of perft files, with a
 semicolon before each operation (``;D1 20 ;D2 400``), is read, too.
+
+>>> epd = '4k3/8/8/8/8/8/4P3/4K3 w - - bm e4; id "a";'
+>>> position = read(epd).value
+>>> position.operations
+(('bm', 'e4'), ('id', '"a"'))
+>>> write(position) == epd
+True
 """
 
 from __future__ import annotations

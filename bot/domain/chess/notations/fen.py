@@ -1,4 +1,4 @@
-"""FEN and EPD: a chess position on one line.
+"""FEN: a chess position on one line.
 
 >>> fen = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"
 >>> position = read(fen).value
@@ -6,8 +6,6 @@
 True
 >>> write(position) == fen
 True
->>> list(find(f"try {fen}"))
-[(4, 35, 'fen')]
 
 The reader also takes what people write: the first four fields alone, letters and castling rights in another case or
 order, and no more than the board. What it filled in or put right it tells.

@@ -3,6 +3,9 @@
 Eight ranks of pieces and empty squares give it away. Without further fields they count only with both kings and eight
 squares in each rank, since dates, scores and lists of exercises are written with slashes too. What follows like the
 racks and scores of a CGP makes it a crossword board.
+
+>>> list(find("try 4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"))
+[(4, 35, 'fen')]
 """
 
 from __future__ import annotations

@@ -4,15 +4,13 @@
 >>> document = write(START)
 >>> read(document).value == START
 True
->>> list(find(document)) == [(0, len(document) - 1, "json")]
-True
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 import chess
 
@@ -62,24 +60,22 @@ def read(text: str) -> Reading[ChessDocument]:
     """
     warnings = Warnings(text)
     root = parse(text.removeprefix("\ufeff"), warnings)
-    members = root.members("format", "version", "kind", *_READERS_MEMBERS)
-    return Reading(_read_kind(kind_of(root, members, *KINDS), root, members), warnings.all())
-
-
-_READERS_MEMBERS = (
-    "fen", "variant", "last_move", "operations", "tags", "start", "comment", "result", "turns", "variations", "puzzles", "comments",
-    "lines",
-)  # fmt: skip
-
-
-def _read_kind(kind: str, root: Node, members: dict[str, Node]) -> ChessDocument:
-    if kind == POSITION:
-        return _position(root, members)
-    if kind == GAME:
-        return _game(root, members)
-    if kind == PUZZLES:
-        return PuzzleSet(tuple(map(_puzzle, _some(root.require(members, "puzzles")))), _comments(members))
-    return BookSource(tuple(map(_book_line, _some(root.require(members, "lines")))))
+    members = root.members(
+        "format", "version", "kind", "fen", "variant", "last_move", "operations", "tags", "start", "comment", "result",
+        "turns", "variations", "puzzles", "comments", "lines",
+    )  # fmt: skip
+    document: ChessDocument
+    match kind_of(root, members, *KINDS):
+        case "chess-position":
+            document = _position(root, members)
+        case "chess-game":
+            document = _game(root, members)
+        case "chess-puzzles":
+            puzzles = tuple(map(_puzzle, _some(root.require(members, "puzzles"))))
+            document = PuzzleSet(puzzles, _comments(members))
+        case _:
+            document = BookSource(tuple(map(_book_line, _some(root.require(members, "lines")))))
+    return Reading(document, warnings.all())
 
 
 def _some(node: Node) -> Sequence[Node]:
@@ -135,13 +131,9 @@ def _game(node: Node, members: dict[str, Node]) -> ChessGame:
         start,
         read_lines(node, members, start.board()),
         _tags(members["tags"]) if "tags" in members else (),
-        _comment(members),
+        _remark(members, "comment"),
         members["result"].choice(*RESULTS) if "result" in members else UNKNOWN_RESULT,
     )
-
-
-def _comment(members: dict[str, Node]) -> str:
-    return " ".join(members["comment"].string(MAX_REMARK).split()) if "comment" in members else ""
 
 
 def _tags(node: Node) -> tuple[tuple[str, str], ...]:
@@ -181,7 +173,7 @@ def _book_line(node: Node) -> BookLine:
     if not moves:
         raise node.wrong(Phrase("a sequence of moves"))
     name = sequence_name(members["name"].string(MAX_NAME)) if "name" in members else ""
-    return BookLine(moves, name, start, comment=_comment(members))
+    return BookLine(moves, name, start, comment=_remark(members, "comment"))
 
 
 POSITION, GAME, PUZZLES, BOOK = KINDS = ("chess-position", "chess-game", "chess-puzzles", "chess-book")
@@ -200,28 +192,25 @@ def line_members(moves: tuple[ChessMove, ...]) -> Members:
         for turn, move in enumerate(line, start=1):
             for variation in move.variations:
                 lines.append(variation)
-                variations.append(
-                    {"line": number, "turn": turn, "turns": [_move_members(other) for other in variation]}
-                )
-    members: Members = {"turns": [_move_members(move) for move in moves]}
-    return members | {"variations": variations} if variations else members
+                variations.append({"line": number, "turn": turn, "turns": _turns(variation)})
+    return {"turns": _turns(moves)} | _given({"variations": variations})
 
 
-def _move_members(move: ChessMove) -> Members:
-    members: Members = {"san": move.san, "uci": move.uci}
-    told = {"comment": move.comment, "before": move.before, "nags": list(move.nags)}
-    return members | {name: value for name, value in told.items() if value}
+def _turns(moves: tuple[ChessMove, ...]) -> list[Members]:
+    return [
+        {"san": move.san, "uci": move.uci}
+        | _given({"comment": move.comment, "before": move.before, "nags": list(move.nags)})
+        for move in moves
+    ]
 
 
-@dataclass(slots=True)
-class _Told:
-    """A move as it is written, before it is played."""
+def _given(members: Members) -> Members:
+    """Return the members that are not empty."""
+    return {name: value for name, value in members.items() if value}
 
-    uci: Node
-    comment: str
-    before: str
-    nags: tuple[int, ...]
-    variations: list[list[_Told]] = field(default_factory=list)
+
+_Told = tuple[Node, str, str, tuple[int, ...]]
+"""A move in UCI, what is said after it and before it, and its annotations, before it is played."""
 
 
 def read_lines(node: Node, members: dict[str, Node], board: chess.Board) -> tuple[ChessMove, ...]:
@@ -233,6 +222,7 @@ def read_lines(node: Node, members: dict[str, Node], board: chess.Board) -> tupl
     """
     lines = [_told_line(members["turns"])] if "turns" in members else [[]]
     depths = [0]
+    variations: dict[tuple[int, int], list[int]] = {}
     for item in members["variations"].items(MAX_MOVES) if "variations" in members else ():
         told = item.members("line", "turn", "turns")
         line = item.require(told, "line").integer(0, len(lines) - 1)
@@ -240,42 +230,43 @@ def read_lines(node: Node, members: dict[str, Node], board: chess.Board) -> tupl
         variation = _told_line(item.require(told, "turns"))
         if not variation or not lines[line] or depths[line] == MAX_DEPTH:
             raise item.wrong(Phrase("a variation on a turn"))
-        lines[line][turn - 1].variations.append(variation)
+        variations.setdefault((line, turn), []).append(len(lines))
         lines.append(variation)
         depths.append(depths[line] + 1)
     if sum(map(len, lines)) > MAX_MOVES:
         raise node.fail("json-too-many", "{where} has more than {limit} moves", limit=MAX_MOVES)
-    return _play(board, lines[0])
+
+    def play(board: chess.Board, number: int) -> tuple[ChessMove, ...]:
+        moves = []
+        for turn, (uci, comment, before, nags) in enumerate(lines[number], start=1):
+            move = _legal_move(board, uci)
+            others = tuple(
+                play(board.copy(stack=False), other) for other in variations.get((number, turn), ())
+            )
+            moves.append(ChessMove(board.san(move), move.uci(), comment, before, nags, others))
+            board.push(move)
+        return tuple(moves)
+
+    return play(board, 0)
 
 
 def _told_line(node: Node) -> list[_Told]:
-    return [_read_move(item) for item in node.items(MAX_MOVES)]
+    return [_told_move(item) for item in node.items(MAX_MOVES)]
 
 
-def _read_move(node: Node) -> _Told:
+def _told_move(node: Node) -> _Told:
     members = node.members("san", "uci", "comment", "before", "nags")
-    return _Told(
+    uci, comment, before = (
         node.require(members, "uci"),
         _remark(members, "comment"),
         _remark(members, "before"),
-        tuple(sorted({nag.integer(0, _MAX_NAG) for nag in members["nags"].items(MAX_NAGS)}))
-        if "nags" in members
-        else (),
     )
+    nags = {nag.integer(0, _MAX_NAG) for nag in members["nags"].items(MAX_NAGS)} if "nags" in members else ()
+    return uci, comment, before, tuple(sorted(nags))
 
 
 def _remark(members: dict[str, Node], name: str) -> str:
     return " ".join(members[name].string(MAX_REMARK).split()) if name in members else ""
-
-
-def _play(board: chess.Board, line: list[_Told]) -> tuple[ChessMove, ...]:
-    moves = []
-    for told in line:
-        move = _legal_move(board, told.uci)
-        variations = tuple(_play(board.copy(stack=False), other) for other in told.variations)
-        moves.append(ChessMove(board.san(move), move.uci(), told.comment, told.before, told.nags, variations))
-        board.push(move)
-    return tuple(moves)
 
 
 def _legal_move(board: chess.Board, node: Node) -> chess.Move:
@@ -289,55 +280,38 @@ def _legal_move(board: chess.Board, node: Node) -> chess.Move:
 
 
 def write(document: ChessDocument) -> str:
-    """Write a document."""
-    return lay_out(*_members(document))
-
-
-def _members(document: ChessDocument) -> tuple[str, Members]:
+    """Write a document; what is empty is left out."""
     match document:
         case ChessPosition():
-            return POSITION, _position_members(document)
-        case ChessGame():
-            return GAME, _game_members(document)
+            return lay_out(POSITION, _position_members(document))
+        case ChessGame(start=start):
+            members = _given(
+                {
+                    "tags": [list(pair) for pair in document.tags],
+                    "start": _position_members(start) if start != START else None,
+                    "comment": document.comment,
+                }
+            )
+            return lay_out(GAME, members | {"result": document.result} | line_members(document.turns))
         case PuzzleSet():
-            told = {"puzzles": [_puzzle_members(puzzle) for puzzle in document.puzzles]}
-            return PUZZLES, told | _comment_members(document.comments)
+            puzzles = {"puzzles": [_puzzle_members(puzzle) for puzzle in document.puzzles]}
+            return lay_out(PUZZLES, puzzles | _given({"comments": list(document.comments)}))
         case _:
-            return BOOK, {"lines": [_book_members(line) for line in document.lines]}
+            return lay_out(BOOK, {"lines": [_book_members(line) for line in document.lines]})
 
 
 def _position_members(position: ChessPosition) -> Members:
-    told: Members = {
-        "variant": position.variant,
-        "last_move": position.last_move,
-        "operations": [list(pair) for pair in position.operations],
-    }
-    return {"fen": position.fen} | {name: value for name, value in told.items() if value}
-
-
-def _game_members(game: ChessGame) -> Members:
-    told: Members = {
-        "tags": [list(pair) for pair in game.tags],
-        "start": _position_members(game.start) if game.start != START else None,
-        "comment": game.comment,
-    }
-    kept = {name: value for name, value in told.items() if value}
-    return kept | {"result": game.result} | line_members(game.turns)
+    operations = [list(pair) for pair in position.operations]
+    return {"fen": position.fen} | _given(
+        {"variant": position.variant, "last_move": position.last_move, "operations": operations}
+    )
 
 
 def _puzzle_members(puzzle: Puzzle) -> Members:
-    return {
-        "fen": puzzle.position.fen,
-        "description": list(puzzle.description),
-        "solution": list(puzzle.solution),
-    } | _comment_members(puzzle.comments)
-
-
-def _comment_members(comments: tuple[str, ...]) -> Members:
-    return {"comments": list(comments)} if comments else {}
+    lines = {"description": list(puzzle.description), "solution": list(puzzle.solution)}
+    return {"fen": puzzle.position.fen} | lines | _given({"comments": list(puzzle.comments)})
 
 
 def _book_members(line: BookLine) -> Members:
-    start = {"start": line.start.fen} if line.start.fen != START.fen else {}
-    comment = {"comment": line.comment} if line.comment else {}
-    return {"name": line.name} | start | comment | line_members(line.moves)
+    start = line.start.fen if line.start.fen != START.fen else ""
+    return {"name": line.name} | _given({"start": start, "comment": line.comment}) | line_members(line.moves)

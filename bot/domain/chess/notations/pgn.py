@@ -5,8 +5,6 @@
 'g1f3'
 >>> print(write(game).splitlines()[-1])
 1. e4 e5 2. Nf3 *
->>> list(find("so: 1. e4 e5 2. Nf3 *"))
-[(4, 21, 'pgn')]
 
 python-chess plays the moves. Its own reader tells no places and passes over what it does not know; here a move that
 cannot be played ends the reading, and the game up to it is returned with the error and its place.

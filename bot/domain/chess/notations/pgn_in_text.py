@@ -1,4 +1,4 @@
-"""Where games and opening books start and end in free text.
+r"""Where games and opening books start and end in free text.
 
 A game is proved by tags that only games have, or by two moves after ``1.`` that can be played, and by no impossible move
 right behind them: prose is full of numbered lists, and some of them name squares. A sentence that only names an opening
@@ -6,6 +6,11 @@ is no game: without tags and a result, there must be more moves than words aroun
 up to a colon apart. A book is several sequences that start with ``1.`` on lines of their own, or one with ``//``
 comments. Words end what stands in a message; something in the place of a move that looks like one does not, so
 that it can be told what is wrong with it.
+
+>>> list(find("so: 1. e4 e5 2. Nf3 *"))
+[(4, 21, 'pgn')]
+>>> list(find("// Open game\n1. e4 e5\n"))
+[(0, 21, 'book')]
 """
 
 from __future__ import annotations

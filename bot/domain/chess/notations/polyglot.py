@@ -9,9 +9,12 @@ from __future__ import annotations
 
 import struct
 from bisect import bisect_left
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
+from typing import NamedTuple
 
 import chess
 import chess.polyglot
@@ -38,20 +41,12 @@ class BookMove:
 
 
 @dataclass(frozen=True, slots=True)
-class BookEntry:
-    """A position with its known moves, the most played first."""
-
-    key: int
-    """The position's Polyglot key: 64 bits of pieces, castling rights, capturable en passant pawn and side to move."""
-    moves: tuple[BookMove, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Book:
-    """A compiled book, with what there is to say about it."""
+    """A book compiled from a source, with what there is to say about it."""
 
-    entries: tuple[BookEntry, ...]
-    """In the order of their keys."""
+    moves: Mapping[int, tuple[BookMove, ...]]
+    """The moves of each position, the most played first, by the position's Polyglot key (64 bits of pieces, castling
+    rights, capturable en passant pawn and side to move), in the order of the keys."""
     lines: int
     positions: int
     """Different positions, those at the ends of lines included."""
@@ -62,24 +57,10 @@ class Book:
 
     def continuations(self, position: ChessPosition) -> tuple[BookMove, ...]:
         """Return the known moves of a position, the most played first; none when it is not in the book, or of a variant."""
-        return () if position.variant else self.moves_of(chess.polyglot.zobrist_hash(position.board()))
-
-    def moves_of(self, key: int) -> tuple[BookMove, ...]:
-        """Return the known moves of a position by its key."""
-        index = bisect_left(self.entries, key, key=lambda entry: entry.key)
-        found = index < len(self.entries) and self.entries[index].key == key
-        return self.entries[index].moves if found else ()
+        return () if position.variant else self.moves.get(chess.polyglot.zobrist_hash(position.board()), ())
 
 
-@dataclass(slots=True)
-class _Known:
-    san: str
-    count: int = 0
-    names: dict[str, None] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(NamedTuple):
     """A position on a line, with the move that is played there; None at the line's end."""
 
     board: chess.Board
@@ -89,54 +70,49 @@ class Step:
     """The key of the position before; None at the start."""
     move: ChessMove | None
     depth: int
-    name: str
 
 
-def steps(source: BookSource) -> Iterator[Step]:
-    """Walk along all lines of a source and their variations. A null move ends its line: no book can hold one."""
-    for line in source.lines:
-        yield from _walk(line.start.board(), line.moves, line.name)
-
-
-def _walk(
-    board: chess.Board, moves: tuple[ChessMove, ...], name: str, before: int | None = None, depth: int = 0
+def steps(
+    board: chess.Board, moves: tuple[ChessMove, ...], before: int | None = None, depth: int = 0
 ) -> Iterator[Step]:
+    """Walk along a line and its variations on a board. A null move ends the line: no book can hold one."""
     key = chess.polyglot.zobrist_hash(board)
     for move in moves:
         if move.uci == "0000":
             break
-        yield Step(board, key, before, move, depth, name)
+        yield Step(board, key, before, move, depth)
         for variation in move.variations:
-            yield from _walk(board.copy(stack=False), variation, name, before, depth)
+            yield from steps(board.copy(stack=False), variation, before, depth)
         board.push(chess.Move.from_uci(move.uci))
         before, key = key, chess.polyglot.zobrist_hash(board)
         depth += 1
-    yield Step(board, key, before, None, depth, name)
+    yield Step(board, key, before, None, depth)
 
 
 def compile_book(source: BookSource) -> Book:
     """Compile the moves of a source."""
-    moves: dict[int, dict[str, _Known]] = {}
-    reached: dict[int, set[int]] = {}
+    counts: dict[int, Counter[tuple[str, str]]] = {}
+    names: defaultdict[tuple[int, str], dict[str, None]] = defaultdict(dict)
+    origins: defaultdict[int, set[int | None]] = defaultdict(set)
     depth = 0
-    for step in steps(source):
-        origins = reached.setdefault(step.key, set())
-        if step.before is not None:
-            origins.add(step.before)
-        depth = max(depth, step.depth)
-        if step.move is not None:
-            known = moves.setdefault(step.key, {}).setdefault(step.move.uci, _Known(step.move.san))
-            known.count += 1
-            if step.name and len(known.names) < MAX_NAMES:
-                known.names[step.name] = None
-    entries = tuple(BookEntry(key, _ordered(moves[key])) for key in sorted(moves))
-    transpositions = sum(len(origins) > 1 for origins in reached.values())
-    return Book(entries, len(source.lines), len(reached), depth, transpositions)
-
-
-def _ordered(moves: dict[str, _Known]) -> tuple[BookMove, ...]:
-    found = (BookMove(known.san, uci, known.count, tuple(known.names)) for uci, known in moves.items())
-    return tuple(sorted(found, key=lambda move: (-move.count, move.san)))
+    for line in source.lines:
+        for step in steps(line.start.board(), line.moves):
+            origins[step.key].add(step.before)
+            depth = max(depth, step.depth)
+            if step.move is not None:
+                counts.setdefault(step.key, Counter())[step.move.san, step.move.uci] += 1
+                known = names[step.key, step.move.uci]
+                if line.name and len(known) < MAX_NAMES:
+                    known[line.name] = None
+    moves = {
+        key: tuple(
+            BookMove(san, uci, count, tuple(names[key, uci]))
+            for (san, uci), count in sorted(counts[key].items(), key=lambda item: (-item[1], item[0]))
+        )
+        for key in sorted(counts)
+    }
+    transpositions = sum(len(keys - {None}) > 1 for keys in origins.values())
+    return Book(moves, len(source.lines), len(origins), depth, transpositions)
 
 
 MAX_WEIGHT = 0xFFFF
@@ -219,9 +195,9 @@ def _decode(board: chess.Board, raw: int) -> chess.Move | None:
 def write(book: Book) -> bytes:
     """Return a book in Polyglot's format. A move's weight is how often it is played, scaled down where that is too much."""
     return b"".join(
-        _ENTRY.pack(entry.key, _encode(move), weight, 0)
-        for entry in book.entries
-        for move, weight in zip(entry.moves, _weights(entry.moves), strict=True)
+        _ENTRY.pack(key, _encode(move), weight, 0)
+        for key, moves in book.moves.items()
+        for move, weight in zip(moves, _weights(moves), strict=True)
     )
 
 
@@ -234,8 +210,7 @@ def _weights(moves: tuple[BookMove, ...]) -> list[int]:
 
 def _encode(move: BookMove) -> int:
     told = chess.Move.from_uci(move.uci)
-    castled = _CASTLING.get((move.san.rstrip("+#"), told.from_square))
-    to = told.to_square if castled is None else castled
+    to = _CASTLING.get((move.san.rstrip("+#"), told.from_square), told.to_square)
     promotion = (told.promotion or chess.PAWN) - chess.PAWN
     return promotion << 12 | told.from_square << 6 | to
 
@@ -252,14 +227,11 @@ def read_back(path: Path, source: BookSource, book: Book) -> int:
     wrong = 0
     checked: set[int] = set()
     with chess.polyglot.open_reader(path) as reader:
-        for step in steps(source):
-            if step.key in checked:
-                continue
-            checked.add(step.key)
-            moves = book.moves_of(step.key)
-            expected = {move.uci: weight for move, weight in zip(moves, _weights(moves), strict=True)}
-            found = {
-                entry.move.uci(): entry.weight for entry in reader.find_all(step.board, minimum_weight=0)
-            }
-            wrong += len(expected.items() ^ found.items())
+        for step in chain.from_iterable(steps(line.start.board(), line.moves) for line in source.lines):
+            if step.key not in checked:
+                checked.add(step.key)
+                moves = book.moves.get(step.key, ())
+                expected = {move.uci: weight for move, weight in zip(moves, _weights(moves), strict=True)}
+                entries = reader.find_all(step.board, minimum_weight=0)
+                wrong += len(expected.items() ^ {entry.move.uci(): entry.weight for entry in entries}.items())
     return wrong

@@ -30,6 +30,8 @@ _FEWEST = 9.0
 _STEP = 0.3
 """How finely the sides of squares are tried: seven lines are still met within a pixel."""
 _GUESSES = 10
+_GAP = 5
+"""More pixels than lines between squares are wide."""
 _CONTRAST = 5.0
 """How much brighter the light squares are at least, of 255."""
 
@@ -50,16 +52,27 @@ def find_chessboards(picture: Image.Image) -> list[Board]:
     """Return the boards in an RGB picture, the clearest first; they do not overlap."""
     scale = min(1.0, _LONGEST / max(picture.size))
     size = (max(1, round(picture.width * scale)), max(1, round(picture.height * scale)))
-    grey = np.asarray(picture.convert("L").resize(size, Image.Resampling.BOX), np.float32)
-    if min(grey.shape) < 8 * _FEWEST:
+    if min(size) < 8 * _FEWEST:
         return []
+    grey, blue = (
+        np.asarray(band.resize(size, Image.Resampling.BOX), np.float32)
+        for band in (picture.convert("L"), picture.getchannel("B"))
+    )
+    # Yellow and white squares are nearly as bright as each other, but not as blue.
+    kept = _found(grey, 1) or _found(grey, _GAP) or _found(blue, 1)
+    wider, higher = picture.width / size[0], picture.height / size[1]
+    return [replace(board, grid=board.grid.scaled(wider, higher)) for board in kept]
+
+
+def _found(grey: Floats, gap: int) -> list[Board]:
+    """Return the boards on a grey picture whose squares may be so many pixels apart."""
     # Squares are as high as wide, so along the longer side most steps need not be tried.
     if grey.shape[1] <= grey.shape[0]:
-        columns = _guesses(_profile(grey))
-        rows = _guesses(_profile(grey.T), columns)
+        columns = _guesses(_profile(grey, gap))
+        rows = _guesses(_profile(grey.T, gap), columns)
     else:
-        rows = _guesses(_profile(grey.T))
-        columns = _guesses(_profile(grey), rows)
+        rows = _guesses(_profile(grey.T, gap))
+        columns = _guesses(_profile(grey, gap), rows)
     pairs = [(column, row) for column in columns for row in rows if _is_square(column, row)]
     found = _boards(grey, pairs)
     found.sort(key=lambda board: -board.score)
@@ -68,18 +81,19 @@ def find_chessboards(picture: Image.Image) -> list[Board]:
         if len(kept) == MAX_BOARDS:
             break
         if all(not _overlap(board.grid, other.grid) for other in kept):
-            better = _refined(board, grey)
-            kept.append(better)
-    wider, higher = picture.width / size[0], picture.height / size[1]
-    return [replace(board, grid=board.grid.scaled(wider, higher)) for board in kept]
+            kept.append(_refined(board, grey, gap))
+    return kept
 
 
-def _profile(grey: Floats) -> Floats:
-    """Return for each boundary between columns how much it is a line of chequered squares."""
-    change = np.diff(grey, axis=1)
+def _profile(grey: Floats, gap: int) -> Floats:
+    """Return for each boundary between columns how much it is a line of chequered squares.
+
+    Pixels ``gap`` apart are compared: programs that draw lines between squares hide their change from neighbours.
+    """
+    change = grey[:, gap:] - grey[:, :-gap]
     rising = np.maximum(change, 0).sum(axis=0)
     profile = np.sqrt(rising * (rising - change.sum(axis=0))) / len(grey)
-    return np.asarray(profile, np.float32)
+    return np.pad(profile, (gap // 2, gap - 1 - gap // 2)).astype(np.float32)
 
 
 def _is_square(column: _Guess, row: _Guess) -> bool:
@@ -191,14 +205,14 @@ def _median(values: Floats) -> Floats:
     return np.asarray(middles.mean(axis=-1), np.float32)
 
 
-def _refined(board: Board, grey: Floats) -> Board:
+def _refined(board: Board, grey: Floats, gap: int) -> Board:
     """Move a board's lines to where the changes of its own squares are."""
     grid = board.grid
     left, top, right, bottom = (round(part) for part in grid.box)
     rows = slice(max(0, top), max(1, bottom))
     columns = slice(max(0, left), max(1, right))
-    start_x, step_x = _fitted(_profile(grey[rows]), grid.left, grid.width)
-    start_y, step_y = _fitted(_profile(grey[:, columns].T), grid.top, grid.height)
+    start_x, step_x = _fitted(_profile(grey[rows], gap), grid.left, grid.width)
+    start_y, step_y = _fitted(_profile(grey[:, columns].T, gap), grid.top, grid.height)
     better = Grid(start_x, start_y, step_x, step_y, 8, 8)
     parity = _parities(grey, [better])[0] if _is_within(better, *grey.shape[::-1]) else 0.0
     return Board(better, parity, board.score) if parity >= board.parity else board

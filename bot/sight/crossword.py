@@ -13,7 +13,7 @@ from PIL import Image
 
 from bot.sight.blanks import blanks, marked
 from bot.sight.bonus import bonus_squares
-from bot.sight.grids import Lattice, find_grids
+from bot.sight.grids import MIN_SIDES, Lattice, find_grids
 from bot.sight.network import Network
 from bot.sight.signs import LETTERS, OTHER
 from bot.sight.squares import SIDE, Floats, Grid, cut, tile_features
@@ -145,6 +145,7 @@ def _read(picture: Image.Image, lattice: Lattice) -> CrosswordSight | None:
     clear = bool(
         not unclear.any()
         and confidences.min() >= SURE
+        and lattice.sides >= MIN_SIDES
         and _is_connected(board)
         # Blanks are drawn in many ways. Where none is seen there may be one that is drawn in a way not known.
         and (small.any() or not len(occupied))

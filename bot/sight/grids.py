@@ -49,13 +49,20 @@ _LOOKED = 7
 _BESIDE = 2
 """How many squares beside a guess a board may be: labels and lines beyond it are taken for its own."""
 
+_SAME = 12.0
+"""How far apart the colours of two squares of one kind are at most, of 255."""
+_MIRRORED = 4
+"""How many of the 7 mirrored squares are like a bonus square, at least."""
+_FEWEST_MIRRORED, _MOST_MIRRORED = 24, 90
+"""Such squares on a board: a few are covered, and a chequered ground has more."""
+
 _Guess: TypeAlias = "tuple[float, float, float]"
 """Score, step and first of the 14 lines between squares along one axis."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lattice:
-    """The squares of a board, and the share of their inner sides that are seen."""
+    """The squares of a board, and the share of their inner sides that are seen: none where it is known by its bonus squares."""
 
     grid: Grid
     sides: float
@@ -70,7 +77,9 @@ def find_grids(picture: Image.Image) -> list[Lattice]:
         return []
     across, down = differences(small), differences(small.swapaxes(0, 1))
     kept: list[Lattice] = []
-    while len(kept) < MAX_BOARDS and (lattice := _clearest(across, down)) is not None:
+    while (
+        len(kept) < MAX_BOARDS and (lattice := _clearest(across, down, None if kept else small)) is not None
+    ):
         kept.append(lattice)
         # The lines of one board hide those of another: what was found is taken away before the next is searched.
         left, top, right, bottom = (max(0, round(part)) for part in lattice.grid.box)
@@ -81,8 +90,10 @@ def find_grids(picture: Image.Image) -> list[Lattice]:
     return [replace(lattice, grid=lattice.grid.scaled(wider, higher)) for lattice in kept]
 
 
-def _clearest(across: npt.NDArray[np.uint8], down: npt.NDArray[np.uint8]) -> Lattice | None:
-    """Return the lattice whose sides are seen best, if there is one."""
+def _clearest(
+    across: npt.NDArray[np.uint8], down: npt.NDArray[np.uint8], small: npt.NDArray[np.uint8] | None
+) -> Lattice | None:
+    """Return the lattice whose sides are seen best; without such, the one whose bonus squares mirror each other in ``small``."""
     # Squares are as high as wide, so along the longer side most steps need not be tried; where there is no step, none.
     if across.shape[1] <= down.shape[1]:
         columns = _guesses(_profile(across))
@@ -94,7 +105,8 @@ def _clearest(across: npt.NDArray[np.uint8], down: npt.NDArray[np.uint8]) -> Lat
     pairs.sort(key=lambda pair: -pair[0][0] - pair[1][0])
     best = _best(across, down, pairs[:_PAIRS])
     if best is None or best.sides < MIN_SIDES:
-        return None
+        best = None if small is None else _mirrored(small, pairs[:_PAIRS])
+        return None if best is None else replace(best, grid=_refined(best.grid, across, down))
     return _grown(replace(best, grid=_refined(best.grid, across, down)), across, down)
 
 
@@ -208,6 +220,47 @@ def _best(
         if (best is None or here > best[0]) and _is_within(grid, down.shape[0], across.shape[0]):
             best = here, Lattice(grid, float(sides[right, below]))
     return None if best is None else best[1]
+
+
+def _mirrored(small: npt.NDArray[np.uint8], pairs: list[tuple[_Guess, _Guess]]) -> Lattice | None:
+    """Return the lattice with most bonus squares that mirrored squares are like, if these are many."""
+    height, width = small.shape[:2]
+    squares = np.arange(-_BESIDE - 1, SQUARES + _BESIDE - 1)
+    inside = np.array((0.14, 0.24, 0.76, 0.86))
+    best: tuple[int, Lattice] | None = None
+    for column, row in pairs:
+        x, y = (
+            (line[2] + 1 + line[1] * np.add.outer(squares, inside)).astype(np.int64) for line in (column, row)
+        )
+        x, y = np.clip(x, 0, width - 1).ravel(), np.clip(y, 0, height - 1).ravel()
+        count = len(squares)
+        corners = (
+            small[y[:, None], x].reshape(count, 4, count, 4, 3).swapaxes(1, 2).reshape(count, count, 16, 3)
+        )
+        colours = np.median(corners, axis=2)
+        for down, right in np.ndindex(2 * _BESIDE + 1, 2 * _BESIDE + 1):
+            alike, others = _mirrored_squares(colours[down : down + SQUARES, right : right + SQUARES])
+            score = 2 * alike - others
+            if not _FEWEST_MIRRORED <= alike <= _MOST_MIRRORED or (best is not None and score <= best[0]):
+                continue
+            left, top = (
+                line[2] + 1 + (at - _BESIDE - 1) * line[1] for line, at in ((column, right), (row, down))
+            )
+            grid = Grid(left, top, column[1], row[1], SQUARES, SQUARES)
+            if _is_within(grid, width, height):
+                best = score, Lattice(grid, 0.0)
+    return None if best is None else best[1]
+
+
+def _mirrored_squares(colours: npt.NDArray[np.float64]) -> tuple[int, int]:
+    """Return how many squares of an unusual colour are like most of the squares that mirror them, and how many are not."""
+    usual = np.median(colours.reshape(-1, 3), axis=0)
+    special = np.abs(colours - usual).max(axis=2) > _SAME
+    turned = [np.rot90(colours, times) for times in range(4)]
+    others = [one for way in turned for one in (way, way.swapaxes(0, 1))][1:]
+    alike = sum((np.abs(colours - other).max(axis=2) <= _SAME).astype(np.int64) for other in others)
+    mirrored = special & (alike >= _MIRRORED)
+    return int(mirrored.sum()), int(special.sum() - mirrored.sum())
 
 
 def _is_within(grid: Grid, width: int, height: int) -> bool:

@@ -39,6 +39,21 @@ def test_a_board_without_its_frame_is_read():
     assert sight.placement == PLACEMENT
 
 
+def test_lines_between_squares_hide_no_board():
+    picture = drawn()
+    [sight] = read_chess(picture)
+    [board] = find_chessboards(picture)
+    pen = ImageDraw.Draw(picture)
+    left, top, right, bottom = board.grid.box
+    for line in range(9):
+        x, y = left + line * board.grid.width, top + line * board.grid.height
+        pen.line((x, top, x, bottom), "black", 3)
+        pen.line((left, y, right, y), "black", 3)
+    [found] = find_chessboards(picture)
+    assert found.grid.box == pytest.approx(board.grid.box, abs=2)
+    assert read_chess(picture)[0].placement == sight.placement
+
+
 def test_several_boards_are_told_apart():
     other = "8/8/4k3/8/3P4/4K3/8/8 w - - 0 1"
     desktop = on_a_desktop(drawn(layout=Layout.BOARD), drawn(other, "dark", Layout.BOARD))

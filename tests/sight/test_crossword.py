@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import random
 import re
+from pathlib import Path
 
 import pytest
 from PIL import Image, ImageDraw, ImageFilter
@@ -22,8 +23,10 @@ from render.scene import Layout
 from render.theme import theme_names
 from tests.positions import MAVEN
 
+from .looks import Program, squares_of
 from .pictures import on_a_desktop, pressed, scaled
 
+FONT = Path(__file__).parents[2] / "render" / "assets" / "fonts" / "noto-sans-medium.ttf"
 PLACEMENT = MAVEN.split(maxsplit=1)[0]
 WIDE = "/".join(["21"] * 9 + ["7QUARTZ8", "10O10", "8PILOt8"] + ["21"] * 9)
 
@@ -57,6 +60,19 @@ def test_a_board_without_its_frame_is_read():
     left, top, right, bottom = map(round, lattice.grid.box)
     [sight] = read_crossword(picture.crop((left, top, right, bottom)))
     assert sight.placement == PLACEMENT
+
+
+def test_a_board_without_lines_between_its_squares_is_found_by_its_bonus_squares():
+    for seed in (1, 20, 116):
+        chance = random.Random(seed)
+        drawn = Program(chance, [FONT])
+        drawn.gap, drawn.inset, drawn.round, drawn.side, drawn.face = 0, 0, 0, 36, "flat"
+        screen = drawn.screen(squares_of(made_up(chance)), "AEINRST")
+        [lattice] = find_grids(screen.picture)
+        margin = 36 * (0.8 if drawn.coordinates == "around" else 0.2)
+        assert lattice.grid.left == pytest.approx(margin, abs=2)
+        assert lattice.grid.width == pytest.approx(36, abs=0.2)
+        assert not any(sight.clear for sight in read_crossword(screen.picture))
 
 
 def test_a_larger_board_is_read_whole():

@@ -1,0 +1,123 @@
+"""``python -m training.sight.screens FOLDER``: how well screenshots of real programs are read, one row per program.
+
+No network learns from a real screenshot, so each row shows a program that training never saw. The folder has one folder
+per game, ``chess`` and ``crossword``, each with its pictures and ``manifest.tsv``: file, app, kind and truth.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import re
+import resource
+import sys
+import time
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from PIL import Image
+
+from bot.features.showing.reading.pictures.boards import MAX_DOUBTFUL
+from bot.features.showing.reading.words import languages
+from bot.sight.chess import read_chess
+from bot.sight.crossword import read_crossword
+from bot.sight.weighing import weighed
+
+FEW = 6
+"""Squares to check on a board that counts as read but for these."""
+HEADINGS = ("boards", "found", "whole", "marked", "stated", "stated wrong", "wrong unmarked")
+"""Columns: boards found at all, read whole, whole but for at most :data:`FEW` squares that are all marked, stated without
+a square to check, of these wrong, and boards with a wrong square that is not marked."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Print a table of each game, with the files that were not read whole if asked to."""
+    parser = argparse.ArgumentParser(prog="python -m training.sight.screens", description=__doc__)
+    parser.add_argument("screens", metavar="FOLDER", type=Path)
+    parser.add_argument("--errors", action="store_true", help="list what was not read whole")
+    arguments = parser.parse_args(argv)
+    for game, measure in (("crossword", _crossword), ("chess", _chess)):
+        table: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        seconds = []
+        for row in _rows(arguments.screens / game):
+            begun = time.process_time()
+            counts, note = measure(arguments.screens / game / row["file"], row["truth"])
+            seconds.append(time.process_time() - begun)
+            table[row["app"]].update(counts)
+            if arguments.errors and (note or not counts["found"]):
+                print(row["file"], note or "not found")
+        table["all"] = sum(table.values(), Counter())
+        print(f"| {game} | {' | '.join(HEADINGS)} |\n|{'---|' * (len(HEADINGS) + 1)}")
+        for name, counts in table.items():
+            print(f"| {name} | {' | '.join(str(counts[heading]) for heading in HEADINGS)} |")
+        seconds.sort()
+        print(f"seconds of a processor: median {seconds[len(seconds) // 2]:.2f}, most {seconds[-1]:.2f}\n")
+    print(f"most memory: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10} MB")
+    return 0
+
+
+def _rows(folder: Path) -> Iterator[dict[str, str]]:
+    """Yield the straight pictures of whole boards."""
+    with (folder / "manifest.tsv").open(encoding="utf-8") as file:
+        for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
+            sizes = {64} if folder.name == "chess" else {225, 441}
+            if (
+                row["truth"] != "none"
+                and "angle" not in row.get("kind", "")
+                and len(_expanded(row["truth"])) in sizes
+            ):
+                yield row
+
+
+def _expanded(placement: str) -> str:
+    """Return the squares of a placement, ``.`` for an empty one and ``#`` for a tile of two letters."""
+    text = re.sub(r"\[[^]]*\]", "#", placement)
+    return re.sub(r"\d+", lambda run: "." * int(run[0]), text).replace("/", "")
+
+
+def _crossword(path: Path, truth: str) -> tuple[Counter[str], str]:
+    truth = _expanded(truth)
+    english = next(languages(None, round(len(truth) ** 0.5)))
+    with Image.open(path) as picture:
+        sights = [
+            weighed(sight, english.has, english.counts) for sight in read_crossword(picture.convert("RGB"))
+        ]
+    if not sights:
+        return Counter(boards=1), "not found"
+    return _counted(truth, "".join(sights[0].rows), sights[0].doubtful, stated=sights[0].clear)
+
+
+def _chess(path: Path, truth: str) -> tuple[Counter[str], str]:
+    with Image.open(path) as picture:
+        sights = read_chess(picture.convert("RGB"))
+    if not sights:
+        return Counter(boards=1), "not found"
+    return _counted(
+        _expanded(truth), _expanded(sights[0].placement), sights[0].doubtful, stated=sights[0].confident
+    )
+
+
+def _counted(truth: str, read: str, doubtful: Sequence[int], *, stated: bool) -> tuple[Counter[str], str]:
+    wrong = [place for place, sign in enumerate(truth) if read[place : place + 1] != sign]
+    unmarked = [place for place in wrong if place not in doubtful]
+    counts = Counter(
+        {
+            "boards": 1,
+            "found": len(read) == len(truth) and len(doubtful) <= MAX_DOUBTFUL,
+            "whole": not wrong,
+            "marked": not unmarked and len(doubtful) <= FEW,
+            "stated": stated,
+            "stated wrong": stated and bool(wrong),
+            "wrong unmarked": bool(unmarked),
+        }
+    )
+    pairs = " ".join(f"{place}:{truth[place]}{read[place : place + 1]}" for place in wrong[:12])
+    return (
+        counts,
+        pairs and f"{len(wrong)} wrong, {len(unmarked)} unmarked, {len(doubtful)} doubtful: {pairs}",
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -62,6 +62,8 @@ class Button:
     emoji: str = ""
     style: Literal["secondary", "primary", "success", "danger"] = "secondary"
     disabled: bool = False
+    row: int | None = None
+    """The row it stands in; None for the next that has room."""
 
 
 @dataclass(frozen=True, slots=True)

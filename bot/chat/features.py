@@ -5,17 +5,13 @@ from __future__ import annotations
 from typing import Final
 
 from bot.chat.client import Features
-from bot.chat.commands.about import About
 from bot.chat.commands.analysis import Analysis
 from bot.chat.commands.boards import Boards
 from bot.chat.commands.chess import ChessCommands
 from bot.chat.commands.games import Games
-from bot.chat.commands.help import Help
 from bot.chat.commands.positions import Positions
-from bot.chat.commands.privacy import Privacy
 from bot.chat.commands.puzzles import Puzzling
 from bot.chat.commands.review import Reviewing
-from bot.chat.commands.settings import SettingsCommands
 from bot.chat.commands.translator import CatalogueTranslator
 from bot.chat.commands.trying import Trying
 from bot.chat.controls import (
@@ -32,16 +28,10 @@ from bot.chat.controls import (
     sight,
     viewer,
 )
-from bot.chat.controls.delete import DeleteButton
-from bot.chat.controls.example import ExampleButton
-from bot.chat.controls.forget import ForgetButton
-from bot.chat.controls.help import HelpButton
 from bot.chat.controls.notations import NotationSelect
 from bot.chat.controls.review import ReviewButton
 from bot.chat.controls.seats import SeatButton
-from bot.chat.controls.settings import ChoiceMenu
 from bot.chat.controls.view import view_of
-from bot.chat.controls.welcome import MeetButton
 from bot.chat.dailies import DailyPosts
 from bot.chat.items import FormModal, dynamic_item
 from bot.chat.messages.catch_up import CatchingUp
@@ -49,7 +39,8 @@ from bot.chat.messages.listener import Listener
 from bot.chat.messages.presses import Presses
 from bot.chat.messages.recollection import Recollection
 from bot.chat.polls import PollKeeper
-from bot.chat.welcome import Welcome
+from bot.features.settings.about import About, Help, Privacy, Welcome
+from bot.features.settings.commands import SettingsCommands
 
 FEATURES: Final = Features(
     cogs=(
@@ -76,12 +67,6 @@ FEATURES: Final = Features(
     controls=(
         dynamic_item(),
         NotationSelect,
-        DeleteButton,
-        ChoiceMenu,
-        ExampleButton,
-        ForgetButton,
-        HelpButton,
-        MeetButton,
         ReviewButton,
         SeatButton,
         *viewer.CONTROLS,

@@ -71,11 +71,12 @@ def item_of(control: Control, say: Speaker, *, private: bool) -> discord.ui.Item
             emoji=face.emoji or None,
             style=discord.ButtonStyle[face.style],
             disabled=face.disabled,
+            row=face.row,
             custom_id=control.write(),
         )
     else:
         item = discord.ui.Select(
-            custom_id=control.write(), placeholder=face.placeholder, options=_options(face)
+            custom_id=control.write(), placeholder=face.placeholder or None, options=_options(face)
         )
     return ControlItem(control, item)
 

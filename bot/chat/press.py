@@ -170,6 +170,11 @@ class Press:
         return self.values[0]
 
     @property
+    def bot(self) -> KibitzBot:
+        """The bot."""
+        return self.interaction.client
+
+    @property
     def user(self) -> int:
         """The id of the presser."""
         return self.interaction.user.id
@@ -244,6 +249,28 @@ class Press:
     def controls(self) -> Iterator[tuple[Control, tuple[Choice, ...]]]:
         """Yield the controls under the message, each with the choices of its menu."""
         yield from controls_under(self.message)
+
+    async def may_manage(self, guild: discord.Guild) -> bool:
+        """Return whether the presser may manage a server, also by a press in a direct message."""
+        if self.guild == guild.id:
+            return self.interaction.permissions.manage_guild
+        try:
+            member = await guild.fetch_member(self.user)
+        except discord.HTTPException:
+            return False
+        return member.guild_permissions.manage_guild
+
+    async def defer(self) -> None:
+        """Give Discord its sign that the message will change."""
+        await self.interaction.response.defer()
+
+    async def edit(self, reply: Reply, say: Speaker | None = None) -> None:
+        """Make the message of an acknowledged press show something else."""
+        await change_pressed(self.interaction, reply, say or await self.say())
+
+    async def send(self, reply: Reply) -> None:
+        """Send a reply to the presser alone."""
+        await answer_interaction(self.interaction, reply, await self.say(), private=True)
 
     async def change(self, answering: Answering) -> None:
         """Make the message show something else; what cannot be shown is answered to the presser alone."""

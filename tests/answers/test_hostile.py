@@ -15,7 +15,6 @@ from urllib.parse import quote
 
 import pytest
 
-from bot.chat.controls import settings
 from bot.chat.controls.view import view_of
 from bot.chat.offers import BookPanel, Moment, Viewer
 from bot.chat.sending.outbound import files_of, without_files
@@ -28,6 +27,7 @@ from bot.domain.notations import is_chess, offered
 from bot.features.analysis.crossword.analysis import answer_analysis
 from bot.features.analysis.crossword.words import Authority, answer_anagrams, answer_check, answer_hooks
 from bot.features.service import Service
+from bot.features.settings import controls as settings
 from bot.features.showing.crossword.live import (
     LiveSummary,
     answer_forgotten,

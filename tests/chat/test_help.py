@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.chat.invitation import PERMISSIONS
 from bot.chat.mentions import CommandMentions
-from bot.features.settings.examples import EXAMPLES
+from bot.features.settings.about import PERMISSIONS
+from bot.features.settings.help import EXAMPLES
 from bot.features.showing.reading import detect_text, read_detections
 
 ROOT = Path(__file__).parents[2]

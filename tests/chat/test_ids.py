@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.chat.control import BY_WORD, MAX_LENGTH, Control, read
+from bot.chat.delete import Delete
 from bot.chat.features import FEATURES
 from bot.chat.ids import chess, puzzles, reviews, settings, viewing
 from bot.chat.items import dynamic_item
@@ -20,6 +21,7 @@ from bot.features.analysis.controls import Try
 from bot.features.analysis.question import Way
 from bot.features.puzzles.wanted import Level
 from bot.features.review.depth import Depth
+from bot.features.settings import controls as preferences
 from bot.features.showing.pace import Pace
 from bot.jobs.analysis import Method
 
@@ -108,24 +110,24 @@ VALUES = {
     chess.KnownId: st.builds(chess.KnownId, PLACES),
     chess.TakeBackId: st.builds(chess.TakeBackId, PLACES),
     viewing.NotationId: st.builds(viewing.NotationId, DIGESTS),
-    settings.DeleteId: st.builds(settings.DeleteId, USERS, st.just("") | MARKS),
+    Delete: st.builds(Delete, USERS, st.just("") | MARKS),
     settings.SeatId: st.builds(
         settings.SeatId,
         st.integers(0, 9_999_999_999),
         st.sampled_from(["ok", "out"]) | st.integers(0, 99).map(str),
         MARKS,
     ),
-    settings.ChooseId: st.builds(
-        settings.ChooseId,
+    preferences.Choose: st.builds(
+        preferences.Choose,
         st.sampled_from(["server", "me"]),
         st.sampled_from(["mode", "theme", "layout", "coordinates", "language", "turns"]),
     ),
-    settings.ExampleId: st.builds(
-        settings.ExampleId, st.text(string.ascii_lowercase + "-", min_size=1, max_size=20)
+    preferences.Example: st.builds(
+        preferences.Example, st.text(string.ascii_lowercase + "-", min_size=1, max_size=20)
     ),
-    settings.ForgetId: st.builds(settings.ForgetId, USERS),
-    settings.HelpId: st.builds(settings.HelpId, st.sampled_from(["jobs", "manual"])),
-    settings.MeetId: st.builds(settings.MeetId, USERS, st.sampled_from(["auto", "on_request"])),
+    preferences.Forget: st.builds(preferences.Forget, USERS),
+    preferences.HelpPage: st.builds(preferences.HelpPage, st.sampled_from(["jobs", "manual"])),
+    preferences.Meet: st.builds(preferences.Meet, USERS, st.sampled_from(["auto", "on_request"])),
 }
 KINDS = list(VALUES)
 
@@ -249,21 +251,21 @@ OLD = {
     f"kibitz:engine:{DIGEST}:0:wo:0": ("AskEngine", analysis.AskEngine(START, 0)),
     f"kibitz:engine:{DIGEST}:9999:7s:20": ("AskEngine", analysis.AskEngine(HIDDEN, 20)),
     f"kibitz:notation:{DIGEST}": ("NotationSelect", viewing.NotationId(DIGEST)),
-    "kibitz:delete:1456074443980800021": ("DeleteButton", settings.DeleteId(1456074443980800021)),
+    "kibitz:delete:1456074443980800021": ("Delete", Delete(1456074443980800021)),
     "kibitz:delete:1456074443980800021:0123abcd": (
-        "DeleteButton",
-        settings.DeleteId(1456074443980800021, "0123abcd"),
+        "Delete",
+        Delete(1456074443980800021, "0123abcd"),
     ),
-    "kibitz:choose:server:mode": ("ChoiceMenu", settings.ChooseId("server", "mode")),
-    "kibitz:choose:me:language": ("ChoiceMenu", settings.ChooseId("me", "language")),
-    "kibitz:choose:me:turns": ("ChoiceMenu", settings.ChooseId("me", "turns")),
-    "kibitz:help:manual": ("HelpButton", settings.HelpId("manual")),
+    "kibitz:choose:server:mode": ("Choose", preferences.Choose("server", "mode")),
+    "kibitz:choose:me:language": ("Choose", preferences.Choose("me", "language")),
+    "kibitz:choose:me:turns": ("Choose", preferences.Choose("me", "turns")),
+    "kibitz:help:manual": ("HelpPage", preferences.HelpPage("manual")),
     "kibitz:meet:1456074443980800021:on_request": (
-        "MeetButton",
-        settings.MeetId(1456074443980800021, "on_request"),
+        "Meet",
+        preferences.Meet(1456074443980800021, "on_request"),
     ),
-    "kibitz:example:cgp": ("ExampleButton", settings.ExampleId("cgp")),
-    "kibitz:forget:1456074443980800021": ("ForgetButton", settings.ForgetId(1456074443980800021)),
+    "kibitz:example:cgp": ("Example", preferences.Example("cgp")),
+    "kibitz:forget:1456074443980800021": ("Forget", preferences.Forget(1456074443980800021)),
     "kibitz:seat:4294967295:0:0123abcd": ("SeatButton", settings.SeatId(4294967295, "0", "0123abcd")),
     "kibitz:seat:7:ok:0123abcd": ("SeatButton", settings.SeatId(7, "ok", "0123abcd")),
     "kibitz:seat:7:out:0123abcd": ("SeatButton", settings.SeatId(7, "out", "0123abcd")),
@@ -363,8 +365,8 @@ def test_nothing_else_is_read(text):
         analysis.Analyze(START, "x" * 33),
         viewing.ViewId(Moment(DIGEST, 10_000), "f"),
         viewing.ViewId(Moment("../" + DIGEST[3:], 0), "f"),
-        settings.ExampleId("a:b"),
-        settings.ForgetId(-1),
+        preferences.Example("a:b"),
+        preferences.Forget(-1),
     ],
 )
 def test_what_no_id_holds_is_not_written(state):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import discord
 import pytest
 
-from bot.chat.controls.choices import FOR_SERVER, LEXICA
 from bot.domain.crossword.distributions import distribution_of_lexicon
+from bot.features.settings.choices import FOR_SERVER, LEXICA
 from render.scene import Layout
 from tests.positions import MAVEN
 

@@ -10,7 +10,6 @@ import discord
 from bot.chat.control import Control as Pressable
 from bot.chat.controls.chess import book_controls
 from bot.chat.controls.daily import daily_controls
-from bot.chat.controls.delete import DeleteButton
 from bot.chat.controls.lessons import lesson_controls
 from bot.chat.controls.linked import LinkedSelect
 from bot.chat.controls.notations import NotationSelect
@@ -23,6 +22,7 @@ from bot.chat.controls.reviews import WhoSelect, games_controls
 from bot.chat.controls.seats import seat_buttons
 from bot.chat.controls.sight import sight_buttons
 from bot.chat.controls.viewer import OpenButton, copy_control, viewer_controls
+from bot.chat.delete import Delete
 from bot.chat.items import item_of
 from bot.chat.offers import (
     BookPanel,
@@ -66,7 +66,7 @@ def view_of(reply: Reply, say: Speaker, answered_id: int | None) -> discord.ui.V
         elif (item := item_of(control, say, private=private)) is not None:
             items.append(item)
     if answered_id is not None:
-        items.append(DeleteButton.of_author(answered_id))
+        items += filter(None, [item_of(Delete(answered_id), say, private=False)])
     view = discord.ui.View(timeout=None)
     for item in items:
         view.add_item(item)

@@ -8,8 +8,8 @@ import discord
 
 from bot.chat.client import KibitzBot
 from bot.chat.counts import counting_to
+from bot.chat.delete import Delete
 from bot.chat.ids import ids_under
-from bot.chat.ids.settings import DeleteId
 from bot.chat.markdown import behind_bars, code_block, one_line
 from bot.chat.permissions import may
 from bot.chat.reply import MAX_TEXT, Reply
@@ -137,7 +137,7 @@ async def change_progress(
 
 def answered_of(message: discord.Message) -> int | None:
     """Return who may delete a message of ours, as its delete button names them; None when it has none."""
-    return next((state.author for state, _ in ids_under(message) if isinstance(state, DeleteId)), None)
+    return next((state.author for state, _ in ids_under(message) if isinstance(state, Delete)), None)
 
 
 async def answer_interaction(

@@ -5,9 +5,6 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Final, TypeAlias, TypeVar
 
-from discord import app_commands
-from discord.app_commands import locale_str
-
 from bot.domain.reading.problems import Phrase
 from bot.storage.settings import ServerSettings, UserSettings
 from bot.text import LANGUAGES, Speaker
@@ -210,15 +207,3 @@ def label_of(question: Question, value: str | None, say: Speaker, *, server: boo
         if choice.value == value:
             return say.name(choice.label)
     return say(question.unset(server=server))
-
-
-def command_choices(question: Question) -> list[app_commands.Choice[str]]:
-    """Return the choices of a command's option, the one that takes a choice back last."""
-    choices = [
-        app_commands.Choice(
-            name=locale_str(choice.label),
-            value=choice.value,
-        )
-        for choice in question.choices
-    ]
-    return [*choices, app_commands.Choice(name=locale_str("As usual"), value=DEFAULT)]

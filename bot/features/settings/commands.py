@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import discord
@@ -12,8 +13,17 @@ from discord.app_commands import locale_str
 from discord.ext import commands
 
 from bot.chat.client import KibitzBot
-from bot.chat.commands.daily_choice import DailyWish, choose_daily
-from bot.chat.controls.choices import (
+from bot.chat.controls.daily import dailies_of
+from bot.chat.failures import answering
+from bot.chat.markdown import escape
+from bot.chat.preferences import Mode
+from bot.chat.press import Press
+from bot.chat.reply import NoAnswerError
+from bot.chat.styling import speaker_to
+from bot.engine.lexicon.installed import MAX_ALIASES, read_aliases, write_aliases
+from bot.features.puzzles.daily_service import is_zone, zones
+from bot.features.puzzles.wanted import Level
+from bot.features.settings.choices import (
     BROKEN,
     COORDINATES,
     DEFAULT,
@@ -28,28 +38,30 @@ from bot.chat.controls.choices import (
     THEME,
     TURNS,
     TURNS_IN_SERVER,
-    command_choices,
+    Question,
 )
-from bot.chat.controls.settings import (
-    choose_for_server,
-    choose_for_user,
-    grant_change_of_server,
-    server_panel,
-    user_panel,
-)
-from bot.chat.failures import answering
-from bot.chat.preferences import Mode
-from bot.chat.reply import NoAnswerError
-from bot.chat.styling import speaker_to
-from bot.engine.lexicon.installed import MAX_ALIASES, read_aliases, write_aliases
-from bot.features.puzzles.daily_service import zones
-from bot.features.puzzles.wanted import Level
+from bot.features.settings.controls import choose, daily_words, require_manager, server_panel, user_panel
+from bot.storage.dailies.values import DailySettings
+from bot.text import Speaker
 
 Interaction: TypeAlias = "discord.Interaction[KibitzBot]"
 
 _LEXICON = re.compile(r"[\w][\w .+/-]{0,30}")
 _OFFERED = 25
 _NONE = "-"
+
+
+def command_choices(question: Question) -> list[app_commands.Choice[str]]:
+    """Return the choices of a command's option, the one that takes a choice back last."""
+    choices = [
+        app_commands.Choice(
+            name=locale_str(choice.label),
+            value=choice.value,
+        )
+        for choice in question.choices
+    ]
+    return [*choices, app_commands.Choice(name=locale_str("As usual"), value=DEFAULT)]
+
 
 _LOOK = {
     "theme": command_choices(THEME),
@@ -71,6 +83,86 @@ _DESCRIPTIONS = {
     "lexicon": locale_str("The lexicon to go by where a position names none"),
     "language": locale_str("The language of the answers"),
 }
+
+
+_HOUR = 9
+"""When a daily is posted where no hour was chosen."""
+_TEXTS = (discord.ChannelType.text, discord.ChannelType.news)
+
+
+@dataclass(frozen=True, slots=True)
+class DailyWish:
+    """What somebody asks for the dailies of a server; None for what shall stay."""
+
+    channel: app_commands.AppCommandChannel | None = None
+    hour: int | None = None
+    zone: str | None = None
+    games: str | None = None
+    level: str | None = None
+    role: discord.Role | None = None
+
+    def applied(self, before: DailySettings | None, say: Speaker) -> DailySettings:
+        """Return what is chosen then.
+
+        Raises:
+            NoAnswerError: it cannot be.
+
+        """
+        if self.channel is None and before is None:
+            raise NoAnswerError.saying(say("Choose a channel for the daily puzzle with `channel`."))
+        if self.channel is not None and self.channel.type not in _TEXTS:
+            raise NoAnswerError.saying(say("The daily puzzle needs a channel for text."))
+        if self.zone is not None and not is_zone(self.zone):
+            raise NoAnswerError.saying(
+                say("{zone} is no time zone that I know. Try Europe/Paris or UTC.", zone=escape(self.zone))
+            )
+        if self.role is not None and self.role.is_default():
+            raise NoAnswerError.saying(say("Not everybody wants to be told: choose a role that people take."))
+        chosen = before or DailySettings(0, _HOUR, "UTC", "crossword,chess", Level.USUAL.value)
+        given = {
+            "channel_id": None if self.channel is None else self.channel.id,
+            "hour": self.hour,
+            "zone": self.zone,
+            "games": self.games,
+            "level": self.level,
+            "role_id": None if self.role is None else self.role.id,
+        }
+        return replace(chosen, **{name: value for name, value in given.items() if value is not None})  # type: ignore[arg-type]  # each has its field's type
+
+
+async def choose_daily(interaction: Interaction, wish: DailyWish, *, stop: bool) -> str:
+    """Change what is chosen, and say what is.
+
+    Raises:
+        NoAnswerError: it cannot be.
+
+    """
+    say, guild = await speaker_to(interaction), interaction.guild_id
+    dailies = dailies_of(interaction.client, say)
+    assert guild is not None  # looked at before
+    before = await dailies.settings(guild)
+    if stop:
+        await dailies.choose(guild, None)
+        return daily_words(None, say)
+    if wish == DailyWish():
+        if before is not None:
+            return daily_words(before, say)
+        raise NoAnswerError.saying(
+            say("There is no daily puzzle here yet. Choose a channel for it with `channel`.")
+        )
+    chosen = wish.applied(before, say)
+    due = await dailies.choose(guild, chosen)
+    lines = [daily_words(chosen, say)]
+    if due is not None:
+        lines.append(say("The next one comes {when}.", when=discord.utils.format_dt(due, "R")))
+    place = interaction.client.get_channel(chosen.channel_id)
+    if isinstance(place, discord.TextChannel):
+        permissions = place.permissions_for(place.guild.me)
+        if not (permissions.view_channel and permissions.send_messages):
+            lines.append(say("⚠ I may not send messages in {channel} yet.", channel=place.mention))
+    if chosen.role_id is not None:
+        lines.append(say("Each one mentions {role}.", role=f"<@&{chosen.role_id}>"))
+    return "\n".join(lines)
 
 
 class SettingsCommands(
@@ -126,10 +218,10 @@ class SettingsCommands(
             await _check(interaction, lexicon)
             # The database may take longer than Discord waits for a sign.
             await interaction.response.defer(ephemeral=True, thinking=True)
+            press = Press(interaction)
             if chosen:
-                await choose_for_user(interaction, chosen)
-            text, view = await user_panel(interaction)
-            await interaction.followup.send(text, view=view, ephemeral=True)
+                await choose(press, chosen, server=False)
+            await press.send(await user_panel(press))
 
     @app_commands.command(
         name=locale_str("server"),
@@ -184,7 +276,8 @@ class SettingsCommands(
     ) -> None:
         """Choose for the server or one of its channels, and show what is chosen."""
         async with answering(interaction):
-            await grant_change_of_server(interaction)
+            press = Press(interaction)
+            await require_manager(press)
             await _check(interaction, lexicon, aliases)
             await interaction.response.defer(ephemeral=True, thinking=True)
             chosen = _given(
@@ -205,9 +298,8 @@ class SettingsCommands(
             else:
                 await self._choose_mode(interaction, channel, mode)
             if chosen:
-                await choose_for_server(interaction, chosen)
-            text, view = await server_panel(interaction)
-            await interaction.followup.send(text, view=view, ephemeral=True)
+                await choose(press, chosen, server=True)
+            await press.send(await server_panel(press))
 
     @app_commands.command(
         name=locale_str("daily"),
@@ -257,7 +349,7 @@ class SettingsCommands(
     ) -> None:
         """Choose where and when the server gets dailies, and show it."""
         async with answering(interaction):
-            await grant_change_of_server(interaction)
+            await require_manager(Press(interaction))
             await interaction.response.defer(ephemeral=True, thinking=True)
             wish = DailyWish(channel, hour, zone, games, level, role)
             text = await choose_daily(interaction, wish, stop=stop)

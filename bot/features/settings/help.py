@@ -2,53 +2,70 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, Self
+from typing import Final
 
-import discord
-
-from bot.chat.client import KibitzBot
-from bot.chat.controls.example import ExampleButton
-from bot.chat.controls.item import ControlItem
-from bot.chat.ids.settings import HelpId
 from bot.chat.mentions import CommandMentions
-from bot.chat.styling import speaker_to
+from bot.domain.reading.problems import Phrase
 from bot.text import Speaker
 
 JOBS: Final = "jobs"
 MANUAL: Final = "manual"
 
+_CGP = (
+    "5BERGS5/4PA3U5/2QAID3R5/3BEE3F2S2/1P1ET2VIATIC2/MA1TAW3c2H2/ES3IS2E2A2/AT1FOLIA4V2/LI1L1EX1E6/1N1O1D2N2Y3/"
+    "1GNU2C1JETE3/2ER2OHO2N3/2O3GOY6/1INDOW1U7/4DORR7 IKLMTZ/AEINRU? 0/0 0 lex OSPD1;"
+)
+_GCG = """#player1 alice Alice
+#player2 bob Bob
+#lexicon CSW21
+>alice: AEINRST 8D NASTIER +66 66
+#note The only bingo that leaves no floater.
+>bob: ABEGIOU 9C BOGIE +22 22
+>alice: DEILOQU 7J QI +22 88
+>bob: AAEIOUU -AIUU +0 22
+>alice: ADELOTU 10B DOTAL +28 116
+"""
+_TURN_URL = "https://example.org/#gid=g1&v=1&bag=en&seed=g1&tn=1&wl=6.7&wv=EAI&wl=7.7&wh=AEETEBI"
+_BOARD = """   A B C D E F G H I J K L M N O
+ 1 . . . . . . . . . . . . . . .
+ 2 . . . . . . . . . . . . . . .
+ 3 . . . . . . . . . . . . . . .
+ 4 . . . . . . . . . . . . . . .
+ 5 . . . . . . . . . . . . . . .
+ 6 . . . . . . . . . . . . . . .
+ 7 . . . . . . . . . Q I . . . .
+ 8 . . . N A S T I E R . . . . .
+ 9 . . B O G I E . . . . . . . .
+10 . . . . . . . . . . . . . . .
+11 . . . . . . . . . . . . . . .
+12 . . . . . . . . . . . . . . .
+13 . . . . . . . . . . . . . . .
+14 . . . . . . . . . . . . . . .
+15 . . . . . . . . . . . . . . .
+"""
 
-class HelpButton(ControlItem[discord.ui.Button[Any], HelpId], of=HelpId):
-    """Turns the page."""
+_FEN = "r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4"
+_PGN = """[White "Alice"]
+[Black "Bob"]
+[Result "1-0"]
 
-    is_free = True
+1. e4 e5 2. Bc4 Nc6 3. Qh5 {Aims at f7.} Nf6 4. Qxf7# 1-0
+"""
 
-    @classmethod
-    def to_page(cls, page: str, label: str) -> Self:
-        """Make the button that leads to a page."""
-        state = HelpId(page)
-        return cls(state, discord.ui.Button(label=label, custom_id=state.write(), row=2))
-
-    async def act(self, interaction: discord.Interaction[KibitzBot]) -> None:
-        """Show the page in the place of the other."""
-        say = await speaker_to(interaction)
-        bot = interaction.client
-        text, view = help_page(self.state.page, bot.mention, say, links=bot.service.links.are_opened)
-        await interaction.response.edit_message(content=text, view=view)
+EXAMPLES: Final[dict[str, tuple[str, str]]] = {
+    "cgp": (Phrase("Position (CGP)"), _CGP),
+    "gcg": (Phrase("Game (GCG)"), _GCG),
+    "link": (Phrase("Game link (Turn URL)"), _TURN_URL),
+    "board": (Phrase("Drawn board"), _BOARD),
+    "fen": (Phrase("Chess position (FEN)"), _FEN),
+    "pgn": (Phrase("Chess game (PGN)"), _PGN),
+}
+"""By a short name: what it is called, and the text to paste."""
 
 
-def help_page(
-    page: str, mention: CommandMentions, say: Speaker, *, links: bool
-) -> tuple[str, discord.ui.View]:
-    """Return a page of the help with its controls; ``links`` tells whether links to games are opened."""
-    view = discord.ui.View(timeout=None)
-    if page == MANUAL:
-        view.add_item(HelpButton.to_page(JOBS, say("Back")))
-        return _manual(mention, say, links=links), view
-    for button in ExampleButton.all(say):
-        view.add_item(button)
-    view.add_item(HelpButton.to_page(MANUAL, say("Manual")))
-    return _jobs(mention, say), view
+def help_text(page: str, mention: CommandMentions, say: Speaker, *, links: bool) -> str:
+    """Return a page of the help; ``links`` says that links to games are opened."""
+    return _manual(mention, say, links=links) if page == MANUAL else _jobs(mention, say)
 
 
 def _jobs(mention: CommandMentions, say: Speaker) -> str:

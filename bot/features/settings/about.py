@@ -1,0 +1,288 @@
+"""``/help``, ``/about`` and ``/privacy``, and the first word to a server."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import fields
+from typing import Final
+
+import discord
+from discord import app_commands
+from discord.app_commands import locale_str
+from discord.ext import commands
+
+from bot import __version__
+from bot.chat.client import KibitzBot
+from bot.chat.failures import answering
+from bot.chat.reply import Reply
+from bot.chat.sending.outbound import answer_interaction
+from bot.chat.styling import speaker_to
+from bot.features.settings.controls import Forget, help_card, welcome_card
+from bot.features.settings.help import JOBS
+from bot.storage.errors import StoreError
+from bot.storage.sums import UserData
+from bot.text import Speaker, speaker
+
+log = logging.getLogger(__name__)
+
+MAX_ENTRIES: Final = 10
+"""Bots added last among which we look for ourselves in the audit log."""
+
+PERMISSIONS: Final = discord.Permissions(
+    view_channel=True,
+    send_messages=True,
+    send_messages_in_threads=True,
+    attach_files=True,
+    read_message_history=True,
+    add_reactions=True,
+)
+"""What Kibitz needs to do all it does; it does with less, and says what is missing."""
+
+
+def invitation(application_id: int) -> str:
+    """Return the address for an application."""
+    return discord.utils.oauth_url(
+        application_id, permissions=PERMISSIONS, scopes=("bot", "applications.commands")
+    )
+
+
+class Help(commands.Cog):
+    """``/help``."""
+
+    def __init__(self, bot: KibitzBot) -> None:
+        self.bot = bot
+
+    @app_commands.command(
+        name=locale_str("help"), description=locale_str("What I can do, with examples to try")
+    )
+    async def help(self, interaction: discord.Interaction[KibitzBot]) -> None:
+        """Say what can be done."""
+        say = await speaker_to(interaction)
+        await answer_interaction(interaction, help_card(JOBS, self.bot, say), say, private=True)
+
+
+class About(commands.Cog):
+    """``/about``."""
+
+    def __init__(self, bot: KibitzBot) -> None:
+        self.bot = bot
+
+    @app_commands.command(
+        name=locale_str("about"), description=locale_str("Who I am, with my licence and source code")
+    )
+    async def about(self, interaction: discord.Interaction[KibitzBot]) -> None:
+        """Say who is speaking."""
+        say = await speaker_to(interaction)
+        servers = say.count("in {number} server", "in {number} servers", len(self.bot.guilds))
+        lines = [
+            say(
+                "**Kibitz {version}** shows, converts and analyzes positions of crossword games and chess.",
+                version=__version__,
+            ),
+            say(
+                "Started {when}, at work {servers}.",
+                when=discord.utils.format_dt(self.bot.awake_since, "R"),
+                servers=servers,
+            ),
+            say(
+                "Free software under the GNU General Public License, version 3 or later, without any warranty."
+            ),
+            say(
+                "Messages are not kept. Positions under an answer's buttons are, for {days} days: see {privacy}.",
+                days=30,
+                privacy=self.bot.mention("privacy show"),
+            ),
+        ]
+        await interaction.response.send_message("\n".join(lines), view=self._links(say), ephemeral=True)
+
+    def _links(self, say: Speaker) -> discord.ui.View:
+        """Return the links: how to invite us, and what the host has an address for."""
+        host = self.bot.settings.discord
+        assert self.bot.application_id is not None  # we are logged in
+        links = {
+            say("Invite me"): invitation(self.bot.application_id),
+            say("Source code"): host.source,
+            say("Privacy"): host.privacy,
+        }
+        view = discord.ui.View(timeout=None)
+        for label, address in links.items():
+            if address:
+                view.add_item(discord.ui.Button(label=label, url=address))
+        return view
+
+
+class Privacy(
+    commands.GroupCog,
+    name=locale_str("privacy"),
+    description=locale_str("What I keep of you"),
+):
+    """``/privacy show`` and ``/privacy delete``."""
+
+    def __init__(self, bot: KibitzBot) -> None:
+        self.bot = bot
+
+    @app_commands.command(name=locale_str("show"), description=locale_str("See what I keep of you"))
+    async def show(self, interaction: discord.Interaction[KibitzBot]) -> None:
+        """Say how much is kept of the asker."""
+        async with answering(interaction):
+            # The database may take longer than Discord waits for a sign.
+            await interaction.response.defer(ephemeral=True, thinking=True)
+            data = await self.bot.store.user_data(interaction.user.id)
+            say = await speaker_to(interaction)
+            text = kept_text(data, say)
+            if self.bot.service.links.are_opened:
+                fetched = say(
+                    "Of a link to a game I ask its site for that game. The site does not learn whose link it was;"
+                    " the game is kept like one that you paste."
+                )
+                text = f"{text}\n\n{fetched}"
+            await interaction.followup.send(text, ephemeral=True)
+
+    @app_commands.command(
+        name=locale_str("delete"), description=locale_str("Have everything deleted that I keep of you")
+    )
+    async def delete(self, interaction: discord.Interaction[KibitzBot]) -> None:
+        """Ask whether everything of the asker shall go."""
+        async with answering(interaction):
+            await interaction.response.defer(ephemeral=True, thinking=True)
+            data = await self.bot.store.user_data(interaction.user.id)
+            say = await speaker_to(interaction)
+            text = kept_text(data, say)
+            warning = say(
+                "Deleting cannot be undone. My answers stay where they are, but their buttons and menus stop working,"
+                " and they no longer follow your messages."
+            )
+            card = Reply(f"{text}\n\n{warning}", controls=(Forget(interaction.user.id),))
+            await answer_interaction(interaction, card, say, private=True)
+
+
+def kept_text(data: UserData, say: Speaker) -> str:
+    """Say how much is kept of somebody."""
+    chosen = sum(getattr(data.settings, field.name) is not None for field in fields(data.settings))
+    return "\n".join(
+        [
+            say("I keep of you:"),
+            "- "
+            + say.count(
+                "{number} message of yours that I answered: its number, not its text",
+                "{number} messages of yours that I answered: their numbers, not their text",
+                data.replies,
+            ),
+            "- "
+            + say.count(
+                "{number} position or game that you brought, for the controls under it",
+                "{number} positions or games that you brought, for the controls under them",
+                data.documents,
+            ),
+            "- "
+            + say.count(
+                "{number} link of a live game that you posted",
+                "{number} links of live games that you posted",
+                data.live_texts,
+            ),
+            "- "
+            + say.count(
+                "{number} seat of yours in live games",
+                "{number} seats of yours in live games",
+                data.live_seats,
+            ),
+            "- "
+            + say.count(
+                "{number} puzzle that you saw, with your answers, and your rating",
+                "{number} puzzles that you saw, with your answers, and your ratings",
+                data.puzzles,
+            ),
+            "- "
+            + say.count(
+                "{number} daily puzzle that you answered, with your streaks",
+                "{number} daily puzzles that you answered, with your streaks",
+                data.dailies,
+            ),
+            "- "
+            + say.count(
+                "{number} question of yours what to play, or answer to one, until it is revealed",
+                "{number} questions of yours what to play, or answers to such, until they are revealed",
+                data.polls,
+            ),
+            *_own_games(data, say),
+            "- " + say.count("{number} setting of yours", "{number} settings of yours", chosen),
+        ]
+    )
+
+
+def _own_games(data: UserData, say: Speaker) -> list[str]:
+    """Say what is kept of who wants to look back at games."""
+    if not (data.own_games or data.own_names or data.settings.games):
+        return []
+    return [
+        "- "
+        + say.count(
+            "{number} finished game of yours for `/review last`",
+            "{number} finished games of yours for `/review last`",
+            data.own_games,
+        ),
+        "- "
+        + say.count(
+            "{number} name of a player that you said is you or is not: a figure that stands for it",
+            "{number} names of players that you said are you or are not: figures that stand for them",
+            data.own_names,
+        ),
+    ]
+
+
+class Welcome(commands.Cog):
+    """Says hello, once a server."""
+
+    def __init__(self, bot: KibitzBot) -> None:
+        self.bot = bot
+
+    @commands.Cog.listener()
+    async def on_guild_join(self, guild: discord.Guild) -> None:
+        """Say how we are used, unless the host wants none of that or it was said lately."""
+        if not self.bot.settings.discord.welcome:
+            return
+        with self.bot.in_hand():
+            places = await _places(guild)
+            try:
+                if not places or not await self.bot.store.claim_notice(f"welcome:{guild.id}"):
+                    return
+                mode = (await self.bot.preferences.server(guild.id)).mode
+            except StoreError as error:
+                # Whether it was said cannot be known, and twice is worse than never.
+                log.warning("server %d is not greeted: %s", guild.id, error)
+                return
+            say = speaker(guild.preferred_locale.value)
+            card = welcome_card(self.bot, guild.id, guild.name, mode, say)
+            view = self.bot.view_of(card, say, None)
+            assert view is not None  # a button is in it
+            for place in places:
+                try:
+                    await place.send(card.text, view=view)
+                except discord.HTTPException as error:
+                    log.info("server %d is not greeted in %r: %s", guild.id, place, error)
+                else:
+                    return
+
+
+async def _places(guild: discord.Guild) -> list[discord.abc.Messageable]:
+    """Return who invited us, if that can be known, and the channel for system messages, or the first we may write in."""
+    channels = [*([guild.system_channel] if guild.system_channel else []), *guild.text_channels]
+    first = next((channel for channel in channels if _may_write(channel)), None)
+    return [place for place in (await _inviter(guild), first) if place is not None]
+
+
+async def _inviter(guild: discord.Guild) -> discord.User | discord.Member | None:
+    if not guild.me.guild_permissions.view_audit_log:
+        return None
+    try:
+        async for entry in guild.audit_logs(action=discord.AuditLogAction.bot_add, limit=MAX_ENTRIES):
+            if getattr(entry.target, "id", None) == guild.me.id:
+                return entry.user
+    except discord.HTTPException as error:
+        log.info("who invited us to server %d cannot be read: %s", guild.id, error)
+    return None
+
+
+def _may_write(channel: discord.TextChannel) -> bool:
+    permissions = channel.permissions_for(channel.guild.me)
+    return permissions.view_channel and permissions.send_messages

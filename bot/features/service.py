@@ -59,8 +59,7 @@ from bot.features.showing.subjects import is_going_on, require_over, turn_to_ana
 from bot.features.showing.viewing import GameViewing
 from bot.jobs.queue import Asker
 from bot.links import woogles
-from bot.links.sites import link_to
-from bot.links.source import source_of
+from bot.links.sites import link_to, source_of
 from bot.links.values import Address, Kind
 from bot.storage.errors import StoreError
 from bot.text import Speaker

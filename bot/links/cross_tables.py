@@ -7,8 +7,19 @@ import re
 
 from bot.domain.reading.encoding import decode
 from bot.domain.reading.problems import DomainError
-from bot.links.gcg_page import is_gcg, with_id, with_lexicon
-from bot.links.values import Address, Contents, Given, Kind, Pages, Request, Site, odd
+from bot.links.values import (
+    Address,
+    Contents,
+    Kind,
+    Link,
+    Pages,
+    Request,
+    Site,
+    is_gcg,
+    odd,
+    with_id,
+    with_lexicon,
+)
 
 NAME = "cross-tables.com"
 _HOST = "www.cross-tables.com"
@@ -23,56 +34,6 @@ _HAS_LEXICON = re.compile(rb"^#lexicon[ \t]", re.MULTILINE | re.IGNORECASE)
 _LEXICON = re.compile(r"[A-Za-z0-9._-]{2,20}")
 _ID, _LEXICON_OF = 0, 7
 """Fields of the list of annotated games."""
-
-
-def _find(path: str, parameters: dict[str, str], fragment: str) -> Address | None:
-    """Return what a link to the site names; None where it is nothing that is opened."""
-    number = ""
-    if path == "/annotated.php":
-        number = parameters.get("u", "")
-    elif file := _GAME.fullmatch(path):
-        number = file[1]
-    if not _NUMBER.fullmatch(number):
-        return None
-    turn = _TURN.fullmatch(fragment)
-    return Address(NAME, Kind.GAME, number, turn=int(turn[1]) if turn else None)
-
-
-def _path_of(address: Address) -> str:
-    """Return the path under which people find a game on the site."""
-    return f"/annotated.php?u={address.id}"
-
-
-def _next_request(address: Address, pages: Pages) -> Request | None:
-    """Return what is to be asked next, after what came so far; None when that is all."""
-    if not pages:
-        path = f"/annotated/selfgcg/{int(address.id) // 100}/anno{address.id}.gcg"
-        return Request(
-            _HOST, path, types=("text/plain", "application/octet-stream", "text/gcg", "text/x-gcg")
-        )
-    if len(pages) == 1 and not _HAS_LEXICON.search(pages[0] or b""):
-        types = ("text/plain", "text/csv", "text/html", "application/octet-stream")
-        return Request(_HOST, "/rest/allanno.php", types=types, cut=True, optional=True)
-    return None
-
-
-def _read(address: Address, pages: Pages) -> Contents:
-    """Return what a link leads to.
-
-    Raises:
-        LinkError: the page is no GCG.
-
-    """
-    try:
-        text, _ = decode(pages[0] or b"")
-    except DomainError:
-        text = ""
-    if not is_gcg(text):
-        raise odd(NAME)
-    text = with_id(text, AUTHORITY, address.id)
-    if len(pages) > 1 and (lexicon := _lexicon(address.id, pages[1] or b"")):
-        text = with_lexicon(text, lexicon)
-    return Contents(documents=(Given("gcg", text),))
 
 
 def _lexicon(game_id: str, page: bytes) -> str:
@@ -90,4 +51,53 @@ def _lexicon(game_id: str, page: bytes) -> str:
     return ""
 
 
-SITE = Site(NAME, _HOST, _LISTED, _find, _path_of, _next_request, _read)
+class CrossTables(Site):
+    """cross-tables.com."""
+
+    name, host, listed = NAME, _HOST, _LISTED
+
+    def find(self, link: Link) -> Address | None:
+        """Return what a link to the site names; None where it is nothing that is opened."""
+        file = _GAME.fullmatch(link.path)
+        number = file[1] if file else link.parameters.get("u", "") if link.path == "/annotated.php" else ""
+        if not _NUMBER.fullmatch(number):
+            return None
+        turn = _TURN.fullmatch(link.fragment)
+        return Address(NAME, Kind.GAME, number, turn=int(turn[1]) if turn else None)
+
+    def path_of(self, address: Address) -> str:
+        """Return the path under which people find a game on the site."""
+        return f"/annotated.php?u={address.id}"
+
+    def next_request(self, address: Address, pages: Pages) -> Request | None:
+        """Return what is to be asked next, after what came so far; None when that is all."""
+        if not pages:
+            path = f"/annotated/selfgcg/{int(address.id) // 100}/anno{address.id}.gcg"
+            return Request(
+                _HOST, path, types=("text/plain", "application/octet-stream", "text/gcg", "text/x-gcg")
+            )
+        if len(pages) == 1 and not _HAS_LEXICON.search(pages[0] or b""):
+            types = ("text/plain", "text/csv", "text/html", "application/octet-stream")
+            return Request(_HOST, "/rest/allanno.php", types=types, cut=True, optional=True)
+        return None
+
+    def read(self, address: Address, pages: Pages) -> Contents:
+        """Return what a link leads to.
+
+        Raises:
+            LinkError: the page is no GCG.
+
+        """
+        try:
+            text, _ = decode(pages[0] or b"")
+        except DomainError:
+            text = ""
+        if not is_gcg(text):
+            raise odd(NAME)
+        text = with_id(text, AUTHORITY, address.id)
+        if len(pages) > 1 and (lexicon := _lexicon(address.id, pages[1] or b"")):
+            text = with_lexicon(text, lexicon)
+        return Contents(text, "gcg")
+
+
+SITE = CrossTables()

@@ -16,14 +16,14 @@ import zlib
 from collections import OrderedDict, deque
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, field
 from typing import Final
 from urllib.parse import urljoin
 from weakref import WeakSet
 
 import aiohttp
+from aiohttp import ThreadedResolver
 from aiohttp.abc import AbstractResolver, ResolveResult
-from cachetools import LRUCache
+from cachetools import TLRUCache
 from yarl import URL
 
 from bot.links.sites import HOSTS, is_listed
@@ -89,7 +89,7 @@ def is_public(address: str) -> bool:
     )
 
 
-class PublicResolver(AbstractResolver):
+class PublicResolver(ThreadedResolver):
     """Finds the addresses of a host, and none when one of them is not public: connections go to these alone."""
 
     async def resolve(
@@ -101,32 +101,22 @@ class PublicResolver(AbstractResolver):
             OSError: there is none, or one that is not public.
 
         """
-        loop = asyncio.get_running_loop()
-        found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM, family=family)
-        addresses = [(kind, str(place[0])) for kind, _, _, _, place in found]
-        if not addresses or not all(is_public(address) for _, address in addresses):
+        found = await super().resolve(host, port, family)
+        if not found or not all(is_public(one["host"]) for one in found):
             raise OSError(f"{host} has an address that is not public")
-        return [
-            ResolveResult(
-                hostname=host, host=address, port=port, family=kind, proto=0, flags=socket.AI_NUMERICHOST
-            )
-            for kind, address in addresses
-        ]
-
-    async def close(self) -> None:
-        """Do nothing: nothing is held."""
+        return found
 
 
-@dataclass(slots=True)
 class _Host:
     """A host: who asks it now, who waits, and how long it wants to be left alone."""
 
-    busy: bool = False
-    waiting: OrderedDict[int, deque[asyncio.Future[None]]] = field(default_factory=OrderedDict)
-    """By asker; askers have their turns one after the other, however much each wants."""
-    silent_until: float = 0.0
-    failures: int = 0
-    """How often it failed since it last answered."""
+    def __init__(self) -> None:
+        self.busy = False
+        self.waiting: OrderedDict[int, deque[asyncio.Future[None]]] = OrderedDict()
+        """By asker; askers have their turns one after the other, however much each wants."""
+        self.silent_until = 0.0
+        self.failures = 0
+        """How often it failed since it last answered."""
 
     @asynccontextmanager
     async def turn(self, asker: int, name: str) -> AsyncIterator[None]:
@@ -173,10 +163,8 @@ def _busy(name: str) -> LinkError:
     return LinkError("link-busy", "too much is asked of {site} just now; try again in a minute", site=name)
 
 
-@dataclass(frozen=True, slots=True)
-class _Kept:
-    page: bytes | None
-    until: float
+_Kept = tuple[bytes | None, float]
+"""A page, None where there is none, and the seconds for which that is kept."""
 
 
 class Fetcher:
@@ -200,8 +188,11 @@ class Fetcher:
         self._resolver = resolver
         self._clock = clock
         self._hosts = {host: _Host() for host in HOSTS}
-        self._kept: LRUCache[Request, _Kept] = LRUCache(
-            MAX_KEPT, getsizeof=lambda kept: len(kept.page or b"") + 500
+        self._kept: TLRUCache[Request, _Kept] = TLRUCache(
+            MAX_KEPT,
+            ttu=lambda _, kept, now: now + kept[1],
+            timer=clock,
+            getsizeof=lambda kept: len(kept[0] or b"") + 500,
         )
         self._session: aiohttp.ClientSession | None = None
         self._sockets: WeakSet[socket.socket] = WeakSet()
@@ -244,20 +235,15 @@ class Fetcher:
 
     def keep_long(self, request: Request) -> None:
         """Keep a page that came for as long as one that does not change any more."""
-        kept = self._kept.get(request)
-        if kept is not None and kept.page is not None:
-            self._kept[request] = _Kept(kept.page, self._clock() + LONG)
+        page, _ = self._kept.get(request, (None, 0.0))
+        if page is not None:
+            self._kept[request] = page, LONG
 
     def _fresh(self, request: Request, name: str) -> bytes | None:
-        kept = self._kept.get(request)
-        if kept is None or kept.until <= self._clock():
-            return None
-        if kept.page is None:
+        page, seconds = self._kept.get(request, (None, 0.0))
+        if page is None and seconds:
             raise _gone(name)
-        return kept.page
-
-    def _keep(self, request: Request, page: bytes | None, seconds: float) -> None:
-        self._kept[request] = _Kept(page, self._clock() + seconds)
+        return page
 
     def _require_patience(self, host: _Host, name: str) -> None:
         left = host.silent_until - self._clock()
@@ -281,7 +267,7 @@ class Fetcher:
             self._fail(host)
             raise LinkError("link-down", "{site} cannot be reached just now", site=name) from None
         host.failures = 0
-        self._keep(request, page, SHORT)
+        self._kept[request] = page, SHORT
         return page
 
     def _fail(self, host: _Host) -> None:
@@ -348,7 +334,7 @@ class Fetcher:
             if refusal := HOSTS[request.host].refusal(said[:_MAX_SAID]):
                 raise refusal
         if status in _GONE:
-            self._keep(request, None, _GONE_FOR)
+            self._kept[request] = None, _GONE_FOR
             raise _gone(name)
         if status in _PRIVATE:
             raise LinkError("link-private", "{site} shows it to its owner alone", site=name)

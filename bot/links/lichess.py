@@ -4,8 +4,21 @@ from __future__ import annotations
 
 import re
 
-from bot.links.json_page import listed, member, number, parse, text
-from bot.links.values import Address, Contents, Given, Kind, Pages, Request, Site, odd
+from bot.links.values import (
+    Address,
+    Contents,
+    Kind,
+    Link,
+    Pages,
+    Request,
+    Site,
+    listed,
+    member,
+    number,
+    odd,
+    parse,
+    text,
+)
 
 NAME = "lichess.org"
 _HOST = "lichess.org"
@@ -26,68 +39,6 @@ _NO_PUZZLES = frozenset({"frame", "daily"})
 _MOVE = re.compile(r"[A-Za-z0-9=+#-]{2,10}")
 _NOT_OF_TAGS = re.compile(r"[\x00-\x1f\x7f\"\\\[\]]")
 MAX_MOVES = 1_000
-
-
-def _find(path: str, parameters: dict[str, str], fragment: str) -> Address | None:
-    """Return what a link to the site names; None where it is nothing that is opened."""
-    ply = int(fragment) if _PLY.fullmatch(fragment) else None
-    if game := _GAME.fullmatch(path):
-        # A page of the site is called by small letters, an id hardly ever: one in a thousand.
-        if path.islower() and path[1:].isalpha() and ply is None:
-            return None
-        black = (game[2] or parameters.get("color", "")) == "black"
-        return Address(NAME, Kind.GAME, game[1], turn=ply, black=black)
-    if study := _STUDY.fullmatch(path):
-        return Address(NAME, Kind.STUDY, study[1], study[2] or "", turn=ply)
-    if (puzzle := _PUZZLE.fullmatch(path)) and (path == "/training/daily" or puzzle[1] not in _NO_PUZZLES):
-        return Address(NAME, Kind.PUZZLE, puzzle[1])
-    if broadcast := _BROADCAST.fullmatch(path):
-        return Address(NAME, Kind.BROADCAST, broadcast[1], broadcast[2] or "", turn=ply)
-    return None
-
-
-def _path_of(address: Address) -> str:
-    """Return the path under which people find something on the site."""
-    part = f"/{address.part}" if address.part else ""
-    match address.kind:
-        case Kind.STUDY:
-            return f"/study/{address.id}{part}"
-        case Kind.PUZZLE:
-            return f"/training/{address.id}"
-        case Kind.BROADCAST:
-            return f"/broadcast/-/-/{address.id}{part}"
-        case _:
-            return f"/{address.id}{'/black' if address.black else ''}"
-
-
-def _next_request(address: Address, pages: Pages) -> Request | None:
-    """Return what is to be asked next, after what came so far; None when that is all."""
-    if pages:
-        return None
-    match address.kind:
-        case Kind.STUDY:
-            path = f"/api/study/{address.id}.pgn?clocks=true&comments=true&variations=true&orientation=true"
-            return Request(_HOST, path, types=_PGN)
-        case Kind.PUZZLE:
-            return Request(_HOST, f"/api/puzzle/{address.id}", types=("application/json",))
-        case Kind.BROADCAST:
-            return Request(_HOST, f"/api/broadcast/round/{address.id}.pgn", types=_PGN)
-        case _:
-            path = f"/game/export/{address.id}?evals=true&clocks=true&opening=true&literate=false"
-            return Request(_HOST, path, types=_PGN)
-
-
-def _read(address: Address, pages: Pages) -> Contents:
-    """Return what a link leads to.
-
-    Raises:
-        LinkError: a page is not what it should be.
-
-    """
-    page = pages[0] or b""
-    if address.kind is Kind.PUZZLE:
-        return Contents(documents=(Given("pgn", _puzzle_text(parse(page))),))
-    return Contents(text=page.decode("utf-8", "replace"))
 
 
 def _puzzle_text(page: object) -> str:
@@ -114,4 +65,73 @@ def _puzzle_text(page: object) -> str:
     return f"{head}\n{' '.join(moves)} *\n"
 
 
-SITE = Site(NAME, _HOST, _LISTED, _find, _path_of, _next_request, _read)
+class Lichess(Site):
+    """lichess.org."""
+
+    name, host, listed = NAME, _HOST, _LISTED
+
+    def find(self, link: Link) -> Address | None:
+        """Return what a link to the site names; None where it is nothing that is opened."""
+        path = link.path
+        ply = int(link.fragment) if _PLY.fullmatch(link.fragment) else None
+        if game := _GAME.fullmatch(path):
+            # A page of the site is called by small letters, an id hardly ever: one in a thousand.
+            if path.islower() and path[1:].isalpha() and ply is None:
+                return None
+            black = (game[2] or link.parameters.get("color", "")) == "black"
+            return Address(NAME, Kind.GAME, game[1], turn=ply, black=black)
+        if study := _STUDY.fullmatch(path):
+            return Address(NAME, Kind.STUDY, study[1], study[2] or "", turn=ply)
+        if (puzzle := _PUZZLE.fullmatch(path)) and (
+            path == "/training/daily" or puzzle[1] not in _NO_PUZZLES
+        ):
+            return Address(NAME, Kind.PUZZLE, puzzle[1])
+        if broadcast := _BROADCAST.fullmatch(path):
+            return Address(NAME, Kind.BROADCAST, broadcast[1], broadcast[2] or "", turn=ply)
+        return None
+
+    def path_of(self, address: Address) -> str:
+        """Return the path under which people find something on the site."""
+        part = f"/{address.part}" if address.part else ""
+        match address.kind:
+            case Kind.STUDY:
+                return f"/study/{address.id}{part}"
+            case Kind.PUZZLE:
+                return f"/training/{address.id}"
+            case Kind.BROADCAST:
+                return f"/broadcast/-/-/{address.id}{part}"
+            case _:
+                return f"/{address.id}{'/black' if address.black else ''}"
+
+    def next_request(self, address: Address, pages: Pages) -> Request | None:
+        """Return what is to be asked next, after what came so far; None when that is all."""
+        if pages:
+            return None
+        match address.kind:
+            case Kind.STUDY:
+                path = (
+                    f"/api/study/{address.id}.pgn?clocks=true&comments=true&variations=true&orientation=true"
+                )
+                return Request(_HOST, path, types=_PGN)
+            case Kind.PUZZLE:
+                return Request(_HOST, f"/api/puzzle/{address.id}", types=("application/json",))
+            case Kind.BROADCAST:
+                return Request(_HOST, f"/api/broadcast/round/{address.id}.pgn", types=_PGN)
+            case _:
+                path = f"/game/export/{address.id}?evals=true&clocks=true&opening=true&literate=false"
+                return Request(_HOST, path, types=_PGN)
+
+    def read(self, address: Address, pages: Pages) -> Contents:
+        """Return what a link leads to.
+
+        Raises:
+            LinkError: a page is not what it should be.
+
+        """
+        page = pages[0] or b""
+        if address.kind is Kind.PUZZLE:
+            return Contents(_puzzle_text(parse(page)), "pgn")
+        return Contents(page.decode("utf-8", "replace"))
+
+
+SITE = Lichess()

@@ -1,4 +1,4 @@
-"""The sites whose links are opened: what of a text is a link to one, and the list of all that may be asked."""
+"""The sites whose links are opened: what of a text is a link to one, where a document is from, and what may be asked."""
 
 from __future__ import annotations
 
@@ -7,10 +7,46 @@ from collections.abc import Iterator
 from typing import Final
 from urllib.parse import parse_qsl
 
-from bot.links import chess_com, cross_tables, lichess, woogles
-from bot.links.values import Address
+from bot.domain.chess.game import ChessGame
+from bot.domain.crossword.game import Game
+from bot.domain.notations import Document
+from bot.links import cross_tables, lichess, woogles
+from bot.links.values import Address, Contents, Kind, Link, LinkError, Pages, Site
 
-SITES: Final = {site.name: site for site in (woogles.SITE, cross_tables.SITE, lichess.SITE, chess_com.SITE)}
+_CHESS_COM: Final = re.compile(
+    r"(?:/analysis)?/(?:game/(?:live/|daily/)?|live/game/|daily/game/|daily/)([1-9][0-9]{4,14})"
+)
+
+
+class ChessCom(Site):
+    """chess.com: it gives out no game by its id, so nothing is asked; who posts a link is told how to get the game."""
+
+    name, host = "chess.com", "www.chess.com"
+
+    def find(self, link: Link) -> Address | None:
+        """Return the game that a link names."""
+        game = _CHESS_COM.fullmatch(link.path)
+        return Address(self.name, Kind.GAME, game[1]) if game else None
+
+    def path_of(self, address: Address) -> str:
+        """Return the path under which people find a game on the site."""
+        return f"/game/{address.id}"
+
+    def read(self, _address: Address, _pages: Pages) -> Contents:
+        """Say how the game can be had.
+
+        Raises:
+            LinkError: always.
+
+        """
+        raise LinkError(
+            "link-paste",
+            "{site} gives its games to nobody by link; paste the PGN (Share → PGN)",
+            site=self.name,
+        )
+
+
+SITES: Final = {site.name: site for site in (woogles.SITE, cross_tables.SITE, lichess.SITE, ChessCom())}
 """The sites by their names. What their hosts may be asked for is listed; nothing else ever is."""
 
 HOSTS: Final = {site.host: site for site in SITES.values()}
@@ -56,7 +92,7 @@ def _address(host: str, rest: str) -> Address | None:
         parameters = dict(parse_qsl(query, max_num_fields=20))
     except ValueError:  # more than that
         parameters = {}
-    return SITES[host].find(path.rstrip("/"), parameters, fragment)
+    return SITES[host].find(Link(path.rstrip("/"), parameters, fragment))
 
 
 def link_to(address: Address) -> str:
@@ -69,3 +105,24 @@ def is_listed(host: str, path: str) -> bool:
     """Tell whether a path of a host may be asked for."""
     site = HOSTS.get(host)
     return site is not None and site.listed is not None and site.listed.fullmatch(path) is not None
+
+
+_PATHS: Final = {
+    woogles.AUTHORITY: "https://woogles.io/game/",
+    woogles.PUZZLES: "https://woogles.io/puzzle/",
+    cross_tables.AUTHORITY: "https://cross-tables.com/annotated.php?u=",
+}
+_TAGS: Final = ("GameURL", "ChapterURL", "Site", "Link")
+"""Tags of PGN that have links to games, the most exact first."""
+
+
+def source_of(document: Document) -> Address | None:
+    """Return where a game or puzzle is found on its site; None where it does not tell."""
+    match document:
+        case Game(authority=authority, game_id=game_id) if authority in _PATHS:
+            return address_in(_PATHS[authority] + game_id)
+        case ChessGame():
+            found = (address_in(document.tag(name)) for name in _TAGS)
+            return next((address for address in found if address is not None), None)
+        case _:
+            return None

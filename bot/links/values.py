@@ -1,11 +1,18 @@
-"""What a link names, what is asked for it, and what came of it: values that cross from one process to another."""
+"""What a site of links is: what a link names, what is asked for it, what comes of it, and its pages taken apart with care.
+
+Whatever is not there in a page, or is of another type, is one error. Addresses, pages and contents cross from one process
+to another.
+"""
 
 from __future__ import annotations
 
+import json
+import math
 import re
-from collections.abc import Callable
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from enum import Enum
+from typing import Final, NamedTuple
 
 from bot.domain.reading.problems import DomainError
 
@@ -65,25 +72,6 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
-    """A document that a site gave."""
-
-    format: str
-    """The name of its notation."""
-    text: str
-    going_on: bool = False
-    """Whether its game goes on, as far as the site tells."""
-
-
-@dataclass(frozen=True, slots=True)
-class Listed:
-    """A game of a collection."""
-
-    address: Address
-    title: str
-
-
-@dataclass(frozen=True, slots=True)
 class TheirPlayer:
     """What a site's own review says of a player."""
 
@@ -123,11 +111,13 @@ class Contents:
     """What a link leads to."""
 
     text: str = ""
-    """A text with games of chess, one after the other."""
-    documents: tuple[Given, ...] = ()
+    format: str = ""
+    """The name of the text's notation; empty where it has games of chess, one after the other."""
+    going_on: bool = False
+    """Whether its game goes on, as far as the site tells."""
     title: str = ""
-    listed: tuple[Listed, ...] = ()
-    """The games of a collection, of which each is asked for by itself."""
+    listed: tuple[tuple[Address, str], ...] = ()
+    """The games of a collection with their titles, of which each is asked for by itself."""
     review: TheirReview | None = None
 
 
@@ -135,22 +125,133 @@ Pages = tuple[bytes | None, ...]
 """What came for a link so far; None for a page that could not be had, and need not be."""
 
 
-@dataclass(frozen=True, slots=True)
-class Site:
+class Link(NamedTuple):
+    """A link to a site, taken apart."""
+
+    path: str
+    """Without a slash at its end."""
+    parameters: dict[str, str]
+    fragment: str
+
+
+class Site(ABC):
     """A site whose links are opened."""
 
     name: str
     host: str
     """The host that is asked, and that links lead to."""
-    listed: re.Pattern[str] | None
+    listed: re.Pattern[str] | None = None
     """All paths that may be asked for; None where nothing is."""
-    find: Callable[[str, dict[str, str], str], Address | None]
-    """Returns what a link names by its path, parameters and fragment; None where it is nothing that is opened."""
-    path_of: Callable[[Address], str]
-    """Returns the path under which people find something on the site."""
-    next_request: Callable[[Address, Pages], Request | None]
-    """Returns what is to be asked next; None when that is all."""
-    read: Callable[[Address, Pages], Contents]
-    """Returns what a link leads to; raises :exc:`LinkError` for a page that is not what it should be."""
-    refusal: Callable[[bytes], LinkError | None] = lambda _: None
-    """Returns the problem that an error of the site tells, where it is one that people should know."""
+
+    @abstractmethod
+    def find(self, link: Link) -> Address | None:
+        """Return what a link names; None where it is nothing that is opened."""
+
+    @abstractmethod
+    def path_of(self, address: Address) -> str:
+        """Return the path under which people find something on the site."""
+
+    @abstractmethod
+    def read(self, address: Address, pages: Pages) -> Contents:
+        """Return what a link leads to.
+
+        Raises:
+            LinkError: a page is not what it should be.
+
+        """
+
+    def next_request(self, _address: Address, _pages: Pages) -> Request | None:
+        """Return what is to be asked next, after what came so far; None when that is all."""
+        return None
+
+    def refusal(self, _said: bytes) -> LinkError | None:
+        """Return the problem that an error of the site tells, where it is one that people should know."""
+        return None
+
+
+_MISSING = object()
+
+
+def parse(page: bytes) -> object:
+    """Return the value of a JSON page.
+
+    Raises:
+        LinkError: it is none.
+
+    """
+    try:
+        return json.loads(page)
+    except (ValueError, RecursionError):
+        raise _odd_page() from None
+
+
+def member(value: object, name: str, default: object = _MISSING) -> object:
+    """Return a member of an object; the default where it is missing, as members are that have their usual value."""
+    if not isinstance(value, dict):
+        raise _odd_page()
+    found = value.get(name, default)
+    if found is None and default is not _MISSING:
+        return default
+    if found is _MISSING:
+        raise _odd_page()
+    return found
+
+
+def listed(value: object) -> list[object]:
+    """Return a list."""
+    if not isinstance(value, list):
+        raise _odd_page()
+    return value
+
+
+def text(value: object) -> str:
+    """Return a text, without halves of surrogate pairs."""
+    if not isinstance(value, str):
+        raise _odd_page()
+    return value.encode("utf-8", "replace").decode()
+
+
+def number(value: object) -> float:
+    """Return a finite number; large ones are texts in this JSON."""
+    try:
+        found = float(value) if isinstance(value, int | float | str) else math.nan
+    except (ValueError, OverflowError):
+        found = math.nan
+    if not math.isfinite(found):
+        raise _odd_page()
+    return found
+
+
+def _odd_page() -> LinkError:
+    return LinkError("link-odd", "the site gave something else than a game")
+
+
+_ID: Final = re.compile(r"^#id(?![\w-])[^\r\n]*", re.MULTILINE | re.IGNORECASE)
+_ENCODING: Final = re.compile(r"\A\ufeff?[ \t]{0,20}#character-encoding[^\r\n]*\r?\n?", re.IGNORECASE)
+_BEGINNING: Final = re.compile(r"\ufeff?\s{0,20}[#>]")
+
+
+def is_gcg(text: str) -> bool:
+    """Tell a GCG from a page about something else: it begins with a pragma or a turn."""
+    return _BEGINNING.match(text) is not None
+
+
+def with_id(text: str, authority: str, game_id: str) -> str:
+    """Return a GCG with an id, that of the link, whatever other it gives."""
+    line = f"#id {authority} {game_id}"
+    given = _ID.search(text)
+    if given is None:
+        return _begun(text, line)
+    return text[: given.start()] + line + text[given.end() :]
+
+
+def with_lexicon(text: str, lexicon: str) -> str:
+    """Return a GCG that names no lexicon with one."""
+    return _begun(text, f"#lexicon {lexicon}")
+
+
+def _begun(text: str, line: str) -> str:
+    """Return a GCG with one more line at its beginning, below that of the encoding."""
+    first = _ENCODING.match(text)
+    at = first.end() if first is not None else 0
+    return f"{text[:at]}{line}\n{text[at:]}"

@@ -7,22 +7,26 @@ from __future__ import annotations
 
 import re
 
-from bot.links.gcg_page import is_gcg, with_id
-from bot.links.json_page import listed, member, number, parse, text
 from bot.links.values import (
     Address,
     Contents,
-    Given,
     Kind,
+    Link,
     LinkError,
-    Listed,
     Pages,
     Request,
     Site,
     TheirPlayer,
     TheirReview,
     TheirTurn,
+    is_gcg,
+    listed,
+    member,
+    number,
     odd,
+    parse,
+    text,
+    with_id,
 )
 
 NAME = "woogles.io"
@@ -53,51 +57,9 @@ _SQUARE = re.compile(r"[0-9A-Za-z]{2,4}")
 _STILL_ON = re.compile(r"until the game is over", re.IGNORECASE)
 
 
-def _find(path: str, parameters: dict[str, str], fragment: str) -> Address | None:
-    """Return what a link to the site names; None where it is nothing that is opened."""
-    del fragment
-    if game := _GAME.fullmatch(path):
-        turn = parameters.get("turn", "")
-        # The first turn stands before everything.
-        return Address(NAME, Kind.GAME, game[1], turn=int(turn) - 1 if _TURN.fullmatch(turn) else None)
-    if puzzle := _PUZZLE.fullmatch(path):
-        return Address(NAME, Kind.PUZZLE, puzzle[1])
-    if collection := _COLLECTION.fullmatch(path):
-        return Address(NAME, Kind.COLLECTION, collection[1], collection[2] or "")
-    return None
-
-
-def _path_of(address: Address) -> str:
-    """Return the path under which people find something on the site."""
-    match address.kind:
-        case Kind.PUZZLE:
-            return f"/puzzle/{address.id}"
-        case Kind.COLLECTION:
-            return f"/collections/{address.id}{f'/chapter/{address.part}' if address.part else ''}"
-        case _:
-            return f"/{'anno' if is_annotated(address.id) else 'game'}/{address.id}"
-
-
 def is_annotated(game_id: str) -> bool:
     """Tell an annotated game, which somebody may still be writing down, from one that was played on the site."""
     return len(game_id) > _ANNOTATED
-
-
-def _next_request(address: Address, pages: Pages) -> Request | None:
-    """Return what is to be asked next, after what came so far; None when that is all."""
-    match address.kind, len(pages):
-        case Kind.GAME, 0:
-            return _request("game_service.GameMetadataService/GetGCG", "gameId", address.id)
-        case Kind.GAME, 1:
-            return review_request(address.id)
-        case Kind.PUZZLE, 0:
-            return _request("puzzle_service.PuzzleService/GetPuzzle", "puzzleId", address.id)
-        case Kind.COLLECTION, 0:
-            return _request(
-                "collections_service.CollectionsService/GetCollection", "collectionUuid", address.id
-            )
-        case _:
-            return None
 
 
 def review_request(game_id: str) -> Request:
@@ -111,48 +73,13 @@ def _request(method: str, name: str, value: str, *, optional: bool = False) -> R
     return Request(_HOST, f"/api/{method}", body, ("application/json",), optional=optional)
 
 
-def _refusal(said: bytes) -> LinkError | None:
-    """Return the problem that an error of the site tells, where it is one that people should know."""
-    try:
-        message = text(member(parse(said), "message"))
-    except LinkError:
-        return None
-    if _STILL_ON.search(message):
-        return LinkError(
-            "link-going-on", "the game is still going on; {site} shows it here when it is over", site=NAME
-        )
-    return None
-
-
-def _read(address: Address, pages: Pages) -> Contents:
-    """Return what a link leads to.
-
-    Raises:
-        LinkError: a page is not what it should be.
-
-    """
-    page = parse(pages[0] or b"")
-    match address.kind:
-        case Kind.PUZZLE:
-            return Contents(documents=(Given("gcg", _puzzle_text(member(page, "history"), address.id)),))
-        case Kind.COLLECTION:
-            return _collection(member(page, "collection"))
-        case _:
-            gcg = text(member(page, "gcg"))
-            if not is_gcg(gcg):
-                raise odd(NAME)
-            gcg = with_id(gcg, AUTHORITY, address.id)
-            game = Given("gcg", gcg, going_on=is_annotated(address.id))
-            return Contents(documents=(game,), review=read_review(pages[1] if len(pages) > 1 else None))
-
-
 def _collection(collection: object) -> Contents:
     games = []
     for game in listed(member(collection, "games"))[:MAX_LISTED]:
         found = _GAME.fullmatch(f"/game/{text(member(game, 'gameId'))}")
         if found is not None:
             title = text(member(game, "chapterTitle", "")) or text(member(game, "title", ""))
-            games.append(Listed(Address(NAME, Kind.GAME, found[1]), title))
+            games.append((Address(NAME, Kind.GAME, found[1]), title))
     if not games:
         raise LinkError("link-empty", "there is no game in it")
     return Contents(title=text(member(collection, "title", "")), listed=tuple(games))
@@ -267,4 +194,81 @@ def _whole(event: object, name: str) -> int:
     return int(value)
 
 
-SITE = Site(NAME, _HOST, _LISTED, _find, _path_of, _next_request, _read, _refusal)
+class Woogles(Site):
+    """woogles.io."""
+
+    name, host, listed = NAME, _HOST, _LISTED
+
+    def find(self, link: Link) -> Address | None:
+        """Return what a link to the site names; None where it is nothing that is opened."""
+        if game := _GAME.fullmatch(link.path):
+            turn = link.parameters.get("turn", "")
+            # The first turn stands before everything.
+            return Address(NAME, Kind.GAME, game[1], turn=int(turn) - 1 if _TURN.fullmatch(turn) else None)
+        if puzzle := _PUZZLE.fullmatch(link.path):
+            return Address(NAME, Kind.PUZZLE, puzzle[1])
+        if collection := _COLLECTION.fullmatch(link.path):
+            return Address(NAME, Kind.COLLECTION, collection[1], collection[2] or "")
+        return None
+
+    def path_of(self, address: Address) -> str:
+        """Return the path under which people find something on the site."""
+        match address.kind:
+            case Kind.PUZZLE:
+                return f"/puzzle/{address.id}"
+            case Kind.COLLECTION:
+                return f"/collections/{address.id}{f'/chapter/{address.part}' if address.part else ''}"
+            case _:
+                return f"/{'anno' if is_annotated(address.id) else 'game'}/{address.id}"
+
+    def next_request(self, address: Address, pages: Pages) -> Request | None:
+        """Return what is to be asked next, after what came so far; None when that is all."""
+        match address.kind, len(pages):
+            case Kind.GAME, 0:
+                return _request("game_service.GameMetadataService/GetGCG", "gameId", address.id)
+            case Kind.GAME, 1:
+                return review_request(address.id)
+            case Kind.PUZZLE, 0:
+                return _request("puzzle_service.PuzzleService/GetPuzzle", "puzzleId", address.id)
+            case Kind.COLLECTION, 0:
+                return _request(
+                    "collections_service.CollectionsService/GetCollection", "collectionUuid", address.id
+                )
+            case _:
+                return None
+
+    def refusal(self, said: bytes) -> LinkError | None:
+        """Return the problem that an error of the site tells, where it is one that people should know."""
+        try:
+            message = text(member(parse(said), "message"))
+        except LinkError:
+            return None
+        if _STILL_ON.search(message):
+            return LinkError(
+                "link-going-on", "the game is still going on; {site} shows it here when it is over", site=NAME
+            )
+        return None
+
+    def read(self, address: Address, pages: Pages) -> Contents:
+        """Return what a link leads to.
+
+        Raises:
+            LinkError: a page is not what it should be.
+
+        """
+        page = parse(pages[0] or b"")
+        match address.kind:
+            case Kind.PUZZLE:
+                return Contents(_puzzle_text(member(page, "history"), address.id), "gcg")
+            case Kind.COLLECTION:
+                return _collection(member(page, "collection"))
+            case _:
+                gcg = text(member(page, "gcg"))
+                if not is_gcg(gcg):
+                    raise odd(NAME)
+                gcg = with_id(gcg, AUTHORITY, address.id)
+                review = read_review(pages[1] if len(pages) > 1 else None)
+                return Contents(gcg, "gcg", going_on=is_annotated(address.id), review=review)
+
+
+SITE = Woogles()

@@ -13,8 +13,7 @@ from bot.domain.chess.game import ChessGame
 from bot.domain.crossword.game import Game
 from bot.features.showing.reading.links import MAX_GAMES, read_link
 from bot.links import woogles
-from bot.links.sites import SITES, address_in, link_to
-from bot.links.source import source_of
+from bot.links.sites import SITES, address_in, link_to, source_of
 from bot.links.values import Address, Kind, LinkError, Pages
 from tests.links import sites as played
 
@@ -135,7 +134,7 @@ def test_a_collection_lists_its_games():
     }
     opened, findings = found("https://woogles.io/collections/abcdefgh23456789", json.dumps(page).encode())
     assert findings.found == ()
-    assert [(one.address.id, one.title) for one in opened.listed] == [("p6QRjJHG", "One")]
+    assert [(game.id, title) for game, title in opened.listed] == [("p6QRjJHG", "One")]
     with pytest.raises(LinkError, match="no game in it"):
         found("https://woogles.io/collections/abcdefgh23456789", b'{"collection":{"games":[]}}')
 

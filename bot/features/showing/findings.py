@@ -16,7 +16,7 @@ from bot.domain.crossword.position import Position
 from bot.domain.notations import ChessDocument, Document, final_position, is_chess
 from bot.domain.reading.problems import DomainError, ReadWarning
 from bot.features.puzzles.posted.values import Sheet
-from bot.links.values import Address, LinkError, Listed, TheirReview
+from bot.links.values import Address, LinkError, TheirReview
 
 PICTURE = "picture"
 """Stands for the format of a picture that could not be read."""
@@ -241,8 +241,8 @@ class Opened:
     error: LinkError | None = None
     """Why it cannot be opened."""
     title: str = ""
-    listed: tuple[Listed, ...] = ()
-    """The games of a collection."""
+    listed: tuple[tuple[Address, str], ...] = ()
+    """The games of a collection with their titles."""
     review: TheirReview | None = None
 
 

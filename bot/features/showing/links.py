@@ -16,8 +16,7 @@ from bot.jobs.account import OverBudgetError
 from bot.jobs.processes import LimitError
 from bot.links import woogles
 from bot.links.fetcher import Fetcher
-from bot.links.sites import SITES
-from bot.links.source import source_of
+from bot.links.sites import SITES, source_of
 from bot.links.values import Address, Kind, LinkError, Pages, Request, TheirReview
 
 log = logging.getLogger(__name__)

@@ -8,8 +8,7 @@ from bot.chat.page import MAX_LABEL, clipped, fitting
 from bot.chat.reply import Reply
 from bot.domain.notations import Document
 from bot.features.showing.findings import Opened
-from bot.links.sites import link_to
-from bot.links.source import source_of
+from bot.links.sites import link_to, source_of
 from bot.links.values import Address, Kind, TheirReview
 from bot.text import Speaker
 
@@ -80,10 +79,10 @@ def answer_collection(opened: Opened, say: Speaker, start: int = 0) -> Reply:
     text = " · ".join([f"**{title}**" if title else "", count, link_words(address, say)]).removeprefix(" · ")
     start = min(max(0, start), len(listed) - 1) // PAGE * PAGE
     choices = []
-    for number, game in enumerate(listed[start : start + PAGE], start=start + 1):
-        words = "" if address.spoiler else name(game.title, MAX_LABEL - 6)
+    for number, (game, game_title) in enumerate(listed[start : start + PAGE], start=start + 1):
+        words = "" if address.spoiler else name(game_title, MAX_LABEL - 6)
         # A game may be there twice, and no value of a list may.
-        value = f"{number}:{game.address.id}"
+        value = f"{number}:{game.id}"
         label = f"{number}. {words or say('Game {number}', number=number)}"
         choices.append(Choice(value, label[:MAX_LABEL]))
     menu = LinkedGames(

@@ -21,7 +21,7 @@ from bot.features.review.depth import Depth
 from bot.features.review.scenes import chess_curve, chess_review_chart
 from bot.features.showing.chess.words import player_name
 from bot.links import lichess
-from bot.links.source import source_of
+from bot.links.sites import source_of
 from bot.text import Speaker
 from bot.text.numbers import written
 

@@ -13,8 +13,7 @@ from bot.domain.reading.detection import detect as detect_with
 from bot.domain.reading.problems import DomainError
 from bot.features.showing.findings import Findings, Found, Opened, Refused
 from bot.features.showing.reading.documents import read_detections, read_document
-from bot.links.sites import SITES, address_in, find
-from bot.links.source import source_of
+from bot.links.sites import SITES, address_in, find, source_of
 from bot.links.values import Address, Contents, Kind, LinkError, Pages
 
 MAX_GAMES = 25
@@ -46,26 +45,22 @@ def read_link(address: Address, pages: Pages) -> tuple[Opened, Findings]:
 
     """
     contents = SITES[address.site].read(address, pages)
-    findings = _chess(contents.text, address) if contents.text else _documents(contents, address)
+    findings = _document(contents, address) if contents.format else _chess(contents.text, address)
     if not (findings.found or findings.refused or contents.listed):
         raise LinkError("link-empty", "there is no game in it")
     return Opened(address, None, contents.title, contents.listed, contents.review), findings
 
 
-def _documents(contents: Contents, address: Address) -> Findings:
-    """Read the documents that a site gave."""
-    findings = Findings()
-    for given in contents.documents:
-        try:
-            item = read_document(given.format, given.text)
-        except DomainError as error:
-            findings += Findings(
-                refused=(Refused(given.format, given.text, error, given.text, address.spoiler),)
-            )
-            continue
-        going_on = given.going_on and isinstance(item.document, Game) and not _is_over(item.document)
-        findings += Findings((_placed(replace(item, going_on=going_on), address),))
-    return findings
+def _document(contents: Contents, address: Address) -> Findings:
+    """Read the document that a site gave."""
+    try:
+        item = read_document(contents.format, contents.text)
+    except DomainError as error:
+        return Findings(
+            refused=(Refused(contents.format, contents.text, error, contents.text, address.spoiler),)
+        )
+    going_on = contents.going_on and isinstance(item.document, Game) and not _is_over(item.document)
+    return Findings((_placed(replace(item, going_on=going_on), address),))
 
 
 def _chess(text: str, address: Address) -> Findings:

@@ -8,32 +8,50 @@ import importlib
 import io
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 
 from bot import __version__
-from bot.cli.imports import importing
-from bot.cli.parser import Parser
+from bot.cli.parser import (
+    CONFIG,
+    INVALID,
+    CommandError,
+    Parser,
+    add_command,
+    argument,
+    command,
+    importing,
+)
 
 with importing():
     from bot.config import ConfigError, load_settings
+    from bot.domain.reading.problems import DomainError
     from bot.observe import logs
     from bot.observe.watchdog import leave
 
 COMMANDS = {
-    "inspect": ("inspect",),
-    "show": ("show",),
-    "convert": ("convert",),
-    "chess_tools": ("compile-puzzles", "compile-book"),
-    "analyze": ("analyze",),
-    "review": ("review",),
-    "migrate": ("migrate",),
-    "backup": ("backup", "restore"),
-    "lexicon": ("lexicon",),
-    "words": ("check", "hooks", "anagram"),
-    "puzzles": ("puzzles",),
-    "warm_up": ("warm-up",),
+    "run": ("", "run the bot on Discord (needs DISCORD_TOKEN)"),
+    "worker": ("", "do the long work of bots that share a PostgreSQL database (see docs/hosting.md)"),
+    "demo": ("", "show the bot in an offline Discord in the browser"),
+    "inspect": ("files", "say what positions and games a file holds"),
+    "show": ("files", "draw the positions in a file"),
+    "convert": ("files", "give the first document of a file in another notation"),
+    "compile-puzzles": ("chess_tools", "compile a chess puzzle file to EPD and JSON"),
+    "compile-book": ("chess_tools", "compile a chess opening book to Polyglot's format"),
+    "analyze": ("analyze", "find the best plays of the positions in files"),
+    "review": (
+        "review",
+        "tell what every turn of finished games lost; of several games, how well who plays",
+    ),
+    "migrate": ("upkeep", "bring the database (DATABASE_URL) up to date"),
+    "backup": ("upkeep", "write everything in the database (DATABASE_URL) to a file"),
+    "restore": ("upkeep", "put a backup into the database (DATABASE_URL)"),
+    "lexicon": ("lexicon", "add, list, check and remove lexica"),
+    "check": ("lexicon", "tell whether words are in a lexicon"),
+    "hooks": ("lexicon", "tell which letters make another word of a word"),
+    "anagram": ("lexicon", "find the words that letters make"),
+    "puzzles": ("puzzles", "make, prove and choose puzzles"),
+    "warm-up": ("upkeep", "compile the analysis ahead, so that nobody waits for it"),
 }
-"""The modules of ``bot.cli`` that hold commands, each with the commands that it adds."""
+"""Each command with its module of ``bot.cli``, which is imported only for it, and what it does."""
 
 
 def _parser(typed: Sequence[str]) -> Parser:
@@ -45,40 +63,16 @@ def _parser(typed: Sequence[str]) -> Parser:
     parser.set_defaults(work=_default, config=None, port=0, browser=True)
     parser.add_argument("--version", action="version", version=f"Kibitz {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
-
-    run = commands.add_parser("run", help="run the bot on Discord (needs DISCORD_TOKEN)")
-    run.add_argument(
-        "--config", metavar="TOML", type=Path, help="the settings file (default: config.toml, if there)"
-    )
-    run.set_defaults(work=_run)
-
-    worker = commands.add_parser(
-        "worker", help="do the long work of bots that share a PostgreSQL database (see docs/hosting.md)"
-    )
-    worker.add_argument(
-        "--config", metavar="TOML", type=Path, help="the settings file (default: config.toml, if there)"
-    )
-    worker.set_defaults(work=_work)
-
-    demo = commands.add_parser("demo", help="show the bot in an offline Discord in the browser")
-    demo.add_argument(
-        "--config", metavar="TOML", type=Path, help="the settings file (default: config.toml, if there)"
-    )
-    demo.add_argument(
-        "--port", type=int, default=0, help="port of the page on this machine (default: any free one)"
-    )
-    demo.add_argument("--no-browser", dest="browser", action="store_false", help="only print the address")
-    demo.set_defaults(work=_demo)
-
-    # A command is named by the first word; the modules of the others are imported only to list them.
-    first = typed[0] if typed else "run"
-    named = [module for module, names in COMMANDS.items() if first in names]
-    with importing():
-        for module in named if named or first in commands.choices else COMMANDS:
-            importlib.import_module(f"bot.cli.{module}").add_parser(commands)
+    module, _ = COMMANDS.get(typed[0] if typed else "", ("", ""))
+    if module:
+        with importing():
+            importlib.import_module(f"bot.cli.{module}")
+    for name, (_, summary) in COMMANDS.items():
+        add_command(commands, name, help=summary)
     return parser
 
 
+@command("run", CONFIG)
 def _run(arguments: argparse.Namespace) -> int:
     # Imported here: the commands on files need neither Discord nor a database.
     from bot.app.run import run  # noqa: PLC0415
@@ -89,6 +83,7 @@ def _run(arguments: argparse.Namespace) -> int:
     return 0
 
 
+@command("worker", CONFIG)
 def _work(arguments: argparse.Namespace) -> int:
     from bot.app.worker import work  # noqa: PLC0415 - as above
 
@@ -98,6 +93,12 @@ def _work(arguments: argparse.Namespace) -> int:
     return 0
 
 
+@command(
+    "demo",
+    CONFIG,
+    argument("--port", type=int, default=0, help="port of the page on this machine (default: any free one)"),
+    argument("--no-browser", dest="browser", action="store_false", help="only print the address"),
+)
 def _demo(arguments: argparse.Namespace) -> int:
     from bot.demo.stage import run_demo  # noqa: PLC0415 - as above
 
@@ -113,27 +114,31 @@ def _default(arguments: argparse.Namespace) -> int:
     return _demo(arguments)
 
 
-def _write_utf_8() -> None:
-    """Let names of players and tiles be written whatever the locale, and names of files whatever their bytes."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
-
-
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command; the result is the exit code of the process."""
-    _write_utf_8()
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            # Names of players and tiles are written whatever the locale, names of files whatever their bytes.
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
     typed = sys.argv[1:] if argv is None else argv
-    arguments = _parser(typed).parse(typed)
     try:
+        arguments = _parser(typed).parse(typed)
         code: int = arguments.work(arguments)
     except ConfigError as error:
         print(f"kibitz: {error}.", file=sys.stderr)
         return error.exit_code
+    except (CommandError, DomainError) as error:
+        print(error, file=sys.stderr)
+        return error.code if isinstance(error, CommandError) else INVALID
+    except ModuleNotFoundError as error:
+        if error.name not in {"numba", "numpy", "llvmlite"}:
+            raise
+        print(f'this command needs {error.name}: install kibitz with the extra "analysis"', file=sys.stderr)
+        return INVALID
     except KeyboardInterrupt:
         return 0
     except BrokenPipeError:
-        # Whoever read our output has seen enough.
+        # The reader of our output has seen enough.
         sys.stderr.close()
         return 0
     return code

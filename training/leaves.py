@@ -22,9 +22,8 @@ from pathlib import Path
 
 import numpy as np
 
-from bot.cli.documents import FOUND, INVALID
-from bot.cli.parser import Parser
-from bot.cli.words import lexicon_of
+from bot.cli.lexicon import lexicon_of
+from bot.cli.parser import FOUND, INVALID, Parser
 from bot.domain.crossword.rules import Rules
 from bot.domain.reading.problems import DomainError
 from bot.engine.analysis import MILLIPOINTS, Stop

@@ -10,9 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from bot.cli.documents import FOUND, INVALID
-from bot.cli.parser import Parser
-from bot.cli.words import add_config, lexicon_of
+from bot.cli.lexicon import lexicon_of
+from bot.cli.parser import CONFIG, FOUND, INVALID, Parser
 from bot.domain.crossword.layouts import layout_names, load_layout
 from bot.domain.crossword.rules import Rules, set_of_layout, usual_rules
 from bot.domain.reading.problems import DomainError
@@ -110,7 +109,7 @@ def add_game_options(parser: argparse.ArgumentParser) -> None:
         "--board", choices=layout_names(), help="the board (default: the usual one of the distribution)"
     )
     parser.add_argument("--seed", metavar="N", type=_seed, default=1, help="another seed, other games (1)")
-    add_config(parser)
+    parser.add_argument(*CONFIG[0], **CONFIG[1])
 
 
 def whole_number(text: str, least: int, most: int) -> int:

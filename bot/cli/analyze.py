@@ -1,66 +1,98 @@
-"""``analyze``: the best plays of the positions in files."""
+"""``analyze``: the best plays of the positions in files, in columns for people and as JSON for programs."""
 
 from __future__ import annotations
 
 import argparse
 import json
-import sys
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from bot.cli.documents import FOUND, INVALID, found_in_files, local_reader
-from bot.cli.parser import seconds_up_to
-from bot.cli.ranking import analysis_json, analysis_lines
-from bot.cli.words import add_config, lexica_of, needs_analysis, substitution
+from bot.chat.markdown import plain
+from bot.cli.documents import found_in_files, local_reader, substitution, tell
+from bot.cli.lexicon import lexica_of
+from bot.cli.parser import CONFIG, FOUND, INVALID, argument, columns, command, seconds_up_to, whole
 from bot.config import load_settings
 from bot.domain.crossword.game import Game
+from bot.domain.crossword.notation_text import rack_text, spelled_play_text
+from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import Play
 from bot.domain.crossword.position import Position
 from bot.domain.notations import is_chess
-from bot.domain.reading.problems import DomainError, RuleError
-from bot.engine.analysis import AnalysisOptions
+from bot.domain.reading.problems import ConversionError, DomainError, RuleError
+from bot.engine.analysis import MILLIPOINTS, AnalysisOptions
+from bot.engine.ucgi import find_command
+from bot.features.analysis.crossword.challenge import challenge_words
+from bot.features.analysis.crossword.rankings import (
+    RankedPlays,
+    Row,
+    alike,
+    board_after,
+    rank_plays,
+    row_words,
+)
 from bot.features.showing.subjects import turn_to_analyze
-from bot.jobs.analysis import MAX_SECONDS, AnalysisRequest, AnalysisResult, Method, perform
+from bot.jobs.analysis import (
+    MAX_SECONDS,
+    AnalysisRequest,
+    AnalysisResult,
+    Bluff,
+    Challenge,
+    Method,
+    Outcome,
+    perform,
+)
 from bot.jobs.queue import Control
+from bot.text import speaker
 
 if TYPE_CHECKING:
     from bot.config import Analysis
+    from bot.engine.endgame.pre_endgame import PreEndgameResult
+    from bot.engine.endgame.result import EndgameResult
     from bot.engine.lexicon.lexica import Lexica
+    from bot.engine.plays.values import RatedPlay
+    from bot.engine.simulation.result import SimulationResult
+    from bot.engine.ucgi import Opinion
     from bot.features.showing.findings import Found
 
+_LEFT = ("play", "leave")
+"""Titles of the columns of words; numbers stand to the right."""
 
-def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add the command."""
-    parser = commands.add_parser("analyze", help="find the best plays of the positions in files")
-    parser.add_argument("files", nargs="+", metavar="FILE", help="a file, or - for standard input")
-    parser.add_argument(
+
+def _plays(text: str) -> int | None:
+    try:
+        return None if text == "all" else whole(1)(text)
+    except argparse.ArgumentTypeError as error:
+        raise argparse.ArgumentTypeError(f"{error}, nor all") from None
+
+
+@command(
+    "analyze",
+    argument("files", nargs="+", metavar="FILE", help="a file, or - for standard input"),
+    argument(
         "--turn",
-        type=_turn,
+        type=whole(1),
         metavar="N",
         help="of a game, which turn to judge: what should have been played, and what the play made is worth "
         "(default: the last in which a rack is known)",
-    )
-    parser.add_argument(
-        "--lexicon", default="", metavar="NAME", help="the lexicon (default: the position's own)"
-    )
-    parser.add_argument(
+    ),
+    argument("--lexicon", default="", metavar="NAME", help="the lexicon (default: the position's own)"),
+    argument(
         "--plays", type=_plays, default=15, metavar="N", help="how many plays to list, or all (default: 15)"
-    )
-    parser.add_argument(
+    ),
+    argument(
         "--simulate",
         type=seconds_up_to(MAX_SECONDS),
         metavar="SECONDS",
         help="also play the best on for so long, and rank by wins",
-    )
-    parser.add_argument(
-        "--plies", type=int, choices=range(1, 11), default=2, metavar="N", help="how far (default: 2)"
-    )
-    parser.add_argument(
+    ),
+    argument("--plies", type=int, choices=range(1, 11), default=2, metavar="N", help="how far (default: 2)"),
+    argument(
         "--infer",
         action="store_true",
         help="have the simulation guess the opponent's tiles from the last play",
-    )
-    parser.add_argument(
+    ),
+    argument(
         "--solve",
         type=seconds_up_to(MAX_SECONDS),
         nargs="?",
@@ -68,72 +100,53 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         metavar="SECONDS",
         help="prove the best play when the bag is empty, or with how many draws each wins when one to four tiles are "
         "in it (default: for 15 seconds)",
-    )
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="what the random numbers begin with")
-    parser.add_argument(
-        "--json", action="store_true", help="one JSON object for each position, on a line of its own"
-    )
-    add_config(parser)
-    parser.set_defaults(work=needs_analysis(analyze))
-
-
-def _turn(text: str) -> int:
-    if not text.isascii() or not text.isdigit() or not 1 <= int(text[:9]) <= 1_000_000:
-        raise argparse.ArgumentTypeError("a whole number from 1 on")
-    return int(text[:9])
-
-
-def _plays(text: str) -> int | None:
-    if text == "all":
-        return None
-    if not text.isascii() or not text.isdigit() or not 1 <= int(text[:9]) <= 1_000_000:
-        raise argparse.ArgumentTypeError("a whole number from 1 on, or all")
-    return int(text[:9])
-
-
+    ),
+    argument("--seed", type=int, default=0, metavar="N", help="what the random numbers begin with"),
+    argument("--json", action="store_true", help="one JSON object for each position, on a line of its own"),
+    CONFIG,
+)
 def analyze(arguments: argparse.Namespace) -> int:
     """Analyze files; return the worst of their exit codes."""
     lexica = lexica_of(arguments)
-    try:
-        if arguments.lexicon:
-            lexica.find(arguments.lexicon)
-    except DomainError as error:
-        print(error.message, file=sys.stderr)
-        return INVALID
+    if arguments.lexicon:
+        lexica.find(arguments.lexicon)
     settings = load_settings(arguments.config).analysis
     worst = FOUND
     with local_reader(arguments.config) as reader:
-        for file in found_in_files(arguments.files, reader, nothing="no position"):
-            codes = [_analyze(item, file.name, lexica, settings, arguments) for item in file.found]
-            worst = max(worst, file.code, *codes)
+        for name, found, code in found_in_files(arguments.files, reader, nothing="no position"):
+            worst = max(worst, code)
+            for item in found:
+                try:
+                    _analyze(item, name, lexica, settings, arguments)
+                except DomainError as error:
+                    tell(f"{name}: {error.message}")
+                    worst = INVALID
     return worst
 
 
 def _analyze(
     item: Found, name: str, lexica: Lexica, settings: Analysis, arguments: argparse.Namespace
-) -> int:
+) -> None:
+    """Analyze a position, and print the result.
+
+    Raises:
+        DomainError: it cannot be analyzed.
+
+    """
     if is_chess(item.document):
-        print(f"{name}: this command analyzes crossword games, not chess", file=sys.stderr)
-        return INVALID
+        raise DomainError("chess", "this command analyzes crossword games, not chess")
     options = AnalysisOptions(
         plays=arguments.plays, plies=arguments.plies, infer=arguments.infer, seed=arguments.seed
     )
-    try:
-        position, made = _asked(item, arguments.turn)
-        request = AnalysisRequest(
-            position, arguments.lexicon, (settings.lexicon,), options=options, made=made
-        )
-        result = _perform(request, lexica, settings, arguments)
-    except DomainError as error:
-        print(f"{name}: {error.message}", file=sys.stderr)
-        return INVALID
+    position, made = _asked(item, arguments.turn)
+    request = AnalysisRequest(position, arguments.lexicon, (settings.lexicon,), options=options, made=made)
+    result = _perform(request, lexica, settings, arguments)
     if result.missing:
-        print(substitution(name, result.missing, result.lexicon), file=sys.stderr)
+        tell(substitution(name, result.missing, result.lexicon))
     if arguments.json:
         print(json.dumps(analysis_json(result), ensure_ascii=False))
     else:
         print("\n".join(analysis_lines(result)))
-    return FOUND
 
 
 def _asked(item: Found, turn: int | None) -> tuple[Position, Play | None]:
@@ -159,8 +172,6 @@ def _perform(
     request: AnalysisRequest, lexica: Lexica, settings: Analysis, arguments: argparse.Namespace
 ) -> AnalysisResult:
     """Rank by equity, and by the slower methods that were requested."""
-    from bot.engine.ucgi import find_command  # noqa: PLC0415 - needs the analysis
-
     engine = find_command(settings.engine)
     wanted = [(Method.SIMULATION, arguments.simulate), (Method.SOLUTION, arguments.solve)]
     result = perform(request, lexica, Control(lambda _: None))
@@ -168,13 +179,221 @@ def _perform(
         if seconds is not None:
             longer = replace(request, method=method).with_seconds(seconds)
             more = perform(longer, lexica, Control(lambda _: None), engine)
-            result = replace(
-                result,
-                simulation=more.simulation or result.simulation,
-                endgame=more.endgame or result.endgame,
-                pre_endgame=more.pre_endgame or result.pre_endgame,
-                unsolved=more.unsolved or result.unsolved,
-                opinion=more.opinion or result.opinion,
-                unheard=more.unheard or result.unheard,
-            )
+            slower = ("simulation", "endgame", "pre_endgame", "unsolved", "opinion", "unheard")
+            found = ((name, getattr(more, name)) for name in slower)
+            result = replace(result, **{name: part for name, part in found if part})
     return result
+
+
+def _play(result: AnalysisResult, play: Play) -> str:
+    position = result.request.position
+    return spelled_play_text(play, position.board, position.rules.distribution)
+
+
+def _leave(result: AnalysisResult, play: RatedPlay) -> str:
+    return rack_text(play.leave, result.request.position.rules.distribution)
+
+
+def analysis_json(result: AnalysisResult) -> dict[str, object]:
+    """Return a result as JSON values; equities are in points."""
+    values: dict[str, object] = {
+        "cgp": _cgp(result.request.position),
+        "lexicon": result.lexicon,
+        "count": result.placements,
+        "exchanges": result.exchanges,
+        "plays": [
+            {
+                "play": _play(result, play.play),
+                "score": play.score,
+                "leave": _leave(result, play),
+                "equity": play.equity / MILLIPOINTS,
+            }
+            for play in result.plays
+        ],
+    }
+    parts: Mapping[str, Callable[[AnalysisResult, Any], object]] = {
+        "challenge": _challenge_json,
+        "bluff": _bluff_json,
+        "unsolved": lambda _, unsolved: unsolved.message,
+        "opinion": _opinion_json,
+        "simulation": _simulation_json,
+        "endgame": _endgame_json,
+        "pre_endgame": _pre_endgame_json,
+    }
+    found = ((name, write, getattr(result, name)) for name, write in parts.items())
+    return values | {name: write(result, part) for name, write, part in found if part is not None}
+
+
+def _outcome_json(outcome: Outcome) -> dict[str, object]:
+    return {
+        "win": round(outcome.win, 6),
+        "win_error": round(outcome.win_error, 6),
+        "points": round(outcome.points, 3),
+        "points_error": round(outcome.points_error, 3),
+    }
+
+
+def _challenge_json(result: AnalysisResult, challenge: Challenge) -> dict[str, object]:
+    without = challenge.without
+    off = spelled_play_text(challenge.play_off.play, without.board, without.rules.distribution)
+    return {
+        "words": list(challenge.words),
+        "off": {**_outcome_json(challenge.off), "play": off},
+        "stays": {**_outcome_json(challenge.stays), "play": _play(result, challenge.reply.play)},
+        "pays_from": {rule.rule: rule.least for rule in challenge.rules},
+    }
+
+
+def _bluff_json(result: AnalysisResult, bluff: Bluff) -> dict[str, object]:
+    return {
+        "stands": _outcome_json(bluff.stands),
+        "off": _outcome_json(bluff.off),
+        "best": {**_outcome_json(bluff.best), "play": _play(result, bluff.best_play.play)},
+        "pays_from": bluff.least,
+    }
+
+
+def _opinion_json(result: AnalysisResult, opinion: Opinion) -> dict[str, object]:
+    return {
+        "engine": opinion.engine,
+        "play": _play(result, opinion.play),
+        "score": opinion.score,
+        "win": opinion.win,
+        "equity": opinion.equity,
+    }
+
+
+def _endgame_json(result: AnalysisResult, endgame: EndgameResult) -> dict[str, object]:
+    board, distribution = result.request.position.board, result.request.position.rules.distribution
+    line = []
+    for turn in endgame.line:
+        line.append(spelled_play_text(turn.play, board, distribution))
+        board = board_after(board, turn.play)
+    return {
+        "value": endgame.value,
+        "exact": endgame.exact,
+        "bound": endgame.bound,
+        "line": line,
+        "plays": [
+            {"play": _play(result, ranked.play), "value": ranked.value, "exact": ranked.exact}
+            for ranked in endgame.ranking
+        ],
+    }
+
+
+def _pre_endgame_json(result: AnalysisResult, pre_endgame: PreEndgameResult) -> dict[str, object]:
+    return {
+        "in_bag": pre_endgame.in_bag,
+        "complete": pre_endgame.complete,
+        "complete_of_emptying": pre_endgame.emptied,
+        "draws": pre_endgame.draws,
+        "plays": [
+            {
+                "play": _play(result, play.play),
+                "leaves_in_bag": play.left,
+                "wins": play.wins,
+                "ties": play.ties,
+                "losses": play.losses,
+                "undecided": play.undecided,
+                "least_wins": play.sure[0],
+                "most_wins": play.sure[0] + play.undecided,
+                "sampled": play.sampled and [round(bound, 4) for bound in play.sampled],
+                "gain": round(play.gain, 3),
+                "exact": play.exact,
+            }
+            for play in pre_endgame.plays
+        ],
+    }
+
+
+def _simulation_json(result: AnalysisResult, simulation: SimulationResult) -> dict[str, object]:
+    return {
+        "plies": simulation.plies,
+        "rollouts": simulation.rollouts,
+        "ended": simulation.ending.value if simulation.ending else None,
+        "plays": [
+            {
+                "play": _play(result, played.play.play),
+                "iterations": played.iterations,
+                "win": round(played.win, 6),
+                "win_error": round(played.win_error, 6),
+                "equity": round(played.equity, 3),
+                "equity_error": round(played.equity_error, 3),
+                "dropped": played.dropped,
+                "plies": [
+                    {"score": round(ply.score, 3), "bingos": round(ply.bingos, 4)} for ply in played.plies
+                ],
+            }
+            for played in simulation.plays
+        ],
+    }
+
+
+def _cgp(position: Position) -> str | None:
+    try:
+        return cgp.write(position)
+    except ConversionError:
+        return None
+
+
+def analysis_lines(result: AnalysisResult) -> Iterator[str]:
+    """Yield what people read of a result: the plays as the chat ranks and writes them, and what is to be known beside."""
+    say = speaker("en")
+    ranked = rank_plays(result, say)
+    if text := _cgp(result.request.position):
+        yield text
+    yield f"{result.lexicon}: {result.placements} placements, {result.exchanges} exchanges"
+    for words in challenge_words(result, say):
+        yield from map(plain, words.splitlines())
+    heads, cells = _columns(result, ranked)
+    table = [("", "play", "pts", *heads)]
+    listed: list[tuple[int | None, Row]] = list(
+        enumerate(ranked.rows[: result.request.options.plays], start=1)
+    )
+    made = ranked.made
+    if made is not None and not any(alike(row.play, made.play) for _, row in listed):
+        listed.append((ranked.made_rank, made))
+    for rank, row in listed:
+        mark = "→" if made is not None and alike(row.play, made.play) else ""
+        words = row_words(row, result.request.position, say)
+        table.append((f"{mark}{rank or ''}", words, str(row.score), *cells.get(row.play, ("",) * len(heads))))
+    yield from columns(table, _LEFT)
+    if made is not None:
+        place = "" if ranked.made_rank is None else f", no. {ranked.made_rank}"
+        loss = f", {plain(ranked.loss)}" if ranked.loss else ""
+        yield f"Played: {row_words(made, result.request.position, say)} {made.score:+d}{place}{loss}."
+    yield from map(plain, ranked.remarks)
+
+
+def _columns(
+    result: AnalysisResult, ranked: RankedPlays
+) -> tuple[tuple[str, ...], dict[Play, tuple[str, ...]]]:
+    """Return the titles of the columns beside play and points, and what stands there for each play."""
+    if result.endgame is not None:
+        return ("gain",), {
+            row.play: (f"{row.value:+.0f}{row.cells[1]}",) for row in ranked.rows if row.value is not None
+        }
+    if result.pre_endgame is not None and result.pre_endgame.in_bag > 1:
+        return ("win %", "range", "gain"), {row.play: row.cells for row in ranked.rows}
+    if result.pre_endgame is not None:
+        return ("won", "tied", "lost", "open", "gain"), {
+            play.play: (*map(str, (*play.sure, play.undecided)), f"{play.gain:+.1f}")
+            for play in result.pre_endgame.plays
+        }
+    if ranked.method is Method.SIMULATION and result.simulation is not None:
+        return ("win %", "±", "equity", "±", "leave"), {
+            played.play.play: (
+                f"{100 * played.win:.1f}",
+                f"{100 * played.win_error:.1f}",
+                f"{played.equity:.1f}",
+                f"{played.equity_error:.1f}",
+                _leave(result, played.play),
+            )
+            for played in result.simulation.plays
+        }
+    rated = (*result.plays, *([result.made] if result.made else ()))
+    if not result.request.position.rules.has_known_bag:
+        return ("leave",), {play.play: (_leave(result, play),) for play in rated}
+    return ("equity", "leave"), {
+        play.play: (f"{play.equity / MILLIPOINTS:.1f}", _leave(result, play)) for play in rated
+    }

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
-from collections.abc import Iterable, Iterator
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
 from bot.chat.markdown import plain
+from bot.cli.parser import FOUND, INVALID, NOTHING, CommandError
 from bot.config import load_settings
 from bot.features.showing.findings import Findings, Found
 from bot.features.showing.reader import Reader
@@ -19,9 +22,6 @@ from bot.features.showing.reading import Attachment, Source, is_picture
 from bot.features.showing.reading.archives import ArchiveError, files_of, is_archive
 from bot.features.showing.remarks import sight_remarks
 from bot.text import speaker
-
-FOUND, NOTHING, INVALID = 0, 1, 2
-"""Exit codes: something was found, nothing was, or what was found is wrong."""
 
 MAX_BYTES = 1_000_000
 MAX_PACKED_BYTES = 8_000_000
@@ -32,16 +32,18 @@ MAX_DOCUMENTS = 10_000
 """Documents read of one file; a message says how many more it holds."""
 
 
-class FileError(Exception):
-    """A file cannot be read; the message is one sentence."""
+def tell(*lines: object) -> None:
+    """Print lines to standard error."""
+    for line in lines:
+        print(line, file=sys.stderr)
 
 
 def read_bytes(name: str) -> bytes:
     """Read a file, or standard input for ``-``.
 
     Raises:
-        FileError: it is missing, not readable, or larger than :data:`MAX_BYTES`, of a picture or an archive
-            :data:`MAX_PACKED_BYTES`.
+        CommandError: it is missing, not readable, or larger than :data:`MAX_BYTES`; the limit of a picture or an
+            archive is :data:`MAX_PACKED_BYTES`.
 
     """
     try:
@@ -51,85 +53,54 @@ def read_bytes(name: str) -> bytes:
             with Path(name).open("rb") as file:
                 data = file.read(MAX_PACKED_BYTES + 1)
     except OSError as error:
-        raise FileError(f"{name} cannot be read: {error.strerror}") from None
+        raise CommandError(f"{name} cannot be read: {error.strerror}") from None
     most = MAX_PACKED_BYTES if is_picture(data) or is_archive(data) else MAX_BYTES
     if len(data) > most:
-        raise FileError(f"{name} is larger than {most:,} bytes")
+        raise CommandError(f"{name} is larger than {most:,} bytes")
     return data
 
 
-@dataclass(frozen=True, slots=True)
-class InFile:
-    """What one file holds, whether it was named or is in a folder or an archive that was."""
-
-    name: str
-    found: tuple[Found, ...]
-    code: int
-    """What it counts for in the exit code; what is wrong has been said."""
-
-
-def found_in_files(names: Iterable[str], reader: Reader, *, nothing: str) -> Iterator[InFile]:
-    """Read files, those in folders and those in ZIP archives, one by one.
-
-    What cannot be read is told on standard error, and so is a name behind which there is ``nothing``.
-    """
-    for name in names:
-        empty = True
-        try:
-            for inner, data in _files(name):
-                findings = asyncio.run(
-                    reader.find(Source("", (Attachment(inner, data),), most=MAX_DOCUMENTS))
-                )
-                refused = findings.refused
-                if inner != name and not findings.found:
-                    # Beside games there are pictures and programs, too.
-                    refused = tuple(one for one in refused if one.error.code != "binary")
-                told = refusals(inner, replace(findings, refused=refused))
-                for line in (*told, *doubts(inner, findings)):
-                    print(line, file=sys.stderr)
-                if findings.beyond:
-                    print(f"{inner}: {further(findings.beyond)}", file=sys.stderr)
-                empty = empty and not findings.found and not refused
-                yield InFile(inner, findings.found, INVALID if refused else FOUND)
-        except (FileError, ArchiveError) as error:
-            print(error if isinstance(error, FileError) else f"{name}: {error.message}", file=sys.stderr)
-            yield InFile(name, (), INVALID)
-            continue
-        if empty:
-            print(f"{name}: {nothing}", file=sys.stderr)
-            yield InFile(name, (), NOTHING)
-
-
-def _files(name: str) -> Iterator[tuple[str, bytes]]:
-    """Yield the files behind a name, each with what it is called.
+def write_bytes(path: Path, data: bytes) -> None:
+    """Write a file.
 
     Raises:
-        FileError: it cannot be read, or there are too many.
-        ArchiveError: it is an archive that is not read.
+        CommandError: it cannot be written.
 
     """
-    if name != "-" and Path(name).is_dir():
-        paths = sorted(path for path in islice(Path(name).rglob("*"), MAX_PATHS + 1) if _is_shown(path, name))
-        if len(paths) > MAX_PATHS:
-            raise FileError(f"{name} holds more than {MAX_PATHS:,} files")
-        for path in paths:
-            yield from (one for one in _files(str(path)) if not is_picture(one[1]))
-        return
-    data = read_bytes(name)
-    if is_archive(data):
-        yield from ((f"{name}/{inner}", content) for inner, content in files_of(data))
-    else:
-        yield name, data
+    try:
+        path.write_bytes(data)
+    except OSError as error:
+        raise CommandError(f"{path} cannot be written: {error.strerror}") from None
 
 
-def _is_shown(path: Path, folder: str) -> bool:
-    """Return whether a path in a folder is a file that is not hidden."""
-    return path.is_file() and not any(part.startswith(".") for part in path.relative_to(folder).parts)
+def write_whole(path: Path, data: bytes, check: Callable[[Path], None] = lambda _: None) -> None:
+    """Write a file whole or not at all.
+
+    Raises:
+        OSError: it cannot be written, or what was written does not pass the check.
+
+    """
+    part = None
+    try:
+        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+        part = Path(name)
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+        check(part)
+        # A temporary file is its owner's alone; this one gets the permissions of any new file.
+        mask = os.umask(0)
+        os.umask(mask)
+        part.chmod(0o666 & ~mask)
+        part.replace(path)
+    except OSError as error:
+        if part is not None:
+            part.unlink(missing_ok=True)
+        raise OSError(error.errno, error.strerror, str(path)) from None
 
 
 @contextmanager
 def local_reader(config: Path | None) -> Iterator[Reader]:
-    """Yield what reads documents, on a thread of its own; the lexica of the settings file know what is on pictures.
+    """Yield a reader of documents on a thread of its own; words on pictures are checked by the settings' lexica.
 
     Raises:
         ConfigError: the settings cannot be read.
@@ -140,25 +111,85 @@ def local_reader(config: Path | None) -> Iterator[Reader]:
         yield Reader(executor, lexica=lexica)
 
 
+def find(reader: Reader, name: str, data: bytes) -> Findings:
+    """Find the documents in a file."""
+    return asyncio.run(reader.find(Source("", (Attachment(name, data),), most=MAX_DOCUMENTS)))
+
+
+def found_in_files(
+    names: Iterable[str], reader: Reader, *, nothing: str
+) -> Iterator[tuple[str, tuple[Found, ...], int]]:
+    """Read files, those in folders and those in ZIP archives, one by one.
+
+    Yield the name of each with what it holds and its exit code. What cannot be read is told on standard error, and so is
+    a name behind which there is ``nothing``.
+    """
+    for name in names:
+        empty = True
+        try:
+            for inner, data in _files(name):
+                findings = find(reader, inner, data)
+                if inner != name and not findings.found:
+                    # Pictures and programs may lie beside games.
+                    refused = tuple(one for one in findings.refused if one.error.code != "binary")
+                    findings = replace(findings, refused=refused)
+                tell(*refusals(inner, findings), *doubts(inner, findings), *further(inner, findings))
+                empty = empty and not findings.found and not findings.refused
+                yield inner, findings.found, INVALID if findings.refused else FOUND
+        except (CommandError, ArchiveError) as error:
+            tell(f"{name}: {error.message}" if isinstance(error, ArchiveError) else error)
+            yield name, (), INVALID
+            continue
+        if empty:
+            tell(f"{name}: {nothing}")
+            yield name, (), NOTHING
+
+
+def _files(name: str) -> Iterator[tuple[str, bytes]]:
+    """Yield the files behind a name, each with its own name.
+
+    Raises:
+        CommandError: it cannot be read, or there are too many.
+        ArchiveError: it is an archive that is not read.
+
+    """
+    if name != "-" and Path(name).is_dir():
+        paths = (
+            path
+            for path in islice(Path(name).rglob("*"), MAX_PATHS + 1)
+            if path.is_file() and not any(part.startswith(".") for part in path.relative_to(name).parts)
+        )
+        if len(listed := sorted(paths)) > MAX_PATHS:
+            raise CommandError(f"{name} holds more than {MAX_PATHS:,} files")
+        for path in listed:
+            yield from (one for one in _files(str(path)) if not is_picture(one[1]))
+        return
+    data = read_bytes(name)
+    if is_archive(data):
+        yield from ((f"{name}/{inner}", content) for inner, content in files_of(data))
+    else:
+        yield name, data
+
+
 def refusals(name: str, findings: Findings) -> list[str]:
-    """Say what in a file could not be read, each on a line that begins with its place."""
-    return [
-        f"{name}:{refused.error.line}:{refused.error.column}: {refused.error.message}"
-        for refused in findings.refused
-    ]
+    """Return what in a file could not be read, each on a line that begins with its place."""
+    errors = (refused.error for refused in findings.refused)
+    return [f"{name}:{error.line}:{error.column}: {error.message}" for error in errors]
 
 
 def doubts(name: str, findings: Findings) -> list[str]:
-    """Say of each position that was seen on a picture how sure it is."""
+    """Return for each position that was seen on a picture how sure it is."""
     say = speaker("en")
-    return [
-        f"{name}: {plain(line)}"
-        for item in findings.found
-        if item.sight is not None
-        for line in sight_remarks(item.sight, say)
-    ]
+    sights = (item.sight for item in findings.found if item.sight is not None)
+    return [f"{name}: {plain(line)}" for sight in sights for line in sight_remarks(sight, say)]
 
 
-def further(beyond: int) -> str:
-    """Say that a file holds more than is read of it."""
-    return f"{beyond:,} more not read: of one file, the first {MAX_DOCUMENTS:,} positions and games are"
+def further(name: str, findings: Findings) -> list[str]:
+    """Return that a file holds more than is read of it, where it does."""
+    most = f"of one file, the first {MAX_DOCUMENTS:,} positions and games are"
+    return [f"{name}: {findings.beyond:,} more not read: {most}"] if findings.beyond else []
+
+
+def substitution(name: str, missing: str, lexicon: str) -> str:
+    """Return that the analysis of a file used a lexicon in place of another."""
+    return f"{name}: {missing} is not installed: {lexicon}, words may differ"

@@ -1,4 +1,4 @@
-"""``lexicon``: add, list, check and remove lexica."""
+"""``lexicon``: add, list, check and remove lexica; ``check``, ``anagram`` and ``hooks``: questions about words."""
 
 from __future__ import annotations
 
@@ -6,28 +6,41 @@ import argparse
 import gzip
 import hashlib
 import os
-import sys
 import zlib
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from bot.cli.documents import FOUND, INVALID, NOTHING
-from bot.cli.parser import meant
-from bot.cli.words import add_config, lexica_of, needs_analysis
+from bot.cli.documents import tell
+from bot.cli.parser import (
+    CONFIG,
+    FOUND,
+    INVALID,
+    LEXICON,
+    NOTHING,
+    CommandError,
+    argument,
+    command,
+    meant,
+    whole,
+)
 from bot.config import load_settings
 from bot.domain.crossword.distributions import (
+    BLANK,
+    BLANK_TEXT,
     LetterDistribution,
     distribution_names,
     distribution_of_lexicon,
     load_distribution,
 )
 from bot.domain.reading.problems import DomainError
-
-if TYPE_CHECKING:
-    from bot.engine.lexicon.installed import Installed
-    from bot.engine.lexicon.leaves import LeaveValues
-    from bot.engine.lexicon.word_graph import WordGraph
+from bot.engine.lexicon import words
+from bot.engine.lexicon.builder import build_word_graph, count_words, words_of
+from bot.engine.lexicon.folder import LexiconError, remove_lexicon, write_lexicon
+from bot.engine.lexicon.installed import Installed, canonical, installed_in
+from bot.engine.lexicon.leaves import LeaveValues, LeaveValuesError, read_klv, read_leave_list
+from bot.engine.lexicon.lexica import Lexica, Lexicon, checked_graph, read_graph, read_leaves
+from bot.engine.lexicon.spelling import read_word_list, speller
+from bot.engine.lexicon.word_graph import WordGraph
 
 MAX_FILE = 64 * 2**20
 MAX_ENTRIES = 20_000
@@ -48,50 +61,45 @@ that positions give it; a running bot need not be restarted. See what is there w
 """
 
 
-class LexiconFileError(Exception):
-    """A file cannot be used; the message is one sentence with the place."""
+def lexica_of(arguments: argparse.Namespace) -> Lexica:
+    """Return the lexica of the settings."""
+    analysis = load_settings(arguments.config).analysis
+    return Lexica(analysis.lexica, max_loaded=analysis.lexica_loaded, aliases=analysis.aliases)
 
 
-def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add the command."""
-    parser = commands.add_parser("lexicon", help="add, list, check and remove lexica")
-    actions = parser.add_subparsers(title="what to do", metavar="ACTION", required=True)
+def lexicon_of(arguments: argparse.Namespace) -> Lexicon:
+    """Load the requested lexicon.
 
-    add = actions.add_parser("add", help="install a word list or a word graph (.kwg) as a lexicon")
-    add.add_argument(
+    Raises:
+        DomainError: it is not installed or cannot be read.
+
+    """
+    lexica = lexica_of(arguments)
+    return lexica.load(lexica.find(arguments.lexicon or load_settings(arguments.config).analysis.lexicon))
+
+
+@command(
+    "lexicon add",
+    argument(
         "name",
         metavar="NAME",
         nargs="?",
         help="the name as people write it in positions, such as NWL23; or a .kwg file or a folder alone",
-    )
-    add.add_argument(
+    ),
+    argument(
         "file", metavar="FILE", type=Path, nargs="?", help="a word list (a word on each line) or a .kwg file"
-    )
-    add.add_argument(
-        "--leaves", metavar="FILE", type=Path, help="values of leaves: a .klv2, .klv or .csv file"
-    )
-    add.add_argument(
+    ),
+    argument("--leaves", metavar="FILE", type=Path, help="values of leaves: a .klv2, .klv or .csv file"),
+    argument(
         "--distribution",
         metavar="NAME",
         choices=distribution_names(),
         help="the letter distribution (default: the one that the name implies, else english)",
-    )
-    add.add_argument("--replace", action="store_true", help="replace a lexicon of the same name")
-    add_config(add)
-    add.set_defaults(work=needs_analysis(add_lexicon))
-
-    for action, help_text, work in (
-        ("list", "list the lexica", list_lexica),
-        ("check", "check that the files of lexica are whole", check_lexica),
-        ("remove", "remove a lexicon", remove),
-    ):
-        command = actions.add_parser(action, help=help_text)
-        if action != "list":
-            command.add_argument("names", metavar="NAME", nargs="+" if action == "remove" else "*")
-        add_config(command)
-        command.set_defaults(work=needs_analysis(work))
-
-
+    ),
+    argument("--replace", action="store_true", help="replace a lexicon of the same name"),
+    CONFIG,
+    help="install a word list or a word graph (.kwg) as a lexicon",
+)
 def add_lexicon(arguments: argparse.Namespace) -> int:
     """Install a lexicon, or all that are in a folder; explain how, where neither is named."""
     if arguments.name is None:
@@ -104,11 +112,9 @@ def add_lexicon(arguments: argparse.Namespace) -> int:
         return _add_folder(arguments, path)
     if path.is_file() and path.suffix == ".kwg":
         return _add(arguments, path.stem, path, arguments.leaves or _leaves_among([path.parent], path.stem))
-    print(
-        f"{path} is neither a folder nor a .kwg file; python -m bot lexicon add explains what can be added",
-        file=sys.stderr,
+    raise CommandError(
+        f"{path} is neither a folder nor a .kwg file; python -m bot lexicon add explains what can be added"
     )
-    return INVALID
 
 
 def _add_folder(arguments: argparse.Namespace, folder: Path) -> int:
@@ -120,15 +126,16 @@ def _add_folder(arguments: argparse.Namespace, folder: Path) -> int:
         graphs += [Path(below, name) for name in names if name.endswith(".kwg")]
         seen += 1 + len(names)
         if seen > MAX_ENTRIES:
-            print(f"{folder} has more than {MAX_ENTRIES:,} files; name one further down", file=sys.stderr)
-            return INVALID
+            raise CommandError(f"{folder} has more than {MAX_ENTRIES:,} files; name one further down")
     if not graphs:
-        print(f"{folder} has no word graph (.kwg)", file=sys.stderr)
-        return NOTHING
+        raise CommandError(f"{folder} has no word graph (.kwg)", NOTHING)
     code = FOUND
     for graph in sorted(graphs):
-        leaves = _leaves_among([graph.parent, *sorted(folders)], graph.stem)
-        code = max(code, _add(arguments, graph.stem, graph, leaves))
+        try:
+            _add(arguments, graph.stem, graph, _leaves_among([graph.parent, *sorted(folders)], graph.stem))
+        except (CommandError, DomainError) as error:
+            tell(error)
+            code = INVALID
     return code
 
 
@@ -144,41 +151,31 @@ def _leaves_among(folders: Sequence[Path], name: str) -> Path | None:
 
 
 def _add(arguments: argparse.Namespace, name: str, file: Path, leaves_file: Path | None) -> int:
-    """Install one lexicon."""
-    from bot.engine.lexicon.builder import count_words  # noqa: PLC0415
-    from bot.engine.lexicon.folder import write_lexicon  # noqa: PLC0415 - needs the analysis
-    from bot.engine.lexicon.installed import canonical, installed_in  # noqa: PLC0415
+    """Install one lexicon.
 
+    Raises:
+        CommandError: it is installed already, or a file cannot be used.
+        DomainError: a file is faulty.
+
+    """
     folder = load_settings(arguments.config).analysis.lexica
     same = [known.name for known in installed_in(folder) if canonical(known.name) == canonical(name)]
     if same and not (arguments.replace and same == [name]):
-        print(
-            f"{same[0]} is installed already; --replace puts another in its place under this name",
-            file=sys.stderr,
+        raise CommandError(
+            f"{same[0]} is installed already; --replace puts another in its place under this name"
         )
-        return INVALID
-    distribution = _distribution(arguments.distribution, name)
-    try:
-        graph, remark = _read_graph(file, distribution)
-        leaves = _read_leaves(leaves_file, distribution) if leaves_file else None
-        words = count_words(graph.nodes, graph.dawg_root)
-        write_lexicon(folder, name, graph, distribution, words=words, leaves=leaves)
-    except LexiconFileError as error:
-        print(error, file=sys.stderr)
-        return INVALID
-    except DomainError as error:
-        print(error.message, file=sys.stderr)
-        return INVALID
-    print(f"{name}: {words:,} words of the {distribution.name} set{remark}, {len(graph.nodes):,} nodes")
+    if arguments.distribution is not None:
+        distribution = load_distribution(arguments.distribution)
+    else:
+        distribution = distribution_of_lexicon(name) or load_distribution("english")
+    graph, remark = _read_graph(file, distribution)
+    leaves = _read_leaves(leaves_file, distribution) if leaves_file else None
+    count = count_words(graph.nodes, graph.dawg_root)
+    write_lexicon(folder, name, graph, distribution, words=count, leaves=leaves)
+    print(f"{name}: {count:,} words of the {distribution.name} set{remark}, {len(graph.nodes):,} nodes")
     if leaves is not None:
         print(f"{name}: {len(leaves.values):,} leaves")
     return FOUND
-
-
-def _distribution(wanted: str | None, name: str) -> LetterDistribution:
-    if wanted is not None:
-        return load_distribution(wanted)
-    return distribution_of_lexicon(name) or load_distribution("english")
 
 
 def _read(path: Path) -> bytes:
@@ -191,93 +188,80 @@ def _read(path: Path) -> bytes:
                 data = packed.read(MAX_FILE + 1)
     except (OSError, EOFError, zlib.error) as error:
         reason = getattr(error, "strerror", None) or "it is no whole gzip file"
-        raise LexiconFileError(f"{path} cannot be read: {reason}") from None
+        raise CommandError(f"{path} cannot be read: {reason}") from None
     if len(data) > MAX_FILE:
-        raise LexiconFileError(f"{path} is larger than {MAX_FILE:,} bytes")
+        raise CommandError(f"{path} is larger than {MAX_FILE:,} bytes")
     return data
 
 
 def _read_graph(path: Path, distribution: LetterDistribution) -> tuple[WordGraph, str]:
     """Return a word graph, built if the file is a list, and a remark about the list."""
-    from bot.engine.lexicon.builder import build_word_graph  # noqa: PLC0415
-    from bot.engine.lexicon.folder import LexiconError  # noqa: PLC0415
-    from bot.engine.lexicon.lexica import checked_graph  # noqa: PLC0415 - needs the analysis
-    from bot.engine.lexicon.spelling import read_word_list  # noqa: PLC0415
-
     data = _read(path)
     try:
         if path.suffix == ".kwg" or (b"\0" in data and data[:2] not in (b"\xff\xfe", b"\xfe\xff")):
             return checked_graph(data, path.name, distribution)[0], ""
         listed = read_word_list(data, distribution)
         graph = build_word_graph(listed.words)
-    except LexiconError as error:
-        raise LexiconFileError(error.message) from None
+    except LexiconError:
+        raise
     except DomainError as error:
-        raise LexiconFileError(f"{path}:{error.line}:{error.column}: {error.message}") from None
+        raise CommandError(f"{path}:{error.line}:{error.column}: {error.message}") from None
     passed_over = [f"{listed.too_short:,} of one letter left out"] if listed.too_short else []
     passed_over += [f"{listed.duplicates:,} listed again"] if listed.duplicates else []
     return graph, f" ({', '.join(passed_over)})" if passed_over else ""
 
 
 def _read_leaves(path: Path, distribution: LetterDistribution) -> LeaveValues:
-    from bot.engine.lexicon.leaves import (  # noqa: PLC0415 - needs the analysis
-        LeaveValuesError,
-        read_klv,
-        read_leave_list,
-    )
-
     data = _read(path)
     try:
         if b"\0" in data:
             return read_klv(data)
         return read_leave_list(data.decode("utf-8-sig"), distribution)
-    except (LeaveValuesError, UnicodeDecodeError) as error:
-        reason = str(error) if isinstance(error, LeaveValuesError) else "it is neither KLV nor text"
-        raise LexiconFileError(f"{path} cannot be read: {reason}") from None
+    except UnicodeDecodeError:
+        raise CommandError(f"{path} cannot be read: it is neither KLV nor text") from None
+    except LeaveValuesError as error:
+        raise CommandError(f"{path} cannot be read: {error}") from None
     except DomainError as error:
-        raise LexiconFileError(f"{path}:{error.line}: {error.message}") from None
+        raise CommandError(f"{path}:{error.line}: {error.message}") from None
 
 
+@command("lexicon list", CONFIG, help="list the lexica")
 def list_lexica(arguments: argparse.Namespace) -> int:
     """List what is installed, each on a line."""
     for lexicon in lexica_of(arguments).installed():
-        parts = [lexicon.distribution.name]
-        if lexicon.words is not None:
-            parts.append(f"{lexicon.words:,} words")
-        parts.append("leaves" if lexicon.leaves else "no leaves of its own")
-        if lexicon.built_in:
-            parts.append("comes with Kibitz")
-        print(f"{lexicon.name}: {', '.join(parts)}")
+        count = () if lexicon.words is None else (f"{lexicon.words:,} words",)
+        leaves = "leaves" if lexicon.leaves else "no leaves of its own"
+        shipped = ("comes with Kibitz",) if lexicon.built_in else ()
+        print(f"{lexicon.name}: {', '.join((lexicon.distribution.name, *count, leaves, *shipped))}")
     return FOUND
 
 
+@command(
+    "lexicon check",
+    argument("names", metavar="NAME", nargs="*"),
+    CONFIG,
+    help="check that the files of lexica are whole",
+)
 def check_lexica(arguments: argparse.Namespace) -> int:
     """Check lexica, all of them when none is named; return 0 when all are intact."""
     lexica = lexica_of(arguments)
-    code = FOUND
     try:
         wanted = [lexica.find(name) for name in arguments.names] or list(lexica.installed())
     except DomainError as error:
-        print(error.message, file=sys.stderr)
-        return NOTHING
+        raise CommandError(error.message, NOTHING) from None
+    code = FOUND
     for lexicon in wanted:
         faults = _faults(lexicon)
-        for fault in faults:
+        for fault in faults or ("whole",):
             print(f"{lexicon.name}: {fault}")
-        if faults:
-            code = INVALID
-        else:
-            print(f"{lexicon.name}: whole")
+        code = INVALID if faults else code
     return code
 
 
 def _faults(lexicon: Installed) -> list[str]:
     """Return the faults in the files of a lexicon."""
-    from bot.engine.lexicon.builder import count_words, words_of  # noqa: PLC0415
-    from bot.engine.lexicon.lexica import read_graph, read_leaves  # noqa: PLC0415 - needs the analysis
-
     try:
-        graph, words = read_graph(lexicon.graph, lexicon.distribution)
+        graph, count = read_graph(lexicon.graph, lexicon.distribution)
         if lexicon.leaves is not None:
             read_leaves(lexicon.leaves)
     except DomainError as error:
@@ -285,30 +269,86 @@ def _faults(lexicon: Installed) -> list[str]:
     faults = []
     if lexicon.digest and hashlib.sha256(lexicon.graph.read_bytes()).hexdigest() != lexicon.digest:
         faults.append(f"{lexicon.graph.name} is not the file that was added")
-    if lexicon.words is not None and words != lexicon.words:
-        faults.append(f"it has {words:,} words instead of {lexicon.words:,}")
-    # Each word is there once for each of its tiles.
-    strings = count_words(graph.nodes, graph.gaddag_root)
-    if strings != sum(map(len, words_of(graph))):
+    if lexicon.words is not None and count != lexicon.words:
+        faults.append(f"it has {count:,} words instead of {lexicon.words:,}")
+    # The GADDAG has each word once for each of its tiles.
+    if count_words(graph.nodes, graph.gaddag_root) != sum(map(len, words_of(graph))):
         faults.append("its GADDAG has other words than its DAWG")
     return faults
 
 
+@command("lexicon remove", argument("names", metavar="NAME", nargs="+"), CONFIG, help="remove a lexicon")
 def remove(arguments: argparse.Namespace) -> int:
     """Remove lexica: all that are named, or none."""
-    from bot.engine.lexicon.folder import remove_lexicon  # noqa: PLC0415 - needs the analysis
-
     installed = {lexicon.name: lexicon for lexicon in lexica_of(arguments).installed()}
-    missing = [name for name in arguments.names if name not in installed]
-    if missing:
+    if missing := [name for name in arguments.names if name not in installed]:
         parts = (f"{missing[0]} is not installed", meant(missing[0], installed))
-        print(". ".join(filter(None, parts)), file=sys.stderr)
-        return NOTHING
-    try:
-        for name in arguments.names:
-            remove_lexicon(installed[name])
-            print(f"{name}: removed")
-    except DomainError as error:
-        print(error.message, file=sys.stderr)
-        return INVALID
+        raise CommandError(". ".join(filter(None, parts)), NOTHING)
+    for name in arguments.names:
+        remove_lexicon(installed[name])
+        print(f"{name}: removed")
     return FOUND
+
+
+@command("check", argument("words", nargs="+", metavar="WORD"), LEXICON, CONFIG)
+def check(arguments: argparse.Namespace) -> int:
+    """Print whether each word is valid; return 0 when all are."""
+    lexicon = lexicon_of(arguments)
+    write = speller(lexicon.distribution).write
+    code = FOUND
+    for word in words.check(arguments.words, lexicon.graph, lexicon.distribution):
+        if word.problem is not None:
+            tell(f"{word.text}: {word.problem.message}")
+            code = INVALID
+            continue
+        others = () if word.valid else lexica_of(arguments).having([word.tiles], lexicon)[word.tiles]
+        also = f" (valid in {', '.join(others)})" if others else ""
+        print(f"{write(word.tiles)}: {'valid' if word.valid else 'not valid'} in {lexicon.name}{also}")
+        code = max(code, FOUND if word.valid else NOTHING)
+    return code
+
+
+@command("hooks", argument("word", metavar="WORD"), LEXICON, CONFIG)
+def hooks(arguments: argparse.Namespace) -> int:
+    """Print the hooks of a word."""
+    lexicon = lexicon_of(arguments)
+    spell = speller(lexicon.distribution)
+    tiles, write = spell.spell(arguments.word), spell.write
+    found = words.hooks(tiles, lexicon.graph)
+    print(f"{write(tiles)}: {'valid' if found.valid else 'not valid'} in {lexicon.name}")
+    print(f"front: {' '.join(write([tile]) for tile in found.front) or '-'}")
+    print(f"back: {' '.join(write([tile]) for tile in found.back) or '-'}")
+    inner = [f"{write(tiles[:place])}({write([tile])}){write(tiles[place:])}" for place, tile in found.inner]
+    print(f"inside: {' '.join(inner) or '-'}")
+    return FOUND if found.valid else NOTHING
+
+
+@command(
+    "anagram",
+    argument("letters", metavar="LETTERS", help="tiles, ? for a blank"),
+    argument(
+        "--shortest",
+        type=whole(2),
+        metavar="N",
+        help="also words with fewer letters, down to N (default: all letters)",
+    ),
+    argument("--most", type=whole(1), default=100, metavar="N", help="how many words to give (default: 100)"),
+    LEXICON,
+    CONFIG,
+)
+def anagram(arguments: argparse.Namespace) -> int:
+    """Print the words that letters make, the longest first."""
+    letters = arguments.letters.replace(BLANK_TEXT, "")
+    blanks = [BLANK] * (len(arguments.letters) - len(letters))
+    lexicon = lexicon_of(arguments)
+    spell = speller(lexicon.distribution)
+    found = words.anagrams(
+        [*spell.spell(letters), *blanks], lexicon.graph, shortest=arguments.shortest, most=arguments.most
+    )
+    for word in found.words:
+        print(spell.write(word))
+    if not found.complete:
+        tell(f"{len(found.words):,} words; the search was cut short, there may be more")
+    elif found.found > len(found.words):
+        tell(f"{len(found.words):,} of {found.found:,} words")
+    return FOUND if found.words else NOTHING

@@ -3,37 +3,34 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 import json
-import sys
 import time
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bot.cli.chess_tools import write_whole
-from bot.cli.documents import (
+from bot.cli.documents import find, local_reader, read_bytes, refusals, tell, write_whole
+from bot.cli.parser import (
+    CONFIG,
     FOUND,
     INVALID,
-    MAX_DOCUMENTS,
+    LEXICON,
     NOTHING,
-    FileError,
-    local_reader,
-    read_bytes,
-    refusals,
+    CommandError,
+    argument,
+    command,
+    whole,
 )
-from bot.cli.words import add_config, lexica_of, lexicon_of, needs_analysis
 from bot.domain.crossword.game import Game
 from bot.domain.crossword.layouts import load_layout
 from bot.domain.crossword.rules import usual_rules
 from bot.domain.reading.problems import DomainError
 from bot.features.puzzles.chess import lichess
 from bot.features.puzzles.crossword.values import Family
-from bot.features.showing.reading import Attachment, Source, read_puzzles
+from bot.features.showing.reading import Attachment, read_puzzles
 
 if TYPE_CHECKING:
     from bot.engine.lexicon.lexica import Lexicon
-    from bot.engine.lexicon.word_graph import WordGraph
     from bot.features.puzzles.crossword.making import Made
     from bot.features.puzzles.crossword.values import CrosswordPuzzle
 
@@ -47,202 +44,124 @@ MAX_NAMED = 10
 """Bad rows of a file that are named; the others are counted."""
 SAY_EVERY = 20.0
 """Seconds between two reports of progress."""
+_FIGURES = argument("--json", action="store_true", help="write the figures as JSON")
 
 
-def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add the command."""
-    parser = commands.add_parser("puzzles", help="make, prove and choose puzzles")
-    actions = parser.add_subparsers(title="what to do", metavar="ACTION", required=True)
-    _add_making(actions)
-    _add_compiling(actions)
-
-
-def _add_making(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    make = actions.add_parser(
-        "make", help="make puzzles of games against itself, and of games in files; Ctrl-C keeps what there is"
-    )
-    make.add_argument("files", nargs="*", metavar="FILE", help="files with games to make puzzles of, too")
-    make.add_argument("-o", "--output", metavar="FILE", type=Path, required=True, help="where they go")
-    make.add_argument("--count", type=_count, default=100, metavar="N", help="how many (default: 100)")
-    make.add_argument(
+@command(
+    "puzzles make",
+    argument("files", nargs="*", metavar="FILE", help="files with games to make puzzles of, too"),
+    argument("-o", "--output", metavar="FILE", type=Path, required=True, help="where they go"),
+    argument("--count", type=whole(1, MAX_COUNT), default=100, metavar="N", help="how many (default: 100)"),
+    argument(
         "--games",
-        type=_games,
+        type=whole(0, MAX_GAMES),
         default=MAX_GAMES,
         metavar="N",
         help="games played against itself at most (default: as many as it takes)",
-    )
-    make.add_argument(
+    ),
+    argument(
         "--family",
         action="append",
         choices=[family.value for family in Family],
         help="make only these, equally many of each; can be given again (default: some of all)",
-    )
-    make.add_argument("--seed", type=_seed, default=1, metavar="N", help="another seed, other puzzles (1)")
-    make.add_argument(
+    ),
+    argument("--seed", type=whole(0), default=1, metavar="N", help="another seed, other puzzles (1)"),
+    argument(
         "--known",
         metavar="FILE",
         type=Path,
         help="a word on each line that most people know: hooks are asked of these, and other answers are harder",
-    )
-    make.add_argument(
+    ),
+    argument(
         "--besides",
         metavar="FILE",
         type=Path,
         action="append",
         default=[],
         help="puzzles that are there already: none of them is made again; can be given again",
-    )
-    make.set_defaults(work=needs_analysis(make_puzzles))
-
-    check = actions.add_parser(
-        "check", help="prove the puzzles of a file again, with other draws and more of them"
-    )
-    check.add_argument("file", metavar="FILE", help="a file that `puzzles make` wrote")
-    check.add_argument("--seed", type=_seed, default=2, metavar="N", help="what the draws begin with (2)")
-    check.set_defaults(work=needs_analysis(check_puzzles))
-
-    look = actions.add_parser(
-        "look", help="tell what a file of puzzles has for chat, and what is left out there"
-    )
-    look.add_argument(
-        "file", metavar="FILE", help="one that `puzzles make` wrote, lichess' CSV, EPDs, or PGN"
-    )
-    look.add_argument("--json", action="store_true", help="write it as JSON")
-    look.set_defaults(work=look_at_puzzles)
-
-    for command in (make, check):
-        command.add_argument("--lexicon", metavar="NAME", help="the lexicon (default: as set)")
-        command.add_argument("--json", action="store_true", help="write the figures as JSON")
-        add_config(command)
-
-
-def _add_compiling(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    compiling = actions.add_parser(
-        "compile", help="choose puzzles of chess from lichess' CSV file, plain or .zst"
-    )
-    compiling.add_argument(
-        "file", metavar="CSV", type=Path, help="lichess_db_puzzle.csv.zst, or another like it"
-    )
-    compiling.add_argument("-o", "--output", metavar="CSV", type=Path, required=True, help="where they go")
-    compiling.add_argument(
-        "--most", type=_count, metavar="N", help="choose so many, spread over all ratings (default: all)"
-    )
-    compiling.add_argument(
-        "--min-popularity", type=_popularity, metavar="P", help="votes for less votes against, in percent"
-    )
-    compiling.add_argument("--min-plays", type=_games, metavar="N", help="how often it was tried")
-    compiling.add_argument("--max-deviation", type=_games, metavar="N", help="how doubtful its rating is")
-    compiling.set_defaults(work=compile_puzzles)
-
-
-def _whole(text: str, least: int, most: int) -> int:
-    if text.isascii() and text.isdigit() and len(text) < 10 and least <= int(text) <= most:
-        return int(text)
-    raise argparse.ArgumentTypeError(f"{text!r} is no whole number from {least:,} to {most:,}")
-
-
-def _count(text: str) -> int:
-    return _whole(text, 1, MAX_COUNT)
-
-
-def _games(text: str) -> int:
-    return _whole(text, 0, MAX_GAMES)
-
-
-def _seed(text: str) -> int:
-    return _whole(text, 0, 1_000_000)
-
-
-def _popularity(text: str) -> int:
-    sign = -1 if text.startswith("-") else 1
-    return sign * _whole(text.removeprefix("-"), 0, 100)
-
-
-def _games_of(files: list[str], config: Path | None) -> list[Game]:
-    """Read the crossword games of files, saying what cannot be read.
-
-    Raises:
-        FileError: a file cannot be read.
-
-    """
-    games = []
-    with local_reader(config) as reader:
-        for name in files:
-            data = read_bytes(name)
-            findings = asyncio.run(reader.find(Source("", (Attachment(name, data),), most=MAX_DOCUMENTS)))
-            for line in refusals(name, findings):
-                print(line, file=sys.stderr)
-            found = [item.document for item in findings.found if isinstance(item.document, Game)]
-            if not found:
-                print(f"{name}: no crossword game", file=sys.stderr)
-            games += found
-    return games
-
-
+    ),
+    LEXICON,
+    _FIGURES,
+    CONFIG,
+    help="make puzzles of games against itself, and of games in files; Ctrl-C keeps what there is",
+)
 def make_puzzles(arguments: argparse.Namespace) -> int:
     """Make puzzles and write them to a file."""
-    from bot.engine.lexicon.folder import write_files  # noqa: PLC0415 - needs the analysis
+    from bot.cli.lexicon import lexica_of, lexicon_of  # noqa: PLC0415 - needs the analysis
+    from bot.engine.lexicon.folder import write_files  # noqa: PLC0415
     from bot.features.puzzles.crossword.document import write  # noqa: PLC0415
     from bot.features.puzzles.crossword.making import Maker, quotas  # noqa: PLC0415
 
-    output: Path = arguments.output
-    try:
-        lexicon = lexicon_of(arguments)
-        games = _games_of(arguments.files, arguments.config)
-        rules = usual_rules(lexicon.distribution, load_layout("CrosswordGame"))
-        others = _others(lexicon, arguments)
-        families = tuple(Family(name) for name in dict.fromkeys(arguments.family or ()))
-        wanted = quotas(arguments.count, families)
-        known = _known(arguments.known, lexicon)
-        besides = [puzzle.id for path in arguments.besides for puzzle in _puzzles_of(path)]
-        maker = Maker(
-            rules, lexicon, quotas=wanted, seed=arguments.seed, others=others, known=known, besides=besides
-        )
-    except (DomainError, FileError) as error:
-        print(error, file=sys.stderr)
-        return INVALID
+    lexicon, lexica = lexicon_of(arguments), lexica_of(arguments)
+    games = _games_of(arguments.files, arguments.config)
+    others = [one for one in lexica.fitting(lexicon.distribution) if one.name != lexicon.name]
+    maker = Maker(
+        usual_rules(lexicon.distribution, load_layout("CrosswordGame")),
+        lexicon,
+        quotas=quotas(arguments.count, tuple(Family(name) for name in dict.fromkeys(arguments.family or ()))),
+        seed=arguments.seed,
+        others=tuple(lexica.load(one, lexicon.distribution).graph for one in others[:MAX_OTHERS]),
+        known=_known(arguments.known, lexicon),
+        besides=[puzzle.id for path in arguments.besides for puzzle in _puzzles_of(path)],
+    )
     said = time.monotonic()
 
     def say(made: Made) -> None:
         nonlocal said
         if time.monotonic() - said >= SAY_EVERY:
             said = time.monotonic()
-            print(f"{len(made.puzzles):,} puzzles of {made.games:,} games", file=sys.stderr)
+            tell(f"{len(made.puzzles):,} puzzles of {made.games:,} games")
 
     try:
         maker.make(games, arguments.games, say)
     except KeyboardInterrupt:
-        print("stopped; what there is is kept", file=sys.stderr)
-    made = maker.made
+        tell("stopped; what there is is kept")
+    made, output = maker.made, arguments.output
+    families = sorted(made.tried | made.kept)
     figures = {
         "lexicon": lexicon.name,
         "seed": arguments.seed,
         "games": made.games,
         "puzzles": len(made.puzzles),
         "families": {
-            family.value: {"tried": made.tried[family], "kept": made.kept[family]}
-            for family in sorted(made.tried | made.kept)
+            family.value: {"tried": made.tried[family], "kept": made.kept[family]} for family in families
         },
     }
     try:
         write_files(output.parent, {output.name: write(made.puzzles, figures).encode()})
     except OSError as error:
-        print(f"{error.filename or output} cannot be written: {error.strerror}", file=sys.stderr)
-        return INVALID
+        raise CommandError(f"{error.filename or output} cannot be written: {error.strerror}") from None
     if arguments.json:
         print(json.dumps(figures))
     else:
         print(f"{output}: {len(made.puzzles):,} puzzles of {made.games:,} games in {lexicon.name}")
-        for family in sorted(made.tried | made.kept):
+        for family in families:
             print(f"{family.value}: {made.kept[family]:,} of {made.tried[family]:,} tried")
     return FOUND if made.puzzles else NOTHING
+
+
+def _games_of(files: list[str], config: Path | None) -> list[Game]:
+    """Read the crossword games of files, and report what cannot be read.
+
+    Raises:
+        CommandError: a file cannot be read.
+
+    """
+    games = []
+    with local_reader(config) as reader:
+        for name in files:
+            findings = find(reader, name, read_bytes(name))
+            found = [item.document for item in findings.found if isinstance(item.document, Game)]
+            tell(*refusals(name, findings), *(() if found else (f"{name}: no crossword game",)))
+            games += found
+    return games
 
 
 def _puzzles_of(path: Path) -> tuple[CrosswordPuzzle, ...]:
     """Read a file of puzzles.
 
     Raises:
-        FileError: it cannot be read, or is no such file.
+        CommandError: it cannot be read, or is no such file.
 
     """
     from bot.features.puzzles.crossword.document import PuzzleFileError, read  # noqa: PLC0415 - needs the analysis
@@ -250,16 +169,16 @@ def _puzzles_of(path: Path) -> tuple[CrosswordPuzzle, ...]:
     try:
         return read(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise FileError(f"{path} cannot be read: {error.strerror}") from None
+        raise CommandError(f"{path} cannot be read: {error.strerror}") from None
     except (PuzzleFileError, UnicodeDecodeError) as error:
-        raise FileError(f"{path}: {error}") from None
+        raise CommandError(f"{path}: {error}") from None
 
 
 def _known(path: Path | None, lexicon: Lexicon) -> frozenset[str] | None:
     """Read a list of words that most people know; words that are not in the lexicon are passed over.
 
     Raises:
-        FileError: it cannot be read, or is too large.
+        CommandError: it cannot be read, or is too large.
 
     """
     from bot.engine.lexicon.spelling import speller  # noqa: PLC0415 - needs the analysis
@@ -270,9 +189,9 @@ def _known(path: Path | None, lexicon: Lexicon) -> frozenset[str] | None:
         with path.open(encoding="utf-8", errors="replace") as file:
             text = file.read(MAX_KNOWN + 1)
     except OSError as error:
-        raise FileError(f"{path} cannot be read: {error.strerror}") from None
+        raise CommandError(f"{path} cannot be read: {error.strerror}") from None
     if len(text) > MAX_KNOWN:
-        raise FileError(f"{path} is larger than {MAX_KNOWN:,} characters")
+        raise CommandError(f"{path} is larger than {MAX_KNOWN:,} characters")
     spell = speller(lexicon.distribution)
     known = set()
     for word in text.split():
@@ -283,23 +202,24 @@ def _known(path: Path | None, lexicon: Lexicon) -> frozenset[str] | None:
     return frozenset(known)
 
 
-def _others(lexicon: Lexicon, arguments: argparse.Namespace) -> tuple[WordGraph, ...]:
-    """Return the graphs of the other installed lexica of the language."""
-    lexica = lexica_of(arguments)
-    others = [one for one in lexica.fitting(lexicon.distribution) if one.name != lexicon.name]
-    return tuple(lexica.load(one, lexicon.distribution).graph for one in others[:MAX_OTHERS])
-
-
+@command(
+    "puzzles check",
+    argument("file", metavar="FILE", type=Path, help="a file that `puzzles make` wrote"),
+    argument("--seed", type=whole(0), default=2, metavar="N", help="what the draws begin with (2)"),
+    LEXICON,
+    _FIGURES,
+    CONFIG,
+    help="prove the puzzles of a file again, with other draws and more of them",
+)
 def check_puzzles(arguments: argparse.Namespace) -> int:
     """Prove the puzzles of a file again; return 0 when all hold."""
-    from bot.features.puzzles.crossword.making import check  # noqa: PLC0415 - needs the analysis
+    from bot.cli.lexicon import lexicon_of  # noqa: PLC0415 - needs the analysis
+    from bot.features.puzzles.crossword.making import check  # noqa: PLC0415
 
-    try:
-        puzzles = _puzzles_of(Path(arguments.file))
-        lexicon = lexicon_of(_with_lexicon(arguments, puzzles))
-    except (DomainError, FileError) as error:
-        print(error, file=sys.stderr)
-        return INVALID
+    puzzles = _puzzles_of(arguments.file)
+    if not arguments.lexicon and puzzles:
+        arguments.lexicon = puzzles[0].lexicon
+    lexicon = lexicon_of(arguments)
     faults = {}
     for puzzle in puzzles:
         fault = (
@@ -309,7 +229,7 @@ def check_puzzles(arguments: argparse.Namespace) -> int:
         )
         if fault:
             faults[puzzle.id] = f"{puzzle.family.value}: {fault}"
-            print(f"{puzzle.id} {faults[puzzle.id]}", file=sys.stderr)
+            tell(f"{puzzle.id} {faults[puzzle.id]}")
     hold = len(puzzles) - len(faults)
     if arguments.json:
         print(json.dumps({"puzzles": len(puzzles), "hold": hold, "faults": faults}))
@@ -318,65 +238,69 @@ def check_puzzles(arguments: argparse.Namespace) -> int:
     return INVALID if faults else FOUND if puzzles else NOTHING
 
 
-def _with_lexicon(arguments: argparse.Namespace, puzzles: tuple[CrosswordPuzzle, ...]) -> argparse.Namespace:
-    """Take the lexicon of the puzzles where none is asked for."""
-    if not arguments.lexicon and puzzles:
-        arguments.lexicon = puzzles[0].lexicon
-    return arguments
-
-
+@command(
+    "puzzles look",
+    argument("file", metavar="FILE", help="one that `puzzles make` wrote, lichess' CSV, EPDs, or PGN"),
+    argument("--json", action="store_true", help="write it as JSON"),
+    help="tell what a file of puzzles has for chat, and what is left out there",
+)
 def look_at_puzzles(arguments: argparse.Namespace) -> int:
     """Tell how many puzzles a file has for chat, and the first few that are left out; return 0 when none is."""
-    try:
-        sheet = read_puzzles(Attachment(arguments.file, read_bytes(arguments.file)))
-    except FileError as error:
-        print(error, file=sys.stderr)
-        return INVALID
+    sheet = read_puzzles(Attachment(arguments.file, read_bytes(arguments.file)))
     if sheet is None:
-        print(f"{arguments.file}: this is no file of puzzles", file=sys.stderr)
-        return NOTHING
+        raise CommandError(f"{arguments.file}: this is no file of puzzles", NOTHING)
     places = [f"line {fault.line}: {fault.message}" for fault in sheet.faults]
     if arguments.json:
         figures = {"form": sheet.form, "puzzles": len(sheet.rows), "left_out": sheet.left_out}
         print(json.dumps({**figures, "ends_early": sheet.ends_early, "faults": places}))
     else:
         print(f"{arguments.file}: {len(sheet.rows):,} puzzles ({sheet.form}), {sheet.left_out:,} left out")
-        print("".join(f"{line}\n" for line in places), end="", file=sys.stderr)
-        if sheet.ends_early:
-            print("the rest is not looked at", file=sys.stderr)
+        tell(*places, *(("the rest is not looked at",) if sheet.ends_early else ()))
     return INVALID if sheet.left_out or not sheet.rows else FOUND
 
 
+@command(
+    "puzzles compile",
+    argument("file", metavar="CSV", type=Path, help="lichess_db_puzzle.csv.zst, or another like it"),
+    argument("-o", "--output", metavar="CSV", type=Path, required=True, help="where they go"),
+    argument(
+        "--most",
+        type=whole(1, MAX_COUNT),
+        metavar="N",
+        help="choose so many, spread over all ratings (default: all)",
+    ),
+    argument(
+        "--min-popularity",
+        type=whole(-100, 100),
+        metavar="P",
+        help="votes for less votes against, in percent",
+    ),
+    argument("--min-plays", type=whole(0), metavar="N", help="how often it was tried"),
+    argument("--max-deviation", type=whole(0), metavar="N", help="how doubtful its rating is"),
+    help="choose puzzles of chess from lichess' CSV file, plain or .zst",
+)
 def compile_puzzles(arguments: argparse.Namespace) -> int:
     """Choose puzzles of lichess' file and write them to another."""
     wanted = lichess.Filter(arguments.min_popularity, arguments.min_plays, arguments.max_deviation)
-    source: Path = arguments.file
-    output: Path = arguments.output
+    source, output = arguments.file, arguments.output
+    faults: list[str] = []
     try:
         if output.exists() and source.exists() and output.samefile(source):
-            print(f"{output}: it is the source itself, the output needs another name (-o)", file=sys.stderr)
-            return INVALID
-        faults: list[str] = []
+            raise CommandError(f"{output}: it is the source itself, the output needs another name (-o)")
         with lichess.opened(source) as lines:
             found = lichess.read(lines, faults.append, wanted)
             puzzles = lichess.spread(found, arguments.most) if arguments.most else list(found)
-        text = lichess.write(puzzles)
-        write_whole(output, text.encode())
+        write_whole(output, lichess.write(puzzles).encode())
     except ModuleNotFoundError as error:
-        print(f'this file needs {error.name}: install kibitz with the extra "puzzles"', file=sys.stderr)
-        return INVALID
-    except lichess.PuzzleFileError as error:
-        print(f"{source}: {error}", file=sys.stderr)
-        return INVALID
+        raise CommandError(f'this file needs {error.name}: install kibitz with the extra "puzzles"') from None
     except UnicodeDecodeError:
-        print(f"{source}: the file is no UTF-8", file=sys.stderr)
-        return INVALID
+        raise CommandError(f"{source}: the file is no UTF-8") from None
+    except lichess.PuzzleFileError as error:
+        raise CommandError(f"{source}: {error}") from None
     except (OSError, EOFError) as error:
-        print(f"{getattr(error, 'filename', None) or source} cannot be used: {error}", file=sys.stderr)
-        return INVALID
-    for fault in faults[:MAX_NAMED]:
-        print(f"{source}: {fault}", file=sys.stderr)
+        raise CommandError(f"{getattr(error, 'filename', None) or source} cannot be used: {error}") from None
+    tell(*(f"{source}: {fault}" for fault in faults[:MAX_NAMED]))
     if faults:
-        print(f"{source}: {len(faults):,} rows are left out", file=sys.stderr)
+        tell(f"{source}: {len(faults):,} rows are left out")
     print(f"{output}: {len(puzzles):,} puzzles")
     return FOUND if puzzles else NOTHING

@@ -1,14 +1,17 @@
-"""A channel's page that shows what the bot does while it does it, and takes every press of the visitor.
+"""SimCord's offline Discord and a channel's page in it, as the demo shows them.
 
-SimCord draws a page when an action of the visitor has ended, and refuses an action on anything drawn before: the page in
-the browser asks only twice a second for what is new, so that a press on a button that has not changed would be lost
-whenever something else on the page has. On Discord a press counts as long as its button stands there. What is lost in the
-browser itself is kept by ``presses.js``.
+SimCord ends an action when the bot has nothing left to do, and draws the page then. A simulation takes half a minute and
+shows its progress in its message. Here, an action also ends when there is something to stop.
+
+SimCord refuses an action on anything drawn before the last action. The page in the browser asks only twice a second for
+what is new, so that a press on a button that has not changed would be lost whenever something else on the page has. On
+Discord a press counts as long as its button exists. What is lost in the browser itself is kept by ``presses.js``.
 """
 
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -18,15 +21,69 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 import simcord
 from simcord.preview._server import PreviewServer
 
-from bot.demo.flow import FlowingEnv
+from bot.chat.client import KibitzBot
 
 if TYPE_CHECKING:
     from simcord.preview._pages import _Page
 
+STEP_SECONDS: Final = 1.0
+"""How long an action waits before it looks whether there is something to stop."""
+_STOP: Final = '"kibitz:stop:'
+_TOKEN: Final = re.compile(r"/(?:interactions|webhooks)/[0-9]+/([^/]+)")
+"""An interaction in an address: what answers it first, and what changes that, have it in common."""
 DRAW_SECONDS: Final = 0.25
 """How often pages are looked at."""
 _CONTROL: Final = re.compile(r"message:([0-9]{1,20}):component:")
 """What the name of a control begins with: the message that it stands under."""
+
+
+class FlowingEnv(simcord.Env):
+    """SimCord's Discord, whose actions end when a long job shows how far it is."""
+
+    def __init__(self, bot: KibitzBot, settle_timeout: float) -> None:
+        # Errors are not raised at the end: the bot has answered and logged them as it does on Discord.
+        super().__init__(bot, check_errors=False, settle_timeout=settle_timeout)
+        self.turn: Final = asyncio.Lock()
+        """Held while an action is under way: there is one at a time, and whoever has two pages waits for the other."""
+        self._seen = 0
+        self._stoppable: set[str] = set()
+
+    @property
+    def has_something_to_stop(self) -> bool:
+        """Whether a message shows a button to stop a job."""
+        requests = self.http_requests
+        for request in requests[self._seen :]:
+            token = _TOKEN.search(request.path)
+            message = token[1] if token else request.path
+            if request.json is not None and _STOP in json.dumps(request.json):
+                self._stoppable.add(message)
+            else:
+                self._stoppable.discard(message)
+        self._seen = len(requests)
+        return bool(self._stoppable)
+
+    async def _settle_internal(
+        self,
+        *,
+        timeout: float | None = None,  # noqa: ASYNC109 - as in SimCord
+        idle: float = 0.05,
+        dispatch: str | None = None,
+        _deadline: float | None = None,
+    ) -> None:
+        """Wait until the bot has done what an action wants, or has something that can be stopped."""
+        loop = asyncio.get_running_loop()
+        end = loop.time() + (timeout or self.settle_timeout) if _deadline is None else _deadline
+        while True:
+            step = min(end, loop.time() + STEP_SECONDS)
+            try:
+                await super()._settle_internal(idle=idle, dispatch=dispatch, _deadline=step)
+            except TimeoutError:
+                if self.has_something_to_stop:
+                    return
+                if step >= end:
+                    raise
+            else:
+                return
 
 
 @dataclass(slots=True)

@@ -34,8 +34,7 @@ if TYPE_CHECKING:
 
     from bot.chat.client import KibitzBot
     from bot.config import Settings
-    from bot.demo.flow import FlowingEnv
-    from bot.demo.page import ChannelPage
+    from bot.demo.page import ChannelPage, FlowingEnv
 
 ENDED = 0
 CANNOT_START = 2
@@ -203,7 +202,7 @@ def _offline(settings: Settings, folder: Path) -> Settings:
 @asynccontextmanager
 async def _offline_discord(bot: KibitzBot) -> AsyncIterator[FlowingEnv]:
     """Log the bot in to a simulated Discord whose clock is the real one."""
-    from bot.demo.flow import FlowingEnv  # noqa: PLC0415 - see run_demo
+    from bot.demo.page import FlowingEnv  # noqa: PLC0415 - see run_demo
 
     discord = FlowingEnv(bot, settle_timeout=SETTLE_SECONDS)
     _set_clock(discord)

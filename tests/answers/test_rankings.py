@@ -8,7 +8,7 @@ import pytest
 
 from bot.chat.offers import Moment
 from bot.chat.style import Style
-from bot.cli.ranking import analysis_json, analysis_lines
+from bot.cli.analyze import analysis_json, analysis_lines
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import Coordinate, Direction, Exchange, Pass, Placement
 from bot.engine.analysis import AnalysisOptions

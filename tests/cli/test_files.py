@@ -16,7 +16,7 @@ import pytest
 
 from bot import __version__
 from bot.__main__ import main
-from bot.cli import inspect
+from bot.cli import documents
 from bot.domain.crossword.notations import cgp, json_document
 from bot.observe import logs
 from tests.domain.shared import needs_corpus, table
@@ -123,7 +123,7 @@ def test_a_file_of_short_documents_is_read_whole(given, capsys, text, count):
 
 
 def test_how_much_of_a_file_is_not_read_is_told(given, capsys, monkeypatch):
-    monkeypatch.setattr(inspect, "MAX_DOCUMENTS", 40)
+    monkeypatch.setattr(documents, "MAX_DOCUMENTS", 40)
     given(SHORT * 60)
     _, [found] = inspected(capsys, "-")
     assert (len(found["items"]), found["unread"], found["error"]) == (40, 20, None)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import builtins
 import gzip
+import subprocess
+import sys
 
 import pytest
 
@@ -248,16 +249,10 @@ def test_anagrams(run):
         main(["anagram", "cab", "--most", "0"])
 
 
-def test_without_the_packages_of_the_analysis_it_is_said(run, monkeypatch):
-    real = builtins.__import__
-
-    def without_numba(name, *rest):
-        if name == "bot.engine.lexicon.lexica":
-            raise ModuleNotFoundError("No module named 'numba'", name="numba")
-        return real(name, *rest)
-
-    monkeypatch.setattr(builtins, "__import__", without_numba)
-    assert run("check", "cab") == (
+def test_without_the_packages_of_the_analysis_it_is_said():
+    code = "import sys; sys.modules['numba'] = None; from bot.__main__ import main; sys.exit(main(['check', 'cab']))"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stdout, ran.stderr) == (
         2,
         "",
         'this command needs numba: install kibitz with the extra "analysis"\n',

@@ -165,7 +165,7 @@ def test_crossword_games_have_index_bingos_and_luck_in_the_table(run, folder):
 
 
 def test_chess_is_reviewed_where_the_packages_of_the_analysis_are_not(run, folder, monkeypatch):
-    monkeypatch.setattr("bot.cli.review.command.is_installed", lambda: False)
+    monkeypatch.setattr("bot.cli.review.is_installed", lambda: False)
     monkeypatch.setitem(sys.modules, "bot.engine.lexicon.lexica", None)
     (folder / "game.pgn").write_text(chess_game("alice", "bob"), encoding="utf-8")
     (folder / "game.gcg").write_text(named(self_played(8)), encoding="utf-8")

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from bot.cli.documents import FOUND, INVALID
+from bot.cli.parser import FOUND, INVALID
 
 MAX_STEPS = 1_000_000
 

@@ -1,0 +1,148 @@
+"""``inspect``, ``show`` and ``convert``: what is in a file, its picture, and the same in another notation."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+
+from bot.chat.markdown import plain
+from bot.cli.documents import (
+    doubts,
+    find,
+    further,
+    local_reader,
+    read_bytes,
+    refusals,
+    tell,
+    write_bytes,
+)
+from bot.cli.parser import CONFIG, FOUND, INVALID, NOTHING, CommandError, argument, command
+from bot.config import load_settings
+from bot.domain.notations import NOTATIONS
+from bot.domain.notations import convert as convert_document
+from bot.domain.reading.problems import ConversionError
+from bot.features.showing.findings import PICTURE, Findings
+from bot.features.showing.inspection import inspection, unreadable
+from bot.features.showing.posted import document_line
+from bot.features.showing.reading import Attachment, Source
+from bot.features.showing.remarks import place_text
+from bot.text import speaker
+from render.scene import Layout
+from render.theme import theme_names
+
+_FILE = argument("file", metavar="FILE", help="a file, or - for standard input")
+
+
+def _code(findings: Findings) -> int:
+    return INVALID if findings.refused else FOUND if findings.found else NOTHING
+
+
+@command(
+    "inspect",
+    argument("files", nargs="+", metavar="FILE", help="a file, or - for standard input"),
+    argument("--json", action="store_true", help="one JSON object for each file, on a line of its own"),
+    CONFIG,
+)
+def inspect(arguments: argparse.Namespace) -> int:
+    """Inspect files; return the worst of their exit codes."""
+    worst = FOUND
+    with local_reader(arguments.config) as reader:
+        for name in arguments.files:
+            try:
+                findings = find(reader, name, read_bytes(name))
+            except CommandError as error:
+                tell(error)
+                if arguments.json:
+                    print(json.dumps(unreadable(name, str(error)), ensure_ascii=False))
+                worst = INVALID
+                continue
+            if arguments.json:
+                print(json.dumps(inspection(name, findings), ensure_ascii=False))
+            else:
+                print(_for_people(name, findings))
+            worst = max(worst, _code(findings))
+    return worst
+
+
+def _for_people(name: str, findings: Findings) -> str:
+    say = speaker("en")
+    lines = []
+    for item in findings.found:
+        lines.append(f"{name}: {NOTATIONS[item.format].label}: {plain(document_line(item, say))}")
+        lines += doubts(name, replace(findings, found=(item,)))
+        lines += [
+            f"{name}:{warning.line}:{warning.column}: warning: {warning.message}" for warning in item.warnings
+        ]
+    for refused in findings.refused:
+        label, where = "picture", ""
+        if refused.format != PICTURE:
+            label = NOTATIONS[refused.format].label
+            where = f" {place_text(refused.error, refused.whole, say)}"
+        lines.append(f"{name}: {label}: {refused.error.message}{where}")
+    return "\n".join([*lines, *further(name, findings)] or [f"{name}: nothing found"])
+
+
+@command(
+    "show",
+    _FILE,
+    argument("-o", "--output", metavar="PNG", type=Path, required=True, help="where the picture goes"),
+    argument("--theme", choices=theme_names(), default="light"),
+    argument("--layout", choices=[layout.value for layout in Layout], default=Layout.TALL.value),
+    CONFIG,
+)
+def show(arguments: argparse.Namespace) -> int:
+    """Draw a file; further positions go to files numbered beside the first."""
+    # Imported here: the other commands draw nothing.
+    from bot.chat.style import Style, View  # noqa: PLC0415
+    from bot.features.service import Service  # noqa: PLC0415 - as above
+    from bot.features.showing.desk import Desk  # noqa: PLC0415 - as above
+
+    name, output = arguments.file, arguments.output
+    source = Source("", (Attachment(name, read_bytes(name)),))
+    style = Style(View(arguments.theme, Layout(arguments.layout)))
+    lexica = load_settings(arguments.config).analysis.lexica
+    with ThreadPoolExecutor(1, thread_name_prefix="kibitz-worker") as executor:
+        service = Service(Desk(executor, lexica=lexica))
+        findings = asyncio.run(service.find(source))
+        reply = asyncio.run(service.show(source, style, findings))
+    tell(*refusals(name, findings), *doubts(name, findings))
+    if reply is None or not reply.images:
+        if not findings.refused:
+            tell(f"{name}: {plain(reply.text) if reply else 'nothing found'}")
+        return INVALID if findings.refused else NOTHING
+    for number, image in enumerate(reply.images, start=1):
+        path = output if number == 1 else output.with_stem(f"{output.stem}-{number}")
+        write_bytes(path, image.picture.data)
+        print(f"{path}: {image.alt}")
+    return FOUND
+
+
+@command(
+    "convert",
+    _FILE,
+    argument("--to", choices=sorted(NOTATIONS), required=True, help="the notation wanted"),
+    argument("--turn", type=int, help="of a game, how many turns to tell (default: all)"),
+    CONFIG,
+)
+def convert(arguments: argparse.Namespace) -> int:
+    """Write the document to standard output, and what was lost or wrong to standard error."""
+    name = arguments.file
+    source = Source("", (Attachment(name, read_bytes(name)),))
+    with local_reader(arguments.config) as reader:
+        findings = asyncio.run(reader.find(source))
+    tell(*refusals(name, findings), *doubts(name, findings))
+    if not findings.found:
+        if not findings.refused:
+            tell(f"{name}: nothing found")
+        return _code(findings)
+    try:
+        conversion = convert_document(findings.found[0].document, arguments.to, turn=arguments.turn)
+    except ConversionError as error:
+        raise CommandError(f"{name}: {error.message}") from None
+    print(conversion.text.rstrip("\n"))
+    tell(*(f"{name}: not in it: {loss.message}" for loss in conversion.losses))
+    return _code(findings)

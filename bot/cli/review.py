@@ -1,0 +1,328 @@
+"""``review``: what every turn of the games in files lost, and how their players play together."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
+from itertools import chain, islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bot.chat.style import Style
+from bot.cli.documents import found_in_files, local_reader, substitution, tell, write_bytes
+from bot.cli.parser import CONFIG, FOUND, INVALID, CommandError, argument, columns, command, seconds_up_to
+from bot.config import Settings, load_settings
+from bot.domain.chess.game import ChessGame
+from bot.domain.crossword.board import Board
+from bot.domain.crossword.game import Game
+from bot.domain.crossword.notation_text import rack_text, spelled_play_text
+from bot.domain.reading.problems import DomainError
+from bot.engine.uci import find_engine
+from bot.features.review.chess.document import chess_review_document
+from bot.features.review.chess.player_game import chess_player_games
+from bot.features.review.chess.values import ChessReview
+from bot.features.review.crossword.document import review_document
+from bot.features.review.crossword.player_game import player_games
+from bot.features.review.crossword.values import PlayerReview, Review, Size, TurnReview
+from bot.features.review.depth import Depth
+from bot.features.review.scenes import chess_review_chart, review_chart
+from bot.features.review.together import PlayerGame, PlayerGames, players_csv, together
+from bot.features.showing.drawing import draw_scene
+from bot.jobs.analysis import is_installed
+from bot.jobs.chess_review import DEEP_NODES, QUICK_NODES, review_chess_game
+from bot.jobs.queue import Control
+from bot.jobs.review import ReviewRequest, ReviewResult, review
+
+if TYPE_CHECKING:
+    from bot.engine.lexicon.lexica import Lexica
+    from bot.features.showing.findings import Found
+    from render.scene import ChartScene
+
+MAX_SECONDS = 600.0
+_NODES_A_SECOND = 600_000
+"""About what an engine looks at; so results do not depend on how busy the machine is."""
+_HEAD = ("turn", "player", "rack", "play", "score", "class", "lost %", "±", "points", "luck", "best", "")
+_LEFT = {"player", "rack", "play", "class", "best", ""}
+
+
+@dataclass(frozen=True, slots=True)
+class _Reviewed:
+    """A reviewed game of either kind."""
+
+    document: Callable[[str], dict[str, object]]
+    """Returns the review as JSON values, for the name of its file."""
+    lines: Callable[..., Iterator[str]]
+    """Yields the review for people, ``whole`` or in a few lines."""
+    chart: Callable[[], ChartScene]
+    players: tuple[PlayerGame, ...]
+
+
+@command(
+    "review",
+    argument(
+        "files", nargs="+", metavar="FILE", help="a file, a folder, a ZIP archive, or - for standard input"
+    ),
+    argument("--deep", action="store_true", help="look closely: some three minutes for a game"),
+    argument(
+        "--seconds",
+        type=seconds_up_to(MAX_SECONDS),
+        metavar="S",
+        help="seconds of a processor for each game (default: 20, or 170 with --deep)",
+    ),
+    argument("--lexicon", default="", metavar="L", help="the lexicon (default: the game's own)"),
+    argument("--seed", type=int, default=0, metavar="N", help="what the random numbers begin with"),
+    argument("--json", action="store_true", help="one JSON object for each game, on a line of its own"),
+    argument(
+        "--csv", type=Path, metavar="CSV", help="where the table of the players goes, for a spreadsheet"
+    ),
+    argument(
+        "-o",
+        "--output",
+        metavar="PNG",
+        type=Path,
+        help="where the curve of a game goes; those of further ones go to files numbered beside it",
+    ),
+    CONFIG,
+)
+def review_files(arguments: argparse.Namespace) -> int:
+    """Review the games in files; return the worst of their exit codes.
+
+    Of several games, each has a few lines, and all together a table of the players.
+    """
+    if arguments.lexicon and is_installed():
+        from bot.cli.lexicon import lexica_of  # noqa: PLC0415 - needs the analysis
+
+        lexica_of(arguments).find(arguments.lexicon)
+    codes, players = [FOUND], list[PlayerGame]()
+    reviewed = _reviewed(arguments, codes)
+    first = list(islice(reviewed, 2))
+    several = len(first) > 1
+    for number, (name, found) in enumerate(chain(first, reviewed), start=1):
+        players += found.players
+        if arguments.json:
+            print(json.dumps(found.document(name), ensure_ascii=False), flush=True)
+        else:
+            print("\n".join(found.lines(whole=not several)), flush=True)
+        if output := arguments.output:
+            path = output if number == 1 else output.with_stem(f"{output.stem}-{number}")
+            _write(path, draw_scene(found.chart()).data, codes)
+    if several and not arguments.json:
+        print()
+        print("\n".join(_player_lines(together(players))))
+    if arguments.csv is not None and players:
+        _write(arguments.csv, players_csv(together(players)).encode(), codes)
+    return max(codes)
+
+
+def _write(path: Path, data: bytes, codes: list[int]) -> None:
+    """Write a file; where it cannot be written, the others still are."""
+    try:
+        write_bytes(path, data)
+    except CommandError as error:
+        tell(error)
+        codes.append(error.code)
+
+
+def _reviewed(arguments: argparse.Namespace, codes: list[int]) -> Iterator[tuple[str, _Reviewed]]:
+    """Yield the games in files, each with the name of its file; report in ``codes`` what became of the others."""
+    settings = load_settings(arguments.config)
+
+    @cache
+    def lexica() -> Lexica:
+        from bot.cli.lexicon import lexica_of  # noqa: PLC0415 - needs the analysis
+
+        return lexica_of(arguments)
+
+    with local_reader(arguments.config) as reader:
+        for name, found, code in found_in_files(arguments.files, reader, nothing="no game"):
+            codes.append(code)
+            for item in found:
+                try:
+                    yield name, _review(item, name, (settings, lexica), arguments)
+                except DomainError as error:
+                    tell(f"{name}: {error.message}")
+                    codes.append(INVALID)
+
+
+def _review(
+    item: Found, name: str, means: tuple[Settings, Callable[[], Lexica]], arguments: argparse.Namespace
+) -> _Reviewed:
+    """Review a game.
+
+    Raises:
+        DomainError: it is not reviewed.
+
+    """
+    (settings, lexica), game = means, item.document
+    if isinstance(game, ChessGame):
+        nodes = DEEP_NODES if arguments.deep else QUICK_NODES
+        if arguments.seconds is not None:
+            nodes = max(1, round(_NODES_A_SECOND * arguments.seconds / (len(game.turns) + 1)))
+        engine = find_engine(settings.chess.engine)
+        judged = review_chess_game(game, engine, Control(lambda _: None), nodes=nodes)
+        return _Reviewed(
+            partial(chess_review_document, judged),
+            partial(_chess_lines, judged, game),
+            partial(chess_review_chart, judged, game, Style()),
+            chess_player_games(judged, game),
+        )
+    if not isinstance(game, Game):
+        raise DomainError("no-game", "this is a position, and only games are reviewed")
+    if not is_installed():
+        raise DomainError(
+            "no-analysis", 'the review of crossword games needs kibitz with the extra "analysis"'
+        )
+    request = ReviewRequest(
+        game,
+        arguments.lexicon,
+        (settings.analysis.lexicon,),
+        Depth.DEEP if arguments.deep else Depth.QUICK,
+        arguments.seconds,
+        seed=arguments.seed,
+    )
+    result = review(request, lexica(), Control(lambda _: None))
+    if result.missing:
+        tell(substitution(name, result.missing, result.review.lexicon))
+    return _Reviewed(
+        partial(review_document, result.review, game),
+        partial(_crossword_lines, result),
+        partial(review_chart, result.review, game, Style()),
+        player_games(result.review),
+    )
+
+
+def _player_lines(players: Sequence[PlayerGames]) -> Iterator[str]:
+    """Lay out players; columns in which nobody has anything are left out."""
+    rows = [
+        {
+            "player": player.player,
+            "games": str(player.games),
+            "judged": str(player.judged) if player.judged < player.games else "",
+            "won": f"{player.won:g}",
+            "index": _number(player.mistake_index, ".2f"),
+            "accuracy": _number(player.accuracy, ".1f"),
+            "bingos": _number(player.bingos, "d"),
+            "missed": _number(player.missed_bingos, "d"),
+            "luck": _number(player.luck, "+.1f"),
+            "centipawns": _number(player.centipawns_lost, ".0f"),
+            "blunders": _number(player.blunders, "d"),
+        }
+        for player in players
+    ]
+    heads = [head for head in rows[0] if any(row[head] for row in rows)]
+    yield from columns([heads, *([row[head] for head in heads] for row in rows)], {"player"})
+
+
+def _number(value: float | None, form: str) -> str:
+    return "" if value is None else format(value, form)
+
+
+def _chess_lines(found: ChessReview, game: ChessGame, *, whole: bool) -> Iterator[str]:
+    """Yield the result, a line for each player, and for a whole review each move."""
+    white, black = found.players
+    by = found.source or "the game's own evaluations"
+    yield f"{white.name or 'White'} - {black.name or 'Black'} {game.result} ({by})"
+    for player, colour in ((white, "White"), (black, "Black")):
+        parts = [
+            f"{player.blunders} blunders, {player.mistakes} mistakes, {player.inaccuracies} inaccuracies"
+        ]
+        if player.accuracy is not None and player.acpl is not None:
+            parts = [f"accuracy {player.accuracy:.0f}", *parts, f"{player.acpl:.0f} centipawns lost a move"]
+        if player.only_moves:
+            parts.append(f"{player.only_moves_found} of {player.only_moves} only moves found")
+        parts += [f"{one.phase} {one.accuracy:.0f}" for one in player.phases if player.accuracy is not None]
+        if player.judged < player.turns:
+            parts.append(f"{player.judged} of {player.turns} moves judged")
+        yield f"{colour}: {' · '.join(parts)}"
+    if whole:
+        yield from _chess_rows(found, game)
+
+
+def _chess_rows(found: ChessReview, game: ChessGame) -> Iterator[str]:
+    """Lay out a review move by move."""
+    head = ("move", "", "worth", "win %", "lost %", "class", "best")
+    rows: list[tuple[str, ...]] = [
+        (
+            game.number(move.turn),
+            move.san,
+            "" if move.after is None else str(move.after),
+            "" if move.win_after is None else f"{move.win_after:.0f}",
+            f"{move.lost:.0f}" if move.judgement else "",
+            move.judgement or "",
+            move.best if move.best != move.san else "only move" if move.only else "",
+        )
+        for move in found.moves
+    ]
+    yield from columns([head, *rows], {"move", "", "class", "best"})
+
+
+def _crossword_lines(result: ReviewResult, *, whole: bool) -> Iterator[str]:
+    """Yield the score, a line for each player, and for a whole review each turn."""
+    found, game = result.review, result.request.game
+    names = [player.name for player in found.players]
+    scores = [f"{name} {score}" for name, score in zip(names, found.scores, strict=True)]
+    unfinished = "" if found.complete else ", not to the end"
+    yield f"{' - '.join(scores)} ({found.lexicon}, {found.depth}{unfinished})"
+    if found.mismatch is not None:
+        yield (
+            f"{found.mismatch.unknown} of {found.mismatch.words} words are not in {found.lexicon}: "
+            "it seems to be the wrong lexicon, so nothing is graded"
+        )
+    for player in found.players:
+        yield _player_line(player)
+    if found.net_luck is not None:
+        yield _sentence(found, names)
+    if whole:
+        boards = [position.board for position in game.positions()]
+        rows = [_row(turn, names, boards[turn.turn - 1], game) for turn in found.turns]
+        yield from columns([_HEAD, *rows], _LEFT)
+
+
+def _player_line(player: PlayerReview) -> str:
+    parts = [f"{player.large} large, {player.medium} medium, {player.small} small"]
+    if player.accuracy is not None and player.mistake_index is not None:
+        parts = [f"accuracy {player.accuracy:.0f}", *parts, f"index {player.mistake_index:.1f}"]
+    if player.elo is not None:
+        parts.append(f"plays like {player.elo[0]} to {player.elo[1]} in this game")
+    if player.luck is not None:
+        parts.append(f"luck {player.luck:+.0f}")
+    parts.append(
+        f"{player.bingos} {'bingo' if player.bingos == 1 else 'bingos'}, {player.missed_bingos} missed"
+    )
+    if player.judged < player.turns:
+        parts.append(f"{player.judged} of {player.turns} turns judged")
+    return f"{player.name}: {' · '.join(parts)}"
+
+
+def _sentence(found: Review, names: list[str]) -> str:
+    """Say who played and who drew better; estimates both."""
+    skill, luck = found.net_skill, found.net_luck or 0.0
+    joint = " and" if (skill < 0) == (luck < 0) else f", {names[luck < 0]}"
+    return (
+        f"{names[skill < 0]} played {abs(skill):.0f} points better{joint} drew {abs(luck):.0f} points better "
+        "tiles (estimate)"
+    )
+
+
+def _row(turn: TurnReview, names: list[str], board: Board, game: Game) -> tuple[str, ...]:
+    distribution = game.rules.distribution
+    grade = ("≈" if turn.approximate else "") + turn.size if turn.size else "-"
+    lost = turn.size not in (None, Size.BEST)
+    reason = [turn.reason.value] if turn.reason and turn.reason.value not in turn.flags else []
+    return (
+        str(turn.turn),
+        names[turn.seat],
+        rack_text(turn.rack, distribution, unknown=turn.rack_unknown),
+        spelled_play_text(turn.play, board, distribution),
+        str(turn.score),
+        grade,
+        f"{100 * turn.loss_win:.1f}" if lost else "",
+        f"{100 * turn.loss_win_error:.1f}" if lost and turn.loss_win_error else "",
+        f"{turn.loss_points:.1f}" if lost else "",
+        "" if turn.luck is None else f"{turn.luck:+.0f}",
+        spelled_play_text(turn.best.play, board, distribution) if lost and turn.best else "",
+        ", ".join([*reason, *turn.flags]),
+    )

@@ -1,0 +1,122 @@
+"""``migrate``, ``backup``, ``restore`` and ``warm-up``: what a host does around a new version."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from bot.cli.parser import CONFIG, argument, command
+from bot.config import ConfigError, load_settings
+from bot.storage import backup as backups
+from bot.storage.address import read_address
+from bot.storage.errors import StoreError
+from bot.storage.migrate import migrate as bring_up
+
+_FILE = argument("file", metavar="FILE", type=Path, help="the backup")
+
+
+@contextmanager
+def _store_errors() -> Iterator[None]:
+    """Turn errors of the store into those of the settings, which name it."""
+    try:
+        yield
+    except StoreError as error:
+        raise ConfigError(str(error)) from None
+
+
+@command(
+    "migrate",
+    CONFIG,
+    description="Brings the database that DATABASE_URL names up to date, all or nothing, and prints its schema "
+    "version before and after. The exit code is 0 when it is up to date now, 2 when it cannot be.",
+)
+def migrate(arguments: argparse.Namespace) -> int:
+    """Migrate the database and print the versions before and after.
+
+    Raises:
+        ConfigError: the database cannot be used, or a newer version of the program made it.
+
+    """
+    settings = load_settings(arguments.config)
+    url = settings.database_url.get_secret_value()
+    with _store_errors():
+        shown = str(read_address(url))
+        done = asyncio.run(bring_up(url))
+        if not settings.analysis.jobs:
+            _bring_up_jobs(url)
+    if done.before == done.after:
+        print(f"{shown}: up to date (version {done.after})")
+    else:
+        print(f"{shown}: migrated from {done.before or 'nothing'} to version {done.after}")
+    return 0
+
+
+def _bring_up_jobs(url: str) -> None:
+    """Bring the tables of workers up to date."""
+    try:
+        from bot.storage.jobs.engine import bring_up  # noqa: PLC0415 - needs packages that few hosts have
+    except ModuleNotFoundError:
+        raise StoreError("workers need further packages: pip install 'kibitz[hosting]'") from None
+    asyncio.run(bring_up(url))
+
+
+@command(
+    "backup",
+    _FILE,
+    CONFIG,
+    description="Writes everything in the database that DATABASE_URL names to a new file, an SQLite database of its "
+    "own, as it is at one moment; the bot may run meanwhile. Keep the file to yourself: it holds what Kibitz remembers "
+    "of people. The exit code is 0 when the file is written, 2 when it cannot be.",
+)
+def backup(arguments: argparse.Namespace) -> int:
+    """Write a backup.
+
+    Raises:
+        ConfigError: the database or the file cannot be used.
+
+    """
+    url = load_settings(arguments.config).database_url.get_secret_value()
+    with _store_errors():
+        kept = asyncio.run(backups.back_up(url, arguments.file))
+    print(f"{arguments.file}: {kept.rows:,} rows, schema version {kept.version}")
+    return 0
+
+
+@command(
+    "restore",
+    argument(
+        "--replace", action="store_true", help="delete what the database holds; without, it must hold nothing"
+    ),
+    _FILE,
+    CONFIG,
+    description="Puts everything in a backup into the database that DATABASE_URL names, SQLite or PostgreSQL, all or "
+    "nothing; a backup of an earlier version is brought up to date. Stop the bot before. The exit code is 0 when it is "
+    "there, 2 when it cannot be.",
+)
+def restore(arguments: argparse.Namespace) -> int:
+    """Put a backup into the database.
+
+    Raises:
+        ConfigError: the database or the file cannot be used.
+
+    """
+    url = load_settings(arguments.config).database_url.get_secret_value()
+    with _store_errors():
+        kept = asyncio.run(backups.restore(arguments.file, url, replace=arguments.replace))
+        print(f"{read_address(url)}: {kept.rows:,} rows, schema version {kept.version}")
+    return 0
+
+
+@command("warm-up")
+def warm_up(_: argparse.Namespace) -> int:
+    """Compile, or load what is compiled already."""
+    from bot.engine.warm_up import warm_up as compile_all  # noqa: PLC0415 - needs the analysis
+
+    begun = time.monotonic()
+    compile_all()
+    print(f"The analysis is compiled ({time.monotonic() - begun:.1f} s).")
+    return 0

@@ -25,7 +25,7 @@ with importing():
     from bot.config import ConfigError, load_settings
     from bot.domain.reading.problems import DomainError
     from bot.observe import logs
-    from bot.observe.watchdog import leave
+    from bot.observe.process import leave
 
 COMMANDS = {
     "run": ("", "run the bot on Discord (needs DISCORD_TOKEN)"),

@@ -33,12 +33,11 @@ from bot.features.showing.desk import Desk
 from bot.features.showing.reader import MODULES
 from bot.jobs.fair import FairExecutor
 from bot.jobs.processes import Processes, ProcessLimits
-from bot.observe.health import Check, health_application, serving
+from bot.observe.health import Check, PrometheusMetrics, counting, health_application, serving
 from bot.observe.logs import log_loop_fault
 from bot.observe.metrics import Metrics
-from bot.observe.prometheus import PrometheusMetrics, counting
+from bot.observe.process import end_soon, notify_systemd, watched_loop
 from bot.observe.telemetry import telemetry
-from bot.observe.watchdog import end_soon, notify_systemd, watched_loop
 from bot.storage.address import PostgresServer, read_address
 from bot.storage.ephemeral import lost_at_deploy
 from bot.storage.errors import StoreError

@@ -23,9 +23,9 @@ from bot.config import ConfigError, Settings
 from bot.engine.uci import find_engine
 from bot.jobs import chess, chess_review
 from bot.jobs.analysis import is_installed
-from bot.observe.prometheus import PrometheusMetrics
+from bot.observe.health import PrometheusMetrics
+from bot.observe.process import notify_systemd, watched_loop
 from bot.observe.telemetry import telemetry
-from bot.observe.watchdog import notify_systemd, watched_loop
 from bot.storage.address import SqliteFile, read_address
 from bot.storage.errors import StoreError
 from bot.storage.migrate import migrate

@@ -35,7 +35,7 @@ from bot.chat.style import View
 from bot.chat.unfinished import UnfinishedAnswers
 from bot.config import Settings
 from bot.features.service import Service
-from bot.observe.heap import Heap
+from bot.observe.process import Heap
 from bot.storage.address import PostgresServer
 from bot.storage.errors import StoreError
 from bot.storage.store import Store

@@ -16,7 +16,7 @@ def counting(metrics: Metrics, kind: ReplyKind) -> Iterator[None]:
     """Time the sending of an answer, and count it when it was taken."""
     with metrics.stage("send"):
         yield
-    metrics.count_reply(kind)
+    metrics.count("replies", kind)
 
 
 @contextmanager

@@ -56,7 +56,7 @@ def paced(pace: Pace, metrics: Metrics) -> aiohttp.TraceConfig:
     ) -> None:
         if _counts(sent.url.path):
             seconds = pace.turn()
-            metrics.count_request_wait(seconds)
+            metrics.count("discord_request_wait_seconds", by=seconds)
             if seconds:
                 await asyncio.sleep(seconds)
 
@@ -64,13 +64,13 @@ def paced(pace: Pace, metrics: Metrics) -> aiohttp.TraceConfig:
         _session: aiohttp.ClientSession, _: SimpleNamespace, got: aiohttp.TraceRequestEndParams
     ) -> None:
         if _API in got.url.path:
-            metrics.count_request(_result(got.response.status))
+            metrics.count("discord_requests", _result(got.response.status))
 
     async def fail(
         _session: aiohttp.ClientSession, _: SimpleNamespace, failed: aiohttp.TraceRequestExceptionParams
     ) -> None:
         if _API in failed.url.path:
-            metrics.count_request("failed")
+            metrics.count("discord_requests", "failed")
 
     trace.on_request_start.append(wait)
     trace.on_request_end.append(count)

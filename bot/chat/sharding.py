@@ -22,7 +22,7 @@ from discord.gateway import ReconnectWebSocket
 from bot.chat.failures import report
 from bot.chat.pace import Pace
 from bot.config import ConfigError
-from bot.observe.clock import steady_seconds
+from bot.observe.process import steady_seconds
 from bot.storage.address import PostgresServer
 from bot.storage.errors import StoreError
 from bot.storage.locks import LOCK_LIFE, GatewayLocks, Holders, advisory_lock

@@ -254,9 +254,9 @@ class Service:
         """
         findings = await self._desk.find(source)
         for item in findings.found:
-            self.metrics.count_document(item.format, readable=True)
+            self.metrics.count("detections", item.format, "true")
         for refused in findings.refused:
-            self.metrics.count_document(refused.format, readable=False)
+            self.metrics.count("detections", refused.format, "false")
         return await self.live.follow(source, findings)
 
     async def _find_in_private(self, source: Source) -> Findings:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Generic, TypeVar
 
 from bot.jobs.queue import Asker, BusyError, Jobs, Running, Ticket, Waiting
-from bot.observe.clock import steady_seconds
 from bot.observe.metrics import Metrics
+from bot.observe.process import steady_seconds
 
 Request = TypeVar("Request")
 Progress = TypeVar("Progress")
@@ -48,7 +48,7 @@ class CountedJobs(Generic[Request, Progress, Result]):
         try:
             ticket = await self._jobs.submit(asker, request)
         except BusyError as busy:
-            self._metrics.count_refusal(busy.reason)
+            self._metrics.count("jobs_refused", busy.reason)
             raise
         self._open[ticket] = asked
         ticket.when_done(lambda: self._open.pop(ticket, None))

@@ -1,18 +1,33 @@
-"""Liveness, readiness and metrics of the process, for supervisors, load balancers and Prometheus."""
+"""What a host's machines read of the process: liveness, readiness, and its metrics as Prometheus has them."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, asynccontextmanager, contextmanager, suppress
+from functools import partial
 from typing import Final
 
 from aiohttp import web
-from prometheus_client import CollectorRegistry
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    GCCollector,
+    Histogram,
+    Info,
+    PlatformCollector,
+    ProcessCollector,
+)
 from prometheus_client.aiohttp import make_aiohttp_handler
 
+from bot import __version__
+from bot.observe.logs import faults_to
+from bot.observe.metrics import Counted, Level, Metrics, Stage
+
 log = logging.getLogger(__name__)
+
 
 Check = Callable[[], Awaitable[str | None]]
 """Returns in a few words why a part cannot be used, None when it can. The words are public."""
@@ -76,3 +91,127 @@ async def serving(application: web.Application, host: str | None, port: int) -> 
         yield bound
     finally:
         await runner.cleanup()
+
+
+_SECONDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
+_JOB_SECONDS: Final = (0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 20, 30, 60, 120, 300)
+_PULSE: Final = 0.1
+"""Seconds between two measurements of how late the event loop is."""
+
+
+_COUNTERS: Final[dict[Counted, tuple[str, ...]]] = {
+    "messages_seen": ("Messages that Discord told of",),
+    "detections": ("Documents found", "format", "readable"),
+    "replies": ("Answers sent", "kind"),
+    "pictures": ("Pictures asked for", "result"),
+    "errors": ("Faults, by class", "kind"),
+    "jobs_refused": ("Jobs that were refused", "reason"),
+    "discord_requests": ("Requests to Discord", "result"),
+    "discord_request_wait_seconds": ("Time that requests waited for their turn",),
+}
+_GAUGES: Final = {
+    "kibitz_guilds": ("Servers that the bot is in",),
+    "kibitz_jobs_running": ("Jobs that this process does",),
+    "kibitz_jobs_waiting": ("Jobs that wait",),
+    "kibitz_jobs_oldest_seconds": ("How long the oldest of them has waited",),
+    "kibitz_shards": ("Shards of this process", "state"),
+    "kibitz_session_starts_left": ("Starts of shards that Discord allows today",),
+    "kibitz_discord_requests_allowed": ("Requests a second that this process may make",),
+    "kibitz_database_connections": ("Connections to the database", "state"),
+    "kibitz_waiting": ("Requests that wait", "for"),
+}
+"""Texts and labels of the metrics."""
+_LEVELS: Final[dict[Level, tuple[str, ...]]] = {
+    "guilds": ("kibitz_guilds",),
+    "waiting_for_turn": ("kibitz_waiting", "turn"),
+    "waiting_for_worker": ("kibitz_waiting", "worker"),
+    "jobs_running": ("kibitz_jobs_running",),
+    "jobs_waiting": ("kibitz_jobs_waiting",),
+    "jobs_oldest": ("kibitz_jobs_oldest_seconds",),
+    "shards_held": ("kibitz_shards", "held"),
+    "shards_connected": ("kibitz_shards", "connected"),
+    "starts_left": ("kibitz_session_starts_left",),
+    "requests_a_second": ("kibitz_discord_requests_allowed",),
+    "connections_used": ("kibitz_database_connections", "used"),
+    "connections_most": ("kibitz_database_connections", "most"),
+}
+
+
+class PrometheusMetrics(Metrics):
+    """Counts and times in a registry of its own."""
+
+    def __init__(self) -> None:
+        self.registry = registry = CollectorRegistry()
+        counter = partial(Counter, registry=registry)
+        gauge = partial(Gauge, registry=registry)
+        histogram = partial(Histogram, registry=registry)
+        ProcessCollector(registry=registry)
+        PlatformCollector(registry=registry)
+        GCCollector(registry=registry)
+        Info("kibitz", "The running program", registry=registry).info({"version": __version__})
+        self._counters = {
+            what: counter(f"kibitz_{what}", text, labels) for what, (text, *labels) in _COUNTERS.items()
+        }
+        self._gauges = {name: gauge(name, text, labels) for name, (text, *labels) in _GAUGES.items()}
+        self._stages = histogram(
+            "kibitz_stage_seconds",
+            "Time of each part of the way from a message to its answer",
+            ("stage",),
+            buckets=_SECONDS,
+        )
+        self._job_seconds = histogram(
+            "kibitz_job_seconds", "Time of jobs that this process did", ("kind",), buckets=_JOB_SECONDS
+        )
+        self.loop_delay = histogram(
+            "kibitz_event_loop_delay_seconds", "How late the event loop is", buckets=_SECONDS
+        )
+
+    def count(self, what: Counted, *labels: str, by: float = 1) -> None:
+        """Count something."""
+        counter = self._counters[what]
+        (counter.labels(*labels) if labels else counter).inc(by)
+
+    def job(self, kind: str) -> AbstractContextManager[object]:
+        """Time a job."""
+        return _both(super().job(kind), self._job_seconds.labels(kind).time())
+
+    def stage(self, stage: Stage) -> AbstractContextManager[object]:
+        """Time a stage."""
+        return _both(super().stage(stage), self._stages.labels(stage).time())
+
+    def watch(self, level: Level, read: Callable[[], float]) -> None:
+        """Read a level at every scrape."""
+        name, *labels = _LEVELS[level]
+        gauge = self._gauges[name]
+        (gauge.labels(*labels) if labels else gauge).set_function(read)
+
+
+@contextmanager
+def _both(first: AbstractContextManager[object], second: AbstractContextManager[object]) -> Iterator[None]:
+    with first, second:
+        yield
+
+
+@asynccontextmanager
+async def counting(metrics: PrometheusMetrics) -> AsyncIterator[None]:
+    """Count faults by the class of the exception, also those that libraries log, and measure how late the event loop is."""
+    loop = asyncio.get_running_loop()
+
+    async def watch() -> None:
+        while True:
+            due = loop.time() + _PULSE
+            await asyncio.sleep(_PULSE)
+            metrics.loop_delay.observe(max(0.0, loop.time() - due))
+
+    def count(record: logging.LogRecord) -> None:
+        error = record.exc_info[1] if record.exc_info else None
+        metrics.count("errors", "none" if error is None else type(error).__name__)
+
+    with faults_to(count):
+        task = asyncio.create_task(watch())
+        try:
+            yield
+        finally:
+            task.cancel()
+            with suppress(asyncio.CancelledError):
+                await task

@@ -15,15 +15,14 @@ import secrets
 import sys
 import threading
 import traceback
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from types import TracebackType
 from typing import Any, Final, Literal, TextIO
 
-from bot.observe.spans import span
+from bot.observe.metrics import span
 
 Format = Literal["auto", "json", "text"]
 Level = Literal["debug", "info", "warning", "error"]
@@ -139,7 +138,10 @@ class JsonFormatter(logging.Formatter):
             **_fields(record),
         }
         if record.exc_info and record.exc_info[1] is not None:
-            line["exception"] = [_exception(error) for error in _chain(record.exc_info[1])]
+            line["exception"] = [
+                {"type": kind, "text": text, "frames": _frames(frames)}
+                for kind, text, frames in told_exceptions(record.exc_info[1])
+            ]
         return json.dumps(line)
 
 
@@ -154,8 +156,29 @@ class TextFormatter(logging.Formatter):
         if record.exc_info and record.exc_info[1] is not None:
             for error in _chain(record.exc_info[1]):
                 lines.append(f"    {type(error).__qualname__}: {_printable(_text(error))}")
-                lines += [f"        {frame}" for frame in _frames(error)]
+                lines += [f"        {frame}" for frame in _frames(traceback.extract_tb(error.__traceback__))]
         return "\n".join(lines)
+
+
+class _FaultHandler(logging.Handler):
+    def __init__(self, take: Callable[[logging.LogRecord], None]) -> None:
+        super().__init__(logging.ERROR)
+        self._take = take
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self._take(record)
+
+
+@contextmanager
+def faults_to(take: Callable[[logging.LogRecord], None]) -> Iterator[None]:
+    """Give every fault in the log to a function, too, while inside."""
+    handler = _FaultHandler(take)
+    root = logging.getLogger()
+    root.addHandler(handler)
+    try:
+        yield
+    finally:
+        root.removeHandler(handler)
 
 
 def log_loop_fault(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
@@ -204,36 +227,17 @@ def _fields(record: logging.LogRecord) -> dict[str, object]:
     return {name: value for name, value in found if value is not None}
 
 
-@dataclass(frozen=True, slots=True)
-class ToldException:
-    """What may be told of an exception."""
+def told_exceptions(error: BaseException) -> Iterator[tuple[str, str, traceback.StackSummary]]:
+    """Yield what may be told of an exception and its causes, in the order of a traceback.
 
-    kind: str
-    """The name of its class with that of its module."""
-    text: str
-    frames: tuple[traceback.FrameSummary, ...]
-    """Where it passed through, outermost first; the innermost :data:`MAX_FRAMES`."""
-
-
-def told_exceptions(error: BaseException) -> list[ToldException]:
-    """Return what may be told of an exception and its causes, in the order of a traceback."""
-    return [
-        ToldException(
+    That is the name of its class with that of its module, its text, and where it passed through, outermost first.
+    """
+    for one in _chain(error):
+        yield (
             f"{type(one).__module__}.{type(one).__qualname__}",
             _text(one),
-            tuple(traceback.extract_tb(one.__traceback__)[-MAX_FRAMES:]),
+            traceback.extract_tb(one.__traceback__),
         )
-        for one in _chain(error)
-    ]
-
-
-def _exception(error: BaseException) -> dict[str, object]:
-    kind = type(error)
-    return {
-        "type": f"{kind.__module__}.{kind.__qualname__}",
-        "text": _text(error),
-        "frames": _frames(error),
-    }
 
 
 def _chain(error: BaseException) -> Iterator[BaseException]:
@@ -274,9 +278,7 @@ def _speaks(error: BaseException) -> bool:
     return isinstance(error, _SPEAKING_BUILTINS) and not isinstance(error, ValueError)
 
 
-def _frames(error: BaseException) -> list[str]:
-    """Return where an exception passed through, outermost first."""
-    frames = traceback.extract_tb(error.__traceback__)
+def _frames(frames: traceback.StackSummary) -> list[str]:
     kept = [f"{frame.filename}:{frame.lineno} in {frame.name}" for frame in frames[-MAX_FRAMES:]]
     left_out = len(frames) - len(kept)
     return [f"({left_out} more)", *kept] if left_out else kept

@@ -1,12 +1,44 @@
-"""What the bot counts and times while it works; by default nothing is recorded."""
+"""What the bot counts, times and traces while it works; by default nothing is recorded.
+
+A span holds names of our own and Discord's ids, never what somebody wrote, and no text of an exception.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from opentelemetry.trace import Tracer
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import Literal
 
-from bot.observe.spans import span
+_tracers: list[Tracer] = []
+
+
+@contextmanager
+def tracing(tracer: Tracer) -> Iterator[None]:
+    """Let spans be traced while inside."""
+    _tracers.append(tracer)
+    try:
+        yield
+    finally:
+        _tracers.remove(tracer)
+
+
+@contextmanager
+def span(name: str, **ids: int) -> Iterator[None]:
+    """Trace what is done inside, as a part of the span around it; without a tracer, do nothing."""
+    if not _tracers:
+        yield
+        return
+    with _tracers[-1].start_as_current_span(
+        name, attributes=ids, record_exception=False, set_status_on_exception=False
+    ):
+        yield
+
 
 Stage = Literal["read", "compose", "draw", "keep", "send"]
 """A part of the way from a message to its answer: finding and reading documents, putting the answer together,
@@ -43,32 +75,26 @@ waited, shards of this process, starts of shards that Discord allows today, requ
 connections to the database."""
 
 
+Counted = Literal[
+    "messages_seen",
+    "detections",
+    "replies",
+    "pictures",
+    "errors",
+    "jobs_refused",
+    "discord_requests",
+    "discord_request_wait_seconds",
+]
+"""What is counted: messages that Discord told of; documents found, by notation and ``readable`` (``true``, ``false``); answers
+sent, by :data:`ReplyKind`; pictures, by :data:`Lookup`; faults, by class; jobs refused, by :data:`Refusal`; requests to Discord,
+by :data:`RequestResult`, and the seconds they waited for their turn."""
+
+
 class Metrics:
-    """Ignores everything; :class:`bot.observe.prometheus.PrometheusMetrics` counts."""
+    """Ignores everything; :class:`bot.observe.health.PrometheusMetrics` counts."""
 
-    def count_message(self) -> None:
-        """Count a message that Discord sent."""
-
-    def count_document(self, notation: str, *, readable: bool) -> None:
-        """Count a document that was found, by the name of its notation in ``bot.domain.notations``."""
-
-    def count_reply(self, kind: ReplyKind) -> None:
-        """Count an answer that was sent."""
-
-    def count_picture(self, result: Lookup) -> None:
-        """Count a picture that was requested."""
-
-    def count_fault(self, kind: str) -> None:
-        """Count a fault by the name of its class."""
-
-    def count_request(self, result: RequestResult) -> None:
-        """Count a request to Discord."""
-
-    def count_request_wait(self, seconds: float) -> None:
-        """Count how long a request to Discord waited for its turn."""
-
-    def count_refusal(self, reason: Refusal) -> None:
-        """Count a job that was refused."""
+    def count(self, what: Counted, *labels: str, by: float = 1) -> None:
+        """Count something. Labels take few values, the program's own words: nothing that people write, and no ids."""
 
     def job(self, kind: str) -> AbstractContextManager[object]:
         """Time the job that is done inside the context, by the name of its kind. Called on any thread."""

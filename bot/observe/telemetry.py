@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from bot import __version__
 from bot.observe import logs
-from bot.observe.spans import tracing
+from bot.observe.metrics import tracing
 
 if TYPE_CHECKING:
     from sentry_sdk.types import Event
@@ -61,13 +61,15 @@ def _sentry(dsn: str) -> Iterator[None]:
         shutdown_timeout=_FLUSH_SECONDS,
         before_send=_only_ours,
     )
-    handler = _FaultHandler(sentry_sdk.capture_event)
-    root = logging.getLogger()
-    root.addHandler(handler)
+
+    def send(record: logging.LogRecord) -> None:
+        if record.exc_info and record.exc_info[1] is not None:
+            sentry_sdk.capture_event(fault_event(record))  # type: ignore[arg-type]
+
     try:
-        yield
+        with logs.faults_to(send):
+            yield
     finally:
-        root.removeHandler(handler)
         sentry_sdk.get_client().close(timeout=_FLUSH_SECONDS)
 
 
@@ -75,19 +77,6 @@ def _only_ours(event: Event, hint: dict[str, Any]) -> Event | None:
     """Let through what this module made."""
     del hint
     return event if event.get("logger", "").startswith(f"{_OWN}:") else None
-
-
-class _FaultHandler(logging.Handler):
-    """Makes an event of every fault in the log."""
-
-    def __init__(self, send: Any) -> None:  # noqa: ANN401 - the library's
-        super().__init__(logging.ERROR)
-        self._send = send
-
-    def emit(self, record: logging.LogRecord) -> None:
-        """Send a record that tells of an exception."""
-        if record.exc_info and record.exc_info[1] is not None:
-            self._send(fault_event(record))
 
 
 def fault_event(record: logging.LogRecord) -> dict[str, Any]:
@@ -103,18 +92,18 @@ def fault_event(record: logging.LogRecord) -> dict[str, Any]:
         "exception": {
             "values": [
                 {
-                    "type": told.kind.rpartition(".")[2],
-                    "module": told.kind.rpartition(".")[0],
-                    "value": told.text,
+                    "type": kind.rpartition(".")[2],
+                    "module": kind.rpartition(".")[0],
+                    "value": text,
                     "stacktrace": {
                         "frames": [
                             {"filename": frame.filename, "lineno": frame.lineno, "function": frame.name}
-                            for frame in told.frames
+                            for frame in frames[-logs.MAX_FRAMES :]
                         ]
                     },
                 }
                 # Sentry wants the cause before what it led to.
-                for told in reversed(logs.told_exceptions(error))
+                for kind, text, frames in reversed([*logs.told_exceptions(error)])
             ]
         },
     }

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from yarl import URL
 
 from bot.chat.pace import Pace, paced
-from bot.observe.prometheus import PrometheusMetrics
+from bot.observe.health import PrometheusMetrics
 
 
 @given(

@@ -8,8 +8,7 @@ import aiohttp
 import pytest
 
 from bot.observe import health
-from bot.observe.health import health_application, serving
-from bot.observe.prometheus import PrometheusMetrics
+from bot.observe.health import PrometheusMetrics, health_application, serving
 
 HOST = "127.0.0.1"
 
@@ -62,7 +61,7 @@ async def test_a_part_that_does_not_answer_in_time_is_not_ready(monkeypatch):
 
 async def test_metrics_are_given_as_prometheus_and_openmetrics_read_them():
     metrics = PrometheusMetrics()
-    metrics.count_message()
+    metrics.count("messages_seen")
     async with serving(health_application({}, metrics.registry), HOST, 0) as port:
         code, kind, text = await get(port, "/metrics")
         assert (code, kind.split(";")[0]) == (200, "text/plain")

@@ -23,8 +23,8 @@ from bot.features.service import Service
 from bot.features.showing.desk import Desk
 from bot.features.showing.reading import Attachment, Source
 from bot.jobs.fair import FairExecutor
+from bot.observe.health import PrometheusMetrics, counting
 from bot.observe.metrics import Level, Lookup, Metrics, Refusal, ReplyKind, RequestResult, Stage
-from bot.observe.prometheus import PrometheusMetrics, counting
 
 ROOT = Path(__file__).parents[2]
 CGP = "15/15/15/15/15/15/15/5HELLO5/15/15/15/15/15/15/15 ABCDEFG/ 16/0 0 lex CSW21;"
@@ -41,22 +41,22 @@ def value(metrics, name, **labels):
 
 def use_all(metrics):
     """Call everything that counts once with every value it takes."""
-    metrics.count_message()
-    metrics.count_fault("KeyError")
+    metrics.count("messages_seen")
+    metrics.count("errors", "KeyError")
     for kind in get_args(ReplyKind):
-        metrics.count_reply(kind)
+        metrics.count("replies", kind)
     for result in get_args(Lookup):
-        metrics.count_picture(result)
+        metrics.count("pictures", result)
     for stage in get_args(Stage):
         with metrics.stage(stage):
             pass
     for notation in NOTATIONS:
-        metrics.count_document(notation, readable=False)
+        metrics.count("detections", notation, "false")
     for result in get_args(RequestResult):
-        metrics.count_request(result)
-    metrics.count_request_wait(0.5)
+        metrics.count("discord_requests", result)
+    metrics.count("discord_request_wait_seconds", by=0.5)
     for reason in get_args(Refusal):
-        metrics.count_refusal(reason)
+        metrics.count("jobs_refused", reason)
     with metrics.job("analysis"):
         pass
     for level in get_args(Level):
@@ -118,7 +118,7 @@ def test_a_stage_that_fails_is_timed_as_well(metrics):
 def test_counting_in_several_threads_loses_nothing(metrics):
     with ThreadPoolExecutor(8) as threads:
         for _ in range(8):
-            threads.submit(lambda: [metrics.count_picture("hit") for _ in range(500)])
+            threads.submit(lambda: [metrics.count("pictures", "hit") for _ in range(500)])
     assert value(metrics, "kibitz_pictures_total", result="hit") == 4000
 
 
@@ -149,7 +149,7 @@ async def test_faults_are_counted_by_class_wherever_they_are_logged(metrics):
 
 
 async def test_the_delay_of_a_blocked_event_loop_is_seen(metrics, monkeypatch):
-    monkeypatch.setattr("bot.observe.prometheus._PULSE", 0.005)
+    monkeypatch.setattr("bot.observe.health._PULSE", 0.005)
     async with counting(metrics):
         await asyncio.sleep(0.03)
         time.sleep(0.06)  # noqa: ASYNC251 - what is to be seen
@@ -176,10 +176,10 @@ async def test_a_service_counts_what_it_finds_and_draws(metrics):
 
 def test_metrics_that_nobody_wants_cost_no_library():
     metrics = Metrics()
-    metrics.count_message()
+    metrics.count("messages_seen")
     metrics.watch("guilds", lambda: 1 / 0)
     with metrics.stage("read"):
-        metrics.count_picture("miss")
+        metrics.count("pictures", "miss")
 
 
 def test_labels_are_few_and_none_takes_what_people_write(metrics):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.observe.watchdog import EXIT_SECONDS
+from bot.observe.process import EXIT_SECONDS
 
 UNIT = Path(__file__).parents[2] / "docs" / "kibitz.service"
 needs_systemd = pytest.mark.skipif(

@@ -16,7 +16,7 @@ import pytest
 from bot.app.run import assembled
 from bot.config import load_settings
 from bot.observe.logs import about
-from bot.observe.spans import span
+from bot.observe.metrics import span
 from bot.observe.telemetry import telemetry
 from tests.wire.redirect import redirect
 from tests.wire.server import WireServer

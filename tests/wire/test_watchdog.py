@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from bot.observe.watchdog import STALLED
+from bot.observe.process import STALLED
 
 from .kibitz import STOP, environment, logged_in, position, prepared, programs
 

@@ -18,7 +18,7 @@ from bot.chat.client import KibitzBot
 from bot.chat.messages.listener import Listener
 from bot.chat.outbox import Pending, pause_after
 from bot.chat.regularly import Regularly
-from bot.observe.clock import steady_seconds
+from bot.observe.process import steady_seconds
 from bot.storage.errors import StoreError
 
 log = logging.getLogger(__name__)

@@ -68,7 +68,7 @@ class Listener(commands.Cog):
     @commands.Cog.listener()
     async def on_message(self, message: discord.Message) -> None:
         """Answer a message that holds a position; stay silent otherwise."""
-        self.bot.service.metrics.count_message()
+        self.bot.service.metrics.count("messages_seen")
         if not self._may_be_for_us(message):
             return
         if not self.bot.turns.is_full(message.channel.id):

@@ -55,10 +55,10 @@ class Artist:
     ) -> RenderedImage:
         """Return the picture that ``key`` names, done by ``work`` when it is neither kept nor under way."""
         if picture := self._pictures.get(key):
-            self._metrics.count_picture("hit")
+            self._metrics.count("pictures", "hit")
             return picture
         task = self._drawing.get(key)
-        self._metrics.count_picture("miss" if task is None else "shared")
+        self._metrics.count("pictures", "miss" if task is None else "shared")
         if task is None:
             task = asyncio.create_task(self._count_time(work()))
             self._drawing[key] = task

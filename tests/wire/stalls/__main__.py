@@ -18,7 +18,7 @@ from typing import Any
 
 from bot.__main__ import main
 from bot.chat.messages import listener
-from bot.observe.watchdog import leave
+from bot.observe.process import leave
 
 WORST = 10
 

@@ -1,26 +1,29 @@
-"""Ending a process whose event loop stands still, so that its host starts it again.
+"""The process itself: its clock, its heap, and its end when the event loop stands still.
 
-A thread asks the loop for a sign every so often. It counts how often it asked in vain and looks at no clock: a machine
-that was suspended, or a process that was stopped and continued, has missed one sign and no more.
+The heap: a full collection scans everything that is not frozen: 0.2 s of processor time with 2,500 servers, during which
+nobody is answered. A shard's servers arrive together after it connects, so nothing is collected until all have arrived,
+and then they are frozen.
 
-The thread cannot ask while other code keeps the interpreter's lock (a regular expression does, however long it takes). So
-it winds up a timer of the kernel each time as well, which counts the processor time of this process; when it runs out,
-a handler that needs no lock writes the stacks and the process ends.
-
-Where systemd watches (``WatchdogSec=``), it hears of every sign, too.
+The watchdog: a thread asks the loop for a sign every so often. It counts how often it asked in vain and looks at no clock: a
+machine that was suspended, or a process that was stopped and continued, has missed one sign and no more. The thread cannot
+ask while other code keeps the interpreter's lock (a regular expression does, however long it takes). So it winds up a timer of
+the kernel each time as well, which counts the processor time of this process; when it runs out, a handler that needs no lock
+writes the stacks and the process ends. Where systemd watches (``WatchdogSec=``), it hears of every sign, too.
 """
 
 from __future__ import annotations
 
 import asyncio
 import faulthandler
+import gc
 import logging
 import os
 import signal
 import socket
 import sys
 import threading
-from collections.abc import AsyncIterator
+import time
+from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager, suppress
 from typing import Final, NoReturn
 
@@ -34,6 +37,54 @@ STALLED: Final = 70
 
 EXIT_SECONDS: Final = 9.5
 """How long a process may take to end after a signal; hosts kill it after ten."""
+
+
+def steady_seconds() -> float:
+    """Return the seconds of a clock that nobody can set, and that goes on while the machine sleeps where there is one."""
+    boot_clock: int | None = getattr(time, "CLOCK_BOOTTIME", None)
+    return time.monotonic() if boot_clock is None else time.clock_gettime(boot_clock)
+
+
+class Heap:
+    """Freezes the servers of each shard once they have arrived."""
+
+    def __init__(self) -> None:
+        self._arriving: set[int] = set()
+        self._arrived: set[int] = set()
+
+    def shard_connects(self, shard_id: int) -> None:
+        """Collect nothing while the servers of a shard arrive."""
+        self._arriving.add(shard_id)
+        gc.disable()
+
+    def shard_is_ready(self, shard_id: int) -> None:
+        """Freeze what has arrived; when a shard's servers arrive again, release those they replace."""
+        self._arriving.discard(shard_id)
+        if shard_id in self._arrived:
+            # A replaced server refers to its channels and they to it: nothing but a collection frees them.
+            gc.unfreeze()
+            gc.collect()
+        self._arrived.add(shard_id)
+        gc.freeze()
+        if not self._arriving:
+            gc.enable()
+
+    def shards_left(self, shard_ids: Iterable[int]) -> None:
+        """Free the servers of shards that are left."""
+        self._arriving.difference_update(shard_ids)
+        self._arrived.difference_update(shard_ids)
+        gc.unfreeze()
+        gc.collect()
+        gc.freeze()
+        if not self._arriving:
+            gc.enable()
+
+    def release(self) -> None:
+        """Let the collector handle everything as usual again."""
+        self._arriving.clear()
+        self._arrived.clear()
+        gc.unfreeze()
+        gc.enable()
 
 
 @asynccontextmanager

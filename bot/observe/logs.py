@@ -59,7 +59,7 @@ _SPEAKING_BUILTINS: Final = (
 
 _SPEAKING_CLASSES: Final = frozenset(
     {
-        "bot.config.sections.ConfigError",
+        "bot.config.ConfigError",
         "bot.storage.errors.StoreError",
         "discord.errors.DiscordException",
         "discord.errors.ConnectionClosed",

@@ -20,7 +20,6 @@ from bot.chat.controls import (
     lessons,
     linked,
     mistakes,
-    polls,
     puzzles,
     replay,
     reviewed,
@@ -38,7 +37,7 @@ from bot.chat.messages.catch_up import CatchingUp
 from bot.chat.messages.listener import Listener
 from bot.chat.messages.presses import Presses
 from bot.chat.messages.recollection import Recollection
-from bot.chat.polls import PollKeeper
+from bot.features.polls.commands import PollKeeper
 from bot.features.settings.about import About, Help, Privacy, Welcome
 from bot.features.settings.commands import SettingsCommands
 
@@ -73,7 +72,6 @@ FEATURES: Final = Features(
         *chess.CONTROLS,
         *puzzles.CONTROLS,
         *daily.CONTROLS,
-        *polls.CONTROLS,
         *sight.CONTROLS,
         *replay.CONTROLS,
         *reviewed.CONTROLS,

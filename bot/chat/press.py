@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
 import discord
@@ -22,7 +22,7 @@ from bot.chat.reply import NoAnswerError, Reply
 from bot.chat.sending.allowance import grant
 from bot.chat.sending.outbound import answer_interaction, answered_of, change_pressed
 from bot.chat.style import Style
-from bot.chat.styling import speaker_to, style_of
+from bot.chat.styling import speaker_to, style_in, style_of
 from bot.jobs.queue import Asker
 from bot.text import Speaker
 
@@ -190,6 +190,11 @@ class Press:
         return self.interaction.guild_id
 
     @property
+    def channel(self) -> int:
+        """The id of the channel."""
+        return self.interaction.channel_id or 0
+
+    @property
     def asker(self) -> Asker:
         """The account that work for this press is charged to."""
         return asker_of(self.interaction)
@@ -237,6 +242,14 @@ class Press:
         """Return the speaker for answers to the presser alone."""
         return await speaker_to(self.interaction)
 
+    async def style_of_server(self) -> Style:
+        """Return how things look and speak here that nobody asked for just now."""
+        return await style_in(self.bot, self.guild or 0)
+
+    def cog(self, name: str) -> Any:  # noqa: ANN401 - the caller names its class
+        """Return the part of the bot that listens to Discord under a name."""
+        return self.bot.get_cog(name)
+
     async def grant(self) -> None:
         """Count the press as a request for more work than a picture.
 
@@ -268,9 +281,9 @@ class Press:
         """Make the message of an acknowledged press show something else."""
         await change_pressed(self.interaction, reply, say or await self.say())
 
-    async def send(self, reply: Reply) -> None:
-        """Send a reply to the presser alone."""
-        await answer_interaction(self.interaction, reply, await self.say(), private=True)
+    async def send(self, reply: Reply, say: Speaker | None = None, *, private: bool = True) -> None:
+        """Send a reply to the presser alone, or to everybody."""
+        await answer_interaction(self.interaction, reply, say or await self.say(), private=private)
 
     async def change(self, answering: Answering) -> None:
         """Make the message show something else; what cannot be shown is answered to the presser alone."""

@@ -29,7 +29,7 @@ from bot.features.analysis.service import Analyses
 from bot.features.analysis.trials import Trials, moment_to_try
 from bot.features.analysis.words import WordQuestions
 from bot.features.live.service import LiveGames, LiveGameStore
-from bot.features.polls.offered import offers as poll_offers
+from bot.features.polls.controls import offers as poll_offers
 from bot.features.polls.service import Polls
 from bot.features.puzzles.daily_service import Dailies
 from bot.features.puzzles.own_mistakes import OwnMistakes

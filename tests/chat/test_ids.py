@@ -19,6 +19,7 @@ from bot.chat.progress import Stop
 from bot.features.analysis import controls as analysis
 from bot.features.analysis.controls import Try
 from bot.features.analysis.question import Way
+from bot.features.polls import controls as polls
 from bot.features.puzzles.wanted import Level
 from bot.features.review.depth import Depth
 from bot.features.settings import controls as preferences
@@ -74,9 +75,9 @@ VALUES = {
     reviews.ShareId: st.builds(
         reviews.ShareId, st.sampled_from(["squares", "card"]), MOMENTS, st.sampled_from(Depth), LEXICA
     ),
-    puzzles.AskId: st.builds(puzzles.AskId, MOMENTS),
-    puzzles.PollId: st.builds(puzzles.PollId, st.sampled_from("pr")),
-    puzzles.LookId: st.builds(puzzles.LookId, st.integers(0, 10**20 - 1)),
+    polls.Ask: st.builds(polls.Ask, MOMENTS),
+    polls.TakePart: st.builds(polls.TakePart, st.sampled_from("pr")),
+    polls.Look: st.builds(polls.Look, st.integers(0, 10**20 - 1)),
     puzzles.PuzzleId: st.builds(
         puzzles.PuzzleId, st.sampled_from(["crossword", "chess"]), PUZZLES, st.sampled_from("ahsnm"), *WISHES
     ),
@@ -222,11 +223,11 @@ OLD = {
     "kibitz:daily:chess:1:s": ("DailyButton", puzzles.DailyId("chess", 1, "s")),
     "kibitz:daily:chess:1:m": ("DailyButton", puzzles.DailyId("chess", 1, "m")),
     "kibitz:puzzle:chess:0YtJI:n": ("PuzzleButton", puzzles.PuzzleId("chess", "0YtJI", "n")),
-    f"kibitz:ask:{DIGEST}:0:wo": ("AskButton", puzzles.AskId(START)),
-    f"kibitz:ask:{DIGEST}:9999:7s": ("AskButton", puzzles.AskId(HIDDEN)),
-    "kibitz:poll:p": ("PollButton", puzzles.PollId("p")),
-    "kibitz:poll:r": ("PollButton", puzzles.PollId("r")),
-    "kibitz:look:1456074443980800021": ("LookButton", puzzles.LookId(1456074443980800021)),
+    f"kibitz:ask:{DIGEST}:0:wo": ("Ask", polls.Ask(START)),
+    f"kibitz:ask:{DIGEST}:9999:7s": ("Ask", polls.Ask(HIDDEN)),
+    "kibitz:poll:p": ("TakePart", polls.TakePart("p")),
+    "kibitz:poll:r": ("TakePart", polls.TakePart("r")),
+    "kibitz:look:1456074443980800021": ("Look", polls.Look(1456074443980800021)),
     "kibitz:stop:1456074443980800021": ("Stop", Stop(1456074443980800021)),
     f"kibitz:puzzle:chess:{DIGEST}.12:s": ("PuzzleButton", puzzles.PuzzleId("chess", f"{DIGEST}.12", "s")),
     "kibitz:pick:0YtJI:e2:5": ("MoveSelect", puzzles.PickId("0YtJI", "e2", 5)),

@@ -8,9 +8,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.chat.polls import AFRESH_SECONDS, LOOK_SECONDS
 from bot.config import Chess
 from bot.engine.uci import find_engine
+from bot.features.polls.commands import AFRESH_SECONDS, LOOK_SECONDS
 from bot.jobs.local import JobLimits, LocalJobs
 from bot.storage.polls import Poll
 from tests.positions import MAVEN
@@ -169,7 +169,7 @@ async def test_the_database_is_asked_when_a_poll_ends_and_rarely_else(world, mon
         return await open_polls()
 
     monkeypatch.setattr(world.bot.store, "open_polls", counted)
-    monkeypatch.setattr("bot.chat.polls.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("bot.features.polls.commands.time.monotonic", lambda: now[0])
 
     async def rounds(seconds):
         for _ in range(int(seconds / LOOK_SECONDS)):

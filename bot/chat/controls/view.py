@@ -13,7 +13,6 @@ from bot.chat.controls.daily import daily_controls
 from bot.chat.controls.lessons import lesson_controls
 from bot.chat.controls.linked import LinkedSelect
 from bot.chat.controls.notations import NotationSelect
-from bot.chat.controls.polls import poll_controls
 from bot.chat.controls.puzzles import move_controls, puzzle_controls
 from bot.chat.controls.replay import replay_controls
 from bot.chat.controls.review import ReviewButton
@@ -32,13 +31,10 @@ from bot.chat.offers import (
     DailyPanel,
     LessonPanel,
     LinkedGames,
-    LookPanel,
     MovePanel,
     NamesPanel,
     NotationMenu,
     Offer,
-    PollOffer,
-    PollPanel,
     PuzzlePanel,
     ReplayPanel,
     ReviewedGames,
@@ -85,8 +81,6 @@ def _items(control: Offer, say: Speaker, *, private: bool) -> Iterator[discord.u
             yield from _of_reviews(control, say, private=private)
         case LessonPanel() | PuzzlePanel() | MovePanel() | DailyPanel() | DailyOffer():
             yield from _to_solve(control, say)
-        case PollOffer() | PollPanel() | LookPanel():
-            yield from poll_controls(control, say, private=private)
         case SightPanel():
             yield from sight_buttons(control, say)
         case CopyOffer() | CopyMenu():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Final
 
 from bot.chat.control import Control, Part, control
-from bot.chat.parts import DIGEST, TURN, USER, OfMoment, number_part
+from bot.chat.parts import DIGEST, TURN, number_part
 from bot.features.puzzles.wanted import Kind, Level, Wanted
 
 _PUZZLE: Final = Part(rf"[A-Za-z0-9]{{0,16}}|{DIGEST.looks}\.{TURN.looks}")
@@ -76,22 +76,3 @@ class DailyId(Control):
     game: Annotated[str, Part("crossword|chess")]
     number: Annotated[int, number_part(5)]
     what: Annotated[str, Part("[bsm]")]
-
-
-@control("ask:{moment}")
-class AskId(OfMoment):
-    """Asks the others what they would play at a moment."""
-
-
-@control("poll:{what}")
-class PollId(Control):
-    """Takes part in the poll that the message shows, or reveals it."""
-
-    what: Annotated[str, Part("[pr]")]
-
-
-@control("look:{poll}")
-class LookId(Control):
-    """Looks at what the engine thinks although a poll is open; names the message that shows it."""
-
-    poll: Annotated[int, USER]

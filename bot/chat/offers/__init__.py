@@ -7,7 +7,6 @@ from typing import TypeAlias, TypeVar
 from bot.chat.control import Control as Pressable
 from bot.chat.moment import Choice, Moment
 from bot.chat.offers.chess import BookPanel, BookPlace
-from bot.chat.offers.polls import LookPanel, PollOffer, PollPanel
 from bot.chat.offers.puzzles import DailyOffer, DailyPanel, MovePanel, PuzzlePanel
 from bot.chat.offers.review import (
     GameReview,
@@ -44,14 +43,11 @@ __all__ = [
     "GameReview",
     "LessonPanel",
     "LinkedGames",
-    "LookPanel",
     "Moment",
     "MovePanel",
     "NamesPanel",
     "NotationMenu",
     "Offer",
-    "PollOffer",
-    "PollPanel",
     "PuzzlePanel",
     "ReplayPanel",
     "ReviewOffer",
@@ -80,9 +76,6 @@ Offer: TypeAlias = (
     | MovePanel
     | DailyPanel
     | DailyOffer
-    | PollOffer
-    | PollPanel
-    | LookPanel
     | SightPanel
     | TurnOffer
     | LinkedGames

@@ -18,7 +18,7 @@ from bot.domain.chess.position import ChessPosition
 from bot.domain.chess.solution import position_at
 from bot.domain.crossword.game import Game
 from bot.domain.crossword.position import Position
-from bot.features.polls.card import answer_no_spoiler, answer_open
+from bot.features.polls.cards import answer_no_spoiler, answer_open
 from bot.features.puzzles.chess.lichess import ChessPuzzle
 from bot.features.puzzles.crossword.values import Family
 from bot.features.puzzles.daily_card import answer_after_solving, answer_not_before_the_end

@@ -9,20 +9,20 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, Final, Generic, Protocol, TypeVar
 
-from bot.chat.offers import Moment
+from bot.chat.moment import Moment
 from bot.chat.reply import Drawing, NoAnswerError, Reply
 from bot.chat.style import Style
 from bot.domain.notations import kind_of
 from bot.domain.reading.problems import DomainError
-from bot.features.polls.card import (
+from bot.features.polls.cards import (
     Voter,
-    answer_over,
     answer_refused,
     answer_stands,
     answer_taken,
     card,
     card_text,
 )
+from bot.features.polls.controls import over_words
 from bot.features.showing.boards import board_of
 from bot.features.showing.desk import Desk
 from bot.features.showing.findings import Found
@@ -179,7 +179,7 @@ class Polls:
         """
         poll = await self.store.poll(message_id)
         if poll is None or poll.ends <= self._clock():
-            raise NoAnswerError(answer_over(say))
+            raise NoAnswerError.saying(over_words(say))
         moment = moment_of(poll)
         kind, _, position = await self._opened(moment, say)
         try:
@@ -189,7 +189,7 @@ class Polls:
         try:
             before = await self.store.play_in_poll(message_id, user_id, typed)
         except KeyError:
-            raise NoAnswerError(answer_over(say)) from None
+            raise NoAnswerError.saying(over_words(say)) from None
         except ValueError:
             raise NoAnswerError.saying(
                 say("So many people take part already that I cannot take more.")

@@ -12,7 +12,7 @@ from typing import Any
 from cachetools import LRUCache
 
 from bot.chat.markdown import behind_bars, escape
-from bot.chat.offers import GameReview, Moment, PollOffer, ReviewOffer, ReviewPanel, Viewer
+from bot.chat.offers import GameReview, Moment, ReviewOffer, ReviewPanel, Viewer
 from bot.chat.page import fitting
 from bot.chat.reply import Drawing, NoAnswerError, Reply
 from bot.domain.crossword.game import Game
@@ -21,6 +21,7 @@ from bot.domain.reading.problems import DomainError
 from bot.features.analysis.crossword.analysis import MAX_NAME, progress_bar
 from bot.features.analysis.fairness import Fairness
 from bot.features.analysis.work import RunningWork, UnderWay
+from bot.features.polls.controls import Ask
 from bot.features.review.kinds import Reviewing
 from bot.features.review.question import ReviewQuestion
 from bot.features.review.results import MAX_KEPT, Results
@@ -220,7 +221,7 @@ class Reviews:
         panel = await self._desk.run(kind.panel, result, request, question)
         if question.moment.spoiler:
             verdict = behind_bars(verdict)
-        controls = [one for one in shown.controls if not isinstance(one, (Viewer, ReviewOffer, PollOffer))]
+        controls = [one for one in shown.controls if not isinstance(one, (Viewer, ReviewOffer, Ask))]
         text = fitting([verdict, shown.text])
         return _listing(replace(shown, text=text, controls=(panel, *controls)), around)
 

@@ -7,6 +7,7 @@ import math
 import time
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from typing import Final
 
 import discord
@@ -17,7 +18,6 @@ from bot.chat.regularly import Regularly
 from bot.chat.reply import NoAnswerError, Reply
 from bot.chat.sending.outbound import files_of, without_files
 from bot.chat.styling import style_in
-from bot.features.polls.card import answer_over
 from bot.storage.errors import StoreError
 from bot.storage.polls import Poll
 from bot.text import Speaker
@@ -67,7 +67,7 @@ class PollKeeper(commands.Cog):
         for poll in due:
             if self.bot.is_ready() and self.bot.get_guild(poll.guild_id) is not None:
                 with self.bot.in_hand():
-                    await reveal(self.bot, poll)
+                    await self.reveal(poll)
 
     @commands.Cog.listener()
     async def on_poll_begun(self, poll: Poll) -> None:
@@ -88,49 +88,54 @@ class PollKeeper(commands.Cog):
         except StoreError as error:
             log.warning("a poll whose message is gone stays for now: %s", error)
 
+    def count_soon(self, message_id: int) -> None:
+        """Have the card of a poll show soon how many people have answered by now."""
+        work = partial(self._count, message_id)
+        self.bot.politely.soon(message_id, work, "counting answers to a poll")
 
-async def show_card(bot: KibitzBot, message_id: int) -> None:
-    """Make the card of a poll tell how many have answered by now."""
-    poll, polls = await bot.store.poll(message_id), bot.service.polls
-    if poll is None or polls is None:
-        return
-    style = await style_in(bot, poll.guild_id)
-    try:
-        reply = await polls.card(poll, style)
-        view = bot.view_of(reply, style.say, poll.asker_id)
-        await _message(bot, poll).edit(content=reply.text, view=view)
-    except NoAnswerError as no:
-        log.info("the card of a poll stays as it is: %s", no)
-    except discord.HTTPException as error:
-        log.info("the card of a poll was not changed: %s", error)
-
-
-async def reveal(bot: KibitzBot, poll: Poll) -> bool:
-    """Tell what a poll came to in place of its card; False when another process does it.
-
-    What Discord does not take now is tried again after a while.
-    """
-    polls = bot.service.polls
-    if polls is None or not await bot.store.claim_poll(poll.message_id):
-        return False
-    await bot.store.end_poll(poll.message_id)
-    style = await style_in(bot, poll.guild_id)
-    try:
+    async def _count(self, message_id: int) -> None:
+        """Make the card of a poll tell how many have answered by now."""
+        bot = self.bot
+        poll, polls = await bot.store.poll(message_id), bot.service.polls
+        if poll is None or polls is None:
+            return
+        style = await style_in(bot, poll.guild_id)
         try:
-            card = await polls.card(poll, style)
-            waiting = style.say("⏳ Comparing the answers …")
-            await _message(bot, poll).edit(content=f"{card.text}\n{waiting}", view=None)
-            reply = await polls.reveal(poll, style)
+            reply = await polls.card(poll, style)
+            view = bot.view_of(reply, style.say, poll.asker_id)
+            await _message(bot, poll).edit(content=reply.text, view=view)
         except NoAnswerError as no:
-            reply = no.reply
-        await _show(bot, poll, reply, style.say)
-    except (discord.NotFound, discord.Forbidden) as error:
-        log.info("a poll cannot be revealed where it was: %s", error)
-    except discord.HTTPException as error:
-        log.warning("a poll is revealed later: %s", error)
+            log.info("the card of a poll stays as it is: %s", no)
+        except discord.HTTPException as error:
+            log.info("the card of a poll was not changed: %s", error)
+
+    async def reveal(self, poll: Poll) -> bool:
+        """Tell what a poll came to in place of its card; False when another process does it.
+
+        What Discord does not take now is tried again after a while.
+        """
+        bot = self.bot
+        polls = bot.service.polls
+        if polls is None or not await bot.store.claim_poll(poll.message_id):
+            return False
+        await bot.store.end_poll(poll.message_id)
+        style = await style_in(bot, poll.guild_id)
+        try:
+            try:
+                card = await polls.card(poll, style)
+                waiting = style.say("⏳ Comparing the answers …")
+                await _message(bot, poll).edit(content=f"{card.text}\n{waiting}", view=None)
+                reply = await polls.reveal(poll, style)
+            except NoAnswerError as no:
+                reply = no.reply
+            await _show(bot, poll, reply, style.say)
+        except (discord.NotFound, discord.Forbidden) as error:
+            log.info("a poll cannot be revealed where it was: %s", error)
+        except discord.HTTPException as error:
+            log.warning("a poll is revealed later: %s", error)
+            return True
+        await bot.store.forget_poll(poll.message_id)
         return True
-    await bot.store.forget_poll(poll.message_id)
-    return True
 
 
 async def _show(bot: KibitzBot, poll: Poll, reply: Reply, say: Speaker) -> None:
@@ -147,16 +152,3 @@ async def _show(bot: KibitzBot, poll: Poll, reply: Reply, say: Speaker) -> None:
 def _message(bot: KibitzBot, poll: Poll) -> discord.PartialMessage:
     channel = bot.get_partial_messageable(poll.channel_id, guild_id=poll.guild_id)
     return channel.get_partial_message(poll.message_id)
-
-
-async def open_poll(bot: KibitzBot, message_id: int, say: Speaker) -> Poll:
-    """Return the open poll that a message shows.
-
-    Raises:
-        NoAnswerError: it is over.
-
-    """
-    poll = await bot.store.poll(message_id)
-    if poll is None:
-        raise NoAnswerError(answer_over(say))
-    return poll

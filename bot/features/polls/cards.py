@@ -8,9 +8,10 @@ from datetime import datetime
 
 from bot.chat.columns import MAX_WIDTH, Column, lay_out
 from bot.chat.markdown import behind_bars, code_block, escape
-from bot.chat.offers import LookPanel, Moment, PollPanel
+from bot.chat.moment import Moment
 from bot.chat.page import told
 from bot.chat.reply import Reply
+from bot.features.polls.controls import Look, TakePart
 from bot.text import Speaker
 
 MAX_ROWS = 12
@@ -91,7 +92,7 @@ def card_text(  # noqa: PLR0917 - what a card tells
 
 def card(text: str) -> Reply:
     """Return the card without its picture."""
-    return Reply(text, controls=(PollPanel(),))
+    return Reply(text, controls=(TakePart("p"), TakePart("r")))
 
 
 def answer_taken(words: str, changed: bool, looked: bool, moment: Moment, say: Speaker) -> Reply:  # noqa: FBT001 - three facts
@@ -123,16 +124,6 @@ def answer_refused(problem: str, say: Speaker) -> Reply:
     )
 
 
-def answer_over(say: Speaker) -> Reply:
-    """Tell somebody that a poll is over."""
-    return Reply(say("This question is over."), found=False)
-
-
-def answer_open_already(link: str, say: Speaker) -> Reply:
-    """Tell somebody that there is a poll of theirs already."""
-    return Reply(say("One of your questions is still open: {link}. Reveal it first.", link=link), found=False)
-
-
 def answer_open(poll: int, link: str, say: Speaker) -> Reply:
     """Tell somebody who wants to know what the engine thinks that a poll about it is open."""
     text = say(
@@ -140,7 +131,7 @@ def answer_open(poll: int, link: str, say: Speaker) -> Reply:
         " when it is revealed, and who has answered cannot change it any more.",
         link=link,
     )
-    return Reply(text, controls=(LookPanel(poll),), found=False)
+    return Reply(text, controls=(Look(poll),), found=False)
 
 
 def answer_no_spoiler(link: str, say: Speaker) -> Reply:
@@ -150,11 +141,6 @@ def answer_no_spoiler(link: str, say: Speaker) -> Reply:
         link=link,
     )
     return Reply(text, found=False)
-
-
-def answer_looked(say: Speaker) -> Reply:
-    """Tell somebody that looking is noted."""
-    return Reply(say("👀 Noted. Ask once more, and I show it."))
 
 
 def outcome_text(asker: int, line: str, outcome: Outcome, moment: Moment, say: Speaker) -> str:

@@ -1,0 +1,226 @@
+"""The controls that ask others what they would play, and those of an open poll; where asking is offered."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import timedelta
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Final
+
+from bot.chat.control import Button, Control, Part, Service, control
+from bot.chat.form import Field, Form
+from bot.chat.limits import Verdict
+from bot.chat.moment import Choice, Moment
+from bot.chat.parts import USER, OfMoment
+from bot.chat.reply import NoAnswerError, Reply
+from bot.domain.chess.documents import BookSource, PuzzleSet
+from bot.domain.crossword.game import Game
+from bot.domain.crossword.judging import is_rack_told
+from bot.domain.crossword.typed_play import MAX_TYPED
+from bot.domain.notations import is_chess
+from bot.features.analysis.offered import can_be_played
+from bot.features.showing.chess.viewer import position_of_moment
+from bot.features.showing.findings import Found
+
+if TYPE_CHECKING:
+    from bot.chat.press import Press
+    from bot.chat.style import Style
+    from bot.features.polls.commands import PollKeeper
+    from bot.features.polls.service import Polls
+    from bot.text import Speaker
+
+POLLS: Service[Polls] = Service("polls")
+
+_BY_HAND: Final = "0"
+_TIMES: Final = ("10", "60", "480", "1440")
+"""Minutes after which a poll may be revealed by itself."""
+
+
+def offers(item: Found, moment: Moment, number: int | None = None, *, analysis: bool) -> tuple[Control, ...]:
+    """Offer to ask others about the position shown, where its player's tiles are no secret and nobody plays it elsewhere.
+
+    ``analysis`` is whether crossword positions can be analyzed.
+    """
+    document = item.document
+    if number is not None or item.going_on:
+        return ()
+    if is_chess(document):
+        is_asked = (
+            not isinstance(document, PuzzleSet | BookSource)
+            and not position_of_moment(document, moment).is_over
+        )
+        return (Ask(moment),) if is_asked else ()
+    if not analysis or item.format == "turn-url":
+        return ()
+    if isinstance(document, Game):
+        told = moment.turn == len(document.turns) or is_rack_told(document, moment.turn)
+        is_asked = bool(document.turns) and told and can_be_played(document.position_at(moment.turn))
+    else:
+        is_asked = can_be_played(item.position)
+    return (Ask(moment),) if is_asked else ()
+
+
+@control("ask:{moment}")
+class Ask(OfMoment):
+    """Asks the others what they would play at a moment, where its player's tiles are no secret."""
+
+    def face(self, say: Speaker, *, private: bool) -> Button | None:
+        """Return the button; others are asked only where others are."""
+        return None if private else Button(say("Ask others"), "\N{HAPPY PERSON RAISING ONE HAND}")
+
+    async def act(self, press: Press) -> None:
+        """Ask when the answers shall be revealed."""
+        say = await press.say()
+        _require_server(press, say)
+        times = (
+            Choice(_BY_HAND, say("When I press Reveal")),
+            *(Choice(time, _time_words(int(time), say)) for time in _TIMES),
+        )
+        field = Field("when", say("Reveal the answers"), _BY_HAND, choices=times)
+        await press.ask(Form(say("What would you play?"), (field,), self._begin))
+
+    async def _begin(self, press: Press, typed: Mapping[str, str]) -> None:
+        """Post the card."""
+        minutes = int(typed["when"])
+        after = timedelta(minutes=minutes) if minutes else None
+        bot, say, channel = press.bot, await press.say(), press.channel
+        guild = _require_server(press, say)
+        if not press.may_write:
+            raise NoAnswerError.saying(say("You may not write in this channel."))
+        polls = _polls_of(press, say)
+        if (known := await bot.store.poll_of(press.user, channel)) is not None:
+            link = f"https://discord.com/channels/{guild}/{channel}/{known.message_id}"
+            text = say("One of your questions is still open: {link}. Reveal it first.", link=link)
+            raise NoAnswerError.saying(text)
+        if bot.by_channel.take(channel) is not Verdict.GRANTED:
+            raise NoAnswerError.saying(
+                say("There are many answers in this channel now. Try again in a minute.")
+            )
+        await polls.require(self.moment, say)
+        await press.interaction.response.defer(thinking=True)
+        style = await press.style_of_server()
+        reply, poll = await polls.begin(self.moment, press.user, after, style)
+        await press.send(replace(reply, controls=()), style.say, private=False)
+        message = await press.interaction.original_response()
+        whole = replace(poll, message_id=message.id, channel_id=channel, guild_id=guild)
+        if not await bot.store.keep_poll(whole):
+            await press.interaction.delete_original_response()
+            raise NoAnswerError.saying(say("Too many of your questions are open. Reveal one first."))
+        bot.dispatch("poll_begun", whole)
+        # Only now is there something to take part in.
+        await press.interaction.edit_original_response(view=bot.view_of(reply, style.say, press.user))
+
+
+@control("poll:{what}")
+class TakePart(Control):
+    """Takes part in the poll that the message shows, or reveals it."""
+
+    what: Annotated[str, Part("[pr]")]
+
+    def face(self, say: Speaker, *, private: bool) -> Button:
+        """Return the button."""
+        del private
+        if self.what == "p":
+            return Button(say("My play"), "\N{PENCIL}\ufe0f", "primary")
+        return Button(say("Reveal"), "\N{PARTY POPPER}")
+
+    async def act(self, press: Press) -> None:
+        """Ask for a play, or reveal."""
+        say = await press.say()
+        poll = await press.bot.store.poll(press.message.id)
+        if poll is None:
+            raise NoAnswerError.saying(over_words(say))
+        if self.what == "p":
+            field = Field(
+                "play",
+                say("Your play"),
+                placeholder="8H QUIZ, H8 Q.IZ, -ABC, pass, Nf3, e2e4 …",
+                max_length=MAX_TYPED,
+            )
+            await press.ask(Form(say("What would you play?"), (field,), partial(_take, poll.message_id)))
+            return
+        if press.user != poll.asker_id and not press.is_moderator:
+            raise NoAnswerError.saying(say("Only the person who asked and moderators can reveal this."))
+        await press.defer()
+        if not await _keeper(press).reveal(poll):
+            raise NoAnswerError.saying(say("This is being revealed already."))
+
+
+async def _take(message_id: int, press: Press, typed: Mapping[str, str]) -> None:
+    """Take somebody's play, or say in private why not."""
+
+    async def take(style: Style) -> Reply:
+        around = await press.style_of_server()
+        reply = await _polls_of(press, style.say).play(
+            message_id, press.user, typed["play"], around, style.say
+        )
+        _keeper(press).count_soon(message_id)
+        return reply
+
+    await press.private(take)
+
+
+@control("look:{poll}")
+class Look(Control):
+    """Notes that somebody looks at what the engine thinks although a poll is open; names the message that shows it."""
+
+    poll: Annotated[int, USER]
+
+    def face(self, say: Speaker, *, private: bool) -> Button:
+        """Return the button."""
+        del private
+        return Button(say("Look anyway"), "\N{EYES}")
+
+    async def act(self, press: Press) -> None:
+        """Note it."""
+
+        async def look(style: Style) -> Reply:
+            say = style.say
+            try:
+                await press.bot.store.look_in_poll(self.poll, press.user)
+            except KeyError:
+                raise NoAnswerError.saying(over_words(say)) from None
+            except ValueError:
+                raise NoAnswerError.saying(
+                    say("So many people take part already that I cannot take more.")
+                ) from None
+            _keeper(press).count_soon(self.poll)
+            return Reply(say("👀 Noted. Ask once more, and I show it."))
+
+        await press.private(look)
+
+
+def over_words(say: Speaker) -> str:
+    """Say that a poll is over."""
+    return say("This question is over.")
+
+
+def _time_words(minutes: int, say: Speaker) -> str:
+    if minutes < 60:
+        return say.count("After {number} minute", "After {number} minutes", minutes)
+    return say.count("After {number} hour", "After {number} hours", minutes // 60)
+
+
+def _keeper(press: Press) -> PollKeeper:
+    keeper: PollKeeper = press.cog("PollKeeper")
+    return keeper
+
+
+def _polls_of(press: Press, say: Speaker) -> Polls:
+    polls = press.find(POLLS)
+    if polls is None:
+        raise NoAnswerError.saying(over_words(say))
+    return polls
+
+
+def _require_server(press: Press, say: Speaker) -> int:
+    """Return the server of a press: there are others to ask, and the card can be changed later.
+
+    Raises:
+        NoAnswerError: it is in none, or in one where we are not.
+
+    """
+    if press.guild is None or press.bot.get_guild(press.guild) is None:
+        raise NoAnswerError.saying(say("I can ask others only in servers of which I am a member."))
+    return press.guild

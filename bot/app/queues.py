@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -10,16 +10,15 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from bot.config import ConfigError, Settings
 from bot.jobs.account import Budget
-from bot.jobs.counted import CountedJobs
+from bot.jobs.kinds import Work
 from bot.jobs.local import JobLimits, LocalJobs
-from bot.jobs.queue import Control, Jobs
+from bot.jobs.queue import Control, CountedJobs, Jobs
 from bot.observe.metrics import Metrics
 from bot.storage.address import PostgresServer, read_address
 from bot.storage.errors import StoreError
 
 if TYPE_CHECKING:
     from bot.jobs.hosted.gateway import Feed, JobAllowance
-    from bot.jobs.hosted.kinds import JobKind
 
 Request = TypeVar("Request")
 Progress = TypeVar("Progress")
@@ -57,39 +56,18 @@ class Queues:
 
     @asynccontextmanager
     async def queue(
-        self,
-        name: str,
-        kind: Callable[[], JobKind[Request, Progress, Result]],
-        perform: Callable[[Request, Control[Progress]], Result],
-        limits: JobLimits,
-        *,
-        seconds_of: Callable[[Request], float],
-        identity: Callable[[], str],
+        self, work: Work[Request, Progress, Result], limits: JobLimits
     ) -> AsyncIterator[Jobs[Request, Progress, Result]]:
-        """Give a queue of one kind of jobs, by its name and what it is for workers, while the context is open.
-
-        ``perform`` does one here; ``identity`` names what results depend on beside the request.
-        """
+        """Give a queue of one kind of jobs while the context is open."""
         jobs: Jobs[Request, Progress, Result]
         if self.feed is None:
-            jobs = LocalJobs(
-                partial(_timed, self.metrics, name, perform),
-                limits,
-                budget=self.budget,
-                seconds_of=seconds_of,
-            )
+            perform = partial(_timed, self.metrics, work)
+            jobs = LocalJobs(perform, limits, budget=self.budget, seconds_of=work.seconds_of)
         else:
             from bot.jobs.hosted.gateway import HostedJobs  # noqa: PLC0415 - needs packages that few hosts have
             from bot.storage.jobs.values import QueueLimits  # noqa: PLC0415 - as above
 
-            jobs = HostedJobs(
-                self.feed,
-                kind(),
-                QueueLimits(limits.waiting, limits.a_server),
-                identity=identity,
-                means=self.means,
-                seconds_of=seconds_of,
-            )
+            jobs = HostedJobs(self.feed, work, QueueLimits(limits.waiting, limits.a_server), self.means)
         counted = CountedJobs(jobs, self.metrics)
         self.made.append(counted)
         try:
@@ -100,14 +78,10 @@ class Queues:
 
 
 def _timed(
-    metrics: Metrics,
-    name: str,
-    perform: Callable[[Request, Control[Progress]], Result],
-    request: Request,
-    control: Control[Progress],
+    metrics: Metrics, work: Work[Request, Progress, Result], request: Request, control: Control[Progress]
 ) -> Result:
-    with metrics.job(name):
-        return perform(request, control)
+    with metrics.job(work.kind.name):
+        return work.perform(request, control)
 
 
 @asynccontextmanager

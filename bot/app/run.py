@@ -11,10 +11,9 @@ from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from datetime import datetime
 from typing import Any
 
-from bot.app.analysis import analysis_means, attempt_jobs, review_jobs, warming_up
-from bot.app.chess_engine import chess_review_jobs, engine_jobs
 from bot.app.links import fetching
 from bot.app.queues import Queues, queues
+from bot.app.works import offers, warming_up
 from bot.chat.client import KibitzBot
 from bot.chat.connection import connected_until, gateway_trouble
 from bot.chat.features import FEATURES
@@ -84,16 +83,9 @@ async def assembled(
             lexica=settings.analysis.lexica,
         )
         made = await stack.enter_async_context(queues(settings, JobMeans(limits), metrics))
-        means_to_analyze = await stack.enter_async_context(analysis_means(settings.analysis, made))
-        offers = Offers(
-            means_to_analyze,
-            await stack.enter_async_context(engine_jobs(settings.chess.engine, made)),
-            await stack.enter_async_context(review_jobs(means_to_analyze, settings.analysis, made)),
-            await stack.enter_async_context(chess_review_jobs(settings.chess.engine, made)),
-            await stack.enter_async_context(attempt_jobs(means_to_analyze, settings.analysis, made)),
-            await stack.enter_async_context(fetching(settings.links)),
-        )
-        service = _service(settings, desk, store, offers, clock)
+        fetcher = await stack.enter_async_context(fetching(settings.links))
+        offered = await stack.enter_async_context(offers(settings, made, fetcher))
+        service = _service(settings, desk, store, offered, clock)
         bot = KibitzBot(settings, service, store, FEATURES, means, shared=shared_by_gateways(settings))
         _watch(bot, metrics, made)
         metrics.watch("waiting_for_worker", lambda: workers.waiting + processes.waiting)

@@ -7,31 +7,19 @@ import gc
 import logging
 import os
 from contextlib import AsyncExitStack, suppress
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
-from bot.app.analysis import (
-    compile_ahead,
-    perform_analysis,
-    perform_attempt,
-    perform_review,
-)
 from bot.app.queues import shared_database
 from bot.app.run import stop_signals, told
+from bot.app.works import compile_ahead, installed_works
 from bot.config import ConfigError, Settings
-from bot.engine.uci import find_engine
-from bot.jobs import chess, chess_review
-from bot.jobs.analysis import is_installed
+from bot.engine.installed import is_installed
 from bot.observe.health import PrometheusMetrics
 from bot.observe.process import notify_systemd, watched_loop
 from bot.observe.telemetry import telemetry
 from bot.storage.address import SqliteFile, read_address
 from bot.storage.errors import StoreError
 from bot.storage.migrate import migrate
-
-if TYPE_CHECKING:
-    from bot.jobs.hosted.worker import Work
 
 log = logging.getLogger(__name__)
 
@@ -69,7 +57,7 @@ async def work(settings: Settings) -> None:
         app = await stack.enter_async_context(engine.opened(direct))
         slots = settings.analysis.slots or cores()
         metrics = PrometheusMetrics() if settings.web_address else None
-        worker = Worker(store, app, _works(settings), slots, metrics)
+        worker = Worker(store, app, installed_works(settings).by_name, slots, metrics)
         if settings.web_address and metrics is not None:
             metrics.watch("connections_used", lambda: store.connections[0])
             metrics.watch("connections_most", lambda: store.connections[1])
@@ -97,29 +85,6 @@ async def work(settings: Settings) -> None:
         log.info("working, %d jobs at once", slots)
         await worker.run(stop)
         log.info("stopped")
-
-
-def _works(settings: Settings) -> dict[str, Work[Any, Any, Any]]:
-    """Return what this worker can do, by the names of the kinds."""
-    from bot.jobs.hosted import kinds  # noqa: PLC0415 - as above
-    from bot.jobs.hosted.worker import Work  # noqa: PLC0415 - as above
-
-    command = settings.chess.engine
-    chess_engine = find_engine(command) if command.strip() else None
-    works: list[Work[Any, Any, Any]] = [Work(kinds.CHESS_REVIEW, partial(chess_review.perform, chess_engine))]
-    if chess_engine is not None:
-        works.append(Work(kinds.CHESS, partial(chess.perform, chess_engine)))
-    if settings.analysis.enabled and is_installed():
-        from bot.engine.lexicon.lexica import Lexica  # noqa: PLC0415 - needs the packages
-        from bot.engine.ucgi import find_command  # noqa: PLC0415
-
-        analysis = settings.analysis
-        lexica = Lexica(analysis.lexica, max_loaded=analysis.lexica_loaded, aliases=analysis.aliases)
-        engine = find_command(analysis.engine)
-        works.append(Work(kinds.analysis_kind(), partial(perform_analysis, lexica, engine)))
-        works.append(Work(kinds.REVIEW, partial(perform_review, lexica)))
-        works.append(Work(kinds.ATTEMPT, partial(perform_attempt, lexica)))
-    return {work.kind.name: work for work in works}
 
 
 def cores() -> int:

@@ -23,6 +23,7 @@ from bot.domain.reading.problems import ConversionError, DomainError, RuleError
 from bot.engine.analysis import MILLIPOINTS, AnalysisOptions
 from bot.engine.ucgi import find_command
 from bot.features.analysis.crossword.challenge import challenge_words
+from bot.features.analysis.crossword.perform import perform
 from bot.features.analysis.crossword.rankings import (
     RankedPlays,
     Row,
@@ -31,8 +32,7 @@ from bot.features.analysis.crossword.rankings import (
     rank_plays,
     row_words,
 )
-from bot.features.showing.subjects import turn_to_analyze
-from bot.jobs.analysis import (
+from bot.features.analysis.crossword.request import (
     MAX_SECONDS,
     AnalysisRequest,
     AnalysisResult,
@@ -40,8 +40,8 @@ from bot.jobs.analysis import (
     Challenge,
     Method,
     Outcome,
-    perform,
 )
+from bot.features.showing.subjects import turn_to_analyze
 from bot.jobs.queue import Control
 from bot.text import speaker
 

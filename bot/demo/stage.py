@@ -24,8 +24,8 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import SecretStr
 
-from bot.app.analysis import warming_up
 from bot.app.run import assembled
+from bot.app.works import warming_up
 from bot.chat.preferences import Mode
 from bot.demo.script import CHANNELS, MANAGER, VISITORS, DemoChannel
 

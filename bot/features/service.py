@@ -130,11 +130,6 @@ class Service:
         """Return a service by its name; None where there is none."""
         return cast("ServiceT | None", getattr(self, service.name))
 
-    @property
-    def jobs_last(self) -> bool:
-        """Whether jobs go on when this process ends: asking the same once more finds them."""
-        return self._offers.jobs_last
-
     def stop_jobs(self) -> None:
         """Take no more jobs; those under way end within a few seconds with the result they have, or go on elsewhere."""
         self._offers.stop_jobs()

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Final, Generic, TypeVar
@@ -12,7 +14,6 @@ from typing import Final, Generic, TypeVar
 from bot.engine.analysis import Meter
 from bot.jobs.account import Account, Budget, NoBudget, OverBudgetError, current_account
 from bot.jobs.queue import Asker, BusyError, ClosedError, Control, Running, StoppedError, Ticket, Waiting
-from bot.jobs.threads import in_own_thread
 
 Request = TypeVar("Request")
 Result = TypeVar("Result")
@@ -67,11 +68,6 @@ class LocalJobs(Generic[Request, Progress, Result]):
         self._waiting: list[_Job[Request, Progress, Result]] = []
         self._running: dict[_Job[Request, Progress, Result], asyncio.Task[None]] = {}
         self._closed = False
-
-    @property
-    def last(self) -> bool:
-        """False: jobs end with this process."""
-        return False
 
     async def submit(self, asker: Asker, request: Request) -> Ticket[Progress, Result]:
         """Queue a job; see :class:`bot.jobs.queue.Jobs`."""
@@ -172,3 +168,59 @@ class LocalJobs(Generic[Request, Progress, Result]):
             del self._running[job]
             if not self._closed:
                 self._start_what_can()
+
+
+LOOK_SECONDS: Final = 1.0
+"""Seconds between two checks whether a silent thread is still alive."""
+
+
+class ThreadDiedError(Exception):
+    """A thread ended before its work had a result or an error."""
+
+    def __init__(self) -> None:
+        super().__init__("the thread of a job has died")
+
+
+async def in_own_thread(name: str, work: Callable[[], Result]) -> Result:
+    """Do work on a new daemon thread, so that the process can end without waiting for it.
+
+    Raises:
+        ThreadDiedError: the thread ended without a result or an error, or by an exception that is meant to end a thread.
+        Exception: whatever the work raised.
+
+    """
+    loop = asyncio.get_running_loop()
+    done: asyncio.Future[Result] = loop.create_future()
+
+    def settle(outcome: Result | None, error: BaseException | None) -> None:
+        if done.done():
+            return
+        if error is None:
+            done.set_result(outcome)  # type: ignore[arg-type]  # without an error there is a result
+        elif isinstance(error, Exception) and not isinstance(error, StopIteration):
+            done.set_exception(error)
+        else:
+            # No future takes these: they would end the event loop, or the coroutine that waits.
+            died = ThreadDiedError()
+            died.__cause__ = error
+            done.set_exception(died)
+
+    def run() -> None:
+        outcome: Result | None = None
+        failure: BaseException | None = None
+        try:
+            outcome = work()
+        except BaseException as error:  # noqa: BLE001 - it belongs to the waiting caller
+            failure = error
+        with suppress(RuntimeError):  # the loop is closed: nobody waits any more
+            loop.call_soon_threadsafe(settle, outcome, failure)
+
+    thread = threading.Thread(target=run, name=name, daemon=True)
+    thread.start()
+    while not done.done():
+        await asyncio.wait({done}, timeout=LOOK_SECONDS)
+        if not thread.is_alive():
+            # Its last message comes before this.
+            loop.call_soon(settle, None, ThreadDiedError())
+            await asyncio.wait({done})
+    return done.result()

@@ -7,10 +7,12 @@ from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
-from bot.observe.metrics import Refusal
+from bot.observe.clock import steady_seconds
+from bot.observe.metrics import Metrics, Refusal
 
 Request = TypeVar("Request", contravariant=True)  # noqa: PLC0105 - the one name is clear
 Result = TypeVar("Result")
+Asked = TypeVar("Asked")
 Progress = TypeVar("Progress")
 
 
@@ -178,10 +180,6 @@ class Jobs(Protocol[Request, Progress, Result]):
     5. Whatever becomes of the work, its ticket ends.
     """
 
-    @property
-    def last(self) -> bool:
-        """Whether jobs go on when this process ends, so that another one can wait for them: the same request finds them."""
-
     async def submit(self, asker: Asker, request: Request) -> Ticket[Progress, Result]:
         """Queue a job.
 
@@ -193,8 +191,53 @@ class Jobs(Protocol[Request, Progress, Result]):
     def stop(self) -> None:
         """Refuse further jobs, and end every ticket within a few seconds, with what its work has by then.
 
-        Where jobs last, they go on, and whoever waits for one is cancelled.
+        Jobs of workers go on, and whoever waits for one is cancelled.
         """
 
     async def close(self) -> None:
         """Stop, and wait until every ticket has ended."""
+
+
+class CountedJobs(Generic[Asked, Progress, Result]):
+    """Jobs as others do them, and how many of this process wait for them."""
+
+    def __init__(self, jobs: Jobs[Asked, Progress, Result], metrics: Metrics) -> None:
+        self._jobs = jobs
+        self._metrics = metrics
+        self._open: dict[Ticket[Progress, Result], float] = {}
+
+    @property
+    def waiting(self) -> int:
+        """How many tickets wait."""
+        return sum(isinstance(ticket.state, Waiting) for ticket in self._open)
+
+    @property
+    def running(self) -> int:
+        """How many jobs of tickets are being done."""
+        return sum(isinstance(ticket.state, Running) for ticket in self._open)
+
+    @property
+    def oldest(self) -> float:
+        """For how many seconds the oldest ticket that waits has done so."""
+        asked = [when for ticket, when in self._open.items() if isinstance(ticket.state, Waiting)]
+        return steady_seconds() - min(asked) if asked else 0.0
+
+    async def submit(self, asker: Asker, request: Asked) -> Ticket[Progress, Result]:
+        """Queue a job; see :class:`bot.jobs.queue.Jobs`."""
+        asked = steady_seconds()
+        try:
+            ticket = await self._jobs.submit(asker, request)
+        except BusyError as busy:
+            self._metrics.count("jobs_refused", busy.reason)
+            raise
+        self._open[ticket] = asked
+        ticket.when_done(lambda: self._open.pop(ticket, None))
+        return ticket
+
+    def stop(self) -> None:
+        """Refuse further jobs; see :class:`bot.jobs.queue.Jobs`."""
+        self._jobs.stop()
+
+    async def close(self) -> None:
+        """Stop, and wait until every ticket has ended."""
+        await self._jobs.close()

@@ -25,6 +25,7 @@ from bot.domain.crossword.game import Comment, PlayerName
 from bot.domain.crossword.notations import gcg, json_document
 from bot.domain.notations import is_chess, offered
 from bot.features.analysis.crossword.analysis import answer_analysis
+from bot.features.analysis.crossword.request import Phony
 from bot.features.analysis.crossword.words import Authority, answer_anagrams, answer_check, answer_hooks
 from bot.features.service import Service
 from bot.features.settings import controls as settings
@@ -42,7 +43,6 @@ from bot.features.showing.kinds import answers_of
 from bot.features.showing.pace import Pace
 from bot.features.showing.problem import answer_unread
 from bot.features.showing.reading import Attachment, Origin, Source
-from bot.jobs.analysis import Phony
 from bot.storage.settings import ServerSettings
 from bot.text import speaker
 from bot.text.visible import one_line

@@ -18,10 +18,11 @@ from bot.engine.endgame.pre_endgame import PreEndgameResult
 from bot.engine.lexicon.lexica import Lexica
 from bot.engine.plays.values import distinct, letters_of, ways_to_lay
 from bot.features.analysis.crossword.analysis import answer_analysis
+from bot.features.analysis.crossword.perform import perform
 from bot.features.analysis.crossword.rankings import gain_words, rank_plays
+from bot.features.analysis.crossword.request import AnalysisRequest, Method, can_be_solved
 from bot.features.analysis.crossword.table import table
 from bot.features.review.crossword.review_card import made_words
-from bot.jobs.analysis import AnalysisRequest, Method, can_be_solved, perform
 from bot.jobs.queue import Control
 from bot.text import speaker
 from tests.positions import EMPTY, FOUR_IN_BAG, OPENING

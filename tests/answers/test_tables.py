@@ -24,8 +24,8 @@ from bot.engine.endgame.result import EndgameResult, EndgameTurn, RankedPlay
 from bot.engine.plays.values import RatedPlay
 from bot.engine.simulation.result import SimulatedPlay, SimulationResult
 from bot.features.analysis.crossword.analysis import answer_analysis
+from bot.features.analysis.crossword.request import AnalysisRequest, AnalysisResult, Method
 from bot.features.analysis.question import Way
-from bot.jobs.analysis import AnalysisRequest, AnalysisResult, Method
 from bot.text import LANGUAGES, speaker
 
 LEXICA = {

@@ -20,9 +20,9 @@ import pytest
 from bot.domain.crossword.notations import cgp
 from bot.domain.reading.encoding import decode
 from bot.domain.reading.problems import DomainError
+from bot.engine.installed import is_installed
 from bot.features.showing.reading import read_text
 from bot.features.showing.reading.sources import Source
-from bot.jobs import analysis
 from tests.domain.chatter import generated
 from tests.domain.shared import SHARED, needs_corpus, table
 from tests.wire.kibitz import environment, logged_in, program
@@ -87,7 +87,7 @@ async def watched(folder: Path):
         variables = environment(wire, folder, **more)
         async with program(*arguments, environment=variables, folder=folder) as started:
             await logged_in(wire, started)
-            if analysis.is_installed():
+            if is_installed():
                 # Its code is loaded once, some seconds after the start: 60 megabytes that are no growth.
                 await started.printed("the analysis is compiled", within=COMPILING)
             yield wire, started

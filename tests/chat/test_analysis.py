@@ -13,8 +13,9 @@ from bot.chat.press import asker_of
 from bot.chat.progress import Stop, follow
 from bot.chat.reply import NoAnswerError, Reply
 from bot.engine.simulation.result import Ending
+from bot.features.analysis.crossword.perform import perform
+from bot.features.analysis.crossword.request import Method
 from bot.jobs.account import OverBudgetError
-from bot.jobs.analysis import Method, perform
 from bot.jobs.processes import LimitError
 from bot.text import speaker
 from tests.domain.crossword.notations.live_links import history, whole
@@ -242,7 +243,7 @@ def work(monkeypatch, quick):
         # However fast the machine is, there is always more to find out.
         return replace(result, simulation=replace(result.simulation, ending=Ending.TIME))
 
-    monkeypatch.setattr("bot.app.analysis.perform", noted)
+    monkeypatch.setattr("bot.app.works.perform", noted)
     return done
 
 

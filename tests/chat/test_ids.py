@@ -18,13 +18,13 @@ from bot.chat.offers import BookPlace, GameReview, Moment
 from bot.chat.progress import Stop
 from bot.features.analysis import controls as analysis
 from bot.features.analysis.controls import Try
+from bot.features.analysis.crossword.request import Method
 from bot.features.analysis.question import Way
 from bot.features.polls import controls as polls
 from bot.features.puzzles.wanted import Level
 from bot.features.review.depth import Depth
 from bot.features.settings import controls as preferences
 from bot.features.showing.pace import Pace
-from bot.jobs.analysis import Method
 
 SAFE = string.ascii_letters + string.digits
 DIGESTS = st.text(SAFE + "_-", min_size=22, max_size=22)

@@ -14,8 +14,8 @@ from bot.domain.crossword.notations import gcg
 from bot.domain.crossword.play import Placement
 from bot.engine.uci import find_engine
 from bot.features.review.crossword.effort import QUICK
+from bot.features.review.crossword.job import review
 from bot.features.review.depth import Depth
-from bot.jobs.review import review
 from tests.review.games import self_played
 
 from .conftest import make_settings
@@ -36,7 +36,9 @@ _reviewed = {}
 def soon(monkeypatch):
     """Review each game once, with few iterations."""
     monkeypatch.setattr("bot.features.review.crossword.effort.QUICK", SMALL)
-    monkeypatch.setattr("bot.jobs.review.USUAL_SECONDS", {Depth.QUICK: 100.0, Depth.DEEP: 0.5})
+    monkeypatch.setattr(
+        "bot.features.review.crossword.job.USUAL_SECONDS", {Depth.QUICK: 100.0, Depth.DEEP: 0.5}
+    )
     monkeypatch.setattr("bot.chat.progress.EDIT_SECONDS", 0.05)
 
     def once(request, lexica, control):
@@ -44,7 +46,7 @@ def soon(monkeypatch):
             _reviewed[request] = review(request, lexica, control)
         return _reviewed[request]
 
-    monkeypatch.setattr("bot.app.analysis.review", once)
+    monkeypatch.setattr("bot.app.works.review", once)
 
 
 @cache

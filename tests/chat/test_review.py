@@ -26,7 +26,9 @@ from .viewer import answer_of, components_of, control, replies
 
 @pytest.fixture(autouse=True)
 def soon(monkeypatch):
-    monkeypatch.setattr("bot.jobs.review.USUAL_SECONDS", {Depth.QUICK: 0.4, Depth.DEEP: 0.8})
+    monkeypatch.setattr(
+        "bot.features.review.crossword.job.USUAL_SECONDS", {Depth.QUICK: 0.4, Depth.DEEP: 0.8}
+    )
     monkeypatch.setattr("bot.chat.progress.EDIT_SECONDS", 0.05)
 
 
@@ -114,7 +116,7 @@ def no_more_work(monkeypatch):
     def work(*_):
         raise AssertionError("it was reviewed once more")
 
-    return lambda: monkeypatch.setattr("bot.app.analysis.review", work)
+    return lambda: monkeypatch.setattr("bot.app.works.review", work)
 
 
 async def test_a_review_is_kept_over_a_restart_and_its_controls_with_it(world, no_more_work):
@@ -338,7 +340,9 @@ async def test_the_games_of_a_collection_come_in_one_table_and_a_file(world):
 async def test_an_archive_is_a_collection_too_and_its_crossword_games_are_reviewed_one_by_one(
     world, monkeypatch, no_more_work
 ):
-    monkeypatch.setattr("bot.jobs.review.USUAL_SECONDS", {Depth.QUICK: 0.4, Depth.DEEP: 0.6})
+    monkeypatch.setattr(
+        "bot.features.review.crossword.job.USUAL_SECONDS", {Depth.QUICK: 0.4, Depth.DEEP: 0.6}
+    )
     written = io.BytesIO()
     with zipfile.ZipFile(written, "w") as archive:
         archive.writestr("round 1/8.gcg", posted(mistaken()))
@@ -385,8 +389,8 @@ class TestWithAnEngine:
         return make_settings(tmp_path, chess=Chess(engine="stockfish"))
 
     async def test_an_engine_reviews_what_the_text_does_not(self, world, monkeypatch):
-        monkeypatch.setattr("bot.jobs.chess_review.QUICK_NODES", 20_000)
-        monkeypatch.setattr("bot.jobs.chess_review.DEEP_NODES", 40_000)
+        monkeypatch.setattr("bot.features.review.chess.job.QUICK_NODES", 20_000)
+        monkeypatch.setattr("bot.features.review.chess.job.DEEP_NODES", 40_000)
         sent = await world.alice.send(world.channel, SCHOLAR)
         message = replies(world.channel)[-1]
         assert "kibitz:review" in ids(message)
@@ -403,7 +407,7 @@ class TestWithAnEngine:
         assert not any(item.get("label") == "Deeper" for item in components_of(deeper))
 
     async def test_an_engine_looks_closely_at_a_game_with_evaluations_of_its_own(self, world, monkeypatch):
-        monkeypatch.setattr("bot.jobs.chess_review.DEEP_NODES", 20_000)
+        monkeypatch.setattr("bot.features.review.chess.job.DEEP_NODES", 20_000)
         card = answer_of(await world.bob.slash(world.channel, "review", game=TOLD, private=True))
         assert " · by the evaluations in the text\n" in card.content
         deeper = answer_of(await world.bob.click(card, label="Deeper"))

@@ -16,8 +16,9 @@ from bot.engine.analysis import AnalysisOptions, StoppedError
 from bot.engine.lexicon.lexica import Lexica
 from bot.engine.plays.generate import plays
 from bot.engine.ucgi import Opinion, UcgiError, ask, find_command
+from bot.features.analysis.crossword.perform import perform
 from bot.features.analysis.crossword.rankings import opinion_words
-from bot.jobs.analysis import AnalysisRequest, Method, perform
+from bot.features.analysis.crossword.request import AnalysisRequest, Method
 from bot.jobs.queue import Control
 from bot.text import speaker
 from tests.review.games import scowl

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 import bot.engine.kernels
-from bot.app.analysis import compile_ahead
+from bot.app.works import compile_ahead
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import Exchange
 from bot.domain.crossword.position import LastPlay, Player
@@ -259,7 +259,7 @@ def test_another_numba_and_another_python_have_folders_of_their_own(monkeypatch)
 
 @pytest.mark.long
 def test_the_first_analysis_ever_loads_no_compiler(tmp_path):
-    code = "from bot.jobs.analysis.installed import compile_search; compile_search()" + AND_NO_COMPILER
+    code = "from bot.engine.installed import compile_search; compile_search()" + AND_NO_COMPILER
     # Not empty, so that what is compiled beside the sources is not taken along.
     kept = tmp_path / "kept" / Path(compiler._config.CACHE_DIR).name
     kept.mkdir(parents=True)

@@ -14,8 +14,9 @@ from bot.engine.lexicon.lexica import Lexica
 from bot.engine.plays.equity import rate
 from bot.engine.plays.generate import plays
 from bot.engine.plays.values import RatedPlay
-from bot.jobs.analysis import AnalysisRequest, perform
-from bot.jobs.hosted.kinds import analysis_kind
+from bot.features.analysis.crossword.perform import perform
+from bot.features.analysis.crossword.request import AnalysisRequest
+from bot.features.analysis.jobs import analysis_kind
 from bot.jobs.queue import Control
 from tests.engine.reference_rollout import pool, rollout, with_pool
 

@@ -19,11 +19,11 @@ from bot.domain.chess.notations import pgn
 from bot.domain.chess.position import START
 from bot.engine.uci import EngineError
 from bot.features.analysis.chess.engine import ChessAnalyses
+from bot.features.analysis.chess.job import ChessRequest, perform
 from bot.features.analysis.fairness import Fairness
+from bot.features.review.chess import job as chess_review
 from bot.features.showing.desk import Desk
 from bot.features.showing.findings import Found
-from bot.jobs import chess_review
-from bot.jobs.chess import ChessRequest, perform
 from bot.jobs.local import LocalJobs
 from bot.jobs.queue import Asker, StoppedError
 from tests.service.stored import MemoryStore

@@ -7,9 +7,8 @@ import time
 
 import pytest
 
-from bot.jobs.local import JobLimits, LocalJobs
+from bot.jobs.local import JobLimits, LocalJobs, ThreadDiedError
 from bot.jobs.queue import Asker, ClosedError
-from bot.jobs.threads import ThreadDiedError
 
 
 def kill_own_thread():

@@ -9,6 +9,7 @@ from bot.domain.chess.notations import pgn
 from bot.engine.uci import EngineError, find_engine
 from bot.features.review.chess.document import chess_review_document
 from bot.features.review.chess.formulae import capped, game_accuracy, judge, win_percent
+from bot.features.review.chess.job import review_chess_game
 from bot.features.review.chess.review import (
     has_evaluations,
     phase_of,
@@ -18,7 +19,6 @@ from bot.features.review.chess.review import (
 )
 from bot.features.review.chess.values import ChessPhase, Evaluation, Judgement
 from bot.features.review.errors import ReviewError
-from bot.jobs.chess_review import review_chess_game
 from bot.jobs.queue import Control
 
 STOCKFISH = find_engine("stockfish")

@@ -11,10 +11,11 @@ import pytest
 from bot.domain.crossword.notations import cgp
 from bot.engine.analysis import AnalysisOptions
 from bot.engine.lexicon.lexica import Lexica
+from bot.features.analysis.crossword.perform import perform
+from bot.features.analysis.crossword.request import AnalysisRequest, Method
 from bot.features.analysis.earlier import EarlierAnalyses
 from bot.features.showing.desk import Desk
 from bot.features.showing.documents import DocumentStore
-from bot.jobs.analysis import AnalysisRequest, Method, perform
 from bot.jobs.queue import Control
 from tests.positions import MAVEN, OPENING
 

@@ -8,13 +8,13 @@ from bot.domain.chess.notations import pgn
 from bot.domain.crossword.play import Exchange, Pass
 from bot.engine.lexicon.lexica import Lexica
 from bot.features.analysis.offers import AnalysisMeans
+from bot.features.review.chess.job import ChessReviewRequest
 from bot.features.review.chess.review import review_chess, told_sights
 from bot.features.review.chess.service import ChessReviewing
+from bot.features.review.crossword.job import ReviewRequest, ReviewResult
 from bot.features.review.crossword.review import review_game
 from bot.features.review.crossword.service import CrosswordReviewing
-from bot.jobs.chess_review import ChessReviewRequest
 from bot.jobs.local import LocalJobs
-from bot.jobs.review import ReviewRequest, ReviewResult
 from tests.review.games import Table, scowl
 from tests.review.test_crossword_review import LITTLE
 

@@ -24,12 +24,12 @@ from bot.domain.crossword.notations.turn_url.draws import SeededBag
 from bot.domain.crossword.notations.turn_url.values import ExchangeTurn, TurnUrl, UrlTurn, WordTurn
 from bot.domain.crossword.play import Direction
 from bot.engine.lexicon.lexica import Lexica
+from bot.features.analysis.crossword.perform import perform
 from bot.features.analysis.offers import AnalysisMeans, Offers
 from bot.features.analysis.question import AnalysisQuestion
 from bot.features.service import Service
 from bot.features.showing.desk import Desk
 from bot.features.showing.reading import Origin, Source
-from bot.jobs.analysis import perform
 from bot.jobs.local import LocalJobs
 from bot.jobs.queue import Asker
 from bot.storage.store import Store

@@ -14,8 +14,8 @@ from bot.chat.parts import LexiconName, OfMoment, number_part
 from bot.chat.reply import NoAnswerError
 from bot.domain.crossword.typed_play import MAX_TYPED
 from bot.engine.analysis import DEFAULT_PLIES
+from bot.features.analysis.crossword.request import Method
 from bot.features.analysis.question import LONGER_SECONDS, AnalysisQuestion, Way
-from bot.jobs.analysis import Method
 
 if TYPE_CHECKING:
     from bot.chat.control import Control

@@ -16,10 +16,11 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from bot.domain.reading.problems import DomainError, ReadWarning
+from bot.features.analysis.crossword.perform import lexicon_for
+from bot.features.analysis.crossword.request import AnalysisRequest, AnalysisResult
+from bot.features.analysis.jobs import SPECIAL, analysis_names
 from bot.features.showing.desk import Desk
-from bot.jobs.analysis import AnalysisRequest, AnalysisResult, lexicon_for
-from bot.jobs.hosted.codec import Codec, CodecError
-from bot.jobs.hosted.kinds import SPECIAL, analysis_names
+from bot.jobs.codec import Codec, CodecError
 from bot.storage.reviews import ReviewKey
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Worked:
-    """What took long in an analysis; members as in :class:`bot.jobs.analysis.AnalysisResult`."""
+    """What took long in an analysis; members as in :class:`AnalysisResult`."""
 
     seconds: float
     """How long it was given."""

@@ -7,14 +7,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from bot.engine.uci import ChessAnalysis
+from bot.features.analysis.chess.job import ChessRequest
+from bot.features.analysis.crossword.request import AnalysisRequest, AnalysisResult, Progress
+from bot.features.review.chess.job import ChessReviewRequest
 from bot.features.review.chess.values import ChessReview
+from bot.features.review.crossword.job import AttemptRequest, ReviewRequest, ReviewResult
 from bot.features.review.crossword.values import TurnReview
-from bot.jobs.analysis import AnalysisRequest, AnalysisResult, Progress
-from bot.jobs.attempt import AttemptRequest
-from bot.jobs.chess import ChessRequest
-from bot.jobs.chess_review import ChessReviewRequest
 from bot.jobs.queue import Jobs
-from bot.jobs.review import ReviewRequest, ReviewResult
 from bot.links.fetcher import Fetcher
 
 if TYPE_CHECKING:
@@ -46,11 +45,6 @@ class Offers:
     """Where plays of people who learn are compared with the best."""
     fetcher: Fetcher | None = None
     """Who asks the sites that links lead to."""
-
-    @property
-    def jobs_last(self) -> bool:
-        """Whether jobs go on when this process ends."""
-        return any(jobs.last for jobs in self._queues())
 
     def stop_jobs(self) -> None:
         """Take no more jobs; those under way end within a few seconds with the result they have, or go on elsewhere."""

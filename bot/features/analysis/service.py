@@ -24,6 +24,8 @@ from bot.features.analysis.crossword.analysis import (
     answer_progress,
     progress_bar,
 )
+from bot.features.analysis.crossword.perform import perform
+from bot.features.analysis.crossword.request import AnalysisRequest, AnalysisResult, Method, Progress
 from bot.features.analysis.earlier import EarlierAnalyses
 from bot.features.analysis.fairness import Fairness
 from bot.features.analysis.offers import AnalysisMeans
@@ -32,7 +34,6 @@ from bot.features.analysis.work import RunningWork, UnderWay
 from bot.features.showing.desk import Desk
 from bot.features.showing.findings import Found
 from bot.features.showing.subjects import Subject, found_of, position_at, read_rack, subject_of
-from bot.jobs.analysis import AnalysisRequest, AnalysisResult, Method, Progress, perform
 from bot.jobs.queue import Asker, Control, Ticket
 from bot.text import Speaker
 

@@ -23,6 +23,9 @@ from bot.engine.analysis import AnalysisOptions
 from bot.engine.uci import ChessAnalysis
 from bot.features.analysis.chess.engine import ChessAnalyses
 from bot.features.analysis.chess.trial import answer_tried_move
+from bot.features.analysis.crossword.challenge_worth import turn_worth
+from bot.features.analysis.crossword.perform import lexicon_for, perform
+from bot.features.analysis.crossword.request import AnalysisRequest, Progress
 from bot.features.analysis.crossword.trial import Trial, TriedWord, answer_trial
 from bot.features.analysis.fairness import Fairness
 from bot.features.analysis.offers import AnalysisMeans
@@ -31,7 +34,6 @@ from bot.features.showing.chess.viewer import moment_to_analyze, position_of_mom
 from bot.features.showing.desk import Desk
 from bot.features.showing.findings import Found
 from bot.features.showing.subjects import is_going_on, require_over, subject_of, turn_to_analyze
-from bot.jobs.analysis import AnalysisRequest, Progress, lexicon_for, perform, turn_worth
 from bot.jobs.queue import Asker, Control
 from bot.text import Speaker
 

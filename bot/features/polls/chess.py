@@ -14,6 +14,7 @@ from bot.domain.chess.moves import play_typed
 from bot.domain.chess.position import ChessPosition
 from bot.engine.uci import MAX_LINES, ChessAnalysis, EngineError
 from bot.features.analysis.chess.card import score_words
+from bot.features.analysis.chess.job import ChessRequest
 from bot.features.analysis.controls import AskEngine, Try
 from bot.features.polls.cards import Outcome, Proposed, Voter, outcome_text, signed
 from bot.features.polls.service import Polling
@@ -26,7 +27,6 @@ from bot.features.showing.chess.words import chess_alt_text
 from bot.features.showing.desk import Desk
 from bot.features.showing.findings import Found
 from bot.features.showing.words import MAX_ALT
-from bot.jobs.chess import ChessRequest
 from bot.jobs.queue import Asker, BusyError, ClosedError, Jobs, StoppedError
 from bot.storage.polls import Poll
 from bot.text import Speaker

@@ -17,7 +17,15 @@ from bot.domain.crossword.typed_play import read_typed_play
 from bot.domain.reading.problems import DomainError
 from bot.engine.analysis import MILLIPOINTS, AnalysisOptions
 from bot.features.analysis.controls import Analyze, Try
+from bot.features.analysis.crossword.perform import lexicon_for, perform
 from bot.features.analysis.crossword.rankings import Row, alike, play_words, rank_plays
+from bot.features.analysis.crossword.request import (
+    AnalysisRequest,
+    AnalysisResult,
+    Method,
+    Progress,
+    can_be_solved,
+)
 from bot.features.analysis.crossword.scene import numbered_scene
 from bot.features.analysis.offers import AnalysisMeans
 from bot.features.analysis.trials import require_words
@@ -30,15 +38,6 @@ from bot.features.showing.desk import Desk
 from bot.features.showing.findings import Found
 from bot.features.showing.subjects import is_going_on, subject_of
 from bot.features.showing.words import MAX_ALT
-from bot.jobs.analysis import (
-    AnalysisRequest,
-    AnalysisResult,
-    Method,
-    Progress,
-    can_be_solved,
-    lexicon_for,
-    perform,
-)
 from bot.jobs.queue import Asker, BusyError, ClosedError, Control, StoppedError
 from bot.storage.polls import Poll
 from bot.text import Speaker

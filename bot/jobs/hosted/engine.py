@@ -13,7 +13,7 @@ from procrastinate.exceptions import ProcrastinateException
 from procrastinate.jobs import Job
 
 from bot import __version__
-from bot.jobs.hosted.codec import VERSION
+from bot.jobs.codec import VERSION
 from bot.storage.address import PostgresServer
 from bot.storage.errors import StoreError
 from bot.storage.jobs.engine import SCHEMA, conninfo

@@ -15,9 +15,9 @@ from procrastinate import App
 from procrastinate.exceptions import ProcrastinateException
 
 from bot.jobs.account import current_account
+from bot.jobs.codec import CodecError
 from bot.jobs.hosted import engine
-from bot.jobs.hosted.codec import CodecError
-from bot.jobs.hosted.kinds import JobKind, LostError, read_error
+from bot.jobs.kinds import JobKind, LostError, Work, read_error
 from bot.jobs.queue import Asker, BusyError, DetachedError, Running, StoppedError, Ticket, Waiting
 from bot.storage.address import PostgresServer
 from bot.storage.errors import StoreError
@@ -217,25 +217,15 @@ class HostedJobs(Generic[Request, Progress, Result]):
     def __init__(
         self,
         feed: Feed,
-        kind: JobKind[Request, Progress, Result],
+        work: Work[Request, Progress, Result],
         limits: QueueLimits,
-        *,
-        identity: Callable[[], str] = str,
         means: JobAllowance | None = None,
-        seconds_of: Callable[[Request], float] = lambda _: 0.0,
     ) -> None:
         self._feed = feed
-        self._kind = kind
+        self._work = work
         self._limits = limits
-        self._identity = identity
         self._means = means
-        self._seconds_of = seconds_of
         self._closed = False
-
-    @property
-    def last(self) -> bool:
-        """True: jobs are other processes'."""
-        return True
 
     async def submit(self, asker: Asker, request: Request) -> Ticket[Progress, Result]:
         """Queue a job; see :class:`bot.jobs.queue.Jobs`."""
@@ -254,7 +244,7 @@ class HostedJobs(Generic[Request, Progress, Result]):
         except OverspentError as over:
             raise BusyError("spent", over.seconds) from None
         settle = _once(partial(self._settle, spending if made else None))
-        return self._feed.watch(self._kind, job_id, asker.user, settle)
+        return self._feed.watch(self._work.kind, job_id, asker.user, settle)
 
     def stop(self) -> None:
         """Refuse further jobs; those under way go on, and another process tells what comes of them."""
@@ -270,14 +260,15 @@ class HostedJobs(Generic[Request, Progress, Result]):
         account = current_account()
         if account is None or self._means is None:
             return None
-        seconds = self._seconds_of(request)
+        seconds = self._work.seconds_of(request)
         return Spending(account.user, account.channel, seconds, self._means.user, self._means.channel)
 
     def _new(self, asker: Asker, request: Request, spending: Spending | None) -> NewJob:
-        written = self._kind.request.write(request)
-        parts = (self._kind.name, self._identity(), written)
+        kind = self._work.kind
+        written = kind.request.write(request)
+        parts = (kind.name, self._work.identity(), written)
         digest = hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
-        return NewJob(self._kind.name, digest, written, asker.user, asker.server, spending)
+        return NewJob(kind.name, digest, written, asker.user, asker.server, spending)
 
     def _settle(self, spending: Spending | None, seconds: float) -> None:
         if spending is not None:

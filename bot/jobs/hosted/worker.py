@@ -8,28 +8,24 @@ from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final
 
 from procrastinate import App, JobContext
 from procrastinate.exceptions import ProcrastinateException
 from procrastinate.job_context import AbortReason
 
 from bot.engine.analysis import Meter
+from bot.jobs.codec import CodecError
 from bot.jobs.hosted import engine
-from bot.jobs.hosted.codec import CodecError
-from bot.jobs.hosted.kinds import JobKind, write_error
+from bot.jobs.kinds import Work, write_error
+from bot.jobs.local import in_own_thread
 from bot.jobs.queue import Control
-from bot.jobs.threads import in_own_thread
 from bot.observe.metrics import Metrics
 from bot.storage.errors import StoreError
 from bot.storage.jobs.store import JobStore
 from bot.storage.jobs.values import Attempt
 
 log = logging.getLogger(__name__)
-
-Request = TypeVar("Request")
-Progress = TypeVar("Progress")
-Result = TypeVar("Result")
 
 ATTEMPTS: Final = 3
 """A job that so many workers died of is given up."""
@@ -47,14 +43,6 @@ SWEEP_SECONDS: Final = 60.0
 _KEEP_TRIES: Final = 10
 _KEEP_PAUSE: Final = 1.0
 _PAUSE: Final = 1.0
-
-
-@dataclass(frozen=True, slots=True)
-class Work(Generic[Request, Progress, Result]):
-    """A kind of jobs and what does them, on a thread of its own."""
-
-    kind: JobKind[Request, Progress, Result]
-    perform: Callable[[Request, Control[Progress]], Result]
 
 
 @dataclass(slots=True)

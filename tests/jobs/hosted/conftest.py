@@ -9,11 +9,11 @@ from dataclasses import dataclass
 import psycopg
 import pytest
 
+from bot.jobs.codec import Codec
 from bot.jobs.hosted import engine
-from bot.jobs.hosted.codec import Codec
 from bot.jobs.hosted.gateway import Feed, HostedJobs
-from bot.jobs.hosted.kinds import JobKind
-from bot.jobs.hosted.worker import Work, Worker
+from bot.jobs.hosted.worker import Worker
+from bot.jobs.kinds import JobKind, Work
 from bot.storage.address import read_address
 from bot.storage.jobs import engine as job_engine
 from bot.storage.jobs.store import JobStore
@@ -117,13 +117,13 @@ async def gate():
 
 
 @pytest.fixture
-async def gateway(server):
+async def gateway(server, gate):
     """Open gateways."""
     async with AsyncExitStack() as stack:
 
-        async def opened(limits=LIMITS, **options):
+        async def opened(limits=LIMITS, means=None, **options):
             feed = await stack.enter_async_context(Feed.opened(server, server))
-            return HostedJobs(feed, KIND, limits, **options)
+            return HostedJobs(feed, Work(KIND, gate, **options), limits, means)
 
         yield opened
 

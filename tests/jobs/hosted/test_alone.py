@@ -8,9 +8,13 @@ import pytest
 from bot.app.queues import queues
 from bot.config import ConfigError, Settings, load_settings
 from bot.jobs.account import NoBudget
-from bot.jobs.counted import CountedJobs
+from bot.jobs.codec import Codec
+from bot.jobs.kinds import JobKind, Work
 from bot.jobs.local import JobLimits, LocalJobs
+from bot.jobs.queue import CountedJobs
 from bot.observe.metrics import Metrics
+
+KIND = JobKind("test", Codec[float](float), Codec[None](None), Codec[float](float))
 
 
 def test_the_bot_loads_neither_the_job_engine_nor_a_driver():
@@ -24,18 +28,10 @@ def test_the_bot_loads_neither_the_job_engine_nor_a_driver():
 async def test_by_default_jobs_are_this_process_s_own():
     async with (
         queues(Settings(), NoBudget(), Metrics()) as made,
-        made.queue(
-            "test",
-            pytest.fail,
-            lambda request, _: request,
-            JobLimits(),
-            seconds_of=float,
-            identity=pytest.fail,
-        ) as jobs,
+        made.queue(Work(KIND, lambda request, _: request, float), JobLimits()) as jobs,
     ):
         assert isinstance(jobs, CountedJobs)
         assert isinstance(jobs._jobs, LocalJobs)
-        assert not jobs.last
 
 
 async def test_without_postgresql_work_cannot_be_left_to_workers(tmp_path, monkeypatch):

@@ -17,17 +17,19 @@ from bot.domain.reading.problems import DomainError, Phrase, RuleError
 from bot.engine.analysis import AnalysisError, AnalysisOptions
 from bot.engine.lexicon.lexica import Lexica
 from bot.engine.uci import EngineError
-from bot.jobs import chess_review
-from bot.jobs.analysis import AnalysisRequest, Method, perform
-from bot.jobs.hosted import kinds
-from bot.jobs.hosted.codec import MAX_LENGTH, VERSION, Codec, CodecError
-from bot.jobs.hosted.kinds import LostError, read_error, write_error
+from bot.features.analysis.crossword.perform import perform
+from bot.features.analysis.crossword.request import AnalysisRequest, Method
+from bot.features.analysis.jobs import CHESS, analysis_kind
+from bot.features.review.chess import job as chess_review
+from bot.features.review.crossword.job import ReviewRequest
+from bot.features.review.jobs import ATTEMPT, CHESS_REVIEW, REVIEW
+from bot.jobs.codec import MAX_LENGTH, VERSION, Codec, CodecError
+from bot.jobs.kinds import LostError, read_error, write_error
 from bot.jobs.queue import Control, StoppedError
-from bot.jobs.review import ReviewRequest
 from tests.domain.crossword.strategies import positions, told_games
 from tests.positions import OPENING
 
-ANALYSIS = kinds.analysis_kind()
+ANALYSIS = analysis_kind()
 
 
 @settings(max_examples=25)
@@ -48,7 +50,7 @@ def test_a_request_is_read_as_it_was_written(position, method, seconds, made):
 @given(told_games())
 def test_a_game_is_read_as_it_was_written(game):
     request = ReviewRequest(game, seconds=math.inf)
-    assert kinds.REVIEW.request.read(kinds.REVIEW.request.write(request)) == request
+    assert REVIEW.request.read(REVIEW.request.write(request)) == request
 
 
 PGN = """[Event "x"]
@@ -62,9 +64,9 @@ PGN = """[Event "x"]
 def test_a_game_of_chess_is_read_as_it_was_written():
     request = chess_review.ChessReviewRequest(pgn.read(PGN).value)
     assert request.game.turns[1].variations
-    assert kinds.CHESS_REVIEW.request.read(kinds.CHESS_REVIEW.request.write(request)) == request
+    assert CHESS_REVIEW.request.read(CHESS_REVIEW.request.write(request)) == request
     review = chess_review.review_chess_game(request.game, None, Control(lambda _: None))
-    assert kinds.CHESS_REVIEW.result.read(kinds.CHESS_REVIEW.result.write(review)) == review
+    assert CHESS_REVIEW.result.read(CHESS_REVIEW.result.write(review)) == review
 
 
 @pytest.mark.parametrize("method", [Method.EQUITY, Method.SIMULATION])
@@ -178,9 +180,7 @@ def test_other_errors_cross_without_their_words():
     assert isinstance(read_error(json.dumps(changed)), LostError)
 
 
-@pytest.mark.parametrize(
-    "kind", [ANALYSIS, kinds.CHESS, kinds.CHESS_REVIEW, kinds.REVIEW, kinds.ATTEMPT], ids=lambda one: one.name
-)
+@pytest.mark.parametrize("kind", [ANALYSIS, CHESS, CHESS_REVIEW, REVIEW, ATTEMPT], ids=lambda one: one.name)
 def test_every_kind_of_job_can_be_written_whole(kind):
     """A type that is new in a request or a result must have a form; else this fails."""
     for codec in (kind.request, kind.progress, kind.result):

@@ -7,7 +7,7 @@ import pytest
 from bot.domain.reading.problems import RuleError
 from bot.jobs.account import Account, charge_to
 from bot.jobs.hosted.gateway import JobAllowance
-from bot.jobs.hosted.kinds import LostError
+from bot.jobs.kinds import LostError
 from bot.jobs.queue import Asker, BusyError, DetachedError, Running, StoppedError, Waiting
 from bot.storage.jobs.values import QueueLimits
 from tests.wire.kibitz import programs

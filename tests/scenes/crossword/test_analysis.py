@@ -8,7 +8,8 @@ from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import THROUGH
 from bot.engine.lexicon.lexica import Lexica
 from bot.features.analysis.crossword.analysis import answer_analysis
-from bot.jobs.analysis import AnalysisRequest, perform
+from bot.features.analysis.crossword.perform import perform
+from bot.features.analysis.crossword.request import AnalysisRequest
 from bot.jobs.queue import Control
 from render.scene import Mark
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from bot.engine.uci import ChessAnalysis
 from bot.features.analysis.chess.engine import ChessAnalyses
+from bot.features.analysis.chess.job import ChessRequest
 from bot.features.analysis.fairness import Fairness
 from bot.features.showing.chess.books import ChessBooks
 from bot.features.showing.desk import Desk
-from bot.jobs.chess import ChessRequest
 from bot.jobs.queue import Jobs
 
 

@@ -26,12 +26,12 @@ from bot.features.analysis.crossword.rankings import (
     rank_plays,
     row_words,
 )
+from bot.features.analysis.crossword.request import AnalysisResult, Progress, can_be_simulated, can_be_solved
 from bot.features.analysis.crossword.scene import proposal_scene
 from bot.features.analysis.crossword.table import has_more, table
 from bot.features.analysis.crossword.words import missing_words
 from bot.features.analysis.question import Way
 from bot.features.showing.crossword.board_scene import alt_text
-from bot.jobs.analysis import AnalysisResult, Progress, can_be_simulated, can_be_solved
 from bot.text import Speaker
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from bot.chat.markdown import escape
 from bot.domain.crossword.position import Position
 from bot.engine.plays.values import RatedPlay
 from bot.features.analysis.crossword.rankings import play_words
-from bot.jobs.analysis import FINES, AnalysisResult, ChallengeRule, Outcome
+from bot.features.analysis.crossword.request import FINES, AnalysisResult, ChallengeRule, Outcome
 from bot.text import Speaker
 
 _MAX_WORDS = 3

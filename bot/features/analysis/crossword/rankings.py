@@ -17,8 +17,8 @@ from bot.engine.analysis import MILLIPOINTS
 from bot.engine.plays.values import RatedPlay, letters_of, ways_to_lay
 from bot.engine.simulation.result import SimulatedPlay, SimulationResult
 from bot.features.analysis.crossword import pre_endgame
+from bot.features.analysis.crossword.request import AnalysisResult, Method
 from bot.features.analysis.crossword.simulated import simulation_remarks
-from bot.jobs.analysis import AnalysisResult, Method
 from bot.text import Speaker
 
 if TYPE_CHECKING:

@@ -18,10 +18,10 @@ from bot.features.analysis.controls import Analyze, Try
 from bot.features.analysis.crossword.analysis import judged_words
 from bot.features.analysis.crossword.challenge import challenge_words, vain_words
 from bot.features.analysis.crossword.rankings import alike, play_words, rank_plays
+from bot.features.analysis.crossword.request import AnalysisResult
 from bot.features.analysis.crossword.scene import proposal_scene
 from bot.features.analysis.crossword.words import missing_words
 from bot.features.showing.crossword.board_scene import alt_text
-from bot.jobs.analysis import AnalysisResult
 from bot.text import Speaker
 
 MAX_WORDS = 16

@@ -7,6 +7,7 @@ from dataclasses import replace
 from bot.chat.offers import ReviewPanel
 from bot.chat.reply import Reply
 from bot.domain.chess.game import ChessGame
+from bot.features.review.chess.job import ChessReviewRequest, require_engine
 from bot.features.review.chess.judged_card import answer_chess_squares, chess_review_panel, judged_move_words
 from bot.features.review.chess.player_game import chess_player_games
 from bot.features.review.chess.review import check_chess_game, has_evaluations, review_chess, told_sights
@@ -18,7 +19,6 @@ from bot.features.review.kinds import Reviewing
 from bot.features.review.question import ReviewQuestion
 from bot.features.review.together import PlayerGame
 from bot.features.showing.findings import Found
-from bot.jobs.chess_review import ChessReviewRequest, require_engine
 from bot.jobs.queue import Jobs
 from bot.text import Speaker
 

@@ -7,7 +7,9 @@ from bot.chat.style import Style
 from bot.domain.chess.game import ChessMove
 from bot.domain.chess.moves import play_typed
 from bot.engine.uci import ChessAnalysis
+from bot.features.analysis.chess.job import ChessRequest
 from bot.features.review.chess.attempt import compared
+from bot.features.review.chess.job import ChessReviewRequest
 from bot.features.review.chess.lesson_card import (
     answer_chess_lesson,
     best_move,
@@ -20,8 +22,6 @@ from bot.features.review.chess.values import ChessReview
 from bot.features.review.lesson_card import Lesson
 from bot.features.review.teaching import Attempt, Judged, Teaching
 from bot.features.showing.chess.words import player_name
-from bot.jobs.chess import ChessRequest
-from bot.jobs.chess_review import ChessReviewRequest
 from bot.text import Speaker
 
 SECONDS = 2.0

@@ -9,6 +9,7 @@ from bot.chat.offers import Choice, Moment, ReviewPanel
 from bot.chat.reply import Reply
 from bot.chat.style import Style
 from bot.features.analysis.crossword.rankings import play_words
+from bot.features.review.crossword.job import ReviewResult
 from bot.features.review.crossword.review_card import (
     headline,
     kind_words,
@@ -20,7 +21,6 @@ from bot.features.review.crossword.review_card import (
 from bot.features.review.crossword.values import Size, TurnReview
 from bot.features.review.squares import MAX_SQUARES, MISSING, NOTHING_LOST, SQUARES, answer_squares
 from bot.features.showing.crossword.game_scene import seat_name
-from bot.jobs.review import ReviewResult
 from bot.links.values import TheirTurn
 from bot.text import Speaker
 

@@ -14,13 +14,13 @@ from bot.domain.crossword.position import Position
 from bot.features.analysis.crossword.rankings import play_words
 from bot.features.analysis.crossword.scene import proposal_scene
 from bot.features.review.crossword.classes import is_as_good
+from bot.features.review.crossword.job import ReviewResult
 from bot.features.review.crossword.judged_card import judged_turn_words
 from bot.features.review.crossword.review_card import kind_words, loss_words, made_words
 from bot.features.review.crossword.values import Flag, Size, TurnReview
 from bot.features.review.lesson_card import Lesson, hint_lines, lesson_head, lesson_panel
 from bot.features.showing.crossword.board_scene import alt_text
 from bot.features.showing.crossword.game_scene import moment_of, moment_scene, seat_name
-from bot.jobs.review import ReviewResult
 from bot.text import Speaker
 
 

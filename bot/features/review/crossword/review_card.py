@@ -11,13 +11,13 @@ from bot.domain.crossword.play import Placement, Play
 from bot.domain.crossword.position import Position
 from bot.features.analysis.crossword.rankings import play_words
 from bot.features.review.crossword.classes import Z_95
+from bot.features.review.crossword.job import ReviewResult
 from bot.features.review.crossword.values import Flag, PlayerReview, Reason, Review, Size, TurnReview
 from bot.features.review.crossword.why import why_words
 from bot.features.review.curve import curve_words
 from bot.features.review.depth import Depth
 from bot.features.review.scenes import review_chart
 from bot.features.showing.crossword.game_scene import seat_name
-from bot.jobs.review import ReviewResult
 from bot.text import Speaker
 from bot.text.numbers import written
 

@@ -10,6 +10,7 @@ from bot.chat.offers import ReviewPanel
 from bot.chat.reply import Reply
 from bot.domain.crossword.game import Game
 from bot.features.review.crossword.finished import check_game
+from bot.features.review.crossword.job import ReviewRequest, ReviewResult, usual_seconds
 from bot.features.review.crossword.judged_card import (
     answer_review_squares,
     beside_words,
@@ -26,7 +27,6 @@ from bot.features.review.together import PlayerGame
 from bot.features.showing.findings import Found
 from bot.features.showing.subjects import is_going_on
 from bot.jobs.queue import Jobs
-from bot.jobs.review import ReviewRequest, ReviewResult, usual_seconds
 from bot.links import woogles
 from bot.links.values import TheirTurn
 from bot.text import Speaker

@@ -11,6 +11,7 @@ from bot.features.analysis.crossword.rankings import alike
 from bot.features.analysis.crossword.trial import Trial
 from bot.features.analysis.trials import tried
 from bot.features.review.crossword.classes import is_as_good
+from bot.features.review.crossword.job import AttemptRequest, ReviewRequest, ReviewResult
 from bot.features.review.crossword.lesson_card import (
     answer_lesson,
     attempt_words,
@@ -24,9 +25,7 @@ from bot.features.review.crossword.values import TurnReview
 from bot.features.review.lesson_card import Lesson
 from bot.features.review.teaching import Attempt, Judged, Teaching
 from bot.features.showing.crossword.game_scene import seat_name
-from bot.jobs.attempt import AttemptRequest
 from bot.jobs.queue import Jobs
-from bot.jobs.review import ReviewRequest, ReviewResult
 from bot.text import Speaker
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from bot.domain.crossword.position import LastPlay, Player, Position
 from bot.domain.crossword.scoring import score_placement
 from bot.engine.analysis import AnalysisError, AnalysisOptions, StoppedError
 from bot.engine.plays.values import RatedPlay
-from bot.jobs.analysis.values import (
+from bot.features.analysis.crossword.request import (
     FINES,
     AnalysisResult,
     Bluff,
@@ -162,9 +162,9 @@ def _simulated(
     position: Position, candidates: Sequence[RatedPlay], lexicon: Lexicon
 ) -> tuple[SimulatedPlay, ...]:
     """Simulate plays with as many iterations each, best first; nothing when time was too short."""
+    from bot.engine.installed import compile_all  # noqa: PLC0415 - at the time of need
     from bot.engine.simulation.simulate import simulate  # noqa: PLC0415 - as in perform
     from bot.engine.simulation.win_chances import learnt_win_table  # noqa: PLC0415
-    from bot.jobs.analysis.installed import compile_all  # noqa: PLC0415 - at the time of need
 
     compile_all()
     distinct = {one.play: one for one in candidates}

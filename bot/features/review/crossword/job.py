@@ -1,4 +1,4 @@
-"""The review of a crossword game as a job: its request and its result."""
+"""The review of a crossword game, and another play in one of its turns, as jobs: their requests and results."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from bot.domain.crossword.game import Game
+from bot.domain.crossword.play import Play
+from bot.engine.installed import compile_all
 from bot.features.review.crossword.finished import check_game
-from bot.features.review.crossword.values import Review
+from bot.features.review.crossword.values import Review, TurnReview
 from bot.features.review.depth import Depth
-from bot.jobs.analysis import compile_all
 from bot.jobs.queue import Control
 
 if TYPE_CHECKING:
     from bot.engine.lexicon.lexica import Lexica
-
 
 USUAL_SECONDS = {Depth.QUICK: 20.0, Depth.DEEP: 170.0}
 """Seconds of a processor that a review takes."""
@@ -83,4 +83,41 @@ def review(request: ReviewRequest, lexica: Lexica, control: Control[ReviewResult
             progress=lambda found: control.report(result(found)),
             cancelled=lambda: control.is_stopped,
         )
+    )
+
+
+SECONDS = 6.0
+"""Seconds of a processor that a comparison takes at most; most are decided after one."""
+
+
+@dataclass(frozen=True, slots=True)
+class AttemptRequest:
+    """A play to be compared with the best of a turn. Everything in it is a plain value."""
+
+    game: Game
+    turn: int
+    play: Play
+    best: Play
+    lexicon: str
+    """The lexicon of the review."""
+    seconds: float = SECONDS
+
+
+def compare(request: AttemptRequest, lexica: Lexica, control: Control[float]) -> TurnReview:
+    """Compare a play with the best; the rest is as for :func:`bot.features.review.crossword.attempt.judge_attempt`."""
+    from bot.features.review.crossword.attempt import judge_attempt  # noqa: PLC0415 - compiled modules
+
+    rules = request.game.rules
+    chosen = lexica.choose(request.lexicon, rules.distribution, (), ())
+    lexicon = lexica.load(chosen.lexicon, rules.distribution)
+    compile_all()
+    return judge_attempt(
+        request.game,
+        request.turn,
+        request.play,
+        request.best,
+        lexicon,
+        seconds=request.seconds,
+        progress=control.report,
+        cancelled=lambda: control.is_stopped,
     )

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from bot.domain.chess.game import ChessGame
 from bot.engine.analysis import count_seconds
 from bot.engine.uci import EngineError, analyse_each
+from bot.features.analysis.chess.job import until_stopped
 from bot.features.review.chess.review import (
     Sight,
     check_chess_game,
@@ -20,7 +21,6 @@ from bot.features.review.chess.review import (
 )
 from bot.features.review.chess.values import ChessReview
 from bot.features.review.depth import Depth
-from bot.jobs.chess import until_stopped
 from bot.jobs.queue import Control, StoppedError
 
 QUICK_NODES = 100_000

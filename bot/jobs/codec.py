@@ -1,0 +1,185 @@
+"""Plain values as JSON and back, by their types: what one process writes another reads strictly, or not at all.
+
+Data classes are objects with all their members, tuples are arrays, enumerations their values. A member of a union of
+several classes is an array of the class's name and the value. Members that take no part in comparing are left out.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import fields, is_dataclass
+from enum import Enum
+from functools import cached_property
+from types import NoneType, UnionType
+from typing import Any, Final, Generic, TypeAlias, TypeVar, Union, get_args, get_origin, get_type_hints
+
+Value = TypeVar("Value")
+Json: TypeAlias = Any
+Form: TypeAlias = Callable[[Any, bool], Any]
+"""Makes JSON of a value, or with True a value of JSON."""
+
+VERSION: Final = 1
+"""The version of the form; the types themselves belong to the version of the program."""
+
+MAX_LENGTH: Final = 8_000_000
+"""Characters of one value; a deep review of a long game has some 200,000."""
+
+_INFINITE: Final = {"inf": math.inf, "-inf": -math.inf}
+
+
+class CodecError(ValueError):
+    """A text is not a value of the type that was expected, or a value cannot be written."""
+
+
+class Codec(Generic[Value]):
+    """Writes and reads the values of one type.
+
+    ``names`` are types that annotations name without their modules importing them. ``special`` are the types with a form of
+    their own.
+    """
+
+    def __init__(
+        self,
+        kind: Any,  # noqa: ANN401 - a type, a union of types
+        names: Mapping[str, object] | None = None,
+        special: Mapping[Any, Form] | None = None,
+    ) -> None:
+        self._kind = kind
+        self._names = dict(names or {})
+        self._forms: dict[Any, Form] = dict(special or {})
+
+    def write(self, value: Value) -> str:
+        """Write a value.
+
+        Raises:
+            CodecError: it is too long.
+
+        """
+        node = [VERSION, self._form(value, False)]  # noqa: FBT003 - as Form says
+        text = json.dumps(node, separators=(",", ":"), allow_nan=False)
+        if len(text) > MAX_LENGTH:
+            raise CodecError(f"the value has {len(text)} characters, more than {MAX_LENGTH}")
+        return text
+
+    def read(self, text: str) -> Value:
+        """Read a value.
+
+        Raises:
+            CodecError: the text is not what :meth:`write` writes for a value of the type.
+
+        """
+        if len(text) > MAX_LENGTH:
+            raise CodecError(f"the text has {len(text)} characters, more than {MAX_LENGTH}")
+        try:
+            version, node = _array(json.loads(text), 2)
+            require(type(version) is int and version == VERSION)
+            value: Value = self._form(node, True)  # noqa: FBT003 - as Form says
+        except (ValueError, TypeError, OverflowError, RecursionError) as error:
+            raise CodecError(f"the text is no such value: {type(error).__name__}") from error
+        return value
+
+    @cached_property
+    def _form(self) -> Form:
+        return self._form_of(self._kind)
+
+    def _form_of(self, kind: Any) -> Form:  # noqa: ANN401 - as above
+        """Return the form of a type; a type that holds itself is looked up when it is met."""
+        if kind not in self._forms:
+            self._forms[kind] = lambda value, reading: self._forms[kind](value, reading)  # noqa: PLW0108 - found when called
+            self._forms[kind] = self._made(kind)
+        return self._forms[kind]
+
+    def _made(self, kind: Any) -> Form:  # noqa: ANN401 - as above
+        origin, parts = get_origin(kind), get_args(kind)
+        if origin in {Union, UnionType}:
+            return self._of_union(parts)
+        if origin is tuple:
+            return self._of_tuple(parts)
+        if isinstance(kind, type) and issubclass(kind, Enum):
+            return lambda value, reading: kind(value) if reading else value.value
+        if isinstance(kind, type) and is_dataclass(kind):
+            return self._of_class(kind)
+        if kind is float:
+            return _float
+        if kind in {int, str, bool, NoneType, None}:
+            return _plain(NoneType if kind is None else kind)
+        raise TypeError(f"{kind!r} has no form in JSON")
+
+    def _of_class(self, kind: type) -> Form:
+        hints = get_type_hints(kind, localns=self._names)
+        # What takes no part in comparing is looked up nowhere: its types may not even be there.
+        members = {
+            field.name: self._form_of(hints[field.name])
+            for field in fields(kind)
+            if field.init and field.compare
+        }
+
+        def convert(value: Any, reading: bool) -> Any:  # noqa: ANN401, FBT001 - a Form
+            if not reading:
+                return {name: form(getattr(value, name), reading) for name, form in members.items()}
+            require(isinstance(value, dict) and value.keys() == members.keys())
+            return kind(**{name: form(value[name], reading) for name, form in members.items()})
+
+        return convert
+
+    def _of_tuple(self, parts: tuple[Any, ...]) -> Form:
+        each = self._form_of(parts[0]) if parts[1:] == (...,) else None
+        forms = [] if each else [self._form_of(part) for part in parts]
+
+        def convert(value: Any, reading: bool) -> Any:  # noqa: ANN401, FBT001 - a Form
+            values = _array(value) if reading else value
+            if each:
+                made = [each(one, reading) for one in values]
+            else:
+                made = [form(one, reading) for form, one in zip(forms, values, strict=True)]
+            return tuple(made) if reading else made
+
+        return convert
+
+    def _of_union(self, parts: tuple[Any, ...]) -> Form:
+        forms = {part.__name__: self._form_of(part) for part in parts if part is not NoneType}
+        optional = NoneType in parts
+        only = next(iter(forms.values())) if len(forms) == 1 else None
+
+        def convert(value: Any, reading: bool) -> Any:  # noqa: ANN401, FBT001 - a Form
+            if value is None and optional:
+                return None
+            if only:
+                return only(value, reading)
+            name, held = _array(value, 2) if reading else (type(value).__name__, value)
+            require(isinstance(name, str) and name in forms)
+            return forms[name](held, reading) if reading else [name, forms[name](held, reading)]
+
+        return convert
+
+
+def require(condition: object) -> None:
+    """Raise :exc:`CodecError` unless a node is as it should be."""
+    if not condition:
+        raise CodecError("this is no value of the type")
+
+
+def _array(node: Json, length: int | None = None) -> list[Any]:
+    require(isinstance(node, list) and length in {None, len(node)})
+    return node  # type: ignore[no-any-return]  # just checked
+
+
+def _plain(kind: type) -> Form:
+    def convert(value: Any, reading: bool) -> Any:  # noqa: ANN401, FBT001 - a Form
+        if reading:
+            require(type(value) is kind)
+        # Numbers of the engine may be numpy's, which are theirs by their value alone.
+        return value if reading or value is None else kind(value)
+
+    return convert
+
+
+def _float(value: Any, reading: bool) -> Any:  # noqa: ANN401, FBT001 - a Form
+    if not reading:
+        return ("inf" if value > 0 else "-inf") if math.isinf(value) else float(value)
+    if isinstance(value, str):
+        return _INFINITE[value] if value in _INFINITE else require(None)
+    require(type(value) is float and math.isfinite(value))
+    return value

@@ -7,8 +7,8 @@ from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
-from bot.observe.clock import steady_seconds
 from bot.observe.metrics import Metrics, Refusal
+from bot.observe.process import steady_seconds
 
 Request = TypeVar("Request", contravariant=True)  # noqa: PLC0105 - the one name is clear
 Result = TypeVar("Result")

@@ -25,7 +25,7 @@ MAX_FUNCTION_LINES = 60
 MAY_IMPORT = {
     "discord": ("bot.chat", "bot.demo"),
     "simcord": ("bot.demo",),
-    "PIL": ("render", "bot.sight", "bot.features.showing.reading.pictures"),
+    "PIL": ("render", "bot.sight"),
     "prometheus_client": ("bot.observe",),
     "sqlalchemy": ("bot.storage",),
     "chess": ("bot.domain.chess",),

@@ -19,7 +19,7 @@ from bot.config import load_settings
 from bot.features.showing.findings import Findings, Found
 from bot.features.showing.reader import Reader
 from bot.features.showing.reading import Attachment, Source, is_picture
-from bot.features.showing.reading.archives import ArchiveError, files_of, is_archive
+from bot.features.showing.reading.documents import ArchiveError, files_of, is_archive
 from bot.features.showing.remarks import sight_remarks
 from bot.text import speaker
 

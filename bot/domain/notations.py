@@ -12,9 +12,8 @@ from bot.domain.crossword.convert import Document as CrosswordDocument
 from bot.domain.crossword.kind import CROSSWORD
 from bot.domain.crossword.position import Position
 from bot.domain.reading import detection, json_document
-from bot.domain.reading.conversion import Conversion
 from bot.domain.reading.detection import Detection, Finder
-from bot.domain.reading.kind import Kind, Notation
+from bot.domain.reading.kind import Conversion, Kind, Notation
 from bot.domain.reading.problems import ConversionError, Reading
 
 __all__ = [

@@ -36,8 +36,8 @@ ELSEWHERE = {
     "bot.domain.crossword.notations.gcg.settings._HANDLED": {"fullmatch"},
     "bot.domain.crossword.notations.gcg.tiles._BRACKETS": {"finditer"},
     "bot.domain.crossword.notations.turn_url.bag._SEGMENTS": {"fullmatch"},
-    "bot.domain.reading.slashes.RACKS": {"match"},
-    "bot.domain.reading.slashes.SCORES": {"match"},
+    "bot.domain.reading.detection.RACKS": {"match"},
+    "bot.domain.reading.detection.SCORES": {"match"},
 }
 """What is done with patterns that are handed on, or kept in a table: nothing in their own module tells it."""
 

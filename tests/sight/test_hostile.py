@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from PIL import Image, ImageDraw
 
-from bot.features.showing.reading.pictures import opening
+from bot.features.showing.reading import pictures as opening
 from bot.sight import rows
 from bot.sight.chess import read_chess
 from bot.sight.crossword import read_crossword

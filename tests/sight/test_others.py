@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from bot.features.showing.reading.pictures.boards import MAX_DOUBTFUL
+from bot.features.showing.reading.boards import MAX_DOUBTFUL
 from bot.sight.chess import read_chess
 from bot.sight.crossword import read_crossword
 

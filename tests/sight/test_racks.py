@@ -14,7 +14,7 @@ from bot.domain.crossword.notations import cgp
 from bot.domain.reading.problems import ParseError
 from bot.features.showing.crossword.board_scene import position_scene
 from bot.features.showing.reading import Attachment, Source, read_file
-from bot.features.showing.reading.pictures.boards import MAX_DOUBTFUL, boards_of
+from bot.features.showing.reading.boards import MAX_DOUBTFUL, boards_of
 from bot.sight.crossword import read_crossword
 from bot.sight.grids import find_grids
 from bot.sight.racks import RackSight, read_rack

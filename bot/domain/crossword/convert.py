@@ -1,7 +1,7 @@
 """Writing a document in another notation, and what gets lost on the way.
 
 What the notation cannot hold at all is refused; what it cannot hold in part is named: the text that was written is
-read again, and everything that does not come back is a :class:`~bot.domain.reading.conversion.Loss`. ``docs/conversions.md`` has
+read again, and everything that does not come back is a :class:`~bot.domain.reading.kind.Loss`. ``docs/conversions.md`` has
 the whole table.
 """
 
@@ -19,7 +19,7 @@ from bot.domain.crossword.notations.cgp_ascii.opcodes import EARLIER
 from bot.domain.crossword.play import Exchange, Placement
 from bot.domain.crossword.position import Position
 from bot.domain.crossword.turn import ShownRack
-from bot.domain.reading.conversion import Conversion, Loss
+from bot.domain.reading.kind import Conversion, Loss
 from bot.domain.reading.problems import ConversionError, DomainError, Reading
 
 Document: TypeAlias = Position | Game

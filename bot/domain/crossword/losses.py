@@ -17,7 +17,7 @@ from bot.domain.crossword.play import Exchange, Pass, Placement, Play
 from bot.domain.crossword.position import LastPlay, Position
 from bot.domain.crossword.rules import Rules
 from bot.domain.crossword.turn import Turn
-from bot.domain.reading.conversion import Loss
+from bot.domain.reading.kind import Loss
 from bot.domain.reading.problems import Phrase
 
 LOSSES = {

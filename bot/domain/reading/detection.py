@@ -1,17 +1,94 @@
 """Finding notations in what people write: where each starts and ends, and whether it is behind a spoiler bar.
 
 Detection is cheap and generous: it finds what *looks* like a notation. Only reading it tells whether it is one;
-a listener drops what cannot be read, a command says why.
+a listener drops what cannot be read, a command says why. What several finders look at stands here, too: spoiler bars, boards
+written with slashes, and how much of a text has to be right for it to be clearly meant as a notation.
 """
 
 from __future__ import annotations
 
 import re
 from bisect import bisect
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
 
-from bot.domain.reading.spoilers import spoilers
+MAX_MESSAGE: Final = 10_000
+"""Characters up to which a text may be a message; a longer one is a file, in which nothing is hidden by bars."""
+
+_PAIR = re.compile(r"\|\|(?=[^|])(?:[^|]|\|(?!\|))+\|\|")
+_BARS = re.compile(r"\|{2,}")
+# What Discord may read before bars, or end at the end of a line, so that other bars than the next belong together.
+_UNCLEAR = re.compile(r"[`\\*_~\[<>#]|://|\|{3}|^ *(?:[-+]|\d+[.)]) ", re.MULTILINE)
+_LEGIBLE = re.compile(r"[^\n]")
+
+
+def spoilers(text: str) -> tuple[tuple[int, int], ...]:
+    """Return the parts of a text, by start and end, that somebody may have meant to hide, in order.
+
+    Where it takes Discord's whole Markdown to tell which bars belong together, everything from the first to the last is one
+    part: nobody is harmed by what is hidden too much.
+    """
+    if "||" not in text:
+        return ()
+    bars = [found.span() for found in _BARS.finditer(text)]
+    if len(bars) > 1 and len(text) <= MAX_MESSAGE and (len(bars) % 2 or _UNCLEAR.search(text)):
+        return ((bars[0][0], bars[-1][1]),)
+    return tuple(found.span() for found in _PAIR.finditer(text))
+
+
+def veiled(text: str) -> str:
+    """Return a text of the same length with everything behind bars made illegible, line breaks kept."""
+    places = [0, *(place for part in spoilers(text) for place in part), len(text)]
+    parts = [text[start:end] for start, end in pairwise(places)]
+    return "".join(_LEGIBLE.sub("▒", part) if number % 2 else part for number, part in enumerate(parts))
+
+
+TILE = r"(?:\[{1,2}+[^\[\]\s/]{1,8}+\]{1,2}+|[^\W_]|·)"
+"""A tile on a board: a letter, or a long one in brackets."""
+RACKS = re.compile(rf"(?:{TILE}|[?.])*+(?:/(?:{TILE}|[?.])*+)++|(?:{TILE}|[?.]){{1,20}}+")
+SCORES = re.compile(r"[^\s/`|;]{1,12}(?:/[^\s/`|;]{1,12})*")
+NUMBERS = re.compile(r"[-−+]?\d+(?:/[-−+]?\d+)*")
+CHESS_BOARD = re.compile(r"(?:[pnbrqkPNBRQK1-8]{1,8}/){7}[pnbrqkPNBRQK1-8]{1,8}")
+GAP = re.compile(r"[^\S\n]{1,20}(?:\n[^\S\n]{0,20})?|\n[^\S\n]{0,20}")
+"""What stands between two fields."""
+_SLASHED = re.compile(r"/(?:[^\s/]*+/){5}\S*+")
+
+
+def slashed_runs(text: str) -> Iterator[tuple[int, int]]:
+    """Yield start and end of the parts of a text that hold every run of characters with six slashes and no space."""
+    end = 0
+    for match in _SLASHED.finditer(text):
+        slash = match.start()
+        start = max(text.rfind(" ", end, slash), text.rfind("\n", end, slash), end - 1) + 1
+        end = match.end()
+        yield start, end
+
+
+def next_field(text: str, position: int, field: re.Pattern[str]) -> re.Match[str] | None:
+    """Return the next field if it follows after a gap."""
+    gap = GAP.match(text, position)
+    return field.match(text, gap.end()) if gap else None
+
+
+def has_racks_and_scores(text: str, board_end: int) -> bool:
+    """Tell whether racks and scores of several players follow a board: what follows in chess is never like that."""
+    racks = next_field(text, board_end, RACKS)
+    if racks is None or "/" not in racks[0]:
+        return False
+    scores = next_field(text, racks.end(), SCORES)
+    return scores is not None and "/" in scores[0] and NUMBERS.fullmatch(scores[0]) is not None
+
+
+_OF: Final = 5
+_RIGHT: Final = 4
+
+
+def is_mostly(right: int, parts: int) -> bool:
+    """Tell whether at least four fifths of some parts are right."""
+    return right * _OF >= parts * _RIGHT
+
 
 MAX_LENGTH = 1_000_000
 """Longest text that is searched, in characters: a bound on detections, too, of which each takes 13 or more."""

@@ -1,13 +1,246 @@
-"""What JSON documents of both games have in common: their head, how they are found and written. See ``docs/json.md``."""
+"""JSON documents of both games: their head, how they are found and written, and a text taken apart with care. See ``docs/json.md``."""
 
 from __future__ import annotations
 
 import json
+import math
 import re
+from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
 
 from bot.domain.reading.detection import Span
-from bot.domain.reading.json_node import Node
+from bot.domain.reading.piece import Piece
+from bot.domain.reading.problems import ParseError, Phrase, Warnings, place, require_length
+
+MAX_LENGTH = 2_000_000
+"""Longest text that is read, in characters."""
+
+MAX_DEPTH = 32
+"""How deep lists and objects may be nested."""
+
+MAX_TEXT = 20_000
+"""Longest string that is taken as a value."""
+
+MAX_WARNINGS = 10
+MAX_SEARCHED = 100_000
+
+Path = tuple[str | int, ...]
+
+_BRACKET = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?\Z)|[\[{]|[\]}]', re.DOTALL)
+_SPACE = re.compile(r"[ \t\n\r]*")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A value of a JSON text and the path to it."""
+
+    value: object
+    path: Path
+    text: str
+    warnings: Warnings
+
+    @property
+    def place(self) -> tuple[int, int]:
+        """Line and column of the value, both from 1."""
+        return place(self.text, _offset(self.text, self.path))
+
+    def fail(self, code: str, template: str, **values: object) -> ParseError:
+        """Make the error for this value, with its place in the text; ``{where}`` in the template is its path."""
+        line, column = self.place
+        return ParseError(code, template, line=line, column=column, where=self.where, **values)
+
+    def wrong(self, wanted: Phrase) -> ParseError:
+        """Make the error for a value that is not what is wanted."""
+        return self.fail("json-type", "{where} is not {wanted}", wanted=wanted)
+
+    @property
+    def where(self) -> str:
+        """The path as people write it: ``turns[3].play``."""
+        parts = (f"[{part}]" if isinstance(part, int) else f".{part[:40]}" for part in self.path)
+        return "".join(parts).removeprefix(".") or Phrase("the document")
+
+    def warn(self, code: str, template: str, **values: object) -> None:
+        """Note something forgiven at this value; in a huge text, finding its place is not worth the time."""
+        offset = 0
+        if self.warnings.count <= MAX_WARNINGS and len(self.text) <= MAX_SEARCHED:
+            offset = _offset(self.text, self.path)
+        if self.warnings.count < MAX_WARNINGS:
+            self.warnings.add(code, template, offset, where=self.where, **values)
+        else:
+            self.warnings.leave_out(offset)
+
+    def members(self, *known: str) -> dict[str, Node]:
+        """Return the members of an object that are set; unknown ones are passed over with a warning."""
+        if not isinstance(self.value, dict):
+            raise self.wrong(Phrase("an object"))
+        unknown = (name for name in self.value if name not in known)
+        for name in islice(unknown, MAX_WARNINGS + 1):
+            Node(None, (*self.path, name), self.text, self.warnings).warn(
+                "unknown-member", "{where} is unknown and passed over"
+            )
+        return {
+            name: Node(self.value[name], (*self.path, name), self.text, self.warnings)
+            for name in known
+            if self.value.get(name) is not None
+        }
+
+    def require(self, members: dict[str, Node], name: str) -> Node:
+        """Return a member that has to be there."""
+        if name not in members:
+            raise self.fail("json-missing", "{where} lacks {name!r}", name=name)
+        return members[name]
+
+    def items(self, limit: int) -> Iterator[Node]:
+        """Yield the items of a list of at most ``limit``."""
+        if not isinstance(self.value, list):
+            raise self.wrong(Phrase("a list"))
+        if len(self.value) > limit:
+            raise self.fail(
+                "json-too-many",
+                "{where} has {count} items; {limit} is the most",
+                count=len(self.value),
+                limit=limit,
+            )
+        for index, value in enumerate(self.value):
+            yield Node(value, (*self.path, index), self.text, self.warnings)
+
+    def string(self, limit: int = MAX_TEXT) -> str:
+        """Return a string of at most ``limit`` characters, without halves of surrogate pairs."""
+        if not isinstance(self.value, str):
+            raise self.wrong(Phrase("a string"))
+        if len(self.value) > limit or _SURROGATE.search(self.value):
+            raise self.fail("json-type", "{where} is not a text of at most {limit} characters", limit=limit)
+        return self.value
+
+    def integer(self, low: int, high: int) -> int:
+        """Return a whole number between two bounds, both included."""
+        if not isinstance(self.value, int) or isinstance(self.value, bool):
+            raise self.wrong(Phrase("a whole number"))
+        if not low <= self.value <= high:
+            raise self.fail(
+                "json-range",
+                "{where} is {value}, not a number from {low} to {high}",
+                value=self.value,
+                low=low,
+                high=high,
+            )
+        return self.value
+
+    def boolean(self) -> bool:
+        """Return true or false."""
+        if not isinstance(self.value, bool):
+            raise self.wrong(Phrase("true or false"))
+        return self.value
+
+    def choice(self, *choices: str) -> str:
+        """Return one of some strings."""
+        if self.value not in choices:
+            raise self.fail("json-type", "{where} is not one of {choices}", choices=", ".join(choices))
+        return str(self.value)
+
+
+def parse(text: str, warnings: Warnings) -> Node:
+    """Take a text apart.
+
+    Raises:
+        ParseError: it is too long, nested too deep, or no JSON.
+
+    """
+    require_length(text, MAX_LENGTH)
+    repeated: dict[str, None] = {}
+
+    def members(pairs: list[tuple[str, object]]) -> dict[str, object]:
+        found = dict(pairs)
+        if len(found) < len(pairs):
+            counts = Counter(name for name, _ in pairs)
+            repeated.update(dict.fromkeys(name for name, count in counts.items() if count > 1))
+        return found
+
+    try:
+        value = json.loads(
+            text,
+            parse_int=_bounded_integer,
+            parse_constant=lambda _: math.nan,
+            object_pairs_hook=members,
+        )
+    except json.JSONDecodeError as error:
+        raise ParseError(
+            "json-syntax",
+            "this is no JSON: {reason}",
+            line=error.lineno,
+            column=error.colno,
+            reason=error.msg,
+        ) from None
+    except RecursionError:
+        raise _too_deep(text) from None
+    for number, name in enumerate(islice(repeated, MAX_WARNINGS + 1)):
+        offset = max(0, text.rfind(json.dumps(name, ensure_ascii=False)))
+        if number == MAX_WARNINGS:
+            warnings.leave_out(offset)
+            break
+        warnings.add("repeated-member", "{name} is given twice; the later one counts", offset, name=name[:40])
+    return Node(value, (), text, warnings)
+
+
+def _bounded_integer(digits: str) -> int | float:
+    # No number of a game is this long; int() of a million digits takes seconds.
+    return int(digits) if len(digits) <= 15 else math.inf
+
+
+def _too_deep(text: str) -> ParseError:
+    depth = 0
+    offset = 0
+    for match in _BRACKET.finditer(text):
+        depth += 1 if match[0] in "[{" else -1 if match[0] in "]}" else 0
+        if depth > MAX_DEPTH:
+            offset = match.start()
+            break
+    return Piece("", offset, text).malformed(
+        "json-depth", "lists and objects are nested over {limit} deep", limit=MAX_DEPTH
+    )
+
+
+def _offset(text: str, path: Path) -> int:
+    """Return where the value at a path starts in a text that is known to be JSON."""
+    offset = _skip_space(text, 0)
+    for part in path:
+        found = _member(text, offset, part)
+        if found is None:
+            return offset
+        offset = found
+    return offset
+
+
+def _member(text: str, offset: int, part: str | int) -> int | None:
+    """Return where a member of the list or object at ``offset`` starts; of equal names, the last counts."""
+    decoder = json.JSONDecoder(parse_int=_bounded_integer)
+    found = None
+    index = 0
+    offset = _skip_space(text, offset + 1)
+    while offset < len(text) and text[offset] not in "]}":
+        name: str | int = index
+        if isinstance(part, str):
+            name, offset = decoder.raw_decode(text, offset)
+            offset = _skip_space(text, _skip_space(text, offset) + 1)
+        if name == part:
+            found = offset
+            if isinstance(part, int):
+                return found
+        _, offset = decoder.raw_decode(text, offset)
+        offset = _skip_space(text, offset)
+        if text[offset : offset + 1] == ",":
+            offset = _skip_space(text, offset + 1)
+        index += 1
+    return found
+
+
+def _skip_space(text: str, offset: int) -> int:
+    match = _SPACE.match(text, offset)
+    return match.end() if match else offset
+
 
 FORMAT = "kibitz"
 VERSION = 1

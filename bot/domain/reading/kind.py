@@ -1,4 +1,4 @@
-"""What a game brings along to be known everywhere: its documents, and the notations they are found, read and written in."""
+"""What a game brings along to be known everywhere: its documents, the notations they are found, read and written in, and losses."""
 
 from __future__ import annotations
 
@@ -6,9 +6,34 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
-from bot.domain.reading.conversion import Conversion
 from bot.domain.reading.detection import Finder, Meant
 from bot.domain.reading.problems import Phrase, Reading
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """Something that the wanted notation cannot hold."""
+
+    code: str
+    """Names the kind of loss for programs; it does not change with the wording."""
+    template: str
+    """The sentence with its values left open, without a capital and a full stop."""
+    values: tuple[tuple[str, object], ...] = ()
+
+    @property
+    def message(self) -> str:
+        """The sentence in English."""
+        return self.template.format(**dict(self.values))
+
+
+@dataclass(frozen=True, slots=True)
+class Conversion:
+    """A document in the wanted notation."""
+
+    text: str
+    losses: tuple[Loss, ...] = ()
+    """What the text does not hold, each once."""
+
 
 Document = TypeVar("Document")
 Read = TypeVar("Read", covariant=True)  # noqa: PLC0105 - the one name is clear

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from bot.chat.markdown import behind_bars, code_block, escape, escape_line, one_line
 from bot.chat.reply import Reply
 from bot.domain.notations import NOTATIONS
+from bot.domain.reading.detection import veiled
 from bot.domain.reading.problems import DomainError
-from bot.domain.reading.spoilers import veiled
 from bot.features.showing.findings import PICTURE, Refused
 from bot.features.showing.remarks import place_text
 from bot.jobs.queue import BusyError

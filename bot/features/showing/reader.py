@@ -23,7 +23,7 @@ from bot.features.showing.reading import (
     read_first,
     read_text,
 )
-from bot.features.showing.reading.archives import is_archive
+from bot.features.showing.reading.documents import is_archive
 from bot.features.showing.reading.links import addresses_in
 from bot.jobs.account import Budget, NoBudget, current_account
 from bot.jobs.processes import LimitError, Processes
@@ -39,7 +39,7 @@ Value = TypeVar("Value")
 
 MODULES = (
     "bot.jobs.processes",
-    "bot.features.showing.reading.books",
+    "bot.features.showing.reading.documents",
     "bot.features.showing.reading.pictures",
     "bot.sight.chess",
     "bot.sight.crossword",

@@ -33,8 +33,7 @@ from bot.domain.chess.notations.movetext import MAX_DEPTH, MAX_MOVES, is_tag_nam
 from bot.domain.chess.notations.puzzles import as_comment, as_line
 from bot.domain.chess.position import START, ChessPosition
 from bot.domain.chess.variants import VARIANTS
-from bot.domain.reading.json_document import Members, kind_of, lay_out
-from bot.domain.reading.json_node import Node, parse
+from bot.domain.reading.json_document import Members, Node, kind_of, lay_out, parse
 from bot.domain.reading.problems import DomainError, Phrase, Reading, Warnings
 
 MAX_ITEMS = 10_000

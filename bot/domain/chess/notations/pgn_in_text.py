@@ -27,8 +27,7 @@ import chess
 from bot.domain.chess.game import ROSTER
 from bot.domain.chess.moves import read_move
 from bot.domain.chess.notations.movetext import Kind, Quotes, read_tag, scan
-from bot.domain.reading.detection import Span
-from bot.domain.reading.nearly import is_mostly
+from bot.domain.reading.detection import Span, is_mostly
 from bot.domain.reading.piece import Piece
 from bot.domain.reading.problems import DomainError
 

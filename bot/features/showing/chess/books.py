@@ -26,7 +26,7 @@ from bot.features.showing.desk import Desk
 from bot.features.showing.findings import Findings, Found
 from bot.features.showing.problem import answer_refused, answer_stopped
 from bot.features.showing.reading import Origin, Source
-from bot.features.showing.reading.books import read_book
+from bot.features.showing.reading.documents import read_book
 from bot.features.showing.remarks import remarks
 from bot.text import Speaker
 

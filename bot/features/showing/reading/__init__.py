@@ -11,8 +11,7 @@ from bot.features.showing.reading.documents import (
     read_source,
     read_text,
 )
-from bot.features.showing.reading.signatures import is_picture
-from bot.features.showing.reading.sources import Attachment, Origin, Source, Unread
+from bot.features.showing.reading.sources import Attachment, Origin, Source, Unread, is_picture
 
 __all__ = [
     "MAX_INLINE",

@@ -1,10 +1,20 @@
-"""Finding and reading the documents in a source."""
+"""Finding and reading the documents in a source: in its text, its files, the files of a ZIP archive, an opening book."""
 
 from __future__ import annotations
 
+import io
+import struct
+import zipfile
+import zlib
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+from bot.domain.chess.documents import BookSource
+from bot.domain.chess.game import ChessGame
+from bot.domain.chess.notations import book as book_reader
+from bot.domain.chess.notations import polyglot
+from bot.domain.chess.notations.polyglot import PolyglotBook
 from bot.domain.crossword.notations import turn_url
 from bot.domain.notations import NOTATIONS, detect, is_clearly_meant, nearly, whole_text
 from bot.domain.reading.detection import Detection
@@ -14,9 +24,82 @@ from bot.domain.reading.problems import DomainError, place
 from bot.features.puzzles.posted.sheets import read_sheet
 from bot.features.puzzles.posted.values import Sheet
 from bot.features.showing.findings import Findings, Found, Link, Refused
-from bot.features.showing.reading.archives import ArchiveError, files_of, is_archive
-from bot.features.showing.reading.signatures import is_picture
-from bot.features.showing.reading.sources import Attachment, Source
+from bot.features.showing.reading.sources import Attachment, Source, is_picture
+
+MAX_FILES = 1_000
+"""Files in an archive."""
+MAX_FILE_BYTES = 1_000_000
+"""Bytes of a file in an archive."""
+MAX_BYTES = 8_000_000
+"""Bytes of all of them together."""
+
+_SIGN = b"PK\x03\x04"
+_METHODS = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}
+"""How files are packed by what people use; others may take much memory."""
+_ENCRYPTED = 1
+_BROKEN = (
+    zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError, ValueError, LookupError, ArithmeticError, TypeError,
+    RuntimeError,
+)  # fmt: skip
+"""What the standard library raises at an archive that is damaged."""
+
+
+class ArchiveError(DomainError):
+    """An archive that is not read."""
+
+
+def is_archive(data: bytes) -> bool:
+    """Return whether bytes are those of a ZIP archive."""
+    return data.startswith(_SIGN)
+
+
+def files_of(data: bytes) -> Iterator[tuple[str, bytes]]:
+    """Yield name and content of each file in an archive, in its order; archives in it are not looked into.
+
+    Raises:
+        ArchiveError: it is damaged, encrypted, packed in an unusual way, or holds too much.
+
+    """
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            yield from _files(archive)
+    except ArchiveError:
+        raise
+    except _BROKEN:
+        raise ArchiveError("archive-damaged", "the archive is damaged") from None
+
+
+def _files(archive: zipfile.ZipFile) -> Iterator[tuple[str, bytes]]:
+    files = [one for one in archive.infolist() if not one.filename.endswith("/")]
+    if len(files) > MAX_FILES:
+        raise ArchiveError("archive-files", "the archive holds more than {most} files", most=MAX_FILES)
+    left = MAX_BYTES
+    for one in files:
+        content = _content(archive, one)
+        left -= len(content)
+        if left < 0:
+            raise ArchiveError("archive-large", "the archive holds more than {most} bytes", most=MAX_BYTES)
+        yield one.filename, content
+
+
+def _content(archive: zipfile.ZipFile, file: zipfile.ZipInfo) -> bytes:
+    if file.flag_bits & _ENCRYPTED or file.compress_type not in _METHODS:
+        raise ArchiveError(
+            "archive-packed",
+            "{file} in the archive is encrypted, or packed in an unusual way",
+            file=file.filename[:80],
+        )
+    with archive.open(file) as opened:
+        content = opened.read(MAX_FILE_BYTES + 1)
+    if len(content) > MAX_FILE_BYTES:
+        raise ArchiveError(
+            "archived-file-large",
+            "{file} in the archive is larger than {most} bytes",
+            file=file.filename[:80],
+            most=MAX_FILE_BYTES,
+        )
+    return content
+
 
 MAX_INLINE = 4_000
 """Texts up to this length are searched on the event loop and read on a thread; longer ones, and files of more bytes,
@@ -88,13 +171,13 @@ def read_file(attachment: Attachment, source: Source, lexica: Path | None = None
 
         return read_picture(attachment, lexica)
     if not is_archive(attachment.data):
-        return _read_file(attachment, source)
+        return _read_text_file(attachment, source)
     findings = Findings()
     try:
         for name, data in files_of(attachment.data):
             left = source.most - len(findings.found)
             inner = Attachment(name, data, attachment.spoiler)
-            found = _read_file(inner, replace(source, most=max(0, left)))
+            found = _read_text_file(inner, replace(source, most=max(0, left)))
             # Beside games an archive has pictures and programs, too.
             refused = tuple(one for one in found.refused if one.error.code != "binary")
             findings += replace(found, refused=refused)
@@ -103,7 +186,7 @@ def read_file(attachment: Attachment, source: Source, lexica: Path | None = None
     return findings
 
 
-def _read_file(attachment: Attachment, source: Source) -> Findings:
+def _read_text_file(attachment: Attachment, source: Source) -> Findings:
     try:
         text, warnings = decode(attachment.data)
     except DomainError as error:
@@ -177,3 +260,47 @@ def _read_link(detection: Detection, *, spoiler: bool) -> list[Link]:
         return [Link(turn_url.read(detection.text).value, detection.text, spoiler)]
     except DomainError:  # told with the others that cannot be read
         return []
+
+
+def read_book(source: Source) -> PolyglotBook | Found | Findings:
+    """Return the first Polyglot book among a source's files, else its first book source, else what it holds instead."""
+    return _polyglot(source) or _book_source(source)
+
+
+def _polyglot(source: Source) -> PolyglotBook | None:
+    """Return the first Polyglot book among a source's files."""
+    for attachment in source.attachments:
+        if _is_text(attachment) and not attachment.name.lower().endswith(".bin"):
+            continue
+        try:
+            return polyglot.read(attachment.data)
+        except DomainError:
+            continue
+    return None
+
+
+def _is_text(attachment: Attachment) -> bool:
+    try:
+        decode(attachment.data)
+    except DomainError:
+        return False
+    return True
+
+
+def _book_source(source: Source) -> Found | Findings:
+    """Return the first book source among a source's texts and files; what was found instead when there is none."""
+    findings = read_source(source)
+    books = [item for item in findings.found if isinstance(item.document, BookSource)]
+    if books:
+        return books[0]
+    # One line alone looks like a game; to who looks for a book it is one.
+    texts = [source.text, *(item.text for item in findings.found if isinstance(item.document, ChessGame))]
+    for text in texts:
+        if not text.strip():
+            continue
+        try:
+            reading = book_reader.read(text)
+        except DomainError:
+            continue
+        return Found("book", text, reading.value, reading.warnings, error=reading.error)
+    return findings

@@ -49,7 +49,7 @@ from bot.domain.crossword.notations.tile_set import crossplay_by_blanks, named_s
 from bot.domain.crossword.notations.tile_text import UnknownTileError
 from bot.domain.crossword.position import Player, Position
 from bot.domain.crossword.rules import OWN_GAMES, set_of_layout, usual_layout, usual_rules
-from bot.domain.reading.accents import join_accents
+from bot.domain.reading.encoding import join_accents
 from bot.domain.reading.piece import Piece
 from bot.domain.reading.problems import Reading, Warnings, require_length
 

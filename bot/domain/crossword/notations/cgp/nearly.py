@@ -16,9 +16,7 @@ from bot.domain.crossword.notations.cgp.span import (
     is_of_chess,
     width_of_row,
 )
-from bot.domain.reading.detection import Span
-from bot.domain.reading.nearly import is_mostly
-from bot.domain.reading.slashes import has_racks_and_scores, slashed_runs
+from bot.domain.reading.detection import Span, has_racks_and_scores, is_mostly, slashed_runs
 
 _RUN = re.compile(r"[^\s`|<>()\"]++")
 _ROW = re.compile(r"(?:[^\W_]|[\[\]·])++")

@@ -15,14 +15,14 @@ from itertools import chain
 
 from bot.domain.crossword.layouts import MAX_SIDE
 from bot.domain.crossword.notations.cgp.opcodes import KNOWN, MAX_OPCODES
-from bot.domain.reading.detection import Span
-from bot.domain.reading.slashes import (
+from bot.domain.reading.detection import (
     CHESS_BOARD,
     GAP,
     NUMBERS,
     RACKS,
     SCORES,
     TILE,
+    Span,
     has_racks_and_scores,
     next_field,
     slashed_runs,

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from bot.domain.crossword.notations.gcg.span import LINE, Kind, kind_of_line
-from bot.domain.reading.detection import Span
-from bot.domain.reading.nearly import is_mostly
+from bot.domain.reading.detection import Span, is_mostly
 
 _PROVING: Final = 3
 """Lines of a GCG that prove one, an event beyond doubt among them."""

@@ -19,8 +19,7 @@ from bot.domain.crossword.notations.gcg.writer import write
 from bot.domain.crossword.rules import OWN_GAMES, EndCount, Rules
 from bot.domain.crossword.scoring import rack_points
 from bot.domain.crossword.turn import ShownRack, Turn, TurnKind
-from bot.domain.reading.accents import join_accents
-from bot.domain.reading.encoding import decode
+from bot.domain.reading.encoding import decode, join_accents
 from bot.domain.reading.problems import Reading, ReadWarning, RuleError
 
 __all__ = ["decode", "read", "write"]

@@ -14,8 +14,7 @@ from bot.domain.crossword.play import Exchange, Pass, Placement, Play, read_coor
 from bot.domain.crossword.position import MAX_PLAYERS, LastPlay, Player, Position
 from bot.domain.crossword.rules import Rules
 from bot.domain.crossword.turn import Comment, PlayerName, ShownRack, Turn, TurnKind
-from bot.domain.reading.json_document import kind_of
-from bot.domain.reading.json_node import Node, parse
+from bot.domain.reading.json_document import Node, kind_of, parse
 from bot.domain.reading.problems import Phrase, Reading, Warnings
 
 MAX_POINTS = 999_999

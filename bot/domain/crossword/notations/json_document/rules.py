@@ -7,7 +7,7 @@ from dataclasses import replace
 from bot.domain.crossword.distributions import BLANK_TEXT, Letter, LetterDistribution, find_distribution
 from bot.domain.crossword.layouts import MAX_SIDE, BoardLayout, find_layout
 from bot.domain.crossword.rules import CLASSIC, EndCount, Rules, usual_rules
-from bot.domain.reading.json_node import Node
+from bot.domain.reading.json_document import Node
 from bot.domain.reading.problems import Phrase
 
 MAX_LETTERS = 500

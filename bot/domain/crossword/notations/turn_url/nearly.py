@@ -9,8 +9,7 @@ from typing import Final
 from bot.domain.crossword.notations.turn_url.names import is_name
 from bot.domain.crossword.notations.turn_url.settings import SETTING_PARAMS
 from bot.domain.crossword.notations.turn_url.span import MAX_MEANT
-from bot.domain.reading.detection import Span
-from bot.domain.reading.nearly import is_mostly
+from bot.domain.reading.detection import Span, is_mostly
 
 _RUN = re.compile(r"[^\s<>`|\"“”«»]++")
 _NAME = re.compile(r"(?<=[#?&])[a-z][a-z0-9]{0,9}(?==)")

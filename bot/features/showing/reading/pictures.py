@@ -1,17 +1,29 @@
-"""Opening pictures: within bounds, whatever they hold, and as people see them."""
+"""Reading pictures: opened within bounds, whatever they hold; then what they carry of a position, else what is seen on them.
+
+What they carry is :mod:`render.carried`'s. Seeing needs the extra ``sight``; without it only pictures of ours are read.
+"""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Final
+
+from bot.domain.notations import NOTATIONS
+from bot.domain.reading.problems import DomainError, ParseError
+from bot.features.showing.findings import PICTURE, Findings, Found, Refused
+from bot.features.showing.reading.boards import boards_of
+from bot.features.showing.reading.sources import Attachment
+from render.png import read_carried
+
+if TYPE_CHECKING:
+    from pathlib import Path
 import io
 import struct
 import warnings
 import zlib
-from typing import Final
 
 from PIL import Image, ImageOps, WebPImagePlugin  # noqa: F401 - what it opens is registered
 
-from bot.domain.reading.problems import DomainError, ParseError
-
+_CARRIED: Final = ("cgp", "fen")
 MAX_PIXELS = 24_000_000
 """Pixels of a picture; a large desktop has 15 million."""
 MAX_SIDE = 32_000
@@ -38,6 +50,37 @@ _BROKEN: Final = (
     zlib.error,
 )
 """What Pillow's decoders raise at what is no picture, or not a whole one."""
+
+
+def read_picture(attachment: Attachment, lexica: Path | None = None) -> Findings:
+    """Read the position that a picture of ours carries, if it is still as it was drawn; else those of the boards on it."""
+    told = read_carried(attachment.data)
+    try:
+        picture = open_picture(attachment.data)
+        if told is None or not told.is_of(picture):
+            seen = boards_of(flat(picture), lexica, spoiler=attachment.spoiler)
+            if seen or told is None:
+                return Findings(seen)
+            raise ParseError(
+                "picture-changed", "it was changed after it was drawn, so what it says of itself may be wrong"
+            )
+        return Findings((_found(told.text, spoiler=attachment.spoiler),))
+    except DomainError as error:
+        return Findings(refused=(Refused(PICTURE, "", error, "", attachment.spoiler),))
+
+
+def _found(text: str, *, spoiler: bool) -> Found:
+    """Read what a picture carries: a notation's name, a space, a position.
+
+    Raises:
+        DomainError: it is no position.
+
+    """
+    name, _, written = text.partition(" ")
+    if name not in _CARRIED:
+        raise ParseError("picture-unknown", "it was drawn by a later version of Kibitz")
+    reading = NOTATIONS[name].read(written)
+    return Found(name, written, reading.value, reading.warnings, spoiler)
 
 
 def open_picture(data: bytes) -> Image.Image:

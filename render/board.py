@@ -66,7 +66,7 @@ def _add_heat(kit: Kit, block: Drawing, scene: BoardScene, corner: tuple[int, in
         square, face = scene.grid.squares[place], scene.grid.tiles[place]
         if value and face is None and square.kind is not SquareKind.MISSING:
             row, column = divmod(place, columns)
-            sprite = heat_sprite(kit.pen, value, sizes)
+            sprite = heat_sprite(kit.pen, max(3, round(sizes.size * 0.88 * value**0.5)), sizes)
             centre = (sizes.size - sprite.width) // 2
             block.put(sprite, corner[0] + column * cell + centre, corner[1] + row * cell + centre)
 

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import math
-from functools import partial
 
 from PIL import Image
 
 from render import shapes
-from render.drawing import Drawing, Pen, line_height
+from render.drawing import Drawing, Pen, cached_sprite, line_height
 from render.fonts import text_width
 from render.panel import Kit
-from render.scene import ChessScene, Circle, Stroke
-from render.sprites import badge_sprite, chess_square_sprite
+from render.scene import ChessScene, Piece, Stroke
+from render.sprites import badge_sprite
+from render.sprites import chess_square_sprite as _square
 from render.theme import CHESS_GROUNDS, Colour
 from render.writing import printable
 
@@ -26,6 +26,8 @@ _BEST = (Colour.CHESS_WHITE, Colour.GHOST)
 _LABEL_AT = 0.55
 """Where on an arrow its label is, from its start."""
 
+_Square = tuple[Piece | None, Colour, int, bool]
+"""A square's piece, its colour, its side, and whether it belongs to the last move."""
 _Place = tuple[int, int]
 """Row and column, from the top left corner of the picture of the board."""
 _Line = tuple[_Place, _Place, bool, Stroke | None]
@@ -57,17 +59,14 @@ def chess_block(kit: Kit, scene: ChessScene) -> tuple[Drawing, tuple[int, int]]:
         (_seen_at(scene, arrow.start), _seen_at(scene, arrow.end), arrow.best, arrow.stroke)
         for arrow in scene.arrows
     ]
-    circles = {circle.place: circle for circle in scene.circles}
+    circles = {circle.place: circle.stroke for circle in scene.circles}
     for place, piece in enumerate(scene.pieces):
         row, column = _seen_at(scene, place)
-        sprite = chess_square_sprite(kit.pen, piece, _ground(scene, place), cell, marked=place in scene.last)
         over = tuple(_moved(line, row, column) for line in lines if _passes(line, row, column))
-        circle = circles.get(place)
-        if over or circle:
-            key = (piece, _ground(scene, place), place in scene.last, over, circle and (circle.stroke,), cell)
-            drawing = partial(_annotated, kit.pen, sprite, key[1], over, circle)
-            sprite = kit.pen.sprites.get(key, drawing)
-        block.put(sprite, left + frame + column * cell, top + frame + row * cell)
+        square = piece, _ground(scene, place), cell, place in scene.last
+        circle = (circles[place],) if place in circles else ()
+        drawn = _annotated(kit.pen, square, over, circle) if over or circle else _square(kit.pen, *square)
+        block.put(drawn, left + frame + column * cell, top + frame + row * cell)
     _add_labels(kit, block, scene, (left + frame, top + frame))
     if scene.coordinates:
         _add_coordinates(kit, block, (left, top, frame), flipped=scene.flipped)
@@ -129,16 +128,18 @@ def _passes(line: _Line, row: int, column: int) -> bool:
     return math.hypot(start_row + share * down, start_column + share * right) < 1
 
 
+@cached_sprite
 def _annotated(
-    pen: Pen, square: Image.Image, ground: Colour, lines: tuple[_Line, ...], circle: Circle | None
+    pen: Pen, square: _Square, lines: tuple[_Line, ...], circles: tuple[Stroke | None, ...]
 ) -> Image.Image:
     """Return a square with its circle and the parts of arrows that lie over it, so that no sprite reaches beyond its square.
 
     Both are outlined in black like the pieces, the best move's arrow in white.
     """
-    canvas, cell = square.copy(), square.width
-    if circle is not None:
-        face, line = _LINES[circle.stroke]
+    _, ground, cell, _ = square
+    canvas = _square(pen, *square).copy()
+    for stroke in circles:
+        face, line = _LINES[stroke]
         contour = max(1, round(cell / 40))
         size = cell - 2 * contour
         thick = cell // (6 if line is shapes.Line.DOUBLE else 10)
@@ -189,15 +190,12 @@ def _lay_over(
     pen.stamp(canvas, inside, (0, 0), edge, face)
 
 
+@cached_sprite
 def _framed(pen: Pen, side: int, frame: int) -> Image.Image:
     """Return the board's frame with its rounded corners."""
-
-    def draw() -> Image.Image:
-        canvas = Image.new("L", (side, side), pen.palette.solid(Colour.PAGE))
-        pen.stamp(canvas, shapes.rounded(side, side, frame * 2), (0, 0), Colour.PAGE, Colour.LINE)
-        return canvas
-
-    return pen.sprites.get(("frame", side), draw)
+    canvas = Image.new("L", (side, side), pen.palette.solid(Colour.PAGE))
+    pen.stamp(canvas, shapes.rounded(side, side, frame * 2), (0, 0), Colour.PAGE, Colour.LINE)
+    return canvas
 
 
 def _ground(scene: ChessScene, place: int) -> Colour:

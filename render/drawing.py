@@ -6,9 +6,9 @@ The size of a picture follows from what is in it, so everything is laid out firs
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from functools import lru_cache
+from functools import lru_cache, partial, wraps
 from threading import Lock
-from typing import Generic, TypeVar
+from typing import Concatenate, Generic, ParamSpec, TypeVar
 
 from PIL import Image
 
@@ -16,6 +16,7 @@ from render.fonts import Font, ascent, cap_height, descent, glyph, overhang, sho
 from render.theme import Colour, Palette, Scope, palette_of
 from render.writing import is_raised, printable
 
+P = ParamSpec("P")
 V = TypeVar("V")
 
 SPRITE_BYTES = 1_792 * 1024
@@ -181,6 +182,18 @@ class Pen:
         left_over = 0 if room is None else room - sprite.width
         drawing.put(sprite, place[0] + round(left_over * align), place[1])
         return sprite.width
+
+
+def cached_sprite(
+    draw: Callable[Concatenate[Pen, P], Image.Image],
+) -> Callable[Concatenate[Pen, P], Image.Image]:
+    """Decorate a function that draws with a pen: its pictures are kept there, by its other arguments."""
+
+    @wraps(draw)
+    def kept(pen: Pen, /, *args: P.args, **options: P.kwargs) -> Image.Image:
+        return pen.sprites.get((draw, args, *options.values()), partial(draw, pen, *args, **options))
+
+    return kept
 
 
 @lru_cache(maxsize=40)

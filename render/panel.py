@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import partial, wraps
+from typing import Concatenate
 
 from PIL import Image
 
 from render import shapes
-from render.drawing import Drawing, Pen, line_height
+from render.drawing import Drawing, P, Pen, cached_sprite, line_height
 from render.fonts import Font, glyph, text_width
 from render.metrics import Metrics, TileSizes
 from render.scene import Mark, PlayerRow, Section, TileFace
@@ -34,17 +35,22 @@ class Kit:
     metrics: Metrics
 
 
+def _cached_block(draw: Callable[Concatenate[Kit, P], Drawing]) -> Callable[Concatenate[Kit, P], Drawing]:
+    """Decorate a function that draws a part of a panel: its drawings are kept, by its other arguments and the scale."""
+
+    @wraps(draw)
+    def kept(kit: Kit, /, *args: P.args, **options: P.kwargs) -> Drawing:
+        key = (draw, args, *options.values(), kit.metrics.unit)
+        return kit.pen.blocks.get(key, partial(draw, kit, *args, **options))
+
+    return kept
+
+
+@_cached_block
 def rack_drawing(
     kit: Kit, tiles: tuple[TileFace, ...], note: str, width: int, inks: tuple[Colour, Colour]
 ) -> Drawing:
     """Draw a rack within a width: smaller tiles when there are many, then more rows; the note after them."""
-    key = ("rack", tiles, note, width, inks, kit.metrics.unit)
-    return kit.pen.blocks.get(key, lambda: _draw_rack(kit, tiles, note, width, inks))
-
-
-def _draw_rack(
-    kit: Kit, tiles: tuple[TileFace, ...], note: str, width: int, inks: tuple[Colour, Colour]
-) -> Drawing:
     metrics, pen = kit.metrics, kit.pen
     drawing = Drawing(width, 0)
     gap = metrics.rack_gap
@@ -86,7 +92,7 @@ def taken_drawing(kit: Kit, player: PlayerRow, width: int, inks: tuple[Colour, C
     side = max(4, min(usual, (width - noted) // max(1, len(pieces))))
     drawing = Drawing(0, max(side, line_height(font)))
     for piece in pieces:
-        sprite = chess_square_sprite(pen, piece, Colour.CHESS_LIGHT, side, marked=False)
+        sprite = chess_square_sprite(pen, piece, Colour.CHESS_LIGHT, side)
         drawing.put(sprite, drawing.width, (drawing.height - side) // 2)
         drawing.width += side
     if printable(note):
@@ -118,19 +124,15 @@ def _rack_sizes(metrics: Metrics, count: int, width: int) -> tuple[TileSizes, in
     return smaller, -(-count // rows)
 
 
-def _card_ground(kit: Kit, width: int, height: int) -> Image.Image:
+@cached_sprite
+def _card_ground(pen: Pen, width: int, height: int, unit: int, bar: int) -> Image.Image:
     """Return the box of the player to move, with its bar at the left."""
-    pen, bar = kit.pen, _bar(kit.metrics)
-    radius = max(2, round(kit.metrics.unit * 0.14))
-
-    def draw() -> Image.Image:
-        canvas = Image.new("L", (width, height), pen.palette.solid(Colour.PAGE))
-        pen.stamp(canvas, shapes.rounded(width, height, radius), (0, 0), Colour.PAGE, Colour.TURN)
-        left = shapes.rounded(2 * radius + bar, height, radius).crop((0, 0, bar, height))
-        pen.stamp(canvas, left, (0, 0), Colour.PAGE, Colour.TURN_BAR)
-        return canvas
-
-    return pen.sprites.get(("card", width, height, kit.metrics.unit), draw)
+    radius = max(2, round(unit * 0.14))
+    canvas = Image.new("L", (width, height), pen.palette.solid(Colour.PAGE))
+    pen.stamp(canvas, shapes.rounded(width, height, radius), (0, 0), Colour.PAGE, Colour.TURN)
+    left = shapes.rounded(2 * radius + bar, height, radius).crop((0, 0, bar, height))
+    pen.stamp(canvas, left, (0, 0), Colour.PAGE, Colour.TURN_BAR)
+    return canvas
 
 
 def _bar(metrics: Metrics) -> int:
@@ -157,17 +159,11 @@ def _heads(
     seem to be the next one's.
     """
     noted = any(map(_note, players))
-    heads = []
-    for player in players:
-        key = ("head", player, width, one_line, noted, close, kit.metrics.unit)
-        draw = partial(_draw_head, kit, player, width, one_line=one_line, noted=noted, close=close)
-        heads.append(kit.pen.blocks.get(key, draw))
-    return heads
+    return [_head(kit, player, width, one_line=one_line, noted=noted, close=close) for player in players]
 
 
-def _draw_head(
-    kit: Kit, player: PlayerRow, width: int, *, one_line: bool, noted: bool, close: bool
-) -> Drawing:
+@_cached_block
+def _head(kit: Kit, player: PlayerRow, width: int, *, one_line: bool, noted: bool, close: bool) -> Drawing:
     """Draw name, note and score; the score stands at the right, or close to them."""
     metrics, pen = kit.metrics, kit.pen
     ground, ink, quiet = _ON_TURN if player.to_move else _ON_PAGE
@@ -208,7 +204,7 @@ def _card(kit: Kit, player: PlayerRow, content: Drawing, width: int, height: int
     """Put a card's content on its ground; only the player to move has one."""
     card = Drawing(width, height)
     if player.to_move:
-        card.put(_card_ground(kit, width, height), 0, 0)
+        card.put(_card_ground(kit.pen, width, height, kit.metrics.unit, _bar(kit.metrics)), 0, 0)
     card.add(content, inset(kit.metrics), (height - content.height) // 2)
     return card
 
@@ -291,16 +287,12 @@ def _titled(kit: Kit, title: str, body: Drawing, width: int) -> Drawing:
     return block
 
 
+@_cached_block
 def section_drawing(kit: Kit, section: Section, width: int, height: int) -> Drawing:
     """Draw a titled block of words, wrapped to a width.
 
     Words that would make it taller than ``height`` are counted (``+12``) instead of drawn.
     """
-    key = ("section", section, width, height, kit.metrics.unit)
-    return kit.pen.blocks.get(key, lambda: _draw_section(kit, section, width, height))
-
-
-def _draw_section(kit: Kit, section: Section, width: int, height: int) -> Drawing:
     metrics, pen = kit.metrics, kit.pen
     font = metrics.words if section.strong else metrics.quiet_words
     colours = (Colour.PAGE, Colour.INK if section.strong else Colour.QUIET)

@@ -13,7 +13,7 @@ from io import BytesIO
 from PIL import Image
 
 from render import shapes
-from render.drawing import Pen, ink_mask, middle_baseline
+from render.drawing import Pen, cached_sprite, ink_mask, middle_baseline
 from render.fonts import Font, shorten, text_width
 from render.metrics import TileSizes
 from render.scene import Mark, Piece, PieceKind, Square, SquareKind, TileFace
@@ -46,20 +46,6 @@ _FLAT = frozenset({Mark.LAST, Mark.GHOST, Mark.PHONY})
 _ATLAS_SIDE = 128
 _INSIDE = tuple(255 if coverage >= 230 else 0 for coverage in range(256))
 """Coverage from which a pixel is the piece's own; below, its black outline meets the square."""
-
-
-def square_sprite(pen: Pen, square: Square, sizes: TileSizes) -> Image.Image:
-    """Return the picture of an empty square."""
-    return pen.sprites.get((square, sizes.size), lambda: _draw_square(pen, square, sizes))
-
-
-def tile_sprite(
-    pen: Pen, face: TileFace, mark: Mark, sizes: TileSizes, around: Colour = Colour.LINE
-) -> Image.Image:
-    """Return the picture of a tile; ``around`` is the colour that shows at its rounded corners."""
-    return pen.sprites.get(
-        (face, mark, sizes.size, around), lambda: _draw_tile(pen, face, mark, sizes, around)
-    )
 
 
 def fitting(text: str, font: Font, width: int, least: int = 6) -> tuple[str, Font]:
@@ -105,7 +91,9 @@ def _centred(
     pen.stamp(canvas, mask, (left, top), *inks)
 
 
-def _draw_square(pen: Pen, square: Square, sizes: TileSizes) -> Image.Image:
+@cached_sprite
+def square_sprite(pen: Pen, square: Square, sizes: TileSizes) -> Image.Image:
+    """Return the picture of an empty square."""
     side = sizes.size
     if square.kind is SquareKind.MISSING:
         return Image.new("L", (side, side), pen.palette.solid(Colour.PAGE))
@@ -123,7 +111,11 @@ def _draw_square(pen: Pen, square: Square, sizes: TileSizes) -> Image.Image:
     return canvas
 
 
-def _draw_tile(pen: Pen, face: TileFace, mark: Mark, sizes: TileSizes, around: Colour) -> Image.Image:
+@cached_sprite
+def tile_sprite(
+    pen: Pen, face: TileFace, mark: Mark, sizes: TileSizes, around: Colour = Colour.LINE
+) -> Image.Image:
+    """Return the picture of a tile; ``around`` is the colour that shows at its rounded corners."""
     side = sizes.size
     canvas = Image.new("L", (side, side), pen.palette.solid(around))
     edge, (ground, ink) = _EDGE[mark], _FACE[mark]
@@ -164,18 +156,15 @@ def _bracket(pen: Pen, canvas: Image.Image, sizes: TileSizes) -> None:
     canvas.paste(edge, (low, bottom - reach, low + line, bottom))
 
 
+@cached_sprite
 def score_sprite(pen: Pen, text: str, sizes: TileSizes, room: tuple[int, int]) -> Image.Image:
-    """Return the tag with what a play scores, at most as wide and high as the room there is."""
+    """Return the tag with the score of a play, at most as wide and high as a room."""
     height = min(max(16, round(sizes.size * 0.8)), room[1])
     line = max(1, height // 14)
-
-    def draw() -> Image.Image:
-        font = Font(max(5, round(height * 0.7)))
-        label, font = fitting(printable(text), font, max(1, room[0] - height // 2 - 2 * line))
-        mask, _, font = _ink(label, font, (room[0] - 2 * line, height - 2 * line))
-        return _tag(pen, (label, font), (min(mask.width + height // 2 + 2 * line, room[0]), height), line)
-
-    return pen.sprites.get(("score", text, height, room[0]), draw)
+    font = Font(max(5, round(height * 0.7)))
+    label, font = fitting(printable(text), font, max(1, room[0] - height // 2 - 2 * line))
+    mask, _, font = _ink(label, font, (room[0] - 2 * line, height - 2 * line))
+    return _tag(pen, (label, font), (min(mask.width + height // 2 + 2 * line, room[0]), height), line)
 
 
 def _tag(pen: Pen, text: tuple[str, Font], size: tuple[int, int], line: int) -> Image.Image:
@@ -187,32 +176,25 @@ def _tag(pen: Pen, text: tuple[str, Font], size: tuple[int, int], line: int) -> 
     return canvas
 
 
+@cached_sprite
 def badge_sprite(pen: Pen, text: str, sizes: TileSizes) -> Image.Image:
-    """Return the tag with a text that stands in the corner of a square."""
-
-    def draw() -> Image.Image:
-        height = max(7, round(sizes.size * 0.42))
-        label, font = fitting(printable(text), Font(max(5, round(height * 0.8))), sizes.size - 4)
-        mask, _, font = _ink(label, font, (sizes.size - 2, height - 2))
-        return _tag(pen, (label, font), (min(max(height, mask.width + 6), sizes.size), height), 1)
-
-    return pen.sprites.get(("badge", text, sizes.size), draw)
+    """Return the tag with a text for the corner of a square."""
+    height = max(7, round(sizes.size * 0.42))
+    label, font = fitting(printable(text), Font(max(5, round(height * 0.8))), sizes.size - 4)
+    mask, _, font = _ink(label, font, (sizes.size - 2, height - 2))
+    return _tag(pen, (label, font), (min(max(height, mask.width + 6), sizes.size), height), 1)
 
 
-def heat_sprite(pen: Pen, value: float, sizes: TileSizes) -> Image.Image:
+@cached_sprite
+def heat_sprite(pen: Pen, side: int, sizes: TileSizes) -> Image.Image:
     """Return the overlay for a value from 0 to 1: a square whose area grows with it.
 
     Size shows what some people cannot see by colour alone.
     """
-    side = max(3, round(sizes.size * 0.88 * value**0.5))
-
-    def draw() -> Image.Image:
-        canvas = Image.new("L", (side, side), pen.palette.solid(Colour.LAST_EDGE))
-        line = 1 if side < 2 * sizes.thick_edge + 3 else sizes.thick_edge // 2
-        canvas.paste(pen.palette.solid(Colour.LAST), (line, line, side - line, side - line))
-        return canvas
-
-    return pen.sprites.get(("heat", side, sizes.size), draw)
+    canvas = Image.new("L", (side, side), pen.palette.solid(Colour.LAST_EDGE))
+    line = 1 if side < 2 * sizes.thick_edge + 3 else sizes.thick_edge // 2
+    canvas.paste(pen.palette.solid(Colour.LAST), (line, line, side - line, side - line))
+    return canvas
 
 
 def _draw_blank(
@@ -282,41 +264,34 @@ def _touch(first: _Placed, second: _Placed) -> bool:
     return box[0] < box[2] and box[1] < box[3] and mask.crop(box).getbbox() is not None
 
 
+@cached_sprite
 def chess_square_sprite(
-    pen: Pen, piece: Piece | None, ground: Colour, cell: int, *, marked: bool
+    pen: Pen,
+    piece: Piece | None,
+    ground: Colour,
+    cell: int,
+    marked: bool = False,  # noqa: FBT001, FBT002 - a key's part
 ) -> Image.Image:
-    """Return the picture of a square with what stands on it.
+    """Return the picture of a chess square with its piece.
 
-    A square of the last move has a frame, one in check a frame twice as thick: neither is marked by colour alone.
+    A square of the last move has a frame, a square in check a frame twice as thick: neither is marked by colour alone.
     """
-
-    def draw() -> Image.Image:
-        palette = pen.palette
-        canvas = Image.new("L", (cell, cell), palette.solid(ground))
-        thick = max(1, round(cell / 26)) * (2 if ground is Colour.CHESS_CHECK else 1)
-        if marked or ground is Colour.CHESS_CHECK:
-            canvas.paste(palette.solid(Colour.CHESS_FRAME), (0, 0, cell, cell))
-            canvas.paste(palette.solid(ground), (thick, thick, cell - thick, cell - thick))
-        if piece is not None:
-            _stamp_piece(pen, canvas, piece, ground)
-        return canvas
-
-    return pen.sprites.get((piece, ground, marked, cell), draw)
-
-
-def _stamp_piece(pen: Pen, canvas: Image.Image, piece: Piece, ground: Colour) -> None:
-    """Draw a piece on a square.
-
-    All pieces have black outlines, so that only two ramps are needed: from the square to black at the outline,
-    and from black to white within.
-    """
-    cell = canvas.width
-    side = max(4, round(cell * 0.94))
-    at = ((cell - side) // 2, (cell - side) // 2)
-    brightness, coverage = piece_image(piece).resize((side, side), Image.Resampling.LANCZOS).split()
-    pen.stamp(canvas, coverage, at, ground, Colour.CHESS_BLACK)
-    inner = brightness.point(pen.palette.ramp(Colour.CHESS_BLACK, Colour.CHESS_WHITE))
-    canvas.paste(inner, at, coverage.point(_INSIDE))
+    palette = pen.palette
+    canvas = Image.new("L", (cell, cell), palette.solid(ground))
+    thick = max(1, round(cell / 26)) * (2 if ground is Colour.CHESS_CHECK else 1)
+    if marked or ground is Colour.CHESS_CHECK:
+        canvas.paste(palette.solid(Colour.CHESS_FRAME), (0, 0, cell, cell))
+        canvas.paste(palette.solid(ground), (thick, thick, cell - thick, cell - thick))
+    if piece is not None:
+        # All pieces have black outlines, so that two ramps are enough: from the square to black at the outline, and
+        # from black to white within.
+        side = max(4, round(cell * 0.94))
+        at = ((cell - side) // 2, (cell - side) // 2)
+        brightness, coverage = piece_image(piece).resize((side, side), Image.Resampling.LANCZOS).split()
+        pen.stamp(canvas, coverage, at, ground, Colour.CHESS_BLACK)
+        inner = brightness.point(palette.ramp(Colour.CHESS_BLACK, Colour.CHESS_WHITE))
+        canvas.paste(inner, at, coverage.point(_INSIDE))
+    return canvas
 
 
 @cache

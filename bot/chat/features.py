@@ -6,21 +6,17 @@ from typing import Final
 
 from bot.chat.client import Features
 from bot.chat.commands.analysis import Analysis
-from bot.chat.commands.boards import Boards
 from bot.chat.commands.chess import ChessCommands
 from bot.chat.commands.games import Games
 from bot.chat.commands.positions import Positions
-from bot.chat.commands.puzzles import Puzzling
 from bot.chat.commands.review import Reviewing
 from bot.chat.commands.translator import CatalogueTranslator
 from bot.chat.commands.trying import Trying
 from bot.chat.controls import (
     chess,
-    daily,
     lessons,
     linked,
     mistakes,
-    puzzles,
     replay,
     reviewed,
     reviews,
@@ -31,13 +27,14 @@ from bot.chat.controls.notations import NotationSelect
 from bot.chat.controls.review import ReviewButton
 from bot.chat.controls.seats import SeatButton
 from bot.chat.controls.view import view_of
-from bot.chat.dailies import DailyPosts
 from bot.chat.items import FormModal, dynamic_item
 from bot.chat.messages.catch_up import CatchingUp
 from bot.chat.messages.listener import Listener
 from bot.chat.messages.presses import Presses
 from bot.chat.messages.recollection import Recollection
 from bot.features.polls.commands import PollKeeper
+from bot.features.puzzles.commands import Boards, Puzzling
+from bot.features.puzzles.dailies import DailyPosts
 from bot.features.settings.about import About, Help, Privacy, Welcome
 from bot.features.settings.commands import SettingsCommands
 
@@ -70,8 +67,6 @@ FEATURES: Final = Features(
         SeatButton,
         *viewer.CONTROLS,
         *chess.CONTROLS,
-        *puzzles.CONTROLS,
-        *daily.CONTROLS,
         *sight.CONTROLS,
         *replay.CONTROLS,
         *reviewed.CONTROLS,

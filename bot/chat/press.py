@@ -242,6 +242,10 @@ class Press:
         """Return the speaker for answers to the presser alone."""
         return await speaker_to(self.interaction)
 
+    async def style_for_all(self) -> Style:
+        """Return how an answer to everybody looks and speaks that the presser asked for."""
+        return await style_of(self.interaction, private=False)
+
     async def style_of_server(self) -> Style:
         """Return how things look and speak here that nobody asked for just now."""
         return await style_in(self.bot, self.guild or 0)

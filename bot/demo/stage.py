@@ -114,7 +114,7 @@ async def _hold(settings: Settings, *, port: int, open_browser: bool) -> None:
 
 async def _post_dailies(bot: KibitzBot, guild_id: int, channel_id: int) -> None:
     """Post what a server gets that has chosen this channel for its dailies; the next ones come as everywhere."""
-    from bot.chat.dailies import DailyPosts  # noqa: PLC0415 - see run_demo
+    from bot.features.puzzles.dailies import DailyPosts  # noqa: PLC0415 - see run_demo
     from bot.storage.dailies.values import DailySettings  # noqa: PLC0415 - as above
 
     now = datetime.now(UTC)

@@ -1,10 +1,10 @@
 """Moves as menus: each that the rules allow once, promotions asked for, nothing told that the rules do not tell."""
 
-import chess
 from hypothesis import given
 
 from bot.domain.chess.notations import fen
-from bot.features.puzzles.chess.choosing import move_panel
+from bot.features.puzzles.chess.choosing import moves_of_piece
+from bot.features.puzzles.controls import TARGETS
 from bot.features.puzzles.wanted import Kind, Wanted
 from bot.text import speaker
 from tests.domain.chess.test_round_trips import positions
@@ -13,12 +13,22 @@ SAY = speaker("en")
 PUZZLE = Wanted(Kind.CHESS, "a")
 
 
+def menus(position, start):
+    """The choices of the menus of pieces, and of those of where the chosen one goes."""
+    found = moves_of_piece(PUZZLE, position, start, SAY)
+    assert all(menu.start == start or menu.place < TARGETS for menu in found)
+    return tuple(
+        tuple(choice for menu in found if (menu.place >= TARGETS) is goes for choice in menu.choices)
+        for goes in (False, True)
+    )
+
+
 @given(positions())
 def test_every_possible_move_is_in_the_menus_once(drawn):
     position = fen.read(drawn["fen"]).value
     board = position.board()
-    pieces = move_panel(PUZZLE, position, "", SAY).pieces
-    moves = [choice for one in pieces for choice in move_panel(PUZZLE, position, one.value, SAY).moves]
+    pieces, _ = menus(position, "")
+    moves = [choice for one in pieces for choice in menus(position, one.value)[1]]
     assert sorted(one.value for one in moves) == sorted(map(board.uci, board.legal_moves))
     assert len({one.label for one in pieces}) == len(pieces)
     assert not any(sign in one.label + one.detail for one in moves for sign in "+#")
@@ -26,13 +36,13 @@ def test_every_possible_move_is_in_the_menus_once(drawn):
 
 def test_a_pawn_is_asked_what_it_becomes():
     position = fen.read("1n2k3/P7/8/8/8/8/8/4K3 w - - 0 1").value
-    panel = move_panel(PUZZLE, position, "a7", SAY)
-    assert [one.label for one in panel.pieces] == ["pawn a7", "king e1"]
-    assert [(one.value, one.label, one.detail) for one in panel.moves][:2] == [
+    pieces, moves = menus(position, "a7")
+    assert [one.label for one in pieces] == ["pawn a7", "king e1"]
+    assert [(one.value, one.label, one.detail) for one in moves][:2] == [
         ("a7a8b", "a8 = bishop", ""),
         ("a7a8n", "a8 = knight", ""),
     ]
-    assert panel.moves[-1].label == "b8 = rook"
-    assert panel.moves[-1].detail == "× knight b8"
-    assert move_panel(PUZZLE, position, "h8", SAY).moves == ()
-    assert chess.parse_square(panel.start) == chess.A7
+    assert moves[-1].label == "b8 = rook"
+    assert moves[-1].detail == "× knight b8"
+    assert menus(position, "h8")[1] == ()
+    assert moves_of_piece(PUZZLE, position, "a7", SAY)[0].start == "a7"

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from bot.chat.control import BY_WORD, MAX_LENGTH, Control, read
 from bot.chat.delete import Delete
 from bot.chat.features import FEATURES
-from bot.chat.ids import chess, puzzles, reviews, settings, viewing
+from bot.chat.ids import chess, reviews, settings, viewing
 from bot.chat.items import dynamic_item
 from bot.chat.offers import BookPlace, GameReview, Moment
 from bot.chat.progress import Stop
@@ -21,6 +21,7 @@ from bot.features.analysis.controls import Try
 from bot.features.analysis.crossword.request import Method
 from bot.features.analysis.question import Way
 from bot.features.polls import controls as polls
+from bot.features.puzzles import controls as puzzles
 from bot.features.puzzles.wanted import Level
 from bot.features.review.depth import Depth
 from bot.features.settings import controls as preferences
@@ -78,14 +79,14 @@ VALUES = {
     polls.Ask: st.builds(polls.Ask, MOMENTS),
     polls.TakePart: st.builds(polls.TakePart, st.sampled_from("pr")),
     polls.Look: st.builds(polls.Look, st.integers(0, 10**20 - 1)),
-    puzzles.PuzzleId: st.builds(
-        puzzles.PuzzleId, st.sampled_from(["crossword", "chess"]), PUZZLES, st.sampled_from("ahsnm"), *WISHES
+    puzzles.Solve: st.builds(
+        puzzles.Solve, st.sampled_from(["crossword", "chess"]), PUZZLES, st.sampled_from("ahsnm"), *WISHES
     ),
-    puzzles.PickId: st.builds(
-        puzzles.PickId, PUZZLES, st.sampled_from(["", "e2", "N@"]), st.integers(0, 9), *WISHES
+    puzzles.Pick: st.builds(
+        puzzles.Pick, PUZZLES, st.sampled_from(["", "e2", "N@"]), st.integers(0, 9), *WISHES
     ),
-    puzzles.DailyId: st.builds(
-        puzzles.DailyId,
+    puzzles.AboutDaily: st.builds(
+        puzzles.AboutDaily,
         st.sampled_from(["crossword", "chess"]),
         st.integers(0, 99_999),
         st.sampled_from("bsm"),
@@ -106,7 +107,7 @@ VALUES = {
     reviews.WhoId: st.builds(reviews.WhoId, st.integers(0, 99), st.sampled_from(Depth), LEXICA),
     Stop: st.builds(Stop, USERS),
     analysis.AskEngine: st.builds(analysis.AskEngine, MOMENTS, st.integers(0, 99)),
-    chess.SolveId: st.builds(chess.SolveId, MOMENTS, st.integers(0, 999), st.integers(0, 999)),
+    puzzles.OldSolve: st.builds(puzzles.OldSolve, MOMENTS, st.integers(0, 999), st.integers(0, 999)),
     viewing.SeenId: st.builds(viewing.SeenId, MOMENTS, st.sampled_from("rc")),
     chess.KnownId: st.builds(chess.KnownId, PLACES),
     chess.TakeBackId: st.builds(chess.TakeBackId, PLACES),
@@ -218,31 +219,31 @@ OLD = {
     "kibitz:closer:20:": ("CloserButton", reviews.CloserId(20, "")),
     "kibitz:names:5:quick:": ("NamesButton", reviews.NamesId(5, Depth.QUICK, "")),
     "kibitz:who:20:deep:CSW24": ("WhoSelect", reviews.WhoId(20, Depth.DEEP, "CSW24")),
-    "kibitz:puzzle:crossword:1e7a488d:a": ("PuzzleButton", puzzles.PuzzleId("crossword", "1e7a488d", "a")),
-    "kibitz:daily:crossword:326:b": ("DailyButton", puzzles.DailyId("crossword", 326, "b")),
-    "kibitz:daily:chess:1:s": ("DailyButton", puzzles.DailyId("chess", 1, "s")),
-    "kibitz:daily:chess:1:m": ("DailyButton", puzzles.DailyId("chess", 1, "m")),
-    "kibitz:puzzle:chess:0YtJI:n": ("PuzzleButton", puzzles.PuzzleId("chess", "0YtJI", "n")),
+    "kibitz:puzzle:crossword:1e7a488d:a": ("Solve", puzzles.Solve("crossword", "1e7a488d", "a")),
+    "kibitz:daily:crossword:326:b": ("AboutDaily", puzzles.AboutDaily("crossword", 326, "b")),
+    "kibitz:daily:chess:1:s": ("AboutDaily", puzzles.AboutDaily("chess", 1, "s")),
+    "kibitz:daily:chess:1:m": ("AboutDaily", puzzles.AboutDaily("chess", 1, "m")),
+    "kibitz:puzzle:chess:0YtJI:n": ("Solve", puzzles.Solve("chess", "0YtJI", "n")),
     f"kibitz:ask:{DIGEST}:0:wo": ("Ask", polls.Ask(START)),
     f"kibitz:ask:{DIGEST}:9999:7s": ("Ask", polls.Ask(HIDDEN)),
     "kibitz:poll:p": ("TakePart", polls.TakePart("p")),
     "kibitz:poll:r": ("TakePart", polls.TakePart("r")),
     "kibitz:look:1456074443980800021": ("Look", polls.Look(1456074443980800021)),
     "kibitz:stop:1456074443980800021": ("Stop", Stop(1456074443980800021)),
-    f"kibitz:puzzle:chess:{DIGEST}.12:s": ("PuzzleButton", puzzles.PuzzleId("chess", f"{DIGEST}.12", "s")),
-    "kibitz:pick:0YtJI:e2:5": ("MoveSelect", puzzles.PickId("0YtJI", "e2", 5)),
-    f"kibitz:pick:{DIGEST}.3::0": ("MoveSelect", puzzles.PickId(f"{DIGEST}.3", "", 0)),
+    f"kibitz:puzzle:chess:{DIGEST}.12:s": ("Solve", puzzles.Solve("chess", f"{DIGEST}.12", "s")),
+    "kibitz:pick:0YtJI:e2:5": ("Pick", puzzles.Pick("0YtJI", "e2", 5)),
+    f"kibitz:pick:{DIGEST}.3::0": ("Pick", puzzles.Pick(f"{DIGEST}.3", "", 0)),
     "kibitz:puzzle:chess:0YtJI:n:h:mateIn2": (
-        "PuzzleButton",
-        puzzles.PuzzleId("chess", "0YtJI", "n", Level.HARD, "mateIn2"),
+        "Solve",
+        puzzles.Solve("chess", "0YtJI", "n", Level.HARD, "mateIn2"),
     ),
     "kibitz:puzzle:crossword::n:only-bingo": (
-        "PuzzleButton",
-        puzzles.PuzzleId("crossword", "", "n", theme="only-bingo"),
+        "Solve",
+        puzzles.Solve("crossword", "", "n", theme="only-bingo"),
     ),
-    "kibitz:pick:0YtJI:e2:5:e": ("MoveSelect", puzzles.PickId("0YtJI", "e2", 5, Level.EASY)),
-    f"kibitz:solve:{DIGEST}:0:wo:0:0": ("SolveButton", chess.SolveId(START, 0, 0)),
-    f"kibitz:solve:{DIGEST}:9999:7s:12:3": ("SolveButton", chess.SolveId(HIDDEN, 12, 3)),
+    "kibitz:pick:0YtJI:e2:5:e": ("Pick", puzzles.Pick("0YtJI", "e2", 5, Level.EASY)),
+    f"kibitz:solve:{DIGEST}:0:wo:0:0": ("OldSolve", puzzles.OldSolve(START, 0, 0)),
+    f"kibitz:solve:{DIGEST}:9999:7s:12:3": ("OldSolve", puzzles.OldSolve(HIDDEN, 12, 3)),
     f"kibitz:seen:{DIGEST}:0:1s:c": ("SeenButton", viewing.SeenId(Moment(DIGEST, 0, 1, spoiler=True), "c")),
     f"kibitz:known:{DIGEST}:{PATH}:o": ("BookSelect", chess.KnownId(BookPlace(DIGEST, PATH))),
     f"kibitz:takeback:{DIGEST}:{PATH}:s": (

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from bot.chat.ids.puzzles import PuzzleId
+from bot.features.puzzles.controls import Solve
 from bot.features.puzzles.wanted import Kind
 from bot.storage.dailies.posts import EDIT_PAUSE
 from bot.storage.dailies.values import DailySettings
@@ -57,7 +57,7 @@ async def test_many_answer_a_daily_and_its_card_changes_politely(
             for part in every_component(card.components)
             if part.get("custom_id", "").startswith("kibitz:puzzle:")
         ]
-        state = PuzzleId.of(PuzzleId.template.fullmatch(button))
+        state = Solve.of(Solve.template.fullmatch(button))
         assert bot.service.puzzles is not None
         shelf = await bot.service.puzzles.shelf()
         row = json.loads(shelf.entries[Kind.CROSSWORD, state.name].row)

@@ -9,11 +9,9 @@ import discord
 
 from bot.chat.control import Control as Pressable
 from bot.chat.controls.chess import book_controls
-from bot.chat.controls.daily import daily_controls
 from bot.chat.controls.lessons import lesson_controls
 from bot.chat.controls.linked import LinkedSelect
 from bot.chat.controls.notations import NotationSelect
-from bot.chat.controls.puzzles import move_controls, puzzle_controls
 from bot.chat.controls.replay import replay_controls
 from bot.chat.controls.review import ReviewButton
 from bot.chat.controls.reviewed import review_controls
@@ -27,15 +25,11 @@ from bot.chat.offers import (
     BookPanel,
     CopyMenu,
     CopyOffer,
-    DailyOffer,
-    DailyPanel,
     LessonPanel,
     LinkedGames,
-    MovePanel,
     NamesPanel,
     NotationMenu,
     Offer,
-    PuzzlePanel,
     ReplayPanel,
     ReviewedGames,
     ReviewOffer,
@@ -79,8 +73,8 @@ def _items(control: Offer, say: Speaker, *, private: bool) -> Iterator[discord.u
             yield from seat_buttons(control, say)
         case ReviewPanel() | ReviewedGames() | NamesPanel():
             yield from _of_reviews(control, say, private=private)
-        case LessonPanel() | PuzzlePanel() | MovePanel() | DailyPanel() | DailyOffer():
-            yield from _to_solve(control, say)
+        case LessonPanel():
+            yield from lesson_controls(control, say)
         case SightPanel():
             yield from sight_buttons(control, say)
         case CopyOffer() | CopyMenu():
@@ -89,20 +83,6 @@ def _items(control: Offer, say: Speaker, *, private: bool) -> Iterator[discord.u
             yield from replay_controls(control, say, private=private)
         case _:
             yield _one(control, say)
-
-
-def _to_solve(
-    control: LessonPanel | PuzzlePanel | MovePanel | DailyPanel | DailyOffer, say: Speaker
-) -> Iterator[discord.ui.Item[Any]]:
-    match control:
-        case LessonPanel():
-            yield from lesson_controls(control, say)
-        case PuzzlePanel():
-            yield from puzzle_controls(control, say)
-        case MovePanel():
-            yield from move_controls(control, say)
-        case _:
-            yield from daily_controls(control, say)
 
 
 def _of_reviews(

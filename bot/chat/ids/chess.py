@@ -7,7 +7,7 @@ from typing import Annotated, Final
 
 from bot.chat.control import Control, Part, control
 from bot.chat.offers import BookPlace
-from bot.chat.parts import DIGEST, OfMoment, number_part
+from bot.chat.parts import DIGEST
 
 
 def _read_place(text: str) -> BookPlace:
@@ -20,14 +20,6 @@ def _write_place(place: BookPlace) -> str:
 
 
 _PLACE: Final = Part(rf"{DIGEST.looks}:{DIGEST.looks}:[so]", _read_place, _write_place)
-
-
-@control("solve:{moment}:{done}:{way}")
-class SolveId(OfMoment):
-    """Asks for a move of a puzzle of a posted file, as earlier versions had it; half-moves and way are not looked at."""
-
-    done: Annotated[int, number_part(3)]
-    way: Annotated[int, number_part(3)]
 
 
 @dataclass(frozen=True, slots=True)

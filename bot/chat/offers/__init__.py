@@ -7,7 +7,6 @@ from typing import TypeAlias, TypeVar
 from bot.chat.control import Control as Pressable
 from bot.chat.moment import Choice, Moment
 from bot.chat.offers.chess import BookPanel, BookPlace
-from bot.chat.offers.puzzles import DailyOffer, DailyPanel, MovePanel, PuzzlePanel
 from bot.chat.offers.review import (
     GameReview,
     LessonPanel,
@@ -38,17 +37,13 @@ __all__ = [
     "ControlT",
     "CopyMenu",
     "CopyOffer",
-    "DailyOffer",
-    "DailyPanel",
     "GameReview",
     "LessonPanel",
     "LinkedGames",
     "Moment",
-    "MovePanel",
     "NamesPanel",
     "NotationMenu",
     "Offer",
-    "PuzzlePanel",
     "ReplayPanel",
     "ReviewOffer",
     "ReviewPanel",
@@ -72,10 +67,6 @@ Offer: TypeAlias = (
     | LessonPanel
     | ReviewedGames
     | NamesPanel
-    | PuzzlePanel
-    | MovePanel
-    | DailyPanel
-    | DailyOffer
     | SightPanel
     | TurnOffer
     | LinkedGames

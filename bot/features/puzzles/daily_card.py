@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from bot.chat.columns import MAX_WIDTH, Column, lay_out
 from bot.chat.markdown import code_block, one_line
-from bot.chat.offers import DailyPanel
 from bot.chat.reply import Drawing, Reply
+from bot.features.puzzles.controls import daily_controls
 from bot.features.puzzles.puzzle_card import Question, stars_text
 from bot.features.puzzles.stars import Progress
 from bot.features.puzzles.wanted import Kind
@@ -54,8 +54,8 @@ def _counts_line(counts: DailyCounts, say: Speaker) -> str:
 
 def card(post: DailyPost, text: str, drawing: Drawing) -> Reply:
     """Return a daily as it is posted."""
-    panel = DailyPanel(post.key.game, post.key.number, post.puzzle)
-    return Reply(text, (drawing,), controls=(panel,))
+    controls = daily_controls(post.key.game, post.key.number, post.puzzle)
+    return Reply(text, (drawing,), controls=controls)
 
 
 def closed_text(post: DailyPost, counts: DailyCounts, say: Speaker) -> str:
@@ -77,8 +77,8 @@ def solution(
     blocks = [f"{head} · {_counts_line(counts, say)}", text]
     if counts.solved:
         blocks.append(_solvers_line(counts, solvers, say))
-    panel = DailyPanel(post.key.game, post.key.number, post.puzzle, is_open=False)
-    return Reply("\n".join(blocks), (drawing,), controls=(panel,))
+    controls = daily_controls(post.key.game, post.key.number)
+    return Reply("\n".join(blocks), (drawing,), controls=controls)
 
 
 def _solvers_line(counts: DailyCounts, solvers: Sequence[Solver], say: Speaker) -> str:

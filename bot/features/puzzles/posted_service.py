@@ -20,10 +20,10 @@ from bot.features.puzzles.chess.line import answered_drawing, attempt_text
 from bot.features.puzzles.chess.posted import puzzle_text
 from bot.features.puzzles.posted.sheets import puzzle_at
 from bot.features.puzzles.posted.values import Form, Sheet
-from bot.features.puzzles.puzzle_card import numbered_text, panel, posted_name, sheet_remarks
+from bot.features.puzzles.puzzle_card import numbered_text, panel, sheet_remarks
 from bot.features.puzzles.solving import Setting, Solving, Verdict
 from bot.features.puzzles.stars import Progress
-from bot.features.puzzles.wanted import Kind, Wanted
+from bot.features.puzzles.wanted import Kind, Wanted, posted_name
 from bot.features.showing.conversion import answer_expired
 from bot.features.showing.desk import Desk
 from bot.features.showing.reading import Origin, Source, read_puzzles
@@ -136,11 +136,8 @@ class PostedPuzzles:
             words, drawing = posted.card(0, style)
             shown = told([words, *remarks], Moment(digest, 0, spoiler=sheet.spoiler))
             goes_on = posted.following is not None
-            controls = (
-                (panel(Wanted(kind, posted_name(digest, 0)), Progress(), 0, goes_on=goes_on),)
-                if digest
-                else ()
-            )
+            wanted = Wanted(kind, posted_name(digest, 0))
+            controls = panel(wanted, Progress(), 0, goes_on=goes_on) if digest else ()
             return Reply(shown, (replace(drawing, spoiler=sheet.spoiler),), controls=controls)
 
         return await self._desk.answer(card)

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from bot.chat.markdown import escape
-from bot.chat.offers import PuzzlePanel
 from bot.chat.reply import Reply
+from bot.features.puzzles.controls import Solve, puzzle_controls
 from bot.features.puzzles.posted.values import Sheet
 from bot.features.puzzles.rating import Rating
 from bot.features.puzzles.stars import Progress
@@ -98,34 +98,23 @@ def hint_blocks(hints: Sequence[str], progress: Progress, say: Speaker) -> list[
     return [say("💡 {hint}", hint=hint) for hint in hints[: progress.hints]]
 
 
-def panel(wanted: Wanted, progress: Progress, hints: int, *, goes_on: bool = True) -> PuzzlePanel:
+def panel(wanted: Wanted, progress: Progress, hints: int, *, goes_on: bool = True) -> tuple[Solve, ...]:
     """Return the controls of a puzzle for somebody who is so far with it."""
     has_hint = progress.has_hint(hints)
-    return PuzzlePanel(wanted, is_open=not progress.is_over, has_hint=has_hint, goes_on=goes_on)
+    return puzzle_controls(wanted, is_open=not progress.is_over, has_hint=has_hint, goes_on=goes_on)
 
 
 def none_left(wanted: Wanted, say: Speaker) -> Reply:
     """Say that somebody has seen all of this kind; where a topic was asked for, offer to go on without it."""
     if not wanted.theme:
         return Reply(say("There is no puzzle of this kind left that you have not seen."), found=False)
-    others = PuzzlePanel(replace(wanted, theme=""), is_open=False)
+    others = puzzle_controls(replace(wanted, theme=""), is_open=False)
     text = say("There is no puzzle of this topic left that you have not seen. The next one is of any topic.")
-    return Reply(text, controls=(others,), found=False)
+    return Reply(text, controls=others, found=False)
 
 
-def posted_name(digest: str, index: int) -> str:
-    """Return the name of a puzzle of a posted file; no puzzle of a library is called so."""
-    return f"{digest}.{index}"
-
-
-def posted_place(name: str) -> tuple[str, int] | None:
-    """Return the digest of the posted file and the place in it that a name tells; None for a puzzle of a library."""
-    digest, dot, index = name.partition(".")
-    return (digest, int(index)) if dot else None
-
-
-def refused(problem: str, control: PuzzlePanel, say: Speaker) -> Reply:
+def refused(problem: str, controls: tuple[Solve, ...], say: Speaker) -> Reply:
     """Say why an answer is none; it is not counted."""
     return Reply(
-        say("❔ {problem}. This does not count as a try.", problem=escape(problem)), controls=(control,)
+        say("❔ {problem}. This does not count as a try.", problem=escape(problem)), controls=controls
     )

@@ -10,14 +10,15 @@ from dataclasses import astuple, dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
-from bot.chat.offers import Control, DailyOffer, PuzzlePanel
+from bot.chat.control import Control
 from bot.chat.reply import NoAnswerError, Reply
 from bot.chat.style import Style
 from bot.domain.reading.problems import DomainError
 from bot.features.analysis.offers import AnalysisMeans
 from bot.features.puzzles import library
-from bot.features.puzzles.chess.choosing import move_panel
+from bot.features.puzzles.chess.choosing import moves_of_piece
 from bot.features.puzzles.chess.service import ChessSolving
+from bot.features.puzzles.controls import AboutDaily, Solve
 from bot.features.puzzles.crossword.service import CrosswordSolving
 from bot.features.puzzles.daily import Streak, solved
 from bot.features.puzzles.daily_card import daily_line
@@ -28,8 +29,6 @@ from bot.features.puzzles.puzzle_card import (
     hint_blocks,
     none_left,
     panel,
-    posted_name,
-    posted_place,
     rating_line,
     refused,
     stars_text,
@@ -38,7 +37,7 @@ from bot.features.puzzles.rating import START, Rating, after_answer
 from bot.features.puzzles.solving import Setting, Solving
 from bot.features.puzzles.standing_service import Standings, StandingStore
 from bot.features.puzzles.stars import Progress
-from bot.features.puzzles.wanted import Kind, Wanted
+from bot.features.puzzles.wanted import Kind, Wanted, posted_name, posted_place
 from bot.features.showing.conversion import answer_expired
 from bot.features.showing.desk import Desk
 from bot.jobs.queue import Asker
@@ -92,7 +91,7 @@ class _Sitting:
         """Return what may be told of the answer, step by step."""
         return self.solving.hints(self.puzzle, progress.done, self.style.say)
 
-    def panel(self, progress: Progress) -> PuzzlePanel:
+    def panel(self, progress: Progress) -> tuple[Solve, ...]:
         """Return the controls for somebody who is so far with it."""
         hints = 0 if progress.is_over else len(self.hints(progress))
         return panel(self.wanted, progress, hints, goes_on=self.goes_on)
@@ -149,7 +148,7 @@ class Puzzles:
         def card() -> Reply:
             setting = self.setting[kind]
             text = card_text(setting.question(puzzle, style.say), style.say)
-            controls = (panel(replace(wanted, name=name), Progress(), 0),)
+            controls = panel(replace(wanted, name=name), Progress(), 0)
             return Reply(text, (setting.drawing(puzzle, style),), controls=controls)
 
         return await self._desk.answer(card)
@@ -172,7 +171,7 @@ class Puzzles:
 
         def card() -> Reply:
             text, drawing = posted.card(progress.done, style)
-            return Reply(text, (drawing,), controls=(sitting.panel(progress),))
+            return Reply(text, (drawing,), controls=sitting.panel(progress))
 
         return await self._desk.answer(card)
 
@@ -210,7 +209,7 @@ class Puzzles:
             drawing = sitting.solving.after(sitting.puzzle, progress.done, style) if verdict.right else None
             text_with_hints = _joined([text, line, *hint_blocks(sitting.hints(progress), progress, say)])
             drawings = () if drawing is None else (drawing,)
-            return Reply(text_with_hints, drawings, controls=(sitting.panel(progress),))
+            return Reply(text_with_hints, drawings, controls=sitting.panel(progress))
 
         return await self._desk.answer(goes_on)
 
@@ -231,7 +230,7 @@ class Puzzles:
             assert position is not None  # it is chess
             drawing = sitting.solving.after(sitting.puzzle, progress.done, style)
             drawings = () if drawing is None else (drawing,)
-            controls = (move_panel(wanted, position, start, say),)
+            controls = moves_of_piece(wanted, position, start, say)
             return Reply(say("Which piece moves, and where to?"), drawings, controls=controls)
 
         return await self._desk.answer(menus)
@@ -255,7 +254,7 @@ class Puzzles:
         _, _, after, _ = await self._change(sitting, work)
         progress = Progress(*astuple(after))
         blocks = hint_blocks(hints, progress, say) or [say("Hints are there after two tries.")]
-        return Reply(_joined(blocks), controls=(await self._desk.run(sitting.panel, progress),))
+        return Reply(_joined(blocks), controls=await self._desk.run(sitting.panel, progress))
 
     async def solution(self, asker: Asker, wanted: Wanted, style: Style) -> Reply:
         """Tell the answer; who has not given one has lost.
@@ -274,12 +273,13 @@ class Puzzles:
 
     async def _solution(self, sitting: _Sitting, progress: Progress, lead: list[str]) -> Reply:
         style, key = sitting.style, sitting.daily
-        controls: tuple[Control, ...] = (await self._desk.run(sitting.panel, progress),)
+        controls: tuple[Control, ...] = await self._desk.run(sitting.panel, progress)
         if key is not None:
             streak = (await self.standings.streak(sitting.user, sitting.wanted.kind)).days
             lead = [*lead, daily_line(key.number, streak if progress.solved else 0, style.say)]
             if progress.solved:
-                controls = (DailyOffer(key.game, key.number), *controls)
+                told = (AboutDaily(key.game, key.number, what) for what in "sm")
+                controls = (*told, *controls)
 
         def made() -> Reply:
             text, drawing = sitting.solving.solution(sitting.puzzle, style)

@@ -31,3 +31,14 @@ class Wanted:
     theme: str = ""
     """What it shall be about; empty for anything."""
     level: Level = Level.USUAL
+
+
+def posted_name(digest: str, index: int) -> str:
+    """Return the name of a puzzle of a posted file; no puzzle of a library is called so."""
+    return f"{digest}.{index}"
+
+
+def posted_place(name: str) -> tuple[str, int] | None:
+    """Return the digest of the posted file and the place in it that a name tells; None for a puzzle of a library."""
+    digest, dot, index = name.partition(".")
+    return (digest, int(index)) if dot else None

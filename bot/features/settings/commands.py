@@ -13,7 +13,6 @@ from discord.app_commands import locale_str
 from discord.ext import commands
 
 from bot.chat.client import KibitzBot
-from bot.chat.controls.daily import dailies_of
 from bot.chat.failures import answering
 from bot.chat.markdown import escape
 from bot.chat.preferences import Mode
@@ -21,6 +20,7 @@ from bot.chat.press import Press
 from bot.chat.reply import NoAnswerError
 from bot.chat.styling import speaker_to
 from bot.engine.lexicon.installed import MAX_ALIASES, read_aliases, write_aliases
+from bot.features.puzzles.controls import dailies_of
 from bot.features.puzzles.daily_service import is_zone, zones
 from bot.features.puzzles.wanted import Level
 from bot.features.settings.choices import (
@@ -138,7 +138,7 @@ async def choose_daily(interaction: Interaction, wish: DailyWish, *, stop: bool)
 
     """
     say, guild = await speaker_to(interaction), interaction.guild_id
-    dailies = dailies_of(interaction.client, say)
+    dailies = await dailies_of(Press(interaction))
     assert guild is not None  # looked at before
     before = await dailies.settings(guild)
     if stop:

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from bot.chat.offers import Choice, MovePanel
+from bot.chat.moment import Choice
 from bot.domain.chess.moves import moves_by_piece
 from bot.domain.chess.position import ChessPosition
+from bot.features.puzzles.controls import Pick, move_menus
 from bot.features.puzzles.wanted import Wanted
 from bot.features.showing.chess.words import piece_text
 from bot.text import Speaker
 
 
-def move_panel(wanted: Wanted, position: ChessPosition, start: str, say: Speaker) -> MovePanel:
+def moves_of_piece(wanted: Wanted, position: ChessPosition, start: str, say: Speaker) -> tuple[Pick, ...]:
     """Return the menus of the possible moves; ``start`` is the square or the piece to drop that is chosen, if one is."""
     found = moves_by_piece(position)
     pieces = tuple(Choice(one, _piece(one, position, say)) for one in found)
     if start not in found:
-        return MovePanel(wanted, pieces)
+        return move_menus(wanted, pieces)
     moves = tuple(_target(uci, position, say) for uci in found[start])
-    return MovePanel(wanted, pieces, start, moves)
+    return move_menus(wanted, pieces, start, moves)
 
 
 def _piece(start: str, position: ChessPosition, say: Speaker) -> str:

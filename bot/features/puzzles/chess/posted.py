@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from bot.chat.markdown import behind_bars, escape, escape_line
-from bot.chat.offers import Choice, CopyOffer, Moment, PuzzlePanel, Viewer
+from bot.chat.offers import Choice, CopyOffer, Moment, Viewer
 from bot.chat.page import MAX_LABEL, told, window
 from bot.chat.reply import Drawing, Reply
 from bot.chat.style import Style
 from bot.domain.chess.documents import Puzzle, PuzzleSet
 from bot.domain.chess.solution import ways
 from bot.features.puzzles.chess.line import first_move_drawing, move_hints
-from bot.features.puzzles.puzzle_card import posted_name
-from bot.features.puzzles.wanted import Kind, Wanted
+from bot.features.puzzles.controls import puzzle_controls
+from bot.features.puzzles.wanted import Kind, Wanted, posted_name
 from bot.features.showing.chess.board_scene import chess_scene
 from bot.features.showing.chess.page import Page, is_white_below, turned
 from bot.features.showing.chess.position import position_line
@@ -50,7 +50,7 @@ def answer_puzzle(puzzles: PuzzleSet, page: Page) -> Reply:
         flipped=turned(moment, white_below=white_below),
     )
     wanted = Wanted(Kind.CHESS, posted_name(moment.digest, moment.turn))
-    solve = (PuzzlePanel(wanted, goes_on=False),) if puzzle.solution_text.strip() else ()
+    solve = puzzle_controls(wanted, goes_on=False) if puzzle.solution_text.strip() else ()
     controls = (viewer, *page.offers, *solve, CopyOffer(moment))
     drawing = Drawing(scene, chess_alt_text(position, say, lead), spoiler=moment.spoiler)
     return Reply(told(blocks, moment), (drawing,), controls=controls)

@@ -17,14 +17,13 @@ import discord
 from discord.ext import commands
 
 from bot.chat.client import KibitzBot
-from bot.chat.ids import ids_under
-from bot.chat.ids.puzzles import DailyId, PuzzleId
-from bot.chat.offers import DailyPanel
 from bot.chat.outbox import is_passing, pause_after
+from bot.chat.press import controls_under
 from bot.chat.regularly import Regularly
 from bot.chat.reply import NoAnswerError, Reply
 from bot.chat.sending.outbound import files_of, without_files
 from bot.chat.style import Style
+from bot.features.puzzles.controls import AboutDaily, Solve, daily_controls
 from bot.features.puzzles.daily_service import Dailies, Today
 from bot.storage.dailies.posts import MAX_TRIES
 from bot.storage.dailies.values import DailyDue, DailyKey, DailyPost
@@ -144,9 +143,9 @@ class DailyPosts(commands.Cog):
         post = DailyPost(key, name, channel_id, 0, 0)
 
         def is_card(message: discord.Message) -> bool:
-            found = [state for state, _ in ids_under(message)]
-            return DailyId(key.game, key.number, "b") in found and any(
-                isinstance(state, PuzzleId) for state in found
+            found = [state for state, _ in controls_under(message)]
+            return AboutDaily(key.game, key.number, "b") in found and any(
+                isinstance(state, Solve) for state in found
             )
 
         role = today.settings.role_id if tells else None
@@ -176,8 +175,8 @@ class DailyPosts(commands.Cog):
             return True
 
         def is_solution(message: discord.Message) -> bool:
-            found = [state for state, _ in ids_under(message)]
-            return DailyId(post.key.game, post.key.number, "b") in found and message.id != post.message_id
+            found = [state for state, _ in controls_under(message)]
+            return AboutDaily(post.key.game, post.key.number, "b") in found and message.id != post.message_id
 
         card = channel.get_partial_message(post.message_id)
         try:
@@ -188,9 +187,9 @@ class DailyPosts(commands.Cog):
         except (NoAnswerError, discord.Forbidden, discord.NotFound) as error:
             log.info("the solution of daily %d is not posted: %r", post.key.number, error)
         await store.close_daily(post.key)
-        panel = DailyPanel(post.key.game, post.key.number, post.puzzle, is_open=False)
+        left = Reply("", controls=daily_controls(post.key.game, post.key.number))
         text = await dailies.closed_text(post, style.say)
-        await self._edit(channel, post, text, self.bot.view_of(Reply("", controls=(panel,)), style.say, None))
+        await self._edit(channel, post, text, self.bot.view_of(left, style.say, None))
         return True
 
     async def _once(

@@ -1,25 +1,40 @@
-"""``/puzzle``: something to solve."""
+"""``/puzzle``, ``/leaderboard`` and ``/stats``."""
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Sequence
+
 import discord
+from cachetools import TTLCache
 from discord import app_commands
 from discord.app_commands import locale_str
 from discord.ext import commands
 
 from bot.chat.client import KibitzBot
 from bot.chat.controls.mistakes import ALL, next_mistake
-from bot.chat.controls.puzzles import puzzles_of
 from bot.chat.failures import answering
 from bot.chat.messages.inbound import source_given
+from bot.chat.press import Press
 from bot.chat.reply import NoAnswerError, Reply
 from bot.chat.sending.allowance import grant
 from bot.chat.sending.interaction import Asking
 from bot.chat.style import Style
 from bot.chat.styling import style_of
 from bot.domain.chess.documents import PuzzleSet
+from bot.features.puzzles.controls import puzzles_of
 from bot.features.puzzles.crossword.values import Family
+from bot.features.puzzles.daily_card import Ranked, board, on_board
+from bot.features.puzzles.daily_service import Span
 from bot.features.puzzles.wanted import Kind, Level, Wanted
+from bot.text import Speaker
+
+NAMING_SECONDS = 5.0
+"""How long a board waits for names."""
+
+
+_called: TTLCache[tuple[int, int], str] = TTLCache(5_000, ttl=600.0)
+"""Names that Discord told lately, by server and person: many look at a board at the same time."""
 
 _THEMES = {
     Family.BEST_PLAY.value: locale_str("best play"),
@@ -100,7 +115,7 @@ class Puzzling(commands.Cog):
                     self._posted(interaction, file, style, private=private)
                 )
                 return
-            puzzles = puzzles_of(self.bot, style.say)
+            puzzles = await puzzles_of(Press(interaction))
             wanted = Wanted(_kind(game, theme), theme=theme, level=Level(level))
             work = puzzles.next(interaction.user.id, wanted, style)
             await Asking(interaction, private=private).answer(work)
@@ -120,7 +135,7 @@ class Puzzling(commands.Cog):
 
         """
         source = await source_given(interaction, "", file, private=private)
-        puzzles, service, say = puzzles_of(self.bot, style.say), self.bot.service, style.say
+        puzzles, service, say = await puzzles_of(Press(interaction)), self.bot.service, style.say
         if reply := await puzzles.posted.given(source, style):
             return reply
         findings = await service.find(source)
@@ -145,3 +160,117 @@ def _kind(game: str, theme: str) -> Kind:
     if theme:
         return Kind.CROSSWORD if theme in _OF_CROSSWORD else Kind.CHESS
     return Kind(game) if game else Kind.CROSSWORD
+
+
+class Boards(commands.Cog):
+    """``/leaderboard`` and ``/stats``."""
+
+    def __init__(self, bot: KibitzBot) -> None:
+        self.bot = bot
+
+    @app_commands.command(
+        name=locale_str("leaderboard"),
+        description=locale_str("Who has most stars in the daily puzzles of this server"),
+    )
+    @app_commands.guild_only()
+    @app_commands.rename(time=locale_str("time"), game=locale_str("game"), private=locale_str("private"))
+    @app_commands.describe(
+        time=locale_str("Since when; this week when left out"),
+        game=locale_str("Crossword games or chess; both when left out"),
+        private=locale_str("Whether only you see the answer"),
+    )
+    @app_commands.choices(
+        time=[
+            app_commands.Choice(name=locale_str("this week"), value=Span.WEEK.value),
+            app_commands.Choice(name=locale_str("this month"), value=Span.MONTH.value),
+            app_commands.Choice(name=locale_str("all time"), value=Span.ALL.value),
+        ],
+        game=[
+            app_commands.Choice(name=locale_str("crossword games"), value=Kind.CROSSWORD.value),
+            app_commands.Choice(name=locale_str("chess"), value=Kind.CHESS.value),
+        ],
+    )
+    async def leaderboard(
+        self,
+        interaction: discord.Interaction[KibitzBot],
+        time: str = Span.WEEK.value,
+        game: str = "",
+        private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
+    ) -> None:
+        """Show the board of the server."""
+        async with answering(interaction):
+            await grant(interaction)
+            style = await style_of(interaction, private=private)
+            kind = Kind(game) if game else None
+            asker = interaction.user.id if private else None
+            work = self._board(interaction.guild, kind, Span(time), asker, style)
+            await Asking(interaction, private=private).answer(work)
+
+    @app_commands.command(
+        name=locale_str("stats"), description=locale_str("Your puzzle ratings, streaks and weak themes")
+    )
+    async def stats(self, interaction: discord.Interaction[KibitzBot]) -> None:
+        """Show the asker how puzzles went."""
+        async with answering(interaction):
+            await grant(interaction)
+            style = await style_of(interaction, private=True)
+            standing = (await puzzles_of(Press(interaction))).standings.tell(interaction.user.id, style)
+            await Asking(interaction, private=True).answer(standing)
+
+    async def week(self, press: Press, kind: Kind, style: Style) -> Reply:
+        """Return the board of this week, for the presser alone.
+
+        Raises:
+            NoAnswerError: there is no server.
+
+        """
+        return await self._board(press.interaction.guild, kind, Span.WEEK, press.user, style)
+
+    async def _board(
+        self, guild: discord.Guild | None, kind: Kind | None, span: Span, asker: int | None, style: Style
+    ) -> Reply:
+        say, dailies = style.say, self.bot.service.dailies
+        if guild is None:
+            raise NoAnswerError.saying(say("There is no server here."))
+        if dailies is None:
+            raise NoAnswerError.saying(say("There are no puzzles here."))
+        ranks = await dailies.ranks(guild.id, kind, span)
+        names = await _names(guild, on_board(ranks))
+        return board(board_title(kind, span, say), ranks, names, asker, say)
+
+
+def board_title(kind: Kind | None, span: Span, say: Speaker) -> str:
+    """Say what a board is about."""
+    when = {
+        Span.WEEK: say("this week"),
+        Span.MONTH: say("this month"),
+        Span.ALL: say("all time"),
+    }[span]
+    what = {
+        Kind.CROSSWORD: say("crossword games"),
+        Kind.CHESS: say("chess"),
+        None: say("all games"),
+    }[kind]
+    return say("**Leader board of the dailies** · {what} · {when}", what=what, when=when)
+
+
+async def _names(guild: discord.Guild, ranks: Sequence[Ranked]) -> dict[int, str]:
+    """Ask Discord for the names of those on a board who want to be named: the store keeps none."""
+
+    async def named(user_id: int) -> tuple[int, str] | None:
+        known = _called.get((guild.id, user_id))
+        if known is None:
+            try:
+                member = guild.get_member(user_id) or await guild.fetch_member(user_id)
+            except discord.HTTPException:
+                return None  # gone, or not told now
+            _called[guild.id, user_id] = known = member.display_name
+        return user_id, known
+
+    wanted = [one.leader.user_id for one in ranks if one.leader.named]
+    try:
+        async with asyncio.timeout(NAMING_SECONDS):
+            found = await asyncio.gather(*map(named, wanted))
+    except TimeoutError:
+        return {}
+    return dict(pair for pair in found if pair is not None)

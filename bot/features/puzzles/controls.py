@@ -1,0 +1,269 @@
+"""The controls of puzzles and of dailies. Whoever presses one is answered alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Final
+
+from bot.chat.control import Button, Control, Menu, Part, Service, control
+from bot.chat.form import Field, Form
+from bot.chat.moment import Choice
+from bot.chat.page import MAX_CHOICES
+from bot.chat.parts import DIGEST, TURN, OfMoment, number_part
+from bot.chat.reply import NoAnswerError
+from bot.domain.crossword.typed_play import MAX_TYPED
+from bot.features.puzzles.wanted import Kind, Level, Wanted, posted_name, posted_place
+from bot.storage.dailies.values import DailyKey
+
+if TYPE_CHECKING:
+    from bot.chat.press import Press
+    from bot.features.puzzles.commands import Boards
+    from bot.features.puzzles.daily_service import Dailies
+    from bot.features.puzzles.service import Puzzles
+    from bot.text import Speaker
+
+DAILIES: Service[Dailies] = Service("dailies")
+PUZZLES: Service[Puzzles] = Service("puzzles")
+
+TARGETS: Final = 5
+"""From this place on menus are about where a piece goes."""
+
+_PUZZLE: Final = Part(rf"[A-Za-z0-9]{{0,16}}|{DIGEST.looks}\.{TURN.looks}")
+"""The id of a puzzle, or where it stands in a posted file; empty where only the next one is offered."""
+
+_THEME: Final = Part(
+    "(?::[A-Za-z][A-Za-z0-9-]{1,23})?", lambda text: text[1:], lambda theme: theme and f":{theme}"
+)
+"""What a puzzle was asked to be about: at least two characters, so that none is a level."""
+
+_LEVELS: Final = {"": Level.USUAL, ":e": Level.EASY, ":h": Level.HARD}
+_LEVEL: Final = Part(
+    "(?::[eh])?", _LEVELS.__getitem__, {level: text for text, level in _LEVELS.items()}.__getitem__
+)
+
+
+def _file_of(name: str) -> str | None:
+    place = posted_place(name)
+    return place[0] if place else None
+
+
+async def puzzles_of(press: Press) -> Puzzles:
+    """Return where puzzles are set.
+
+    Raises:
+        NoAnswerError: nowhere.
+
+    """
+    puzzles = press.find(PUZZLES)
+    if puzzles is None:
+        raise NoAnswerError.saying((await press.say())("There are no puzzles here."))
+    return puzzles
+
+
+async def dailies_of(press: Press) -> Dailies:
+    """Return where dailies are.
+
+    Raises:
+        NoAnswerError: nowhere.
+
+    """
+    dailies = press.find(DAILIES)
+    if dailies is None:
+        raise NoAnswerError.saying((await press.say())("There are no puzzles here."))
+    return dailies
+
+
+@control("puzzle:{game}:{name}:{what}{level}{theme}")
+class Solve(Control):
+    """Answers a puzzle, by a form or by menus, gives a hint or the solution, or sets the next one."""
+
+    game: Annotated[str, Part("crossword|chess")]
+    name: Annotated[str, _PUZZLE]
+    what: Annotated[str, Part("[ahsnm]")]
+    level: Annotated[Level, _LEVEL] = Level.USUAL
+    theme: Annotated[str, _THEME] = ""
+
+    @property
+    def wanted(self) -> Wanted:
+        """The puzzle, as it was asked for."""
+        return Wanted(Kind(self.game), self.name, self.theme, self.level)
+
+    @property
+    def document(self) -> str | None:
+        """The digest of the file, where the puzzle is one of a posted file."""
+        return _file_of(self.name)
+
+    def face(self, say: Speaker, *, private: bool) -> Button:
+        """Return the button."""
+        del private
+        faces = {
+            "a": (say("Answer"), "\N{PENCIL}\ufe0f"),
+            "m": (say("Choose a move"), "\N{BLACK CHESS PAWN}\ufe0f"),
+            "h": (say("Hint"), "\N{ELECTRIC LIGHT BULB}"),
+            "s": (say("Solution"), "\N{EYES}"),
+            "n": (say("Next puzzle"), "\N{JIGSAW PUZZLE PIECE}"),
+        }
+        return Button(*faces[self.what])
+
+    async def act(self, press: Press) -> None:
+        """Do it, for the presser alone."""
+        puzzles, wanted, asker = await puzzles_of(press), self.wanted, press.asker
+        match self.what:
+            case "a" if not await puzzles.is_over(asker, wanted):
+                await _ask(press, wanted)
+                return
+            case "m":
+                work = partial(puzzles.choose, asker, wanted, "")
+            case "h":
+                work = partial(puzzles.hint, asker, wanted)
+            case "n" if posted_place(wanted.name):
+                work = partial(puzzles.after, asker, wanted)
+            case "n":
+                work = partial(puzzles.next, asker.user, wanted)
+            case _:
+                # Also for an answer where nothing is left to find: what there was to see went with a private message.
+                work = partial(puzzles.solution, asker, wanted)
+        await press.private(work)
+
+
+async def _ask(press: Press, wanted: Wanted) -> None:
+    """Ask for an answer by a form."""
+    say, chess = await press.say(), wanted.kind is Kind.CHESS
+    field = Field(
+        "answer",
+        say("Your move") if chess else say("A play with its square, or a word"),
+        placeholder="Nf3, e8=Q+, O-O, e2e4 …" if chess else "8H QUIZ, H8 Q.IZ, QUIZ …",
+        max_length=MAX_TYPED,
+    )
+
+    async def judge(press: Press, typed: Mapping[str, str]) -> None:
+        puzzles = await puzzles_of(press)
+        await press.private(partial(puzzles.answer, press.asker, wanted, typed["answer"]))
+
+    await press.ask(Form(say("What is your answer?"), (field,), judge))
+
+
+@control("pick:{name}:{start}:{place}{level}{theme}")
+class Pick(Control):
+    """A menu of the moves of a chess puzzle: of the pieces, from place 5 on of what the chosen one can do."""
+
+    name: Annotated[str, _PUZZLE]
+    start: Annotated[str, Part("(?:[a-h][1-8]|[A-Z]@)?")]
+    place: Annotated[int, number_part(1)]
+    level: Annotated[Level, _LEVEL] = Level.USUAL
+    theme: Annotated[str, _THEME] = ""
+    choices: tuple[Choice, ...] = ()
+
+    @property
+    def document(self) -> str | None:
+        """The digest of the file, where the puzzle is one of a posted file."""
+        return _file_of(self.name)
+
+    def face(self, say: Speaker, *, private: bool) -> Menu:
+        """Return the menu."""
+        del private
+        title = say("Where it goes") if self.place >= TARGETS else say("The piece that moves")
+        return Menu(title, self.choices, self.start)
+
+    async def act(self, press: Press) -> None:
+        """Show what the piece can do, or judge the move."""
+        puzzles, wanted = await puzzles_of(press), Wanted(Kind.CHESS, self.name, self.theme, self.level)
+        work = puzzles.answer if self.place >= TARGETS else puzzles.choose
+        await press.change(partial(work, press.asker, wanted, press.value))
+
+
+@control("solve:{moment}:{done}:{way}")
+class OldSolve(OfMoment):
+    """Asks for an answer to a puzzle of a posted file, under messages of earlier versions; nobody reads how far it was."""
+
+    done: Annotated[int, number_part(3)]
+    way: Annotated[int, number_part(3)]
+
+    async def act(self, press: Press) -> None:
+        """Ask for the move."""
+        await _ask(press, Wanted(Kind.CHESS, posted_name(self.moment.digest, self.moment.turn)))
+
+
+@control("daily:{game}:{number}:{what}")
+class AboutDaily(Control):
+    """Shows the board of dailies, tells everybody how the presser did, or lets the presser be named."""
+
+    game: Annotated[str, Part("crossword|chess")]
+    number: Annotated[int, number_part(5)]
+    what: Annotated[str, Part("[bsm]")]
+
+    def face(self, say: Speaker, *, private: bool) -> Button:
+        """Return the button."""
+        del private
+        faces = {
+            "b": (say("Leader board"), "\N{TROPHY}"),
+            "s": (say("Share"), "\N{PUBLIC ADDRESS LOUDSPEAKER}"),
+            "m": (say("Name me"), "\N{NAME BADGE}"),
+        }
+        return Button(*faces[self.what])
+
+    async def act(self, press: Press) -> None:
+        """Do it."""
+        if self.what == "b":
+            boards: Boards = press.cog("Boards")
+            await press.private(partial(boards.week, press, Kind(self.game)))
+        elif self.what == "s":
+            await self._share(press)
+        else:
+            await self._name(press)
+
+    async def _share(self, press: Press) -> None:
+        """Tell everybody in the channel, in the server's language."""
+        if press.guild is None:
+            raise NoAnswerError.saying((await press.say())("There is no server here."))
+        await press.defer()
+        say = (await press.style_for_all()).say
+        key = DailyKey(press.guild, self.number, self.game)
+        text = await (await dailies_of(press)).share(press.user, key, say)
+        await press.interaction.followup.send(f"<@{press.user}>: {text}")
+
+    async def _name(self, press: Press) -> None:
+        """Let the presser be named from now on."""
+        await press.interaction.response.defer(ephemeral=True, thinking=True)
+        await press.bot.preferences.choose_for_user(press.user, lambda chosen: replace(chosen, named=True))
+        say = await press.say()
+        await press.tell(
+            say(
+                "From now on you are named on boards and among those who solved a daily. `/settings me` takes it back."
+            )
+        )
+
+
+def puzzle_controls(
+    wanted: Wanted, *, is_open: bool = True, has_hint: bool = False, goes_on: bool = True
+) -> tuple[Solve, ...]:
+    """Return the controls of a puzzle: to answer it while it is open, and the next one where it ``goes_on``."""
+    chess = wanted.kind is Kind.CHESS
+    offered = {"a": is_open, "m": is_open and chess, "h": is_open and has_hint, "s": is_open, "n": goes_on}
+    return tuple(
+        Solve(wanted.kind.value, wanted.name, what, wanted.level, wanted.theme)
+        for what, is_offered in offered.items()
+        if is_offered
+    )
+
+
+def move_menus(
+    wanted: Wanted, pieces: tuple[Choice, ...], start: str = "", moves: tuple[Choice, ...] = ()
+) -> tuple[Pick, ...]:
+    """Return the menus of a puzzle's moves; a queen, or a horde, may have more than a menu holds.
+
+    ``start`` is the square or the piece to drop that is chosen, ``moves`` what it can do.
+    """
+    return tuple(
+        Pick(wanted.name, start, place, wanted.level, wanted.theme, choices[first : first + MAX_CHOICES])
+        for lowest, choices in ((0, pieces), (TARGETS, moves))
+        for place, first in enumerate(range(0, len(choices), MAX_CHOICES), start=lowest)
+    )
+
+
+def daily_controls(game: str, number: int, name: str = "") -> tuple[Control, ...]:
+    """Return the controls under a daily; ``name`` is that of its puzzle while it can be answered."""
+    answer = puzzle_controls(Wanted(Kind(game), name)) if name else ()
+    return (*(one for one in answer if one.what in "am"), AboutDaily(game, number, "b"))

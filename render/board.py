@@ -39,7 +39,7 @@ def board_block(kit: Kit, scene: BoardScene) -> tuple[Drawing, tuple[int, int]]:
 
 def _add_tiles(kit: Kit, block: Drawing, grid: Grid, corner: tuple[int, int]) -> None:
     """Put the tiles on their squares."""
-    # The innermost loop of every picture of a game: nothing in it is asked twice.
+    # The innermost loop of every picture of a game: attributes are looked up once.
     pen, sizes, cell, columns = kit.pen, kit.metrics.square, kit.metrics.cell, grid.columns
     left, top = corner
     side, marks, put = sizes.size, grid.marks, block.items.append
@@ -55,7 +55,7 @@ def _without_coordinates(grid: Grid) -> Grid:
 
 @cache
 def _blank(count: int) -> tuple[str, ...]:
-    # One tuple for each length: an empty board is known by it.
+    # One object for each length: an empty board is recognized by it.
     return ("",) * count
 
 
@@ -86,7 +86,7 @@ def _add_badges(kit: Kit, block: Drawing, scene: BoardScene, corner: tuple[int, 
 
 
 def _add_doubts(kit: Kit, block: Drawing, scene: BoardScene, corner: tuple[int, int]) -> None:
-    """Put brackets at the corners of doubtful squares: dark ones within light ones, so that some stand out anywhere."""
+    """Put brackets at the corners of doubtful squares: dark within light, so that they stand out anywhere."""
     cell, side, palette = kit.metrics.cell, kit.metrics.square.size, kit.pen.palette
     thick = max(2, side // 8)
     around, arm = thick // 2, max(4, side * 2 // 5)
@@ -111,7 +111,7 @@ def _beside_word(
     badge: Badge,
     sizes: tuple[tuple[int, int], tuple[int, int]],
 ) -> tuple[int, int]:
-    """Return where a score stands: on the board, off its word, and on as few other tiles as can be."""
+    """Return the place of a score: on the board, beside its word, and over as few other tiles as possible."""
     ((left, top), (width, height)), cell = sizes, kit.metrics.cell
     side, gap = kit.metrics.square.size, max(1, kit.metrics.gap)
     end_row, end_column = badge.end or (badge.row, badge.column)
@@ -135,7 +135,7 @@ def _beside_word(
 
 
 def _hidden(kit: Kit, grid: Grid, corner: tuple[int, int], box: tuple[int, int, int, int]) -> int:
-    """Return how many pixels of tiles a box hides; its left, top, width and height are given."""
+    """Return how many pixels of tiles a box (left, top, width, height) hides."""
     cell, (x, y, width, height) = kit.metrics.cell, box
     x, y = x - corner[0], y - corner[1]
     hidden = 0
@@ -149,14 +149,14 @@ def _hidden(kit: Kit, grid: Grid, corner: tuple[int, int], box: tuple[int, int, 
 
 
 def _empty_board(kit: Kit, grid: Grid, size: tuple[int, int], corner: tuple[int, int]) -> Image.Image:
-    """Return the board without tiles, drawn once for its squares and labels."""
+    """Return the board without tiles, which is kept for its squares and labels."""
     key = (grid.squares, grid.row_labels, grid.column_labels)
     last = kit.pen.last_board
     if last is not None and all(map(is_, last[0], key)):
-        return last[1]  # The same squares, not just equal ones: no need to hash some hundred of them.
+        return last[1]  # The same objects, so that some hundred squares need no hash.
     empty = kit.pen.sprites.get(key, lambda: _draw_empty(kit, grid, size, corner))
     if empty.width * empty.height <= SPRITE_BYTES // 2:
-        # A giant, for squares larger than any picture in chat has, would break the bound on what is kept.
+        # A giant board, larger than any in chat, would break the bound on memory.
         kit.pen.last_board = key, empty
     return empty
 
@@ -176,7 +176,7 @@ def _strips(metrics: Metrics, grid: Grid) -> tuple[int, int]:
 
 
 def _label_font(metrics: Metrics, grid: Grid) -> Font:
-    """Return how coordinates are set: smaller where the whole board is lower than a line."""
+    """Return the font of coordinates, smaller where the whole board is lower than a line."""
     font = metrics.coordinates
     return font._replace(px=min(font.px, grid.rows * metrics.cell * 2 // 3))
 

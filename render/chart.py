@@ -34,16 +34,16 @@ MAX_VALUES = 400
 MAX_VALUE = 10**9
 _MAX_UNIT = 12
 MIN_WIDTH, MIN_HEIGHT = 240, 160
-_PALE = 85  # Coverage of a line's colour where only the side is filled.
-_TICKS = 5  # Lines across the plot that are aimed at.
+_PALE = 85  # Coverage of a line's colour in a filled area.
+_TICKS = 5  # Lines across the plot, about.
 
 
 class EmptyChartError(ValueError):
-    """There is nothing to draw, or more than can be drawn."""
+    """There is nothing to draw, or too much."""
 
 
 def draw_chart(scene: ChartScene) -> RenderedImage:
-    """Draw lines over turns as a PNG file, each with a sign of its own and its name at its end.
+    """Draw lines over turns as a PNG file, each with its own sign, and its name at its end.
 
     Raises :exc:`EmptyChartError`, :exc:`render.metrics.ImpossibleSizeError` and
     :exc:`render.theme.UnknownThemeError`, all :exc:`ValueError`.
@@ -86,7 +86,7 @@ def tick_step(span: int, most: int) -> int:
 
 
 def lay_out_chart(pen: Pen, scene: ChartScene) -> Drawing:
-    """Return a chart as a drawing; its scene is taken to be possible."""
+    """Return a chart as a drawing; its scene has been checked."""
     unit = max(20, min(scene.width // 20, scene.height // 8, 48))
     small, strong = Font(round(unit * 0.5), strong=False), Font(round(unit * 0.56))
     drawing = Drawing(scene.width, scene.height)
@@ -110,9 +110,9 @@ def lay_out_chart(pen: Pen, scene: ChartScene) -> Drawing:
 
 
 def _add_legend(pen: Pen, drawing: Drawing, scene: ChartScene, place: tuple[Font, int, int]) -> int:
-    """Say right of the title, and on further lines, what the filled sides, the stars and the marks mean.
+    """Write the meaning of filled areas, stars and marks right of the title, and on further lines.
 
-    Return where the last line begins.
+    Return the top of the last line.
     """
     font, x, y = place
     side, inks = line_height(font), (Colour.PAGE, Colour.QUIET)
@@ -137,12 +137,12 @@ def _add_legend(pen: Pen, drawing: Drawing, scene: ChartScene, place: tuple[Font
 
 
 def _pale(pen: Pen, colour: Colour) -> int:
-    """Return the index of a line's colour as it fills a side."""
+    """Return the index of a line's colour as it fills an area."""
     return pen.palette.ramp(Colour.PAGE, colour)[_PALE]
 
 
 def _value(value: int, scene: ChartScene) -> str:
-    """Write a value: with its unit, and with its sign where what lies below the base is somebody's."""
+    """Write a value with its unit; with its sign where areas have names."""
     sign = "+" if scene.sides and not scene.base and value > 0 else "−" if value < 0 else ""
     return printable(f"{sign}{abs(value)}{scene.unit[:_MAX_UNIT]}")
 
@@ -154,7 +154,7 @@ def _end_label(series: Series, scene: ChartScene, font: Font) -> str:
 
 
 def _plot_area(scene: ChartScene, font: Font, top: int, names: int, unit: int) -> Plot:
-    """Choose the span of values, in whole ticks, and leave room for what stands around it."""
+    """Choose the span of values, in whole ticks, and leave room for the texts around the plot."""
     low, high, step = axis(scene)
     margin = unit // 2
     widest = max(text_width(_value(value, scene), font) for value in (low, high))
@@ -166,7 +166,7 @@ def _plot_area(scene: ChartScene, font: Font, top: int, names: int, unit: int) -
 
 
 def axis(scene: ChartScene) -> tuple[int, int, int]:
-    """Return the lowest and the highest value of the axis, and how far apart its lines are.
+    """Return the lowest and the highest value of the axis, and the distance of its lines.
 
     The base has a line of its own, so with a span of 0 to 100 around 50 the lines are 25 apart.
     """
@@ -209,7 +209,7 @@ def _add_grid(pen: Pen, drawing: Drawing, plot: Plot, font: Font, scene: ChartSc
 
 
 def _name_turns(pen: Pen, drawing: Drawing, plot: Plot, scene: ChartScene, at: tuple[Font, int, int]) -> int:
-    """Write what is counted right of the last number, where there is room, else in its place; return where it begins."""
+    """Write the axis' name right of the last number, or in its place where there is no room; return its left edge."""
     font, y, label = at
     name, edge = printable(scene.axes[1]), scene.width - font.px // 2
     start = plot.left + plot.width + label // 2
@@ -220,7 +220,7 @@ def _name_turns(pen: Pen, drawing: Drawing, plot: Plot, scene: ChartScene, at: t
 
 
 def _add_lines(pen: Pen, drawing: Drawing, plot: Plot, scene: ChartScene, unit: int) -> None:
-    """Draw the lines, the first one over the others, and what is filled and pointed out with it."""
+    """Draw the lines, the first one on top, with its filled areas, stars and marks."""
     series = scene.series
     pad = unit // 2
     size = (plot.width + 2 * pad, plot.height + 2 * pad)
@@ -256,7 +256,7 @@ def _add_lines(pen: Pen, drawing: Drawing, plot: Plot, scene: ChartScene, unit: 
 
 
 def _fill_sides(pen: Pen, canvas: Image.Image, points: Sequence[tuple[float, float]], base: float) -> None:
-    """Fill what lies between a line and the base, in one colour above it and in another below."""
+    """Fill the area between a line and the base, in one colour above it and another below."""
     mask = Image.new("1", canvas.size)
     outline = [*points, (points[-1][0], base), (points[0][0], base)]
     if len(points) > 1:
@@ -271,7 +271,7 @@ def _fill_sides(pen: Pen, canvas: Image.Image, points: Sequence[tuple[float, flo
 def _line_mask(
     points: Sequence[tuple[float, float]], size: tuple[int, int], thickness: int, sign: int, number: int
 ) -> Image.Image:
-    """Return the mask of a line with its sign at every point, fewer of them when they would touch."""
+    """Return the mask of a line with its sign at every point, or at fewer points where signs would touch."""
     large = Image.new("L", (size[0] * OVERSAMPLING, size[1] * OVERSAMPLING))
     draw = ImageDraw.Draw(large)
     scaled = [(x * OVERSAMPLING, y * OVERSAMPLING) for x, y in points]
@@ -291,7 +291,7 @@ def _add_names(
     """Write each line's name and last value beside its end, moved apart where they would overlap."""
     names, font, unit = texts
     low, high = plot.top, plot.top + plot.height
-    # A line of text each, or what there is room for: lower letters are cut when eight names crowd a small chart.
+    # A line of text each, or less: small letters are cut when eight names crowd a small chart.
     height = max(min(line_height(font), (high - low) // max(1, len(names) - 1)), cap_height(font))
     order = sorted(range(len(names)), key=lambda number: plot.y(scene.series[number].values[-1]))
     places = spread_apart(
@@ -304,7 +304,7 @@ def _add_names(
     for number, y in zip(order, places, strict=True):
         drawing.put(sign_sprite(pen, number, side), x - unit // 5, y - side // 2)
         sprite = pen.line(names[number], font, Colour.PAGE, Colour.INK)
-        # Capitals are in the middle of the sign; what is cut is cut evenly around them.
+        # Capitals are level with the middle of the sign; the cut is even around them.
         top = max(0, ascent(font) - cap_height(font) // 2 - height // 2)
         cut = sprite.crop((0, top, sprite.width, min(sprite.height, top + height)))
         left = x - unit // 5 + side + unit // 8

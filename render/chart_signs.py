@@ -1,4 +1,4 @@
-"""The signs on a chart: of lines, of turns that are pointed out, bars below, and a bound across."""
+"""Signs on a chart: of lines and of marked turns, bars at the foot, and a vertical line."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SOLID = tuple(255 if coverage >= 32 else 0 for coverage in range(256))
 
 @dataclass(frozen=True, slots=True)
 class Plot:
-    """The area of the lines: where it is, and what it spans."""
+    """The area of a chart's lines, and its span of values."""
 
     left: int
     top: int
@@ -43,7 +43,7 @@ class Plot:
     last: int
     """Number of the last turn."""
     base: int
-    """The value whose line is thicker."""
+    """The value with the thicker line."""
 
     def x(self, turn: float) -> float:
         """Return the place of a turn."""
@@ -55,7 +55,7 @@ class Plot:
 
 
 def draw_sign(draw: ImageDraw.ImageDraw, at: tuple[float, float], radius: float, number: int) -> None:
-    """Draw the sign of a line: disc, square, diamond, triangle; of a second four of lines, with a hole."""
+    """Draw the sign of a line: disc, square, diamond, triangle; with a hole from the fifth line on."""
     x, y = at
     shape = number % 4
     for reach, fill in ((radius, 255), (radius * 0.5, 0 if number >= len(LINES) else 255)):
@@ -76,7 +76,7 @@ def sign_sprite(pen: Pen, number: int, side: int) -> Image.Image:
 
 
 def star_sprite(pen: Pen, side: int) -> Image.Image:
-    """Return the sign of a turn that is pointed out."""
+    """Return the sign of a marked turn, such as a bingo."""
     return shapes.star(side).point(pen.palette.ramp(Colour.PAGE, Colour.INK))
 
 

@@ -21,17 +21,17 @@ _LIGHT, _DARK, _LIGHT_LAST, _DARK_LAST, _CHECK = CHESS_GROUNDS
 _MOSTLY = tuple(255 if coverage >= 128 else 0 for coverage in range(256))
 
 _BEST = (Colour.CHESS_WHITE, Colour.GHOST)
-"""Edge and face of the best move's arrow, as of the tiles of a play that is proposed."""
+"""Edge and face of the best move's arrow, as on the tiles of a proposed play."""
 
 _LABEL_AT = 0.55
-"""Where on an arrow its label is, from its start."""
+"""Place of a label on its arrow, as a share of the length."""
 
 _Square = tuple[Piece | None, Colour, int, bool]
 """A square's piece, its colour, its side, and whether it belongs to the last move."""
 _Place = tuple[int, int]
 """Row and column, from the top left corner of the picture of the board."""
 _Line = tuple[_Place, _Place, bool, Stroke | None]
-"""Where an arrow starts, where it ends, whether it is the best move's, and of which kind it is."""
+"""An arrow's first and last place, whether it is the best move's, and its kind."""
 
 _LINES = {
     None: (Colour.CHESS_ARROW, shapes.Line.WHOLE),
@@ -74,7 +74,7 @@ def chess_block(kit: Kit, scene: ChessScene) -> tuple[Drawing, tuple[int, int]]:
 
 
 def _add_labels(kit: Kit, block: Drawing, scene: ChessScene, corner: _Place) -> None:
-    """Put the labels of arrows over everything, each a little nearer to the arrow's point than to its start."""
+    """Put the labels of arrows over everything, a little past the middle of each arrow."""
     cell = kit.metrics.cell
     for arrow in scene.arrows:
         if not printable(arrow.label):
@@ -109,7 +109,7 @@ def _add_coordinates(kit: Kit, block: Drawing, edges: tuple[int, int, int], *, f
 
 
 def _seen_at(scene: ChessScene, place: int) -> _Place:
-    """Return the row and column where a square stands in the picture."""
+    """Return a square's row and column in the picture."""
     return divmod(63 - place if scene.flipped else place, _SIDE)
 
 
@@ -120,7 +120,7 @@ def _moved(line: _Line, row: int, column: int) -> _Line:
 
 
 def _passes(line: _Line, row: int, column: int) -> bool:
-    """Return whether an arrow can reach into a square: its middle is less than a square's side from the line."""
+    """Return whether an arrow can reach into a square, whose middle is less than a side away from the line."""
     (start_row, start_column), (end_row, end_column), *_ = _moved(line, row, column)
     down, right = end_row - start_row, end_column - start_column
     share = -(start_row * down + start_column * right) / (down * down + right * right)
@@ -132,7 +132,7 @@ def _passes(line: _Line, row: int, column: int) -> bool:
 def _annotated(
     pen: Pen, square: _Square, lines: tuple[_Line, ...], circles: tuple[Stroke | None, ...]
 ) -> Image.Image:
-    """Return a square with its circle and the parts of arrows that lie over it, so that no sprite reaches beyond its square.
+    """Return a square with its circle and its parts of arrows, so that no sprite reaches beyond its square.
 
     Both are outlined in black like the pieces, the best move's arrow in white.
     """
@@ -163,7 +163,7 @@ def _annotated(
 
 
 def _in_square(mask: Image.Image, side: int) -> Image.Image:
-    """Return a mask in the middle of a square one."""
+    """Return a mask centred in a square."""
     whole = Image.new("L", (side, side))
     whole.paste(mask, ((side - mask.width) // 2,) * 2)
     return whole
@@ -199,7 +199,7 @@ def _framed(pen: Pen, side: int, frame: int) -> Image.Image:
 
 
 def _ground(scene: ChessScene, place: int) -> Colour:
-    """Return the colour of a square, which does not depend on who sits below."""
+    """Return the colour of a square, which does not depend on the side at the bottom."""
     if place == scene.check:
         return _CHECK
     dark = sum(divmod(place, _SIDE)) % 2 == 1

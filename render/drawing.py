@@ -1,4 +1,4 @@
-"""Drawings: what goes where, before there are pixels.
+"""Drawings: sprites and rectangles with their places, before they become pixels.
 
 The size of a picture follows from what is in it, so everything is laid out first and painted once.
 """
@@ -22,16 +22,16 @@ V = TypeVar("V")
 SPRITE_BYTES = 1_792 * 1024
 """Bytes of sprites kept for one theme and size."""
 BLOCK_BYTES = 256 * 1024
-"""Bytes of whole blocks of the panel kept beside them, counting what they are drawn with: 2 MiB together."""
+"""Bytes of whole blocks of the panel, with their sprites, kept for one theme and size; 2 MiB together."""
 
 
 def line_height(font: Font) -> int:
-    """Return the height of a line of text in pixels, its share of white included."""
+    """Return the height of a line of text in pixels, with its white space."""
     return ascent(font) + descent(font)
 
 
 class Drawing:
-    """Sprites and plain rectangles at their places, with the size they take together."""
+    """Sprites and plain rectangles with their places, and their size together."""
 
     __slots__ = ("height", "items", "width")
 
@@ -39,10 +39,10 @@ class Drawing:
         self.width = width
         self.height = height
         self.items: list[tuple[Image.Image | int, tuple[int, int, int, int]]] = []
-        """What (a sprite, or the index of a colour) and where (left, top, right, bottom), later over earlier."""
+        """Sprites or indexes of colours, each with its box (left, top, right, bottom); later over earlier."""
 
     def cost(self) -> int:
-        """Return the bytes of memory it takes, together with its sprites."""
+        """Return the bytes it occupies, with its sprites."""
         return sum(256 + (0 if isinstance(what, int) else what.width * what.height) for what, _ in self.items)
 
     def fill(self, index: int, x: int, y: int, width: int, height: int) -> None:
@@ -63,13 +63,13 @@ class Drawing:
 
     def paint(self, canvas: Image.Image, x: int, y: int) -> None:
         """Paint everything on a canvas of palette indexes, moved by (x, y)."""
-        # Image.paste spends most of its time finding out what it was given; here all are pixels of one mode.
+        # Image.paste spends most of its time on the kind of its argument; here, all are pixels of one mode.
         paste = canvas.im.paste
         for what, (left, top, right, bottom) in self.items:
             paste(what if isinstance(what, int) else what.im, (left + x, top + y, right + x, bottom + y))
 
     def part(self, box: tuple[int, int, int, int], ground: int) -> Image.Image:
-        """Paint only what lies within a box (left, top, right, bottom), on a ground of one colour."""
+        """Return the part within a box (left, top, right, bottom), painted on a ground of one colour."""
         x, y, end, bottom_end = box
         canvas = Image.new("L", (end - x, bottom_end - y), ground)
         reached = Drawing()
@@ -127,26 +127,26 @@ class BoundedCache(Generic[V]):
 
 
 class Pen:
-    """Draws text and shapes in one theme's palette; keeps what it drew, within :data:`SPRITE_BYTES`."""
+    """Draws text and shapes in one theme's palette, and keeps up to :data:`SPRITE_BYTES` of them."""
 
     __slots__ = ("blocks", "cell", "last_board", "palette", "sprites")
 
     def __init__(self, palette: Palette, cell: int) -> None:
         self.cell = cell
-        """The pitch its sprites are for; -1 for pictures without squares."""
+        """The pitch of its sprites; -1 for pictures without squares."""
         self.palette = palette
         self.last_board: tuple[tuple[object, ...], Image.Image] | None = None
-        """The empty board drawn last, and what it was drawn from."""
+        """The last empty board drawn, with its squares and labels."""
         self.sprites: BoundedCache[Image.Image] = BoundedCache(
             SPRITE_BYTES, lambda image: image.width * image.height + 256
         )
         self.blocks: BoundedCache[Drawing] = BoundedCache(BLOCK_BYTES, Drawing.cost)
-        """Finished parts of panels, never to be changed: from one turn to the next most of them stay."""
+        """Finished parts of panels, which are never changed. Most stay from one turn to the next."""
 
     def stamp(
         self, canvas: Image.Image, mask: Image.Image, at: tuple[int, int], ground: Colour, ink: Colour
     ) -> None:
-        """Colour a coverage mask on a canvas whose pixels below the mask's edge have the ground's colour."""
+        """Colour a coverage mask on a canvas that has the ground's colour below the mask's edge."""
         coloured = mask.point(self.palette.ramp(ground, ink))
         covered = mask.point(_COVERED)
         canvas.paste(coloured, (at[0], at[1], at[0] + mask.width, at[1] + mask.height), covered)
@@ -187,7 +187,7 @@ class Pen:
 def cached_sprite(
     draw: Callable[Concatenate[Pen, P], Image.Image],
 ) -> Callable[Concatenate[Pen, P], Image.Image]:
-    """Decorate a function that draws with a pen: its pictures are kept there, by its other arguments."""
+    """Decorate a function that draws with a pen: the pen keeps the picture for the other arguments."""
 
     @wraps(draw)
     def kept(pen: Pen, /, *args: P.args, **options: P.kwargs) -> Image.Image:

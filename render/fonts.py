@@ -31,12 +31,12 @@ _OTHERS = (
 _STRONG = ("noto-sans-bold.ttf", *_OTHERS)
 _LIGHT = ("noto-sans-medium.ttf", *_OTHERS)
 _FITTED = {"noto-sans-arabic-bold.ttf": (0.92, 0.13)}
-"""Size and lift, both in ems, of letters that reach too far below the baseline for a line among others."""
+"""Size and lift, both in ems, of letters that would reach below their line."""
 _drawing = Lock()  # A FreeType face is not safe to use from two threads at once.
 
 
 class Font(NamedTuple):
-    """How text is set: at which size, how heavy."""
+    """Size and weight of text."""
 
     px: int
     """Size of the em in pixels."""
@@ -45,7 +45,7 @@ class Font(NamedTuple):
 
 
 def ascent(font: Font) -> int:
-    """Return the pixels of a line above its baseline: room for a capital with an accent."""
+    """Return the pixels of a line above its baseline: the height of a capital with an accent."""
     return round(font.px * 1.08)
 
 
@@ -79,7 +79,7 @@ def _coverage() -> dict[str, frozenset[int]]:
 
 @cache
 def covered() -> frozenset[int]:
-    """Return the code points that a glyph is shipped for."""
+    """Return the code points that have a glyph."""
     return frozenset().union(*_coverage().values())
 
 
@@ -92,7 +92,7 @@ def load_font(file: str, px: int) -> ImageFont.FreeTypeFont:
 
 @lru_cache(maxsize=4096)
 def glyph(char: str, font: Font) -> Glyph:
-    """Return the picture of one printable character; it reaches neither above the line nor below it."""
+    """Return the picture of one printable character, which stays within its line."""
     order = _STRONG if font.strong else _LIGHT
     file = next((file for file in order if ord(char) in _coverage()[file]), order[0])
     size, lift = _FITTED.get(file, (1, 0))
@@ -134,7 +134,7 @@ def overhang(text: str, font: Font) -> tuple[int, int]:
 
 @lru_cache(maxsize=4096)
 def text_width(text: str, font: Font) -> int:
-    """Return the width of a printable text in pixels: the sum of its advances and what reaches out at both ends."""
+    """Return the width of a printable text in pixels: the sum of its advances and the overhang at both ends."""
     return sum(glyph(char, font).advance for char in text) + sum(overhang(text, font))
 
 

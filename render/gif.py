@@ -18,10 +18,10 @@ Box = tuple[int, int, int, int]
 """Left, top, right and bottom; the last two are outside."""
 
 SUB_FRAME_DELAY = 20
-"""Milliseconds between the sub-frames of one frame: browsers slow down what asks for less."""
+"""Milliseconds between the sub-frames of one frame; browsers show shorter ones more slowly."""
 _FLAGS = 1 << 2 | 1  # Disposal 1, "do not dispose", and a transparent index.
 _MAX_DELAY = 0xFFFF  # In hundredths of a second.
-_SMALL = 1 << 16  # Pixels of a picture that is worth a look at its colours.
+_SMALL = 1 << 16  # Pixels of a picture small enough to look at its colours.
 _FULL = 1 / 256  # A sum divided by this is 0 or at least 255.
 Patch = tuple[Image.Image, tuple[int, int]]
 """A picture of palette indexes, mode L, and the place of its top left corner."""
@@ -48,9 +48,9 @@ class GifWriter:
         """Pictures written so far."""
 
     def add(self, patches: Sequence[Patch], delay: int) -> None:
-        """Add a frame that stands ``delay`` milliseconds: what is laid over what the one before showed.
+        """Add a frame of ``delay`` milliseconds, as patches over the frame before it.
 
-        The first frame is one patch of the picture's size. Without patches nothing changes, but the time passes.
+        The first frame is one patch of the picture's size. Without patches, only time passes.
         """
         patches = patches or [(Image.new("L", (1, 1), TRANSPARENT), (0, 0))]
         for patch in patches[:-1]:
@@ -70,11 +70,11 @@ class GifWriter:
         self.sub_frames += 1
 
     def _bits(self, picture: Image.Image) -> int:
-        """Return with how many bits the picture's codes start: for a few tiles, what their largest index needs."""
+        """Return the bits of the picture's first codes: for a few tiles, the bits of their largest index."""
         if picture.width * picture.height > _SMALL:
-            return self._colour_bits  # Soon its codes are longer than either.
+            return self._colour_bits  # Its codes soon outgrow both.
         largest = picture.getextrema()[1]
-        assert isinstance(largest, int)  # As in every picture of one channel of bytes.
+        assert isinstance(largest, int)  # As in every picture with one channel of bytes.
         return max(2, largest.bit_length())
 
     def finish(self) -> bytes:
@@ -83,11 +83,10 @@ class GifWriter:
 
 
 def changes(before: Image.Image, after: Image.Image, *, sparse: bool) -> Patch | None:
-    """Return what differs between two pictures of one size, cut to its bounding box; None when nothing does.
+    """Return the difference between two pictures of one size, cut to its bounding box; None when they are equal.
 
-    ``sparse`` makes what did not change transparent. That saves bytes where much is left as it was, and costs
-    some where a whole tile is laid over another: the same few letters come again and again, but what differs
-    between two of them does not.
+    ``sparse`` makes unchanged pixels transparent. That saves bytes where much stays as it was, and costs bytes where a
+    whole tile covers another: the same few letters occur again and again, but not the differences between two.
     """
     difference = ImageChops.difference(before, after)
     box = difference.getbbox()
@@ -103,15 +102,15 @@ def changes(before: Image.Image, after: Image.Image, *, sparse: bool) -> Patch |
 
 
 def merged(boxes: Sequence[Box], most: int, waste: int = 1000) -> list[Box]:
-    """Join boxes whose union has at most ``waste`` pixels more than they have, then on until ``most`` are left.
+    """Join boxes whose union has at most ``waste`` pixels more than they have, then more until ``most`` are left.
 
-    ``waste`` is what a sub-frame of its own costs: in bytes, in time, and in delay.
+    ``waste`` is the price of another sub-frame in bytes, time and delay.
     """
     left: list[Box] = []
     for box in boxes:
         left.append(box)
         grown: int | None = len(left) - 1
-        while grown is not None:  # What has grown may reach others now.
+        while grown is not None:  # A grown box may reach others now.
             grown = _join_one(left, grown, waste)
     while len(left) > most:
         _, first, second = min(
@@ -124,7 +123,7 @@ def merged(boxes: Sequence[Box], most: int, waste: int = 1000) -> list[Box]:
 
 
 def _join_one(boxes: list[Box], place: int, waste: int) -> int | None:
-    """Join the box at a place with the first one that is near enough; return where the union is, None if none is."""
+    """Join the box at a place with the first box near enough; return the place of the union, or None."""
     box = boxes[place]
     for other, candidate in enumerate(boxes):
         if other != place and _extra(box, candidate) <= waste:
@@ -135,7 +134,7 @@ def _join_one(boxes: list[Box], place: int, waste: int) -> int | None:
 
 
 def _extra(one: Box, other: Box) -> int:
-    """Return how many pixels more the union has than the two."""
+    """Return how many more pixels the union has than the two boxes."""
     left, top, right, bottom = _union(one, other)
     return (
         (right - left) * (bottom - top)
@@ -145,7 +144,7 @@ def _extra(one: Box, other: Box) -> int:
 
 
 def _union(one: Box, other: Box) -> Box:
-    # Comparisons instead of min and max, because this is asked thousands of times for one replay.
+    # Comparisons instead of min and max: this runs thousands of times for one replay.
     return (
         one[0] if one[0] < other[0] else other[0],  # noqa: FURB136
         one[1] if one[1] < other[1] else other[1],  # noqa: FURB136

@@ -1,4 +1,4 @@
-"""Sizes: how many pixels everything takes, derived from the pitch of the squares and the unit of the panel."""
+"""Sizes in pixels, derived from the pitch of the squares and the unit of the panel."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from render.fonts import Font, ascent, descent
 from render.scene import BoardScene, ChessScene, Layout
 
 MAX_SIDE = 2000
-"""Pixels; no picture is wider or taller."""
+"""Maximum width and height of a picture in pixels."""
 MAX_SQUARES = 50
-"""Rows or columns of the largest board that can be drawn."""
+"""Maximum rows and columns of a board."""
 MIN_CELL = 8
 MAX_CELL = 128
-_MIN_FITTED_CELL = 28  # What the metrics choose at least: letters stay legible when the picture is opened.
+_MIN_FITTED_CELL = 28  # The least without a request: letters stay legible when the picture is opened.
 _MAX_FITTED_CELL = 60
 _BOARD_SIDE = {Layout.WIDE: 716, Layout.TALL: 758, Layout.BOARD: 758}
 _MIN_UNIT, _MAX_UNIT = 24, 72
-_POINTS_FROM = 30  # Below this pitch the points would be dust.
+_POINTS_FROM = 30  # Below this pitch, points would be unreadable.
 _LABELS_FROM = 20
 _THICK_FROM = 14
 
@@ -49,22 +49,22 @@ class TileSizes(NamedTuple):
 
     @property
     def letter(self) -> Font:
-        """How letters are set."""
+        """Font of letters."""
         return Font(max(5, round(self.size * 0.70)))
 
     @property
     def blank_letter(self) -> Font:
-        """How the letter in a blank's disc is set."""
+        """Font of the letter in a blank's disc."""
         return Font(max(5, round(self.size * 0.54)))
 
     @property
     def points(self) -> Font | None:
-        """How points are set; None when there is no room for them."""
+        """Font of points; None when there is no room for them."""
         return Font(max(11, round(self.size * 0.29))) if self.size >= _POINTS_FROM - 2 else None
 
     @property
     def label(self) -> Font | None:
-        """How bonus squares are labelled; None when there is no room for it."""
+        """Font of bonus squares' labels; None when there is no room for them."""
         return Font(max(7, round(self.size * 0.36))) if self.size >= _LABELS_FROM - 2 else None
 
     @property
@@ -109,7 +109,7 @@ class Metrics:
 
     @property
     def rack(self) -> TileSizes:
-        """Sizes of a tile on a rack that has room."""
+        """Sizes of a tile on a rack with room."""
         return TileSizes(round(self.unit * 0.92))
 
     @property
@@ -119,37 +119,37 @@ class Metrics:
 
     @property
     def coordinates(self) -> Font:
-        """How rows and columns are labelled."""
+        """Font of the labels of rows and columns."""
         return Font(min(max(9, round(self.cell * 0.36)), round(self.unit * 0.44)))
 
     @property
     def label_stride(self) -> int:
-        """From one labelled row or column to the next: on the smallest squares not every one has room for a label."""
+        """Rows or columns from one label to the next; the smallest squares have no room for a label each."""
         return -(-(ascent(self.coordinates) + descent(self.coordinates)) // self.cell)
 
     @property
     def name(self) -> Font:
-        """How players' names are set."""
+        """Font of players' names."""
         return Font(round(self.unit * 0.56))
 
     @property
     def score(self) -> Font:
-        """How scores are set."""
+        """Font of scores."""
         return Font(round(self.unit * 0.88))
 
     @property
     def title(self) -> Font:
-        """How section titles and notes are set."""
+        """Font of section titles and notes."""
         return Font(round(self.unit * 0.43), strong=False)
 
     @property
     def words(self) -> Font:
-        """How a section's words are set."""
+        """Font of a section's words."""
         return Font(round(self.unit * 0.52))
 
     @property
     def quiet_words(self) -> Font:
-        """How the words of a section that is not strong are set."""
+        """Font of the words of a section that is not strong."""
         return Font(round(self.unit * 0.47), strong=False)
 
 

@@ -29,14 +29,14 @@ _ON_TURN = (Colour.TURN, Colour.TURN_INK, Colour.TURN_QUIET)
 
 @dataclass(frozen=True, slots=True)
 class Kit:
-    """What everything in one picture is drawn with."""
+    """The pen and the sizes of one picture."""
 
     pen: Pen
     metrics: Metrics
 
 
 def _cached_block(draw: Callable[Concatenate[Kit, P], Drawing]) -> Callable[Concatenate[Kit, P], Drawing]:
-    """Decorate a function that draws a part of a panel: its drawings are kept, by its other arguments and the scale."""
+    """Decorate a function that draws a part of a panel: the pen keeps it for the other arguments and the scale."""
 
     @wraps(draw)
     def kept(kit: Kit, /, *args: P.args, **options: P.kwargs) -> Drawing:
@@ -50,7 +50,7 @@ def _cached_block(draw: Callable[Concatenate[Kit, P], Drawing]) -> Callable[Conc
 def rack_drawing(
     kit: Kit, tiles: tuple[TileFace, ...], note: str, width: int, inks: tuple[Colour, Colour]
 ) -> Drawing:
-    """Draw a rack within a width: smaller tiles when there are many, then more rows; the note after them."""
+    """Draw a rack within a width, many tiles smaller, then in more rows; its note follows."""
     metrics, pen = kit.metrics, kit.pen
     drawing = Drawing(width, 0)
     gap = metrics.rack_gap
@@ -83,7 +83,7 @@ def rack_drawing(
 
 
 def taken_drawing(kit: Kit, player: PlayerRow, width: int, inks: tuple[Colour, Colour]) -> Drawing:
-    """Draw captured pieces in one line within a width, smaller when there are many; the note after them."""
+    """Draw captured pieces in one line within a width, many of them smaller; the note follows."""
     metrics, pen = kit.metrics, kit.pen
     font, note = metrics.title, player.rack_note
     pieces = player.taken[:MAX_RACK_TILES]
@@ -103,14 +103,14 @@ def taken_drawing(kit: Kit, player: PlayerRow, width: int, inks: tuple[Colour, C
 
 
 def _belongings(kit: Kit, player: PlayerRow, width: int, inks: tuple[Colour, Colour]) -> Drawing | None:
-    """Draw what a player has: a rack, or captured pieces; None for nothing that is known."""
+    """Draw a player's rack or captured pieces; None when neither is known."""
     if player.rack:
         return rack_drawing(kit, player.rack, player.rack_note, width, inks)
     return taken_drawing(kit, player, width, inks) if player.taken else None
 
 
 def _rack_sizes(metrics: Metrics, count: int, width: int) -> tuple[TileSizes, int]:
-    """Return the tiles' sizes and how many stand in a row."""
+    """Return the sizes of a rack's tiles and their number in a row."""
     gap, full = metrics.rack_gap, metrics.rack.size
     in_row = max(1, (width + gap) // (full + gap))
     if count <= in_row:
@@ -140,12 +140,12 @@ def _bar(metrics: Metrics) -> int:
 
 
 def inset(metrics: Metrics) -> int:
-    """Return the pixels from a card's left edge to its text; everything in the panel stands on that line."""
+    """Return the pixels from a card's left edge to its text, the left edge of everything in the panel."""
     return _bar(metrics) + metrics.pad
 
 
 def _note(player: PlayerRow) -> str:
-    """Return the text below a name; what is said instead of a rack stands there too."""
+    """Return the text below a name: the player's note, and the rack's where no rack is shown."""
     notes = (player.note, "" if player.rack or player.taken else player.rack_note)
     return " · ".join(filter(None, map(printable, notes)))
 
@@ -153,10 +153,10 @@ def _note(player: PlayerRow) -> str:
 def _heads(
     kit: Kit, players: Sequence[PlayerRow], width: int, *, one_line: bool, close: bool = False
 ) -> list[Drawing]:
-    """Draw the players' names, notes and scores; with a note at any of them, all names stand as high.
+    """Draw the players' names, notes and scores; a note at any name lifts all names alike.
 
-    ``close`` puts each score right beside its name: where players stand side by side, one at the right edge would
-    seem to be the next one's.
+    ``close`` puts each score right beside its name. Where players are side by side, a score at the right edge would seem
+    to belong to the next player.
     """
     noted = any(map(_note, players))
     return [_head(kit, player, width, one_line=one_line, noted=noted, close=close) for player in players]
@@ -164,7 +164,7 @@ def _heads(
 
 @_cached_block
 def _head(kit: Kit, player: PlayerRow, width: int, *, one_line: bool, noted: bool, close: bool) -> Drawing:
-    """Draw name, note and score; the score stands at the right, or close to them."""
+    """Draw a name, its note and its score, at the right edge or close to the name."""
     metrics, pen = kit.metrics, kit.pen
     ground, ink, quiet = _ON_TURN if player.to_move else _ON_PAGE
     score_font = metrics.score._replace(px=round(metrics.unit * 0.66)) if one_line else metrics.score
@@ -195,7 +195,7 @@ def _head(kit: Kit, player: PlayerRow, width: int, *, one_line: bool, noted: boo
 
 
 def _note_room(kit: Kit, player: PlayerRow, left: int) -> int:
-    """Return how much of a line the note may take: what the name leaves, but half of it at least."""
+    """Return the pixels of a line for the note: what the name leaves, but at least half of the line."""
     name = text_width(printable(player.name), kit.metrics.name) + kit.metrics.pad
     return max(0, left // 2, left - name)
 
@@ -210,7 +210,7 @@ def _card(kit: Kit, player: PlayerRow, content: Drawing, width: int, height: int
 
 
 def cards_column(kit: Kit, players: Sequence[PlayerRow], width: int) -> Drawing:
-    """Draw the players below each other, each with the rack under the name."""
+    """Draw the players in a column, each rack under its name."""
     metrics = kit.metrics
     column = Drawing(width, 0)
     shown = players[:MAX_PLAYERS]
@@ -235,7 +235,7 @@ def cards_column(kit: Kit, players: Sequence[PlayerRow], width: int) -> Drawing:
 
 
 def _more_players(kit: Kit, drawing: Drawing, hidden: int, width: int) -> None:
-    """Write below the cards how many players have none."""
+    """Write the number of players without a card below the cards."""
     if hidden > 0:
         font, left = kit.metrics.title, inset(kit.metrics)
         colours = (Colour.PAGE, Colour.QUIET)
@@ -268,7 +268,7 @@ def cards_row(kit: Kit, players: Sequence[PlayerRow], width: int) -> Drawing:
 
 
 def rack_blocks(kit: Kit, players: Sequence[PlayerRow], width: int) -> list[Drawing]:
-    """Draw the racks, and captured pieces, as blocks of their own, each under its owner's name."""
+    """Draw racks and captured pieces as blocks, each under its owner's name."""
     inks = (Colour.PAGE, Colour.QUIET)
     return [
         _titled(kit, player.name, body, width)
@@ -341,7 +341,7 @@ def _lines(words: Sequence[str], font: Font, width: int, most: int) -> list[list
 
 
 def _parts(word: str, font: Font, width: int) -> list[str]:
-    """Break a word that is wider than a line; any other stays whole."""
+    """Break a word that is wider than a line; other words stay whole."""
     if text_width(word, font) <= width:
         return [word] if word else []
     width -= font.px // 2  # A part may reach out of its advances.

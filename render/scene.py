@@ -1,7 +1,7 @@
 """What can be drawn: plain frozen values, complete in themselves.
 
-A scene holds finished texts (already in the reader's language) and finished faces. Equal scenes give equal
-bytes, so a scene is also a cache key. The maker of a scene knows the rules of a game; nothing here does.
+A scene holds finished texts, already in the reader's language, and finished faces. Equal scenes give equal bytes, so a
+scene is also a cache key. The rules of a game are known to the code that makes a scene, and to nothing here.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from enum import Enum
 
 
 class SquareKind(Enum):
-    """How a square is coloured: its hue distinguishes letter from word, its lightness shows the multiplier."""
+    """A square's colour: the hue distinguishes letter from word, the lightness shows the multiplier."""
 
     PLAIN = "plain"
     LETTER_2 = "letter-2"
@@ -33,19 +33,19 @@ class Square:
     label: str = ""
     """Short text printed on the empty square, such as ``2L``; empty for none."""
     start: bool = False
-    """Whether the start sign (a star) is drawn on the empty square."""
+    """Whether a star, the sign of the start, is on the empty square."""
 
 
 @dataclass(frozen=True, slots=True)
 class TileFace:
-    """The front of one tile: on the board, or on a rack."""
+    """The front of a tile, on the board or on a rack."""
 
     text: str
     """The letter or letters, as printed (``A``, ``CH``, ``L·L``); empty for an unassigned blank."""
     points: int | None = None
     """The points printed in the corner; None prints nothing."""
     blank: bool = False
-    """Whether the tile is a blank (drawn so that it cannot be mistaken for a lettered tile)."""
+    """Whether the tile is a blank, which looks unlike every lettered tile."""
 
     def __hash__(self) -> int:
         # Asked for every tile of every picture; few faces have the same text and are not equal.
@@ -53,17 +53,17 @@ class TileFace:
 
 
 class Mark(Enum):
-    """How a tile stands out from the others. Never by colour alone."""
+    """How a tile stands out from the others; never by colour alone."""
 
     NONE = "none"
     LAST = "last"
-    """Laid down by the last play."""
+    """Placed by the last play."""
     GHOST = "ghost"
     """Proposed, not on the board."""
     PHONY = "phony"
     """Part of a word that is not in the lexicon."""
     CROSS = "cross"
-    """Part of another word that the play makes."""
+    """Part of a cross-word of the play."""
 
     __hash__ = object.__hash__  # Part of every tile's key; a member's name takes longer to hash.
 
@@ -139,9 +139,9 @@ class PlayerRow:
     rack_note: str = ""
     """Shown in the rack's place, or after a partial rack: ``rack hidden``, ``+3 unknown``."""
     taken: tuple[Piece, ...] = ()
-    """The chess pieces this player has captured, for a player without a rack; the note stands after them, too."""
+    """The chess pieces this player has captured, in place of a rack; the note also follows these."""
     in_hand: bool = False
-    """Whether they may be put on the board again, and are larger: they are a part of the position."""
+    """Whether the captured pieces can be dropped on the board. They are part of the position then, and larger."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,9 +175,11 @@ class Badge:
     """From 0, to the right."""
     text: str
     end: tuple[int, int] | None = None
-    """For what a play scores: the row and column of the last square of its word, which begins at the badge's. Such
-    a badge is never smaller than can be read, and stands beside the word where it hides the least. Any other is cut
-    to the square's width and stands in its upper left corner."""
+    """Of a play's score: row and column of the last square of the word that begins at the badge's square.
+
+    A score is always large enough to read, and beside the word where it hides the least. Any other badge is cut to the
+    width of its square, in the upper left corner.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,18 +192,18 @@ class BoardScene:
     layout: Layout = Layout.TALL
     theme: str = "light"
     cell: int | None = None
-    """Pixels from one square to the next; None lets the metrics choose for the board's size."""
+    """Pixels from one square to the next; None for the size that suits the board."""
     badges: tuple[Badge, ...] = ()
     heat: tuple[float, ...] = ()
-    """One value from 0 (nothing is drawn) to 1 for each square, drawn on the empty ones; none for no overlay."""
+    """A value from 0 (not drawn) to 1 for each square, drawn on empty squares; empty for no overlay."""
     coordinates: bool = True
     """Whether the grid's labels are drawn."""
     caption: str = ""
-    """One line below the whole picture, such as what a replay shows at this turn; empty for none."""
+    """One line below the whole picture, such as the turn of a replay; empty for none."""
     carried: str = ""
-    """What a picture of this alone says to programs, never more than it shows; empty for nothing."""
+    """The text for programs in a picture of this scene alone. Never more than the picture shows; empty for none."""
     doubts: tuple[int, ...] = ()
-    """Squares that may be wrong, by their places in the grid: brackets stand at their corners."""
+    """Places in the grid of squares that may be wrong, drawn with brackets at their corners."""
 
     def __post_init__(self) -> None:
         grid = self.grid
@@ -221,46 +223,46 @@ class BoardScene:
 
 
 MAX_ARROWS = 32
-"""Arrows on one chess board; more could not be read."""
+"""Arrows on one chess board; more would be unreadable."""
 
 
 class Stroke(Enum):
-    """What tells arrows and circles apart: a colour, and a line of its own for whom colours do not."""
+    """Kinds of arrows and circles. Each has a colour, and a line of its own for colour-blind readers."""
 
     GREEN = "green"
     """Whole."""
     RED = "red"
-    """Of dashes."""
+    """Dashed."""
     YELLOW = "yellow"
-    """Of dots."""
+    """Dotted."""
     BLUE = "blue"
     """Double."""
 
 
 @dataclass(frozen=True, slots=True)
 class Circle:
-    """A square that is circled on a chess board."""
+    """A circle around a square of a chess board."""
 
     place: int
-    """By its place in :attr:`ChessScene.pieces`."""
+    """The square's place in :attr:`ChessScene.pieces`."""
     stroke: Stroke | None = None
-    """Which of several kinds it is; None where there is one."""
+    """Its kind; None where there is only one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Arrow:
-    """A move that is pointed out on a chess board."""
+    """An arrow for a move on a chess board."""
 
     start: int
-    """The square it starts from, by its place in :attr:`ChessScene.pieces`."""
+    """Place of the first square in :attr:`ChessScene.pieces`."""
     end: int
-    """The square it points to."""
+    """Place of the square it points to."""
     best: bool = False
-    """Whether it is the move that is proposed, and stands out from everything else on the board."""
+    """Whether it is the proposed move, which stands out from everything else on the board."""
     stroke: Stroke | None = None
-    """Which of several kinds it is; None where there is one."""
+    """Its kind; None where there is only one."""
     label: str = ""
-    """A short text, such as a number, on a tag in its middle; empty for none."""
+    """A short text, such as a number, on a tag at its middle; empty for none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,25 +274,25 @@ class ChessScene:
     flipped: bool = False
     """Whether Black sits below."""
     last: tuple[int, ...] = ()
-    """The squares of the last move, by their place in ``pieces``."""
+    """Places in ``pieces`` of the squares of the last move."""
     check: int | None = None
-    """The square of a king in check."""
+    """Place of a king in check."""
     players: tuple[PlayerRow, ...] = ()
     sections: tuple[Section, ...] = ()
     layout: Layout = Layout.TALL
     theme: str = "light"
     cell: int | None = None
-    """Pixels of a square's side; None lets the metrics choose."""
+    """Pixels of a square's side; None for the usual size."""
     arrows: tuple[Arrow, ...] = ()
     """Drawn over the pieces, later over earlier; at most :data:`MAX_ARROWS`."""
     circles: tuple[Circle, ...] = ()
-    """At most one around a square: the last."""
+    """Around one square, only the last is drawn."""
     coordinates: bool = True
     """Whether files and ranks are labelled."""
     caption: str = ""
     """One line below the whole picture; empty for none."""
     carried: str = ""
-    """What a picture of this alone says to programs, never more than it shows; empty for nothing."""
+    """The text for programs in a picture of this scene alone. Never more than the picture shows; empty for none."""
 
     def __post_init__(self) -> None:
         if len(self.pieces) != 64:
@@ -315,7 +317,7 @@ class Series:
 
     name: str
     values: tuple[int, ...]
-    """The value before the first turn, then the one after each turn."""
+    """The value before the first turn, then the value after each turn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -329,38 +331,38 @@ class ChartScene:
     height: int = 500
     """Size of the whole picture in pixels."""
     span: tuple[int, int] | None = None
-    """Lowest and highest value of the axis, such as 0 and 100; None for what the values need and 0."""
+    """Lowest and highest value of the axis, such as 0 and 100; None for a span that holds the values and 0."""
     base: int = 0
-    """The value whose line across is drawn thicker: 0 for scores, 50 for chances."""
+    """The value with the thicker line across: 0 for scores, 50 for chances."""
     unit: str = ""
-    """Follows every value: `` %``."""
+    """Follows every value, such as `` %``."""
     sides: tuple[str, str] | None = None
-    """Fills what lies between the first line and the base, and names what is above and what is below: who is ahead.
-    Values have signs then."""
+    """Names of the areas above and below the base, such as the player ahead. They are filled up to the first line, and
+    values have signs."""
     stars: tuple[int, ...] = ()
     """Turns with a star on the first line, such as bingos."""
     star: str = ""
     """What a star means."""
     axes: tuple[str, str] = ("", "")
-    """What the values stand for, and what they are counted over."""
+    """Names of the vertical and the horizontal axis."""
     marks: tuple[tuple[int, int], ...] = ()
-    """Turns that are pointed out on the first line, each with its kind from 0: disc, diamond, triangle."""
+    """Marks on the first line: a turn, and a kind from 0 (disc, diamond, triangle)."""
     mark_names: tuple[str, ...] = ()
-    """What the kinds mean, in their order."""
+    """What each kind of mark means."""
     bars: tuple[int, ...] = ()
-    """Bars at the foot, one for each turn from the first on, such as what a play scored."""
+    """Bars at the foot, one for each turn, such as the score of its play."""
     first: int = 0
-    """The number of the first value below the axis: 0 for a start before the first turn."""
+    """The first number below the axis: 0 for values that start before the first turn."""
     bound: tuple[int, str] | None = None
-    """A turn with a line from top to bottom, such as the one that emptied the bag, and what it means."""
+    """A turn with a vertical line, such as the turn that emptied the bag, and the meaning of the line."""
 
 
 TURN_DELAY = 1500
-"""Milliseconds a turn of a replay stands by default."""
+"""Milliseconds of a turn in a replay by default."""
 
 
 END_DELAY = 5000
-"""Milliseconds the last turn stands, so that the outcome can be read before the replay starts again."""
+"""Milliseconds of the last turn, so that the outcome can be read before the replay starts again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -369,12 +371,12 @@ class Frame:
 
     scene: BoardScene | ChessScene
     delay: int = TURN_DELAY
-    """Milliseconds it stands, in steps of 10."""
+    """Milliseconds, in steps of 10."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReplayScene:
-    """Scenes shown one after the other; they share kind, layout, theme, size of board and of squares."""
+    """Scenes shown in turn, all of one kind, layout, theme, and size of board and squares."""
 
     frames: tuple[Frame, ...]
     repeat: bool = True
@@ -382,18 +384,17 @@ class ReplayScene:
 
 
 def replay_of(scenes: Iterable[BoardScene | ChessScene], delay: int = TURN_DELAY) -> ReplayScene:
-    """Return a replay that shows each scene equally long and rests at the last one."""
+    """Return a replay that shows each scene for the same time and the last one longer."""
     frames = [Frame(scene, delay) for scene in scenes]
     return ReplayScene((*frames[:-1], *(replace(last, delay=max(delay, END_DELAY)) for last in frames[-1:])))
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One of several pictures in one."""
+    """One of the pictures of a mosaic."""
 
     scene: BoardScene | ChessScene | ChartScene
-    """Of a board, only the board is drawn: what would stand in its panel is the title's to say. Its theme is that of
-    the whole."""
+    """Drawn in the mosaic's theme. Of a board, the panel is left out; the title replaces it."""
     title: str = ""
     """One line above it."""
 
@@ -403,15 +404,15 @@ class MosaicScene:
     """Several pictures in one, under a title and the players: a finished game, or positions that came together."""
 
     rows: tuple[tuple[Part, ...], ...]
-    """What stands below each other; those of one row share its width."""
+    """Rows from top to bottom; the parts of a row share its width."""
     title: str = ""
     """One large line above everything."""
     players: tuple[PlayerRow, ...] = ()
     layout: Layout = Layout.TALL
-    """Wide: the first row at the left, everything else at its right."""
+    """Wide: the first row at the left, the other rows at its right."""
     theme: str = "light"
     even: bool = False
-    """Whether all are as wide as those of the fullest row, and the others leave room."""
+    """Whether all parts have the width of those in the fullest row."""
 
     def __post_init__(self) -> None:
         if not self.rows or not all(self.rows):
@@ -420,7 +421,7 @@ class MosaicScene:
 
 @dataclass(frozen=True, slots=True)
 class RenderedImage:
-    """A finished picture; of a replay, also what it took to keep it as small as it had to be."""
+    """A finished picture; of a replay, also how it was reduced to fit a limit of bytes."""
 
     data: bytes
     width: int
@@ -429,8 +430,8 @@ class RenderedImage:
     cell: int = 0
     """Of a replay: pixels from one square to the next."""
     full_cell: int = 0
-    """What ``cell`` would be without a limit of bytes."""
+    """The value of ``cell`` without a limit."""
     frames: int = 0
-    """Frames of a replay that it shows; 0 for a still picture."""
+    """Frames that the replay shows; 0 for a still picture."""
     left_out: int = 0
-    """Frames of the scene that it does not show: evenly spread, never the first or the last."""
+    """Frames of the scene that the replay leaves out: evenly spread, never the first or the last."""

@@ -32,21 +32,21 @@ def disc(diameter: int) -> Image.Image:
 
 
 class Line(Enum):
-    """How an arrow's shaft or a ring is drawn."""
+    """The line of an arrow's shaft or of a ring."""
 
     WHOLE = "whole"
     DASHED = "dashed"
     DOTTED = "dotted"
     DOUBLE = "double"
-    """Hollow within its outline: only where it has none is there a gap."""
+    """Hollow within its outline; the gap is only in the inner shape."""
 
 
 _PIECES = {Line.DASHED: 6, Line.DOTTED: 12}
 """Pieces of a ring."""
 _PERIOD = {Line.DASHED: 0.42, Line.DOTTED: 0.25}
-"""From one piece of a shaft to the next, in sides of a square."""
+"""Distance between the starts of two pieces of a shaft, in sides of a square."""
 _FILLED = {Line.DASHED: 0.6, Line.DOTTED: 0.45}
-"""How much of a ring or a shaft is filled."""
+"""The filled share of a ring or a shaft."""
 
 
 @lru_cache(maxsize=64)
@@ -105,15 +105,14 @@ Point = tuple[float, float]
 def arrow(
     size: int, start: Point, end: Point, unit: int, contour: int, *, line: Line = Line.WHOLE
 ) -> Image.Image:
-    """Return what an arrow covers of a square mask whose corner is the origin of the arrow's points.
+    """Return the part of an arrow on one square, as a mask whose corner is the origin of the arrow's points.
 
-    ``unit`` is the side of a square it lies on, which its thickness goes by; ``contour`` is how many pixels it is
-    wider all around.
+    The arrow's thickness follows ``unit``, the side of a square, and is ``contour`` pixels more on every side.
     """
     large = Image.new("L", (size * _OVERSAMPLING,) * 2)
     draw = ImageDraw.Draw(large)
     for number, shape in enumerate(_arrow_shapes(start, end, unit, line)):
-        # Whole numbers, rounded down on either side of 0: so the parts of an arrow on different squares fit together.
+        # Rounded down on either side of 0, so that the parts of an arrow on different squares fit together.
         points = [(_whole(x), _whole(y)) for x, y in shape]
         hollow = line is Line.DOUBLE and number
         if hollow and contour:
@@ -125,14 +124,14 @@ def arrow(
 
 
 def _whole(place: float) -> int:
-    """Return a place on the large mask, the same on whichever square: what floats add in the last digits does not count."""
+    """Return a place on the large mask, the same on every square: the last digits of floats are rounded away."""
     return math.floor(round(place * _OVERSAMPLING, 6))
 
 
 def _arrow_shapes(start: Point, end: Point, unit: int, line: Line) -> list[list[Point]]:
-    """Return the corners of an arrow's parts, the head first; it leaves the middle of the square it starts from free.
+    """Return the corners of an arrow's parts, the head first; the middle of its first square stays free.
 
-    That of a whole or double line is the whole arrow; what lies behind it of a double one is the gap in its shaft.
+    A whole or double line is one part, the whole arrow. For a double line, the gap in its shaft follows.
     """
     length = math.dist(start, end)
     along = (end[0] - start[0]) / length, (end[1] - start[1]) / length

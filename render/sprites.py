@@ -40,7 +40,7 @@ _FACE = {
     Mark.CROSS: (Colour.TILE, Colour.TILE_INK),
 }
 _FLAT = frozenset({Mark.LAST, Mark.GHOST, Mark.PHONY})
-"""Marks whose edge is thick all around, in place of the lip."""
+"""Marks with a thick edge all around in place of the lip."""
 
 
 _ATLAS_SIDE = 128
@@ -61,7 +61,7 @@ def fitting(text: str, font: Font, width: int, least: int = 6) -> tuple[str, Fon
     return shorten(text, font, width) if text_width(text, font) > width else text, font
 
 
-_LEAST = 3  # Pixels of the em; whatever is written, that fits.
+_LEAST = 3  # Pixels of the em; every text fits then.
 
 
 def _ink(text: str, font: Font, room: tuple[int, int]) -> tuple[Image.Image, int, Font]:
@@ -145,7 +145,7 @@ def tile_sprite(
 
 
 def _bracket(pen: Pen, canvas: Image.Image, sizes: TileSizes) -> None:
-    """Draw thin brackets into a tile's lower and upper left corners: seen by who looks for them, and by nobody else."""
+    """Draw thin, unobtrusive brackets into a tile's upper and lower left corners."""
     side, line = sizes.size, max(1, sizes.thick_edge // 2)
     inset, reach = line + 1, max(3, round(side * 0.22))
     edge = pen.palette.solid(Colour.TILE_EDGE)
@@ -168,7 +168,7 @@ def score_sprite(pen: Pen, text: str, sizes: TileSizes, room: tuple[int, int]) -
 
 
 def _tag(pen: Pen, text: tuple[str, Font], size: tuple[int, int], line: int) -> Image.Image:
-    """Return a tag with a text: its edge is light, so that it also stands out from dark squares."""
+    """Return a tag with a text and a light edge, which stands out from dark squares."""
     width, height = size
     canvas = Image.new("L", size, pen.palette.solid(Colour.DISC_INK))
     canvas.paste(pen.palette.solid(Colour.DISC), (line, line, width - line, height - line))
@@ -187,10 +187,7 @@ def badge_sprite(pen: Pen, text: str, sizes: TileSizes) -> Image.Image:
 
 @cached_sprite
 def heat_sprite(pen: Pen, side: int, sizes: TileSizes) -> Image.Image:
-    """Return the overlay for a value from 0 to 1: a square whose area grows with it.
-
-    Size shows what some people cannot see by colour alone.
-    """
+    """Return the overlay of heat on a square: a smaller square, whose size some people see better than colours."""
     canvas = Image.new("L", (side, side), pen.palette.solid(Colour.LAST_EDGE))
     line = 1 if side < 2 * sizes.thick_edge + 3 else sizes.thick_edge // 2
     canvas.paste(pen.palette.solid(Colour.LAST), (line, line, side - line, side - line))
@@ -200,7 +197,7 @@ def heat_sprite(pen: Pen, side: int, sizes: TileSizes) -> Image.Image:
 def _draw_blank(
     pen: Pen, canvas: Image.Image, face: TileFace, sizes: TileSizes, on: tuple[Mark, int]
 ) -> None:
-    """Draw a disc, empty or with the letter in it; on a proposed tile it is as light as the tile is dark."""
+    """Draw a blank's disc, empty or with its letter; it is light on a proposed tile."""
     mark, height = on
     ground = _FACE[mark][0]
     disc, ink = (Colour.GHOST_INK, Colour.GHOST) if mark is Mark.GHOST else (Colour.DISC, Colour.DISC_INK)

@@ -1,8 +1,8 @@
-"""What is drawn for a text: characters that the fonts have, in shapes that go together.
+"""The characters drawn for a text: those that the fonts have, in shapes that join.
 
-Everything stays in the order it is read; :func:`render.fonts.visual` puts a line into the order it is seen.
-Shaping is done here and not by an engine such as HarfBuzz, which Pillow has on some machines and not on others:
-equal scenes must give equal bytes. Scripts that need an engine (Devanagari and its relatives) are not drawn.
+Everything stays in reading order; :func:`render.fonts.visual` puts a line into visual order.
+Shaping is done here and not by an engine such as HarfBuzz, which Pillow has on some machines only: equal scenes must
+give equal bytes. Scripts that need an engine (Devanagari and its relatives) are not drawn.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _TONES = frozenset("\u0e48\u0e49\u0e4a\u0e4b\u0e4c")
 _MINUS = (
     "\u2212"  # The fonts have the dash of the same width and height; left out, it would turn a value round.
 )
-_AM = "\u0e33"  # Its ring stands over the letter before.
+_AM = "\u0e33"  # Its ring is over the letter before it.
 _LETTER_SIGN = re.compile(
     r"(?:NEGATIVE (?:CIRCLED|SQUARED) LATIN CAPITAL|REGIONAL INDICATOR SYMBOL) LETTER ([A-Z])"
 )
@@ -43,7 +43,7 @@ def _standalone_jamo() -> dict[int, str]:
         for role in ("CHOSEONG", "JUNGSEONG", "JONGSEONG"):
             prefix = f"HANGUL {role} "
             if name.startswith(prefix):
-                with suppress(KeyError):  # Old letters have no form that stands alone.
+                with suppress(KeyError):  # Old letters have no standalone form.
                     table[point] = unicodedata.lookup(f"HANGUL LETTER {name.removeprefix(prefix)}")
     return table
 

@@ -73,6 +73,8 @@ class Menu:
     placeholder: str
     choices: tuple[Choice, ...]
     chosen: str | None = None
+    several: tuple[str, ...] | None = None
+    """The values chosen now where any number can be chosen."""
 
 
 class Control:

@@ -9,22 +9,16 @@ from bot.chat.commands.analysis import Analysis
 from bot.chat.commands.chess import ChessCommands
 from bot.chat.commands.games import Games
 from bot.chat.commands.positions import Positions
-from bot.chat.commands.review import Reviewing
 from bot.chat.commands.translator import CatalogueTranslator
 from bot.chat.commands.trying import Trying
 from bot.chat.controls import (
     chess,
-    lessons,
     linked,
-    mistakes,
     replay,
-    reviewed,
-    reviews,
     sight,
     viewer,
 )
 from bot.chat.controls.notations import NotationSelect
-from bot.chat.controls.review import ReviewButton
 from bot.chat.controls.seats import SeatButton
 from bot.chat.controls.view import view_of
 from bot.chat.items import FormModal, dynamic_item
@@ -35,6 +29,7 @@ from bot.chat.messages.recollection import Recollection
 from bot.features.polls.commands import PollKeeper
 from bot.features.puzzles.commands import Boards, Puzzling
 from bot.features.puzzles.dailies import DailyPosts
+from bot.features.review.commands import Reviewing
 from bot.features.settings.about import About, Help, Privacy, Welcome
 from bot.features.settings.commands import SettingsCommands
 
@@ -63,17 +58,12 @@ FEATURES: Final = Features(
     controls=(
         dynamic_item(),
         NotationSelect,
-        ReviewButton,
         SeatButton,
         *viewer.CONTROLS,
         *chess.CONTROLS,
         *sight.CONTROLS,
         *replay.CONTROLS,
-        *reviewed.CONTROLS,
-        *reviews.CONTROLS,
         *linked.CONTROLS,
-        *lessons.CONTROLS,
-        *mistakes.CONTROLS,
     ),
     view_of=view_of,
     modal_of=FormModal,

@@ -76,7 +76,10 @@ def item_of(control: Control, say: Speaker, *, private: bool) -> discord.ui.Item
         )
     else:
         item = discord.ui.Select(
-            custom_id=control.write(), placeholder=face.placeholder or None, options=_options(face)
+            custom_id=control.write(),
+            placeholder=face.placeholder or None,
+            options=_options(face),
+            max_values=1 if face.several is None else len(face.choices),
         )
     return ControlItem(control, item)
 
@@ -87,7 +90,7 @@ def _options(menu: Menu) -> list[discord.SelectOption]:
             label=one_line(choice.label, MAX_LABEL),
             value=choice.value,
             description=one_line(choice.detail, MAX_LABEL) or None,
-            default=choice.value == menu.chosen,
+            default=choice.value == menu.chosen or choice.value in (menu.several or ()),
         )
         for choice in menu.choices
     ]

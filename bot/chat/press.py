@@ -20,6 +20,7 @@ from bot.chat.permissions import is_moderator
 from bot.chat.progress import Followed, follow
 from bot.chat.reply import NoAnswerError, Reply
 from bot.chat.sending.allowance import grant
+from bot.chat.sending.interaction import Asking
 from bot.chat.sending.outbound import answer_interaction, answered_of, change_pressed
 from bot.chat.style import Style
 from bot.chat.styling import speaker_to, style_in, style_of
@@ -156,13 +157,20 @@ def asker_of(interaction: discord.Interaction[KibitzBot]) -> Asker:
 
 
 class Press:
-    """A press; ``values`` are those chosen in a menu."""
+    """A press, or a command; ``values`` are those chosen in a menu, ``about`` is the message a command is used on."""
 
-    __slots__ = ("interaction", "values")
+    __slots__ = ("_about", "interaction", "values")
 
-    def __init__(self, interaction: discord.Interaction[KibitzBot], values: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self,
+        interaction: discord.Interaction[KibitzBot],
+        values: tuple[str, ...] = (),
+        *,
+        about: discord.Message | None = None,
+    ) -> None:
         self.interaction = interaction
         self.values = values
+        self._about = about
 
     @property
     def value(self) -> str:
@@ -185,6 +193,12 @@ class Press:
         return self.interaction.user.display_name
 
     @property
+    def names(self) -> tuple[str, ...]:
+        """All names of the presser."""
+        user = self.interaction.user
+        return (user.display_name, user.global_name or "", user.name)
+
+    @property
     def guild(self) -> int | None:
         """The id of the server; None in private messages."""
         return self.interaction.guild_id
@@ -201,8 +215,8 @@ class Press:
 
     @property
     def message(self) -> discord.Message:
-        """The message under which the control stands."""
-        message = self.interaction.message
+        """The message under which the control stands, or on which the command is used."""
+        message = self._about or self.interaction.message
         assert message is not None  # a control stands under a message
         return message
 
@@ -220,6 +234,13 @@ class Press:
     def may_write(self) -> bool:
         """Whether the presser may write in the channel."""
         return may_write(self.interaction)
+
+    def may_answer_all(self) -> bool:
+        """Tell whether an answer may go to everybody who sees the message; counts it for the channel if so."""
+        if self.message.flags.ephemeral or not self.may_write:
+            return False
+        taken = self.interaction.client.by_channel.take(self.interaction.channel_id or 0)
+        return taken is Verdict.GRANTED
 
     def find(self, service: Service[ServiceT]) -> ServiceT | None:
         """Return a service; None where this bot has none."""
@@ -253,6 +274,14 @@ class Press:
     def cog(self, name: str) -> Any:  # noqa: ANN401 - the caller names its class
         """Return the part of the bot that listens to Discord under a name."""
         return self.bot.get_cog(name)
+
+    async def style(self, *, private: bool) -> Style:
+        """Return the style of answers to the presser alone, or to everybody here."""
+        return await style_of(self.interaction, private=private)
+
+    def asking(self, *, private: bool) -> Asking:
+        """Return the way to an answer that may turn out private or public only while the work is done."""
+        return Asking(self.interaction, private=private)
 
     async def grant(self) -> None:
         """Count the press as a request for more work than a picture.
@@ -320,11 +349,10 @@ class Press:
         else:
             await self.interaction.response.send_message(text, ephemeral=True)
 
-    async def keep(self, control: Control, *, in_place: bool = False) -> None:
+    async def keep(self, control: Control | None, *, in_place: bool = False) -> None:
         """Keep long work until it is answered; a card whose work was cut off offers ``control`` to go on."""
-        await self.interaction.client.unfinished.keep(
-            self.interaction, again=control.write(), in_place=in_place
-        )
+        again = control.write() if control is not None else ""
+        await self.interaction.client.unfinished.keep(self.interaction, again=again, in_place=in_place)
 
 
 def controls_under(message: discord.Message) -> Iterator[tuple[Control, tuple[Choice, ...]]]:

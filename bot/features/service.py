@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import cast
@@ -37,11 +36,8 @@ from bot.features.puzzles.service import Puzzles
 from bot.features.review.games import reviewing, teaching
 from bot.features.review.offered import offers as review_offers
 from bot.features.review.own_games import OwnGameKeeper, OwnGames
-from bot.features.review.question import ReviewQuestion
 from bot.features.review.service import Reviews
-from bot.features.review.several import RunningReviews
 from bot.features.review.teaching import Lessons
-from bot.features.review.together_card import Reviewed, answer_together
 from bot.features.showing.chess.viewer import is_collection, listed_games, moment_to_analyze
 from bot.features.showing.conversion import answer_conversion, answer_expired
 from bot.features.showing.crossword.live import answer_waiting
@@ -57,7 +53,6 @@ from bot.features.showing.reading import Origin, Source
 from bot.features.showing.sight import Sighting
 from bot.features.showing.subjects import is_going_on, require_over, turn_to_analyze
 from bot.features.showing.viewing import GameViewing
-from bot.jobs.queue import Asker
 from bot.links import woogles
 from bot.links.sites import link_to, source_of
 from bot.links.values import Address, Kind
@@ -157,21 +152,6 @@ class Service:
         kept = await self._desk.run(lambda: distinct(tuple(games)))
         await self._keep(source, kept)
         return tuple(Moment(item.digest, 0, spoiler=item.spoiler) for item in kept), findings.unread
-
-    def review_all(
-        self, questions: Sequence[ReviewQuestion], asker: Asker, *, unread: int = 0
-    ) -> RunningReviews:
-        """Begin to review games one after the other, for a table of their players; at least one.
-
-        ``unread`` is how many further games there were.
-        """
-        style, lexicon = questions[0].style, questions[0].lexicon
-        spoiler = any(question.moment.spoiler for question in questions)
-
-        def tell(reviewed: Reviewed) -> Reply:
-            return answer_together(reviewed, style, lexicon, unread=unread, spoiler=spoiler)
-
-        return RunningReviews(self._desk, self.reviews, questions, asker, tell)
 
     def stop_reading(self) -> None:
         """Kill what is being read or drawn in processes, and read nothing more there: whoever waits is cancelled."""

@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from bot.chat.offers import GameReview, Moment, NamesPanel, ReviewedGames
+from bot.chat.offers import Moment
 from bot.chat.style import Style
+from bot.features.review.controls import Closer, Who
 from bot.features.review.depth import Depth
 from bot.features.review.own_games_card import (
     MAX_ASKED,
@@ -19,6 +20,7 @@ from bot.features.review.own_games_card import (
     answer_names,
     answer_own_games,
 )
+from bot.features.review.question import ReviewQuestion
 from bot.features.review.together import PlayerGame
 from bot.features.review.together_card import Reviewed, ReviewedGame
 from bot.text import LANGUAGES, speaker
@@ -32,7 +34,7 @@ def told(*games, language="en", **more):
     """Games as pairs of players, the person's own first."""
     moments = [Moment(f"{number:022}", 0) for number in range(len(games))]
     reviewed = tuple(
-        ReviewedGame(GameReview(moment, Depth.QUICK, "SCOWL80"), pair)
+        ReviewedGame(ReviewQuestion(moment, lexicon="SCOWL80"), pair)
         for moment, pair in zip(moments, games, strict=True)
     )
     back = Back(tuple(OwnReview(moment, 0, POSTED) for moment in moments), (), more.pop("others", 0), 20)
@@ -97,8 +99,8 @@ def test_the_file_has_a_row_a_game_and_nothing_that_a_spreadsheet_computes():
 
 
 def test_a_closer_look_tells_what_it_costs():
-    assert told((ME, THEM), (ME, THEM)).control(ReviewedGames).minutes == 6
-    assert told((ME, THEM), seconds=0.0).control(ReviewedGames).minutes == 0
+    assert told((ME, THEM), (ME, THEM)).control(Closer).minutes == 6
+    assert told((ME, THEM), seconds=0.0).control(Closer).minutes == 0
 
 
 def test_what_is_left_out_is_told():
@@ -115,7 +117,7 @@ def test_what_is_left_out_is_told():
 def test_of_many_names_some_are_asked_first():
     asked = [AskedName(f"{number:016x}", f"player {number}", 1, own=number == 3) for number in range(30)]
     reply = answer_names(asked, speaker("en"), last=20, depth=Depth.QUICK, lexicon="")
-    panel = reply.control(NamesPanel)
+    panel = reply.control(Who)
     assert len(panel.choices) == MAX_ASKED
     assert panel.own == (asked[3].key,)
     assert "Further names follow after these." in reply.text

@@ -12,18 +12,22 @@ from hypothesis import strategies as st
 from bot.chat.control import BY_WORD, MAX_LENGTH, Control, read
 from bot.chat.delete import Delete
 from bot.chat.features import FEATURES
-from bot.chat.ids import chess, reviews, settings, viewing
+from bot.chat.ids import chess, settings, viewing
 from bot.chat.items import dynamic_item
-from bot.chat.offers import BookPlace, GameReview, Moment
+from bot.chat.offers import BookPlace, Moment
 from bot.chat.progress import Stop
+from bot.chat.style import Style
 from bot.features.analysis import controls as analysis
 from bot.features.analysis.controls import Try
 from bot.features.analysis.crossword.request import Method
 from bot.features.analysis.question import Way
 from bot.features.polls import controls as polls
 from bot.features.puzzles import controls as puzzles
+from bot.features.puzzles.own_mistakes import NextMistake
 from bot.features.puzzles.wanted import Level
+from bot.features.review import controls as reviews
 from bot.features.review.depth import Depth
+from bot.features.review.question import ReviewQuestion
 from bot.features.settings import controls as preferences
 from bot.features.showing.pace import Pace
 
@@ -68,13 +72,13 @@ VALUES = {
     analysis.Deepen: st.builds(
         analysis.Deepen, MOMENTS, st.sampled_from([Method.SIMULATION, Method.SOLUTION]), LEXICA, WAYS
     ),
-    reviews.ReviewId: st.builds(reviews.ReviewId, MOMENTS, st.sampled_from(Depth)),
-    reviews.JudgedId: st.builds(
-        reviews.JudgedId, MOMENTS, st.sampled_from(Depth), LEXICA, st.sampled_from("kpn")
+    reviews.ReviewGame: st.builds(reviews.ReviewGame, MOMENTS, st.sampled_from(Depth)),
+    reviews.JudgedTurn: st.builds(
+        reviews.JudgedTurn, MOMENTS, st.sampled_from(Depth), LEXICA, st.sampled_from("kpn")
     ),
-    reviews.JudgedTurnsId: st.builds(reviews.JudgedTurnsId, MOMENTS, st.sampled_from(Depth), LEXICA),
-    reviews.ShareId: st.builds(
-        reviews.ShareId, st.sampled_from(["squares", "card"]), MOMENTS, st.sampled_from(Depth), LEXICA
+    reviews.JudgedTurns: st.builds(reviews.JudgedTurns, MOMENTS, st.sampled_from(Depth), LEXICA),
+    reviews.Share: st.builds(
+        reviews.Share, MOMENTS, st.sampled_from(Depth), LEXICA, st.sampled_from(["squares", "card"])
     ),
     polls.Ask: st.builds(polls.Ask, MOMENTS),
     polls.TakePart: st.builds(polls.TakePart, st.sampled_from("pr")),
@@ -91,8 +95,8 @@ VALUES = {
         st.integers(0, 99_999),
         st.sampled_from("bsm"),
     ),
-    reviews.LearnId: st.builds(
-        reviews.LearnId,
+    reviews.Learn: st.builds(
+        reviews.Learn,
         MOMENTS,
         st.sampled_from(Depth),
         LEXICA,
@@ -100,11 +104,11 @@ VALUES = {
         st.text("01234shx", max_size=12),
         st.booleans(),
     ),
-    reviews.MistakeId: st.builds(reviews.MistakeId, st.sampled_from(["crossword", "chess", "all"])),
-    reviews.ReviewsId: st.builds(reviews.ReviewsId, st.integers(0, 99), LEXICA),
-    reviews.CloserId: st.builds(reviews.CloserId, st.integers(0, 99), LEXICA),
-    reviews.NamesId: st.builds(reviews.NamesId, st.integers(0, 99), st.sampled_from(Depth), LEXICA),
-    reviews.WhoId: st.builds(reviews.WhoId, st.integers(0, 99), st.sampled_from(Depth), LEXICA),
+    NextMistake: st.builds(NextMistake, st.sampled_from(["crossword", "chess", "all"])),
+    reviews.Games: st.builds(reviews.Games, st.integers(0, 99), LEXICA),
+    reviews.Closer: st.builds(reviews.Closer, st.integers(0, 99), LEXICA),
+    reviews.Names: st.builds(reviews.Names, st.integers(0, 99), LEXICA, st.sampled_from(Depth)),
+    reviews.Who: st.builds(reviews.Who, st.integers(0, 99), LEXICA, st.sampled_from(Depth)),
     Stop: st.builds(Stop, USERS),
     analysis.AskEngine: st.builds(analysis.AskEngine, MOMENTS, st.integers(0, 99)),
     puzzles.OldSolve: st.builds(puzzles.OldSolve, MOMENTS, st.integers(0, 999), st.integers(0, 999)),
@@ -187,38 +191,38 @@ OLD = {
     ),
     f"kibitz:try:{DIGEST}:0:wo:": ("Try", Try(START)),
     f"kibitz:try:{DIGEST}:9999:7s:NWL23": ("Try", Try(HIDDEN, "NWL23")),
-    f"kibitz:review:{DIGEST}:0:wo:quick": ("ReviewButton", reviews.ReviewId(START, Depth.QUICK)),
-    f"kibitz:review:{DIGEST}:9999:7s:deep": ("ReviewButton", reviews.ReviewId(HIDDEN, Depth.DEEP)),
+    f"kibitz:review:{DIGEST}:0:wo:quick": ("ReviewGame", reviews.ReviewGame(START, Depth.QUICK)),
+    f"kibitz:review:{DIGEST}:9999:7s:deep": ("ReviewGame", reviews.ReviewGame(HIDDEN, Depth.DEEP)),
     f"kibitz:review:{DIGEST}:9999:7s:deep:CSW24": (
-        "ReviewButton",
-        reviews.ReviewId(HIDDEN, Depth.DEEP, "CSW24"),
+        "ReviewGame",
+        reviews.ReviewGame(HIDDEN, Depth.DEEP, "CSW24"),
     ),
-    f"kibitz:judged:{DIGEST}:0:wo:quick::k": ("JudgedButton", reviews.JudgedId(START, Depth.QUICK, "", "k")),
+    f"kibitz:judged:{DIGEST}:0:wo:quick::k": ("JudgedTurn", reviews.JudgedTurn(START, Depth.QUICK, "", "k")),
     f"kibitz:judgements:{DIGEST}:9999:7s:deep:CSW21": (
-        "JudgedTurnSelect",
-        reviews.JudgedTurnsId(HIDDEN, Depth.DEEP, "CSW21"),
+        "JudgedTurns",
+        reviews.JudgedTurns(HIDDEN, Depth.DEEP, "CSW21"),
     ),
     f"kibitz:share:squares:{DIGEST}:0:wo:quick:SCOWL80": (
-        "ShareButton",
-        reviews.ShareId("squares", START, Depth.QUICK, "SCOWL80"),
+        "Share",
+        reviews.Share(START, Depth.QUICK, "SCOWL80", "squares"),
     ),
     f"kibitz:learn:w:{DIGEST}:0:wo:quick:SCOWL80:": (
-        "LearnButton",
-        reviews.LearnId(START, Depth.QUICK, "SCOWL80", "w"),
+        "Learn",
+        reviews.Learn(START, Depth.QUICK, "SCOWL80", "w"),
     ),
     f"kibitz:learn:h:{DIGEST}:9999:7s:deep::0s2x": (
-        "LearnButton",
-        reviews.LearnId(HIDDEN, Depth.DEEP, "", "h", "0s2x"),
+        "Learn",
+        reviews.Learn(HIDDEN, Depth.DEEP, "", "h", "0s2x"),
     ),
     f"kibitz:learn:h:{DIGEST}:9999:7s:deep::02:o": (
-        "LearnButton",
-        reviews.LearnId(HIDDEN, Depth.DEEP, "", "h", "02", own=True),
+        "Learn",
+        reviews.Learn(HIDDEN, Depth.DEEP, "", "h", "02", own=True),
     ),
-    "kibitz:mistake:all": ("MistakeButton", reviews.MistakeId("all")),
-    "kibitz:reviews:0:SCOWL80": ("GamesSelect", reviews.ReviewsId(0, "SCOWL80")),
-    "kibitz:closer:20:": ("CloserButton", reviews.CloserId(20, "")),
-    "kibitz:names:5:quick:": ("NamesButton", reviews.NamesId(5, Depth.QUICK, "")),
-    "kibitz:who:20:deep:CSW24": ("WhoSelect", reviews.WhoId(20, Depth.DEEP, "CSW24")),
+    "kibitz:mistake:all": ("NextMistake", NextMistake("all")),
+    "kibitz:reviews:0:SCOWL80": ("Games", reviews.Games(0, "SCOWL80")),
+    "kibitz:closer:20:": ("Closer", reviews.Closer(20, "")),
+    "kibitz:names:5:quick:": ("Names", reviews.Names(5, "")),
+    "kibitz:who:20:deep:CSW24": ("Who", reviews.Who(20, "CSW24", Depth.DEEP)),
     "kibitz:puzzle:crossword:1e7a488d:a": ("Solve", puzzles.Solve("crossword", "1e7a488d", "a")),
     "kibitz:daily:crossword:326:b": ("AboutDaily", puzzles.AboutDaily("crossword", 326, "b")),
     "kibitz:daily:chess:1:s": ("AboutDaily", puzzles.AboutDaily("chess", 1, "s")),
@@ -397,16 +401,17 @@ def test_whatever_names_a_document_tells_it(kind, data):
 
 @given(
     st.builds(
-        GameReview,
+        ReviewQuestion,
         st.builds(Moment, DIGESTS, st.just(0), st.none(), st.booleans()),
-        st.sampled_from(Depth),
+        st.just(Style()),
         LEXICA,
+        st.sampled_from(Depth),
     )
 )
 def test_a_review_in_a_menu_is_read_as_it_was_written(review):
     written = reviews.write_review(review)
     assert len(written) <= 100
-    assert reviews.read_review(written) == review
+    assert reviews.read_review(written, Style()) == review
 
 
 @pytest.mark.parametrize(
@@ -414,4 +419,4 @@ def test_a_review_in_a_menu_is_read_as_it_was_written(review):
     ["", "none", f"{DIGEST}:quick:o", f"{DIGEST}:slow:o:", f"{DIGEST}:deep:o:a b", f"{DIGEST}:deep:o:\n"],
 )
 def test_what_names_no_review_is_none(value):
-    assert reviews.read_review(value) is None
+    assert reviews.read_review(value, Style()) is None

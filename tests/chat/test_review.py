@@ -375,7 +375,7 @@ async def test_an_archive_is_a_collection_too_and_its_crossword_games_are_review
 
 async def test_whoever_stops_several_reviews_has_those_that_are_done(world, monkeypatch):
     """What takes too long is left, and said; games whose review is kept are in the table all the same."""
-    monkeypatch.setattr("bot.features.review.several.MAX_SECONDS", -1.0)
+    monkeypatch.setattr("bot.features.review.service.MAX_SECONDS", -1.0)
     text = f"{collection()}\n\n{posted(self_played(9))}"
     answer = answer_of(await world.alice.slash(world.channel, "review", file=("all.txt", text.encode())))
     assert answer.content.startswith("**2 games reviewed**\n")

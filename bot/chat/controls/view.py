@@ -9,13 +9,9 @@ import discord
 
 from bot.chat.control import Control as Pressable
 from bot.chat.controls.chess import book_controls
-from bot.chat.controls.lessons import lesson_controls
 from bot.chat.controls.linked import LinkedSelect
 from bot.chat.controls.notations import NotationSelect
 from bot.chat.controls.replay import replay_controls
-from bot.chat.controls.review import ReviewButton
-from bot.chat.controls.reviewed import review_controls
-from bot.chat.controls.reviews import WhoSelect, games_controls
 from bot.chat.controls.seats import seat_buttons
 from bot.chat.controls.sight import sight_buttons
 from bot.chat.controls.viewer import OpenButton, copy_control, viewer_controls
@@ -25,15 +21,10 @@ from bot.chat.offers import (
     BookPanel,
     CopyMenu,
     CopyOffer,
-    LessonPanel,
     LinkedGames,
-    NamesPanel,
     NotationMenu,
     Offer,
     ReplayPanel,
-    ReviewedGames,
-    ReviewOffer,
-    ReviewPanel,
     SeatPanel,
     SightPanel,
     TurnOffer,
@@ -71,10 +62,6 @@ def _items(control: Offer, say: Speaker, *, private: bool) -> Iterator[discord.u
             yield from book_controls(control, say)
         case SeatPanel():
             yield from seat_buttons(control, say)
-        case ReviewPanel() | ReviewedGames() | NamesPanel():
-            yield from _of_reviews(control, say, private=private)
-        case LessonPanel():
-            yield from lesson_controls(control, say)
         case SightPanel():
             yield from sight_buttons(control, say)
         case CopyOffer() | CopyMenu():
@@ -85,22 +72,8 @@ def _items(control: Offer, say: Speaker, *, private: bool) -> Iterator[discord.u
             yield _one(control, say)
 
 
-def _of_reviews(
-    control: ReviewPanel | ReviewedGames | NamesPanel, say: Speaker, *, private: bool
-) -> Iterator[discord.ui.Item[Any]]:
-    match control:
-        case ReviewPanel():
-            yield from review_controls(control, say, private=private)
-        case ReviewedGames():
-            yield from games_controls(control, say)
-        case NamesPanel():
-            yield WhoSelect.of_panel(control, say)
-        case _:
-            assert_never(control)
-
-
 def _one(
-    offer: NotationMenu | LinkedGames | TurnOffer | ReviewOffer,
+    offer: NotationMenu | LinkedGames | TurnOffer,
     say: Speaker,
 ) -> discord.ui.Item[Any]:
     match offer:
@@ -110,7 +83,5 @@ def _one(
             return LinkedSelect.of_games(offer, say)
         case TurnOffer():
             return OpenButton.of_turn(offer, say)
-        case ReviewOffer():
-            return ReviewButton.of_offer(offer, say)
         case _:
             assert_never(offer)

@@ -7,14 +7,6 @@ from typing import TypeAlias, TypeVar
 from bot.chat.control import Control as Pressable
 from bot.chat.moment import Choice, Moment
 from bot.chat.offers.chess import BookPanel, BookPlace
-from bot.chat.offers.review import (
-    GameReview,
-    LessonPanel,
-    NamesPanel,
-    ReviewedGames,
-    ReviewOffer,
-    ReviewPanel,
-)
 from bot.chat.offers.viewing import (
     TOGETHER,
     CopyMenu,
@@ -37,17 +29,11 @@ __all__ = [
     "ControlT",
     "CopyMenu",
     "CopyOffer",
-    "GameReview",
-    "LessonPanel",
     "LinkedGames",
     "Moment",
-    "NamesPanel",
     "NotationMenu",
     "Offer",
     "ReplayPanel",
-    "ReviewOffer",
-    "ReviewPanel",
-    "ReviewedGames",
     "SeatPanel",
     "SightPanel",
     "TurnOffer",
@@ -62,11 +48,6 @@ Offer: TypeAlias = (
     | CopyOffer
     | CopyMenu
     | ReplayPanel
-    | ReviewOffer
-    | ReviewPanel
-    | LessonPanel
-    | ReviewedGames
-    | NamesPanel
     | SightPanel
     | TurnOffer
     | LinkedGames

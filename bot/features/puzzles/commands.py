@@ -12,7 +12,6 @@ from discord.app_commands import locale_str
 from discord.ext import commands
 
 from bot.chat.client import KibitzBot
-from bot.chat.controls.mistakes import ALL, next_mistake
 from bot.chat.failures import answering
 from bot.chat.messages.inbound import source_given
 from bot.chat.press import Press
@@ -26,6 +25,7 @@ from bot.features.puzzles.controls import puzzles_of
 from bot.features.puzzles.crossword.values import Family
 from bot.features.puzzles.daily_card import Ranked, board, on_board
 from bot.features.puzzles.daily_service import Span
+from bot.features.puzzles.own_mistakes import ALL, next_mistake
 from bot.features.puzzles.wanted import Kind, Level, Wanted
 from bot.text import Speaker
 
@@ -108,7 +108,9 @@ class Puzzling(commands.Cog):
             private = private or theme == _MINE
             style = await style_of(interaction, private=private)
             if theme == _MINE:
-                await Asking(interaction, private=True).answer(next_mistake(interaction, game or ALL, style))
+                await Asking(interaction, private=True).answer(
+                    next_mistake(Press(interaction), game or ALL, style)
+                )
                 return
             if file is not None:
                 await Asking(interaction, private=private).answer(

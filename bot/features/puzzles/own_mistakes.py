@@ -8,18 +8,60 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import TYPE_CHECKING, Annotated, Final, Protocol
 
-from bot.chat.offers import Control, LessonPanel
+from bot.chat.control import Button, Control, Part, Service, control
 from bot.chat.reply import NoAnswerError, Reply
 from bot.features.puzzles.library import stand_in
 from bot.features.puzzles.wanted import Kind
+from bot.features.review.controls import Learn, require_own_games
 from bot.features.review.depth import Depth
 from bot.features.review.lesson_card import ALONE, HELPED
-from bot.features.review.own_games import LookBack, OwnGames
-from bot.features.review.question import ReviewQuestion
+from bot.features.review.own_games import OwnGames
+from bot.features.review.question import MAX_LAST, LookBack, ReviewQuestion
 from bot.features.review.teaching import Lessons
 from bot.storage.puzzles import Change, PuzzleAnswer, PuzzleRating
+
+if TYPE_CHECKING:
+    from bot.chat.press import Press
+    from bot.chat.style import Style
+    from bot.text import Speaker
+
+MISTAKES: Service[OwnMistakes] = Service("mistakes")
+
+ALL: Final = "all"
+"""Stands for games of both kinds."""
+
+
+@control("mistake:{game}")
+class NextMistake(Control):
+    """Sets the next of the presser's own mistakes, of one game or of all."""
+
+    game: Annotated[str, Part("crossword|chess|all")] = ALL
+
+    def face(self, say: Speaker, *, private: bool) -> Button:
+        """Return the button."""
+        del private
+        return Button(say("Next puzzle"), "\N{JIGSAW PUZZLE PIECE}")
+
+    async def act(self, press: Press) -> None:
+        """Set it."""
+        await press.private(lambda style: next_mistake(press, self.game, style))
+
+
+async def next_mistake(press: Press, game: str, style: Style) -> Reply:
+    """Set the presser a turn that lost something in one of the presser's own games.
+
+    Raises:
+        NoAnswerError: there is none, or the presser's games are not kept.
+
+    """
+    await require_own_games(press)
+    mistakes = press.find(MISTAKES)
+    if mistakes is None:
+        raise NoAnswerError.saying(style.say("There are no puzzles here."))
+    back = LookBack(press.user, press.guild or 0, MAX_LAST, style)
+    return await mistakes.next(back, None if game == ALL else Kind(game))
 
 
 class MistakeStore(Protocol):
@@ -46,6 +88,7 @@ class OwnMistakes:
     def __init__(self, games: OwnGames, lessons: Lessons, store: MistakeStore) -> None:
         self._games = games
         self._lessons = lessons
+        lessons.answer_own = self.told
         self._store = store
 
     async def next(self, back: LookBack, kind: Kind | None = None) -> Reply:
@@ -79,16 +122,13 @@ class OwnMistakes:
 
     async def told(self, user: int, reply: Reply) -> Reply:
         """Return what a control of such a puzzle answers, with its next controls; keep whether it is solved by now."""
-        controls: list[Control] = []
-        for control in reply.controls:
-            if not isinstance(control, LessonPanel):
-                controls.append(control)
-                continue
-            controls.append(replace(control, own=True, previous=None, next=None))
-            mark = control.marks[-1:]
-            if not control.is_open and mark:
-                await self._keep(user, control, solved=mark in {ALONE, HELPED})
-        return replace(reply, controls=tuple(controls))
+        learn = [one for one in reply.controls if isinstance(one, Learn)]
+        following = next((one for one in learn if one.what == "n"), None)
+        if following is not None and following.marks and all(one.what != "s" for one in learn):
+            await self._keep(user, following, solved=following.marks[-1] in {ALONE, HELPED})
+        solve = [replace(one, own=True) for one in learn if one.what in "ahs"]
+        players = [one for one in learn if one.what == "c"]
+        return replace(reply, controls=(*solve, NextMistake(), *players))
 
     async def _mistakes(self, back: LookBack, kind: Kind | None) -> AsyncIterator[_Mistake]:
         """Yield the turns to learn from of somebody's games, of the latest game first."""
@@ -110,9 +150,10 @@ class OwnMistakes:
         )
         return await self.told(user, await self._lessons.show(one.question, ""))
 
-    async def _keep(self, user: int, panel: LessonPanel, *, solved: bool) -> None:
-        question = ReviewQuestion(panel.moment)
-        name, _ = await self._lessons.turns(replace(question, lexicon=panel.lexicon, depth=panel.depth))
+    async def _keep(self, user: int, under: Learn, *, solved: bool) -> None:
+        moment = replace(under.moment, turn=under.at)
+        question = ReviewQuestion(moment, lexicon=under.lexicon, depth=under.depth)
+        name, _ = await self._lessons.turns(question)
 
         def work(
             answer: PuzzleAnswer, rating: PuzzleRating | None

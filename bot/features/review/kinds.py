@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Generic, TypeVar
 
-from bot.chat.offers import ReviewPanel
+from bot.chat.control import Control
 from bot.chat.reply import Reply
 from bot.features.review.question import ReviewQuestion
 from bot.features.review.together import PlayerGame
@@ -48,11 +48,15 @@ class Reviewing(ABC, Generic[Request, Result]):
         """Say in a line how far it is."""
 
     @abstractmethod
-    def answer(self, result: Result, request: Request, question: ReviewQuestion) -> Reply:
-        """Tell a result."""
+    def answer(
+        self, result: Result, request: Request, question: ReviewQuestion, around: int | None = None
+    ) -> Reply:
+        """Tell a result; ``around`` is the turn around which turns are listed."""
 
     @abstractmethod
-    def panel(self, result: Result, request: Request, question: ReviewQuestion) -> ReviewPanel:
+    def controls(
+        self, result: Result, request: Request, question: ReviewQuestion, around: int | None = None
+    ) -> tuple[Control, ...]:
         """Return the controls of a card, or of the turn that is asked for."""
 
     @abstractmethod

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
+from bot.chat.control import Control
 from bot.chat.markdown import escape, one_line
-from bot.chat.offers import Choice, LessonPanel, Moment
+from bot.chat.moment import Choice, Moment
 from bot.chat.page import told
 from bot.chat.reply import Reply
+from bot.features.review.controls import Learn
 from bot.features.review.depth import Depth
 from bot.text import Speaker
 
@@ -70,28 +72,31 @@ class Lesson:
         """Return the marks when the best was found."""
         return self.marked(HELPED if self.hints else ALONE)
 
+    def control(self, what: str, turn: int) -> Learn:
+        """Return a control that leads to a turn; see :class:`Learn`."""
+        moment = replace(self.moment, turn=turn)
+        return Learn(moment, self.depth, self.lexicon, what, self.marks, at=self.moment.turn)
+
+    def choose(self, seat: int, name: str = "") -> Learn:
+        """Return the control that begins with a player; without a name it begins once more."""
+        moment = replace(self.moment, turn=0, side=seat)
+        return Learn(moment, self.depth, self.lexicon, "c", player=name)
+
     def _mark_at(self, place: int) -> str:
         return self.marks[place] if place < len(self.marks) else UNTRIED
 
 
-def lesson_panel(lesson: Lesson, *, hints: int = 0, others: tuple[Choice, ...] = ()) -> LessonPanel:
-    """Return the controls of a lesson; ``hints`` is how many there are in all, ``others`` are further players."""
-    turns, moment = lesson.turns, lesson.moment
-    at_end = moment.turn not in turns
-    place = len(turns) if at_end else lesson.place
-    following = turns[place + 1] if place + 1 < len(turns) else 0
-    return LessonPanel(
-        moment,
-        lesson.depth,
-        lesson.lexicon,
-        lesson.marks,
-        previous=turns[place - 1] if place else None,
-        next=None if at_end else following,
-        is_open=not at_end and lesson.is_open,
-        has_hint=not at_end and lesson.is_open and lesson.hints < hints,
-        at_end=at_end,
-        players=others,
-    )
+def lesson_controls(lesson: Lesson, hints: int) -> tuple[Control, ...]:
+    """Return the controls under a turn to learn from; ``hints`` is how many there are in all."""
+    turns, turn = lesson.turns, lesson.moment.turn
+    solve = ("a", "h", "s") if lesson.hints < hints else ("a", "s")
+    following = turns[lesson.place + 1] if lesson.place + 1 < len(turns) else 0
+    steps = [
+        *((what, turn) for what in (solve if lesson.is_open else ())),
+        *([("p", turns[lesson.place - 1])] if lesson.place else []),
+        ("n", following),
+    ]
+    return tuple(lesson.control(what, to) for what, to in steps)
 
 
 def lesson_head(lesson: Lesson, player: str, say: Speaker) -> str:
@@ -115,8 +120,10 @@ def answer_players(lesson: Lesson, players: tuple[Choice, ...], say: Speaker, *,
     text = say("Whose mistakes do you want to learn from?")
     if nothing:
         text = say("{player} lost nothing for certain.", player=escape(one_line(nothing)))
-    panel = LessonPanel(lesson.moment, lesson.depth, lesson.lexicon, "", players=players)
-    return Reply(told([text], lesson.moment), controls=(panel,))
+    return Reply(
+        told([text], lesson.moment),
+        controls=tuple(lesson.choose(int(player.value), player.label) for player in players),
+    )
 
 
 def answer_end(lesson: Lesson, player: str, others: tuple[Choice, ...], say: Speaker) -> Reply:
@@ -139,4 +146,8 @@ def answer_end(lesson: Lesson, player: str, others: tuple[Choice, ...], say: Spe
         _OPEN: say("⬜ {number} left open", number=counts[_OPEN]),
     }
     became = " · ".join(words for marks, words in parts.items() if counts[marks])
-    return Reply(told([*blocks, became], lesson.moment), controls=(lesson_panel(lesson, others=others),))
+    controls = [lesson.control("p", lesson.turns[-1])] if lesson.turns else []
+    if lesson.moment.side is not None:
+        controls.append(lesson.choose(lesson.moment.side))
+    controls += (lesson.choose(int(player.value), player.label) for player in others)
+    return Reply(told([*blocks, became], lesson.moment), controls=tuple(controls))

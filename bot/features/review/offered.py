@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from bot.chat.offers import Control, Moment, ReviewOffer
+from bot.chat.moment import Moment
+from bot.chat.offers import Control
 from bot.domain.chess.game import UNKNOWN_RESULT, ChessGame
 from bot.domain.crossword.game import Game
 from bot.features.review.chess.review import has_evaluations
+from bot.features.review.controls import ReviewGame
 from bot.features.review.crossword.finished import is_reviewed
 from bot.features.showing.chess.page import MAX_TURN
 from bot.features.showing.findings import Found
@@ -24,7 +26,7 @@ def offers(
     else:
         can_be = isinstance(game, ChessGame) and ((engine and not item.going_on) or has_evaluations(game))
         is_offered = can_be and isinstance(game, ChessGame) and _is_over(game)
-    return (ReviewOffer(Moment(moment.digest, 0, spoiler=moment.spoiler)),) if is_offered else ()
+    return (ReviewGame(Moment(moment.digest, 0, spoiler=moment.spoiler)),) if is_offered else ()
 
 
 def _is_over(game: ChessGame) -> bool:

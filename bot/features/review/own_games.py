@@ -13,22 +13,16 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Final, Protocol
 
-from bot.chat.offers import Moment
+from bot.chat.moment import Moment
 from bot.chat.reply import NoAnswerError, Reply
-from bot.chat.style import Style
-from bot.features.review.depth import Depth
 from bot.features.review.own_games_card import AskedName, Back, OwnReview, answer_names, answer_own_games
-from bot.features.review.question import ReviewQuestion
-from bot.features.review.service import Reviews
-from bot.features.review.several import RunningReviews
+from bot.features.review.question import LookBack, ReviewQuestion
+from bot.features.review.service import Reviews, RunningReviews
 from bot.features.review.together_card import Reviewed
 from bot.features.showing.desk import Desk
 from bot.features.showing.findings import Found
 from bot.jobs.queue import Asker
 from bot.storage.own_games import MAX_GAMES, OwnGame
-
-MAX_LAST: Final = MAX_GAMES
-"""Games that one can look back at."""
 
 _EPOCH: Final = 1_420_070_400_000
 """When Discord's ids begin to count milliseconds, in those of Unix."""
@@ -50,20 +44,6 @@ class OwnGameKeeper(Protocol):
 
     async def keep_own_names(self, guild_id: int, user_id: int, said: Mapping[str, bool]) -> None:
         """Keep what somebody says of names in a server."""
-
-
-@dataclass(frozen=True, slots=True)
-class LookBack:
-    """Whose games are asked for, and how they are to be told."""
-
-    user_id: int
-    guild_id: int
-    last: int
-    """How many, at most."""
-    style: Style
-    lexicon: str = ""
-    """The lexicon asked for; empty for the one each game names."""
-    depth: Depth = Depth.QUICK
 
 
 @dataclass(frozen=True, slots=True)

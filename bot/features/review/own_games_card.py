@@ -13,10 +13,11 @@ from typing import Final
 
 from bot.chat.columns import Column, cut, lay_out
 from bot.chat.markdown import code_block, one_line, plain
-from bot.chat.offers import Choice, Moment, NamesPanel
+from bot.chat.moment import Choice, Moment
 from bot.chat.page import clipped, fitting
 from bot.chat.reply import Drawing, Reply, TextFile
 from bot.chat.style import Style
+from bot.features.review.controls import Who
 from bot.features.review.depth import Depth
 from bot.features.review.scenes import trend_chart
 from bot.features.review.together import PlayerGame, cell, total
@@ -97,7 +98,7 @@ def answer_names(asked: Sequence[AskedName], say: Speaker, *, last: int, depth: 
         for one in asked[:MAX_ASKED]
     )
     own = tuple(one.key for one in asked[:MAX_ASKED] if one.own)
-    return Reply("\n".join(words), controls=(NamesPanel(choices, own, last, depth, lexicon),))
+    return Reply("\n".join(words), controls=(Who(last, lexicon, depth, choices, own),))
 
 
 def answer_own_games(reviewed: Reviewed, back: Back, style: Style, lexicon: str) -> Reply:
@@ -107,10 +108,10 @@ def answer_own_games(reviewed: Reviewed, back: Back, style: Style, lexicon: str)
     rows = [
         _Row(
             number,
-            game.players[of[game.review.moment].seat],
-            game.players[1 - of[game.review.moment].seat],
+            game.players[of[game.question.moment].seat],
+            game.players[1 - of[game.question.moment].seat],
             game,
-            of[game.review.moment].posted,
+            of[game.question.moment].posted,
         )
         for number, game in enumerate(reviewed.games, start=1)
     ]
@@ -133,8 +134,7 @@ def answer_own_games(reviewed: Reviewed, back: Back, style: Style, lexicon: str)
     drawings = _trend(rows, style)
     text = fitting([*blocks, *left_out])
     file = TextFile("games.csv", _csv(rows))
-    menu = games_menu(reviewed, say, lexicon, back.last)
-    return Reply(text, drawings, files=(file,), controls=(menu,))
+    return Reply(text, drawings, files=(file,), controls=games_menu(reviewed, say, lexicon, back.last))
 
 
 def _kind(rows: Sequence[_Row], say: Speaker) -> list[str]:
@@ -257,8 +257,8 @@ def _csv(rows: Sequence[_Row]) -> str:
             row.own.points,
             row.other.points,
             *(getattr(row.own, name) for name in _COLUMNS),
-            row.game.review.depth.value,
-            row.game.review.lexicon,
+            row.game.question.depth.value,
+            row.game.question.lexicon,
         ]
         lines.writerow(cell(value) for value in values)
     return written.getvalue()

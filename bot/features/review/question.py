@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Final
 
-from bot.chat.offers import Moment
+from bot.chat.moment import Moment
 from bot.chat.style import Style
 from bot.features.review.depth import Depth
+from bot.storage.own_games import MAX_GAMES
+
+MAX_LAST: Final = MAX_GAMES
+"""Games that one can look back at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,3 +27,17 @@ class ReviewQuestion:
     """Seconds of a processor for a crossword game; None for what the depth usually takes."""
     poster: str = ""
     """Who shows it to the channel; empty where it is an answer to somebody."""
+
+
+@dataclass(frozen=True, slots=True)
+class LookBack:
+    """Whose games are asked for, and how they are to be told."""
+
+    user_id: int
+    guild_id: int
+    last: int
+    """How many, at most."""
+    style: Style
+    lexicon: str = ""
+    """The lexicon asked for; empty for the one each game names."""
+    depth: Depth = Depth.QUICK

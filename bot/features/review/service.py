@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -12,7 +12,8 @@ from typing import Any
 from cachetools import LRUCache
 
 from bot.chat.markdown import behind_bars, escape
-from bot.chat.offers import GameReview, Moment, ReviewOffer, ReviewPanel, Viewer
+from bot.chat.moment import Moment
+from bot.chat.offers import Viewer
 from bot.chat.page import fitting
 from bot.chat.reply import Drawing, NoAnswerError, Reply
 from bot.domain.crossword.game import Game
@@ -22,10 +23,12 @@ from bot.features.analysis.crossword.analysis import MAX_NAME, progress_bar
 from bot.features.analysis.fairness import Fairness
 from bot.features.analysis.work import RunningWork, UnderWay
 from bot.features.polls.controls import Ask
+from bot.features.review.controls import ReviewGame
+from bot.features.review.depth import Depth
 from bot.features.review.kinds import Reviewing
 from bot.features.review.question import ReviewQuestion
 from bot.features.review.results import MAX_KEPT, Results
-from bot.features.review.together_card import ReviewedGame
+from bot.features.review.together_card import Reviewed, ReviewedGame, answer_together
 from bot.features.showing.desk import Desk
 from bot.features.showing.findings import Found
 from bot.features.showing.links import Links
@@ -34,10 +37,14 @@ from bot.features.showing.reading.links import turn_after
 from bot.features.showing.viewing import GameViewing
 from bot.jobs.account import OverBudgetError, current_account
 from bot.jobs.processes import LimitError
-from bot.jobs.queue import Asker, Ticket
+from bot.jobs.queue import Asker, StoppedError, Ticket
 from bot.links import woogles
 from bot.links.values import TheirReview, TheirTurn
 from bot.text import Speaker
+
+MAX_SECONDS = 720.0
+"""Seconds on the clock after which further games are left out: Discord lets a private message be changed for a
+quarter of an hour. What is reviewed by then is kept, so asking once more continues."""
 
 PICTURE_SECONDS = 6.0
 """How often the picture of a review under way changes: each has to be sent anew."""
@@ -191,8 +198,7 @@ class Reviews:
 
         """
         kind, request, result = await self._result(question)
-        reply = await self._answer(kind, result, request, question)
-        return _posted(_listing(reply, around), question)
+        return _posted(await self._answer(kind, result, request, question, around), question)
 
     async def squares(self, question: ReviewQuestion) -> Reply:
         """Show the squares of a kept review.
@@ -215,15 +221,14 @@ class Reviews:
         shown = await self._viewing.show(question.moment, question.style)
         verdict = await self._desk.run(kind.verdict, result, request, question)
         if self._links.are_opened:
-            _, turns = await self._theirs(question)
-            if theirs := turns.get(question.moment.turn):
+            _, their_turns = await self._theirs(question)
+            if theirs := their_turns.get(question.moment.turn):
                 verdict += f"\n{kind.their_verdict(theirs, question)}"
-        panel = await self._desk.run(kind.panel, result, request, question)
+        turns = await self._desk.run(kind.controls, result, request, question, around)
         if question.moment.spoiler:
             verdict = behind_bars(verdict)
-        controls = [one for one in shown.controls if not isinstance(one, (Viewer, ReviewOffer, Ask))]
-        text = fitting([verdict, shown.text])
-        return _listing(replace(shown, text=text, controls=(panel, *controls)), around)
+        controls = [one for one in shown.controls if not isinstance(one, (Viewer, ReviewGame, Ask))]
+        return replace(shown, text=fitting([verdict, shown.text]), controls=(*turns, *controls))
 
     async def kept(self, question: ReviewQuestion) -> tuple[str, Any, Any]:
         """Return a kept review: the name of the kind of game, the request and the result.
@@ -261,6 +266,21 @@ class Reviews:
         ticket = await self._under_way.submit(kind.jobs, asker, request, question.style.say)
         return RunningReview(self, question, kind, request, ticket)
 
+    def start_all(
+        self, questions: Sequence[ReviewQuestion], asker: Asker, *, unread: int = 0
+    ) -> RunningReviews:
+        """Begin to review games one after the other, for a table of their players; at least one.
+
+        ``unread`` is how many further games there were.
+        """
+        style, lexicon = questions[0].style, questions[0].lexicon
+        spoiler = any(question.moment.spoiler for question in questions)
+
+        def tell(reviewed: Reviewed) -> Reply:
+            return answer_together(reviewed, style, lexicon, unread=unread, spoiler=spoiler)
+
+        return RunningReviews(self._desk, self, questions, asker, tell)
+
     def stop(self, user: int) -> bool:
         """Stop the review that somebody has under way; False when there is none."""
         return self._under_way.stop(user)
@@ -281,10 +301,15 @@ class Reviews:
         return await self._answer(kind, result, request, question)
 
     async def _answer(
-        self, kind: Reviewing[Any, Any], result: object, request: object, question: ReviewQuestion
+        self,
+        kind: Reviewing[Any, Any],
+        result: object,
+        request: object,
+        question: ReviewQuestion,
+        around: int | None = None,
     ) -> Reply:
         """Tell a result, with what the site of the game says in its own review, as the site's."""
-        reply = await self._desk.answer(kind.answer, result, request, question)
+        reply = await self._desk.answer(kind.answer, result, request, question, around)
         if not self._links.are_opened:
             return reply
         review, turns = await self._theirs(question)
@@ -350,18 +375,8 @@ class Reviews:
 def _reviewed(
     question: ReviewQuestion, kind: Reviewing[Any, Any], request: object, result: object
 ) -> ReviewedGame:
-    review = GameReview(question.moment, question.depth, kind.words(result))
-    return ReviewedGame(review, kind.players(result, request))
-
-
-def _listing(reply: Reply, around: int | None) -> Reply:
-    """Return a reply that lists other turns."""
-    if around is None:
-        return reply
-    controls = (
-        replace(one, around=around) if isinstance(one, ReviewPanel) else one for one in reply.controls
-    )
-    return replace(reply, controls=tuple(controls))
+    used = replace(question, lexicon=kind.words(result))
+    return ReviewedGame(used, kind.players(result, request))
 
 
 def _posted(reply: Reply, question: ReviewQuestion) -> Reply:
@@ -376,3 +391,101 @@ def _refusal(error: DomainError, moment: Moment, say: Speaker) -> Reply:
     """Say why there is no review."""
     text = say("No review: {problem}.", problem=escape(say.problem(error)))
     return Reply(behind_bars(text) if moment.spoiler else text, found=False)
+
+
+class RunningReviews:
+    """Games under review, one at a time; whoever stops it has the table of those that are done."""
+
+    def __init__(
+        self,
+        desk: Desk,
+        reviews: Reviews,
+        questions: Sequence[ReviewQuestion],
+        asker: Asker,
+        tell: Callable[[Reviewed], Reply],
+    ) -> None:
+        """Begin with nothing done."""
+        self._desk = desk
+        self._reviews = reviews
+        self._questions = questions
+        self._asker = asker
+        self._tell = tell
+        self._running: RunningReview | None = None
+        self._is_over = False
+        self._games: list[ReviewedGame] = []
+        self._refused: list[str] = []
+        self._problem = ""
+
+    def stop(self) -> None:
+        """End with the games that are done."""
+        self._is_over = True
+        if self._running is not None:
+            self._running.stop()
+
+    async def progress(self, every: float) -> AsyncIterator[Reply]:
+        """Review the games, and tell how many are done, at most once in so many seconds."""
+        begun = time.monotonic()
+        for done, question in enumerate(self._questions):
+            try:
+                game = await self._reviews.game(question)
+                self._is_over = self._is_over or time.monotonic() - begun > MAX_SECONDS
+                if game is None and not self._is_over:
+                    running = await self._start(question)
+                    if running is not None:
+                        async for _ in running.ticket.updates():
+                            yield self._told(done)
+                            await running.ticket.rest(every)
+                        game = await self._ended(running)
+                # Of those that are not looked at closely any more, what is known is told.
+                if game is None and question.depth is Depth.DEEP:
+                    game = await self._reviews.game(replace(question, depth=Depth.QUICK))
+            except NoAnswerError as no:
+                self._refused.append(no.reply.text)
+                continue
+            if game is not None:
+                self._games.append(game)
+
+    async def _start(self, question: ReviewQuestion) -> RunningReview | None:
+        """Begin a review; None when the asker has to wait, for this one and for the others."""
+        try:
+            self._running = await self._reviews.start(question, self._asker)
+        except NoAnswerError as no:
+            self._problem, self._is_over = no.reply.text, True
+            return None
+        return self._running
+
+    async def _ended(self, running: RunningReview) -> ReviewedGame | None:
+        """Wait for the end of a review; None when it was stopped.
+
+        Raises:
+            NoAnswerError: the game is not reviewed.
+
+        """
+        game = None
+        try:
+            game = await running.game()
+        except StoppedError:
+            pass
+        except DomainError as error:
+            raise NoAnswerError(running.refusal(error)) from None
+        self._is_over = self._is_over or game is None
+        return game
+
+    def _told(self, done: int) -> Reply:
+        games = len(self._questions)
+        bar = progress_bar(done / games)
+        say = self._questions[0].style.say
+        return Reply(f"⏳ {bar}\n{say('Game {number} of {games}', number=done + 1, games=games)}")
+
+    async def reply(self) -> Reply:
+        """Tell how the games went that are done."""
+        left = len(self._questions) - len(self._games) - len(self._refused)
+        seconds = 0.0
+        for question in self._questions:
+            if any(
+                game.question.moment == question.moment and game.question.depth is Depth.QUICK
+                for game in self._games
+            ):
+                seconds += await self._reviews.seconds(replace(question, depth=Depth.DEEP))
+        reviewed = Reviewed(tuple(self._games), tuple(self._refused), left, self._problem, seconds)
+        return await self._desk.answer(self._tell, reviewed)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
 from bot.chat.markdown import behind_bars, escape
-from bot.chat.offers import Choice
+from bot.chat.moment import Choice
 from bot.chat.reply import NoAnswerError, Reply
 from bot.chat.style import Style
 from bot.domain.reading.problems import DomainError
@@ -135,6 +135,8 @@ class Lessons:
         self._reviews = reviews
         self._kinds = kinds
         self._under_way = UnderWay()
+        self.answer_own: Callable[[int, Reply], Awaitable[Reply]] | None = None
+        """Answers what a control does under a turn that was set as a puzzle from a person's own game; None without puzzles."""
 
     async def begin(self, question: ReviewQuestion, names: tuple[str, ...] = ()) -> Reply:
         """Show the first turn of the player whose side it is, else of the one with one of the ``names``.

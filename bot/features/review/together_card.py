@@ -7,11 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bot.chat.columns import Column, cut, lay_out
+from bot.chat.control import Control
 from bot.chat.markdown import behind_bars, code_block, one_line
-from bot.chat.offers import GameReview, ReviewedGames
+from bot.chat.moment import Choice
 from bot.chat.page import fitting
 from bot.chat.reply import Reply, TextFile
 from bot.chat.style import Style
+from bot.features.review.controls import games_controls, write_review
+from bot.features.review.question import ReviewQuestion
 from bot.features.review.together import PlayerGame, PlayerGames, players_csv, together
 from bot.text import Speaker
 
@@ -28,7 +31,8 @@ _MAX_REASONS = 5
 class ReviewedGame:
     """What a review says of the players of a game, by seat."""
 
-    review: GameReview
+    question: ReviewQuestion
+    """Names the review, with the lexicon that was used."""
     players: tuple[PlayerGame, ...]
 
 
@@ -77,7 +81,7 @@ def answer_together(
     return Reply(
         text,
         files=(TextFile("players.csv", players_csv(players), spoiler=spoiler),),
-        controls=(games_menu(reviewed, say, lexicon),),
+        controls=games_menu(reviewed, say, lexicon),
     )
 
 
@@ -96,13 +100,15 @@ def left_out_words(reviewed: Reviewed, say: Speaker, *, unread: int = 0) -> list
     return words
 
 
-def games_menu(reviewed: Reviewed, say: Speaker, lexicon: str, last: int = 0) -> ReviewedGames:
+def games_menu(reviewed: Reviewed, say: Speaker, lexicon: str, last: int = 0) -> tuple[Control, ...]:
     """List games to be opened, as many as a menu has room for."""
-    listed = [
-        (game.review, f"{number}. {_pairing(game.players)}", _accuracies(game.players, say))
+    games = tuple(
+        Choice(
+            write_review(game.question), f"{number}. {_pairing(game.players)}", _accuracies(game.players, say)
+        )
         for number, game in enumerate(reviewed.games[:MAX_LISTED], start=1)
-    ]
-    return ReviewedGames(tuple(listed), lexicon, math.ceil(reviewed.seconds / 60), last)
+    )
+    return games_controls(games, lexicon, math.ceil(reviewed.seconds / 60), last)
 
 
 def _pairing(players: Sequence[PlayerGame]) -> str:

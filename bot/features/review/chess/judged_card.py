@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from bot.chat.offers import Choice, Moment, ReviewPanel
+from bot.chat.control import Control
+from bot.chat.moment import Choice, Moment
 from bot.chat.reply import Reply
 from bot.chat.style import Style
 from bot.domain.chess.game import ChessGame
 from bot.features.review.chess.review import lessons
 from bot.features.review.chess.review_card import headline, judgement_words, move_line
 from bot.features.review.chess.values import ChessReview, Judgement, MoveReview
+from bot.features.review.controls import review_controls
 from bot.features.review.depth import Depth
 from bot.features.review.squares import MISSING, NOTHING_LOST, SQUARES, answer_squares
 from bot.features.showing.chess.page import MAX_TURN
@@ -19,9 +21,15 @@ from bot.text.numbers import written
 _SQUARES = dict(zip((Judgement.INACCURACY, Judgement.MISTAKE, Judgement.BLUNDER), SQUARES, strict=True))
 
 
-def chess_review_panel(
-    review: ChessReview, game: ChessGame, moment: Moment, say: Speaker, *, depth: Depth
-) -> ReviewPanel:
+def chess_controls_of(
+    review: ChessReview,
+    game: ChessGame,
+    moment: Moment,
+    say: Speaker,
+    *,
+    depth: Depth,
+    around: int | None = None,
+) -> tuple[Control, ...]:
     """Return the controls of a review; the moment's turn is the one shown, 0 on the card."""
 
     def choice(move: MoveReview) -> Choice:
@@ -38,9 +46,9 @@ def chess_review_panel(
         )
 
     choices = tuple(choice(move) for move in review.moves if move.turn <= MAX_TURN)
-    keys = tuple(sorted(turn for turn in review.key_turns if turn <= MAX_TURN))
+    keys = sorted(turn for turn in review.key_turns if turn <= MAX_TURN)
     teaches = any(lessons(review, white=white) for white in (True, False))
-    return ReviewPanel.of(moment, depth, "", choices, keys, teaches=teaches)
+    return review_controls(moment, depth, "", choices, keys, teaches=teaches, around=around)
 
 
 def judged_move_words(review: ChessReview, game: ChessGame, number: int, say: Speaker) -> str:

@@ -14,7 +14,7 @@ from bot.features.review.chess.formulae import BORDERS
 from bot.features.review.chess.judged_card import judged_move_words
 from bot.features.review.chess.review_card import judgement_words
 from bot.features.review.chess.values import ChessReview, MoveReview
-from bot.features.review.lesson_card import Lesson, hint_lines, lesson_head, lesson_panel
+from bot.features.review.lesson_card import Lesson, hint_lines, lesson_controls, lesson_head
 from bot.features.showing.chess.board_scene import game_scene
 from bot.features.showing.chess.page import BLACK
 from bot.features.showing.chess.words import chess_alt_text, player_name
@@ -47,7 +47,7 @@ def answer_chess_lesson(review: ChessReview, game: ChessGame, lesson: Lesson, st
         scene = game_scene(game, turn - 1, style, white_below=white_below, best=best)
         alt = say("Best move: {move}.", move=best.san)
     drawing = Drawing(scene, chess_alt_text(position, say, alt), lesson.moment.spoiler, "lesson")
-    return Reply(told(blocks, lesson.moment), (drawing,), controls=(lesson_panel(lesson, hints=len(hints)),))
+    return Reply(told(blocks, lesson.moment), (drawing,), controls=lesson_controls(lesson, len(hints)))
 
 
 def _question(move: MoveReview, game: ChessGame, say: Speaker) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.chat.markdown import escape
-from bot.chat.offers import Moment, ReviewOffer
+from bot.chat.moment import Moment
 from bot.chat.page import told
 from bot.chat.reply import Drawing, Reply
 from bot.chat.style import Style
@@ -16,6 +16,7 @@ from bot.features.review.chess.values import (
     MoveReview,
     PhaseReview,
 )
+from bot.features.review.controls import ReviewGame
 from bot.features.review.curve import curve_words
 from bot.features.review.depth import Depth
 from bot.features.review.scenes import chess_curve, chess_review_chart
@@ -48,7 +49,7 @@ def answer_chess_review(
         chess_review_chart(review, game, style), _alt(review, names, lead, say), moment.spoiler, "review"
     )
     offered = deeper and depth is Depth.QUICK
-    more = (ReviewOffer(Moment(moment.digest, 0, spoiler=moment.spoiler), deep=True),) if offered else ()
+    more = (ReviewGame(Moment(moment.digest, 0, spoiler=moment.spoiler), Depth.DEEP),) if offered else ()
     return Reply(told(blocks, moment), (drawing,), controls=more)
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bot.chat.offers import ReviewPanel
+from bot.chat.control import Control
 from bot.chat.reply import Reply
 from bot.domain.chess.game import ChessGame
 from bot.features.review.chess.job import ChessReviewRequest, require_engine
-from bot.features.review.chess.judged_card import answer_chess_squares, chess_review_panel, judged_move_words
+from bot.features.review.chess.judged_card import answer_chess_squares, chess_controls_of, judged_move_words
 from bot.features.review.chess.player_game import chess_player_games
 from bot.features.review.chess.review import check_chess_game, has_evaluations, review_chess, told_sights
 from bot.features.review.chess.review_card import answer_chess_review, answer_chess_review_progress
@@ -84,7 +84,13 @@ class ChessReviewing(Reviewing[ChessReviewRequest, ChessReview]):
         """Say how many moves are judged."""
         return answer_chess_review_progress(progress, say)
 
-    def answer(self, result: ChessReview, request: ChessReviewRequest, question: ReviewQuestion) -> Reply:
+    def answer(
+        self,
+        result: ChessReview,
+        request: ChessReviewRequest,
+        question: ReviewQuestion,
+        around: int | None = None,
+    ) -> Reply:
         """Tell it in one message."""
         reply = answer_chess_review(
             result,
@@ -94,14 +100,18 @@ class ChessReviewing(Reviewing[ChessReviewRequest, ChessReview]):
             depth=request.depth,
             deeper=self._has_engine,
         )
-        return replace(reply, controls=(self.panel(result, request, question), *reply.controls))
+        return replace(reply, controls=(*self.controls(result, request, question, around), *reply.controls))
 
-    def panel(
-        self, result: ChessReview, request: ChessReviewRequest, question: ReviewQuestion
-    ) -> ReviewPanel:
+    def controls(
+        self,
+        result: ChessReview,
+        request: ChessReviewRequest,
+        question: ReviewQuestion,
+        around: int | None = None,
+    ) -> tuple[Control, ...]:
         """Return the controls of a card, or of a move."""
-        return chess_review_panel(
-            result, request.game, question.moment, question.style.say, depth=request.depth
+        return chess_controls_of(
+            result, request.game, question.moment, question.style.say, depth=request.depth, around=around
         )
 
     def verdict(self, result: ChessReview, request: ChessReviewRequest, question: ReviewQuestion) -> str:

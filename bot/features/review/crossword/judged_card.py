@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from bot.chat.control import Control
 from bot.chat.markdown import escape, one_line
-from bot.chat.offers import Choice, Moment, ReviewPanel
+from bot.chat.moment import Choice, Moment
 from bot.chat.reply import Reply
 from bot.chat.style import Style
 from bot.features.analysis.crossword.rankings import play_words
+from bot.features.review.controls import review_controls
 from bot.features.review.crossword.job import ReviewResult
 from bot.features.review.crossword.review_card import (
     headline,
@@ -27,7 +29,9 @@ from bot.text import Speaker
 _SQUARES = {Size.BEST: NOTHING_LOST, **dict(zip((Size.SMALL, Size.MEDIUM, Size.LARGE), SQUARES, strict=True))}
 
 
-def review_panel(result: ReviewResult, moment: Moment, say: Speaker) -> ReviewPanel:
+def controls_of(
+    result: ReviewResult, moment: Moment, say: Speaker, around: int | None = None
+) -> tuple[Control, ...]:
     """Return the controls of a review; the moment's turn is the one shown, 0 on the card."""
     review, game = result.review, result.request.game
     positions = list(game.positions())
@@ -43,13 +47,14 @@ def review_panel(result: ReviewResult, moment: Moment, say: Speaker) -> ReviewPa
         return Choice(str(turn.turn), label, f"{_square(turn)} {kind_words(turn, say)}{lost}")
 
     choices = tuple(choice(turn) for turn in review.turns)
-    return ReviewPanel.of(
+    return review_controls(
         moment,
         review.depth,
         review.lexicon,
         choices,
-        tuple(sorted(review.key_turns)),
+        sorted(review.key_turns),
         teaches=any(turn.established for turn in review.turns),
+        around=around,
     )
 
 

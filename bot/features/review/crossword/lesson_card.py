@@ -18,7 +18,7 @@ from bot.features.review.crossword.job import ReviewResult
 from bot.features.review.crossword.judged_card import judged_turn_words
 from bot.features.review.crossword.review_card import kind_words, loss_words, made_words
 from bot.features.review.crossword.values import Flag, Size, TurnReview
-from bot.features.review.lesson_card import Lesson, hint_lines, lesson_head, lesson_panel
+from bot.features.review.lesson_card import Lesson, hint_lines, lesson_controls, lesson_head
 from bot.features.showing.crossword.board_scene import alt_text
 from bot.features.showing.crossword.game_scene import moment_of, moment_scene, seat_name
 from bot.text import Speaker
@@ -62,7 +62,7 @@ def answer_lesson(result: ReviewResult, lesson: Lesson, style: Style) -> Reply:
         scene = proposal_scene(position, turn.best.play, turn.best.score, style, caption=caption)
         alt = say("Proposed: {play}, {score} points.", play=words, score=turn.best.score)
     drawing = Drawing(scene, alt_text(position, say, alt), lesson.moment.spoiler, "lesson")
-    return Reply(told(blocks, lesson.moment), (drawing,), controls=(lesson_panel(lesson, hints=len(hints)),))
+    return Reply(told(blocks, lesson.moment), (drawing,), controls=lesson_controls(lesson, len(hints)))
 
 
 def _question(turn: TurnReview, position: Position, say: Speaker) -> str:

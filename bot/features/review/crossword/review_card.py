@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from bot.chat.markdown import escape, one_line
-from bot.chat.offers import Moment, ReviewOffer
+from bot.chat.moment import Moment
 from bot.chat.page import told
 from bot.chat.reply import Drawing, Reply
 from bot.chat.style import Style
 from bot.domain.crossword.play import Placement, Play
 from bot.domain.crossword.position import Position
 from bot.features.analysis.crossword.rankings import play_words
+from bot.features.review.controls import ReviewGame
 from bot.features.review.crossword.classes import Z_95
 from bot.features.review.crossword.job import ReviewResult
 from bot.features.review.crossword.values import Flag, PlayerReview, Reason, Review, Size, TurnReview
@@ -47,10 +48,10 @@ def answer_review(result: ReviewResult, moment: Moment, style: Style) -> Reply:
         name="review",
     )
     deeper = review.depth is Depth.QUICK and review.mismatch is None
-    offer = ReviewOffer(
+    offer = ReviewGame(
         Moment(moment.digest, 0, spoiler=moment.spoiler),
-        deep=True,
-        lexicon=review.lexicon if result.request.lexicon else "",
+        Depth.DEEP,
+        review.lexicon if result.request.lexicon else "",
     )
     more = (offer,) if deeper else ()
     return Reply(told(blocks, moment), (drawing,), controls=more)

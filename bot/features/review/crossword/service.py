@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from bot.chat.offers import ReviewPanel
+from bot.chat.control import Control
 from bot.chat.reply import Reply
 from bot.domain.crossword.game import Game
 from bot.features.review.crossword.finished import check_game
@@ -14,8 +14,8 @@ from bot.features.review.crossword.job import ReviewRequest, ReviewResult, usual
 from bot.features.review.crossword.judged_card import (
     answer_review_squares,
     beside_words,
+    controls_of,
     judged_turn_words,
-    review_panel,
     their_turn_words,
 )
 from bot.features.review.crossword.player_game import player_games
@@ -101,17 +101,29 @@ class CrosswordReviewing(Reviewing[ReviewRequest, ReviewResult]):
         """Say how many turns have a class."""
         return answer_review_progress(progress, say)
 
-    def answer(self, result: ReviewResult, request: ReviewRequest, question: ReviewQuestion) -> Reply:
+    def answer(
+        self,
+        result: ReviewResult,
+        request: ReviewRequest,
+        question: ReviewQuestion,
+        around: int | None = None,
+    ) -> Reply:
         """Tell it in one message."""
         reply = answer_review(result, question.moment, question.style)
         if result.review.mismatch is not None:
             return reply
-        return replace(reply, controls=(self.panel(result, request, question), *reply.controls))
+        return replace(reply, controls=(*self.controls(result, request, question, around), *reply.controls))
 
-    def panel(self, result: ReviewResult, request: ReviewRequest, question: ReviewQuestion) -> ReviewPanel:
+    def controls(
+        self,
+        result: ReviewResult,
+        request: ReviewRequest,
+        question: ReviewQuestion,
+        around: int | None = None,
+    ) -> tuple[Control, ...]:
         """Return the controls of a card, or of a turn."""
         del request
-        return review_panel(result, question.moment, question.style.say)
+        return controls_of(result, question.moment, question.style.say, around)
 
     def verdict(self, result: ReviewResult, request: ReviewRequest, question: ReviewQuestion) -> str:
         """Say what a turn lost, against what, and why."""

@@ -11,17 +11,14 @@ from discord.ext import commands
 
 from bot.chat.client import KibitzBot
 from bot.chat.commands.paste import use_or_ask
-from bot.chat.controls.review import review_for, tell_review, tell_reviews
-from bot.chat.controls.reviews import look_back
 from bot.chat.failures import answering
 from bot.chat.messages.inbound import source_given, source_pointed_at
+from bot.chat.press import Press
 from bot.chat.sending.allowance import grant
-from bot.chat.sending.interaction import Asking
 from bot.chat.style import Style
-from bot.chat.styling import style_of
+from bot.features.review.controls import look_back, review_own, send_review, send_reviews
 from bot.features.review.depth import Depth
-from bot.features.review.own_games import MAX_LAST
-from bot.features.review.question import ReviewQuestion
+from bot.features.review.question import MAX_LAST, ReviewQuestion
 from bot.features.showing.reading import Source
 
 
@@ -80,7 +77,7 @@ class Reviewing(commands.Cog):
         async with answering(interaction):
             if last is not None:
                 await grant(interaction)
-                await look_back(interaction, last, lexicon, Depth(depth))
+                await look_back(Press(interaction), last, lexicon, Depth(depth))
                 return
 
             async def use(
@@ -98,14 +95,14 @@ class Reviewing(commands.Cog):
         """Review the game of a message."""
         async with answering(interaction):
             await grant(interaction)
-            asking = Asking(interaction, private=False)
-            style = await style_of(interaction, private=True)
+            press = Press(interaction, about=message)
+            asking, style = press.asking(private=False), await press.style(private=True)
             bringing = source_pointed_at(interaction, message, private=True)
             questions, unread = await asking.read(self._questions(bringing, style, "", Depth.QUICK))
             if len(questions) == 1:
-                await review_for(interaction, asking, message, questions[0])
+                await review_own(press, asking, questions[0])
             else:
-                await tell_reviews(interaction, asking.in_private(), questions, unread)
+                await send_reviews(press, asking.in_private(), questions, unread)
 
     async def _review(
         self,
@@ -116,13 +113,13 @@ class Reviewing(commands.Cog):
         *,
         private: bool,
     ) -> None:
-        asking = Asking(interaction, private=private)
-        style = await style_of(interaction, private=private)
+        press = Press(interaction)
+        asking, style = press.asking(private=private), await press.style(private=private)
         questions, unread = await asking.read(self._questions(bringing, style, lexicon, depth))
         if len(questions) == 1:
-            await tell_review(interaction, asking, questions[0])
+            await send_review(press, asking, questions[0])
         else:
-            await tell_reviews(interaction, asking, questions, unread)
+            await send_reviews(press, asking, questions, unread)
 
     async def _questions(
         self, bringing: Awaitable[Source], style: Style, lexicon: str, depth: Depth

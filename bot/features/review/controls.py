@@ -1,0 +1,492 @@
+"""The controls of reviews: under a game, its review, a turn to learn from, and a table of reviewed games."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Annotated, Final
+
+from bot.chat.control import Button, Control, Menu, Part, Service, control
+from bot.chat.form import Field, Form
+from bot.chat.markdown import one_line
+from bot.chat.moment import Choice, Moment
+from bot.chat.page import window
+from bot.chat.parts import FURTHER_LEXICON, LexiconName, OfMoment, number_part
+from bot.chat.reply import NoAnswerError, Reply
+from bot.domain.crossword.typed_play import MAX_TYPED
+from bot.features.review.depth import Depth
+from bot.features.review.lessons import MAX_LESSONS
+from bot.features.review.question import MAX_LAST, LookBack, ReviewQuestion
+
+if TYPE_CHECKING:
+    from bot.chat.press import Press
+    from bot.chat.sending.interaction import Asking
+    from bot.chat.style import Style
+    from bot.features.review.own_games import OwnGames
+    from bot.features.review.service import Reviews
+    from bot.features.review.teaching import Lessons
+    from bot.text import Speaker
+
+REVIEWS: Service[Reviews] = Service("reviews")
+LESSONS: Service[Lessons] = Service("lessons")
+OWN_GAMES: Service[OwnGames] = Service("own_games")
+
+_CURVE: Final = "\N{CHART WITH UPWARDS TREND}"
+_AROUND: Final = "around:"
+_NONE: Final = "none"
+_MAX_BUTTON: Final = 80
+"""Characters that Discord takes of a button's label."""
+
+_Depth = Annotated[Depth, Part("quick|deep", Depth)]
+_Last = Annotated[int, number_part(2)]
+
+
+@control("review:{moment}:{depth}{lexicon}")
+class ReviewGame(OfMoment):
+    """Reviews a game: publicly for its poster and its players, privately for others."""
+
+    depth: _Depth = Depth.QUICK
+    lexicon: Annotated[str, FURTHER_LEXICON] = ""
+    """The requested lexicon; empty for the usual one."""
+
+    def face(self, say: Speaker, *, private: bool) -> Button:
+        """Return the button."""
+        del private
+        return Button(say("Deeper") if self.depth is Depth.DEEP else say("Review"), _CURVE)
+
+    async def act(self, press: Press) -> None:
+        """Review it."""
+        question = ReviewQuestion(self.moment, await press.style(private=True), self.lexicon, self.depth)
+        await review_own(press, press.asking(private=False), question)
+
+
+async def review_own(press: Press, asking: Asking, question: ReviewQuestion) -> None:
+    """Review the game of a message: publicly if it is the presser's own, else privately.
+
+    It belongs to its poster, to the person it was shown to, and to its players as far as they go by the names in it.
+    """
+
+    async def is_own() -> bool:
+        if press.message.flags.ephemeral:
+            return False
+        if press.user not in {press.message.author.id, press.owner}:
+            reviews = await press.need(REVIEWS)
+            if await reviews.seat_of(question, press.names) is None:
+                return False
+        return press.may_answer_all()
+
+    if await asking.read(is_own()):
+        question = replace(question, style=await press.style(private=False))
+    else:
+        asking = asking.in_private()
+    await send_review(press, asking, question)
+
+
+async def send_review(press: Press, asking: Asking, question: ReviewQuestion) -> None:
+    """Send a finished review at once, or show the progress of a new one until it is done."""
+    reviews = await press.need(REVIEWS)
+    if known := await asking.read(reviews.known(question)):
+        await asking.send(known)
+        return
+    running = await reviews.start(question, press.asker)
+    again = ReviewGame(question.moment, question.depth, question.lexicon).write()
+    await asking.watch(press.follow(running, question.style.say), again=again)
+
+
+async def send_reviews(
+    press: Press, asking: Asking, questions: Sequence[ReviewQuestion], unread: int = 0
+) -> None:
+    """Review several games, show how many are done, and then the table of their players.
+
+    ``unread`` is how many further games were left out.
+    """
+    reviews = await press.need(REVIEWS)
+    running = reviews.start_all(questions, press.asker, unread=unread)
+    await asking.watch(press.follow(running, questions[0].style.say))
+
+
+@dataclass(frozen=True, slots=True)
+class _OfReview(OfMoment):
+    """A control under a review, or under one of its turns."""
+
+    depth: _Depth
+    lexicon: LexiconName
+    """The lexicon of the review; empty in chess."""
+
+    def question(self, style: Style) -> ReviewQuestion:
+        """Return what a press asks for."""
+        return ReviewQuestion(self.moment, style, self.lexicon, self.depth)
+
+
+@control("judged:{moment}:{depth}:{lexicon}:{role}")
+class JudgedTurn(_OfReview):
+    """Shows a turn with what a review found: a key turn privately, the previous or next one in place."""
+
+    role: Annotated[str, Part("[kpn]")]
+    disabled: bool = False
+
+    def face(self, say: Speaker, *, private: bool) -> Button:
+        """Return the button."""
+        del private
+        if self.role == "k":
+            return Button(say("Turn {turn}", turn=self.moment.turn))
+        sign = "\N{BLACK LEFT-POINTING TRIANGLE}" if self.role == "p" else "\N{BLACK RIGHT-POINTING TRIANGLE}"
+        return Button(emoji=f"{sign}\ufe0f", disabled=self.disabled)
+
+    async def act(self, press: Press) -> None:
+        """Show the turn."""
+        reviews = await press.need(REVIEWS)
+        answer = press.private if self.role == "k" else press.change
+        await answer(lambda style: reviews.turn(self.question(style)))
+
+
+@control("judgements:{moment}:{depth}:{lexicon}")
+class JudgedTurns(_OfReview):
+    """The menu of a review's turns; the moment's turn is the one shown, 0 on the card."""
+
+    choices: tuple[Choice, ...] = ()
+    """All turns, with their numbers as values, in order."""
+    around: int = 0
+    """The turn around which turns are listed when there are too many for one list."""
+
+    def face(self, say: Speaker, *, private: bool) -> Menu:
+        """Return the menu; it leads to other turns when it cannot hold all."""
+        del private
+        numbers = [int(choice.value) for choice in self.choices]
+        at = next((at for at, number in enumerate(numbers) if number >= self.around), len(numbers))
+        shown, earlier, later = window(len(numbers), at)
+        choices = [self.choices[at] for at in shown]
+        if earlier is not None:
+            choices.insert(0, Choice(f"{_AROUND}{numbers[earlier]}", say("Earlier…")))
+        if later is not None:
+            choices.append(Choice(f"{_AROUND}{numbers[min(later, len(numbers) - 1)]}", say("Later…")))
+        return Menu(say("All turns"), tuple(choices), str(self.moment.turn))
+
+    async def act(self, press: Press) -> None:
+        """Show the chosen turn, or list other turns."""
+        reviews, turn = await press.need(REVIEWS), self.moment.turn
+        if press.value.startswith(_AROUND):
+            around = int(press.value.removeprefix(_AROUND))
+            show = reviews.turn if turn else reviews.card
+            await press.change(lambda style: show(self.question(style), around=around))
+            return
+        moment = replace(self.moment, turn=int(press.value))
+        answer = press.change if turn else press.private
+        await answer(lambda style: reviews.turn(replace(self.question(style), moment=moment)))
+
+
+@control("share:{what}:{moment}:{depth}:{lexicon}")
+class Share(_OfReview):
+    """Posts a review to its channel in the presser's name: its squares, one a turn, or the card."""
+
+    what: Annotated[str, Part("squares|card")]
+
+    def face(self, say: Speaker, *, private: bool) -> Button | None:
+        """Return the button; only a private card can be posted."""
+        if self.what == "squares":
+            return Button(say("Share"), "\N{LARGE GREEN SQUARE}")
+        return Button(say("Post to channel"), "\N{PUBLIC ADDRESS LOUDSPEAKER}") if private else None
+
+    async def act(self, press: Press) -> None:
+        """Post it."""
+        reviews = await press.need(REVIEWS)
+        show = reviews.squares if self.what == "squares" else reviews.card
+
+        def is_done(other: Control) -> bool:
+            return isinstance(other, Share) and other.what == self.what
+
+        await press.post(
+            lambda style: show(replace(self.question(style), poster=press.name)), is_done, what=self.what
+        )
+
+
+def review_controls(
+    moment: Moment,
+    depth: Depth,
+    lexicon: str,
+    choices: tuple[Choice, ...],
+    keys: Sequence[int],
+    *,
+    teaches: bool,
+    around: int | None = None,
+) -> tuple[Control, ...]:
+    """Return the controls of a review: under the card where the moment's turn is 0, else under that turn.
+
+    ``choices`` are all turns, ``keys`` the turns most worth a look; ``teaches`` says that there is a turn to learn from.
+    ``around`` is the turn around which turns are listed, by default the one shown.
+    """
+    shown = moment.turn
+    turns = JudgedTurns(moment, depth, lexicon, choices, shown if around is None else around)
+    if not shown:
+        keyed = (JudgedTurn(replace(moment, turn=turn), depth, lexicon, "k") for turn in keys)
+        learn = (Learn(moment, depth, lexicon, "w"),) if teaches else ()
+        shares = (Share(moment, depth, lexicon, what) for what in ("squares", "card"))
+        return (*keyed, turns, *learn, *shares)
+    numbers = [int(choice.value) for choice in choices]
+    before = max((number for number in numbers if number < shown), default=None)
+    after = min((number for number in numbers if number > shown), default=None)
+    steps = (
+        JudgedTurn(replace(moment, turn=turn or shown), depth, lexicon, role, disabled=turn is None)
+        for turn, role in ((before, "p"), (after, "n"))
+    )
+    return (*steps, turns)
+
+
+@control("learn:{what}:{moment}:{depth}:{lexicon}:{marks}{own}")
+class Learn(_OfReview):
+    """Begins to learn from a review, or continues.
+
+    The moment's turn is where the control stands or leads to, 0 for the end; its side is the player.
+    """
+
+    what: Annotated[str, Part("[wcahspn]")]
+    """``w``: begin; ``c``: choose the player; ``a``, ``h``, ``s``: answer, hint, solution; ``p``, ``n``: previous, next turn."""
+    marks: Annotated[str, Part(rf"[0-4shx]{{0,{MAX_LESSONS}}}")] = ""
+    """What became of each turn so far, one sign for each."""
+    own: Annotated[bool, Part("(?::o)?", bool, lambda own: ":o" if own else "")] = False
+    """Whether the turn was set as a puzzle from one of the presser's own games."""
+    player: str = ""
+    """Whom to choose; empty for the same player once more."""
+    at: int = 0
+    """The turn shown above the control."""
+
+    def face(self, say: Speaker, *, private: bool) -> Button:
+        """Return the button."""
+        del private
+        labels = {
+            "w": (say("Learn from my mistakes"), "\N{GRADUATION CAP}"),
+            "a": (say("Answer"), "\N{PENCIL}\ufe0f"),
+            "h": (say("Hint"), "\N{ELECTRIC LIGHT BULB}"),
+            "s": (say("Solution"), "\N{EYES}"),
+            "p": (say("Back"), ""),
+            "n": (say("Next") if self.moment.turn else say("End"), ""),
+            "c": (one_line(self.player or say("Once more"), _MAX_BUTTON), ""),
+        }
+        return Button(*labels[self.what])
+
+    async def act(self, press: Press) -> None:
+        """Show what the button leads to."""
+        lessons = await press.need(LESSONS)
+        match self.what:
+            case "w":
+                await press.private(lambda style: lessons.begin(self.question(style), press.names))
+            case "a":
+                say = await press.say()
+                field = Field(
+                    "play",
+                    say("Your play"),
+                    placeholder="8H QUIZ, H8 Q.IZ, -ABC, pass, Nf3, e2e4 …",
+                    max_length=MAX_TYPED,
+                )
+                await press.ask(Form(say("What is better?"), (field,), self._submit))
+            case _:
+                await press.change(lambda style: self._step(press, style))
+
+    async def _step(self, press: Press, style: Style) -> Reply:
+        lessons, question = await press.need(LESSONS), self.question(style)
+        match self.what:
+            case "c":
+                reply = await lessons.begin(question)
+            case "h":
+                reply = await lessons.hint(question, self.marks)
+            case "s":
+                reply = await lessons.solution(question, self.marks)
+            case _:
+                reply = await lessons.show(question, self.marks)
+        return await self._as_set(press, reply)
+
+    async def _submit(self, press: Press, typed: Mapping[str, str]) -> None:
+        """Judge an answer in the message."""
+        lessons = await press.need(LESSONS)
+
+        async def answer(style: Style) -> Reply:
+            question = self.question(style)
+            found = await lessons.answer(question, self.marks, typed["play"], press.asker)
+            if not isinstance(found, Reply):
+                found = await press.follow(found, style.say)
+                if not found.found:
+                    # The turn gave way to the progress; it comes back.
+                    await press.tell(found.text)
+                    found = await lessons.show(question, self.marks)
+            return await self._as_set(press, found)
+
+        await press.keep(replace(self, what="p"), in_place=True)
+        await press.change(answer)
+
+    async def _as_set(self, press: Press, reply: Reply) -> Reply:
+        """Return an answer with the controls of a puzzle if the turn was set as one."""
+        lessons = await press.need(LESSONS)
+        if not self.own or lessons.answer_own is None:
+            return reply
+        return await lessons.answer_own(press.user, reply)
+
+
+_REVIEW: Final = re.compile(r"([A-Za-z0-9_-]{22}):(quick|deep):([so]):([A-Za-z0-9._-]{0,32})")
+
+
+def write_review(question: ReviewQuestion) -> str:
+    """Write which review an entry of a menu stands for."""
+    hidden = "s" if question.moment.spoiler else "o"
+    return f"{question.moment.digest}:{question.depth}:{hidden}:{question.lexicon}"
+
+
+def read_review(value: str, style: Style) -> ReviewQuestion | None:
+    """Return which review an entry of a menu stands for; None when it is none of ours."""
+    match = _REVIEW.fullmatch(value)
+    if match is None:
+        return None
+    moment = Moment(match[1], 0, spoiler=match[3] == "s")
+    return ReviewQuestion(moment, style, match[4], Depth(match[2]))
+
+
+@dataclass(frozen=True, slots=True)
+class _OfGames(Control):
+    """A control about reviewed games."""
+
+    last: _Last
+    """How many of the presser's own games were asked for; 0 for games that somebody brought."""
+    lexicon: LexiconName
+    """The requested lexicon; empty for the usual one."""
+
+
+@control("reviews:{last}:{lexicon}")
+class Games(_OfGames):
+    """The menu of reviewed games, each opened for the presser alone."""
+
+    games: tuple[Choice, ...] = ()
+
+    def face(self, say: Speaker, *, private: bool) -> Menu:
+        """Return the menu."""
+        del private
+        return Menu(say("Choose a game"), self.games)
+
+    async def act(self, press: Press) -> None:
+        """Show the review of the chosen game."""
+        question = read_review(press.value, await press.style(private=True))
+        if question is None:  # nothing that we offered
+            await press.interaction.response.defer()
+            return
+        await send_review(press, press.asking(private=True), question)
+
+
+@control("closer:{last}:{lexicon}")
+class Closer(_OfGames):
+    """Reviews all games of a table closely, one after the other."""
+
+    minutes: int = 0
+    """Minutes of a processor that this takes; 0 when the games have had it."""
+
+    def face(self, say: Speaker, *, private: bool) -> Button | None:
+        """Return the button, which says what it costs."""
+        del private
+        if not self.minutes:
+            return None
+        return Button(say("Deeper: some {minutes} min of a processor", minutes=self.minutes), _CURVE)
+
+    async def act(self, press: Press) -> None:
+        """Review them: publicly if the presser's table is public."""
+        if self.last:
+            await look_back(press, self.last, self.lexicon, Depth.DEEP)
+            return
+        public = press.owner == press.user and press.may_answer_all()
+        style = await press.style(private=not public)
+        listed = (
+            read_review(choice.value, style)
+            for under, choices in press.controls()
+            if isinstance(under, Games)
+            for choice in choices
+        )
+        questions = [replace(one, lexicon=self.lexicon, depth=Depth.DEEP) for one in listed if one]
+        await send_reviews(press, press.asking(private=not public), questions)
+
+
+@control("names:{last}:{depth}:{lexicon}")
+class Names(_OfGames):
+    """Asks anew which names are the presser's, before that many of the own games are reviewed once more."""
+
+    depth: _Depth = Depth.QUICK
+
+    def face(self, say: Speaker, *, private: bool) -> Button | None:
+        """Return the button; there is none under games that are not one's own."""
+        del private
+        return Button(say("Who I am"), "\N{NAME BADGE}") if self.last else None
+
+    async def act(self, press: Press) -> None:
+        """Show the menu with all names."""
+        await look_back(press, self.last, self.lexicon, self.depth, ask=True)
+
+
+@control("who:{last}:{depth}:{lexicon}")
+class Who(_OfGames):
+    """The menu of names, of which several can be the presser's."""
+
+    depth: _Depth
+    choices: tuple[Choice, ...] = ()
+    own: tuple[str, ...] = ()
+    """The values of the names known to be the presser's."""
+
+    def face(self, say: Speaker, *, private: bool) -> Menu:
+        """Return the menu."""
+        del private
+        return Menu(say("Who I am"), (*self.choices, Choice(_NONE, say("None of these"))), several=self.own)
+
+    async def act(self, press: Press) -> None:
+        """Remember the names, and continue with the games."""
+        own_games = await press.need(OWN_GAMES)
+        offered = [
+            choice.value
+            for under, choices in press.controls()
+            if isinstance(under, Who)
+            for choice in choices
+            if choice.value != _NONE
+        ]
+
+        async def answer(style: Style) -> Reply:
+            back = LookBack(press.user, press.guild or 0, self.last, style, self.lexicon, self.depth)
+            await own_games.say_names(back, offered, press.values)
+            found = await own_games.look_back(back, press.asker)
+            return found if isinstance(found, Reply) else await press.follow(found, style.say)
+
+        await press.keep(None, in_place=True)
+        await press.change(answer)
+
+
+def games_controls(
+    games: tuple[Choice, ...], lexicon: str, minutes: int, last: int = 0
+) -> tuple[Control, ...]:
+    """Return the controls under a table of reviewed games."""
+    return (Games(last, lexicon, games), Closer(last, lexicon, minutes), Names(last, lexicon))
+
+
+async def look_back(press: Press, last: int, lexicon: str, depth: Depth, *, ask: bool = False) -> None:
+    """Show the presser the own games posted in this server, or ask first for the presser's names; with ``ask`` anew."""
+    asking, style = press.asking(private=True), await press.style(private=True)
+    own_games = await asking.read(require_own_games(press))
+    back = LookBack(press.user, press.guild or 0, last, style, lexicon, depth)
+    found = await asking.read(own_games.look_back(back, press.asker, ask=ask))
+    if isinstance(found, Reply):
+        await asking.send(found)
+    else:
+        await asking.watch(press.follow(found, style.say))
+
+
+async def require_own_games(press: Press) -> OwnGames:
+    """Return the service that keeps the presser's games.
+
+    Raises:
+        NoAnswerError: this is no server, or the presser did not ask for games to be kept.
+
+    """
+    own_games, say = press.find(OWN_GAMES), await press.say()
+    if press.guild is None or own_games is None:
+        raise NoAnswerError.saying(say("Your own games are kept for each server: ask me there."))
+    if not (await press.interaction.client.preferences.user(press.user)).games:
+        raise NoAnswerError.saying(
+            say(
+                "I keep no list of your games. If you want to look back at them, choose `/settings me games:`: finished games"
+                " that you post in a server from then on are kept for you, up to {number} for each server and for a year.",
+                number=MAX_LAST,
+            )
+        )
+    return own_games

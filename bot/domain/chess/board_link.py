@@ -26,8 +26,7 @@ _BOARD = re.compile(
     rf"(?<![\w.@:/%=-])(?P<url>(?i:{_SITE}(?:lichess\.org/(?:analysis|editor)[/?]|chess\.com/[a-z0-9/_-]{{1,60}}\?))"
     r"[\w/%?&=#.,:;+~!*'-]{4,1900}+)"
 )
-_LICHESS = re.compile(rf"(?i:{_SITE}lichess\.org/)")
-_CHESS_COM = re.compile(rf"(?i:{_SITE}chess\.com/)")
+_START = re.compile(rf"(?i:{_SITE}(lichess\.org|chess\.com)/)")
 _RANKS = 7
 """Slashes of a FEN. The pockets of Crazyhouse may stand behind one more."""
 _RULES = frozenset({"standard", "fromPosition", *VARIANTS})
@@ -38,6 +37,8 @@ _FEN = re.compile(
     r"[pnbrqkPNBRQK1-8/~]{15,90}(?:\[[pnbrqPNBRQ-]{0,64}\])?"
     r"(?:[ _+][A-Za-z0-9-]{1,6}){0,3}(?:[ _][0-3]\+[0-3])?(?:[ _+][0-9-]{1,6}){0,2}(?:[ _]\+[0-3]\+[0-3])?"
 )
+_LICHESS = "lichess.org"
+_PGN = "analysis/pgn/"
 _TRAILING = ".,:;!?*_~'"
 
 
@@ -56,33 +57,32 @@ def _find(text: str) -> Iterator[Span]:
 
 def position_in(url: str) -> str:
     """Return the FEN that stands in a link; nothing when the text is none, or has none."""
+    site, path, parameters = _taken_apart(url)
     found = ""
-    if _is_of_lichess(url):
-        found = _path(url).partition("/")[2]
+    if site == _LICHESS:
+        found = path.partition("/")[2]
         if found.partition("/")[0] in _RULES:
             found = found.partition("/")[2]
-        found = found.strip("_ ") or _parameters(url).get("fen", "").strip()
-    elif _is_of_chess_com(url):
-        found = _parameters(url).get("fen", "").strip()
+    found = found.strip("_ ") or parameters.get("fen", "").strip()
     ranks = _RANKS + (variant_in(url) == CRAZYHOUSE and found.count("/") > _RANKS)
     return _SPACES.sub(" ", found) if found.count("/") == ranks and _FEN.fullmatch(found) else ""
 
 
 def variant_in(url: str) -> str:
     """Return the key of the variant whose board a link of lichess shows; empty for usual chess, and for other texts."""
-    if not _is_of_lichess(url):
-        return ""
-    told = (_path(url).partition("/")[2].partition("/")[0], _parameters(url).get("variant", ""))
-    return next((rules for rules in told if rules in VARIANTS), "")
+    site, path, parameters = _taken_apart(url)
+    told = (path.partition("/")[2].partition("/")[0], parameters.get("variant", ""))
+    return next((rules for rules in told if site == _LICHESS and rules in VARIANTS), "")
 
 
 def moves_in(url: str) -> str:
     """Return the moves that stand in a link, with spaces between; nothing when the text is none, or has none."""
-    if not _is_of_lichess(url):
-        return ""
-    board, _, rest = _path(url).partition("/")
-    kind, _, moves = rest.partition("/")
-    if board != "analysis" or kind != "pgn" or not _MOVES.fullmatch(moves):
+    site, path, _ = _taken_apart(url)
+    if (
+        site != _LICHESS
+        or not path.startswith(_PGN)
+        or not _MOVES.fullmatch(moves := path.removeprefix(_PGN))
+    ):
         return ""
     # A plus is a space, or the sign of check, which tells nothing.
     return " ".join(moves.replace("_", " ").replace("+", " ").split())
@@ -90,32 +90,23 @@ def moves_in(url: str) -> str:
 
 def is_black_below(url: str) -> bool:
     """Tell whether a link shows its board from Black's side."""
-    if _is_of_lichess(url):
-        return _parameters(url).get("color", "").lower() == "black"
-    return _is_of_chess_com(url) and _parameters(url).get("flip", "").lower() in ("true", "1")
+    site, _, parameters = _taken_apart(url)
+    if site == _LICHESS:
+        return parameters.get("color", "").lower() == "black"
+    return parameters.get("flip", "").lower() in ("true", "1")
 
 
-def _is_of_lichess(url: str) -> bool:
-    """Tell whether a text is a link to lichess, with or without its beginning."""
-    return len(url) <= MAX_LENGTH and _LICHESS.match(url) is not None
+def _taken_apart(url: str) -> tuple[str, str, dict[str, str]]:
+    """Return the site of a link, which may lack its beginning, its path without slashes around it, and its parameters.
 
-
-def _is_of_chess_com(url: str) -> bool:
-    """Tell whether a text is a link to chess.com, with or without its beginning."""
-    return len(url) <= MAX_LENGTH and _CHESS_COM.match(url) is not None
-
-
-def _path(url: str) -> str:
-    """Return the path of a link without its first slash and what is escaped in it."""
-    path = url.partition("://")[2] or url
-    path = path.partition("/")[2].partition("#")[0].partition("?")[0]
-    return unquote(path).rstrip("/")
-
-
-def _parameters(url: str) -> dict[str, str]:
-    """Return the parameters of a link, the last of each name."""
-    query = url.partition("#")[0].partition("?")[2]
+    Of a text that is no link to a site of :data:`SITES`, nothing.
+    """
+    start = _START.match(url) if len(url) <= MAX_LENGTH else None
+    if start is None:
+        return "", "", {}
+    path, _, query = url[start.end() :].partition("#")[0].partition("?")
     try:
-        return dict(parse_qsl(query, max_num_fields=20))
+        parameters = dict(parse_qsl(query, max_num_fields=20))
     except ValueError:  # more than that
-        return {}
+        parameters = {}
+    return start[1].lower(), unquote(path).rstrip("/"), parameters

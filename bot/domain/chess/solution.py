@@ -10,7 +10,7 @@ import chess
 
 from bot.domain.chess.game import ChessMove
 from bot.domain.chess.moves import MAX_TYPED, meant_move, read_move
-from bot.domain.chess.notations.movetext import Kind, LineReader, Sign, signs
+from bot.domain.chess.notations.movetext import LineReader, Sign, signs
 from bot.domain.chess.position import ChessPosition, position_of
 from bot.domain.reading.piece import Piece
 from bot.domain.reading.problems import DomainError, ParseError, Warnings
@@ -18,7 +18,7 @@ from bot.domain.reading.problems import DomainError, ParseError, Warnings
 MAX_WAYS = 100
 """Lines taken from one solution, variations included."""
 
-_MOVETEXT = frozenset({Kind.MOVE, Kind.BEGIN, Kind.END, Kind.NAG})
+_MOVETEXT = frozenset({"move", "begin", "end", "nag"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +65,8 @@ def _parts(text: str) -> list[list[Sign]]:
     first = ""
     depth = 0
     for sign in signs(text):
-        depth += (sign.kind is Kind.BEGIN) - (sign.kind is Kind.END and depth > 0)
-        if sign.kind is Kind.NUMBER and not depth:
+        depth += (sign.kind == "begin") - (sign.kind == "end" and depth > 0)
+        if sign.kind == "number" and not depth:
             number = sign.text.rstrip(" .…")
             black = sign.text.count(".") > 1 or "…" in sign.text
             first = first or number

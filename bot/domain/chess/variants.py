@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Protocol
 
 import chess
 import chess.variant
 
 MAX_POCKET = 64
 """Pieces in both pockets together."""
-
-
-class _MakesBoard(Protocol):
-    def __call__(self, fen: str = ...) -> chess.Board: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,14 +21,13 @@ class Variant:
     """As in lichess' addresses: ``kingOfTheHill``."""
     name: str
     """As in the tag of a PGN, and as people call it."""
-    board: _MakesBoard
-    """Makes a board with a position in a FEN on it, the start by default."""
-    engines: str
-    """What engines call it: the value of ``UCI_Variant``; empty where that is ``UCI_Chess960``."""
+    board: Callable[..., chess.Board]
+    """Makes a board with the position of a FEN on it, the start by default."""
 
-
-def _of(board: type[chess.Board], key: str, name: str) -> Variant:
-    return Variant(key, name, board, str(board.uci_variant))
+    @property
+    def engines(self) -> str:
+        """What engines call it: the value of ``UCI_Variant``; empty where that is ``UCI_Chess960``."""
+        return str(getattr(self.board, "uci_variant", ""))
 
 
 CHESS_960, CRAZYHOUSE, HORDE, RACING_KINGS, THREE_CHECK = (
@@ -41,14 +36,14 @@ CHESS_960, CRAZYHOUSE, HORDE, RACING_KINGS, THREE_CHECK = (
 VARIANTS = {
     variant.key: variant
     for variant in (
-        Variant(CHESS_960, "Chess960", partial(chess.Board, chess960=True), ""),
-        _of(chess.variant.CrazyhouseBoard, CRAZYHOUSE, "Crazyhouse"),
-        _of(chess.variant.AtomicBoard, "atomic", "Atomic"),
-        _of(chess.variant.AntichessBoard, "antichess", "Antichess"),
-        _of(chess.variant.HordeBoard, HORDE, "Horde"),
-        _of(chess.variant.KingOfTheHillBoard, "kingOfTheHill", "King of the Hill"),
-        _of(chess.variant.ThreeCheckBoard, THREE_CHECK, "Three-check"),
-        _of(chess.variant.RacingKingsBoard, RACING_KINGS, "Racing Kings"),
+        Variant(CHESS_960, "Chess960", partial(chess.Board, chess960=True)),
+        Variant(CRAZYHOUSE, "Crazyhouse", chess.variant.CrazyhouseBoard),
+        Variant("atomic", "Atomic", chess.variant.AtomicBoard),
+        Variant("antichess", "Antichess", chess.variant.AntichessBoard),
+        Variant(HORDE, "Horde", chess.variant.HordeBoard),
+        Variant("kingOfTheHill", "King of the Hill", chess.variant.KingOfTheHillBoard),
+        Variant(THREE_CHECK, "Three-check", chess.variant.ThreeCheckBoard),
+        Variant(RACING_KINGS, "Racing Kings", chess.variant.RacingKingsBoard),
     )
 }
 """By their keys."""

@@ -26,7 +26,7 @@ import chess
 from bot.domain.chess.documents import BookLine, BookSource, sequence_name
 from bot.domain.chess.game import UNKNOWN_RESULT, ChessMove
 from bot.domain.chess.moves import read_move
-from bot.domain.chess.notations.movetext import Kind, LineReader, Sign, read_tag, signs
+from bot.domain.chess.notations.movetext import LineReader, Sign, read_tag, signs
 from bot.domain.chess.notations.pgn import as_rule, read_start
 from bot.domain.chess.position import START, ChessPosition
 from bot.domain.reading.piece import Piece
@@ -109,13 +109,13 @@ class _Reader:
 
     def take(self, sign: Sign) -> None:
         """Take the next sign."""
-        if sign.kind is Kind.TAG:
+        if sign.kind == "tag":
             self._tag(sign)
-        elif sign.kind is Kind.NUMBER and self._begins(sign.token):
+        elif sign.kind == "number" and self._begins(sign.token):
             self._begin(sign)
-        elif sign.kind in (Kind.BOOK_COMMENT, Kind.LINE_COMMENT) and self._stands_first(sign.token):
+        elif sign.kind in ("book", "line") and self._stands_first(sign.token):
             self._name = sequence_name(sign.comment) or self._name
-        elif sign.kind is Kind.RESULT:
+        elif sign.kind == "result":
             if sign.text != UNKNOWN_RESULT:
                 self._leave_out(sign.text, sign.token)
         elif self._faulty:
@@ -189,7 +189,7 @@ class _Reader:
             self._leave_out(tag.name, sign.token)
 
     def _outside(self, sign: Sign) -> None:
-        if sign.kind in (Kind.MOVE, Kind.NUMBER, Kind.OTHER):
+        if sign.kind in ("move", "number", "other"):
             self._faulty = True
             self.errors.append(
                 sign.token.malformed(

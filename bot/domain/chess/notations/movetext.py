@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from enum import Enum
 from functools import lru_cache
+from typing import Literal, cast
 
 import chess
 
@@ -18,27 +18,12 @@ from bot.domain.chess.moves import read_move
 from bot.domain.reading.piece import Piece
 from bot.domain.reading.problems import DomainError, Warnings
 
-
-class Kind(Enum):
-    """What a piece of movetext is."""
-
-    NUMBER = "number"
-    """A move number, with its dots."""
-    MOVE = "move"
-    COMMENT = "comment"
-    """Between braces, or after a semicolon, or after ``//`` in an opening book; ``open`` is one that never ends."""
-    OPEN_COMMENT = "open"
-    LINE_COMMENT = "line"
-    BOOK_COMMENT = "book"
-    NAG = "nag"
-    """A number of the table of annotations, or the sign for one: ``$1``, ``!?``."""
-    RESULT = "result"
-    BEGIN = "begin"
-    END = "end"
-    TAG = "tag"
-    """A line in square brackets."""
-    OTHER = "other"
-
+Kind = Literal[
+    "number", "move", "comment", "open", "line", "book", "nag", "result", "begin", "end", "tag", "other"
+]
+"""What a piece of movetext is: a move number with its dots, a move, a comment between braces, after a semicolon (``line``) or
+after ``//`` in an opening book (``book``), one that never ends (``open``), a number of the table of annotations or the sign for
+one (``$1``, ``!?``), a result, the beginning and end of a variation, a line in square brackets, or anything else."""
 
 _SAN = (
     r"(?:[PNBRQ]?@[a-h][1-8]|[PNBRQK]?[a-h]?[1-8]?[-x:]?[a-h][1-8](?:=?[NBRQKnbrqk](?![a-z1-8]))?|[a-h]x[1-8](?![\w])|[Oo0]-[Oo0](?:-[Oo0])?|--|Z0)"
@@ -87,9 +72,9 @@ class Sign:
     def comment(self) -> str:
         """What a comment says, its lines joined."""
         text = self.text
-        if self.kind is Kind.COMMENT:
+        if self.kind == "comment":
             text = text[1:-1]
-        elif self.kind is Kind.LINE_COMMENT:
+        elif self.kind == "line":
             text = text[1:]
         else:
             text = text.removeprefix("//")
@@ -101,9 +86,6 @@ class Sign:
         return _GLYPHS.get(self.text) or int(self.text.removeprefix("$") or 0)
 
 
-_KINDS = {kind.value: kind for kind in Kind}
-
-
 def scan(text: str, start: int = 0) -> Iterator[tuple[Kind, int, int]]:
     """Yield kind, start and end of each piece of a text from an offset on, in time linear in its length.
 
@@ -113,8 +95,8 @@ def scan(text: str, start: int = 0) -> Iterator[tuple[Kind, int, int]]:
         name = match.lastgroup or "other"
         if name != "skip":
             # The end of a comment is a group within it.
-            kind = Kind.COMMENT if name == "close" or (name == "open" and match["close"]) else _KINDS[name]
-            yield kind, match.start(), match.end()
+            closed = name == "close" or (name == "open" and match["close"])
+            yield cast(Kind, "comment" if closed else name), match.start(), match.end()
 
 
 def signs(text: str, start: int = 0) -> Iterator[Sign]:
@@ -134,16 +116,9 @@ OWN = frozenset({"FEN", "SetUp", "Result"})
 """Tags whose meaning is kept apart from the others."""
 
 
-class Quotes(Enum):
-    """How the text of a tag is quoted."""
-
-    WHOLE = "whole"
-    """As the standard has it."""
-    ODD = "odd"
-    """With further quotes within that are not escaped."""
-    OPEN = "open"
-    """Without one at the end."""
-    NONE = "none"
+Quotes = Literal["whole", "odd", "open", "none"]
+"""How the text of a tag is quoted: as the standard has it, with further quotes within that are not escaped, without one at the
+end, or not at all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,9 +132,9 @@ class Tag:
 
     def note(self, warnings: Warnings) -> None:
         """Note what is wrong with its quotes."""
-        if self.quotes is Quotes.WHOLE:
+        if self.quotes == "whole":
             return
-        if self.quotes is Quotes.OPEN:
+        if self.quotes == "open":
             warnings.add("pgn-quote", "a quote is missing at the end of the tag", self.value.end)
             return
         warnings.add(
@@ -184,27 +159,25 @@ def read_tag(line: Piece) -> Tag | None:
     """
     match = _WELL_QUOTED.fullmatch(line.text)
     if match is not None:
-        return Tag(match["name"], _meant(line.part(*match.span("value"))), Quotes.WHOLE)
+        return Tag(match["name"], _meant(line.part(*match.span("value"))), "whole")
     match = _MEANT.match(line.text)
     if match is None:
         return None
     value = line.part(*match.span("value"))
     if value.text[0] != '"':
-        return Tag(match["name"], _meant(_without(value, _MARKS)), Quotes.NONE)
+        return Tag(
+            match["name"], _meant(value.part(0, len(value.text.rstrip(f"] {_MARKS}"))).strip(_MARKS)), "none"
+        )
     last = value.text.rfind('"')
     if last:
-        return Tag(match["name"], _meant(value.part(1, last)), Quotes.ODD)
-    return Tag(match["name"], _meant(value.part(1, len(value.text.rstrip(" ]")))), Quotes.OPEN)
+        return Tag(match["name"], _meant(value.part(1, last)), "odd")
+    return Tag(match["name"], _meant(value.part(1, len(value.text.rstrip(" ]")))), "open")
 
 
 def _meant(value: Piece) -> Piece:
     if "\\" not in value.text:
         return value
     return replace(value, text=_ESCAPED.sub(r"\1", value.text))
-
-
-def _without(value: Piece, marks: str) -> Piece:
-    return value.part(0, len(value.text.rstrip(f"] {marks}"))).strip(marks)
 
 
 MAX_MOVES = 10_000
@@ -284,32 +257,32 @@ class LineReader:
         """
         line = self._lines[-1]
         match sign.kind:
-            case Kind.BEGIN:
+            case "begin":
                 self._begin(sign.token)
-            case Kind.END:
+            case "end":
                 self._end(sign.token)
-            case Kind.OPEN_COMMENT:
+            case "open":
                 raise sign.token.part(0, 1).malformed(
                     "comment-open", "a comment starts here and does not end"
                 )
             case _ if self._skipped:
                 pass
-            case Kind.MOVE:
+            case "move":
                 self._move(sign.token)
-            case Kind.COMMENT | Kind.LINE_COMMENT | Kind.BOOK_COMMENT:
+            case "comment" | "line" | "book":
                 line.comments += filter(None, [sign.comment])
-            case Kind.NAG if line.moves:
+            case "nag" if line.moves:
                 line.nags.add(sign.nag)
-            case Kind.NAG:
+            case "nag":
                 self._warnings.add(
                     "annotation-first",
                     "an annotation before the first move is not kept: {sign}",
                     sign.token.offset,
                     sign=sign.text,
                 )
-            case Kind.NUMBER:
+            case "number":
                 self._number(sign.token)
-            case Kind.OTHER | Kind.TAG:
+            case "other" | "tag":
                 error = sign.token.malformed("move-form", "{move!r} is no chess move", move=sign.text[:30])
                 self._fault(error, sign.token)
 

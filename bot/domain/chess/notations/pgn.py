@@ -21,7 +21,7 @@ import chess
 from bot.domain.chess import board_link
 from bot.domain.chess.game import RESULTS, ROSTER, UNKNOWN_RESULT, ChessGame, ChessMove
 from bot.domain.chess.notations import fen
-from bot.domain.chess.notations.movetext import OWN, Kind, LineReader, Sign, read_tag, signs
+from bot.domain.chess.notations.movetext import OWN, LineReader, Sign, read_tag, signs
 from bot.domain.chess.position import START, ChessPosition, position_of
 from bot.domain.chess.variants import VARIANTS, variant_named
 from bot.domain.reading.piece import Piece
@@ -58,7 +58,7 @@ def read(text: str) -> Reading[ChessGame]:
     warnings = Warnings(text)
     pieces = list(islice(signs(text, int(text.startswith("\ufeff"))), MAX_SIGNS))
     count = _end_of_tags(pieces)
-    tags = _tags([sign for sign in pieces[:count] if sign.kind is Kind.TAG], warnings)
+    tags = _tags([sign for sign in pieces[:count] if sign.kind == "tag"], warnings)
     end = _end_of_game(pieces, count)
     if end == count and not tags:
         raise Piece.of(text).malformed("pgn-empty", "there is no chess game in this text")
@@ -83,9 +83,9 @@ def _end_of_tags(pieces: list[Sign]) -> int:
     """Return where the moves start: after the last tag before them, comments between the tags or not."""
     end = 0
     for index, sign in enumerate(pieces):
-        if sign.kind is Kind.TAG:
+        if sign.kind == "tag":
             end = index + 1
-        elif sign.kind not in (Kind.LINE_COMMENT, Kind.BOOK_COMMENT):
+        elif sign.kind not in ("line", "book"):
             break
     return end
 
@@ -95,10 +95,10 @@ def _end_of_game(pieces: list[Sign], start: int) -> int:
     depth = 0
     for index in range(start, len(pieces)):
         kind = pieces[index].kind
-        depth += (kind is Kind.BEGIN) - (kind is Kind.END and depth > 0)
-        if kind is Kind.TAG:
+        depth += (kind == "begin") - (kind == "end" and depth > 0)
+        if kind == "tag":
             return index
-        if kind is Kind.RESULT and not depth:
+        if kind == "result" and not depth:
             return index + 1
     return len(pieces)
 
@@ -199,7 +199,7 @@ def _result(tags: dict[str, Piece], pieces: list[Sign], warnings: Warnings) -> s
         warnings.add(
             "pgn-result-tag", "{result!r} is no result of a game", tags["Result"].offset, result=told[:20]
         )
-    end = pieces[-1] if pieces and pieces[-1].kind is Kind.RESULT else None
+    end = pieces[-1] if pieces and pieces[-1].kind == "result" else None
     written = "" if end is None else _SPELLINGS.get(end.text, end.text)
     if end and told in RESULTS and UNKNOWN_RESULT not in (written, told) and written != told:
         warnings.add(

@@ -16,7 +16,7 @@ that it can be told what is wrong with it.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import chain, islice
@@ -26,7 +26,7 @@ import chess
 
 from bot.domain.chess.game import ROSTER
 from bot.domain.chess.moves import read_move
-from bot.domain.chess.notations.movetext import Kind, Quotes, read_tag, scan
+from bot.domain.chess.notations.movetext import Kind, read_tag, scan
 from bot.domain.reading.detection import Span, is_mostly
 from bot.domain.reading.piece import Piece
 from bot.domain.reading.problems import DomainError
@@ -70,7 +70,7 @@ _LIKE_A_MOVE = re.compile(r"[A-Za-z][A-Za-z]{0,2}[0-9][A-Za-z0-9+#=x-]{0,4}\Z")
 _COMMENTS = re.compile(r"(?:^[ \t>]{0,8}+//[^\r\n]*+(?:[^\S\r\n]*+[\r\n]++)*+)++", re.MULTILINE)
 """Lines of ``//`` comments, and the empty lines after them."""
 _LINE_END = re.compile(r"[\r\n]")
-_AMONG_MOVES = frozenset({Kind.NUMBER, Kind.COMMENT, Kind.LINE_COMMENT, Kind.BOOK_COMMENT, Kind.NAG})
+_AMONG_MOVES = frozenset({"number", "comment", "line", "book", "nag"})
 _MAX_BEFORE = 2_000
 """Characters before the first sequence that are searched for its comments."""
 
@@ -79,6 +79,7 @@ _MAX_BEFORE = 2_000
 class _Region:
     """Movetext in a text, as far as it was read."""
 
+    text: str
     start: int
     end: int = -1
     tags: set[str] = field(default_factory=set)
@@ -109,6 +110,83 @@ class _Region:
         """Tell whether the tags are enough; without tags, the first moves have been tried already."""
         return not self.tags or self.moves + self.results > 0 or len(self.tags & TAGS) >= _PROVING
 
+    def take(self, kind: Kind, start: int, end: int) -> bool:
+        """Take a piece of the text; tell whether the region goes on."""
+        goes_on = True
+        match kind:
+            case "move":
+                self.moves += 1
+                self.played = True
+                goes_on = self.depth > 0 or not self.ended
+            case "number":
+                goes_on = self._number(start, end)
+            case "begin":
+                self.depth += 1
+                goes_on = self.moves > 0
+            case "end":
+                self.depth -= 1
+                goes_on = self.depth >= 0
+            case "result":
+                goes_on = self._result(start, end)
+            case "tag":
+                goes_on = self._tag(start, end)
+            case "line":
+                # Prose has no space before a semicolon.
+                goes_on = start == 0 or self.text[start - 1].isspace()
+            case "book":
+                self.comments += 1
+            case "open":
+                goes_on = False
+            case "other":
+                goes_on = self.moves > 0 and _LIKE_A_MOVE.match(self.text, start, end) is not None
+        return goes_on
+
+    def _tag(self, start: int, end: int) -> bool:
+        tag = read_tag(Piece(self.text[start:end], start, self.text))
+        begun = self.played or self.ended
+        if self.depth:
+            return False
+        if tag is None or (tag.quotes == "none" and tag.name not in TAGS):
+            # Among tags it is a bad one, behind moves it is something else.
+            return bool(self.tags) and not begun
+        if not (self.tags or tag.name in TAGS):
+            return False
+        if begun:
+            self.next_game(start)
+        self.tags.add(tag.name)
+        return True
+
+    def _number(self, start: int, end: int) -> bool:
+        if self.depth or self.text[start] != "1" or not _FIRST.match(self.text, start, end):
+            return True
+        if self.ended:
+            self.next_game(start)
+        elif self.played and _BLACK.fullmatch(self.text, start, end):
+            return True
+        elif self.played and not _stands_first(self.text, start):
+            return False
+        self.sequences += 1
+        return True
+
+    def _result(self, start: int, end: int) -> bool:
+        text = self.text
+        if text[start] == "*" and (
+            text[end : end + 1] == "*"
+            or (text[max(0, self.start - 1)] == "*" and not text[start - 1].isspace())
+        ):
+            return False  # bold or slanted letters end, not a game
+        if not self.depth:
+            self.results += 1
+            self.ended = True
+        return True
+
+    def next_game(self, offset: int) -> None:
+        """End the game being read, and begin another one."""
+        if self.game < self.end:
+            self.games.append((self.game, self.end))
+        self.game = offset
+        self.ended = self.played = False
+
 
 def find(text: str) -> Iterable[Span]:
     """Return each opening book and each game in a text, from left to right."""
@@ -131,10 +209,10 @@ def _regions(text: str) -> Iterator[_Region]:
     while match := _START.search(text, end):
         start = match.end()
         if vain >= _MAX_VAIN or named >= _MAX_NAMED:
-            yield _Region(start, start, game=start)
+            yield _Region(text, start, start, game=start)
             return
         if found == MAX_REGIONS:
-            yield _Region(start, len(text), game=start)
+            yield _Region(text, start, len(text), game=start)
             return
         region = None
         if match["tag"] is not None or (
@@ -195,7 +273,7 @@ def _opening(text: str, start: int) -> list[str]:
     """Return the first moves of movetext, and what stands in the place of one."""
     moves: list[str] = []
     for kind, begin, end in islice(scan(text, start), _MAX_NEAR):
-        if kind is Kind.MOVE or (kind is Kind.OTHER and _LIKE_A_MOVE.match(text, begin, end)):
+        if kind == "move" or (kind == "other" and _LIKE_A_MOVE.match(text, begin, end)):
             moves.append(text[begin:end])
         elif kind not in _AMONG_MOVES or (moves and _begins(text, begin, end)):
             break
@@ -211,111 +289,13 @@ def _begins(text: str, start: int, end: int) -> bool:
 
 def _region(text: str, start: int) -> _Region | None:
     """Return the movetext that starts somewhere, with any tags before it."""
-    region = _Region(start, game=start)
+    region = _Region(text, start, game=start)
     for kind, begin, end in scan(text, start):
-        take = _TAKERS.get(kind)
-        if take is not None and not take(region, text, begin, end):
+        if not region.take(kind, begin, end):
             break
-        if kind is not Kind.NUMBER and kind is not Kind.BEGIN:
+        if kind not in {"number", "begin"}:
             region.end = end
     return region if region.end > 0 else None
-
-
-def _takes_tag(region: _Region, text: str, start: int, end: int) -> bool:
-    tag = read_tag(Piece(text[start:end], start, text))
-    begun = region.played or region.ended
-    if region.depth:
-        return False
-    if tag is None or (tag.quotes is Quotes.NONE and tag.name not in TAGS):
-        # Among tags it is a bad one, behind moves it is something else.
-        return bool(region.tags) and not begun
-    if not (region.tags or tag.name in TAGS):
-        return False
-    if begun:
-        _next_game(region, start)
-    region.tags.add(tag.name)
-    return True
-
-
-def _takes_number(region: _Region, text: str, start: int, end: int) -> bool:
-    if region.depth or text[start] != "1" or not _FIRST.match(text, start, end):
-        return True
-    if region.ended:
-        _next_game(region, start)
-    elif region.played and _BLACK.fullmatch(text, start, end):
-        return True
-    elif region.played and not _stands_first(text, start):
-        return False
-    region.sequences += 1
-    return True
-
-
-def _takes_move(region: _Region, _text: str, _start: int, _end: int) -> bool:
-    region.moves += 1
-    region.played = True
-    return region.depth > 0 or not region.ended
-
-
-def _takes_result(region: _Region, text: str, start: int, end: int) -> bool:
-    if text[start] == "*" and (
-        text[end : end + 1] == "*"
-        or (text[max(0, region.start - 1)] == "*" and not text[start - 1].isspace())
-    ):
-        return False  # bold or slanted letters end, not a game
-    if not region.depth:
-        region.results += 1
-        region.ended = True
-    return True
-
-
-def _takes_begin(region: _Region, _text: str, _start: int, _end: int) -> bool:
-    region.depth += 1
-    return region.moves > 0
-
-
-def _takes_end(region: _Region, _text: str, _start: int, _end: int) -> bool:
-    region.depth -= 1
-    return region.depth >= 0
-
-
-def _takes_line_comment(_: _Region, text: str, start: int, _end: int) -> bool:
-    # Prose has no space before a semicolon.
-    return start == 0 or text[start - 1].isspace()
-
-
-def _takes_book_comment(region: _Region, _text: str, _start: int, _end: int) -> bool:
-    region.comments += 1
-    return True
-
-
-def _takes_other(region: _Region, text: str, start: int, end: int) -> bool:
-    return region.moves > 0 and _LIKE_A_MOVE.match(text, start, end) is not None
-
-
-def _takes_no_more(_: _Region, _text: str, _start: int, _end: int) -> bool:
-    return False
-
-
-_TAKERS: dict[Kind, Callable[[_Region, str, int, int], bool]] = {
-    Kind.TAG: _takes_tag,
-    Kind.NUMBER: _takes_number,
-    Kind.MOVE: _takes_move,
-    Kind.RESULT: _takes_result,
-    Kind.BEGIN: _takes_begin,
-    Kind.END: _takes_end,
-    Kind.LINE_COMMENT: _takes_line_comment,
-    Kind.BOOK_COMMENT: _takes_book_comment,
-    Kind.OPEN_COMMENT: _takes_no_more,
-    Kind.OTHER: _takes_other,
-}
-"""What takes a piece of each kind into a region, and tells whether the region goes on; the others always do."""
-
-
-def _next_game(region: _Region, offset: int) -> None:
-    if region.game < region.end:
-        region.games.append((region.game, region.end))
-    region.game = offset
-    region.ended = region.played = False
 
 
 def _stands_first(text: str, start: int) -> bool:

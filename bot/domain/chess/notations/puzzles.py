@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import chain
 
 from bot.domain.chess.documents import MAX_DESCRIPTION, MAX_SOLUTION, MAX_TEXT, Puzzle, PuzzleSet
 from bot.domain.chess.notations.pgn import as_rule, read_start
@@ -124,10 +125,8 @@ class _Reader:
             self._fen_first = tagged is None
         if tagged is None:
             self._fen(line)
-        elif tagged["tag"] in "Dd":
-            self._describe(line)
         else:
-            self._solve(line)
+            self._tagged(line, solution=tagged["tag"] in "Ss")
         self._comments += self.pending
         self.pending.clear()
 
@@ -172,12 +171,22 @@ class _Reader:
         except DomainError as error:
             self._fault(error)
 
-    def _describe(self, line: Piece) -> None:
-        ends = self._has_fen and not self._fen_first
-        # A description after description and solution is the next puzzle's, and the FEN was forgotten.
-        if self._first is None or ends or (not self._has_fen and self._solution and self._description):
+    def _tagged(self, line: Piece, *, solution: bool) -> None:
+        """Take a line of description or solution."""
+        if self._has_fen:
+            begins = not self._fen_first and (self._solution_first or not solution)
+        else:
+            # A description after description and solution is the next puzzle's, and the FEN was forgotten.
+            begins = bool(not solution and self._solution and self._description)
+        if self._first is None or begins:
             self._begin(line)
-        if len(self._description) == MAX_DESCRIPTION:
+        if solution and len(self._solution) == MAX_SOLUTION:
+            self._fault(
+                line.malformed(
+                    "puzzle-solution", "a puzzle has at most {most} solution lines", most=MAX_SOLUTION
+                )
+            )
+        elif not solution and len(self._description) == MAX_DESCRIPTION:
             self._fault(
                 line.malformed(
                     "puzzle-description",
@@ -185,20 +194,8 @@ class _Reader:
                     most=MAX_DESCRIPTION,
                 )
             )
-            return
-        self._description.append(self._cut(line))
-
-    def _solve(self, line: Piece) -> None:
-        if self._first is None or (self._has_fen and not self._fen_first and self._solution_first):
-            self._begin(line)
-        if len(self._solution) == MAX_SOLUTION:
-            self._fault(
-                line.malformed(
-                    "puzzle-solution", "a puzzle has at most {most} solution lines", most=MAX_SOLUTION
-                )
-            )
-            return
-        self._solution.append(self._cut(line))
+        else:
+            (self._solution if solution else self._description).append(self._cut(line))
 
     def _cut(self, line: Piece) -> str:
         text = line.part(3)
@@ -214,13 +211,10 @@ class _Reader:
         return text.text[:MAX_TEXT].rstrip(_SPACES)
 
 
-_TEXT_LINE = re.compile(r"[^\r\n]+")
 _QUOTED = re.compile(r"(?:>>> |> )?[ \t\ufeff]{0,40}")
-_TAG = re.compile(r"\[[DSds]\]")
 _FEN_LINE = re.compile(
     r"(?:\[FEN\s{1,4}\")?(?:[pnbrqkPNBRQK1-8]{1,8}/){7}[pnbrqkPNBRQK1-8]{1,8}\s{1,4}[wb]\b"
 )
-_COMMENT = re.compile(r"//|#")
 MAX_STRANGE = 100
 """Characters of a line that means nothing and still does not end the file, if the file goes on behind it."""
 
@@ -230,22 +224,21 @@ def find(text: str) -> Iterator[Span]:
     if not any(tag in text for tag in ("[D]", "[S]", "[d]", "[s]")):
         return
     block = _Block()
-    for line in _TEXT_LINE.finditer(text):
-        if not block.take(line):
-            yield from block.span()
+    for line in chain(_LINE.finditer(text), [None]):
+        if line is None or not block.take(line):
+            if block.tags and block.positions:
+                yield block.start, block.end, "puzzles"
             block = _Block()
-            block.take(line)
-    yield from block.span()
+            if line is not None:
+                block.take(line)
 
 
 class _Block:
     """Lines that may be a puzzle file, as far as they were read."""
 
     def __init__(self) -> None:
-        self._start = -1
-        self._end = -1
-        self._tags = 0
-        self._positions = 0
+        self.start = self.end = -1
+        self.tags = self.positions = 0
         self._strange = 0
 
     def take(self, line: re.Match[str]) -> bool:
@@ -253,33 +246,28 @@ class _Block:
         text = line[0]
         mark = _QUOTED.match(text)
         inner = mark.end() if mark else 0
-        tagged, position = _TAG.match(text, inner), _FEN_LINE.match(text, inner)
+        tagged, position = _TAGGED.match(text, inner), _FEN_LINE.match(text, inner)
         if tagged or position:
-            self._tags += tagged is not None
-            self._positions += position is not None
+            self.tags += tagged is not None
+            self.positions += position is not None
             self._strange = 0
         elif not text[inner:].strip():
             return True
-        elif not _COMMENT.match(text, inner):
+        elif not text.startswith(_COMMENTS, inner):
             self._strange += 1
-            return self._start >= 0 and self._strange == 1 and len(text) <= MAX_STRANGE and "```" not in text
-        if self._start < 0:
-            self._start = line.start() + inner
-        self._end = line.start() + len(text.rstrip(" \t`|"))
+            return self.start >= 0 and self._strange == 1 and len(text) <= MAX_STRANGE and "```" not in text
+        if self.start < 0:
+            self.start = line.start() + inner
+        self.end = line.start() + len(text.rstrip(" \t`|"))
         return True
-
-    def span(self) -> Iterator[Span]:
-        """Yield the block, if it is proved."""
-        if self._tags and self._positions:
-            yield self._start, self._end, "puzzles"
 
 
 def is_meant(text: str) -> bool:
     """Tell whether a whole text means to be a puzzle file: its first line that is no comment is tagged."""
-    for line in _TEXT_LINE.finditer(text[:20_000]):
+    for line in _LINE.finditer(text[:20_000]):
         stripped = line[0].strip(" \t\ufeff`")
-        if stripped and not _COMMENT.match(stripped):
-            return _TAG.match(stripped) is not None
+        if stripped and not stripped.startswith(_COMMENTS):
+            return _TAGGED.match(stripped) is not None
     return False
 
 
@@ -289,17 +277,11 @@ def write(puzzles: PuzzleSet) -> str:
     Without a description, a solution could belong to the FEN before it as well: then the FEN comes first in all.
     """
     fen_first = any(not puzzle.description for puzzle in puzzles.puzzles)
-    blocks = [_block(puzzle, fen_first=fen_first) for puzzle in puzzles.puzzles]
+    blocks = []
+    for puzzle in puzzles.puzzles:
+        lines = [*(f"[D]{text}" for text in puzzle.description), *(f"[S]{text}" for text in puzzle.solution)]
+        lines.insert(0 if fen_first else len(lines), puzzle.position.fen)
+        blocks.append([*puzzle.comments, *lines])
     if puzzles.comments:
-        blocks.append(_joined(puzzles.comments))
-    return "\n".join(blocks)
-
-
-def _block(puzzle: Puzzle, *, fen_first: bool) -> str:
-    lines = [f"[D]{text}" for text in puzzle.description] + [f"[S]{text}" for text in puzzle.solution]
-    lines.insert(0 if fen_first else len(lines), puzzle.position.fen)
-    return _joined((*puzzle.comments, *lines))
-
-
-def _joined(lines: tuple[str, ...]) -> str:
-    return "\n".join(lines) + "\n"
+        blocks.append([*puzzles.comments])
+    return "\n".join("".join(f"{line}\n" for line in block) for block in blocks)

@@ -41,7 +41,7 @@ async def test_of_two_gateways_one_is_killed_and_the_game_goes_on(
     turns = chance.sample(range(1, LINKS + 1), LINKS)
     async with AsyncExitStack() as stack:
         both = [await stack.enter_async_context(start("run", **BOTH_HEAR)) for _ in range(2)]
-        await wire.gateway.ready(2)
+        await wire.gateway.ready(2, within=60)
         killed, other = chance.sample(both, 2)
         posted = []
         for place, turn in enumerate(turns):

@@ -11,7 +11,7 @@ import discord
 from cachetools import FIFOCache
 
 from bot.storage.errors import StoreError
-from bot.storage.parts.replies import UNSENT_LIFE
+from bot.storage.replies import UNSENT_LIFE
 
 PAUSES: Final = (5.0, 15.0, 45.0, 120.0, 300.0, 600.0)
 """Seconds after the first try, the second and so on before the next one."""

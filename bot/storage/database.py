@@ -8,6 +8,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, closing, nullcontext
 from datetime import timedelta
+from functools import partial, wraps
 from typing import Any, Concatenate, Final, ParamSpec, TypeVar, cast
 
 from sqlalchemy import URL, AdaptedConnection, AsyncAdaptedQueuePool, Connection, PoolResetState, Table, event
@@ -19,6 +20,7 @@ from bot.storage.errors import StoreBusyError, StoreError, driver_errors_transla
 
 P = ParamSpec("P")
 T = TypeVar("T")
+StoredT = TypeVar("StoredT", bound="Stored")
 
 _WRITES: Final = "kibitz_writes"
 
@@ -136,6 +138,42 @@ class Database:
             if not waiting.expired():
                 raise
             raise StoreBusyError("the database cannot be used: too many tasks are waiting for it") from error
+
+
+class Stored:
+    """What is kept in a database: each method in the style of :func:`reads` or :func:`writes` is one transaction."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    @property
+    def connections(self) -> tuple[int, int]:
+        """How many connections to the database are in use, and how many there may be."""
+        return self._database.connections
+
+
+def reads(
+    method: Callable[Concatenate[StoredT, AsyncConnection, P], Awaitable[T]],
+) -> Callable[Concatenate[StoredT, P], Coroutine[Any, Any, T]]:
+    """Call a method with a connection for reading before its other arguments."""
+
+    @wraps(method)
+    async def call(self: StoredT, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        return await self._database.read(partial(method, self), *args, **kwargs)
+
+    return call
+
+
+def writes(
+    method: Callable[Concatenate[StoredT, AsyncConnection, P], Awaitable[T]],
+) -> Callable[Concatenate[StoredT, P], Coroutine[Any, Any, T]]:
+    """Call a method with a connection for writing before its other arguments; what it wrote is committed, or undone."""
+
+    @wraps(method)
+    async def call(self: StoredT, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        return await self._database.write(partial(method, self), *args, **kwargs)
+
+    return call
 
 
 def insert(connection: AsyncConnection, table: Table) -> postgresql.Insert | sqlite.Insert:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Final
 
 from sqlalchemy import case, delete, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.storage.database import insert
+from bot.storage.database import insert, reads, writes
 from bot.storage.errors import StoreError
 from bot.storage.ids import check_ids
+from bot.storage.parts.part import StorePart
 from bot.storage.tables import document_authors, documents
 
 _DIGEST: Final = re.compile(r"[A-Za-z0-9_-]{1,32}")
@@ -44,45 +45,49 @@ class Document:
             raise ValueError("the time when a document expires needs a time zone")
 
 
-async def keep(
-    connection: AsyncConnection, document: Document, now: datetime, author_id: int | None = None
-) -> None:
-    """Keep ``document``; one that is kept already expires at the later of both times.
+class DocumentStore(StorePart):
+    """What the buttons under a reply refer to."""
 
-    ``author_id`` is the user who brought it; it is forgotten with the last user who did.
-    An expired document of the same digest is replaced. Raises :exc:`StoreError` when the digest already names another
-    document: a button would show something other than its message.
-    """
-    check_ids(author_id)
-    new = insert(connection, documents).values(
-        digest=document.digest, format=document.format, text=document.text, expires=document.expires
-    )
-    kept, offered = documents.c, new.excluded
-    statement = new.on_conflict_do_update(
-        index_elements=[kept.digest],
-        set_={
-            "format": offered.format,
-            "text": offered.text,
-            "expires": case((offered.expires > kept.expires, offered.expires), else_=kept.expires),
-        },
-        where=or_(kept.expires <= now, (kept.format == offered.format) & (kept.text == offered.text)),
-    ).returning(kept.digest)
-    if (await connection.execute(statement)).first() is None:
-        raise StoreError(f"the digest {document.digest} already names another document")
-    if author_id is not None:
-        link = insert(connection, document_authors).values(digest=document.digest, author_id=author_id)
-        await connection.execute(
-            link.on_conflict_do_nothing(index_elements=list(document_authors.primary_key))
-        )
+    @writes
+    async def keep_document(
+        self, connection: AsyncConnection, document: Document, *, author_id: int | None = None
+    ) -> None:
+        """Keep ``document``; one that is kept already expires at the later of both times.
 
+        ``author_id`` is the user who brought it; it is forgotten with the last user who did.
+        An expired document of the same digest is replaced. Raises :exc:`StoreError` when the digest already names another
+        document: a button would show something other than its message.
+        """
+        check_ids(author_id)
+        new = insert(connection, documents).values(asdict(document))
+        kept, offered = documents.c, new.excluded
+        statement = new.on_conflict_do_update(
+            index_elements=[kept.digest],
+            set_={
+                "format": offered.format,
+                "text": offered.text,
+                "expires": case((offered.expires > kept.expires, offered.expires), else_=kept.expires),
+            },
+            where=or_(
+                kept.expires <= self._clock(), (kept.format == offered.format) & (kept.text == offered.text)
+            ),
+        ).returning(kept.digest)
+        if (await connection.execute(statement)).first() is None:
+            raise StoreError(f"the digest {document.digest} already names another document")
+        if author_id is not None:
+            link = insert(connection, document_authors).values(digest=document.digest, author_id=author_id)
+            await connection.execute(
+                link.on_conflict_do_nothing(index_elements=list(document_authors.primary_key))
+            )
 
-async def find(connection: AsyncConnection, digest: str, now: datetime) -> Document | None:
-    """Return the document, or None when there is none or it has expired."""
-    if not _DIGEST.fullmatch(digest):
-        return None
-    query = select(documents).where(documents.c.digest == digest, documents.c.expires > now)
-    row = (await connection.execute(query)).first()
-    return None if row is None else Document(row.digest, row.format, row.text, row.expires)
+    @reads
+    async def document(self, connection: AsyncConnection, digest: str) -> Document | None:
+        """Return the document with this digest, or None when there is none or it has expired."""
+        if not _DIGEST.fullmatch(digest):
+            return None
+        query = select(documents).where(documents.c.digest == digest, documents.c.expires > self._clock())
+        row = (await connection.execute(query)).mappings().first()
+        return None if row is None else Document(**row)
 
 
 async def count(connection: AsyncConnection, user_id: int, now: datetime) -> int:

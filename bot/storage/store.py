@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
-from typing import Final, ParamSpec, TypeVar
+from typing import Final
 
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -16,8 +16,7 @@ from bot.storage import (
     guilds,
     live_games,
     live_seats,
-    meta,
-    notices,
+    notes,
     own_games,
     polls,
     puzzles,
@@ -28,25 +27,23 @@ from bot.storage import (
 )
 from bot.storage.address import read_address
 from bot.storage.dailies import forgetting as dailies
-from bot.storage.database import Database
-from bot.storage.documents import Document
+from bot.storage.database import Database, reads, writes
+from bot.storage.documents import DocumentStore
 from bot.storage.errors import StoreBusyError
-from bot.storage.ids import check_ids
+from bot.storage.guilds import GUILD_RETENTION, GuildStore
 from bot.storage.jobs import forgetting as jobs
 from bot.storage.migrate import is_up_to_date, migrate_at
+from bot.storage.notes import NOTICE_RETENTION, NoteStore
 from bot.storage.parts.dailies import DailyStore
 from bot.storage.parts.live_games import LiveGameStore
 from bot.storage.parts.own_games import LET_GO_LIFE, OwnGameStore
 from bot.storage.parts.polls import PollStore
 from bot.storage.parts.puzzles import PuzzleStore
-from bot.storage.parts.replies import ReplyStore
+from bot.storage.replies import ReplyStore
 from bot.storage.reviews import ReviewKey
 from bot.storage.settings import ServerSettings, UserSettings
 from bot.storage.sums import SweepCount, UserData
-from bot.storage.unfinished import Unfinished
-
-P = ParamSpec("P")
-T = TypeVar("T")
+from bot.storage.unfinished import UnfinishedStore
 
 PATIENCE: Final = timedelta(seconds=5)
 """How long one call waits for a lock or the server before it fails with :exc:`StoreError`."""
@@ -57,9 +54,6 @@ REPLY_RETENTION: Final = timedelta(days=30)
 An older message could be claimed a second time, so a listener that follows edits ignores older messages.
 """
 
-SWEEP_PAUSE: Final = timedelta(minutes=55)
-"""After how long another process may sweep again."""
-
 LIVE_GAME_RETENTION: Final = timedelta(days=60)
 """How long a live game is kept after it was last continued."""
 
@@ -68,15 +62,6 @@ POLL_RETENTION: Final = timedelta(days=2)
 
 DAILY_RETENTION: Final = timedelta(days=400)
 """How long dailies are kept that are over, and answers to them that solved nothing."""
-
-GUILD_RETENTION: Final = timedelta(days=30)
-"""How long the rows of a guild are kept after the bot has left it."""
-
-NOTICE_RETENTION: Final = timedelta(days=30)
-"""After how long a notice may be given once more."""
-
-_GUILD_PAGE: Final = 5000
-"""Guilds looked through in one transaction."""
 
 _SWEEP_BATCH: Final = 500
 """Rows deleted in one transaction, so that answers do not wait long for a sweep."""
@@ -87,7 +72,18 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-class Store(LiveGameStore, ReplyStore, PuzzleStore, DailyStore, PollStore, OwnGameStore):
+class Store(
+    ReplyStore,
+    DocumentStore,
+    UnfinishedStore,
+    NoteStore,
+    GuildStore,
+    LiveGameStore,
+    PuzzleStore,
+    DailyStore,
+    PollStore,
+    OwnGameStore,
+):
     """Everything the bot remembers.
 
     Every method is one transaction (``sweep``: several), whole or not at all, and raises :exc:`StoreError` when the
@@ -112,11 +108,6 @@ class Store(LiveGameStore, ReplyStore, PuzzleStore, DailyStore, PollStore, OwnGa
                 await migrate_at(address)
             yield cls(database, clock)
 
-    @property
-    def connections(self) -> tuple[int, int]:
-        """How many connections to the database are in use, and how many there may be."""
-        return self._database.connections
-
     async def check(self) -> None:
         """Check that the database answers, without waiting long.
 
@@ -126,23 +117,15 @@ class Store(LiveGameStore, ReplyStore, PuzzleStore, DailyStore, PollStore, OwnGa
         """
         try:
             async with asyncio.timeout(PATIENCE.total_seconds()):
-                await self._database.read(_answers)
+                await self._answer()
         except TimeoutError as error:
             raise StoreBusyError("the database cannot be used: too many tasks are waiting for it") from error
 
-    # Documents: what the buttons under a reply refer to
+    @reads
+    async def _answer(self, connection: AsyncConnection) -> None:
+        await connection.execute(select(1))
 
-    async def keep_document(self, document: Document, *, author_id: int | None = None) -> None:
-        """Keep ``document``; one that is kept already expires at the later of both times.
-
-        ``author_id`` is the user who brought it, so that it goes with them when they want to be forgotten. Raises
-        :exc:`StoreError` when the digest already names another document.
-        """
-        await self._database.write(documents.keep, document, self._clock(), author_id)
-
-    async def document(self, digest: str) -> Document | None:
-        """Return the document with this digest, or None when there is none or it has expired."""
-        return await self._database.read(documents.find, digest, self._clock())
+    # Reviews
 
     async def keep_review(self, key: ReviewKey, engine: str, content: str) -> bool:
         """Keep the review of a kept document, made by a version of the engine, until the document goes.
@@ -184,111 +167,19 @@ class Store(LiveGameStore, ReplyStore, PuzzleStore, DailyStore, PollStore, OwnGa
         """Return what a user has chosen."""
         return await self._database.read(settings.of_user, user_id)
 
-    async def set_user_settings(self, user_id: int, chosen: UserSettings) -> None:
+    @writes
+    async def set_user_settings(
+        self, connection: AsyncConnection, user_id: int, chosen: UserSettings
+    ) -> None:
         """Keep what a user has chosen, in place of what was there.
 
         Who does not want to look back at games has none kept, and no names.
         """
-
-        async def choose(connection: AsyncConnection) -> None:
-            await settings.set_of_user(connection, user_id, chosen)
-            if not chosen.games:
-                await own_games.forget_user(connection, user_id, self._clock() + LET_GO_LIFE)
-
-        await self._database.write(choose)
-
-    async def forget_reply(self, source_id: int) -> None:
-        """Forget the answer to ``source_id``, for example after its deletion; the message can be claimed again.
-
-        The games of the message are nobody's any more.
-        """
-
-        async def forget(connection: AsyncConnection) -> None:
-            await replies.forget(connection, source_id)
-            await own_games.forget_message(connection, source_id, self._clock() + LET_GO_LIFE)
-
-        await self._database.write(forget)
-
-    # Where the bot is
-
-    async def mark_guild_left(self, guild_id: int, when: datetime | None = None) -> None:
-        """Note that the bot left a guild, at ``when`` or now.
-
-        Everything of the guild is deleted :data:`GUILD_RETENTION` later, unless the bot comes back.
-        """
-        await self._database.write(guilds.leave, guild_id, when or self._clock())
-
-    async def mark_guild_joined(self, guild_id: int) -> None:
-        """Note that the bot is in a guild again: what is known of it stays."""
-        await self._database.write(guilds.join, guild_id)
-
-    async def compare_guilds(
-        self, guild_ids: Collection[int], is_known: Callable[[int], bool] = lambda _: True
-    ) -> int:
-        """Compare what is known with the guilds the bot is in: those left or joined meanwhile count from now.
-
-        ``guild_ids`` are all of them; where several processes share the work, all for which ``is_known`` is true.
-        Returns how many remembered guilds the bot has left.
-        """
-        check_ids(*guild_ids)
-        here = set(guild_ids)
-        marked, page = await self._database.read(guilds.list_left_and_kept, _GUILD_PAGE)
-        if back := marked & here:
-            await self._database.write(guilds.join_all, back)
-        gone = 0
-        while True:
-            left = [id_ for id_ in page if id_ not in here and id_ not in marked and is_known(id_)]
-            if left:
-                await self._database.write(guilds.leave_all, left, self._clock())
-            gone += len(left)
-            if len(page) < _GUILD_PAGE:
-                return gone
-            page = await self._database.read(guilds.list_kept, page[-1], _GUILD_PAGE)
-
-    # The bot itself
-
-    async def meta(self, key: str) -> str | None:
-        """Return the value kept under ``key`` (1 to 64 letters, digits and ``_.:-``), or None."""
-        return await self._database.read(meta.get, key)
-
-    async def set_meta(self, key: str, value: str) -> None:
-        """Keep ``value`` under ``key``, in place of what was there."""
-        await self._database.write(meta.put, key, value)
-
-    async def claim_notice(self, key: str) -> bool:
-        """Claim a notice that people get once: True for one caller, and again after :data:`NOTICE_RETENTION`.
-
-        ``key`` names its subject (1 to 100 letters, digits and ``_.:-``), such as ``attach_files:`` and a channel's id.
-        """
-        now = self._clock()
-        return await self._database.write(notices.claim, key, now, now - NOTICE_RETENTION)
-
-    # What is under way
-
-    async def keep_unfinished(self, record: Unfinished) -> None:
-        """Keep a message that shows how far a job is."""
-        await self._database.write(unfinished.keep, record)
-
-    async def adopt_unfinished(self, interaction_id: int, holder: str, heir: str) -> bool:
-        """Let another process work on a message that shows how far a job is; False when it is no longer its holder's."""
-        return await self._database.write(unfinished.adopt, interaction_id, holder, heir)
-
-    async def forget_unfinished(self, interaction_id: int) -> None:
-        """Forget a message that shows the result of its job."""
-        await self._database.write(unfinished.forget, interaction_id)
-
-    async def unfinished_of_others(
-        self, application_id: int, living: Collection[str], before: datetime, limit: int
-    ) -> tuple[Unfinished, ...]:
-        """Return at most ``limit`` messages of jobs begun before a time whose process is not among those that live."""
-        return await self._database.read(unfinished.of_others, application_id, living, before, limit)
+        await settings.set_of_user(connection, user_id, chosen)
+        if not chosen.games:
+            await own_games.forget_user(connection, user_id, self._clock() + LET_GO_LIFE)
 
     # Forgetting
-
-    async def claim_sweep(self) -> bool:
-        """Claim the next sweep: True for one process, and again after :data:`SWEEP_PAUSE`."""
-        now = self._clock()
-        return await self._database.write(notices.claim, "sweep", now, now - SWEEP_PAUSE)
 
     async def sweep(self) -> SweepCount:
         """Delete what has expired or is older than its retention, and what belongs to guilds long left."""
@@ -299,7 +190,7 @@ class Store(LiveGameStore, ReplyStore, PuzzleStore, DailyStore, PollStore, OwnGa
             live_games=await self._in_batches(live_games.sweep, now - LIVE_GAME_RETENTION),
             live_draws=await self._in_batches(live_seats.sweep, now - LIVE_GAME_RETENTION),
             guilds=await self._in_batches(self._sweep_guilds, now - GUILD_RETENTION),
-            notices=await self._in_batches(notices.sweep, now - NOTICE_RETENTION),
+            notices=await self._in_batches(notes.sweep, now - NOTICE_RETENTION),
             polls=await self._in_batches(polls.sweep, now - POLL_RETENTION),
             dailies=await self._in_batches(dailies.sweep, now - DAILY_RETENTION),
         )
@@ -317,40 +208,51 @@ class Store(LiveGameStore, ReplyStore, PuzzleStore, DailyStore, PollStore, OwnGa
             if deleted < _SWEEP_BATCH:
                 return total
 
-    async def user_data(self, user_id: int) -> UserData:
+    @reads
+    async def user_data(self, connection: AsyncConnection, user_id: int) -> UserData:
         """Return how much is remembered that is linked to a user."""
-        return await self._database.read(_user_data, user_id, self._clock())
+        return UserData(
+            replies=await replies.count(connection, user_id),
+            documents=await documents.count(connection, user_id, self._clock()),
+            live_texts=await live_games.count_texts(connection, user_id),
+            settings=await settings.of_user(connection, user_id),
+            live_seats=await live_seats.count(connection, user_id),
+            puzzles=await puzzles.count(connection, user_id),
+            dailies=await dailies.count(connection, user_id),
+            polls=await polls.count(connection, user_id),
+            own_games=await own_games.count(connection, user_id),
+            own_names=await own_games.count_names(connection, user_id),
+        )
 
-    async def forget_user(self, user_id: int) -> None:
+    @writes
+    async def forget_reply(self, connection: AsyncConnection, source_id: int) -> None:
+        """Forget the answer to ``source_id``, for example after its deletion; the message can be claimed again.
+
+        The games of the message are nobody's any more.
+        """
+        await replies.forget(connection, source_id)
+        await own_games.forget_message(connection, source_id, self._clock() + LET_GO_LIFE)
+
+    @writes
+    async def forget_user(self, connection: AsyncConnection, user_id: int) -> None:
         """Forget everything that is linked to a user; documents that others brought as well stay with those."""
-        await self._database.write(_forget_user, user_id, self._clock() + LET_GO_LIFE)
+        await own_games.forget_user(connection, user_id, self._clock() + LET_GO_LIFE)
+        tables = (
+            replies,
+            documents,
+            live_games,
+            live_seats,
+            settings,
+            unfinished,
+            puzzles,
+            dailies,
+            polls,
+            jobs,
+        )
+        for table in tables:
+            await table.forget_user(connection, user_id)
 
-    async def forget_guild(self, guild_id: int) -> None:
+    @writes
+    async def forget_guild(self, connection: AsyncConnection, guild_id: int) -> None:
         """Forget everything that is linked to a guild now."""
-        await self._database.write(guilds.forget, guild_id, self._clock() + LET_GO_LIFE)
-
-
-async def _answers(connection: AsyncConnection) -> None:
-    await connection.execute(select(1))
-
-
-async def _user_data(connection: AsyncConnection, user_id: int, now: datetime) -> UserData:
-    return UserData(
-        replies=await replies.count(connection, user_id),
-        documents=await documents.count(connection, user_id, now),
-        live_texts=await live_games.count_texts(connection, user_id),
-        settings=await settings.of_user(connection, user_id),
-        live_seats=await live_seats.count(connection, user_id),
-        puzzles=await puzzles.count(connection, user_id),
-        dailies=await dailies.count(connection, user_id),
-        polls=await polls.count(connection, user_id),
-        own_games=await own_games.count(connection, user_id),
-        own_names=await own_games.count_names(connection, user_id),
-    )
-
-
-async def _forget_user(connection: AsyncConnection, user_id: int, let_go: datetime) -> None:
-    await own_games.forget_user(connection, user_id, let_go)
-    tables = (replies, documents, live_games, live_seats, settings, unfinished, puzzles, dailies, polls, jobs)
-    for table in tables:
-        await table.forget_user(connection, user_id)
+        await guilds.forget(connection, guild_id, self._clock() + LET_GO_LIFE)

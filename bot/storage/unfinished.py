@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
 
 from sqlalchemy import delete, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.storage.database import insert
+from bot.storage.database import insert, reads, writes
 from bot.storage.ids import check_ids
+from bot.storage.parts.part import StorePart
 from bot.storage.tables import unfinished
 
 
@@ -37,47 +38,57 @@ class Unfinished:
     begun: datetime
 
 
-async def keep(connection: AsyncConnection, record: Unfinished) -> None:
-    """Keep a message in place of what was known of it."""
-    check_ids(record.interaction_id, record.channel_id, record.user_id)
-    values = {name: getattr(record, name) for name in unfinished.c.keys()}  # noqa: SIM118 - they are columns
-    new = insert(connection, unfinished).values(values)
-    await connection.execute(
-        new.on_conflict_do_update(index_elements=[unfinished.c.interaction_id], set_=dict(new.excluded))
-    )
+class UnfinishedStore(StorePart):
+    """Messages that show how far a long job is."""
 
+    @writes
+    async def keep_unfinished(self, connection: AsyncConnection, record: Unfinished) -> None:
+        """Keep a message in place of what was known of it."""
+        check_ids(record.interaction_id, record.channel_id, record.user_id)
+        new = insert(connection, unfinished).values(asdict(record))
+        await connection.execute(
+            new.on_conflict_do_update(index_elements=[unfinished.c.interaction_id], set_=dict(new.excluded))
+        )
 
-async def of_others(
-    connection: AsyncConnection, application_id: int, living: Collection[str], before: datetime, limit: int
-) -> tuple[Unfinished, ...]:
-    """Return at most ``limit`` messages begun before a time by processes that do not live, the oldest first.
+    @reads
+    async def unfinished_of_others(
+        self,
+        connection: AsyncConnection,
+        application_id: int,
+        living: Collection[str],
+        before: datetime,
+        limit: int,
+    ) -> tuple[Unfinished, ...]:
+        """Return at most ``limit`` messages begun before a time by processes that do not live, the oldest first.
 
-    Processes of earlier versions did not write the application's id.
-    """
-    c = unfinished.c
-    found = (
-        select(unfinished)
-        .where(c.instance.startswith(f"{application_id}:") | ~c.instance.contains(":"))
-        .where(c.instance.not_in(living), c.begun < before)
-        .order_by(c.begun)
-        .limit(limit)
-    )
-    return tuple(Unfinished(**row) for row in (await connection.execute(found)).mappings())
+        Processes of earlier versions did not write the application's id.
+        """
+        c = unfinished.c
+        found = (
+            select(unfinished)
+            .where(c.instance.startswith(f"{application_id}:") | ~c.instance.contains(":"))
+            .where(c.instance.not_in(living), c.begun < before)
+            .order_by(c.begun)
+            .limit(limit)
+        )
+        return tuple(Unfinished(**row) for row in (await connection.execute(found)).mappings())
 
+    @writes
+    async def adopt_unfinished(
+        self, connection: AsyncConnection, interaction_id: int, holder: str, heir: str
+    ) -> bool:
+        """Let another process work on a message; False when it is no longer its holder's."""
+        adopted = await connection.execute(
+            update(unfinished)
+            .where(unfinished.c.interaction_id == interaction_id, unfinished.c.instance == holder)
+            .values(instance=heir)
+        )
+        return adopted.rowcount == 1
 
-async def adopt(connection: AsyncConnection, interaction_id: int, holder: str, heir: str) -> bool:
-    """Let another process work on a message; False when it is no longer its holder's."""
-    adopted = await connection.execute(
-        update(unfinished)
-        .where(unfinished.c.interaction_id == interaction_id, unfinished.c.instance == holder)
-        .values(instance=heir)
-    )
-    return adopted.rowcount == 1
-
-
-async def forget(connection: AsyncConnection, interaction_id: int) -> None:
-    """Forget a message that shows its result."""
-    await connection.execute(delete(unfinished).where(unfinished.c.interaction_id == interaction_id))
+    @writes
+    async def forget_unfinished(self, connection: AsyncConnection, interaction_id: int) -> None:
+        """Forget a message that shows its result."""
+        await connection.execute(delete(unfinished).where(unfinished.c.interaction_id == interaction_id))
 
 
 async def forget_user(connection: AsyncConnection, user_id: int) -> None:

@@ -11,9 +11,9 @@ import pytest
 
 from bot.chat import outbox
 from bot.chat.messages import delivery
+from bot.storage import replies as reply_store
 from bot.storage.database import Database
 from bot.storage.errors import StoreError
-from bot.storage.parts import replies as reply_store
 from tests.positions import EMPTY, MAVEN
 
 from .viewer import components_of, control, replies

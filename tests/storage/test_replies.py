@@ -5,8 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from bot.storage.parts.replies import HOLD, UNSENT_LIFE
-from bot.storage.replies import MAX_TRIES, ReplyRecord, UnsentReply
+from bot.storage.replies import HOLD, MAX_TRIES, UNSENT_LIFE, ReplyRecord, UnsentReply
 from bot.storage.store import Store
 
 SOURCE = 1_478_000_000_000_000_001

@@ -13,8 +13,8 @@ import pytest
 from bot.app.run import assembled
 from bot.chat.failures import OWN_FAULTS
 from bot.config import load_settings
+from bot.storage.guilds import GUILD_RETENTION
 from bot.storage.settings import ServerSettings
-from bot.storage.store import GUILD_RETENTION
 from tests.storage.clock import Clock
 
 from .kibitz import bot_process, position, programs

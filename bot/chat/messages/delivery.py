@@ -15,7 +15,7 @@ from bot.chat.client import KibitzBot
 from bot.chat.outbox import is_passing
 from bot.chat.permissions import may
 from bot.storage.errors import StoreError
-from bot.storage.parts.replies import HOLD
+from bot.storage.replies import HOLD
 from bot.storage.store import Store
 
 log = logging.getLogger(__name__)

@@ -51,7 +51,7 @@ def kind_of(document: Document) -> Kind[Any]:
 
 
 def is_chess(document: Document) -> TypeGuard[ChessDocument]:
-    """Tell chess from crossword games."""
+    """Return whether a document is of chess rather than of a crossword game."""
     return kind_of(document) is CHESS
 
 
@@ -98,7 +98,7 @@ def nearly(text: str) -> tuple[Detection, ...]:
 
 
 def is_clearly_meant(text: str) -> bool:
-    """Tell whether a text that a reader refused is a notation beyond doubt, so that its author wants to know."""
+    """Return whether a text that a reader refused is a notation beyond doubt, so that its author wants to know."""
     return bool(nearly(text))
 
 

@@ -1,7 +1,7 @@
-"""Asking the sites: what is listed and nothing else, one request at a time for each host, within bounds.
+"""Fetching pages of the sites: only listed paths, one request at a time for each host, within bounds.
 
-Nothing of a message gets here but an id in a path of the list. Names are resolved here, and connections go to the
-addresses that were looked at: to public ones only. Redirects are followed only to what is listed of the same host.
+The only part of a message that gets here is an id in a listed path. Host names are resolved here, and connections go
+only to the addresses that were checked, all of them public. Redirects are followed only to listed paths of the same host.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ MAX_KEPT: Final = 32 * 2**20
 SECONDS: Final = 5.0
 """How long a request may take, from the first look for an address to the last byte."""
 MAX_WAIT: Final = 20.0
-"""Seconds somebody waits for the turn."""
+"""Seconds that a request waits for its turn."""
 MAX_WAITING: Final = 40
 """Requests that wait for one host."""
 MAX_OF_ONE: Final = 6
@@ -48,7 +48,7 @@ SHORT: Final = 10.0
 LONG: Final = 3 * 24 * 3600.0
 """Seconds for which a page is kept that does not change any more."""
 PATIENCE: Final = 60.0
-"""Seconds of silence after a host asked for patience."""
+"""Seconds without requests after a host asked for patience."""
 MAX_PATIENCE: Final = 600.0
 _GONE_FOR: Final = 60.0
 _MAX_REDIRECTS: Final = 2
@@ -72,7 +72,7 @@ _NOT_ROUTED = tuple(
 
 
 def is_public(address: str) -> bool:
-    """Tell whether an IP address is globally routable, also where NAT64 or IPv6 wraps an IPv4 address."""
+    """Return whether an IP address is globally routable, also where NAT64 or IPv6 wraps an IPv4 address."""
     found = ipaddress.ip_address(address.partition("%")[0])
     if isinstance(found, ipaddress.IPv6Address):
         inner = found.ipv4_mapped or (

@@ -33,7 +33,7 @@ class ChessCom(Site):
         return f"/game/{address.id}"
 
     def read(self, _address: Address, _pages: Pages) -> Contents:
-        """Say how the game can be had.
+        """Explain how to get the game.
 
         Raises:
             LinkError: always.
@@ -62,7 +62,7 @@ _TRAILING = ".,:;!?*_~'"
 
 
 def may_hold_links(text: str) -> bool:
-    """Tell in a moment whether a text may hold a link that is opened."""
+    """Return whether a text may hold a link that Kibitz opens; takes microseconds."""
     small = text.lower()
     return any(f"{name}/" in small for name in SITES)
 
@@ -102,7 +102,7 @@ def link_to(address: Address) -> str:
 
 
 def is_listed(host: str, path: str) -> bool:
-    """Tell whether a path of a host may be asked for."""
+    """Return whether a path of a host may be asked for."""
     site = HOSTS.get(host)
     return site is not None and site.listed is not None and site.listed.fullmatch(path) is not None
 

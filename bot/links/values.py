@@ -232,7 +232,7 @@ _BEGINNING: Final = re.compile(r"\ufeff?\s{0,20}[#>]")
 
 
 def is_gcg(text: str) -> bool:
-    """Tell a GCG from a page about something else: it begins with a pragma or a turn."""
+    """Return whether a page is a GCG: it begins with a pragma or a turn."""
     return _BEGINNING.match(text) is not None
 
 

@@ -58,7 +58,7 @@ _STILL_ON = re.compile(r"until the game is over", re.IGNORECASE)
 
 
 def is_annotated(game_id: str) -> bool:
-    """Tell an annotated game, which somebody may still be writing down, from one that was played on the site."""
+    """Return whether an id is that of an annotated game, whose author may still be writing, not of one played on the site."""
     return len(game_id) > _ANNOTATED
 
 

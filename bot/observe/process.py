@@ -40,7 +40,7 @@ EXIT_SECONDS: Final = 9.5
 
 
 def steady_seconds() -> float:
-    """Return the seconds of a clock that nobody can set, and that goes on while the machine sleeps where there is one."""
+    """Return the seconds of a clock that cannot be set back; where the system has one, a clock that counts suspended time, too."""
     boot_clock: int | None = getattr(time, "CLOCK_BOOTTIME", None)
     return time.monotonic() if boot_clock is None else time.clock_gettime(boot_clock)
 

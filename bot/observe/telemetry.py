@@ -27,7 +27,7 @@ _MISSING: Final = "%s is set, but its packages are not installed: pip install 'k
 
 @contextmanager
 def telemetry(sentry_dsn: str | None, otlp_endpoint: str | None) -> Iterator[None]:
-    """Tell faults and traces to the addresses that are given, while inside; without its packages, say that they are missing."""
+    """Send faults and traces to the given addresses while inside; log a warning where their packages are missing."""
     with ExitStack() as stack:
         if sentry_dsn:
             try:

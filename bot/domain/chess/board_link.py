@@ -89,7 +89,7 @@ def moves_in(url: str) -> str:
 
 
 def is_black_below(url: str) -> bool:
-    """Tell whether a link shows its board from Black's side."""
+    """Return whether a link shows its board from Black's side."""
     site, _, parameters = _taken_apart(url)
     if site == _LICHESS:
         return parameters.get("color", "").lower() == "black"

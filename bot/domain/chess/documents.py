@@ -1,4 +1,4 @@
-"""Everything about chess that can be found, shown and converted: positions, games, sets of puzzles, books of openings."""
+"""Chess documents that can be found, shown and converted: positions, games, puzzle sets and opening books."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class BookLine:
     line: int = 1
     """Where it starts in the source, from 1."""
     comment: str = ""
-    """What is said before its first move."""
+    """The comment before its first move."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""A chess game: where it starts, its moves with what is said about them, and the other ways it could have gone."""
+"""A chess game: its start position, and its moves with comments, annotations and variations."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def circles_in(comment: str) -> dict[str, str]:
 
 
 def without_commands(comment: str) -> str:
-    """Return what a comment says to people, on one line."""
+    """Return a comment without commands, on one line."""
     return " ".join(_COMMAND.sub(" ", comment).split())
 
 
@@ -50,13 +50,13 @@ class ChessMove:
     """Standard notation, with its check sign; ``--`` for a null move."""
     uci: str
     comment: str = ""
-    """What is said after it, with commands such as ``[%clk 0:10:00]``."""
+    """The comment after it, with commands such as ``[%clk 0:10:00]``."""
     before: str = ""
-    """What is said before it, where it starts a variation."""
+    """The comment before it, where it starts a variation."""
     nags: tuple[int, ...] = ()
     """Numbers of the PGN standard's table of annotations: 1 for ``!``, 2 for ``?``, …"""
     variations: tuple[tuple[ChessMove, ...], ...] = ()
-    """What could have been played instead of it, and how that would have gone on."""
+    """The variations on it: each a line that starts with another move in its place."""
 
     @property
     def remark(self) -> str:
@@ -65,7 +65,7 @@ class ChessMove:
 
     @property
     def clock(self) -> int | None:
-        """Milliseconds left to whoever made the move; None when it is not known."""
+        """Milliseconds left on the clock of the player who moved; None when unknown."""
         match = _CLOCK.search(self.comment)
         if match is None:
             return None
@@ -74,7 +74,7 @@ class ChessMove:
 
     @property
     def evaluation(self) -> str:
-        """What an engine thought of the position after it, in pawns for White (``0.35``, ``#-3``); empty if not known."""
+        """An engine's evaluation of the position after it, in pawns for White (``0.35``, ``#-3``); empty if not known."""
         match = _EVALUATION.search(self.comment)
         return match[1] if match else ""
 
@@ -96,7 +96,7 @@ class ChessGame:
     tags: tuple[tuple[str, str], ...] = ()
     """Name and value of each tag, without those for the start position and the result."""
     comment: str = ""
-    """What is said before the first move."""
+    """The comment before the first move."""
     result: str = UNKNOWN_RESULT
     """One of :data:`RESULTS`."""
 
@@ -127,12 +127,12 @@ class ChessGame:
             yield position_of(board)
 
     def comment_at(self, turn: int) -> str:
-        """Return what is said after so many turns, with commands."""
+        """Return the comment after so many turns, with commands."""
         return self.turns[turn - 1].comment if turn else self.comment
 
     @property
     def remark(self) -> str:
-        """What is said before the first move, for people, without commands."""
+        """The comment before the first move, for people, without commands."""
         return without_commands(self.comment)
 
     @property

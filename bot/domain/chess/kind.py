@@ -1,4 +1,4 @@
-"""Chess as a kind of game: its notations, and how they are found."""
+"""Chess as a kind of game: its notations, and how each is found in a text."""
 
 from __future__ import annotations
 

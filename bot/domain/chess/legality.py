@@ -50,7 +50,7 @@ def read_placement(field: Piece, warnings: Warnings) -> str:
 
 @lru_cache(maxsize=8192)
 def _is_faultless(rank: str) -> bool:
-    """Tell whether a rank has eight squares in its shortest form. Files of puzzles have the same ranks again and again."""
+    """Return whether a rank has eight squares in its shortest form. Files of puzzles have the same ranks again and again."""
     return (
         _FAULTLESS.fullmatch(rank) is not None
         and sum(int(sign) if sign in _DIGITS else 1 for sign in rank) == _SIDE

@@ -123,7 +123,7 @@ def meant_move(text: str) -> str:
 
 
 def is_typed_move(text: str) -> bool:
-    """Tell whether a text is a move and nothing else, as far as its form goes."""
+    """Return whether a text is a move and nothing else, as far as its form goes."""
     return len(text) <= MAX_TYPED and _TYPED_MOVE.fullmatch(meant_move(text)) is not None
 
 
@@ -138,7 +138,7 @@ def moves_by_piece(position: ChessPosition) -> dict[str, tuple[str, ...]]:
 
 
 def play_typed(position: ChessPosition, text: str) -> tuple[ChessMove, ChessPosition]:
-    """Play a move that somebody typed; return it with the position after it.
+    """Play a move as a player typed it; return it with the position after it.
 
     Raises:
         ParseError: the text is no move.

@@ -23,7 +23,7 @@ _MOVETEXT = frozenset({"move", "begin", "end", "nag"})
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """A move that somebody tried."""
+    """A move that a player tried, and what it comes to."""
 
     san: str
     """The move in standard notation."""
@@ -177,7 +177,7 @@ def line_text(line: MoveLine, done: int = 0) -> str:
 
 
 def try_line(line: MoveLine, done: int, text: str) -> Attempt:
-    """Try a move that somebody typed, after ``done`` right ones.
+    """Try a move as a player typed it, after ``done`` right ones.
 
     Raises:
         ParseError: the text is no move.

@@ -25,10 +25,10 @@ _LEGIBLE = re.compile(r"[^\n]")
 
 
 def spoilers(text: str) -> tuple[tuple[int, int], ...]:
-    """Return the parts of a text, by start and end, that somebody may have meant to hide, in order.
+    """Return the parts of a text, by start and end, that its author may have meant to hide, in order.
 
     Where it takes Discord's whole Markdown to tell which bars belong together, everything from the first to the last is one
-    part: nobody is harmed by what is hidden too much.
+    part: hiding too much harms nobody.
     """
     if "||" not in text:
         return ()
@@ -73,7 +73,7 @@ def next_field(text: str, position: int, field: re.Pattern[str]) -> re.Match[str
 
 
 def has_racks_and_scores(text: str, board_end: int) -> bool:
-    """Tell whether racks and scores of several players follow a board: what follows in chess is never like that."""
+    """Return whether racks and scores of several players follow a board: what follows in chess is never like that."""
     racks = next_field(text, board_end, RACKS)
     if racks is None or "/" not in racks[0]:
         return False
@@ -86,7 +86,7 @@ _RIGHT: Final = 4
 
 
 def is_mostly(right: int, parts: int) -> bool:
-    """Tell whether at least four fifths of some parts are right."""
+    """Return whether at least four fifths of some parts are right."""
     return right * _OF >= parts * _RIGHT
 
 
@@ -127,7 +127,7 @@ Finder = tuple[str, Find]
 strings, so that detection costs them no more than looking for each."""
 
 Meant = Callable[[str], bool]
-"""Tells whether a whole text is meant as a notation, though it may not be recognized as one."""
+"""Returns whether a whole text is meant as a notation, though it may not be recognized as one."""
 
 
 def detect(text: str, finders: Iterable[Finder]) -> tuple[Detection, ...]:
@@ -179,7 +179,7 @@ def _unquoted(text: str, start: int, end: int) -> str:
 def whole_text(text: str, meant: Iterable[tuple[str, Meant]]) -> Detection | None:
     """Return the text as one detection when it is meant as a notation, though it is not recognized as one.
 
-    For somebody who asked: the reader then tells what is wrong, or reads what is too unusual to be looked for in
+    Used where an answer is expected: the reader then reports what is wrong, or reads what is too unusual to look for in
     chat (a board of three rows).
     """
     if len(text) > MAX_LENGTH:
@@ -199,6 +199,6 @@ class _Spoilers:
         self._ends = [end for _, end in parts]
 
     def touch(self, start: int, end: int) -> bool:
-        """Tell whether anything of a part of the text is hidden: a picture of the part would show it."""
+        """Return whether anything of a part of the text is hidden: a picture of the part would show it."""
         index = bisect(self._ends, start)
         return index < len(self._starts) and self._starts[index] < end

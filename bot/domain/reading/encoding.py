@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from itertools import chain, repeat
 from typing import TypeVar
 
-from bot.domain.reading.problems import DomainError, ParseError, Reading, ReadWarning, Value
+from bot.domain.reading.problems import DomainError, ParseError, Reading, ReadWarning, Value, place
 
 MAX_BYTES = 1_000_000
 """Largest file that is read."""
@@ -172,7 +172,7 @@ class JoinedText:
         if self.origins is None:
             return reading
         first = next(offset for offset, origin in enumerate((*self.origins, -1)) if offset != origin)
-        line, column = self._place(*_line_and_column(self.text, first - 1))
+        line, column = self._place(*place(self.text, first - 1))
         joined = ReadWarning(
             "combining-accents", "accents are separate characters; joined to their letters", line, column
         )
@@ -187,11 +187,7 @@ class JoinedText:
         for _ in range(line - 1):
             start = self.text.find("\n", start) + 1
         offset = min(start + column - 1, len(self.text))
-        return _line_and_column(self.given, self.origins[offset])
-
-
-def _line_and_column(text: str, offset: int) -> tuple[int, int]:
-    return text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset)
+        return place(self.given, self.origins[offset])
 
 
 def join_accents(text: str) -> JoinedText:

@@ -320,5 +320,5 @@ def find(text: str) -> Iterator[Span]:
 
 
 def is_meant(text: str) -> bool:
-    """Tell whether a whole text means to be such a document, though it cannot be followed to its end."""
+    """Return whether a whole text means to be such a document, though it cannot be followed to its end."""
     return _MEANT.match(text) is not None

@@ -190,38 +190,28 @@ def place(text: str, offset: int) -> tuple[int, int]:
     if len(text) <= _MAX_COUNTED:
         before = text[:offset]
         return before.count("\n") + 1, offset - before.rfind("\n")
-    ends = _LINE_ENDS.of(text)
+    ends = _line_ends(text)
     line = bisect_left(ends, offset)
     return line + 1, offset - (ends[line - 1] if line else -1)
 
 
 _MAX_COUNTED = 2_000
 """Characters of a text whose lines are counted faster than they are kept."""
+_MAX_ENDS = 4
+"""Texts whose lines are kept: several threads read at once, and each reads parts of texts as texts of their own."""
+_ENDS: dict[tuple[int, int], array[int]] = {}
+_LOCK = Lock()
 
 
-class _LineEnds:
-    """Where the lines end of the texts that were asked about last. The texts themselves are not kept."""
-
-    MAX_KEPT = 4
-    """Several threads read at once, and each reads parts of texts as texts of their own."""
-
-    def __init__(self) -> None:
-        self._kept: dict[tuple[int, int], array[int]] = {}
-        self._lock = Lock()
-
-    def of(self, text: str) -> array[int]:
-        """Return the offsets of the line feeds of a text."""
-        key = len(text), hash(text)
-        with self._lock:
-            ends = self._kept.pop(key, None)
-        if ends is None:
-            lengths = (len(line) + 1 for line in text.split("\n")[:-1])
-            ends = array("I", (end - 1 for end in accumulate(lengths)))
-        with self._lock:
-            self._kept[key] = ends
-            while len(self._kept) > self.MAX_KEPT:
-                del self._kept[next(iter(self._kept))]
-        return ends
-
-
-_LINE_ENDS = _LineEnds()
+def _line_ends(text: str) -> array[int]:
+    """Return the offsets of the line feeds of a text; of the last few texts they are kept, but not the texts themselves."""
+    key = len(text), hash(text)
+    ends = _ENDS.get(key)
+    if ends is None:
+        lengths = (len(line) + 1 for line in text.split("\n")[:-1])
+        ends = array("I", (end - 1 for end in accumulate(lengths)))
+        with _LOCK:
+            _ENDS[key] = ends
+            while len(_ENDS) > _MAX_ENDS:
+                del _ENDS[next(iter(_ENDS))]
+    return ends

@@ -89,7 +89,7 @@ def _state(board: chess.Board) -> tuple[object, ...]:
 
 
 class _Reader:
-    """What was read of a source so far."""
+    """The state of reading a source."""
 
     def __init__(self, text: str) -> None:
         self.lines: list[BookLine] = []
@@ -126,7 +126,7 @@ class _Reader:
             self._inside(self._reader, sign)
 
     def _leave_out(self, name: str, token: Piece) -> None:
-        """Note, once for each name, what no opening book holds."""
+        """Warn, once for each name, about what no opening book holds."""
         if name not in self._left_out and len(self._left_out) <= Warnings.MAX_KEPT:
             self._left_out.add(name)
             self.warnings.add(
@@ -134,7 +134,7 @@ class _Reader:
             )
 
     def end_sequence(self) -> None:
-        """Keep the sequence that was being read."""
+        """Store the sequence being read."""
         reader, self._reader = self._reader, None
         if reader is None or not reader.count:
             return
@@ -239,7 +239,7 @@ _SEQUENCE = re.compile(r"^[ \t]{0,40}1\s?\.\s?[A-Za-z]", re.MULTILINE)
 
 
 def is_meant(text: str) -> bool:
-    """Tell whether a whole text means to be an opening book: comments come first, and somewhere a line with ``1.``."""
+    """Return whether a whole text means to be an opening book: comments come first, and somewhere a line with ``1.``."""
     return _MEANT.match(text) is not None and _SEQUENCE.search(text, 0, 20_000) is not None
 
 

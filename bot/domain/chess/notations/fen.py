@@ -8,7 +8,7 @@ True
 True
 
 The reader also takes what people write: the first four fields alone, letters and castling rights in another case or
-order, and no more than the board. What it filled in or put right it tells.
+order, and no more than the board. Whatever it filled in or corrected is a warning.
 """
 
 from __future__ import annotations

@@ -121,7 +121,7 @@ def _boards(text: str) -> Iterator[tuple[int, int, int]]:
 
 @lru_cache(maxsize=256)
 def _complete(board: str) -> bool:
-    """Tell whether a board has both kings, and eight squares in each rank."""
+    """Return whether a board has both kings, and eight squares in each rank."""
     ranks = board.split("/")
     return board.count("K") == board.count("k") == 1 and all(
         sum(int(sign) if sign.isdigit() else 1 for sign in rank) == 8 for rank in ranks
@@ -134,7 +134,7 @@ _MEANT = re.compile(
 
 
 def is_meant(text: str) -> bool:
-    """Tell whether a whole text means to be a FEN, though its board is none: who is to move follows some ranks."""
+    """Return whether a whole text means to be a FEN, though its board is none: who is to move follows some ranks."""
     return _MEANT.match(text.strip()[:400]) is not None
 
 

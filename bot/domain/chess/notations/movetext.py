@@ -1,6 +1,6 @@
 """The signs that moves are written with: one tokenizer for games, opening books, solutions and free text.
 
-It never fails and never goes back: what is no sign of movetext is a piece of another kind, up to the next space.
+It never fails and never goes back: whatever is no movetext is a piece of kind ``other``, up to the next space.
 """
 
 from __future__ import annotations
@@ -131,7 +131,7 @@ class Tag:
     quotes: Quotes
 
     def note(self, warnings: Warnings) -> None:
-        """Note what is wrong with its quotes."""
+        """Warn about its quotes, if anything is wrong with them."""
         if self.quotes == "whole":
             return
         if self.quotes == "open":
@@ -147,7 +147,7 @@ class Tag:
 
 
 def is_tag_name(name: str) -> bool:
-    """Tell whether a tag may be called so; the start and the result have tags of their own."""
+    """Return whether a tag may be called so; the start and the result have tags of their own."""
     return _NAME.fullmatch(name) is not None and name not in OWN
 
 
@@ -198,7 +198,7 @@ def _bare(san: str, uci: str) -> ChessMove:
 
 @dataclass(slots=True)
 class _Line:
-    """A line that is being read: its moves, and what was said since the last one, or before the first."""
+    """A line being read: its moves, and the comments, annotations and variations since the last one."""
 
     board: chess.Board
     moves: list[ChessMove] = field(default_factory=list)
@@ -207,7 +207,7 @@ class _Line:
     variations: list[tuple[ChessMove, ...]] = field(default_factory=list)
 
     def settle(self) -> None:
-        """Give the last move what was said of it."""
+        """Attach what was read since the last move to it."""
         if self.comments or self.nags or self.variations:
             self.moves[-1] = replace(
                 self.moves[-1],
@@ -223,7 +223,7 @@ class LineReader:
 
     def __init__(self, board: chess.Board, warnings: Warnings, read: MoveReader = read_move) -> None:
         self.comment = ""
-        """What was said before the first move."""
+        """The comment before the first move."""
         self._lines = [_Line(board)]
         self._warnings = warnings
         self._read = read
@@ -287,7 +287,7 @@ class LineReader:
                 self._fault(error, sign.token)
 
     def finish(self) -> None:
-        """Note what is still open at the end."""
+        """Warn about variations that are still open at the end."""
         if self._opened:
             self._warnings.add(
                 "variation-open", "a variation starts here and does not end", self._opened[0].offset
@@ -375,7 +375,7 @@ class LineReader:
             self._lines[-1].variations += [(bare, *rest), *first.variations]
 
     def _fault(self, error: DomainError, token: Piece) -> None:
-        """Stop at what is wrong in the main line; of a variation, pass over the rest."""
+        """Raise an error of the main line; in a variation, warn and skip the rest."""
         if len(self._lines) == 1:
             raise error
         self._warnings.add(error.code, error.template, token.offset, **error.values)

@@ -1,4 +1,4 @@
-"""PGN: chess games with what is said about them.
+"""PGN: chess games with comments, annotations and variations.
 
 >>> game = read("1. e4 e5 2. Nf3 *").value
 >>> game.turns[2].uci
@@ -6,8 +6,8 @@
 >>> print(write(game).splitlines()[-1])
 1. e4 e5 2. Nf3 *
 
-python-chess plays the moves. Its own reader tells no places and passes over what it does not know; here a move that
-cannot be played ends the reading, and the game up to it is returned with the error and its place.
+python-chess plays the moves. Its own reader reports no places and skips what it does not know. Here a move that
+cannot be played ends the reading: the game up to it is returned with the error and its place.
 """
 
 from __future__ import annotations

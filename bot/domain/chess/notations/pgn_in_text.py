@@ -100,14 +100,14 @@ class _Region:
 
     @property
     def is_book(self) -> bool:
-        """Tell an opening book from games."""
+        """Whether this is an opening book rather than games."""
         return self.moves > 0 and (
             self.comments > 0 or (self.sequences > 1 and not self.results and self.tags <= _OF_BOOKS)
         )
 
     @property
     def is_proved(self) -> bool:
-        """Tell whether the tags are enough; without tags, the first moves have been tried already."""
+        """Return whether the tags are enough; without tags, the first moves have been tried already."""
         return not self.tags or self.moves + self.results > 0 or len(self.tags & TAGS) >= _PROVING
 
     def take(self, kind: Kind, start: int, end: int) -> bool:
@@ -246,7 +246,7 @@ def _start_of_comments(text: str, lowest: int, end: int) -> int | None:
 
 
 def _is_named_in_prose(text: str, region: _Region) -> bool:
-    """Tell whether a sentence only names some moves, which have neither tags nor a result."""
+    """Return whether a sentence only names some moves, which have neither tags nor a result."""
     if region.tags or region.results or region.is_book:
         return False
     before = _LINE_END.split(text[max(0, region.start - _MAX_AROUND) : region.start])[-1]
@@ -283,7 +283,7 @@ def _opening(text: str, start: int) -> list[str]:
 
 
 def _begins(text: str, start: int, end: int) -> bool:
-    """Tell whether a piece is the number of a first move of White, with which a sequence begins."""
+    """Return whether a piece is the number of a first move of White, with which a sequence begins."""
     return _FIRST.match(text, start, end) is not None and _BLACK.fullmatch(text, start, end) is None
 
 
@@ -307,7 +307,7 @@ _MEANT = re.compile(r"[\s`|\ufeff]{0,100}(?:\[[A-Z][A-Za-z]{2,20}\s{1,4}\"|1\s?\
 
 
 def is_meant(text: str) -> bool:
-    """Tell whether a whole text means to be a game: it starts with a tag, or with ``1.`` and a word."""
+    """Return whether a whole text means to be a game: it starts with a tag, or with ``1.`` and a word."""
     return _MEANT.match(text) is not None
 
 

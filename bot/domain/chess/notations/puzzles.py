@@ -96,7 +96,7 @@ def _read(text: str, most: int) -> _Reader:
 
 
 class _Reader:
-    """What was read of a file so far."""
+    """The state of reading a file."""
 
     def __init__(self, text: str) -> None:
         self.puzzles: list[Puzzle] = []
@@ -131,7 +131,7 @@ class _Reader:
         self.pending.clear()
 
     def end_puzzle(self) -> None:
-        """Keep the puzzle that was being read, or note what it lacks."""
+        """Store the puzzle being read, or report what it lacks."""
         if self._first is not None and not self._has_fen:
             self._fault(self._first.malformed("puzzle-fen", "the puzzle that starts here has no FEN"))
         elif self._first is not None and self._position is not None and not self._faulty:
@@ -263,7 +263,7 @@ class _Block:
 
 
 def is_meant(text: str) -> bool:
-    """Tell whether a whole text means to be a puzzle file: its first line that is no comment is tagged."""
+    """Return whether a whole text means to be a puzzle file: its first line that is no comment is tagged."""
     for line in _LINE.finditer(text[:20_000]):
         stripped = line[0].strip(" \t\ufeff`")
         if stripped and not stripped.startswith(_COMMENTS):

@@ -84,5 +84,5 @@ def write(game: ChessGame) -> str:
 
 
 def is_meant(text: str) -> bool:
-    """Tell whether a whole text means to be such a list."""
+    """Return whether a whole text means to be such a list."""
     return _MEANT.match(text) is not None

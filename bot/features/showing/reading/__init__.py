@@ -1,4 +1,4 @@
-"""Finding and reading what somebody sent: all that can be done in a process of its own, without service or store."""
+"""Finding and reading what a user sent: everything that can run in a process of its own, without service or store."""
 
 from bot.features.showing.reading.documents import (
     MAX_INLINE,

@@ -7,25 +7,22 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import product
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from PIL import Image
 
 from bot.domain.chess.notations import fen
-from bot.domain.crossword.distributions import BLANK_TEXT, load_distribution
+from bot.domain.crossword.distributions import BLANK_TEXT, LetterDistribution, load_distribution
 from bot.domain.crossword.layouts import load_layout
 from bot.domain.crossword.notations import cgp
+from bot.domain.crossword.position import Position
 from bot.domain.crossword.rules import set_of_layout, usual_layout
-from bot.domain.reading.problems import DomainError, ParseError
+from bot.domain.reading.problems import DomainError, ParseError, Reading
 from bot.features.showing.findings import Found, Sight
 from bot.features.showing.reading.words import english_tiles, languages, tiles_of
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    from bot.domain.crossword.distributions import LetterDistribution
-    from bot.domain.crossword.position import Position
-    from bot.domain.reading.problems import Reading
     from bot.sight.chess import ChessSight
     from bot.sight.crossword import CrosswordSight
     from bot.sight.racks import RackSight
@@ -196,7 +193,7 @@ def _read_with(
 
 
 def _are_there(rows: Collection[str], rack: str, tiles: LetterDistribution) -> bool:
-    """Tell whether a rack has no more of a letter than a board leaves; of what a board has too many, it tells nothing."""
+    """Return whether a rack has no more of a letter than a board leaves; of what a board has too many, it tells nothing."""
     board = Counter(BLANK_TEXT if square.islower() else square for row in rows for square in row)
     counts = {letter.text: letter.count for letter in tiles.letters}
     return all(

@@ -7,12 +7,12 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
 from bot.domain.chess.documents import BookSource
 from bot.domain.chess.game import ChessGame
-from bot.domain.chess.notations import book as book_reader
 from bot.domain.chess.notations import polyglot
 from bot.domain.chess.notations.polyglot import PolyglotBook
 from bot.domain.crossword.notations import turn_url
@@ -107,9 +107,9 @@ are read in a process of their own."""
 
 
 def detect_text(text: str, *, asked: bool, in_file: bool = False) -> tuple[Detection, ...]:
-    """Detect notations, also broken ones that are clearly meant; for somebody who asked, whatever means to be one.
+    """Detect notations, also broken ones that are clearly meant; where an answer is expected, any text that means to be one.
 
-    Where a search was given up is told of a file, and to somebody who asked.
+    An early end of the search is reported for files, and where an answer is expected.
     """
     detections = detect(text, ends=asked or in_file) or nearly(text)
     if asked and all(one.ends_search for one in detections) and (whole := whole_text(text)):
@@ -141,7 +141,7 @@ def read_first(text: str, detections: tuple[Detection, ...], most: int, *, spoil
 
 
 def _end_of_search(text: str, detection: Detection, *, spoiler: bool) -> Refused:
-    """Say where a search was given up."""
+    """Return the error that a search ended early, with its place."""
     error = Piece("", detection.start, text).malformed(
         "search-ended",
         "the search ended here, since too many places before it only looked like a position or a game",
@@ -202,7 +202,7 @@ def _read_text_file(attachment: Attachment, source: Source) -> Findings:
 
 
 def read_puzzles(attachment: Attachment) -> Sheet | None:
-    """Read a file that somebody gave for its puzzles; None when it is none of puzzles."""
+    """Read a file given for its puzzles; None when it holds no puzzles."""
     try:
         text, _ = decode(attachment.data)
     except DomainError:
@@ -237,7 +237,10 @@ def read_detections(text: str, detections: tuple[Detection, ...], *, spoiler: bo
     for detection in detections:
         start = place(text, detection.start)
         hidden = spoiler or detection.spoiler
-        link = _read_link(detection, spoiler=hidden) if detection.format == "turn-url" else []
+        link: list[Link] = []
+        if detection.format == "turn-url":
+            with suppress(DomainError):  # told with the others that cannot be read
+                link = [Link(turn_url.read(detection.text).value, detection.text, hidden)]
         links += link
         try:
             reading = NOTATIONS[detection.format].read(detection.text)
@@ -255,13 +258,6 @@ def read_detections(text: str, detections: tuple[Detection, ...], *, spoiler: bo
     return Findings(tuple(found), tuple(refused), tuple(links))
 
 
-def _read_link(detection: Detection, *, spoiler: bool) -> list[Link]:
-    try:
-        return [Link(turn_url.read(detection.text).value, detection.text, spoiler)]
-    except DomainError:  # told with the others that cannot be read
-        return []
-
-
 def read_book(source: Source) -> PolyglotBook | Found | Findings:
     """Return the first Polyglot book among a source's files, else its first book source, else what it holds instead."""
     return _polyglot(source) or _book_source(source)
@@ -270,21 +266,17 @@ def read_book(source: Source) -> PolyglotBook | Found | Findings:
 def _polyglot(source: Source) -> PolyglotBook | None:
     """Return the first Polyglot book among a source's files."""
     for attachment in source.attachments:
-        if _is_text(attachment) and not attachment.name.lower().endswith(".bin"):
-            continue
-        try:
-            return polyglot.read(attachment.data)
-        except DomainError:
-            continue
+        if attachment.name.lower().endswith(".bin") or not _is_text(attachment):
+            with suppress(DomainError):
+                return polyglot.read(attachment.data)
     return None
 
 
 def _is_text(attachment: Attachment) -> bool:
-    try:
+    with suppress(DomainError):
         decode(attachment.data)
-    except DomainError:
-        return False
-    return True
+        return True
+    return False
 
 
 def _book_source(source: Source) -> Found | Findings:
@@ -293,14 +285,9 @@ def _book_source(source: Source) -> Found | Findings:
     books = [item for item in findings.found if isinstance(item.document, BookSource)]
     if books:
         return books[0]
-    # One line alone looks like a game; to who looks for a book it is one.
+    # One line alone looks like a game; whoever looks for a book means one.
     texts = [source.text, *(item.text for item in findings.found if isinstance(item.document, ChessGame))]
-    for text in texts:
-        if not text.strip():
-            continue
-        try:
-            reading = book_reader.read(text)
-        except DomainError:
-            continue
-        return Found("book", text, reading.value, reading.warnings, error=reading.error)
+    for text in filter(str.strip, texts):
+        with suppress(DomainError):
+            return read_document("book", text)
     return findings

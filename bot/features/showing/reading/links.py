@@ -1,4 +1,4 @@
-"""Links in what somebody sent, and the pages that came for one: found and read like everything else."""
+"""Links in what a user sent, and the pages fetched for one: found and read like everything else."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def addresses_in(
 
 
 def read_link(address: Address, pages: Pages) -> tuple[Opened, Findings]:
-    """Read what a site gave for a link, trusted no more than what somebody pastes.
+    """Read what a site gave for a link, trusted no more than what a user pastes.
 
     Raises:
         LinkError: a page is not what it should be.
@@ -107,7 +107,7 @@ def _is_over(game: Game) -> bool:
 
 
 def _goes_on(item: Found) -> bool:
-    """Tell whether a game of lichess goes on: one that the site calls so, or one of a broadcast without a result."""
+    """Return whether a game of lichess goes on: one that the site calls so, or one of a broadcast without a result."""
     game = item.document
     if not isinstance(game, ChessGame) or game.result != UNKNOWN_RESULT:
         return False

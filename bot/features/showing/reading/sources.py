@@ -38,7 +38,7 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What somebody sent, free of any shell."""
+    """What a user sent, independent of the shell."""
 
     text: str
     attachments: tuple[Attachment, ...] = ()
@@ -58,5 +58,5 @@ _SIGNATURES: Final = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"RIFF", b"GIF8")
 
 
 def is_picture(data: bytes) -> bool:
-    """Tell by its first bytes whether a file is a picture that can be read."""
+    """Return whether a file is a picture that can be read, by its first bytes."""
     return data.startswith(_SIGNATURES) and (not data.startswith(b"RIFF") or data[8:12] == b"WEBP")

@@ -43,7 +43,7 @@ class Language:
     graphs: tuple[WordGraph, ...]
 
     def has(self, word: str) -> bool:
-        """Tell whether capitals are a word of one of the lexica."""
+        """Return whether capitals are a word of one of the lexica."""
         tiles = [self.distribution.numbers.get(letter, 0) for letter in word]
         return all(tiles) and any(graph.accepts(tiles) for graph in self.graphs)
 

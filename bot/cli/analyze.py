@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from bot.chat.markdown import plain
-from bot.cli.documents import found_in_files, local_reader, substitution, tell
+from bot.cli.documents import compile_parts, found_in_files, local_reader, substitution, tell
 from bot.cli.lexicon import lexica_of
 from bot.cli.parser import CONFIG, FOUND, INVALID, argument, columns, command, seconds_up_to, whole
 from bot.config import load_settings
@@ -174,6 +174,12 @@ def _perform(
     """Rank by equity, and by the slower methods that were requested."""
     engine = find_command(settings.engine)
     wanted = [(Method.SIMULATION, arguments.simulate), (Method.SOLUTION, arguments.solve)]
+    parts = [
+        part
+        for part, seconds in (("simulation", arguments.simulate), ("endgame", arguments.solve))
+        if seconds
+    ]
+    compile_parts("plays", *parts, *(("inference",) if arguments.infer and arguments.simulate else ()))
     result = perform(request, lexica, Control(lambda _: None))
     for method, seconds in wanted:
         if seconds is not None:

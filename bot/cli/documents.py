@@ -193,3 +193,31 @@ def further(name: str, findings: Findings) -> list[str]:
 def substitution(name: str, missing: str, lexicon: str) -> str:
     """Return that the analysis of a file used a lexicon in place of another."""
     return f"{name}: {missing} is not installed: {lexicon}, words may differ"
+
+
+def compile_parts(*parts: str) -> None:
+    """Compile parts of the engine, all by default, unless that was done; a bar on standard error shows how far it is."""
+    from bot.engine.compiler import kept_folder  # noqa: PLC0415 - needs the analysis
+    from bot.engine.warm_up import compile_apart  # noqa: PLC0415
+
+    if kept_folder() is None:
+        print(
+            "The compiled engine can't be saved because no cache folder is writable: it is compiled again each time. "
+            "Set NUMBA_CACHE_DIR to a folder with 10 MB of space.",
+            file=sys.stderr,
+        )
+        return
+    shown = ""
+
+    def show(share: float) -> None:
+        nonlocal shown
+        text = f"Compiling the engine, once: {share:.0%}".replace("%", " %")
+        if sys.stderr.isatty() and text != shown:
+            print(f"\r{text}", end="", file=sys.stderr, flush=True)
+        elif not shown:
+            print("Compiling the engine, once …", file=sys.stderr, flush=True)
+        shown = text
+
+    compile_apart(*parts, progress=show)
+    if shown and sys.stderr.isatty():
+        print(f"\r{' ' * len(shown)}\r", end="", file=sys.stderr, flush=True)

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from bot.cli.documents import compile_parts
 from bot.cli.parser import CONFIG, argument, command
 from bot.config import ConfigError, load_settings
 from bot.storage import backup as backups
@@ -117,6 +118,7 @@ def warm_up(_: argparse.Namespace) -> int:
     from bot.engine.warm_up import warm_up as compile_all  # noqa: PLC0415 - needs the analysis
 
     begun = time.monotonic()
+    compile_parts()
     compile_all()
     print(f"The analysis is compiled ({time.monotonic() - begun:.1f} s).")
     return 0

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import itertools
+import os
 import subprocess
 import sys
 import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import Any, cast
 
 import numpy as np
+from numba.core import event
 
 from bot.domain.crossword.board import empty_board
 from bot.domain.crossword.distributions import load_distribution
@@ -23,8 +29,12 @@ from bot.engine.lexicon.leaves import NO_LEAVES
 from bot.engine.lexicon.word_graph import ACCEPTS, LAST_SIBLING, TILE_SHIFT, WordGraph, word_graph
 from bot.engine.plays.generate import list_and_count, plays
 
+PLAYS, SIMULATION, INFERENCE, ENDGAME = "plays", "simulation", "inference", "endgame"
+"""The parts of the kernels; each is compiled only when a question needs it."""
+MAX_COMPILING = 600.0
+"""Seconds after which a process that compiles is ended; all parts take some twenty of one processor."""
+
 _A, _B = 1, 2
-_PLAYS, _ALL = "plays", "all"
 _compiling = threading.Lock()
 _START = """
 import runpy, sys
@@ -35,72 +45,118 @@ sys.modules["bot"] = module_from_spec(spec)
 spec.loader.exec_module(sys.modules["bot"])
 runpy.run_module("bot.engine.warm_up", run_name="__main__")
 """
-MAX_COMPILING = 600.0
-"""Seconds after which a process that compiles is ended; it takes some twenty of one processor."""
 
 
-def warm_up() -> None:
-    """Compile every kernel of plays, simulation, inference and endgames, or load it from where compiled code is kept.
+def _warm_plays() -> None:
+    for top in (2, None):
+        list_and_count(_position(), _smallest_graph(), NO_LEAVES, top=top)
 
-    Takes some twenty seconds of one processor the first time and a second afterwards. Safe on any thread, beside
-    everything else; other threads that need a kernel meanwhile wait for it.
-    """
-    # Imported here: a ranking needs none of these.
-    from bot.engine.endgame.solve import solve_endgame  # noqa: PLC0415
-    from bot.engine.simulation.inference import infer  # noqa: PLC0415
-    from bot.engine.simulation.simulate import simulate  # noqa: PLC0415
 
-    warm_up_plays()
-    graph = _smallest_graph()
-    position = _position()
-    plays(position, graph, NO_LEAVES, top=None)
+def _warm_simulation() -> None:
+    from bot.engine.simulation.simulate import simulate  # noqa: PLC0415 - a ranking needs none of it
+
+    position, graph = _position(), _smallest_graph()
     found = plays(position, graph, NO_LEAVES, top=2)
     simulate(position, found[:1], graph, NO_LEAVES, AnalysisOptions(plies=1, iterations=1), threads=1)
-    infer(_exchanged(), graph, NO_LEAVES, samples=300, margin=0)
-    solve_endgame(_ending(), graph, ranked=2)
-    _note(_ALL)
 
 
-def warm_up_plays() -> None:
-    """Compile the kernels that find plays, or load them; a part of :func:`warm_up`, and all that a ranking needs."""
-    list_and_count(_position(), _smallest_graph(), NO_LEAVES, top=2)
-    _note(_PLAYS)
+def _warm_inference() -> None:
+    from bot.engine.simulation.inference import infer  # noqa: PLC0415 - as above
+
+    infer(_exchanged(), _smallest_graph(), NO_LEAVES, samples=300, margin=0)
 
 
-def compile_apart(*, plays_only: bool = False) -> None:
-    """Compile the kernels in a process of its own, those that find plays or all, unless that was done before.
+def _warm_endgame() -> None:
+    from bot.engine.endgame.solve import solve_endgame  # noqa: PLC0415 - as above
 
-    The compiler takes some 50 MB for a ranking and 150 MB for all kernels, which no process gives back. Where nothing
-    compiled can be kept, or the process fails, whoever calls a kernel compiles it. Threads wait for each other.
+    solve_endgame(_ending(), _smallest_graph(), ranked=2)
+
+
+PARTS: dict[str, tuple[Callable[[], None], int]] = {
+    ENDGAME: (_warm_endgame, 97),
+    SIMULATION: (_warm_simulation, 86),
+    INFERENCE: (_warm_inference, 81),
+    PLAYS: (_warm_plays, 40),
+}
+"""What uses every kernel of a part, and how many functions are compiled for it, about; those that take longest first."""
+
+
+def warm_up(*parts: str) -> None:
+    """Compile parts of the kernels, all by default, or load them from where compiled code is kept.
+
+    Takes some twenty seconds of one processor the first time and a second afterwards. Safe on any thread: other
+    threads that need a kernel meanwhile wait for it.
+    """
+    for part in parts or PARTS:
+        PARTS[part][0]()
+        with suppress(OSError):
+            if (folder := kept_folder()) is not None:
+                (folder / part).touch()  # the note that it is compiled
+
+
+def compile_apart(*parts: str, progress: Callable[[float], None] | None = None) -> None:
+    """Compile parts of the kernels, all by default, in processes of their own, unless that was done before.
+
+    The compiler takes some 150 MB for all kernels, which no process gives back. Where there are two processors, two
+    processes compile. ``progress`` takes the share that is done, from 0 to 1, about. Where nothing compiled can be
+    kept, or a process fails, the first caller of a kernel compiles it. Threads wait for each other.
     """
     folder = kept_folder()
-    what = _PLAYS if plays_only else _ALL
     if folder is None or not sys.executable:
         return
-    with _compiling, suppress(OSError, subprocess.TimeoutExpired):
-        if (folder / what).exists():
+    with _compiling:
+        missing = [part for part in PARTS if part in (parts or PARTS) and not (folder / part).exists()]
+        if not missing:
             return
-        subprocess.run(  # noqa: S603 - this program
-            compiler(what),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            check=False,
-            timeout=MAX_COMPILING,
-        )
+        done = itertools.count(1)
+        functions = sum(PARTS[part][1] for part in missing)
+
+        def count() -> None:
+            if progress is not None:
+                progress(min(0.99, next(done) / functions))
+
+        # The part that takes longest alone, the others one after the other.
+        halves = [missing] if _processors() == 1 else [missing[:1], missing[1:]]
+        with ThreadPoolExecutor(len(halves)) as threads:
+            list(threads.map(lambda half: _compile(half, count), filter(None, halves)))
 
 
-def compiler(what: str = _ALL) -> list[str]:
-    """Return the command of a process that compiles all kernels, or those that find plays."""
+def _processors() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _compile(parts: Sequence[str], count: Callable[[], None]) -> None:
+    """Compile parts in a process, which writes a line for each function."""
+    with (
+        suppress(OSError),
+        subprocess.Popen(  # noqa: S603 - this program
+            compiler(*parts), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+        ) as process,
+    ):
+        ending = threading.Timer(MAX_COMPILING, process.kill)
+        ending.start()
+        try:
+            for _ in process.stdout or ():
+                count()
+        finally:
+            ending.cancel()
+
+
+def compiler(*parts: str) -> list[str]:
+    """Return the command of a process that compiles parts of the kernels, all by default."""
     # Not what lies in the current folder, nor beside this package: that may be anybody's, or have the names of Python's own.
-    return [sys.executable, "-P", "-c", _START, str(Path(__file__).parents[1] / "__init__.py"), what]
+    return [sys.executable, "-P", "-c", _START, str(Path(__file__).parents[1] / "__init__.py"), *parts]
 
 
-def _note(what: str) -> None:
-    """Note beside the compiled code that it is there."""
-    with suppress(OSError):
-        if (folder := kept_folder()) is not None:
-            (folder / what).touch()
+class _Lines(cast(Any, event.Listener)):  # type: ignore[misc]  # numba has no types
+    """Writes a line for each function that was compiled."""
+
+    def on_start(self, _event: object) -> None:
+        """Nothing is done yet."""
+
+    def on_end(self, _event: object) -> None:
+        """Write the line."""
+        print(flush=True)
 
 
 def _position() -> Position:
@@ -147,4 +203,5 @@ def _smallest_graph() -> WordGraph:
 
 
 if __name__ == "__main__":
-    warm_up_plays() if sys.argv[1:] == [_PLAYS] else warm_up()
+    cast(Any, event).register("numba:compile", _Lines())
+    warm_up(*sys.argv[1:])

@@ -10,7 +10,7 @@ import threading
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
 import numpy as np
 import pytest
@@ -27,7 +27,7 @@ from bot.engine.endgame.solve import solve_endgame
 from bot.engine.plays.generate import list_and_count, plays
 from bot.engine.simulation.inference import infer
 from bot.engine.simulation.simulate import simulate
-from bot.engine.warm_up import MAX_COMPILING, compile_apart, warm_up, warm_up_plays
+from bot.engine.warm_up import ENDGAME, INFERENCE, PLAYS, SIMULATION, compile_apart, warm_up
 from tests.domain.shared import needs_corpus
 from tests.engine.shared import analyzed_positions, enable, enable_leaves
 from tests.engine.test_endgame import SHORT
@@ -180,27 +180,72 @@ def test_compiled_code_that_is_broken_is_compiled_again(tmp_path):
     assert [file.stat().st_mtime_ns for file in folder.rglob("*bit_count*.nbi")] == kept, "it was read"
 
 
-def test_what_is_not_compiled_yet_is_compiled_in_a_process_of_its_own(tmp_path, monkeypatch):
-    started = []
-    limits = []
+class Compilation:
+    """Stands for a process that compiles: its command is noted, and it writes some lines."""
 
-    def run(command, *, timeout, **_options):
-        started.append(command[-1])
-        limits.append(timeout)
-        if len(limits) == 1:
-            raise subprocess.TimeoutExpired(command, timeout)
+    started: ClassVar[list[list[str]]] = []
+    lines: ClassVar[list[bytes]] = [b"\n"]
 
-    monkeypatch.setattr(subprocess, "run", run)
-    monkeypatch.setattr("bot.engine.warm_up.kept_folder", lambda: tmp_path)
-    compile_apart(plays_only=True)
-    warm_up_plays()
-    compile_apart(plays_only=True)
+    def __init__(self, command, **_options):
+        self.parts = command[5:]
+        self.started.append(self.parts)
+        self.stdout = iter(self.lines)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_error):
+        return None
+
+    def kill(self):
+        """Nothing runs."""
+
+
+@pytest.fixture
+def started(tmp_path, monkeypatch):
+    """What processes were started to compile; nothing is compiled yet."""
+    monkeypatch.setattr(Compilation, "started", [])
+    monkeypatch.setattr(subprocess, "Popen", Compilation)
+    monkeypatch.setattr(warming, "kept_folder", lambda: tmp_path)
+    monkeypatch.setattr(warming, "_processors", lambda: 2)
+    return Compilation.started
+
+
+def test_what_is_not_compiled_yet_is_compiled_in_processes_of_their_own(started, monkeypatch):
+    shares = []
+    compile_apart(PLAYS, progress=shares.append)
+    assert started == [[PLAYS]]
+    assert 0 < shares[0] < 1
+    warm_up(PLAYS)
+    compile_apart(PLAYS)
+    assert started == [[PLAYS]], "it was noted"
     compile_apart()
-    assert started == ["plays", "all"]
-    monkeypatch.setattr("bot.engine.warm_up.kept_folder", lambda: None)
-    compile_apart(plays_only=True)
-    assert started == ["plays", "all"], "what is kept nowhere is compiled where it is needed"
-    assert limits == [MAX_COMPILING] * 2
+    assert sorted(started[1:]) == [[ENDGAME], [SIMULATION, INFERENCE]]
+    monkeypatch.setattr(warming, "_processors", lambda: 1)
+    compile_apart()
+    assert started[3:] == [[ENDGAME, SIMULATION, INFERENCE]], "one processor, one process"
+    monkeypatch.setattr(warming, "kept_folder", lambda: None)
+    compile_apart()
+    assert len(started) == 4, "what is kept nowhere is compiled where it is needed"
+
+
+def test_a_process_that_cannot_be_started_costs_time_alone(started, monkeypatch):
+    def refused(*_arguments, **_options):
+        raise OSError
+
+    monkeypatch.setattr(subprocess, "Popen", refused)
+    compile_apart(PLAYS)
+    assert started == []
+
+
+def test_compiling_that_does_not_end_is_ended(tmp_path, monkeypatch):
+    monkeypatch.setattr(
+        warming, "compiler", lambda *_: [sys.executable, "-S", "-c", "import time; time.sleep(60)"]
+    )
+    monkeypatch.setattr(warming, "kept_folder", lambda: tmp_path)
+    monkeypatch.setattr(warming, "MAX_COMPILING", 0.05)
+    compile_apart(PLAYS)
+    assert not any(tmp_path.iterdir())
 
 
 def test_what_lies_beside_the_package_does_not_stand_before_the_standard_library(tmp_path, monkeypatch):
@@ -224,28 +269,27 @@ def test_compiling_ahead_that_does_not_end_is_ended(monkeypatch, caplog):
     assert "the first analysis will take longer: -9" in caplog.text
 
 
-def test_threads_wait_for_one_process_that_compiles(tmp_path, monkeypatch):
-    started, asked = [], threading.Semaphore(0)
+def test_threads_wait_for_one_process_that_compiles(tmp_path, started, monkeypatch):
+    asked = threading.Semaphore(0)
 
     def folder():
         asked.release()
         return tmp_path
 
-    def run(command, **options):
-        del options
-        started.append(command[-1])
+    def lines(_self):
         for _ in range(4):
             assert asked.acquire(timeout=20), "the others ask before it is compiled"
-        (tmp_path / command[-1]).touch()
+        (tmp_path / PLAYS).touch()
+        return iter(())
 
-    monkeypatch.setattr(subprocess, "run", run)
-    monkeypatch.setattr("bot.engine.warm_up.kept_folder", folder)
-    threads = [threading.Thread(target=compile_apart) for _ in range(4)]
+    monkeypatch.setattr(Compilation, "lines", property(lines))
+    monkeypatch.setattr(warming, "kept_folder", folder)
+    threads = [threading.Thread(target=compile_apart, args=[PLAYS]) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert started == ["all"]
+    assert started == [[PLAYS]]
 
 
 def test_another_numba_and_another_python_have_folders_of_their_own(monkeypatch):
@@ -259,7 +303,7 @@ def test_another_numba_and_another_python_have_folders_of_their_own(monkeypatch)
 
 @pytest.mark.long
 def test_the_first_analysis_ever_loads_no_compiler(tmp_path):
-    code = "from bot.engine.installed import compile_search; compile_search()" + AND_NO_COMPILER
+    code = "from bot.engine.installed import compile_first; compile_first('plays')" + AND_NO_COMPILER
     # Not empty, so that what is compiled beside the sources is not taken along.
     kept = tmp_path / "kept" / Path(compiler._config.CACHE_DIR).name
     kept.mkdir(parents=True)

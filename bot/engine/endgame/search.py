@@ -19,7 +19,7 @@ from bot.engine.kernels.board import Numbers
 from bot.engine.kernels.endgame import nodes
 from bot.engine.kernels.endgame import plays as records
 from bot.engine.kernels.endgame.last_tiles import reach_work
-from bot.engine.kernels.endgame.search import find_root_plays, give_up, search_on, start_iteration, start_play
+from bot.engine.kernels.endgame.search import FIND_PLAYS, GIVE_UP, GO_ON, START, START_PLAY, run
 from bot.engine.kernels.rack import MAX_RACK
 from bot.engine.kernels.turn import BoardOf
 from bot.engine.plays.board_arrays import BoardArrays
@@ -206,8 +206,6 @@ def fill_root(board: BoardOf, search: nodes.SearchOf, ending: Ending, left: int)
     """
     fill_bag(search, ending.bag)
     game, frames, kit = board.game, search.frames, search.kit
-    rows = (1 << int(game[board_kernel.G_ROWS])) - 1
-    columns = (1 << int(game[board_kernel.G_COLUMNS])) - 1
     for ply in range(nodes.ROOT + 1):
         tiles, others = (ending.other, ending.own) if ply % 2 else (ending.own, ending.other)
         node = ply * nodes.N_LENGTH
@@ -223,10 +221,8 @@ def fill_root(board: BoardOf, search: nodes.SearchOf, ending: Ending, left: int)
                 before = node - nodes.N_LENGTH
                 frames[node + nodes.N_TOP] = frames[before + nodes.N_TOP]
                 frames[node + nodes.N_LIST] = frames[before + nodes.N_LIST] + frames[before + nodes.N_COUNT]
-            if not nodes.keep_plays(search, ply, 0, 0, rows, columns):
-                return False
-            if not nodes.find_due_plays(board, search, ply):
-                return False
+        if not run(board, search, FIND_PLAYS, ply):
+            return False
     return True
 
 
@@ -335,10 +331,7 @@ class Searcher:
             fill_bag(self._search, ending.bag)
             return
         self._racks = None
-        while not (
-            fill_root(self._board, self._search, ending, self._left)
-            and find_root_plays(self._board, self._search)
-        ):
+        while not fill_root(self._board, self._search, ending, self._left):
             if not self._grow():
                 raise AnalysisError(
                     "too-many-plays",
@@ -386,7 +379,7 @@ class Searcher:
     def search_root(self, depth: int, low: int, high: int, watch: Watch) -> Outcome:
         """Search to a depth for a value between ``low`` and ``high``; :attr:`value` may also lie beyond."""
         while True:
-            start_iteration(self._search, depth, low, high)
+            self._start(START, 0, depth, (low, high))
             outcome = self._run(watch)
             if outcome is not Outcome.NO_ROOM or not self._grow():
                 return outcome
@@ -411,10 +404,22 @@ class Searcher:
         self, slot: int, depth: int, window: tuple[int, int], watch: Watch, most: int | None = None
     ) -> Outcome:
         while True:
-            start_play(self._board, self._search, slot, depth, *window)
+            self._start(START_PLAY, slot, depth, window)
             outcome = self._run(watch, None if most is None else self.nodes + most)
             if outcome is not Outcome.NO_ROOM or not self._grow():
                 return outcome
+
+    def _start(self, task: int, slot: int, depth: int, window: tuple[int, int]) -> None:
+        """Begin to search the root, or what follows one of its plays, to a depth."""
+        root = nodes.ROOT * nodes.N_LENGTH
+        frames = self._search.frames
+        frames[root + nodes.N_DEPTH] = depth
+        frames[root + nodes.N_ALPHA], frames[root + nodes.N_BETA] = window
+        run(self._board, self._search, task, slot)
+
+    def _give_up(self, outcome: Outcome) -> Outcome:
+        run(self._board, self._search, GIVE_UP, 0)
+        return outcome
 
     def _run(self, watch: Watch, last: int | None = None) -> Outcome:
         state = self._search.state
@@ -422,21 +427,17 @@ class Searcher:
         stretch = _FIRST_NODES
         while state[nodes.S_STATUS] == nodes.RUNNING:
             begun = time.perf_counter()
-            search_on(self._board, self._search, stretch if last is None else min(stretch, last - self.nodes))
+            amount = stretch if last is None else min(stretch, last - self.nodes)
+            run(self._board, self._search, GO_ON, amount)
             taken = max(time.perf_counter() - begun, 1e-6)
             stretch = max(1, min(_MAX_NODES, int(stretch * min(2.0, _STRETCH / taken))))
             if state[nodes.S_STATUS] != nodes.RUNNING:
                 break
             if watch.is_over():
-                give_up(self._board)
-                return Outcome.STOPPED
+                return self._give_up(Outcome.STOPPED)
             if last is not None and self.nodes >= last:
-                give_up(self._board)
-                return Outcome.TIRED
-        if state[nodes.S_STATUS] == nodes.DONE:
-            return Outcome.DONE
-        give_up(self._board)
-        return Outcome.NO_ROOM
+                return self._give_up(Outcome.TIRED)
+        return Outcome.DONE if state[nodes.S_STATUS] == nodes.DONE else self._give_up(Outcome.NO_ROOM)
 
     def plays(self) -> list[tuple[int, Play, int]]:
         """Return the plays of the root: slot, play and score; the pass last."""

@@ -9,7 +9,7 @@ The places of ``work`` are the ``R_`` constants.
 
 from __future__ import annotations
 
-from bot.engine.compiler import compiled, inlined, inner, lowest_bit, wide
+from bot.engine.compiler import inlined, inner, lowest_bit, wide
 from bot.engine.kernels.board import (
     BEFORE,
     CROSS,
@@ -87,10 +87,9 @@ R_ALONE = R_ROWS + R_ROOM * R_TIMES_KINDS * R_ROW
 """What a word along the lane counts that a tile completes alone, by kind, older tiles and square; -1 without one."""
 
 
-@compiled
 def reach_work(size: int) -> int:
     """Return how much room ``work`` needs on a board with so many squares in one direction."""
-    return wide(R_ALONE + 2 * size * (MAX_REACH * MAX_REACH + MASK_SECTIONS))
+    return R_ALONE + 2 * size * (MAX_REACH * MAX_REACH + MASK_SECTIONS)
 
 
 @inlined

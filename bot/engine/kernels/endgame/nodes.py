@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from bot.engine.compiler import bit_count, compiled, inlined, lowest_bit, wide
+from bot.engine.compiler import bit_count, inlined, inner, lowest_bit, wide
 from bot.engine.kernels.board import (
     G_COLUMNS,
     G_POINTS,
@@ -138,7 +138,7 @@ class SearchOf(NamedTuple):
     work: Numbers
 
 
-@compiled
+@inner
 def key_of(frames: Numbers, node: int) -> int:
     """Return the key of a node in the table."""
     key = (
@@ -147,7 +147,7 @@ def key_of(frames: Numbers, node: int) -> int:
     return key ^ mixed(frames[node + N_BAG] << 8 | frames[node + N_PASSES]) or 1
 
 
-@compiled
+@inner
 def probe(table: Numbers, entries: int, key: int) -> int:
     """Return the place of a node's entry in the table, or -1."""
     place = (key & (entries - 1)) * ENTRY
@@ -157,7 +157,7 @@ def probe(table: Numbers, entries: int, key: int) -> int:
     return place if table[place] == key else -1
 
 
-@compiled
+@inner
 def store(
     table: Numbers, entries: int, key: int, value: int, depth: int, bound: int, final: int, play: int
 ) -> None:
@@ -172,7 +172,7 @@ def store(
     table[place + 3] = play
 
 
-@compiled
+@inner
 def lay_play(board: BoardOf, search: SearchOf, record: int) -> None:
     """Lay the tiles of a play on the board and bring the board up to date."""
     game, pool = board.game, search.pool
@@ -190,7 +190,7 @@ def lay_play(board: BoardOf, search: SearchOf, record: int) -> None:
     settle(game, board.squares, board.masks, board.graph, board.log, first, pool[record + E_END], laid)
 
 
-@compiled
+@inner
 def note_lanes(board: BoardOf, search: SearchOf, node: int, mark: int) -> None:
     """Write to a node in which lanes something has changed since the log was at ``mark``."""
     log = board.log
@@ -213,7 +213,7 @@ def note_lanes(board: BoardOf, search: SearchOf, node: int, mark: int) -> None:
     search.frames[node + N_COLUMNS] = columns
 
 
-@compiled
+@inner
 def begin_child(board: BoardOf, search: SearchOf, ply: int, slot: int) -> bool:
     """Fill in the node that follows a play, but for its window and its board; return whether the game goes on.
 
@@ -262,7 +262,7 @@ def begin_child(board: BoardOf, search: SearchOf, ply: int, slot: int) -> bool:
     return True
 
 
-@compiled
+@inner
 def lay_child(board: BoardOf, search: SearchOf, ply: int) -> None:
     """Make the play of a node that :func:`begin_child` was called for."""
     node = ply * N_LENGTH
@@ -272,7 +272,7 @@ def lay_child(board: BoardOf, search: SearchOf, ply: int) -> None:
         note_lanes(board, search, node + N_LENGTH, search.frames[node + N_MARK])
 
 
-@compiled
+@inner
 def _keep(search: SearchOf, at: int, source: int, count: int, rows: int, columns: int, rack: int) -> int:
     """Write to ``lists`` what a rack can still play of some plays but in some lanes; return the end, -1 without room."""
     lists, pool = search.lists, search.pool
@@ -291,7 +291,7 @@ def _keep(search: SearchOf, at: int, source: int, count: int, rows: int, columns
     return at
 
 
-@compiled
+@inner
 def _find(board: BoardOf, search: SearchOf, at: int, first: int, rows: int, columns: int, rack: int) -> int:
     """Write what a rack can play in some lanes from record ``first`` on; return the new top, -1 without room."""
     top = first
@@ -313,7 +313,7 @@ def _find(board: BoardOf, search: SearchOf, at: int, first: int, rows: int, colu
     return top
 
 
-@compiled
+@inner
 def keep_plays(search: SearchOf, ply: int, source: int, count: int, rows: int, columns: int) -> bool:
     """Begin the plays of a ply with those of others that can still be made, and the pass.
 
@@ -332,7 +332,7 @@ def keep_plays(search: SearchOf, ply: int, source: int, count: int, rows: int, c
     return True
 
 
-@compiled
+@inner
 def find_due_plays(board: BoardOf, search: SearchOf, ply: int) -> bool:
     """Add the plays of a ply that are due; return whether there was room."""
     frames = search.frames
@@ -350,7 +350,7 @@ def find_due_plays(board: BoardOf, search: SearchOf, ply: int) -> bool:
     return True
 
 
-@compiled
+@inner
 def keep_node_plays(board: BoardOf, search: SearchOf, ply: int) -> bool:
     """Begin the plays of a node with those of the same player before; what was written since is due."""
     frames = search.frames
@@ -370,7 +370,7 @@ def keep_node_plays(board: BoardOf, search: SearchOf, ply: int) -> bool:
     return keep_plays(search, ply, frames[old + N_LIST], frames[old + N_COUNT], rows, columns)
 
 
-@compiled
+@inner
 def find_answers(board: BoardOf, search: SearchOf, ply: int) -> bool:
     """Find what the other player could play on the board of a node; return whether there was room.
 
@@ -398,7 +398,7 @@ def find_answers(board: BoardOf, search: SearchOf, ply: int) -> bool:
     return True
 
 
-@compiled
+@inner
 def put_in_order(search: SearchOf, node: int, first: int) -> bool:
     """Write what the plays of a node promise from the one numbered ``first``; return whether one is sure to be good.
 

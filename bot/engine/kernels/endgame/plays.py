@@ -14,7 +14,7 @@ A play is a record of ``E_LENGTH`` numbers in ``pool`` (int64). ``work`` (int64)
 
 from __future__ import annotations
 
-from bot.engine.compiler import compiled, inlined, lowest_bit, wide
+from bot.engine.compiler import inlined, inner, lowest_bit, wide
 from bot.engine.kernels.board import (
     BEFORE,
     CROSS,
@@ -128,7 +128,7 @@ def kinds_of(kit: Numbers, rack: int) -> int:
     return kinds
 
 
-@compiled
+@inner
 def lane_plays(
     board: BoardOf, kit: Numbers, work: Numbers, pool: Numbers, top: int, room: int, lane: int, rack: int
 ) -> int:
@@ -176,7 +176,7 @@ def lane_plays(
     return work[_TOP]
 
 
-@compiled
+@inner
 def _anchor_plays(
     board: BoardOf, kit: Numbers, work: Numbers, pool: Numbers, first: int, last: int, rack: int, have: int
 ) -> None:

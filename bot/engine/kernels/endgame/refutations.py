@@ -13,7 +13,7 @@ play that was tried last.
 
 from __future__ import annotations
 
-from bot.engine.compiler import compiled, inner, lowest_bit, wide
+from bot.engine.compiler import inner, lowest_bit, wide
 from bot.engine.kernels.board import G_COLUMNS, G_ROWS, G_SIZE, mirrored, undo_to
 from bot.engine.kernels.endgame.last_tiles import R_ALL, R_TOTAL, set_of
 from bot.engine.kernels.endgame.nodes import (
@@ -62,7 +62,7 @@ from bot.engine.kernels.endgame.reach import find_reach
 from bot.engine.kernels.turn import BoardOf
 
 
-@compiled
+@inner
 def sweep(board: BoardOf, search: SearchOf, ply: int) -> None:
     """Count the plays of a node as tried that the other player refutes by going out, or that end the game for too little."""
     frames, lists, order, pool, work = search.frames, search.lists, search.order, search.pool, search.work
@@ -106,7 +106,7 @@ def sweep(board: BoardOf, search: SearchOf, ply: int) -> None:
     frames[node + N_NEXT] = at - begin
 
 
-@compiled
+@inner
 def _find_outs(search: SearchOf, node: int) -> int:
     """Write the plays to ``work`` with which the other player can go out on this board; return how many there are."""
     frames, lists, pool, work = search.frames, search.lists, search.pool, search.work
@@ -134,7 +134,7 @@ def _find_outs(search: SearchOf, node: int) -> int:
     return count
 
 
-@compiled
+@inner
 def _first_free(board: BoardOf, search: SearchOf, slot: int, outs: int) -> int:
     """Return the number of the first play that goes out of those a play does not touch; ``outs`` when it touches all."""
     free = wide(0)
@@ -150,7 +150,7 @@ def _first_free(board: BoardOf, search: SearchOf, slot: int, outs: int) -> int:
     return free
 
 
-@compiled
+@inner
 def lanes_of(board: BoardOf, search: SearchOf, record: int) -> tuple[int, int]:
     """Return all rows and columns in which a play can change what is possible, as two masks."""
     game, squares, pool = board.game, board.squares, search.pool

@@ -4,14 +4,14 @@ An iteration searches to a depth. Beyond it only the most promising play of each
 game, so every value is that of a whole line. Results that no deeper search can change are marked as final in the
 table and never looked at again; when the root's is final, it is proved.
 
-:func:`search_on` searches some nodes and returns; called again, it goes on where it was. What it calls at each play is
+:func:`run` searches some nodes and returns; called again, it goes on where it was. What it calls at each play is
 inlined: a board and a search are passed as over a hundred words, which took more than half of its time.
 """
 
 from __future__ import annotations
 
-from bot.engine.compiler import compiled, inlined, wide
-from bot.engine.kernels.board import undo_to
+from bot.engine.compiler import compiled, inlined, inner, wide
+from bot.engine.kernels.board import G_COLUMNS, G_ROWS, undo_to
 from bot.engine.kernels.endgame.nodes import (
     DONE,
     EXACT,
@@ -62,6 +62,7 @@ from bot.engine.kernels.endgame.nodes import (
     find_answers,
     find_due_plays,
     keep_node_plays,
+    keep_plays,
     key_of,
     lay_child,
     next_play,
@@ -73,57 +74,71 @@ from bot.engine.kernels.endgame.plays import E_HASH, E_LENGTH, E_SCORE
 from bot.engine.kernels.endgame.refutations import leave_out, patience, sweep
 from bot.engine.kernels.turn import BoardOf
 
-_ENTER, _GO_ON, _RETURN = 0, 1, 2
+_ENTER, _NEXT, _RETURN = 0, 1, 2
+
+
+(
+    FIND_PLAYS,  # Find the plays of a ply up to the root's.
+    START,  # Begin to search the root.
+    START_PLAY,  # Begin to search what follows a play of the root, whose plays were found.
+    GO_ON,  # Search so many nodes more; ``S_STATUS`` says whether the iteration is done.
+    GIVE_UP,  # Take all plays of an unfinished search back.
+) = range(5)
 
 
 @compiled
-def find_root_plays(board: BoardOf, search: SearchOf) -> bool:
-    """Find the plays of the root; return whether there was room for them."""
-    search.frames[ROOT * N_LENGTH + N_KNOWN] = 0
-    return _open(board, search, wide(ROOT)) and _open_fully(board, search, wide(ROOT))
+def run(board: BoardOf, search: SearchOf, task: int, number: int) -> bool:
+    """Do a task with a ply, a play's slot or a number of nodes; return whether there was room for the plays.
+
+    The root has its depth and window. All tasks are one kernel, since what they have in common is compiled once then.
+    """
+    if task == FIND_PLAYS:
+        return _find_plays(board, search, number)
+    if task == START:
+        _start(search, wide(ROOT))
+        search.state[S_LOWER] = -INFINITE
+        _look_up(search, wide(ROOT))
+    elif task == START_PLAY:
+        _start_play(board, search, number)
+    elif task == GO_ON:
+        _go_on(board, search, number)
+    else:
+        undo_to(board.squares, board.masks, board.log, wide(0))
+    return True
 
 
-@compiled
-def start_iteration(search: SearchOf, depth: int, alpha: int, beta: int) -> None:
-    """Begin to search the root to a depth with a window."""
+@inner
+def _find_plays(board: BoardOf, search: SearchOf, ply: int) -> bool:
+    if ply == ROOT:
+        search.frames[ROOT * N_LENGTH + N_KNOWN] = 0
+        return _open(board, search, ply) and _open_fully(board, search, ply)
+    rows = (wide(1) << board.game[G_ROWS]) - 1
+    columns = (wide(1) << board.game[G_COLUMNS]) - 1
+    return keep_plays(search, ply, wide(0), wide(0), rows, columns) and find_due_plays(board, search, ply)
+
+
+@inner
+def _start(search: SearchOf, first: int) -> None:
+    """Begin a search that ends at a ply."""
+    search.state[S_PLY] = first
+    search.state[S_FIRST] = first
+    search.state[S_STATUS] = RUNNING
+
+
+@inner
+def _start_play(board: BoardOf, search: SearchOf, slot: int) -> None:
     frames, state = search.frames, search.state
     root = ROOT * N_LENGTH
-    frames[root + N_DEPTH] = depth
-    frames[root + N_ALPHA] = alpha
-    frames[root + N_BETA] = beta
-    state[S_PLY] = ROOT
-    state[S_FIRST] = ROOT
-    state[S_STATUS] = RUNNING
-    state[S_LOWER] = -INFINITE
-    _look_up(search, wide(ROOT))
-
-
-@compiled
-def start_play(board: BoardOf, search: SearchOf, slot: int, depth: int, alpha: int, beta: int) -> None:
-    """Begin to search what follows a play of the root, whose plays were found; the window is that of the root."""
-    frames, state = search.frames, search.state
-    root = ROOT * N_LENGTH
-    frames[root + N_DEPTH] = depth
-    frames[root + N_ALPHA] = alpha
-    frames[root + N_BETA] = beta
-    state[S_PLY] = ROOT + 1
-    state[S_FIRST] = ROOT + 1
-    state[S_STATUS] = RUNNING
+    _start(search, wide(ROOT + 1))
     if not _try(board, search, wide(ROOT), slot, wide(1)):
         state[S_VALUE] = _score(search, slot) - frames[root + N_LENGTH + N_BEST]
         state[S_FINAL] = frames[root + N_LENGTH + N_FINAL]
         state[S_STATUS] = DONE
 
 
-@compiled
-def give_up(board: BoardOf) -> None:
-    """Take all plays of an unfinished search back."""
-    undo_to(board.squares, board.masks, board.log, wide(0))
-
-
-@compiled
-def search_on(board: BoardOf, search: SearchOf, nodes: int) -> None:
-    """Search up to ``nodes`` nodes more. ``S_STATUS`` says whether the iteration is done."""
+@inner
+def _go_on(board: BoardOf, search: SearchOf, nodes: int) -> None:
+    """Search until the iteration is done or up to ``nodes`` nodes more."""
     frames, state = search.frames, search.state
     last = state[S_NODES] + nodes
     ply = state[S_PLY]
@@ -139,7 +154,7 @@ def search_on(board: BoardOf, search: SearchOf, nodes: int) -> None:
             if ply + 2 >= state[S_PLIES] or not _open(board, search, ply):
                 state[S_STATUS] = OVERFLOW
                 return
-            step = wide(_GO_ON)
+            step = wide(_NEXT)
         elif step == _RETURN:
             if ply < state[S_FIRST]:
                 _finish(board, search, value, final)
@@ -148,7 +163,7 @@ def search_on(board: BoardOf, search: SearchOf, nodes: int) -> None:
                 step = wide(_ENTER)
                 ply += 1
                 continue
-            step = wide(_GO_ON)
+            step = wide(_NEXT)
         else:
             step = _prepare(board, search, ply)
             if step == _RETURN:
@@ -169,7 +184,7 @@ def search_on(board: BoardOf, search: SearchOf, nodes: int) -> None:
 
 @inlined
 def _prepare(board: BoardOf, search: SearchOf, ply: int) -> int:
-    """Return ``_GO_ON`` when a node has a play to try next, ``_RETURN`` when it has none, ``_ENTER`` without room."""
+    """Return ``_NEXT`` when a node has a play to try next, ``_RETURN`` when it has none, ``_ENTER`` without room."""
     frames = search.frames
     node = ply * N_LENGTH
     if frames[node + N_BEST] >= frames[node + N_BETA]:
@@ -186,22 +201,22 @@ def _prepare(board: BoardOf, search: SearchOf, ply: int) -> int:
         if search.state[S_NODES] >= frames[node + N_LOOK]:
             frames[node + N_LOOK] = INFINITE
             leave_out(board, search, ply)
-    return wide(_GO_ON) if frames[node + N_NEXT] < frames[node + N_COUNT] else wide(_RETURN)
+    return wide(_NEXT) if frames[node + N_NEXT] < frames[node + N_COUNT] else wide(_RETURN)
 
 
-@compiled
+@inner
 def _finish(board: BoardOf, search: SearchOf, value: int, final: int) -> None:
     """Write down the result of a search."""
     state = search.state
     if state[S_FIRST] > ROOT:
         value = _score(search, search.frames[ROOT * N_LENGTH + N_PLAY]) - value
-        give_up(board)
+        undo_to(board.squares, board.masks, board.log, wide(0))
     state[S_VALUE] = value
     state[S_FINAL] = final
     state[S_STATUS] = DONE
 
 
-@inlined
+@inner
 def _look_up(search: SearchOf, ply: int) -> int:
     """Begin a node; return the place in the table of a result that makes its search needless, or -1."""
     frames, table = search.frames, search.table
@@ -228,7 +243,7 @@ def _look_up(search: SearchOf, ply: int) -> int:
     return -1
 
 
-@inlined
+@inner
 def _open(board: BoardOf, search: SearchOf, ply: int) -> bool:
     """Find the plays of a node, unless one is sure to be good; return whether there was room for them."""
     frames = search.frames
@@ -255,7 +270,7 @@ def _open(board: BoardOf, search: SearchOf, ply: int) -> bool:
     return _open_fully(board, search, ply)
 
 
-@compiled
+@inner
 def _open_fully(board: BoardOf, search: SearchOf, ply: int) -> bool:
     """Find the plays of a node that are due; return whether there was room for them."""
     node = ply * N_LENGTH
@@ -271,7 +286,7 @@ def _score(search: SearchOf, slot: int) -> int:
     return wide(0) if slot == NO_PLAY else search.pool[slot * E_LENGTH + E_SCORE]
 
 
-@inlined
+@inner
 def _try(board: BoardOf, search: SearchOf, ply: int, slot: int, full: int) -> bool:
     """Make a play of a node and give the node that follows its window; return whether that is to be searched.
 
@@ -362,7 +377,7 @@ def _close(search: SearchOf, node: int) -> tuple[int, int]:
     return best, final
 
 
-@compiled
+@inner
 def _write_line(search: SearchOf, ply: int, slot: int) -> None:
     """Make a play, and the best line after it, the best line of a node."""
     lines, pool = search.lines, search.pool

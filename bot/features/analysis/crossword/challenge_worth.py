@@ -162,11 +162,11 @@ def _simulated(
     position: Position, candidates: Sequence[RatedPlay], lexicon: Lexicon
 ) -> tuple[SimulatedPlay, ...]:
     """Simulate plays with as many iterations each, best first; nothing when time was too short."""
-    from bot.engine.installed import compile_all  # noqa: PLC0415 - at the time of need
+    from bot.engine.installed import compile_first  # noqa: PLC0415 - at the time of need
     from bot.engine.simulation.simulate import simulate  # noqa: PLC0415 - as in perform
     from bot.engine.simulation.win_chances import learnt_win_table  # noqa: PLC0415
 
-    compile_all()
+    compile_first("simulation")
     distinct = {one.play: one for one in candidates}
     found = simulate(
         position,

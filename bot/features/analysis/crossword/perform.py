@@ -15,7 +15,7 @@ from bot.domain.reading.problems import DomainError, ReadWarning, RuleError
 from bot.engine.analysis import AnalysisError
 from bot.engine.analysis import StoppedError as OutOfTimeError
 from bot.engine.endgame.draws import MAX_IN_BAG
-from bot.engine.installed import compile_all, compile_search
+from bot.engine.installed import compile_first
 from bot.engine.plays.values import By, RatedPlay, distinct
 from bot.features.analysis.crossword.challenge_worth import with_challenge
 from bot.features.analysis.crossword.request import (
@@ -67,7 +67,7 @@ def perform(
     by = By.EQUITY
     if not position.rules.has_known_bag:  # no leave is worth anything that is known
         by, lexicon = By.SCORE, replace(lexicon, leaves=NO_LEAVES, leaves_of="")
-    compile_search()
+    compile_first("plays")
     with stop_after(STATIC_SECONDS) as stop:
         find = partial(list_and_count, position, lexicon.graph, lexicon.leaves, by=by, stop=stop)
         try:
@@ -99,7 +99,6 @@ def perform(
     result = with_challenge(result, lexicon)
     if request.method is Method.EQUITY or control.is_stopped:
         return result
-    compile_all()
     work = solve if request.method is Method.SOLUTION else simulated
     return _with_opinion(work(result, lexicon, control), engine, control)
 
@@ -210,6 +209,7 @@ def simulated(result: AnalysisResult, lexicon: Lexicon, control: Control[Progres
     from bot.engine.simulation.win_chances import learnt_win_table  # noqa: PLC0415
 
     request, options = result.request, result.request.options
+    compile_first("simulation", *(("inference",) if options.infer else ()))
     seconds = min(options.seconds, MAX_SECONDS)
     until = time.monotonic() + seconds
     guessed = request.before.opponent_leaves if request.before is not None else ()
@@ -247,6 +247,7 @@ def solve(result: AnalysisResult, lexicon: Lexicon, control: Control[Progress]) 
     from bot.engine.endgame.solve import solve_endgame  # noqa: PLC0415 - as in perform
 
     request = result.request
+    compile_first("endgame")
     seconds = min(request.options.seconds, MAX_SECONDS)
     try:
         if 1 <= request.position.bag_count <= MAX_IN_BAG:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from bot.domain.crossword.game import Game
 from bot.domain.crossword.play import Play
-from bot.engine.installed import compile_all
+from bot.engine.installed import compile_first
 from bot.features.review.crossword.finished import check_game
 from bot.features.review.crossword.values import Review, TurnReview
 from bot.features.review.depth import Depth
@@ -70,7 +70,7 @@ def review(request: ReviewRequest, lexica: Lexica, control: Control[ReviewResult
         request.lexicon or rules.lexicon, rules.distribution, request.preferred, request.aliases
     )
     lexicon = lexica.load(chosen.lexicon, rules.distribution)
-    compile_all()
+    compile_first()
 
     def result(found: Review) -> ReviewResult:
         return ReviewResult(request, found, chosen.missing)
@@ -110,7 +110,7 @@ def compare(request: AttemptRequest, lexica: Lexica, control: Control[float]) ->
     rules = request.game.rules
     chosen = lexica.choose(request.lexicon, rules.distribution, (), ())
     lexicon = lexica.load(chosen.lexicon, rules.distribution)
-    compile_all()
+    compile_first()
     return judge_attempt(
         request.game,
         request.turn,

@@ -21,8 +21,8 @@ from bot.features.analysis.crossword.perform import perform
 from bot.features.analysis.crossword.request import AnalysisRequest, AnalysisResult, Progress
 from bot.features.analysis.jobs import CHESS, analysis_kind
 from bot.features.analysis.offers import AnalysisMeans, Offers
-from bot.features.review.chess import job as chess_review
-from bot.features.review.chess.job import ChessReviewRequest
+from bot.features.review.chess import review as chess_review
+from bot.features.review.chess.review import ChessReviewRequest
 from bot.features.review.chess.values import ChessReview
 from bot.features.review.crossword.job import (
     AttemptRequest,

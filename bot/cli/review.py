@@ -23,16 +23,14 @@ from bot.domain.reading.problems import DomainError
 from bot.engine.installed import is_installed
 from bot.engine.uci import find_engine
 from bot.features.review.chess.document import chess_review_document
-from bot.features.review.chess.job import DEEP_NODES, QUICK_NODES, review_chess_game
-from bot.features.review.chess.player_game import chess_player_games
+from bot.features.review.chess.review import DEEP_NODES, QUICK_NODES, chess_player_games, review_chess_game
 from bot.features.review.chess.values import ChessReview
 from bot.features.review.crossword.document import review_document
 from bot.features.review.crossword.job import ReviewRequest, ReviewResult, review
-from bot.features.review.crossword.player_game import player_games
+from bot.features.review.crossword.summary import player_games
 from bot.features.review.crossword.values import PlayerReview, Review, Size, TurnReview
-from bot.features.review.depth import Depth
 from bot.features.review.scenes import chess_review_chart, review_chart
-from bot.features.review.together import PlayerGame, PlayerGames, players_csv, together
+from bot.features.review.values import Depth, PlayerGame, PlayerGames, players_csv, together
 from bot.features.showing.drawing import draw_scene
 from bot.jobs.queue import Control
 

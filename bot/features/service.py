@@ -34,10 +34,10 @@ from bot.features.puzzles.daily_service import Dailies
 from bot.features.puzzles.own_mistakes import OwnMistakes
 from bot.features.puzzles.service import Puzzles
 from bot.features.review.games import reviewing, teaching
+from bot.features.review.lessons import Lessons
 from bot.features.review.offered import offers as review_offers
 from bot.features.review.own_games import OwnGameKeeper, OwnGames
 from bot.features.review.service import Reviews
-from bot.features.review.teaching import Lessons
 from bot.features.showing.chess.viewer import is_collection, listed_games, moment_to_analyze
 from bot.features.showing.conversion import answer_conversion, answer_expired
 from bot.features.showing.crossword.live import answer_waiting

@@ -10,9 +10,9 @@ import pytest
 
 from bot.chat.offers import Moment
 from bot.chat.style import Style
+from bot.features.review.cards import Reviewed, ReviewedGame
 from bot.features.review.controls import Closer, Who
-from bot.features.review.depth import Depth
-from bot.features.review.own_games_card import (
+from bot.features.review.own_games import (
     MAX_ASKED,
     AskedName,
     Back,
@@ -20,9 +20,7 @@ from bot.features.review.own_games_card import (
     answer_names,
     answer_own_games,
 )
-from bot.features.review.question import ReviewQuestion
-from bot.features.review.together import PlayerGame
-from bot.features.review.together_card import Reviewed, ReviewedGame
+from bot.features.review.values import Depth, PlayerGame, ReviewQuestion
 from bot.text import LANGUAGES, speaker
 
 POSTED = datetime(2026, 11, 22, tzinfo=UTC)

@@ -22,7 +22,7 @@ from bot.features.analysis.crossword.perform import perform
 from bot.features.analysis.crossword.rankings import gain_words, rank_plays
 from bot.features.analysis.crossword.request import AnalysisRequest, Method, can_be_solved
 from bot.features.analysis.crossword.table import table
-from bot.features.review.crossword.review_card import made_words
+from bot.features.review.crossword.cards import made_words
 from bot.jobs.queue import Control
 from bot.text import speaker
 from tests.positions import EMPTY, FOUR_IN_BAG, OPENING

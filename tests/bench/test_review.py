@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.features.review.crossword.effort import DEEP, QUICK
+from bot.features.review.crossword.judging import DEEP, QUICK
 from bot.features.review.crossword.review import review_game
 from tests.review.games import scowl, self_played
 from tests.review.test_crossword_review import LITTLE

@@ -13,9 +13,9 @@ from bot.domain.crossword.notation_text import placement_text
 from bot.domain.crossword.notations import gcg
 from bot.domain.crossword.play import Placement
 from bot.engine.uci import find_engine
-from bot.features.review.crossword.effort import QUICK
 from bot.features.review.crossword.job import review
-from bot.features.review.depth import Depth
+from bot.features.review.crossword.judging import QUICK
+from bot.features.review.values import Depth
 from tests.review.games import self_played
 
 from .conftest import make_settings
@@ -35,7 +35,7 @@ _reviewed = {}
 @pytest.fixture(autouse=True)
 def soon(monkeypatch):
     """Review each game once, with few iterations."""
-    monkeypatch.setattr("bot.features.review.crossword.effort.QUICK", SMALL)
+    monkeypatch.setattr("bot.features.review.crossword.judging.QUICK", SMALL)
     monkeypatch.setattr(
         "bot.features.review.crossword.job.USUAL_SECONDS", {Depth.QUICK: 100.0, Depth.DEEP: 0.5}
     )

@@ -11,7 +11,7 @@ import pytest
 
 from bot.config import Chess, Links, Settings
 from bot.domain.crossword.notations import gcg
-from bot.features.review.depth import Depth
+from bot.features.review.values import Depth
 from bot.links import fetcher
 from tests.chat.conftest import make_settings
 from tests.chat.viewer import answer_of, components_of, control, copied, press, replies

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from bot.features.review.depth import Depth
+from bot.features.review.values import Depth
 
 from .test_review import TAGS, TOLD
 from .viewer import answer_of, components_of, control

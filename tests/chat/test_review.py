@@ -15,7 +15,7 @@ from bot.config import Chess
 from bot.domain.crossword.notations import gcg
 from bot.domain.crossword.play import Pass
 from bot.engine.uci import find_engine
-from bot.features.review.depth import Depth
+from bot.features.review.values import Depth
 from tests.domain.crossword.notations.live_links import history, whole
 from tests.review.games import Table, self_played
 
@@ -389,8 +389,8 @@ class TestWithAnEngine:
         return make_settings(tmp_path, chess=Chess(engine="stockfish"))
 
     async def test_an_engine_reviews_what_the_text_does_not(self, world, monkeypatch):
-        monkeypatch.setattr("bot.features.review.chess.job.QUICK_NODES", 20_000)
-        monkeypatch.setattr("bot.features.review.chess.job.DEEP_NODES", 40_000)
+        monkeypatch.setattr("bot.features.review.chess.review.QUICK_NODES", 20_000)
+        monkeypatch.setattr("bot.features.review.chess.review.DEEP_NODES", 40_000)
         sent = await world.alice.send(world.channel, SCHOLAR)
         message = replies(world.channel)[-1]
         assert "kibitz:review" in ids(message)
@@ -407,7 +407,7 @@ class TestWithAnEngine:
         assert not any(item.get("label") == "Deeper" for item in components_of(deeper))
 
     async def test_an_engine_looks_closely_at_a_game_with_evaluations_of_its_own(self, world, monkeypatch):
-        monkeypatch.setattr("bot.features.review.chess.job.DEEP_NODES", 20_000)
+        monkeypatch.setattr("bot.features.review.chess.review.DEEP_NODES", 20_000)
         card = answer_of(await world.bob.slash(world.channel, "review", game=TOLD, private=True))
         assert " · by the evaluations in the text\n" in card.content
         deeper = answer_of(await world.bob.click(card, label="Deeper"))

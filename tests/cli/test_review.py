@@ -11,7 +11,7 @@ import pytest
 
 from bot.__main__ import main
 from bot.domain.crossword.notations import gcg
-from bot.features.review.together import PlayerGame, PlayerGames, players_csv, together
+from bot.features.review.values import PlayerGame, PlayerGames, players_csv, together
 from tests.review.games import Table, self_played
 
 

@@ -21,7 +21,7 @@ from bot.engine.uci import EngineError
 from bot.features.analysis.chess.engine import ChessAnalyses
 from bot.features.analysis.chess.job import ChessRequest, perform
 from bot.features.analysis.fairness import Fairness
-from bot.features.review.chess import job as chess_review
+from bot.features.review.chess import review as chess_review
 from bot.features.showing.desk import Desk
 from bot.features.showing.findings import Found
 from bot.jobs.local import LocalJobs

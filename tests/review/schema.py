@@ -1,7 +1,7 @@
 """What programs may rely on in the JSON of a crossword review, as a JSON Schema."""
 
 from bot.features.review.crossword.values import Flag, Phase, Reason, Size
-from bot.features.review.depth import Depth
+from bot.features.review.values import Depth
 
 
 def _object(**members):

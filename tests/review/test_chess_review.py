@@ -8,17 +8,24 @@ from chess.engine import Cp
 from bot.domain.chess.notations import pgn
 from bot.engine.uci import EngineError, find_engine
 from bot.features.review.chess.document import chess_review_document
-from bot.features.review.chess.formulae import capped, game_accuracy, judge, win_percent
-from bot.features.review.chess.job import review_chess_game
 from bot.features.review.chess.review import (
     has_evaluations,
     phase_of,
     read_evaluation,
     review_chess,
+    review_chess_game,
     told_sights,
 )
-from bot.features.review.chess.values import ChessPhase, Evaluation, Judgement
-from bot.features.review.errors import ReviewError
+from bot.features.review.chess.values import (
+    ChessPhase,
+    Evaluation,
+    Judgement,
+    capped,
+    game_accuracy,
+    judge,
+    win_percent,
+)
+from bot.features.review.values import ReviewError
 from bot.jobs.queue import Control
 
 STOCKFISH = find_engine("stockfish")

@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.features.review.accuracy import accuracy
-from bot.features.review.crossword.classes import (
+from bot.features.review.crossword.judging import (
     BY_POINTS,
     BY_POINTS_EARLY,
     BY_WIN,
@@ -20,6 +19,7 @@ from bot.features.review.crossword.classes import (
     size_of,
 )
 from bot.features.review.crossword.values import Phase, Size
+from bot.features.review.values import accuracy
 
 SIZES = list(Size)
 

@@ -7,7 +7,7 @@ from bot.domain.crossword.distributions import load_distribution
 from bot.domain.crossword.layouts import load_layout
 from bot.domain.crossword.notations import gcg
 from bot.domain.crossword.rules import usual_rules
-from bot.features.review.crossword.effort import Effort
+from bot.features.review.crossword.judging import Effort
 from bot.features.review.crossword.review import review_game
 from bot.features.review.crossword.values import Flag, Method, Size
 from tests.review.games import Table, scowl

@@ -13,13 +13,12 @@ from bot.engine.endgame.solve import solve_endgame
 from bot.engine.lexicon.builder import build_word_graph
 from bot.engine.plays.generate import RacksOnBoard, plays
 from bot.features.review.crossword.document import review_document
-from bot.features.review.crossword.effort import Effort
-from bot.features.review.crossword.finished import is_reviewed
-from bot.features.review.crossword.luck import measure_luck
+from bot.features.review.crossword.judging import Effort
 from bot.features.review.crossword.moments import moments
 from bot.features.review.crossword.review import review_game
-from bot.features.review.crossword.values import Flag, Method, Reason, Size, WhyKind
-from bot.features.review.errors import ReviewError
+from bot.features.review.crossword.summary import measure_luck
+from bot.features.review.crossword.values import Flag, Method, Reason, Size, WhyKind, is_reviewed
+from bot.features.review.values import ReviewError
 from tests.review.games import Table, ending, scowl, self_played
 from tests.review.schema import SCHEMA
 

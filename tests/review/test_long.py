@@ -7,7 +7,7 @@ from statistics import correlation, fmean, stdev
 
 import pytest
 
-from bot.features.review.crossword.effort import QUICK
+from bot.features.review.crossword.judging import QUICK
 from bot.features.review.crossword.review import review_game
 from tests.review.games import scowl, self_played
 

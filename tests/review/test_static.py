@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from bot.engine.plays.equity import rate
 from bot.engine.plays.generate import plays
-from bot.features.review.crossword.effort import QUICK
+from bot.features.review.crossword.judging import QUICK
 from tests.domain.shared import needs_corpus
 from tests.engine.shared import analyzed_positions, enable, enable_leaves, written
 

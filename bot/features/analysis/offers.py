@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from bot.engine.uci import ChessAnalysis
 from bot.features.analysis.chess.job import ChessRequest
 from bot.features.analysis.crossword.request import AnalysisRequest, AnalysisResult, Progress
-from bot.features.review.chess.job import ChessReviewRequest
+from bot.features.review.chess.review import ChessReviewRequest
 from bot.features.review.chess.values import ChessReview
 from bot.features.review.crossword.job import AttemptRequest, ReviewRequest, ReviewResult
 from bot.features.review.crossword.values import TurnReview

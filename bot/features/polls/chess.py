@@ -18,7 +18,7 @@ from bot.features.analysis.chess.job import ChessRequest
 from bot.features.analysis.controls import AskEngine, Try
 from bot.features.polls.cards import Outcome, Proposed, Voter, outcome_text, signed
 from bot.features.polls.service import Polling
-from bot.features.review.chess.attempt import compared
+from bot.features.review.chess.review import compared
 from bot.features.showing.chess.board_scene import chess_scene, numbered_scene
 from bot.features.showing.chess.page import is_going_on, is_white_below
 from bot.features.showing.chess.position import position_line

@@ -14,12 +14,12 @@ from bot.chat.control import Button, Control, Part, Service, control
 from bot.chat.reply import NoAnswerError, Reply
 from bot.features.puzzles.library import stand_in
 from bot.features.puzzles.wanted import Kind
+from bot.features.review.cards import ALONE, HELPED
 from bot.features.review.controls import Learn, require_own_games
-from bot.features.review.depth import Depth
-from bot.features.review.lesson_card import ALONE, HELPED
+from bot.features.review.lessons import Lessons
 from bot.features.review.own_games import OwnGames
-from bot.features.review.question import MAX_LAST, LookBack, ReviewQuestion
-from bot.features.review.teaching import Lessons
+from bot.features.review.values import Depth, LookBack, ReviewQuestion
+from bot.storage.own_games import MAX_GAMES
 from bot.storage.puzzles import Change, PuzzleAnswer, PuzzleRating
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ async def next_mistake(press: Press, game: str, style: Style) -> Reply:
     mistakes = press.find(MISTAKES)
     if mistakes is None:
         raise NoAnswerError.saying(style.say("There are no puzzles here."))
-    back = LookBack(press.user, press.guild or 0, MAX_LAST, style)
+    back = LookBack(press.user, press.guild or 0, MAX_GAMES, style)
     return await mistakes.next(back, None if game == ALL else Kind(game))
 
 

@@ -17,9 +17,9 @@ from bot.chat.press import Press
 from bot.chat.sending.allowance import grant
 from bot.chat.style import Style
 from bot.features.review.controls import look_back, review_own, send_review, send_reviews
-from bot.features.review.depth import Depth
-from bot.features.review.question import MAX_LAST, ReviewQuestion
+from bot.features.review.values import Depth, ReviewQuestion
 from bot.features.showing.reading import Source
+from bot.storage.own_games import MAX_GAMES
 
 
 class Reviewing(commands.Cog):
@@ -71,7 +71,7 @@ class Reviewing(commands.Cog):
         depth: str = "quick",
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
         file: discord.Attachment | None = None,
-        last: app_commands.Range[int, 1, MAX_LAST] | None = None,
+        last: app_commands.Range[int, 1, MAX_GAMES] | None = None,
     ) -> None:
         """Review a game that somebody brings, or look back at the own ones."""
         async with answering(interaction):

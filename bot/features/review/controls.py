@@ -15,17 +15,16 @@ from bot.chat.page import window
 from bot.chat.parts import FURTHER_LEXICON, LexiconName, OfMoment, number_part
 from bot.chat.reply import NoAnswerError, Reply
 from bot.domain.crossword.typed_play import MAX_TYPED
-from bot.features.review.depth import Depth
-from bot.features.review.lessons import MAX_LESSONS
-from bot.features.review.question import MAX_LAST, LookBack, ReviewQuestion
+from bot.features.review.values import MAX_LESSONS, Depth, LookBack, ReviewQuestion
+from bot.storage.own_games import MAX_GAMES
 
 if TYPE_CHECKING:
     from bot.chat.press import Press
     from bot.chat.sending.interaction import Asking
     from bot.chat.style import Style
+    from bot.features.review.lessons import Lessons
     from bot.features.review.own_games import OwnGames
     from bot.features.review.service import Reviews
-    from bot.features.review.teaching import Lessons
     from bot.text import Speaker
 
 REVIEWS: Service[Reviews] = Service("reviews")
@@ -486,7 +485,7 @@ async def require_own_games(press: Press) -> OwnGames:
             say(
                 "I keep no list of your games. If you want to look back at them, choose `/settings me games:`: finished games"
                 " that you post in a server from then on are kept for you, up to {number} for each server and for a year.",
-                number=MAX_LAST,
+                number=MAX_GAMES,
             )
         )
     return own_games

@@ -6,12 +6,12 @@ from typing import Any
 
 from bot.domain.notations import CHESS, CROSSWORD
 from bot.features.analysis.offers import Offers
+from bot.features.review.chess.cards import ChessTeaching
 from bot.features.review.chess.service import ChessReviewing
-from bot.features.review.chess.teaching import ChessTeaching
+from bot.features.review.crossword.lessons import CrosswordTeaching
 from bot.features.review.crossword.service import CrosswordReviewing
-from bot.features.review.crossword.teaching import CrosswordTeaching
 from bot.features.review.kinds import Reviewing
-from bot.features.review.teaching import Teaching
+from bot.features.review.lessons import Teaching
 
 
 def reviewing(offers: Offers) -> dict[str, Reviewing[Any, Any]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from bot.features.analysis.jobs import SPECIAL
-from bot.features.review.chess.job import ChessReviewRequest
+from bot.features.review.chess.review import ChessReviewRequest
 from bot.features.review.chess.values import ChessReview
 from bot.features.review.crossword.job import AttemptRequest, ReviewRequest, ReviewResult
 from bot.features.review.crossword.values import TurnReview

@@ -8,7 +8,7 @@ from bot.domain.chess.game import UNKNOWN_RESULT, ChessGame
 from bot.domain.crossword.game import Game
 from bot.features.review.chess.review import has_evaluations
 from bot.features.review.controls import ReviewGame
-from bot.features.review.crossword.finished import is_reviewed
+from bot.features.review.crossword.values import is_reviewed
 from bot.features.showing.chess.page import MAX_TURN
 from bot.features.showing.findings import Found
 

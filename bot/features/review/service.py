@@ -1,4 +1,4 @@
-"""Reviews of finished games, in jobs."""
+"""Reviews of finished games, in jobs: started, kept, and answered."""
 
 from __future__ import annotations
 
@@ -23,12 +23,10 @@ from bot.features.analysis.crossword.analysis import MAX_NAME, progress_bar
 from bot.features.analysis.fairness import Fairness
 from bot.features.analysis.work import RunningWork, UnderWay
 from bot.features.polls.controls import Ask
+from bot.features.review.cards import Reviewed, ReviewedGame, answer_together
 from bot.features.review.controls import ReviewGame
-from bot.features.review.depth import Depth
-from bot.features.review.kinds import Reviewing
-from bot.features.review.question import ReviewQuestion
-from bot.features.review.results import MAX_KEPT, Results
-from bot.features.review.together_card import Reviewed, ReviewedGame, answer_together
+from bot.features.review.kinds import MAX_KEPT, Results, Reviewing
+from bot.features.review.values import Depth, ReviewQuestion
 from bot.features.showing.desk import Desk
 from bot.features.showing.findings import Found
 from bot.features.showing.links import Links

@@ -14,7 +14,7 @@ from bot.features.puzzles.crossword.judging import Judgement, judge_play
 from bot.features.puzzles.crossword.values import Contender, CrosswordPuzzle, Family, Theme
 from bot.features.puzzles.puzzle_card import Question, stars_text
 from bot.features.puzzles.stars import Progress
-from bot.features.review.crossword.why import why_words
+from bot.features.review.crossword.cards import why_words
 from bot.features.showing.crossword.board_scene import alt_text, position_scene
 from bot.text import Speaker
 

@@ -27,7 +27,7 @@ from bot.engine.warm_up import warm_up
 from bot.features.puzzles.crossword.coarse import any_coarse
 from bot.features.puzzles.crossword.traits import difficulty, points, themes_of, words_of
 from bot.features.puzzles.crossword.values import Contender, CrosswordPuzzle, Family, Theme
-from bot.features.review.crossword.reasons import reasons
+from bot.features.review.crossword.judging import reasons
 from bot.features.review.crossword.values import Why, WhyKind
 
 STATIC_LEAD = 10_000

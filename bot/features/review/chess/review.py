@@ -1,25 +1,23 @@
-"""The review of a chess game, from the evaluations in its text or those of an engine."""
+"""The review of a chess game, by the evaluations in its text or those of an engine, and the job that makes it."""
 
 from __future__ import annotations
 
+import asyncio
 import re
+import time
 from collections.abc import Sequence
+from contextlib import aclosing, suppress
 from dataclasses import dataclass
 
 from bot.domain.chess.game import UNKNOWN_RESULT, ChessGame, ChessMove
 from bot.domain.chess.position import START as USUAL_START
 from bot.domain.chess.position import ChessPosition, Ending
-from bot.engine.uci import ChessAnalysis, EngineLine
-from bot.features.review.accuracy import accuracy
-from bot.features.review.chess.formulae import (
+from bot.engine.analysis import count_seconds
+from bot.engine.uci import ChessAnalysis, EngineError, EngineLine, analyse_each
+from bot.features.analysis.chess.job import until_stopped
+from bot.features.review.chess.values import (
     ONLY_MOVE,
     START,
-    capped,
-    game_accuracy,
-    judge,
-    win_percent,
-)
-from bot.features.review.chess.values import (
     ChessPhase,
     ChessPlayerReview,
     ChessReview,
@@ -27,9 +25,13 @@ from bot.features.review.chess.values import (
     Judgement,
     MoveReview,
     PhaseReview,
+    capped,
+    game_accuracy,
+    judge,
+    win_percent,
 )
-from bot.features.review.errors import ReviewError
-from bot.features.review.lessons import greatest
+from bot.features.review.values import Depth, PlayerGame, ReviewError, accuracy, greatest
+from bot.jobs.queue import Control, StoppedError
 
 MIN_JUDGED = 0.8
 """The share of a player's moves that have to be judged for an accuracy."""
@@ -266,3 +268,149 @@ def phase_of(position: ChessPosition) -> ChessPhase:
     if pieces <= _MIDDLEGAME_PIECES or min(black, white) < _SPARSE:
         return ChessPhase.MIDDLEGAME
     return ChessPhase.OPENING
+
+
+NEAR = 0.5
+"""Points of W that a move may lose against the best to be as good."""
+
+
+@dataclass(frozen=True, slots=True)
+class MoveAttempt:
+    """What a move is worth beside the best, by one search over both."""
+
+    lost: float
+    """Points of W, never below 0."""
+    as_good: bool
+    """Whether it loses next to nothing, and no forced mate."""
+
+
+def compared(analysis: ChessAnalysis, best: str, move: str) -> MoveAttempt | None:
+    """Compare two moves, in UCI, that an engine looked at; None when it told nothing of one of them."""
+    worth = {line.uci[0]: line_worth(line) for line in analysis.lines if line.uci}
+    if best not in worth or move not in worth:
+        return None
+    white = analysis.position.white_to_move
+    sign = 1 if white else -1
+    wins = [win_percent(sign * capped(worth[one])) for one in (best, move)]
+    lost = max(0.0, wins[0] - wins[1])
+    return MoveAttempt(lost, lost <= NEAR and judge(worth[best], worth[move], white=white) is None)
+
+
+_WON = {"1-0": (1.0, 0.0), "0-1": (0.0, 1.0), "1/2-1/2": (0.5, 0.5)}
+
+
+def chess_player_games(review: ChessReview, game: ChessGame) -> tuple[PlayerGame, ...]:
+    """Return White and Black of a reviewed game."""
+    last = game.position_at(len(game.turns))
+    result = game.result
+    if result not in _WON and last.ending is not None:
+        mated = last.ending is Ending.CHECKMATE
+        result = "1/2-1/2" if not mated else "0-1" if last.white_to_move else "1-0"
+    return tuple(
+        PlayerGame(
+            player.name or colour,
+            won=won,
+            accuracy=player.accuracy,
+            centipawns_lost=player.acpl,
+            blunders=player.blunders,
+        )
+        for player, colour, won in zip(
+            review.players, ("White", "Black"), _WON.get(result, (0.0, 0.0)), strict=True
+        )
+    )
+
+
+QUICK_NODES = 100_000
+"""Positions an engine looks at for each move: some 0.15 seconds."""
+DEEP_NODES = 1_000_000
+MAX_MOVES = 200
+"""Half-moves that get as many; those of longer games share what so many would get."""
+_NODES_A_SECOND = 700_000
+
+
+@dataclass(frozen=True, slots=True)
+class ChessReviewRequest:
+    """A finished game, and how thoroughly an engine is to look at it. Everything in it is a plain value."""
+
+    game: ChessGame
+    depth: Depth = Depth.QUICK
+
+    @property
+    def nodes(self) -> int:
+        """How many positions an engine looks at for each move."""
+        nodes = QUICK_NODES if self.depth is Depth.QUICK else DEEP_NODES
+        return nodes * MAX_MOVES // max(MAX_MOVES, len(self.game.turns))
+
+    @property
+    def seconds(self) -> float:
+        """Seconds of a processor that an engine takes, some."""
+        return self.nodes * (len(self.game.turns) + 1) / _NODES_A_SECOND
+
+
+def perform(
+    command: tuple[str, ...] | None, request: ChessReviewRequest, control: Control[ChessReview]
+) -> ChessReview:
+    """Do a job; the rest is as for :func:`review_chess_game`."""
+    anew = request.depth is Depth.DEEP
+    return review_chess_game(request.game, command, control, nodes=request.nodes, anew=anew)
+
+
+def require_engine(command: tuple[str, ...] | None) -> tuple[str, ...]:
+    """Return an engine's command, which a game without evaluations needs.
+
+    Raises:
+        EngineError: there is none.
+
+    """
+    if command is None:
+        raise EngineError(
+            "review-engine",
+            "the moves have no evaluations, and there is no chess engine that could judge them",
+        )
+    return command
+
+
+def review_chess_game(
+    game: ChessGame,
+    command: tuple[str, ...] | None,
+    control: Control[ChessReview],
+    *,
+    nodes: int = QUICK_NODES,
+    anew: bool = False,
+) -> ChessReview:
+    """Review a game on a thread that has no event loop, by the evaluations in its text if it has them.
+
+    ``command`` is an engine's, None where there is none; with ``anew`` it is asked in any case. Progress is the review so far. A job that is stopped returns
+    what it has.
+
+    Raises:
+        ReviewError: the game has no moves, or it is not over.
+        EngineError: there is no engine and the text has no evaluations, or the engine fails.
+
+    """
+    check_chess_game(game)
+    if has_evaluations(game) and not (anew and command):
+        return review_chess(game, told_sights(game))
+    engine = require_engine(command)
+    begun = time.monotonic()
+    try:
+        return asyncio.run(_asked(game, engine, control, nodes))
+    finally:
+        # An engine has one thread.
+        count_seconds(time.monotonic() - begun)
+
+
+async def _asked(
+    game: ChessGame, command: tuple[str, ...], control: Control[ChessReview], nodes: int
+) -> ChessReview:
+    positions = list(game.positions())
+    sights = [Sight() for _ in positions]
+    source = ""
+    async with aclosing(analyse_each(positions, command, nodes=nodes)) as analyses:
+        with suppress(StoppedError):
+            for number in range(len(positions)):
+                analysis = await until_stopped(anext(analyses), control)
+                sights[number] = engine_sight(analysis)
+                source = analysis.engine
+                control.report(review_chess(game, sights, source=source))
+    return review_chess(game, sights, source=source)

@@ -7,17 +7,26 @@ from dataclasses import replace
 from bot.chat.control import Control
 from bot.chat.reply import Reply
 from bot.domain.chess.game import ChessGame
-from bot.features.review.chess.job import ChessReviewRequest, require_engine
-from bot.features.review.chess.judged_card import answer_chess_squares, chess_controls_of, judged_move_words
-from bot.features.review.chess.player_game import chess_player_games
-from bot.features.review.chess.review import check_chess_game, has_evaluations, review_chess, told_sights
-from bot.features.review.chess.review_card import answer_chess_review, answer_chess_review_progress
+from bot.features.review.chess.cards import (
+    answer_chess_review,
+    answer_chess_review_progress,
+    answer_chess_squares,
+    chess_controls_of,
+    judged_move_words,
+)
+from bot.features.review.chess.review import (
+    ChessReviewRequest,
+    check_chess_game,
+    chess_player_games,
+    has_evaluations,
+    require_engine,
+    review_chess,
+    told_sights,
+)
 from bot.features.review.chess.values import ChessReview
-from bot.features.review.depth import Depth
 from bot.features.review.kept import read_chess_review, write_chess_review
 from bot.features.review.kinds import Reviewing
-from bot.features.review.question import ReviewQuestion
-from bot.features.review.together import PlayerGame
+from bot.features.review.values import Depth, PlayerGame, ReviewQuestion
 from bot.features.showing.findings import Found
 from bot.jobs.queue import Jobs
 from bot.text import Speaker

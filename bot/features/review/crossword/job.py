@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 from bot.domain.crossword.game import Game
 from bot.domain.crossword.play import Play
 from bot.engine.installed import compile_first
-from bot.features.review.crossword.finished import check_game
-from bot.features.review.crossword.values import Review, TurnReview
-from bot.features.review.depth import Depth
+from bot.features.review.crossword.values import Review, TurnReview, check_game
+from bot.features.review.values import Depth
 from bot.jobs.queue import Control
 
 if TYPE_CHECKING:
@@ -61,7 +60,7 @@ def review(request: ReviewRequest, lexica: Lexica, control: Control[ReviewResult
 
     """
     # Compiled modules are imported where they are used: processes that only pass results on need none of them.
-    from bot.features.review.crossword.effort import effort_of  # noqa: PLC0415
+    from bot.features.review.crossword.judging import effort_of  # noqa: PLC0415
     from bot.features.review.crossword.review import review_game  # noqa: PLC0415
 
     check_game(request.game)
@@ -104,8 +103,8 @@ class AttemptRequest:
 
 
 def compare(request: AttemptRequest, lexica: Lexica, control: Control[float]) -> TurnReview:
-    """Compare a play with the best; the rest is as for :func:`bot.features.review.crossword.attempt.judge_attempt`."""
-    from bot.features.review.crossword.attempt import judge_attempt  # noqa: PLC0415 - compiled modules
+    """Compare a play with the best; the rest is as for :func:`bot.features.review.crossword.review.judge_attempt`."""
+    from bot.features.review.crossword.review import judge_attempt  # noqa: PLC0415 - compiled modules
 
     rules = request.game.rules
     chosen = lexica.choose(request.lexicon, rules.distribution, (), ())

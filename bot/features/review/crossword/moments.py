@@ -18,8 +18,7 @@ from bot.domain.crossword.turn import ORDINARY, Turn, TurnKind
 from bot.domain.reading.problems import RuleError
 from bot.engine.lexicon.word_graph import WordGraph
 from bot.engine.plays.board_arrays import is_symmetric
-from bot.features.review.crossword.finished import gave_up
-from bot.features.review.crossword.values import Flag, Reason
+from bot.features.review.crossword.values import Flag, Reason, gave_up
 
 
 @dataclass(frozen=True, slots=True)

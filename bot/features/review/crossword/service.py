@@ -9,21 +9,21 @@ from typing import TYPE_CHECKING
 from bot.chat.control import Control
 from bot.chat.reply import Reply
 from bot.domain.crossword.game import Game
-from bot.features.review.crossword.finished import check_game
-from bot.features.review.crossword.job import ReviewRequest, ReviewResult, usual_seconds
-from bot.features.review.crossword.judged_card import (
+from bot.features.review.crossword.cards import (
+    answer_review,
+    answer_review_progress,
     answer_review_squares,
     beside_words,
     controls_of,
     judged_turn_words,
     their_turn_words,
 )
-from bot.features.review.crossword.player_game import player_games
-from bot.features.review.crossword.review_card import answer_review, answer_review_progress
+from bot.features.review.crossword.job import ReviewRequest, ReviewResult, usual_seconds
+from bot.features.review.crossword.summary import player_games
+from bot.features.review.crossword.values import check_game
 from bot.features.review.kept import read_review, write_review
 from bot.features.review.kinds import Reviewing
-from bot.features.review.question import ReviewQuestion
-from bot.features.review.together import PlayerGame
+from bot.features.review.values import PlayerGame, ReviewQuestion
 from bot.features.showing.findings import Found
 from bot.features.showing.subjects import is_going_on
 from bot.jobs.queue import Jobs

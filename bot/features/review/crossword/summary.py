@@ -1,25 +1,33 @@
-"""From turns to players, the curve, and the turns most worth to look at."""
+"""From turns to players: sums, the curve, the turns most worth a look, and luck."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import random
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from bot.domain.crossword.course import Course
+from bot.domain.crossword.bag import unseen_tiles
+from bot.domain.crossword.course import Course, tiles_used, without
 from bot.domain.crossword.game import Game
+from bot.domain.crossword.play import Exchange, Placement
 from bot.domain.crossword.turn import TurnKind
+from bot.engine.analysis import MILLIPOINTS, AnalysisError, StoppedError
+from bot.engine.lexicon.lexica import Lexicon
+from bot.engine.plays.generate import RacksOnBoard
 from bot.engine.simulation.win_chances import learnt_win_chances
-from bot.features.review.crossword.classes import MIN_JUDGED, mistake_index, rating_range
+from bot.features.review.crossword.judging import MIN_JUDGED, chance_of_points, mistake_index, rating_range
+from bot.features.review.crossword.moments import Moment
 from bot.features.review.crossword.values import (
     Flag,
     Method,
     Phase,
     PlayerReview,
     Reason,
+    Review,
     Size,
     TurnReview,
 )
-from bot.features.review.depth import Depth
-from bot.features.review.lessons import greatest
+from bot.features.review.values import Depth, PlayerGame, greatest
 
 MAX_KEY_TURNS = 4
 _FIND = 0.05
@@ -125,3 +133,108 @@ def lessons(turns: Sequence[TurnReview], seat: int) -> tuple[int, ...]:
 
 def _weight(turn: TurnReview) -> tuple[bool, float, float]:
     return (turn.size is Size.LARGE, turn.loss_win, turn.loss_points)
+
+
+_UNKNOWN = {Reason.RACK_UNKNOWN, Reason.RACK_PARTIAL, Reason.NOT_ANALYZED, Reason.GAME_OVER}
+
+
+def measure_luck(
+    moments: Sequence[Moment],
+    lexicon: Lexicon,
+    *,
+    draws: int,
+    seed: int,
+    is_over: Callable[[], bool],
+) -> Iterator[tuple[int, tuple[float, float]]]:
+    """Yield, for each turn whose draw is known, its number and how lucky it was: in points, and in chance to win."""
+    held: dict[int, tuple[int, ...] | None] = {0: (), 1: ()}
+    away: dict[int, tuple[int, ...]] = {0: (), 1: ()}
+    for moment in moments:
+        if is_over():
+            return
+        seat = moment.turn.player
+        rack = moment.position.players[seat].rack
+        before = held[seat]
+        if moment.reason in _UNKNOWN:
+            held[seat] = None
+            continue
+        if before is not None and Counter(before) <= Counter(rack):
+            points = 0.0
+            if len(before) < len(rack):
+                try:
+                    others = _others(moment, before, away[seat], draws=draws, seed=seed)
+                    points = _luck(moment, lexicon, others, is_over)
+                except (AnalysisError, StoppedError):
+                    return
+            yield moment.number, (points, points * chance_of_points(moment))
+        used = _used(moment)
+        held[seat] = None if used is None else without(rack, used)
+        away[seat] = used if used and isinstance(moment.play, Exchange) else ()
+
+
+def _used(moment: Moment) -> tuple[int, ...] | None:
+    """Return the tiles that left the rack; None when they are not known."""
+    if Flag.PHONY_OFF in moment.flags:
+        return ()
+    match moment.turn.play:
+        case Placement() as placement:
+            return tiles_used(placement)
+        case Exchange(tiles, unknown):
+            return None if unknown else tiles
+        case _:
+            return ()
+
+
+def _others(
+    moment: Moment, kept: tuple[int, ...], away: tuple[int, ...], *, draws: int, seed: int
+) -> Iterator[tuple[int, ...]]:
+    """Yield racks that might have been drawn to what was kept. What was exchanged could not be drawn again."""
+    position = moment.position
+    rack = position.players[moment.turn.player].rack
+    unseen = unseen_tiles(position.rules.distribution, position.board.squares, [kept]).counts
+    pool = [tile for tile, count in enumerate(unseen) for _ in range(count)]
+    count = len(rack) - len(kept)
+    if len(pool) - len(away) >= count:
+        pool = list(without(pool, away))
+    chance = random.Random(seed * 1_000_003 + moment.number)  # noqa: S311 - draws of a game, not a secret
+    for _ in range(draws):
+        yield (*kept, *chance.sample(pool, count))
+
+
+def _luck(
+    moment: Moment, lexicon: Lexicon, others: Iterable[tuple[int, ...]], is_over: Callable[[], bool]
+) -> float:
+    """Return by how many points a rack is better than others.
+
+    Raises:
+        StoppedError: time is up.
+
+    """
+    position = moment.position
+    board = RacksOnBoard(position, lexicon.graph, lexicon.leaves, bag=moment.bag)
+    equities = []
+    for rack in others:
+        if is_over():
+            raise StoppedError
+        equities.append(board.best_equity(rack))
+    own = board.best_equity(position.players[moment.turn.player].rack)
+    return (own - sum(equities) / len(equities)) / MILLIPOINTS
+
+
+def player_games(review: Review) -> tuple[PlayerGame, ...]:
+    """Return the players of a reviewed game, by seat."""
+    best = max(review.scores)
+    shared = review.scores.count(best)
+    return tuple(
+        PlayerGame(
+            player.name,
+            won=1 / shared if score == best else 0.0,
+            accuracy=player.accuracy,
+            mistake_index=player.mistake_index,
+            bingos=player.bingos,
+            missed_bingos=player.missed_bingos,
+            luck=player.luck,
+            points=score,
+        )
+        for player, score in zip(review.players, review.scores, strict=True)
+    )

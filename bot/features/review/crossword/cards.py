@@ -1,26 +1,101 @@
-"""The answer to "how did I play?": a card with the curve, each player's line, and the turns most worth to look at."""
+"""The cards of a reviewed crossword game: the game with its curve and players, a turn, and squares."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping
+
+from bot.chat.control import Control
 from bot.chat.markdown import escape, one_line
-from bot.chat.moment import Moment
+from bot.chat.moment import Choice, Moment
 from bot.chat.page import told
 from bot.chat.reply import Drawing, Reply
 from bot.chat.style import Style
 from bot.domain.crossword.play import Placement, Play
 from bot.domain.crossword.position import Position
 from bot.features.analysis.crossword.rankings import play_words
-from bot.features.review.controls import ReviewGame
-from bot.features.review.crossword.classes import Z_95
+from bot.features.review.cards import MAX_SQUARES, MISSING, NOTHING_LOST, SQUARES, answer_squares
+from bot.features.review.controls import ReviewGame, review_controls
 from bot.features.review.crossword.job import ReviewResult
-from bot.features.review.crossword.values import Flag, PlayerReview, Reason, Review, Size, TurnReview
-from bot.features.review.crossword.why import why_words
-from bot.features.review.curve import curve_words
-from bot.features.review.depth import Depth
-from bot.features.review.scenes import review_chart
+from bot.features.review.crossword.judging import Z_95
+from bot.features.review.crossword.values import (
+    Flag,
+    PlayerReview,
+    Reason,
+    Review,
+    Size,
+    TurnReview,
+    Why,
+    WhyKind,
+)
+from bot.features.review.scenes import curve_words, review_chart
+from bot.features.review.values import Depth
 from bot.features.showing.crossword.game_scene import seat_name
+from bot.links.values import TheirTurn
 from bot.text import Speaker
 from bot.text.numbers import written
+
+
+def why_words(reasons: Iterable[Why], say: Speaker) -> list[str]:
+    """Say each thing in which the best play is better."""
+    return [_WORDS[why.kind](why, say, _numbers(why, say)) for why in reasons]
+
+
+_PERCENT = 100
+_FORMS: dict[WhyKind, tuple[str, int]] = {
+    WhyKind.LEAVE: ("+.1f", 1),
+    WhyKind.REPLY_BINGO: (".0f", _PERCENT),
+    WhyKind.NEXT_BINGO: (".0f", _PERCENT),
+    WhyKind.SPREAD: ("+.0f", 1),
+    WhyKind.DRAWS: ("", 1),
+}
+"""How the two numbers are written, and by what they are multiplied; whole where nothing else is said."""
+
+
+def _numbers(why: Why, say: Speaker) -> dict[str, str]:
+    form, scale = _FORMS.get(why.kind, (".0f", 1))
+    return {
+        name: written(scale * value, form, say.locale)
+        for name, value in (("best", why.best), ("played", why.played))
+    }
+
+
+def _outcome(why: Why, say: Speaker, _: dict[str, str]) -> str:
+    if why.best < 1:
+        return say("it ties the game instead of losing it")
+    if why.played:
+        return say("it wins the game instead of tying it")
+    return say("it wins the game instead of losing it")
+
+
+_WORDS: dict[WhyKind, Callable[[Why, Speaker, dict[str, str]], str]] = {
+    WhyKind.POINTS: lambda why, say, _: say(
+        "the best play scores {number} more", number=written(why.best - why.played, ".0f", say.locale)
+    ),
+    WhyKind.LEAVE: lambda _, say, numbers: say("it keeps tiles worth {best} instead of {played}", **numbers),
+    WhyKind.REPLY: lambda _, say, numbers: say(
+        "it holds the reply to {best} points instead of {played}", **numbers
+    ),
+    WhyKind.REPLY_BINGO: lambda _, say, numbers: say(
+        "a bingo in reply {best} % of the time instead of {played} %", **numbers
+    ),
+    WhyKind.NEXT_BINGO: lambda _, say, numbers: say(
+        "a bingo next turn {best} % of the time instead of {played} %", **numbers
+    ),
+    WhyKind.TURNOVER: lambda _, say, numbers: say(
+        "it turns over {best} tiles instead of {played}", **numbers
+    ),
+    WhyKind.OUT: lambda _, say, __: say("it goes out"),
+    WhyKind.SPREAD: lambda _, say, numbers: say(
+        "it gains {best} points to the end instead of {played}", **numbers
+    ),
+    WhyKind.DRAWS: lambda why, say, numbers: say(
+        "it wins with {best} of {total} tiles that may be in the bag instead of {played}",
+        total=why.of,
+        **numbers,
+    ),
+    WhyKind.OUTCOME: _outcome,
+}
+
 
 _AHEAD = 0.005
 """From how much on it is told that a best play is ahead of all others."""
@@ -246,3 +321,96 @@ def _alt(result: ReviewResult, names: list[str], players: list[str], say: Speake
             causes[turn.turn] = f"{name}: {say('a bingo')}"
     chances = [round(100 * chance) for chance in review.curve]
     return curve_words(lead, one_line(names[0]), chances, causes, say)
+
+
+_SQUARES = {Size.BEST: NOTHING_LOST, **dict(zip((Size.SMALL, Size.MEDIUM, Size.LARGE), SQUARES, strict=True))}
+
+
+def controls_of(
+    result: ReviewResult, moment: Moment, say: Speaker, around: int | None = None
+) -> tuple[Control, ...]:
+    """Return the controls of a review; the moment's turn is the one shown, 0 on the card."""
+    review, game = result.review, result.request.game
+    positions = list(game.positions())
+
+    def choice(turn: TurnReview) -> Choice:
+        if moment.spoiler:
+            return Choice(str(turn.turn), say("Turn {turn}", turn=turn.turn))
+        play = play_words(turn.play, positions[turn.turn - 1], say)
+        label = f"{turn.turn}. {seat_name(game, turn.seat, say)}: {play}"
+        if not turn.judged:
+            return Choice(str(turn.turn), label, say("not judged"))
+        lost = "" if turn.size is Size.BEST else f", {loss_words(turn, say)}"
+        return Choice(str(turn.turn), label, f"{_square(turn)} {kind_words(turn, say)}{lost}")
+
+    choices = tuple(choice(turn) for turn in review.turns)
+    return review_controls(
+        moment,
+        review.depth,
+        review.lexicon,
+        choices,
+        sorted(review.key_turns),
+        teaches=any(turn.established for turn in review.turns),
+        around=around,
+    )
+
+
+def judged_turn_words(result: ReviewResult, number: int, say: Speaker) -> str:
+    """Say of a turn its class, what it lost, the best play, and why."""
+    review, game = result.review, result.request.game
+    turn = next((turn for turn in review.turns if turn.turn == number), None)
+    if turn is None or not turn.judged:
+        return say("This turn is not judged.")
+    names = [seat_name(game, seat, say) for seat in range(len(game.names))]
+    return f"{_square(turn)} {turn_line(turn, names, list(game.positions())[number - 1], say)}"
+
+
+def their_turn_words(theirs: TheirTurn, site: str, say: Speaker) -> str:
+    """Say what a site's own review finds about a turn, as the site's."""
+    size = Size(theirs.size)
+    words = f"{_SQUARES[size]} {size_words(size, say)}"
+    if size is not Size.BEST:
+        words += f", {lost_words(theirs.win_lost, theirs.points_lost, say)}"
+    best = escape(one_line(theirs.best))
+    if size is Size.BEST or not best:
+        return say("🔎 {site}: {judged}.", site=site, judged=words)
+    return say(
+        "🔎 {site}: {judged}; best was {best} for {best_score}.",
+        site=site,
+        judged=words,
+        best=best,
+        best_score=theirs.best_score,
+    )
+
+
+def beside_words(result: ReviewResult, theirs: Mapping[int, TheirTurn], say: Speaker) -> list[str]:
+    """Show a square for each turn of each player, and behind them those of a site's own review."""
+    review, game = result.review, result.request.game
+    lines = []
+    for seat in range(len(game.names)):
+        turns = [turn for turn in review.turns if turn.seat == seat][:MAX_SQUARES]
+        ours = "".join(map(_square, turns))
+        other = (theirs.get(turn.turn) for turn in turns)
+        found = "".join(MISSING if turn is None else _SQUARES[Size(turn.size)] for turn in other)
+        lines.append(f"{escape(one_line(seat_name(game, seat, say)))}: {ours} 🔎 {found}")
+    return [say("Turn by turn, mine 🔎 theirs:"), *lines]
+
+
+def answer_review_squares(result: ReviewResult, moment: Moment, style: Style) -> Reply:
+    """Show a square for each turn of each player, which gives no play away."""
+    review, game, say = result.review, result.request.game, style.say
+    names = [seat_name(game, seat, say) for seat in range(len(game.names))]
+    rows = [
+        (name, [_square(turn) for turn in review.turns if turn.seat == seat])
+        for seat, name in enumerate(names)
+    ]
+    legend = (
+        (NOTHING_LOST, say("the best play")),
+        *zip(SQUARES, (say("small mistake"), say("medium mistake"), say("large mistake")), strict=True),
+        (MISSING, say("not judged")),
+    )
+    return answer_squares(headline(review, names, say), rows, legend, moment)
+
+
+def _square(turn: TurnReview) -> str:
+    return MISSING if turn.size is None else _SQUARES[turn.size]

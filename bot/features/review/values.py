@@ -1,11 +1,85 @@
-"""Several games of players together, of either kind."""
+"""What reviews of both games share: how closely to look, what is asked, accuracy, and the players of several games together."""
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, fields
+from enum import StrEnum
+from typing import Any, TypeVar
+
+from bot.chat.moment import Moment
+from bot.chat.style import Style
+from bot.domain.reading.problems import DomainError
+
+
+class Depth(StrEnum):
+    """How thoroughly a game is reviewed."""
+
+    QUICK = "quick"
+    DEEP = "deep"
+
+
+class ReviewError(DomainError):
+    """A game that is not reviewed, with a sentence that says why."""
+
+
+_HEIGHT = 103.1668100711649
+_DECAY = 0.04354415386753951
+_FOOT = -3.166924740191411
+_DOUBT = 1.0
+"""What is added because evaluations are not exact."""
+
+
+def accuracy(lost: float) -> float:
+    """Return the accuracy of a move that loses so many points of the 0 to 100 that winning is likely; 100 for none."""
+    if lost <= 0:
+        return 100.0
+    return max(0.0, min(100.0, _HEIGHT * math.exp(-_DECAY * lost) + _FOOT + _DOUBT))
+
+
+MAX_LESSONS = 12
+"""Turns of one player."""
+
+Turn = TypeVar("Turn")
+
+
+def greatest(lost: Iterable[Turn], weight: Callable[[Turn], Any]) -> tuple[Turn, ...]:
+    """Return the turns that weigh most, at most :data:`MAX_LESSONS`, in the order in which they were given."""
+    turns = list(lost)
+    most = sorted(range(len(turns)), key=lambda place: weight(turns[place]), reverse=True)[:MAX_LESSONS]
+    return tuple(turns[place] for place in sorted(most))
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewQuestion:
+    """Which game somebody wants reviewed, and how it is to be told."""
+
+    moment: Moment
+    style: Style = field(default_factory=Style)
+    lexicon: str = ""
+    """The lexicon asked for; empty for the one the game names, else a preferred one."""
+    depth: Depth = Depth.QUICK
+    seconds: float | None = None
+    """Seconds of a processor for a crossword game; None for what the depth usually takes."""
+    poster: str = ""
+    """Who shows it to the channel; empty where it is an answer to somebody."""
+
+
+@dataclass(frozen=True, slots=True)
+class LookBack:
+    """Whose games are asked for, and how they are to be told."""
+
+    user_id: int
+    guild_id: int
+    last: int
+    """How many, at most."""
+    style: Style
+    lexicon: str = ""
+    """The lexicon asked for; empty for the one each game names."""
+    depth: Depth = Depth.QUICK
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,7 +31,7 @@ from bot.storage.database import Database, reads, writes
 from bot.storage.documents import DocumentStore
 from bot.storage.errors import StoreBusyError
 from bot.storage.guilds import GUILD_RETENTION, GuildStore
-from bot.storage.jobs import forgetting as jobs
+from bot.storage.jobs import attempts as jobs
 from bot.storage.migrate import is_up_to_date, migrate_at
 from bot.storage.notes import NOTICE_RETENTION, NoteStore
 from bot.storage.parts.dailies import DailyStore

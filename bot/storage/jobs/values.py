@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, Final
 
+from sqlalchemy import func, text
+from sqlalchemy.ext.asyncio import AsyncConnection
+
 from bot.storage.jobs.means import Spending
 
 PATIENCE: Final = timedelta(seconds=5)
@@ -93,3 +96,16 @@ class Attempt:
 Enqueue = Callable[[Any, int, str, int], Awaitable[int]]
 """Hands a job to the engine in the same transaction: the driver's connection, the job's number, the lane in which jobs run
 one after another, the priority. Returns the number of the engine's task."""
+
+
+def now() -> Any:  # noqa: ANN401 - SQLAlchemy's type of it says nothing
+    """Return the time by one clock for all processes: the server's."""
+    # That of the transaction would have stood still behind the lock.
+    return func.clock_timestamp()
+
+
+async def tell(connection: AsyncConnection, job_id: int) -> None:
+    """Tell whoever listens that a job changed."""
+    await connection.execute(
+        text("SELECT pg_notify(:channel, :payload)"), {"channel": CHANNEL, "payload": str(job_id)}
+    )

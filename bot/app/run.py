@@ -37,8 +37,7 @@ from bot.observe.logs import log_loop_fault
 from bot.observe.metrics import Metrics
 from bot.observe.process import end_soon, notify_systemd, watched_loop
 from bot.observe.telemetry import telemetry
-from bot.storage.address import PostgresServer, read_address
-from bot.storage.ephemeral import lost_at_deploy
+from bot.storage.address import PostgresServer, lost_at_deploy, read_address
 from bot.storage.errors import StoreError
 from bot.storage.store import Store, utc_now
 

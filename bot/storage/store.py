@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
@@ -42,7 +43,6 @@ from bot.storage.parts.puzzles import PuzzleStore
 from bot.storage.replies import ReplyStore
 from bot.storage.reviews import ReviewKey
 from bot.storage.settings import ServerSettings, UserSettings
-from bot.storage.sums import SweepCount, UserData
 from bot.storage.unfinished import UnfinishedStore
 
 PATIENCE: Final = timedelta(seconds=5)
@@ -65,6 +65,46 @@ DAILY_RETENTION: Final = timedelta(days=400)
 
 _SWEEP_BATCH: Final = 500
 """Rows deleted in one transaction, so that answers do not wait long for a sweep."""
+
+
+@dataclass(frozen=True, slots=True)
+class SweepCount:
+    """How much one :meth:`Store.sweep` deleted."""
+
+    documents: int = 0
+    replies: int = 0
+    live_games: int = 0
+    live_draws: int = 0
+    guilds: int = 0
+    notices: int = 0
+    polls: int = 0
+    dailies: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class UserData:
+    """How much is remembered that is linked to one user, see :meth:`Store.user_data`."""
+
+    replies: int
+    """Messages of theirs that were answered."""
+    documents: int
+    """Positions and games they brought."""
+    live_texts: int
+    """Turn URLs of live games they posted."""
+    settings: UserSettings
+    """What they have chosen."""
+    live_seats: int = 0
+    """Seats of live games that are theirs."""
+    puzzles: int = 0
+    """Puzzles they were shown or answered."""
+    dailies: int = 0
+    """Dailies they answered."""
+    polls: int = 0
+    """Open polls that they asked, and their plays in such."""
+    own_games: int = 0
+    """Finished games that are kept for their look back."""
+    own_names: int = 0
+    """Names of players of which they said whether it is they."""
 
 
 def utc_now() -> datetime:

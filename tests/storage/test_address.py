@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.storage.address import PostgresServer, SqliteFile, read_address
-from bot.storage.ephemeral import lost_at_deploy
+from bot.storage.address import PostgresServer, SqliteFile, lost_at_deploy, read_address
 from bot.storage.errors import AddressError, StoreError
 
 

@@ -17,8 +17,7 @@ from bot.storage.dailies.values import (
 from bot.storage.parts.dailies import HOLD
 from bot.storage.puzzles import Daily, PuzzleAnswer
 from bot.storage.settings import UserSettings
-from bot.storage.store import DAILY_RETENTION
-from bot.storage.sums import SweepCount
+from bot.storage.store import DAILY_RETENTION, SweepCount
 
 CHOSEN = DailySettings(9, 7, "Europe/Berlin", "chess", "usual")
 KEY = DailyKey(5, 326, "chess")

@@ -5,8 +5,7 @@ from datetime import timedelta
 from bot.storage.documents import Document
 from bot.storage.live_games import LiveGameRecord, LiveText
 from bot.storage.settings import UserSettings
-from bot.storage.store import REPLY_RETENTION, Store
-from bot.storage.sums import SweepCount, UserData
+from bot.storage.store import REPLY_RETENTION, Store, SweepCount, UserData
 
 
 async def answer(store, source_id, *, guild_id=1, author_id=1):

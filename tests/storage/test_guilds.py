@@ -5,7 +5,7 @@ from bot.storage.guilds import GUILD_RETENTION
 from bot.storage.live_games import LiveGameRecord, LiveText
 from bot.storage.notes import SWEEP_PAUSE
 from bot.storage.settings import ServerSettings
-from bot.storage.sums import SweepCount
+from bot.storage.store import SweepCount
 
 CHOSEN = ServerSettings(theme="dark")
 

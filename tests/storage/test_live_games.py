@@ -8,8 +8,7 @@ import pytest
 
 from bot.storage import live_games
 from bot.storage.live_games import LiveGameRecord, LiveText
-from bot.storage.store import LIVE_GAME_RETENTION, Store
-from bot.storage.sums import SweepCount
+from bot.storage.store import LIVE_GAME_RETENTION, Store, SweepCount
 
 CHANNEL = 20
 HISTORY = LiveText(1, "https://example.org/#gid=kibitz&tn=1&wp=8h.cat")

@@ -21,8 +21,7 @@ from bot.storage.errors import StoreError
 from bot.storage.live_games import LiveGameRecord, LiveText
 from bot.storage.migrate import alembic_config, migrate
 from bot.storage.settings import ServerSettings, UserSettings
-from bot.storage.store import PATIENCE, Store
-from bot.storage.sums import UserData
+from bot.storage.store import PATIENCE, Store, UserData
 from bot.storage.tables import metadata
 
 REVISIONS = [version.revision for version in ScriptDirectory.from_config(alembic_config()).walk_revisions()][

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from bot.storage.notes import NOTICE_RETENTION
-from bot.storage.sums import SweepCount
+from bot.storage.store import SweepCount
 
 KEY = "attach_files:1478000000000000001"
 

@@ -20,7 +20,7 @@ from bot.chat.styling import speaker_to
 from bot.features.settings.controls import Forget, help_card, welcome_card
 from bot.features.settings.help import JOBS
 from bot.storage.errors import StoreError
-from bot.storage.sums import UserData
+from bot.storage.store import UserData
 from bot.text import Speaker, speaker
 
 log = logging.getLogger(__name__)

@@ -3,7 +3,24 @@
 A change here needs a new file in :mod:`bot.storage.migrations.versions`; a test compares the two.
 """
 
-from bot.storage.tables.base import AnyText, UtcTime, meta, metadata
+from bot.storage.tables.base import (
+    AnyText,
+    UtcTime,
+    document_authors,
+    documents,
+    job_askers,
+    job_means,
+    jobs,
+    meta,
+    metadata,
+    notices,
+    own_games,
+    own_names,
+    replies,
+    reply_messages,
+    reviews,
+    unfinished,
+)
 from bot.storage.tables.dailies import (
     daily_answers,
     daily_posts,
@@ -12,11 +29,8 @@ from bot.storage.tables.dailies import (
     poll_plays,
     polls,
 )
-from bot.storage.tables.documents import document_authors, documents, own_games, own_names, reviews
-from bot.storage.tables.jobs import job_askers, job_means, jobs
 from bot.storage.tables.live import live_draws, live_games, live_seats, live_texts
 from bot.storage.tables.puzzles import puzzle_answers, puzzle_ratings, rating_history
-from bot.storage.tables.replies import notices, replies, reply_messages, unfinished
 from bot.storage.tables.settings import channel_modes, guilds, left_guilds, server_settings, user_settings
 
 __all__ = [

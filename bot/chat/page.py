@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.chat.markdown import behind_bars
-from bot.chat.offers import Moment
+from bot.chat.moment import Moment
 from bot.chat.reply import MAX_TEXT
 
 MAX_CHOICES = 25

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated, Final
 
 from bot.chat.control import Control, Part
-from bot.chat.offers import Moment
+from bot.chat.moment import Moment
 
 
 def number_part(digits: int) -> Part:

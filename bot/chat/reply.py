@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Self, TypeAlias
 
-from bot.chat.offers import Choice, Control, ControlT, Viewer
+from bot.chat.moment import Choice
+from bot.chat.offers import Control, ControlT, Viewer
 
 if TYPE_CHECKING:
     from render.scene import BoardScene, ChartScene, ChessScene, MosaicScene, RenderedImage, ReplayScene

@@ -26,13 +26,13 @@ from bot.domain.crossword.layouts import load_layout
 from bot.domain.crossword.rules import usual_rules
 from bot.domain.reading.problems import DomainError
 from bot.features.puzzles.chess import lichess
-from bot.features.puzzles.crossword.values import Family
+from bot.features.puzzles.crossword.document import Family
 from bot.features.showing.reading import Attachment, read_puzzles
 
 if TYPE_CHECKING:
     from bot.engine.lexicon.lexica import Lexicon
+    from bot.features.puzzles.crossword.document import CrosswordPuzzle
     from bot.features.puzzles.crossword.making import Made
-    from bot.features.puzzles.crossword.values import CrosswordPuzzle
 
 MAX_COUNT = 100_000
 MAX_GAMES = 1_000_000

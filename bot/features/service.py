@@ -10,7 +10,8 @@ from typing import cast
 from bot.chat.control import Service as Named
 from bot.chat.control import ServiceT
 from bot.chat.markdown import escape_line
-from bot.chat.offers import BookPanel, Moment
+from bot.chat.moment import Moment
+from bot.chat.offers import BookPanel
 from bot.chat.page import fitting
 from bot.chat.reply import NoAnswerError, Reply, Scene
 from bot.chat.style import Style

@@ -3,7 +3,7 @@
 from hypothesis import given
 
 from bot.domain.chess.notations import fen
-from bot.features.puzzles.chess.choosing import moves_of_piece
+from bot.features.puzzles.chess.service import moves_of_piece
 from bot.features.puzzles.controls import TARGETS
 from bot.features.puzzles.wanted import Kind, Wanted
 from bot.text import speaker

@@ -16,7 +16,8 @@ from urllib.parse import quote
 import pytest
 
 from bot.chat.controls.view import view_of
-from bot.chat.offers import BookPanel, Moment, Viewer
+from bot.chat.moment import Moment
+from bot.chat.offers import BookPanel, Viewer
 from bot.chat.sending.outbound import files_of, without_files
 from bot.chat.style import Style
 from bot.domain.chess.documents import NAMES as CHESS

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.chat.offers import Moment
+from bot.chat.moment import Moment
 from bot.chat.style import Style
 from bot.cli.analyze import analysis_json, analysis_lines
 from bot.domain.crossword.notations import cgp

@@ -9,7 +9,8 @@ from itertools import count
 
 import pytest
 
-from bot.chat.offers import Moment, Viewer
+from bot.chat.moment import Moment
+from bot.chat.offers import Viewer
 from bot.chat.style import Style, View
 from bot.features.service import Service
 from bot.features.showing.desk import Desk

@@ -14,7 +14,8 @@ from bot.chat.delete import Delete
 from bot.chat.features import FEATURES
 from bot.chat.ids import chess, settings, viewing
 from bot.chat.items import dynamic_item
-from bot.chat.offers import BookPlace, Moment
+from bot.chat.moment import Moment
+from bot.chat.offers import BookPlace
 from bot.chat.progress import Stop
 from bot.chat.style import Style
 from bot.features.analysis import controls as analysis

@@ -20,7 +20,7 @@ from PIL.GifImagePlugin import GifImageFile
 from bot.chat.control import read
 from bot.chat.controls.viewer import TurnButton
 from bot.chat.ids.viewing import TurnsId
-from bot.chat.offers import Moment
+from bot.chat.moment import Moment
 from tests.positions import EMPTY
 
 from .viewer import answer_of, components_of, control, copied, go_to, is_dead, more, press, replies

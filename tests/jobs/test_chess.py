@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.chat.offers import Moment
+from bot.chat.moment import Moment
 from bot.chat.reply import NoAnswerError
 from bot.chat.style import Style
 from bot.domain.chess.notations import pgn

@@ -6,9 +6,8 @@ import pytest
 
 from bot.engine.lexicon.lexica import Lexica
 from bot.features.puzzles.crossword import document
-from bot.features.puzzles.crossword.judging import judge_play, judge_word
+from bot.features.puzzles.crossword.document import Family, judge_play, judge_word
 from bot.features.puzzles.crossword.making import check
-from bot.features.puzzles.crossword.values import Family
 from bot.features.puzzles.library import load
 from bot.features.puzzles.wanted import Kind
 from tests.puzzles.crossword.ranking import letters_on, ranking

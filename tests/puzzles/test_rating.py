@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.features.puzzles import library
-from bot.features.puzzles.rating import MIN_DEVIATION, Rating, Result, after_answer, rated
-from bot.features.puzzles.stars import Progress
+from bot.features.puzzles.rating import MIN_DEVIATION, Progress, Rating, Result, after_answer, rated
 from bot.features.puzzles.wanted import Kind, Level, Wanted
 
 

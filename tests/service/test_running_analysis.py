@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from bot.chat.offers import Moment
+from bot.chat.moment import Moment
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import Pass
 from bot.engine.analysis import AnalysisOptions

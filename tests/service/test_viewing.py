@@ -8,7 +8,8 @@ from dataclasses import replace
 
 import pytest
 
-from bot.chat.offers import CopyOffer, Moment, Viewer
+from bot.chat.moment import Moment
+from bot.chat.offers import CopyOffer, Viewer
 from bot.chat.reply import MAX_TEXT, NoAnswerError, Reply
 from bot.chat.style import Style, View
 from bot.domain.crossword.game import Comment, PlayerName

@@ -11,7 +11,7 @@ from bot.chat.client import KibitzBot
 from bot.chat.failures import answering
 from bot.chat.messages.inbound import source_given
 from bot.chat.messages.tried_play import moment_shown
-from bot.chat.offers import Moment
+from bot.chat.moment import Moment
 from bot.chat.press import asker_of
 from bot.chat.reply import NoAnswerError
 from bot.chat.sending.allowance import grant

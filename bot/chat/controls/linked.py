@@ -12,7 +12,8 @@ from bot.chat.controls.item import ControlItem
 from bot.chat.controls.options import option
 from bot.chat.ids import ids_under
 from bot.chat.ids.viewing import LinkedId
-from bot.chat.offers import Choice, LinkedGames
+from bot.chat.moment import Choice
+from bot.chat.offers import LinkedGames
 from bot.chat.press import change_message
 from bot.chat.reply import Reply
 from bot.chat.sending.allowance import grant

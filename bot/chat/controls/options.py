@@ -5,7 +5,7 @@ from __future__ import annotations
 import discord
 
 from bot.chat.markdown import one_line
-from bot.chat.offers import Choice
+from bot.chat.moment import Choice
 
 MAX_LABEL = 100
 """Characters that Discord takes of a label, and of the words under it."""

@@ -8,7 +8,7 @@ import discord
 
 from bot.chat.ids import ids_under
 from bot.chat.ids.viewing import GamesId
-from bot.chat.offers import Choice
+from bot.chat.moment import Choice
 from bot.chat.reply import Reply
 
 

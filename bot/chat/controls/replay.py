@@ -10,7 +10,8 @@ import discord
 from bot.chat.client import KibitzBot
 from bot.chat.controls.item import ControlItem
 from bot.chat.ids.viewing import ReplayId
-from bot.chat.offers import Moment, ReplayPanel
+from bot.chat.moment import Moment
+from bot.chat.offers import ReplayPanel
 from bot.chat.press import answer_in_public, change_message
 from bot.chat.reply import NoAnswerError, Reply
 from bot.chat.sending.allowance import grant

@@ -19,7 +19,8 @@ from bot.chat.controls.options import option
 from bot.chat.controls.posted_games import with_games
 from bot.chat.controls.replay import replayed
 from bot.chat.ids.viewing import CopyId, GamesId, MoreId, OpenId, TurnsId, ViewId
-from bot.chat.offers import TOGETHER, Choice, CopyMenu, CopyOffer, Moment, TurnOffer, Viewer
+from bot.chat.moment import Choice, Moment
+from bot.chat.offers import TOGETHER, CopyMenu, CopyOffer, TurnOffer, Viewer
 from bot.chat.parts import WHOLE
 from bot.chat.press import answer_in_private, change_message
 from bot.chat.reply import Reply

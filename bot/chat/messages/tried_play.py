@@ -12,7 +12,7 @@ from bot.chat.ids import ids_under
 from bot.chat.ids.viewing import MoreId, TurnsId
 from bot.chat.messages.inbound import replied_message, without_mentions
 from bot.chat.messages.own_answers import is_hidden
-from bot.chat.offers import Moment
+from bot.chat.moment import Moment
 from bot.chat.reply import NoAnswerError, Reply
 from bot.chat.style import Style
 from bot.domain.chess.moves import is_typed_move

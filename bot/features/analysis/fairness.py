@@ -10,7 +10,7 @@ from typing import Final, Protocol
 
 from cachetools import LRUCache
 
-from bot.chat.offers import Moment
+from bot.chat.moment import Moment
 from bot.chat.reply import NoAnswerError
 from bot.chat.style import Audience, Style
 from bot.domain.chess.game import ChessGame
@@ -20,7 +20,7 @@ from bot.domain.crossword.game import Game
 from bot.domain.crossword.position import Position
 from bot.features.polls.cards import answer_no_spoiler, answer_open
 from bot.features.puzzles.chess.lichess import ChessPuzzle
-from bot.features.puzzles.crossword.values import Family
+from bot.features.puzzles.crossword.document import Family
 from bot.features.puzzles.daily_card import answer_after_solving, answer_not_before_the_end
 from bot.features.puzzles.library import Puzzle
 from bot.features.puzzles.wanted import Kind

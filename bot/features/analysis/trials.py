@@ -6,7 +6,7 @@ import logging
 from typing import TYPE_CHECKING
 
 from bot.chat.markdown import behind_bars, escape
-from bot.chat.offers import Moment
+from bot.chat.moment import Moment
 from bot.chat.reply import NoAnswerError, Reply
 from bot.chat.style import Style
 from bot.domain.chess.game import ChessMove

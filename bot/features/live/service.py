@@ -15,7 +15,7 @@ from functools import partial
 from typing import Protocol
 from weakref import WeakValueDictionary
 
-from bot.chat.offers import Moment
+from bot.chat.moment import Moment
 from bot.chat.reply import Reply
 from bot.chat.style import Style
 from bot.domain.crossword.notations import turn_url

@@ -6,7 +6,8 @@ import logging
 from collections.abc import Sequence
 
 from bot.chat.markdown import escape
-from bot.chat.offers import CopyOffer, Moment
+from bot.chat.moment import Moment
+from bot.chat.offers import CopyOffer
 from bot.chat.reply import Drawing, NoAnswerError, Reply
 from bot.chat.style import Style
 from bot.domain.chess.game import ChessMove

@@ -22,7 +22,7 @@ from bot.chat.style import Style
 from bot.chat.styling import style_of
 from bot.domain.chess.documents import PuzzleSet
 from bot.features.puzzles.controls import puzzles_of
-from bot.features.puzzles.crossword.values import Family
+from bot.features.puzzles.crossword.document import Family
 from bot.features.puzzles.daily_card import Ranked, board, on_board
 from bot.features.puzzles.daily_service import Span
 from bot.features.puzzles.own_mistakes import ALL, next_mistake

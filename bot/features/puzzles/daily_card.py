@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from bot.chat.columns import MAX_WIDTH, Column, lay_out
 from bot.chat.markdown import code_block, one_line
 from bot.chat.reply import Drawing, Reply
+from bot.features.puzzles.cards import Question, stars_text
 from bot.features.puzzles.controls import daily_controls
-from bot.features.puzzles.puzzle_card import Question, stars_text
-from bot.features.puzzles.stars import Progress
+from bot.features.puzzles.rating import Progress
 from bot.features.puzzles.wanted import Kind
 from bot.storage.dailies.values import DailyCounts, DailyPost, Leader, Solver
 from bot.text import Speaker

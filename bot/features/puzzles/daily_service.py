@@ -15,12 +15,12 @@ from bot.chat.reply import NoAnswerError, Reply
 from bot.chat.style import Style
 from bot.features.puzzles import daily
 from bot.features.puzzles import daily_card as answers
+from bot.features.puzzles.cards import Setting
 from bot.features.puzzles.daily import Schedule
 from bot.features.puzzles.daily_card import Ranked
 from bot.features.puzzles.library import Puzzle
+from bot.features.puzzles.rating import Progress
 from bot.features.puzzles.service import Puzzles
-from bot.features.puzzles.solving import Setting
-from bot.features.puzzles.stars import Progress
 from bot.features.puzzles.wanted import Kind, Level
 from bot.features.showing.desk import Desk
 from bot.storage.dailies.values import DailyDue, DailyKey, DailyPost, DailySettings

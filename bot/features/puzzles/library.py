@@ -16,7 +16,7 @@ from bot.domain.reading.problems import DomainError
 from bot.features.puzzles.chess import lichess
 from bot.features.puzzles.chess.lichess import ChessPuzzle
 from bot.features.puzzles.crossword import document
-from bot.features.puzzles.crossword.values import CrosswordPuzzle
+from bot.features.puzzles.crossword.document import CrosswordPuzzle
 from bot.features.puzzles.wanted import Kind, Level, Wanted
 
 Puzzle: TypeAlias = CrosswordPuzzle | ChessPuzzle

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from bot.chat.offers import Moment
+from bot.chat.moment import Moment
 from bot.chat.page import told
 from bot.chat.reply import Drawing, NoAnswerError, Reply
 from bot.chat.style import Style
@@ -15,14 +15,17 @@ from bot.domain.chess.documents import Puzzle, PuzzleSet
 from bot.domain.chess.position import ChessPosition
 from bot.domain.chess.solution import Attempt, position_after, try_move
 from bot.domain.reading.problems import RuleError
-from bot.features.puzzles.chess import posted as answers
-from bot.features.puzzles.chess.line import answered_drawing, attempt_text
-from bot.features.puzzles.chess.posted import puzzle_text
-from bot.features.puzzles.posted.sheets import puzzle_at
-from bot.features.puzzles.posted.values import Form, Sheet
-from bot.features.puzzles.puzzle_card import numbered_text, panel, sheet_remarks
-from bot.features.puzzles.solving import Setting, Solving, Verdict
-from bot.features.puzzles.stars import Progress
+from bot.features.puzzles.cards import Setting, Solving, Verdict, numbered_text, panel, sheet_remarks
+from bot.features.puzzles.chess.service import (
+    answered_drawing,
+    attempt_text,
+    posted_hints,
+    posted_solution_drawing,
+    posted_solution_text,
+    puzzle_text,
+)
+from bot.features.puzzles.rating import Progress
+from bot.features.puzzles.sheets import Form, Sheet, puzzle_at
 from bot.features.puzzles.wanted import Kind, Wanted, posted_name
 from bot.features.showing.conversion import answer_expired
 from bot.features.showing.desk import Desk
@@ -44,7 +47,7 @@ class PostedSolving(Solving[Puzzle, Attempt]):
     def hints(self, puzzle: Puzzle, done: int, say: Speaker) -> tuple[str, ...]:
         """Tell from where the next move goes, then where to."""
         way, played = divmod(done, _WAY)
-        return answers.hints(puzzle, played, way, say)
+        return posted_hints(puzzle, played, way, say)
 
     def position(self, puzzle: Puzzle, done: int) -> ChessPosition:
         """Return the position after what was played."""
@@ -75,7 +78,7 @@ class PostedSolving(Solving[Puzzle, Attempt]):
 
     def solution(self, puzzle: Puzzle, style: Style) -> tuple[str, Drawing]:
         """Return the solution as it was posted, and the board with its first move."""
-        return answers.solution_text(puzzle, style.say), answers.solution_drawing(puzzle, style)
+        return posted_solution_text(puzzle, style.say), posted_solution_drawing(puzzle, style)
 
 
 @dataclass(frozen=True, slots=True)

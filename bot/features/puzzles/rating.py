@@ -1,13 +1,44 @@
-"""Ratings by Glicko-2, one game at a time: a person against a puzzle.
+"""How answers count: stars, and ratings by Glicko-2, one game at a time of a person against a puzzle.
 
 Source: Mark E. Glickman, "Example of the Glicko-2 system" (2022), with its names. A puzzle's rating is known from many who
-tried it, or is a first guess; what somebody's first answer teaches is told about the person alone.
+tried it, or is a first guess; a person's first answer changes the person's rating alone.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+
+MAX_STARS = 3
+TRIES_BEFORE_HINTS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """What somebody has done about a puzzle."""
+
+    tries: int = 0
+    """Wrong answers."""
+    hints: int = 0
+    done: int = 0
+    """Right moves of a line."""
+    solved: bool = False
+    given_up: bool = False
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing is left to find."""
+        return self.solved or self.given_up
+
+    def has_hint(self, hints: int) -> bool:
+        """Return whether one of so many hints may be taken."""
+        return not self.is_over and self.tries >= TRIES_BEFORE_HINTS and self.hints < hints
+
+    @property
+    def stars(self) -> int:
+        """Three for the first answer, two for the second, one later, one less for each hint; none when given up."""
+        return max(0, max(1, MAX_STARS - self.tries) - self.hints) if self.solved else 0
+
 
 START = 1500.0
 START_DEVIATION = 350.0

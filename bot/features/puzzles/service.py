@@ -16,15 +16,9 @@ from bot.chat.style import Style
 from bot.domain.reading.problems import DomainError
 from bot.features.analysis.offers import AnalysisMeans
 from bot.features.puzzles import library
-from bot.features.puzzles.chess.choosing import moves_of_piece
-from bot.features.puzzles.chess.service import ChessSolving
-from bot.features.puzzles.controls import AboutDaily, Solve
-from bot.features.puzzles.crossword.service import CrosswordSolving
-from bot.features.puzzles.daily import Streak, solved
-from bot.features.puzzles.daily_card import daily_line
-from bot.features.puzzles.library import Library, Puzzle, stand_in
-from bot.features.puzzles.posted_service import PostedPuzzles
-from bot.features.puzzles.puzzle_card import (
+from bot.features.puzzles.cards import (
+    Setting,
+    Solving,
     card_text,
     hint_blocks,
     none_left,
@@ -33,10 +27,15 @@ from bot.features.puzzles.puzzle_card import (
     refused,
     stars_text,
 )
-from bot.features.puzzles.rating import START, Rating, after_answer
-from bot.features.puzzles.solving import Setting, Solving
-from bot.features.puzzles.standing_service import Standings, StandingStore
-from bot.features.puzzles.stars import Progress
+from bot.features.puzzles.chess.service import ChessSolving, moves_of_piece
+from bot.features.puzzles.controls import AboutDaily, Solve
+from bot.features.puzzles.crossword.service import CrosswordSolving
+from bot.features.puzzles.daily import Streak, solved
+from bot.features.puzzles.daily_card import daily_line
+from bot.features.puzzles.library import Library, Puzzle, stand_in
+from bot.features.puzzles.posted_service import PostedPuzzles
+from bot.features.puzzles.rating import START, Progress, Rating, after_answer
+from bot.features.puzzles.standing import Standings, StandingStore
 from bot.features.puzzles.wanted import Kind, Wanted, posted_name, posted_place
 from bot.features.showing.conversion import answer_expired
 from bot.features.showing.desk import Desk

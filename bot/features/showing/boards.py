@@ -6,7 +6,7 @@ import base64
 import hashlib
 from collections import Counter
 
-from bot.chat.offers import Moment
+from bot.chat.moment import Moment
 from bot.domain.chess.position import ChessPosition
 from bot.domain.crossword import judging
 from bot.domain.crossword.board import EMPTY

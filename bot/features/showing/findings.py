@@ -15,7 +15,7 @@ from bot.domain.crossword.notations.turn_url.values import TurnUrl
 from bot.domain.crossword.position import Position
 from bot.domain.notations import ChessDocument, Document, final_position, is_chess
 from bot.domain.reading.problems import DomainError, ReadWarning
-from bot.features.puzzles.posted.values import Sheet
+from bot.features.puzzles.sheets import Sheet
 from bot.links.values import Address, LinkError, TheirReview
 
 PICTURE = "picture"

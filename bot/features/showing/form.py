@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from bot.chat.markdown import one_line
-from bot.chat.offers import Choice
+from bot.chat.moment import Choice
 
 MAX_ROWS = 1_000
 """Characters of a board's rows in a form."""

@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
-from bot.chat.offers import Control, Moment
+from bot.chat.moment import Moment
+from bot.chat.offers import Control
 from bot.chat.reply import Drawing, Reply
 from bot.chat.style import Style
 from bot.features.showing.findings import Found

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from bot.chat.markdown import behind_bars, escape, name
-from bot.chat.offers import Choice, LinkedGames
+from bot.chat.moment import Choice
+from bot.chat.offers import LinkedGames
 from bot.chat.page import MAX_LABEL, clipped, fitting
 from bot.chat.reply import Reply
 from bot.domain.notations import Document

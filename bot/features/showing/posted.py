@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from bot.chat.markdown import behind_bars, code_block, inline_code, name
-from bot.chat.offers import TOGETHER, Choice, Moment, NotationMenu, Viewer
+from bot.chat.moment import Choice, Moment
+from bot.chat.offers import TOGETHER, NotationMenu, Viewer
 from bot.chat.page import MAX_LABEL, clipped, fitting
 from bot.chat.reply import MAX_TEXT, Drawing, Reply, TextFile
 from bot.chat.style import Style

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from bot.chat.markdown import escape
-from bot.chat.offers import Moment, SightPanel
+from bot.chat.moment import Moment
+from bot.chat.offers import SightPanel
 from bot.domain.reading.problems import DomainError, ReadWarning
 from bot.features.showing.findings import Found, Sight
 from bot.text import Speaker

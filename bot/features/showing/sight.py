@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from bot.chat.markdown import escape
-from bot.chat.offers import Moment
+from bot.chat.moment import Moment
 from bot.chat.reply import NoAnswerError, Reply
 from bot.chat.style import Style
 from bot.domain.reading.problems import DomainError

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bot.chat.offers import Moment
+from bot.chat.moment import Moment
 from bot.chat.reply import NoAnswerError
 from bot.domain.crossword import judging
 from bot.domain.crossword.distributions import BLANK

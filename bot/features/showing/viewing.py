@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from bot.chat.offers import CopyMenu, Moment
+from bot.chat.moment import Moment
+from bot.chat.offers import CopyMenu
 from bot.chat.reply import NoAnswerError, Reply
 from bot.chat.style import Style
 from bot.domain.notations import NOTATIONS, Document, offered

@@ -12,10 +12,9 @@ from bot.engine.lexicon.lexica import Lexica
 from bot.engine.plays.generate import plays
 from bot.engine.plays.values import By
 from bot.features.puzzles.crossword import document, proof
-from bot.features.puzzles.crossword.coarse import is_coarse
+from bot.features.puzzles.crossword.document import Family, Theme
 from bot.features.puzzles.crossword.making import Maker, check, quotas
-from bot.features.puzzles.crossword.values import Family, Theme
-from bot.features.puzzles.crossword.words import prove_hook, prove_phony
+from bot.features.puzzles.crossword.words import is_coarse, prove_hook, prove_phony
 from bot.features.review.crossword.values import WhyKind
 
 MISFARE = "15/15/15/15/15/15/5DURNS5/5OGEE6/15/15/15/15/15/15/15 AEFIMRS/ 10/20 0 lex SCOWL80;"

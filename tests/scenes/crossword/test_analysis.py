@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.chat.offers import Moment
+from bot.chat.moment import Moment
 from bot.chat.style import Style
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import THROUGH

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.chat.markdown import escape
-from bot.chat.offers import Moment
+from bot.chat.moment import Moment
 from bot.chat.page import clipped, told
 from bot.chat.reply import Drawing, Reply
 from bot.chat.style import Style

@@ -7,7 +7,7 @@ import logging
 from cachetools import LRUCache
 
 from bot.chat.markdown import escape
-from bot.chat.offers import Moment
+from bot.chat.moment import Moment
 from bot.chat.reply import NoAnswerError, Reply
 from bot.chat.style import Style
 from bot.domain.chess.position import ChessPosition

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from bot.chat.markdown import escape, one_line
-from bot.chat.offers import Moment
+from bot.chat.moment import Moment
 from bot.chat.page import told
 from bot.chat.reply import Drawing, Reply
 from bot.chat.style import Style

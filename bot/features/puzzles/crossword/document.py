@@ -1,19 +1,155 @@
-"""Files of crossword puzzles: JSON, a puzzle to a line, so that two of them can be compared."""
+"""Crossword puzzles: their values, their JSON documents, and the judging of answers."""
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
 
 from bot.domain.crossword.notation_text import play_text
 from bot.domain.crossword.notations import cgp
-from bot.domain.crossword.play import Play
+from bot.domain.crossword.play import Coordinate, Direction, Placement, Play, tiles_laid
 from bot.domain.crossword.position import Position
 from bot.domain.crossword.typed_play import read_typed_play
 from bot.domain.reading.problems import DomainError
 from bot.engine.lexicon.installed import MAX_NAME
-from bot.features.puzzles.crossword.values import ID_LENGTH, Contender, CrosswordPuzzle, Family, Theme
 from bot.features.review.crossword.values import Why, WhyKind
+
+ID_LENGTH = 8
+
+
+class Family(StrEnum):
+    """What is asked, and how the answer is proved."""
+
+    BEST_PLAY = "best-play"
+    """Best by equity by far, and best by simulation."""
+    STRATEGY = "strategy"
+    """Best by simulation by far, though not by equity."""
+    ONLY_BINGO = "only-bingo"
+    """The only play that lays down a full rack."""
+    ENDGAME = "endgame"
+    """Solved: no tile is in the bag."""
+    PRE_ENDGAME = "pre-endgame"
+    """Solved with each tile that may be the one in the bag."""
+    PHONY = "phony"
+    """The one word on the board that is not in the lexicon."""
+    HOOK = "hook"
+    """The one letter that makes another word of the word on the board."""
+
+
+class Theme(StrEnum):
+    """What an answer is made of, for those who want to practise it."""
+
+    BINGO = "bingo"
+    BLANK = "blank"
+    """It lays down a blank."""
+    POWER_TILE = "power-tile"
+    """It lays down a tile worth eight points or more."""
+    THROUGH = "through"
+    """Its word runs through tiles on the board."""
+    PARALLEL = "parallel"
+    """It makes three words or more."""
+    LONG = "long"
+    """Its word has nine letters or more."""
+    SMALL = "small"
+    """It lays down three tiles or fewer."""
+    GOES_OUT = "goes-out"
+    ONLY_WIN = "only-win"
+    """No other play wins the game."""
+    FRONT = "front"
+    BACK = "back"
+
+
+@dataclass(frozen=True, slots=True)
+class Contender:
+    """A play and what it was found to be worth."""
+
+    play: Play
+    score: int
+    win: float
+    """Probability of winning by simulation, or the share of the draws that are won; 1, 0.5 or 0 once it is solved."""
+    points: float
+    """Equity by simulation, or points won from here to the end."""
+
+
+@dataclass(frozen=True, slots=True)
+class CrosswordPuzzle:
+    """A puzzle with its answers."""
+
+    family: Family
+    lexicon: str
+    position: Position
+    """The rack of the player on turn is shown, no other; in a puzzle about words, none is."""
+    answers: tuple[Play, ...]
+    """Plays that are all right; empty in a puzzle about words."""
+    words: tuple[str, ...]
+    """The words that are right, in a puzzle about words."""
+    ranking: tuple[Contender, ...]
+    """The best plays, best first; empty in a puzzle about words."""
+    themes: tuple[Theme, ...]
+    rating: int
+    """How hard it seems, on the scale of Glicko-2."""
+    why: tuple[Why, ...] = ()
+    """In what the answer is better than the play next to it."""
+    iterations: int = 0
+    """How often the answer and the play next to it were played on; 0 where it is proved without chance."""
+
+    @property
+    def id(self) -> str:
+        """What it is called: the same wherever it is read, another for another question."""
+        text = f"{self.lexicon} {self.family} {cgp.write(self.position)}"
+        return hashlib.sha256(text.encode()).hexdigest()[:ID_LENGTH]
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What was found out about a play."""
+
+    right: bool
+    rank: int | None = None
+    """Its place among the best, from 1; None when it is not among them."""
+    contender: Contender | None = None
+    """What it is worth; None when it is not among the best."""
+
+
+def judge_play(puzzle: CrosswordPuzzle, play: Play) -> Judgement:
+    """Judge a play that the rules and the words allow.
+
+    A first play is as good down as across on a board that is the same both ways, as the puzzles' are.
+    """
+    if any(_is_same(puzzle, play, answer) for answer in puzzle.answers):
+        return Judgement(right=True, rank=1)
+    for number, one in enumerate(puzzle.ranking, start=1):
+        if _is_same(puzzle, play, one.play):
+            return Judgement(right=False, rank=max(2, number), contender=one)
+    return Judgement(right=False)
+
+
+def judge_word(puzzle: CrosswordPuzzle, word: str) -> bool:
+    """Return whether a word, as the puzzle's tiles write it, is the answer."""
+    return word.upper() in {answer.upper() for answer in puzzle.words}
+
+
+def _is_same(puzzle: CrosswordPuzzle, play: Play, other: Play) -> bool:
+    if play == other:
+        return True
+    laid = tiles_laid(play)
+    if not laid or not isinstance(play, Placement):
+        return False
+    if laid == tiles_laid(other):
+        return True
+    return not puzzle.position.board.tile_count and tiles_laid(_turned(play)) == tiles_laid(other)
+
+
+def _turned(play: Placement) -> Placement:
+    """Return a play mirrored at the long diagonal."""
+    start = play.start
+    down = start.direction is Direction.ACROSS
+    turned = Direction.DOWN if down else Direction.ACROSS
+    return Placement(Coordinate(start.column, start.row, turned), play.tiles)
+
 
 FORMAT = "kibitz crossword puzzles"
 MAX_PUZZLES = 100_000

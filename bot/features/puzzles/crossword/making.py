@@ -1,4 +1,4 @@
-"""Making puzzles: positions are looked at one by one, and those that can be proved are kept."""
+"""Making crossword puzzles from games played by the engine against itself."""
 
 from __future__ import annotations
 
@@ -8,28 +8,121 @@ from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from bot.domain.crossword.course import Course, tiles_used, without
 from bot.domain.crossword.game import Game
 from bot.domain.crossword.notations import cgp
+from bot.domain.crossword.play import Exchange, Placement
+from bot.domain.crossword.position import Player, Position
 from bot.domain.crossword.rules import Rules
+from bot.domain.crossword.turn import Turn, TurnKind
 from bot.domain.reading.problems import RuleError
 from bot.engine.analysis import AnalysisError
 from bot.engine.lexicon.lexica import Lexicon
 from bot.engine.lexicon.word_graph import WordGraph
 from bot.engine.lexicon.words import words_on_board
 from bot.engine.plays.generate import plays
-from bot.engine.plays.values import distinct
+from bot.engine.plays.values import RatedPlay, distinct
 from bot.features.puzzles.crossword import proof
-from bot.features.puzzles.crossword.coarse import any_coarse
-from bot.features.puzzles.crossword.games import Met, of_game, self_play
-from bot.features.puzzles.crossword.traits import MAX_RATING, words_of
-from bot.features.puzzles.crossword.values import CrosswordPuzzle, Family
+from bot.features.puzzles.crossword.document import CrosswordPuzzle, Family
 from bot.features.puzzles.crossword.words import (
+    MAX_RATING,
+    any_coarse,
     hide_phony,
     hook_positions,
+    played_words,
     prove_hook,
     prove_phony,
     spellings_of,
 )
+from bot.features.review.crossword.moments import moments
+
+_CHOICES = 3
+"""Among so many of the best plays a player chooses, that no two games with alike racks are alike."""
+_NEAR = 4_000
+"""Millipoints that a chosen play is behind the best at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Met:
+    """A position of a game, as the player on turn knows it."""
+
+    position: Position
+    bag: int
+
+
+def self_play(rules: Rules, lexicon: Lexicon, seed: int) -> Iterator[Met]:
+    """Yield the positions of a game of the engine with itself; everything follows from ``seed``."""
+    source = random.Random(seed)  # noqa: S311 - a game, not a secret
+    bag = [number for number, letter in enumerate(rules.distribution.letters) for _ in range(letter.count)]
+    source.shuffle(bag)
+    racks: list[tuple[int, ...]] = []
+    for _ in range(2):
+        racks.append(tuple(sorted(bag[: rules.rack_size])))
+        del bag[: rules.rack_size]
+    course = Course(rules, 2)
+    while not course.is_over:
+        seat = course.next_seat
+        position = _position(course, racks[seat])
+        yield Met(position, course.bag)
+        chosen = _choose(position, lexicon, source)
+        play = chosen.play
+        taken = (
+            tiles_used(play)
+            if isinstance(play, Placement)
+            else play.tiles
+            if isinstance(play, Exchange)
+            else ()
+        )
+        kind = (
+            TurnKind.PLAY
+            if isinstance(play, Placement)
+            else TurnKind.EXCHANGE
+            if isinstance(play, Exchange)
+            else TurnKind.PASS
+        )
+        kept = without(racks[seat], taken)
+        drawn = min(len(taken), len(bag))
+        cumulative = course.scores[seat] + chosen.score
+        course.follow(Turn(seat, kind, racks[seat], play=play, score=chosen.score, cumulative=cumulative))
+        racks[seat] = tuple(sorted((*kept, *bag[:drawn])))
+        del bag[:drawn]
+        if kind is TurnKind.EXCHANGE:
+            bag += taken
+            source.shuffle(bag)
+
+
+def _position(course: Course, rack: tuple[int, ...]) -> Position:
+    seat = course.next_seat
+    players = tuple(
+        Player(score, rack if number == seat else ()) for number, score in enumerate(course.scores)
+    )
+    position = Position(course.rules, course.board, players, seat, scoreless_turns=course.scoreless_turns)
+    return position.mover_first()
+
+
+def _choose(position: Position, lexicon: Lexicon, source: random.Random) -> RatedPlay:
+    best = plays(position, lexicon.graph, lexicon.leaves, top=_CHOICES)
+    return source.choice([one for one in best if one.equity >= best[0].equity - _NEAR])
+
+
+def of_game(game: Game, lexicon: Lexicon) -> Iterator[Met]:
+    """Yield the positions of a game of two that somebody played, where the whole rack is known.
+
+    Raises:
+        RuleError: a play runs off the board.
+
+    """
+    for moment in moments(game, lexicon.graph):
+        position = moment.position.mover_first()
+        if moment.reason is None and len(position.players[0].rack) == moment.rack_size:
+            # Names, ids and what else a file tells stay with the file.
+            players = tuple(
+                Player(player.score, player.rack if not seat else ())
+                for seat, player in enumerate(position.players)
+            )
+            bare = Position(position.rules, position.board, players, scoreless_turns=position.scoreless_turns)
+            yield Met(bare, moment.bag)
+
 
 SHARES = {
     Family.BEST_PLAY: 25,
@@ -195,7 +288,7 @@ class Maker:
 
     def _weighed(self, puzzle: CrosswordPuzzle) -> CrosswordPuzzle:
         """Return a puzzle that is harder when its answer has a word that few people know."""
-        words = puzzle.words or words_of(puzzle.position, puzzle.answers[0])
+        words = puzzle.words or played_words(puzzle.position, puzzle.answers[0])
         if self._known is None or puzzle.family is Family.PHONY or all(word in self._known for word in words):
             return puzzle
         return replace(puzzle, rating=min(MAX_RATING, puzzle.rating + RARE_WORD))

@@ -24,9 +24,8 @@ from bot.engine.plays.values import By, RatedPlay, distinct, letters_of
 from bot.engine.simulation.paired import PairedSimulation
 from bot.engine.simulation.win_chances import learnt_win_table
 from bot.engine.warm_up import warm_up
-from bot.features.puzzles.crossword.coarse import any_coarse
-from bot.features.puzzles.crossword.traits import difficulty, points, themes_of, words_of
-from bot.features.puzzles.crossword.values import Contender, CrosswordPuzzle, Family, Theme
+from bot.features.puzzles.crossword.document import Contender, CrosswordPuzzle, Family, Theme
+from bot.features.puzzles.crossword.words import any_coarse, difficulty, played_words, points, themes_of
 from bot.features.review.crossword.judging import reasons
 from bot.features.review.crossword.values import Why, WhyKind
 
@@ -103,7 +102,7 @@ def prove_simulated(position: Position, lexicon: Lexicon, effort: Effort = MAKIN
     if not isinstance(answer.play, Placement):
         return None
     gap = answer.equity - candidates[others[0]].equity
-    if (strategic and gap > STRATEGY_STATIC) or any_coarse(words_of(position, answer.play)):
+    if (strategic and gap > STRATEGY_STATIC) or any_coarse(played_words(position, answer.play)):
         return None
     rivals = sorted(others, key=lambda one: -simulation.play(one).win)
     equal = _same_value(answer, ranking)
@@ -177,7 +176,7 @@ def prove_only_bingo(position: Position, lexicon: Lexicon) -> CrosswordPuzzle | 
         return None
     ranking = plays(position, lexicon.graph, lexicon.leaves, top=None)
     bingos = [one for one in ranking if isinstance(one.play, Placement) and len(tiles_used(one.play)) == size]
-    if len(distinct(bingos)) != 1 or any_coarse(words_of(position, bingos[0].play)):
+    if len(distinct(bingos)) != 1 or any_coarse(played_words(position, bingos[0].play)):
         return None
     answer = bingos[0]
     by_score = sorted(distinct(ranking), key=lambda one: -one.score)[:6]
@@ -233,7 +232,7 @@ def prove_endgame(
         return None
     # The highest score that also goes out asks nothing.
     plain = len(best.line) == 1 and best.score >= max(one.score for one in ranking)
-    if plain or any_coarse(word for one in equal for word in words_of(position, one.play)):
+    if plain or any_coarse(word for one in equal for word in played_words(position, one.play)):
         return None
     by_score = distinct(plays(position, lexicon.graph, lexicon.leaves, top=_TOP * 6, by=By.SCORE))
     goes_out = len(best.line) == 1
@@ -295,7 +294,11 @@ def prove_pre_endgame(position: Position, lexicon: Lexicon) -> CrosswordPuzzle |
     if not found.alone or len(found.plays) < 2:
         return None
     best, other = found.plays[0], found.plays[1]
-    if best.undecided or not isinstance(best.play, Placement) or any_coarse(words_of(position, best.play)):
+    if (
+        best.undecided
+        or not isinstance(best.play, Placement)
+        or any_coarse(played_words(position, best.play))
+    ):
         return None
     by_score = distinct(plays(position, lexicon.graph, lexicon.leaves, top=_TOP * 6, by=By.SCORE))
     table = tuple(Contender(one.play, one.score, one.points, one.gain) for one in found.plays[:_RANKED])

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from bot.chat.markdown import escape
-from bot.chat.offers import BookPanel, BookPlace, Choice, CopyOffer, Moment
+from bot.chat.moment import Choice, Moment
+from bot.chat.offers import BookPanel, BookPlace, CopyOffer
 from bot.chat.page import MAX_CHOICES, MAX_LABEL, clipped, told
 from bot.chat.reply import Drawing, Reply
 from bot.chat.style import Style

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from bot.chat.offers import Choice
+from bot.chat.moment import Choice
 from bot.domain.chess.notations import fen
 from bot.domain.chess.position import ChessPosition
 from bot.domain.notations import ChessDocument

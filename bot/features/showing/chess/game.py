@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from bot.chat.markdown import behind_bars, escape, name
-from bot.chat.offers import Choice, CopyOffer, Moment, ReplayPanel, Viewer
+from bot.chat.moment import Choice, Moment
+from bot.chat.offers import CopyOffer, ReplayPanel, Viewer
 from bot.chat.page import MAX_LABEL, clipped, told, window
 from bot.chat.reply import Drawing, Reply
 from bot.chat.style import Style

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bot.chat.offers import Choice, CopyOffer, Moment, Viewer
+from bot.chat.moment import Choice, Moment
+from bot.chat.offers import CopyOffer, Viewer
 from bot.chat.page import MAX_CHOICES, told
 from bot.chat.reply import Drawing, Reply
 from bot.chat.style import Style
@@ -12,7 +13,7 @@ from bot.domain.chess import board_link
 from bot.domain.chess.documents import ChessDocument, PuzzleSet
 from bot.domain.chess.game import ChessGame
 from bot.domain.chess.position import ChessPosition
-from bot.features.puzzles.chess.posted import answer_puzzle
+from bot.features.puzzles.chess.service import answer_puzzle
 from bot.features.showing.chess.board_scene import chess_scene
 from bot.features.showing.chess.book import answer_book
 from bot.features.showing.chess.game import answer_chess_moment, listed_game

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import islice
 
 from bot.chat.markdown import escape
-from bot.chat.offers import Moment
+from bot.chat.moment import Moment
 from bot.chat.page import clipped
 from bot.chat.reply import Drawing
 from bot.chat.style import Style

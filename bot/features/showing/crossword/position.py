@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from bot.chat.markdown import escape
-from bot.chat.offers import CopyOffer, Moment, Viewer
+from bot.chat.moment import Moment
+from bot.chat.offers import CopyOffer, Viewer
 from bot.chat.page import told
 from bot.chat.reply import Drawing, Reply
 from bot.chat.style import Style

@@ -21,8 +21,7 @@ from bot.domain.reading.detection import Detection
 from bot.domain.reading.encoding import decode
 from bot.domain.reading.piece import Piece
 from bot.domain.reading.problems import DomainError, place
-from bot.features.puzzles.posted.sheets import read_sheet
-from bot.features.puzzles.posted.values import Sheet
+from bot.features.puzzles.sheets import Sheet, read_sheet
 from bot.features.showing.findings import Findings, Found, Link, Refused
 from bot.features.showing.reading.sources import Attachment, Source, is_picture
 

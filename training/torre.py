@@ -39,7 +39,7 @@ def puzzles_of(folder: Path) -> Iterator[ChessPuzzle]:
 def main(arguments: list[str]) -> int:
     """Write the table to standard output."""
     if len(arguments) != 1:
-        print("usage: python -m bot.features.puzzles.chess.torre FOLDER", file=sys.stderr)
+        print("usage: python -m training.torre FOLDER", file=sys.stderr)
         return 2
     sys.stdout.write(write(spread(puzzles_of(Path(arguments[0])), COUNT)))
     return 0

@@ -100,10 +100,15 @@ def _work(arguments: argparse.Namespace) -> int:
     argument("--no-browser", dest="browser", action="store_false", help="only print the address"),
 )
 def _demo(arguments: argparse.Namespace) -> int:
-    from bot.demo.stage import run_demo  # noqa: PLC0415 - as above
-
     settings = load_settings(arguments.config)
-    return asyncio.run(run_demo(settings, port=arguments.port, open_browser=arguments.browser))
+    try:
+        from bot.demo.stage import run_demo  # noqa: PLC0415 - SimCord is optional
+    except ImportError as error:
+        missing = "The demo needs SimCord, which is not installed: pip install '.[demo]'"
+        reason = missing if error.name == "simcord" else f"The demo cannot start: {error}"
+        raise CommandError(reason) from None
+    asyncio.run(run_demo(settings, port=arguments.port, open_browser=arguments.browser))
+    return 0
 
 
 def _default(arguments: argparse.Namespace) -> int:

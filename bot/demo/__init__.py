@@ -1,1 +1,1 @@
-"""The offline demo: the real bot in a simulated Discord, and what stands in its channels."""
+"""The offline demo: the real bot in a simulated Discord, and the messages in its channels."""

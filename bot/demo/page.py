@@ -27,24 +27,24 @@ if TYPE_CHECKING:
     from simcord.preview._pages import _Page
 
 STEP_SECONDS: Final = 1.0
-"""How long an action waits before it looks whether there is something to stop."""
+"""Seconds that an action waits before it looks for something to stop."""
 _STOP: Final = '"kibitz:stop:'
 _TOKEN: Final = re.compile(r"/(?:interactions|webhooks)/[0-9]+/([^/]+)")
-"""An interaction in an address: what answers it first, and what changes that, have it in common."""
+"""An interaction's token in an address, the same for its first answer and for later changes."""
 DRAW_SECONDS: Final = 0.25
-"""How often pages are looked at."""
+"""Seconds between two looks for changes."""
 _CONTROL: Final = re.compile(r"message:([0-9]{1,20}):component:")
-"""What the name of a control begins with: the message that it stands under."""
+"""The start of a control's name: its message."""
 
 
 class FlowingEnv(simcord.Env):
-    """SimCord's Discord, whose actions end when a long job shows how far it is."""
+    """SimCord's Discord, whose actions also end when a long job shows its progress."""
 
     def __init__(self, bot: KibitzBot, settle_timeout: float) -> None:
-        # Errors are not raised at the end: the bot has answered and logged them as it does on Discord.
+        # The bot answers and logs errors as on Discord; they are not raised at the end.
         super().__init__(bot, check_errors=False, settle_timeout=settle_timeout)
         self.turn: Final = asyncio.Lock()
-        """Held while an action is under way: there is one at a time, and whoever has two pages waits for the other."""
+        """Held during an action, because there is one at a time; a visitor with two pages waits for the other."""
         self._seen = 0
         self._stoppable: set[str] = set()
 
@@ -70,7 +70,7 @@ class FlowingEnv(simcord.Env):
         dispatch: str | None = None,
         _deadline: float | None = None,
     ) -> None:
-        """Wait until the bot has done what an action wants, or has something that can be stopped."""
+        """Wait until the bot has finished an action, or until there is something to stop."""
         loop = asyncio.get_running_loop()
         end = loop.time() + (timeout or self.settle_timeout) if _deadline is None else _deadline
         while True:
@@ -88,11 +88,11 @@ class FlowingEnv(simcord.Env):
 
 @dataclass(slots=True)
 class _Drawn:
-    """What one browser's page was drawn from."""
+    """The messages and controls on one browser's page."""
 
     messages: str = ""
     controls: dict[int, tuple[str, int]] = field(default_factory=dict)
-    """The controls under each message, and the revision of the page that was the first with them."""
+    """The controls under each message, and the first revision of the page with them."""
 
 
 class _Server(PreviewServer):
@@ -137,7 +137,7 @@ class ChannelPage(simcord.Preview):
         self._drawn: dict[str, _Drawn] = {}
 
     def draw_changes(self) -> None:
-        """Draw the page anew in each browser where it does not show what stands in the channel."""
+        """Redraw the page in each browser that does not show the channel's present messages."""
         messages = self._messages()
         self._drawn = {name: drawn for name, drawn in self._drawn.items() if name in self._pages}
         for name, page in tuple(self._pages.items()):
@@ -145,7 +145,7 @@ class ChannelPage(simcord.Preview):
                 self._publish(page, reason="refresh")
 
     def _messages(self) -> str:
-        """Return all that stands in the channel."""
+        """Return all messages of the channel."""
         return repr(self.env.backend.messages.get(self.channel.id))
 
     def _publish(self, page: _Page, *, reason: str = "action") -> None:
@@ -166,7 +166,7 @@ class ChannelPage(simcord.Preview):
             return await super()._action(context_id, body)
 
     def _stands(self, page: _Page, body: Mapping[str, Any]) -> bool:
-        """Whether what the visitor has pressed is still what it was when the visitor saw it."""
+        """Return whether the pressed control is still the one that the visitor saw."""
         seen, control = body.get("published_revision"), body.get("control_key")
         if not isinstance(seen, int):
             return False
@@ -180,7 +180,7 @@ class ChannelPage(simcord.Preview):
 
 
 async def keep_drawn(pages: Iterable[ChannelPage]) -> None:
-    """Draw pages anew whenever what stands in their channels has changed while nobody did anything on them."""
+    """Redraw pages whose channels changed without an action on them."""
     while True:
         await asyncio.sleep(DRAW_SECONDS)
         for page in pages:

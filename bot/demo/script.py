@@ -1,4 +1,4 @@
-"""What is posted in the offline demo before the visitor comes: its channels and their messages."""
+"""The offline demo's channels, and the messages in them when it starts."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from typing import Final
 from bot.chat.preferences import Mode
 
 MANAGER: Final = "alice"
-"""Who may change the server's settings."""
+"""The member with the permission to change the server's settings."""
 VISITORS: Final = ("alice", "bob")
-"""The people as whom the visitor can write; the first one to begin with."""
+"""The members that the visitor can write as; the first is chosen at the start."""
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A message that stands in a channel before the visitor comes."""
+    """A message that is in a channel at the start."""
 
     author: str
     text: str
     file: str = ""
-    """The name of a file beside :mod:`bot.demo.data` that is attached; empty when there is none."""
+    """Name of the attached file in ``bot/demo/data``; empty for none."""
 
     @property
     def attachments(self) -> tuple[tuple[str, bytes], ...]:
@@ -39,13 +39,13 @@ class DemoChannel:
     topic: str
     examples: tuple[Example, ...]
     invitation: Example
-    """The last message: short, so that the page opens at the channel's end, and nothing that is answered."""
+    """The last message, which Kibitz does not answer; short, so that the page opens at the channel's end."""
     mode: Mode = Mode.AUTO
     daily: bool = False
-    """Whether the puzzles of the day stand above the invitation."""
+    """Whether the puzzles of the day are above the invitation."""
 
 
-# SimCord quotes the first 100 characters of a message above its answer: a spoiler has to end within them.
+# SimCord quotes the first 100 characters of a message above its answer; a spoiler must end within them.
 _POSITIONS = DemoChannel(
     "positions",
     "Paste a position, or type / for the commands",

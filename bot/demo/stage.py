@@ -1,8 +1,8 @@
 """The offline demo: the real bot in a simulated Discord, shown in the visitor's own browser.
 
 No token, no network: SimCord stands in for Discord's servers and draws each channel on a page that only this machine
-can reach. The bot in there is the object that runs on Discord, with a fresh database that is thrown away at the end.
-What is posted before the visitor comes is in :mod:`bot.demo.script`.
+can reach. The bot is the object that runs on Discord, with a fresh database that is deleted at the end. The first messages
+of the channels are in :mod:`bot.demo.script`.
 """
 
 from __future__ import annotations
@@ -19,48 +19,41 @@ from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+import simcord
+from discord import Permissions
 from pydantic import SecretStr
 
 from bot.app.run import assembled
 from bot.app.works import warming_up
+from bot.chat.client import KibitzBot
 from bot.chat.preferences import Mode
+from bot.cli.parser import CommandError
+from bot.config import Settings
+from bot.demo.page import ChannelPage, FlowingEnv, keep_drawn
 from bot.demo.script import CHANNELS, MANAGER, VISITORS, DemoChannel
+from bot.features.puzzles.dailies import DailyPosts
+from bot.storage.dailies.values import DailySettings
 
-if TYPE_CHECKING:
-    import simcord
-
-    from bot.chat.client import KibitzBot
-    from bot.config import Settings
-    from bot.demo.page import ChannelPage, FlowingEnv
-
-ENDED = 0
-CANNOT_START = 2
-
-NOT_INSTALLED = "The demo needs SimCord, which is not installed: pip install '.[demo]'"
 BOT_NAME = "Kibitz"
 ELSEWHERE = "The other channels:"
 SETTLE_SECONDS = 120.0
-"""How long SimCord waits for the bot to finish with one message before it reports a fault."""
+"""Seconds that SimCord waits for the bot to finish with one message before it reports a fault."""
 CLOCK_SECONDS = 0.2
-"""How often the simulated clock is set to the real one."""
+"""Seconds between two settings of the simulated clock to the real one."""
 
 
-async def run_demo(settings: Settings, *, port: int, open_browser: bool) -> int:
-    """Show the demo until Ctrl-C, SIGTERM or the page's own "End preview session"; return the exit code.
+async def run_demo(settings: Settings, *, port: int, open_browser: bool) -> None:
+    """Show the demo until Ctrl-C, SIGTERM or the page's own "End preview session".
 
-    ``port`` is on the loopback interface, 0 for any free one. ``settings`` are those of the real bot; the database and
-    everything that reaches outside are replaced. The code is 0 when the visitor has ended the demo, and 2, after one
-    sentence on standard error, when it cannot start.
+    ``port`` is on the loopback interface, 0 for any free one. ``settings`` are the real bot's, but the database and
+    everything that reaches outside are replaced.
+
+    Raises:
+        CommandError: the demo cannot start.
+
     """
-    try:
-        import simcord  # noqa: PLC0415 - an optional dependency: everything else works without it
-    except ModuleNotFoundError as error:
-        return _refuse(NOT_INSTALLED if error.name == "simcord" else f"The demo cannot start: {error}")
-    except ImportError as error:
-        return _refuse(f"The demo cannot start: {error}")
     demo = asyncio.create_task(_hold(settings, port=port, open_browser=open_browser))
     try:
         with _calling_on_signals(demo.cancel):
@@ -70,15 +63,12 @@ async def run_demo(settings: Settings, *, port: int, open_browser: bool) -> int:
         if task is not None and task.cancelling():
             raise
     except simcord.SetupError as error:
-        return _refuse(_start_fault(error, port))
+        raise CommandError(_start_fault(error, port)) from None
     print("\nThe demo has ended.", flush=True)
-    return ENDED
 
 
 async def _hold(settings: Settings, *, port: int, open_browser: bool) -> None:
-    """Put the world together, say where it is, and keep it until the visitor ends it."""
-    from bot.demo.page import keep_drawn  # noqa: PLC0415 - see run_demo
-
+    """Assemble bot, server and pages, print their addresses, and wait until the visitor ends the demo."""
     async with AsyncExitStack() as stack:
         folder = stack.enter_context(
             tempfile.TemporaryDirectory(prefix="kibitz-demo-", ignore_cleanup_errors=True)
@@ -94,8 +84,8 @@ async def _hold(settings: Settings, *, port: int, open_browser: bool) -> None:
         for channel in CHANNELS:
             if channel.mode is not Mode.AUTO:
                 await bot.store.set_channel_mode(guild.id, rooms[channel.name].id, channel.mode)
-        # The pages are opened on the empty channels: the port is taken before the longer work begins, and a page
-        # opened on an empty channel follows the newest message. Nobody knows their addresses yet.
+        # Pages open on empty channels, so that the port is taken before the longer work, and because a page opened on
+        # an empty channel follows the newest message. Their addresses are not printed yet.
         pages: dict[str, ChannelPage] = {}
         for name, room in rooms.items():
             pages[name] = page = _page(discord, room, tuple(members.values()), 0 if pages else port)
@@ -113,10 +103,7 @@ async def _hold(settings: Settings, *, port: int, open_browser: bool) -> None:
 
 
 async def _post_dailies(bot: KibitzBot, guild_id: int, channel_id: int) -> None:
-    """Post what a server gets that has chosen this channel for its dailies; the next ones come as everywhere."""
-    from bot.features.puzzles.dailies import DailyPosts  # noqa: PLC0415 - see run_demo
-    from bot.storage.dailies.values import DailySettings  # noqa: PLC0415 - as above
-
+    """Choose a channel for the server's dailies, and post those of today; the next ones follow as on any server."""
     now = datetime.now(UTC)
     chosen = DailySettings(channel_id, now.hour, "UTC", "crossword,chess", "usual")
     await bot.store.set_daily_settings(guild_id, chosen, now)
@@ -126,9 +113,7 @@ async def _post_dailies(bot: KibitzBot, guild_id: int, channel_id: int) -> None:
 
 
 def _members(discord: simcord.Env, guild: simcord.GuildHandle) -> dict[str, simcord.MemberActor]:
-    """Make the people of the server; one of them may change its settings."""
-    from discord import Permissions  # noqa: PLC0415 - see run_demo
-
+    """Create the members of the server, one of them with the permission to change its settings."""
     managers = guild.create_role("managers", permissions=Permissions(manage_guild=True))
     return {
         name: guild.add_member(discord.create_user(name), roles=[managers] if name == MANAGER else [])
@@ -139,13 +124,8 @@ def _members(discord: simcord.Env, guild: simcord.GuildHandle) -> dict[str, simc
 def _page(
     discord: FlowingEnv, room: simcord.ChannelHandle, viewers: tuple[simcord.MemberActor, ...], port: int
 ) -> ChannelPage:
-    """Make the page of a channel.
-
-    SimCord keeps people from having two at once; ours wait for each other's actions.
-    """
-    from bot.demo.page import ChannelPage  # noqa: PLC0415 - see run_demo
-
-    discord._preview = None  # noqa: SLF001 - there is no other way to have several
+    """Create the page of a channel."""
+    discord._preview = None  # noqa: SLF001 - SimCord allows one page at a time; ours wait for each other's actions
     return ChannelPage(discord, room, viewers, timezone=_local_timezone(), port=port)
 
 
@@ -155,7 +135,7 @@ async def _fill(
     members: Mapping[str, simcord.MemberActor],
     pages: Mapping[str, simcord.Preview],
 ) -> None:
-    """Post what stands in a channel before the visitor comes, and the way to the other channels."""
+    """Post the first messages of a channel, and links to the other channels."""
     for example in channel.examples:
         await members[example.author].send(room, example.text, attachments=example.attachments)
     others = " · ".join(f"[#{name}]({page.url})" for name, page in pages.items() if name != channel.name)
@@ -165,7 +145,7 @@ async def _fill(
 
 
 def _welcome(pages: Mapping[str, simcord.Preview]) -> str:
-    """Say where the channels are."""
+    """Return the channels' addresses, as they are printed at the start."""
     width = max(map(len, pages))
     addresses = "\n".join(f"  #{name:<{width}}  {page.url}" for name, page in pages.items())
     return (
@@ -185,7 +165,7 @@ async def _until_one_is_closed(pages: Iterable[simcord.Preview]) -> None:
 
 
 def _offline(settings: Settings, folder: Path) -> Settings:
-    """Return the settings with everything that reaches outside replaced: the database, the token, the ports."""
+    """Return the settings with a database, token and ports that reach nothing outside."""
     return settings.model_copy(
         update={
             "database_url": SecretStr(f"sqlite:///{folder / 'demo.sqlite3'}"),
@@ -202,8 +182,6 @@ def _offline(settings: Settings, folder: Path) -> Settings:
 @asynccontextmanager
 async def _offline_discord(bot: KibitzBot) -> AsyncIterator[FlowingEnv]:
     """Log the bot in to a simulated Discord whose clock is the real one."""
-    from bot.demo.page import FlowingEnv  # noqa: PLC0415 - see run_demo
-
     discord = FlowingEnv(bot, settle_timeout=SETTLE_SECONDS)
     _set_clock(discord)
     account = discord.backend.bot_user
@@ -219,9 +197,9 @@ async def _offline_discord(bot: KibitzBot) -> AsyncIterator[FlowingEnv]:
 
 
 async def _keep_time(discord: simcord.Env) -> None:
-    """Let the simulated clock, which only moves when told, go on like the real one.
+    """Keep the simulated clock, which stands still by itself, at the real time.
 
-    Inside the bot's own work SimCord's clock is ``time.monotonic`` too: limits by time would never end otherwise.
+    The bot's ``time.monotonic`` is SimCord's clock as well, so that limits by time would otherwise never end.
     """
     while True:
         await asyncio.sleep(CLOCK_SECONDS)
@@ -263,12 +241,12 @@ def _calling_on_signals(stop: Callable[[], object]) -> Iterator[None]:
 
 
 def _open_browser(url: str) -> None:
-    """Show the page in the visitor's browser if there is a screen; a text browser would take over the terminal."""
+    """Open the page in the visitor's browser if there is a screen; a text browser would take over the terminal."""
     has_screen = sys.platform in {"win32", "darwin"} or any(
         os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY")
     )
     if has_screen:
-        # A daemon thread: some browsers are waited for, and that must hold up neither the bot nor the end.
+        # A daemon thread, because the call waits for some browsers, which must delay neither the bot nor the end.
         threading.Thread(target=webbrowser.open, args=(url,), daemon=True).start()
 
 
@@ -283,16 +261,10 @@ def _local_timezone() -> str:
 
 
 def _start_fault(error: simcord.SetupError, port: int) -> str:
-    """Say why SimCord did not start."""
+    """Return why SimCord did not start."""
     cause = error.__cause__
     if isinstance(cause, OSError) and cause.errno == errno.EADDRINUSE:
         return f"Port {port} is in use: choose another with --port, or let the demo choose by leaving it out."
     if isinstance(cause, OSError) and cause.errno == errno.EACCES:
         return f"Port {port} may not be used by this account: choose one from 1024 with --port."
     return f"The demo cannot start: {error}"
-
-
-def _refuse(sentence: str) -> int:
-    """Say on standard error why there is no demo."""
-    print(sentence, file=sys.stderr, flush=True)
-    return CANNOT_START

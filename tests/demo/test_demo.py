@@ -5,6 +5,7 @@ import signal
 import socket
 import sqlite3
 import stat
+import subprocess
 import sys
 import time
 from contextlib import closing
@@ -13,6 +14,7 @@ from pathlib import Path
 import aiohttp
 import pytest
 
+from bot.cli.parser import CommandError
 from bot.config import Settings
 from bot.demo.script import CHANNELS
 from bot.demo.stage import run_demo
@@ -132,14 +134,14 @@ async def a_press_counts_as_long_as_its_button_stands_there(one: Visit, other: V
     assert "Turn 22 of 23" in (await other.look())["messages"][viewer]["content"]
 
 
-async def test_a_port_in_use_is_named(capsys: pytest.CaptureFixture[str]):
+async def test_a_port_in_use_is_named():
     with closing(socket.create_server(("127.0.0.1", 0))) as taken:
         port = taken.getsockname()[1]
-        code = await run_demo(Settings(), port=port, open_browser=False)
-    assert code == 2
-    assert capsys.readouterr() == (
-        "",
-        f"Port {port} is in use: choose another with --port, or let the demo choose by leaving it out.\n",
+        with pytest.raises(CommandError) as refused:
+            await run_demo(Settings(), port=port, open_browser=False)
+    assert refused.value.code == 2
+    assert str(refused.value) == (
+        f"Port {port} is in use: choose another with --port, or let the demo choose by leaving it out."
     )
 
 
@@ -154,12 +156,13 @@ async def test_an_impossible_port_is_refused_in_a_sentence(tmp_path: Path, port:
     assert "Traceback" not in errors
 
 
-async def test_without_simcord_it_says_what_to_install(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-):
-    monkeypatch.setitem(sys.modules, "simcord", None)
-    assert await run_demo(Settings(), port=0, open_browser=False) == 2
-    assert capsys.readouterr() == (
+def test_without_simcord_it_says_what_to_install():
+    code = (
+        "import sys; sys.modules['simcord'] = None; from bot.__main__ import main; sys.exit(main(['demo']))"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stdout, ran.stderr) == (
+        2,
         "",
         "The demo needs SimCord, which is not installed: pip install '.[demo]'\n",
     )

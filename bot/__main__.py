@@ -51,7 +51,7 @@ COMMANDS = {
     "puzzles": ("puzzles", "make, prove and choose puzzles"),
     "warm-up": ("upkeep", "compile the analysis ahead, so that nobody waits for it"),
 }
-"""Each command with its module of ``bot.cli``, which is imported only for it, and what it does."""
+"""Each command with its module of ``bot.cli``, imported for this command alone, and its summary."""
 
 
 def _parser(typed: Sequence[str]) -> Parser:
@@ -102,12 +102,15 @@ def _work(arguments: argparse.Namespace) -> int:
 def _demo(arguments: argparse.Namespace) -> int:
     settings = load_settings(arguments.config)
     try:
-        from bot.demo.stage import run_demo  # noqa: PLC0415 - SimCord is optional
+        from bot.demo.stage import DemoError, run_demo  # noqa: PLC0415 - SimCord is optional
     except ImportError as error:
         missing = "The demo needs SimCord, which is not installed: pip install '.[demo]'"
         reason = missing if error.name == "simcord" else f"The demo cannot start: {error}"
         raise CommandError(reason) from None
-    asyncio.run(run_demo(settings, port=arguments.port, open_browser=arguments.browser))
+    try:
+        asyncio.run(run_demo(settings, port=arguments.port, open_browser=arguments.browser))
+    except DemoError as error:
+        raise CommandError(str(error)) from None
     return 0
 
 
@@ -123,7 +126,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run a command; the result is the exit code of the process."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            # Names of players and tiles are written whatever the locale, names of files whatever their bytes.
+            # Write names of players and tiles in any locale, and names of files with any bytes.
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
     typed = sys.argv[1:] if argv is None else argv
     try:
@@ -143,7 +146,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return 0
     except BrokenPipeError:
-        # The reader of our output has seen enough.
+        # The reader of the output has closed it.
         sys.stderr.close()
         return 0
     return code

@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     from bot.features.showing.findings import Found
 
 _LEFT = ("play", "leave")
-"""Titles of the columns of words; numbers stand to the right."""
+"""Titles of the columns of words; numbers are aligned to the right."""
 
 
 def _plays(text: str) -> int | None:
@@ -150,7 +150,7 @@ def _analyze(
 
 
 def _asked(item: Found, turn: int | None) -> tuple[Position, Play | None]:
-    """Return the position to analyze, and the play that was made in it.
+    """Return the position to analyze, and the play made in it.
 
     Raises:
         RuleError: the game has no such turn.
@@ -159,7 +159,7 @@ def _asked(item: Found, turn: int | None) -> tuple[Position, Play | None]:
     game = item.document
     if not isinstance(game, Game):
         return item.position, None
-    # People count turns from 1; a moment is before a turn, the last after all of them.
+    # People count turns from 1. A moment is before a turn, and the last moment is after all turns.
     moment = turn_to_analyze(item) if turn is None else turn - 1
     if moment > len(game.turns):
         raise RuleError("no-turn", "the game has {turns} turns, not {turn}", turns=len(game.turns), turn=turn)
@@ -343,7 +343,7 @@ def _cgp(position: Position) -> str | None:
 
 
 def analysis_lines(result: AnalysisResult) -> Iterator[str]:
-    """Yield what people read of a result: the plays as the chat ranks and writes them, and what is to be known beside."""
+    """Yield a result for people: the plays as chat ranks and writes them, and remarks."""
     say = speaker("en")
     ranked = rank_plays(result, say)
     if text := _cgp(result.request.position):
@@ -374,7 +374,7 @@ def analysis_lines(result: AnalysisResult) -> Iterator[str]:
 def _columns(
     result: AnalysisResult, ranked: RankedPlays
 ) -> tuple[tuple[str, ...], dict[Play, tuple[str, ...]]]:
-    """Return the titles of the columns beside play and points, and what stands there for each play."""
+    """Return the titles of the columns beside play and points, and their cells for each play."""
     if result.endgame is not None:
         return ("gain",), {
             row.play: (f"{row.value:+.0f}{row.cells[1]}",) for row in ranked.rows if row.value is not None

@@ -21,7 +21,7 @@ from bot.domain.reading.problems import DomainError, Reading
 
 _Document = TypeVar("_Document", PuzzleSet, BookSource)
 _Output: TypeAlias = tuple[Path, bytes, Callable[[Path], None], str]
-"""A file to write: where, what, the check of the written file, and its summary."""
+"""A file to write: its path, its content, a check of the written file, and a summary."""
 
 _PAYLOAD = (
     "The files for the calculators themselves (.89y, .9xy) are not written: the text that describes the\n"
@@ -130,7 +130,7 @@ def _compile(
     outputs_of: Callable[[_Document, Path], list[_Output]],
     ending: str,
 ) -> int:
-    """Compile, or print the help page when nothing is given, as the calculators' compilers do."""
+    """Compile, or print the help page when no source is given, as the calculators' compilers do."""
     name = arguments.file
     if name is None:
         arguments.parser.print_help()

@@ -1,4 +1,4 @@
-"""Files from the command line, and what reads the documents in them."""
+"""Files named on the command line, and the documents in them."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from bot.text import speaker
 
 MAX_BYTES = 1_000_000
 MAX_PACKED_BYTES = 8_000_000
-"""Bytes of a file that is a picture or a ZIP archive."""
+"""Maximum bytes of a picture or a ZIP archive."""
 MAX_PATHS = 10_000
-"""Files and folders in a folder."""
+"""Maximum files and folders in a folder."""
 MAX_DOCUMENTS = 10_000
-"""Documents read of one file; a message says how many more it holds."""
+"""Maximum documents read from one file; a message counts the others."""
 
 
 def tell(*lines: object) -> None:
@@ -119,10 +119,10 @@ def find(reader: Reader, name: str, data: bytes) -> Findings:
 def found_in_files(
     names: Iterable[str], reader: Reader, *, nothing: str
 ) -> Iterator[tuple[str, tuple[Found, ...], int]]:
-    """Read files, those in folders and those in ZIP archives, one by one.
+    """Read files, and the files in folders and ZIP archives, one by one.
 
-    Yield the name of each with what it holds and its exit code. What cannot be read is told on standard error, and so is
-    a name behind which there is ``nothing``.
+    Yields each file's name, its documents, and its exit code. Errors go to standard error, and so does a name with
+    ``nothing`` in it.
     """
     for name in names:
         empty = True
@@ -146,7 +146,7 @@ def found_in_files(
 
 
 def _files(name: str) -> Iterator[tuple[str, bytes]]:
-    """Yield the files behind a name, each with its own name.
+    """Yield the files of a name, each with its own name and content.
 
     Raises:
         CommandError: it cannot be read, or there are too many.
@@ -172,26 +172,26 @@ def _files(name: str) -> Iterator[tuple[str, bytes]]:
 
 
 def refusals(name: str, findings: Findings) -> list[str]:
-    """Return what in a file could not be read, each on a line that begins with its place."""
+    """Return the errors in a file, each on a line that begins with its place."""
     errors = (refused.error for refused in findings.refused)
     return [f"{name}:{error.line}:{error.column}: {error.message}" for error in errors]
 
 
 def doubts(name: str, findings: Findings) -> list[str]:
-    """Return for each position that was seen on a picture how sure it is."""
+    """Return how certain each position on a picture is."""
     say = speaker("en")
     sights = (item.sight for item in findings.found if item.sight is not None)
     return [f"{name}: {plain(line)}" for sight in sights for line in sight_remarks(sight, say)]
 
 
 def further(name: str, findings: Findings) -> list[str]:
-    """Return that a file holds more than is read of it, where it does."""
+    """Return a line about documents beyond the limit, if there are any."""
     most = f"of one file, the first {MAX_DOCUMENTS:,} positions and games are"
     return [f"{name}: {findings.beyond:,} more not read: {most}"] if findings.beyond else []
 
 
 def substitution(name: str, missing: str, lexicon: str) -> str:
-    """Return that the analysis of a file used a lexicon in place of another."""
+    """Return a line about a lexicon used in place of a missing one."""
     return f"{name}: {missing} is not installed: {lexicon}, words may differ"
 
 

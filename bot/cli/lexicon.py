@@ -44,7 +44,7 @@ from bot.engine.lexicon.word_graph import WordGraph
 
 MAX_FILE = 64 * 2**20
 MAX_ENTRIES = 20_000
-"""Files that are looked at in a folder."""
+"""Maximum files in a folder."""
 
 GUIDE = """\
 Adds a lexicon that you own, so that positions are analyzed by it. Three ways:
@@ -101,7 +101,7 @@ def lexicon_of(arguments: argparse.Namespace) -> Lexicon:
     help="install a word list or a word graph (.kwg) as a lexicon",
 )
 def add_lexicon(arguments: argparse.Namespace) -> int:
-    """Install a lexicon, or all that are in a folder; explain how, where neither is named."""
+    """Install a lexicon, or all lexica in a folder; without either, explain how."""
     if arguments.name is None:
         print(GUIDE, end="")
         return FOUND
@@ -118,7 +118,7 @@ def add_lexicon(arguments: argparse.Namespace) -> int:
 
 
 def _add_folder(arguments: argparse.Namespace, folder: Path) -> int:
-    """Install every word graph in a folder and below it; the exit code is the worst."""
+    """Install every word graph in a folder and below it; return the worst exit code."""
     folders, graphs = [], []
     seen = 0
     for below, _, names in os.walk(folder):

@@ -1,4 +1,4 @@
-"""Command lines: how commands declare themselves, the types of their options, and what a mistyped word may mean."""
+"""Command lines: declarations of commands, types of options, and suggestions for mistyped words."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class CommandError(Exception):
 
 @contextmanager
 def importing() -> Iterator[None]:
-    """Look for no garbage meanwhile, nor ever in what was imported: that took a fifth of the time of a short command."""
+    """Collect no garbage during imports, nor later among imported objects: it took a fifth of a short command's time."""
     gc.disable()
     try:
         yield
@@ -71,7 +71,7 @@ def command(name: str, *arguments: Argument, **settings: Any) -> Callable[[Work]
 
 
 def add_command(commands: argparse._SubParsersAction[Parser], name: str, **settings: Any) -> None:  # noqa: ANN401
-    """Add a command, with all that is declared of it so far, to a parser's commands."""
+    """Add a command to a parser's commands, with its arguments if its module has been imported."""
     work, arguments, own = _declared.get(name, (None, (), {}))
     parser = commands.add_parser(name.rpartition(" ")[2], **settings, **own)
     for names, options in arguments:
@@ -146,7 +146,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def columns(rows: Sequence[Sequence[str]], left: Collection[str]) -> Iterator[str]:
-    """Lay out rows, the first of them titles: the columns whose titles are in ``left`` to the left, others to the right."""
+    """Lay out rows, of which the first holds titles; columns with a title in ``left`` are aligned to the left."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         cells = [

@@ -1,4 +1,4 @@
-"""``puzzles``: make puzzles of crossword games, prove again those of a file, choose among lichess' puzzles of chess."""
+"""``puzzles``: make crossword puzzles, prove a file of them again, and choose among lichess' chess puzzles."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ if TYPE_CHECKING:
 MAX_COUNT = 100_000
 MAX_GAMES = 1_000_000
 MAX_OTHERS = 8
-"""Further lexica of the language that a phony must not be in."""
+"""Maximum other lexica of the language that must not have a phony either."""
 MAX_KNOWN = 20_000_000
-"""Characters of a list of words that most people know."""
+"""Maximum characters of a list of words that most people know."""
 MAX_NAMED = 10
-"""Bad rows of a file that are named; the others are counted."""
+"""Maximum faulty rows named; the others are counted."""
 SAY_EVERY = 20.0
 """Seconds between two reports of progress."""
 _FIGURES = argument("--json", action="store_true", help="write the figures as JSON")
@@ -175,7 +175,7 @@ def _puzzles_of(path: Path) -> tuple[CrosswordPuzzle, ...]:
 
 
 def _known(path: Path | None, lexicon: Lexicon) -> frozenset[str] | None:
-    """Read a list of words that most people know; words that are not in the lexicon are passed over.
+    """Read a list of words that most people know; words that are not in the lexicon are skipped.
 
     Raises:
         CommandError: it cannot be read, or is too large.
@@ -245,7 +245,7 @@ def check_puzzles(arguments: argparse.Namespace) -> int:
     help="tell what a file of puzzles has for chat, and what is left out there",
 )
 def look_at_puzzles(arguments: argparse.Namespace) -> int:
-    """Tell how many puzzles a file has for chat, and the first few that are left out; return 0 when none is."""
+    """Print how many puzzles of a file chat can use, and the first few unusable ones; return 0 when there are none."""
     sheet = read_puzzles(Attachment(arguments.file, read_bytes(arguments.file)))
     if sheet is None:
         raise CommandError(f"{arguments.file}: this is no file of puzzles", NOTHING)

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 MAX_SECONDS = 600.0
 _NODES_A_SECOND = 600_000
-"""About what an engine looks at; so results do not depend on how busy the machine is."""
+"""About an engine's nodes a second. A limit in nodes gives the same result on a busy machine."""
 _HEAD = ("turn", "player", "rack", "play", "score", "class", "lost %", "±", "points", "luck", "best", "")
 _LEFT = {"player", "rack", "play", "class", "best", ""}
 
@@ -116,7 +116,7 @@ def review_files(arguments: argparse.Namespace) -> int:
 
 
 def _write(path: Path, data: bytes, codes: list[int]) -> None:
-    """Write a file; where it cannot be written, the others still are."""
+    """Write a file; an error does not keep the others from being written."""
     try:
         write_bytes(path, data)
     except CommandError as error:
@@ -125,7 +125,7 @@ def _write(path: Path, data: bytes, codes: list[int]) -> None:
 
 
 def _reviewed(arguments: argparse.Namespace, codes: list[int]) -> Iterator[tuple[str, _Reviewed]]:
-    """Yield the games in files, each with the name of its file; report in ``codes`` what became of the others."""
+    """Yield the reviewed games in files, each with its file's name; add exit codes to ``codes``."""
     settings = load_settings(arguments.config)
 
     @cache
@@ -193,7 +193,7 @@ def _review(
 
 
 def _player_lines(players: Sequence[PlayerGames]) -> Iterator[str]:
-    """Lay out players; columns in which nobody has anything are left out."""
+    """Lay out players without empty columns."""
     rows = [
         {
             "player": player.player,
@@ -296,7 +296,7 @@ def _player_line(player: PlayerReview) -> str:
 
 
 def _sentence(found: Review, names: list[str]) -> str:
-    """Say who played and who drew better; estimates both."""
+    """Return who played better and who drew better tiles, both estimates."""
     skill, luck = found.net_skill, found.net_luck or 0.0
     joint = " and" if (skill < 0) == (luck < 0) else f", {names[luck < 0]}"
     return (

@@ -1,4 +1,4 @@
-"""``migrate``, ``backup``, ``restore`` and ``warm-up``: what a host does around a new version."""
+"""``migrate``, ``backup``, ``restore`` and ``warm-up``: a host's work around a new version."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _FILE = argument("file", metavar="FILE", type=Path, help="the backup")
 
 @contextmanager
 def _store_errors() -> Iterator[None]:
-    """Turn errors of the store into those of the settings, which name it."""
+    """Turn errors of the store into errors of the settings, which name the database."""
     try:
         yield
     except StoreError as error:
@@ -114,7 +114,7 @@ def restore(arguments: argparse.Namespace) -> int:
 
 @command("warm-up")
 def warm_up(_: argparse.Namespace) -> int:
-    """Compile, or load what is compiled already."""
+    """Compile the analysis, or load it where it is compiled already."""
     from bot.engine.warm_up import warm_up as compile_all  # noqa: PLC0415 - needs the analysis
 
     begun = time.monotonic()

@@ -29,7 +29,6 @@ from bot.app.run import assembled
 from bot.app.works import warming_up
 from bot.chat.client import KibitzBot
 from bot.chat.preferences import Mode
-from bot.cli.parser import CommandError
 from bot.config import Settings
 from bot.demo.page import ChannelPage, FlowingEnv, keep_drawn
 from bot.demo.script import CHANNELS, MANAGER, VISITORS, DemoChannel
@@ -44,6 +43,10 @@ CLOCK_SECONDS = 0.2
 """Seconds between two settings of the simulated clock to the real one."""
 
 
+class DemoError(Exception):
+    """The demo cannot start; the message is one sentence."""
+
+
 async def run_demo(settings: Settings, *, port: int, open_browser: bool) -> None:
     """Show the demo until Ctrl-C, SIGTERM or the page's own "End preview session".
 
@@ -51,7 +54,7 @@ async def run_demo(settings: Settings, *, port: int, open_browser: bool) -> None
     everything that reaches outside are replaced.
 
     Raises:
-        CommandError: the demo cannot start.
+        DemoError: the demo cannot start.
 
     """
     demo = asyncio.create_task(_hold(settings, port=port, open_browser=open_browser))
@@ -63,7 +66,7 @@ async def run_demo(settings: Settings, *, port: int, open_browser: bool) -> None
         if task is not None and task.cancelling():
             raise
     except simcord.SetupError as error:
-        raise CommandError(_start_fault(error, port)) from None
+        raise DemoError(_start_fault(error, port)) from None
     print("\nThe demo has ended.", flush=True)
 
 

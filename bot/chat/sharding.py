@@ -89,9 +89,9 @@ class Shards:
         """The number of shards of the bot; 0 before it is known."""
         self.gateways: frozenset[int] = frozenset()
         """The names of the gateways that live, as of the last look."""
-        self.error: ShardsHeldError | None = None
+        self.error: ShardsHeldError | StoreError | None = None
         """Why this process had to end."""
-        self._certain_until = 0.0
+        self._certain_until, self._is_cut_off = 0.0, False
         self._renewed = asyncio.Event()
         self._surplus = 0
         self._ready = asyncio.Event()
@@ -105,6 +105,7 @@ class Shards:
 
         Raises:
             ShardsHeldError: another process holds a shard that this one was told to run.
+            StoreError: the database cannot be used.
 
         """
         if self._told:
@@ -144,10 +145,13 @@ class Shards:
                 ) as locks:
                     await self._hold(locks)
             except StoreError as error:
-                self._certain_until = 0.0
-                log.warning(
-                    "the locks of the shards are lost; nothing is answered until they are back: %s", error
-                )
+                if not self._ready.is_set():
+                    self.error, self._over = error, True
+                elif not self._is_cut_off:
+                    log.warning(
+                        "the locks of the shards are lost; nothing is answered until they are back: %s", error
+                    )
+                self._certain_until, self._is_cut_off = 0.0, True
             except ShardsHeldError as error:
                 self.error = error
                 self._over = True
@@ -174,7 +178,7 @@ class Shards:
             # Those of an earlier connection are ours again when the server has ended it, LOCK_LIFE later at most.
             waits = self.held & holders.left_behind
             if not waits:
-                self._certain_until = begun + LOCK_LIFE
+                self._certain_until, self._is_cut_off = begun + LOCK_LIFE, False
                 renewed, self._renewed = self._renewed, asyncio.Event()
                 await self._follow(holders.mine)
                 renewed.set()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,7 +13,7 @@ from bot.app.run import assembled
 from bot.chat import sharding
 from bot.chat.connection import connected_until, gateway_trouble
 from bot.chat.sharding import ShardsHeldError
-from bot.config import load_settings
+from bot.config import ConfigError, load_settings
 from bot.storage.address import PostgresServer, read_address
 from bot.storage.errors import StoreError
 from bot.storage.locks import GatewayLocks, Holders
@@ -23,7 +23,7 @@ from .kibitz import position
 from .throwaway import running
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import AsyncIterator, Callable
     from contextlib import AbstractAsyncContextManager
     from pathlib import Path
 
@@ -188,6 +188,22 @@ async def test_a_told_shard_that_is_held_ends_the_process_at_once(serve: Serve) 
         assert live(wire) == [0, 1]
         assert len(wire.gateway.identifies) == 2
         await answered_once(wire, "STILL")
+
+
+async def test_a_database_that_gives_no_locks_is_said_at_the_start(
+    serve: Serve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    @asynccontextmanager
+    async def refused(*_: object) -> AsyncIterator[GatewayLocks]:
+        raise StoreError("the database cannot be used: the address leads to a pool")
+        yield
+
+    wire = await serve()
+    monkeypatch.setattr(GatewayLocks, "opened", refused)
+    async with assembled(load_settings().model_copy(update={"shards": "auto"})) as bot:
+        with pytest.raises(ConfigError, match="the address leads to a pool"):
+            await connected_until(asyncio.Event(), bot, wire.token)
+    assert live(wire) == []
 
 
 async def test_who_loses_a_told_shard_ends(

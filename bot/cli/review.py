@@ -25,9 +25,9 @@ from bot.engine.uci import find_engine
 from bot.features.review.chess.document import chess_review_document
 from bot.features.review.chess.review import DEEP_NODES, QUICK_NODES, chess_player_games, review_chess_game
 from bot.features.review.chess.values import ChessReview
+from bot.features.review.crossword.classes import player_games
 from bot.features.review.crossword.document import review_document
 from bot.features.review.crossword.job import ReviewRequest, ReviewResult, review
-from bot.features.review.crossword.summary import player_games
 from bot.features.review.crossword.values import PlayerReview, Review, Size, TurnReview
 from bot.features.review.scenes import chess_review_chart, review_chart
 from bot.features.review.values import Depth, PlayerGame, PlayerGames, players_csv, together

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.features.review.crossword.judging import (
+from bot.features.review.crossword.classes import (
     BY_POINTS,
     BY_POINTS_EARLY,
     BY_WIN,

@@ -15,8 +15,8 @@ from bot.domain.crossword.position import Position
 from bot.features.analysis.crossword.rankings import play_words
 from bot.features.review.cards import MAX_SQUARES, MISSING, NOTHING_LOST, SQUARES, answer_squares
 from bot.features.review.controls import ReviewGame, review_controls
+from bot.features.review.crossword.classes import Z_95
 from bot.features.review.crossword.job import ReviewResult
-from bot.features.review.crossword.judging import Z_95
 from bot.features.review.crossword.values import (
     Flag,
     PlayerReview,

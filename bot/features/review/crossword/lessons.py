@@ -18,8 +18,8 @@ from bot.features.analysis.crossword.trial import Trial
 from bot.features.analysis.trials import tried
 from bot.features.review.cards import Lesson, hint_lines, lesson_controls, lesson_head
 from bot.features.review.crossword.cards import judged_turn_words, kind_words, loss_words, made_words
+from bot.features.review.crossword.classes import is_as_good, lessons
 from bot.features.review.crossword.job import AttemptRequest, ReviewRequest, ReviewResult
-from bot.features.review.crossword.judging import is_as_good
 from bot.features.review.crossword.values import Flag, Size, TurnReview
 from bot.features.review.lessons import Attempt, Judged, Teaching
 from bot.features.showing.crossword.board_scene import alt_text
@@ -155,8 +155,6 @@ class CrosswordTeaching(Teaching[ReviewRequest, ReviewResult, TurnReview]):
 
     def turns(self, result: ReviewResult, request: ReviewRequest, seat: int) -> tuple[int, ...]:
         """Return the turns in which the most was lost for certain."""
-        from bot.features.review.crossword.summary import lessons  # noqa: PLC0415 - part of the analysis
-
         del request
         return lessons(result.review.turns, seat)
 

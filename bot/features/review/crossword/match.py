@@ -17,24 +17,20 @@ from bot.engine.plays.values import RatedPlay, letters_of
 from bot.engine.simulation.paired import Difference, PairedPlays, PairedSimulation
 from bot.engine.simulation.result import SimulatedPlay
 from bot.engine.simulation.win_chances import learnt_win_table
-from bot.features.review.crossword.judging import (
+from bot.features.review.crossword.classes import (
     BY_POINTS,
     BY_WIN,
     DECIDED,
     Z_95,
-    Effort,
     Loss,
-    Verdict,
     adjusted_points,
     borders_of,
-    chance_of_points,
     graded,
     loss,
     phase_of,
-    reasons,
     size_of,
-    tiles_taken,
 )
+from bot.features.review.crossword.judging import Effort, Verdict, chance_of_points, reasons, tiles_taken
 from bot.features.review.crossword.moments import Moment
 from bot.features.review.crossword.values import JudgedPlay, Method, Phase, Size, Why, WhyKind
 

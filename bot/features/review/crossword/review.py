@@ -19,6 +19,7 @@ from bot.engine.lexicon.lexica import Lexicon
 from bot.engine.plays.equity import rate
 from bot.engine.plays.generate import plays
 from bot.engine.plays.values import RatedPlay, distinct
+from bot.features.review.crossword.classes import phase_of
 from bot.features.review.crossword.judging import (
     QUICK,
     Clock,
@@ -26,7 +27,6 @@ from bot.features.review.crossword.judging import (
     Verdict,
     chance_after,
     effort_of,
-    phase_of,
     turn_review,
 )
 from bot.features.review.crossword.match import Match, contenders, is_same, judge_endgame, judge_pre_endgame

@@ -18,8 +18,8 @@ from bot.features.review.crossword.cards import (
     judged_turn_words,
     their_turn_words,
 )
+from bot.features.review.crossword.classes import player_games
 from bot.features.review.crossword.job import ReviewRequest, ReviewResult, usual_seconds
-from bot.features.review.crossword.summary import player_games
 from bot.features.review.crossword.values import check_game
 from bot.features.review.kept import read_review, write_review
 from bot.features.review.kinds import Reviewing

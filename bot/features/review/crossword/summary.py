@@ -15,7 +15,8 @@ from bot.engine.analysis import MILLIPOINTS, AnalysisError, StoppedError
 from bot.engine.lexicon.lexica import Lexicon
 from bot.engine.plays.generate import RacksOnBoard
 from bot.engine.simulation.win_chances import learnt_win_chances
-from bot.features.review.crossword.judging import MIN_JUDGED, chance_of_points, mistake_index, rating_range
+from bot.features.review.crossword.classes import MIN_JUDGED, mistake_index, rating_range, weight
+from bot.features.review.crossword.judging import chance_of_points
 from bot.features.review.crossword.moments import Moment
 from bot.features.review.crossword.values import (
     Flag,
@@ -23,11 +24,10 @@ from bot.features.review.crossword.values import (
     Phase,
     PlayerReview,
     Reason,
-    Review,
     Size,
     TurnReview,
 )
-from bot.features.review.values import Depth, PlayerGame, greatest
+from bot.features.review.values import Depth
 
 MAX_KEY_TURNS = 4
 _FIND = 0.05
@@ -115,7 +115,7 @@ def _outcome(course: Course) -> float:
 
 def key_turns(turns: Sequence[TurnReview]) -> tuple[int, ...]:
     """Return the turns most worth to look at: the greatest losses, then best plays far ahead of the next."""
-    lost = sorted((turn for turn in turns if turn.established), key=_weight, reverse=True)
+    lost = sorted((turn for turn in turns if turn.established), key=weight, reverse=True)
     found = [
         turn
         for turn in turns
@@ -123,16 +123,6 @@ def key_turns(turns: Sequence[TurnReview]) -> tuple[int, ...]:
     ]
     found.sort(key=lambda turn: -turn.ahead)
     return tuple(turn.turn for turn in (*lost, *found)[:MAX_KEY_TURNS])
-
-
-def lessons(turns: Sequence[TurnReview], seat: int) -> tuple[int, ...]:
-    """Return the turns that a player can learn from: those in which the most was lost for certain."""
-    lost = (turn for turn in turns if turn.seat == seat and turn.established and turn.best is not None)
-    return tuple(turn.turn for turn in greatest(lost, _weight))
-
-
-def _weight(turn: TurnReview) -> tuple[bool, float, float]:
-    return (turn.size is Size.LARGE, turn.loss_win, turn.loss_points)
 
 
 _UNKNOWN = {Reason.RACK_UNKNOWN, Reason.RACK_PARTIAL, Reason.NOT_ANALYZED, Reason.GAME_OVER}
@@ -219,22 +209,3 @@ def _luck(
         equities.append(board.best_equity(rack))
     own = board.best_equity(position.players[moment.turn.player].rack)
     return (own - sum(equities) / len(equities)) / MILLIPOINTS
-
-
-def player_games(review: Review) -> tuple[PlayerGame, ...]:
-    """Return the players of a reviewed game, by seat."""
-    best = max(review.scores)
-    shared = review.scores.count(best)
-    return tuple(
-        PlayerGame(
-            player.name,
-            won=1 / shared if score == best else 0.0,
-            accuracy=player.accuracy,
-            mistake_index=player.mistake_index,
-            bingos=player.bingos,
-            missed_bingos=player.missed_bingos,
-            luck=player.luck,
-            points=score,
-        )
-        for player, score in zip(review.players, review.scores, strict=True)
-    )

@@ -82,9 +82,8 @@ def write_whole(path: Path, data: bytes, check: Callable[[Path], None] = lambda 
     """
     part = None
     try:
-        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-        part = Path(name)
-        with os.fdopen(handle, "wb") as file:
+        with tempfile.NamedTemporaryFile(prefix=f".{path.name}.", dir=path.parent, delete=False) as file:
+            part = Path(file.name)
             file.write(data)
         check(part)
         # A temporary file is its owner's alone; this one gets the permissions of any new file.
@@ -131,8 +130,9 @@ def found_in_files(
                 findings = find(reader, inner, data)
                 if inner != name and not findings.found:
                     # Pictures and programs may lie beside games.
-                    refused = tuple(one for one in findings.refused if one.error.code != "binary")
-                    findings = replace(findings, refused=refused)
+                    findings = replace(
+                        findings, refused=tuple(one for one in findings.refused if one.error.code != "binary")
+                    )
                 tell(*refusals(inner, findings), *doubts(inner, findings), *further(inner, findings))
                 empty = empty and not findings.found and not findings.refused
                 yield inner, findings.found, INVALID if findings.refused else FOUND

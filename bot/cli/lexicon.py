@@ -141,13 +141,13 @@ def _add_folder(arguments: argparse.Namespace, folder: Path) -> int:
 
 def _leaves_among(folders: Sequence[Path], name: str) -> Path | None:
     """Return the leave values of a lexicon in the first folder that has them, named as woogles or as macondo does."""
-    for folder in folders:
-        for ending in (".klv2", ".klv"):
-            own = [folder / f"{name}{ending}"]
-            own += [folder / f"leaves{ending}"] if folder.name == name else []
-            if found := next((path for path in own if path.is_file()), None):
-                return found
-    return None
+    paths = (
+        folder / f"{stem}{ending}"
+        for folder in folders
+        for ending in (".klv2", ".klv")
+        for stem in ((name, "leaves") if folder.name == name else (name,))
+    )
+    return next((path for path in paths if path.is_file()), None)
 
 
 def _add(arguments: argparse.Namespace, name: str, file: Path, leaves_file: Path | None) -> int:
@@ -300,11 +300,13 @@ def check(arguments: argparse.Namespace) -> int:
         if word.problem is not None:
             tell(f"{word.text}: {word.problem.message}")
             code = INVALID
-            continue
-        others = () if word.valid else lexica_of(arguments).having([word.tiles], lexicon)[word.tiles]
-        also = f" (valid in {', '.join(others)})" if others else ""
-        print(f"{write(word.tiles)}: {'valid' if word.valid else 'not valid'} in {lexicon.name}{also}")
-        code = max(code, FOUND if word.valid else NOTHING)
+        elif word.valid:
+            print(f"{write(word.tiles)}: valid in {lexicon.name}")
+        else:
+            others = ", ".join(lexica_of(arguments).having([word.tiles], lexicon)[word.tiles])
+            also = f" (valid in {others})" if others else ""
+            print(f"{write(word.tiles)}: not valid in {lexicon.name}{also}")
+            code = max(code, NOTHING)
     return code
 
 

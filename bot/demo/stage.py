@@ -91,7 +91,15 @@ async def _hold(settings: Settings, *, port: int, open_browser: bool) -> None:
         # an empty channel follows the newest message. Their addresses are not printed yet.
         pages: dict[str, ChannelPage] = {}
         for name, room in rooms.items():
-            pages[name] = page = _page(discord, room, tuple(members.values()), 0 if pages else port)
+            # SimCord allows one page at a time; ours wait for each other's actions.
+            discord._preview = None  # noqa: SLF001
+            pages[name] = page = ChannelPage(
+                discord,
+                room,
+                tuple(members.values()),
+                timezone=_local_timezone(),
+                port=0 if pages else port,
+            )
             await stack.enter_async_context(page)
         for channel in CHANNELS:
             if channel.daily:
@@ -124,14 +132,6 @@ def _members(discord: simcord.Env, guild: simcord.GuildHandle) -> dict[str, simc
     }
 
 
-def _page(
-    discord: FlowingEnv, room: simcord.ChannelHandle, viewers: tuple[simcord.MemberActor, ...], port: int
-) -> ChannelPage:
-    """Create the page of a channel."""
-    discord._preview = None  # noqa: SLF001 - SimCord allows one page at a time; ours wait for each other's actions
-    return ChannelPage(discord, room, viewers, timezone=_local_timezone(), port=port)
-
-
 async def _fill(
     channel: DemoChannel,
     room: simcord.ChannelHandle,
@@ -142,8 +142,8 @@ async def _fill(
     for example in channel.examples:
         await members[example.author].send(room, example.text, attachments=example.attachments)
     others = " · ".join(f"[#{name}]({page.url})" for name, page in pages.items() if name != channel.name)
-    invitation = channel.invitation
-    last = await members[invitation.author].send(room, f"{invitation.text}\n{ELSEWHERE} {others}")
+    text = f"{channel.invitation.text}\n{ELSEWHERE} {others}"
+    last = await members[channel.invitation.author].send(room, text)
     await pages[channel.name].show(last)
 
 
@@ -256,10 +256,9 @@ def _open_browser(url: str) -> None:
 def _local_timezone() -> str:
     """Return the name of this machine's time zone, ``UTC`` when it has none."""
     linked = str(Path("/etc/localtime").resolve()).partition("zoneinfo/")[2]
-    for name in (os.environ.get("TZ", "").removeprefix(":"), linked):
-        if name:
-            with suppress(ZoneInfoNotFoundError, ValueError, OSError):
-                return ZoneInfo(name).key
+    for name in filter(None, (os.environ.get("TZ", "").removeprefix(":"), linked)):
+        with suppress(ZoneInfoNotFoundError, ValueError, OSError):
+            return ZoneInfo(name).key
     return "UTC"
 
 

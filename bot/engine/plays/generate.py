@@ -62,7 +62,6 @@ class PlayList(Sequence[RatedPlay]):
         self._records = records
         self._weights = [(kind, weights[kind]) for kind in sorted(set(rack), reverse=True)]
         self._by_score = by is By.SCORE
-        self._leaves: dict[int, tuple[int, ...]] = {}
 
     def __len__(self) -> int:
         return len(self._keys)
@@ -73,34 +72,27 @@ class PlayList(Sequence[RatedPlay]):
     def __getitem__(self, place: slice) -> tuple[RatedPlay, ...]: ...
     def __getitem__(self, place: int | slice) -> RatedPlay | tuple[RatedPlay, ...]:
         if isinstance(place, slice):
-            return tuple(self._rated(self._keys[place], self._records[place]))
+            return self._rated(self._keys[place], self._records[place])
         place = range(len(self))[place]
         return self[place : place + 1][0]
 
     def __iter__(self) -> Iterator[RatedPlay]:
         return iter(self[:])
 
-    def _rated(self, keys: npt.NDArray[np.int64], records: npt.NDArray[np.int32]) -> Iterator[RatedPlay]:
-        """Make values, by columns: a list for each row would be looked at by every collection of garbage."""
+    def _rated(self, keys: npt.NDArray[np.int64], records: npt.NDArray[np.int32]) -> tuple[RatedPlay, ...]:
+        """Make values, column by column: that takes half the time of play by play."""
         first, second = keys.T.tolist()
         scores, equities = (first, second) if self._by_score else (second, first)
-        fields = records[:, _FIELDS].T.tolist()
+        codes, lengths, kinds, rows, columns, directions = records[:, _FIELDS].T.tolist()
         width = records.shape[1] - keeping.R_TILES
-        tiles = records[:, keeping.R_TILES :].reshape(-1).tolist()
-        for number, (score, equity, code, length, kind, row, column, direction) in enumerate(
-            zip(scores, equities, *fields, strict=True)
-        ):
-            leave = self._leaves.get(code)
-            if leave is None:
-                leave = self._leaves[code] = self._tiles_of(code)
-            at = number * width
-            laid = tuple(tiles[at : at + length])
-            play: Play
-            if kind == keeping.PLACEMENT:
-                play = Placement(_coordinate(row, column, direction), laid)
-            else:
-                play = Exchange(laid) if kind == keeping.EXCHANGE else Pass()
-            yield RatedPlay(play, score, leave, equity)
+        tiles = tuple(records[:, keeping.R_TILES :].reshape(-1).tolist())
+        begins = range(0, width * len(records), width)
+        laid = [tiles[at : at + length] for at, length in zip(begins, lengths, strict=True)]
+        made: list[Play] = list(map(Placement, map(_coordinate, rows, columns, directions), laid))
+        for number in np.flatnonzero(records[:, keeping.R_KIND] != keeping.PLACEMENT).tolist():
+            made[number] = Exchange(laid[number]) if kinds[number] == keeping.EXCHANGE else Pass()
+        leaves = {code: self._tiles_of(code) for code in set(codes)}
+        return tuple(map(RatedPlay, made, scores, map(leaves.__getitem__, codes), equities))
 
     def _tiles_of(self, code: int) -> tuple[int, ...]:
         """Return the tiles of a part of the rack."""

@@ -16,9 +16,10 @@ from bot.engine.analysis import AnalysisOptions, Stop, StoppedError
 from bot.engine.kernels import best_plays as keeping
 from bot.engine.kernels import rack
 from bot.engine.kernels.best_plays import Records
+from bot.engine.kernels.turn import BoardOf
 from bot.engine.lexicon.leaves import LeaveValues
 from bot.engine.lexicon.word_graph import WordGraph
-from bot.engine.plays.board_arrays import BoardArrays, board_arrays
+from bot.engine.plays.board_arrays import board_arrays
 from bot.engine.plays.generate import NEVER_STOPPED, Buffers, plays
 from bot.engine.plays.values import By, RatedPlay, distinct
 from bot.engine.simulation.arrays import record_of
@@ -78,7 +79,7 @@ class Table:
         self.rules = rules
         self._graph = graph
         layout = rules.layout
-        self.arrays: BoardArrays = board_arrays(
+        self.arrays: BoardOf = board_arrays(
             Position(rules, empty_board(layout.rows, layout.columns), (Player(), Player())), graph
         )
         self._empty = self.arrays.squares.copy(), self.arrays.masks.copy()

@@ -11,7 +11,7 @@ from bot.engine.kernels import board as kernel
 from bot.engine.kernels.board import undo_to
 from bot.engine.kernels.turn import BoardOf, lay_down
 from bot.engine.lexicon.builder import build_word_graph
-from bot.engine.plays.board_arrays import BoardArrays, board_arrays
+from bot.engine.plays.board_arrays import board_arrays
 from bot.engine.plays.generate import plays
 from bot.engine.simulation.arrays import record_of
 from tests.engine.lexica import crowded_positions
@@ -19,7 +19,7 @@ from tests.engine.reference_rollout import laid
 from tests.examples import up_to
 
 
-def told(arrays: BoardArrays) -> dict[str, list[int]]:
+def told(arrays: BoardOf) -> dict[str, list[int]]:
     """Everything that is of meaning: tiles everywhere, sets on empty squares, lists at the ends of runs."""
     size = 2 * int(arrays.game[kernel.G_SIZE])
     section = {

@@ -23,7 +23,7 @@ from bot.engine.lexicon.leaves import NO_LEAVES, leave_values_of
 from bot.engine.plays.generate import plays
 from bot.engine.plays.values import By
 from bot.engine.simulation.simulate import simulate
-from bot.engine.simulation.win_chances import SPREADS, usual_win_table
+from bot.engine.simulation.win_chances import MAX_LEAD, learnt_win_table
 from tests.domain.crossword.strategies import seeds
 from tests.engine.endgame_oracle import Oracle, last_turns
 from tests.engine.lexica import lay_words, made_leaves, made_words
@@ -109,7 +109,7 @@ def graph():
 
 
 def chance(unseen: int, spread: int) -> float:
-    return int(usual_win_table().millionths[unseen, max(-SPREADS, min(SPREADS, spread)) + SPREADS]) / 1e6
+    return int(learnt_win_table()[min(unseen, 89), max(-MAX_LEAD, min(MAX_LEAD, spread)) + MAX_LEAD]) / 1e6
 
 
 @pytest.mark.parametrize(

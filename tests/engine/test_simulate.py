@@ -17,7 +17,7 @@ from bot.engine.plays.generate import plays
 from bot.engine.plays.values import RatedPlay
 from bot.engine.simulation.result import Ending
 from bot.engine.simulation.simulate import simulate
-from bot.engine.simulation.win_chances import SPREADS, usual_win_table
+from bot.engine.simulation.win_chances import MAX_LEAD, learnt_win_table
 from tests.domain.shared import needs_corpus
 from tests.engine.reference_rollout import pool, rollout, with_pool
 from tests.engine.shared import analyzed_positions, enable, enable_leaves, written
@@ -38,7 +38,7 @@ def late(racks: str, unseen: str):
 
 
 def chance(unseen: int, spread: int) -> float:
-    return int(usual_win_table().millionths[unseen, max(-SPREADS, min(SPREADS, spread)) + SPREADS]) / 1e6
+    return int(learnt_win_table()[min(unseen, 89), max(-MAX_LEAD, min(MAX_LEAD, spread)) + MAX_LEAD]) / 1e6
 
 
 def run(position, candidates, **options):

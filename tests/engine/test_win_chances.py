@@ -121,7 +121,7 @@ def test_other_texts_are_refused(text, sentence):
 
 
 def test_the_chances_that_come_with_the_project_make_sense():
-    millionths = learnt_win_table().millionths
+    millionths = learnt_win_table()
     assert millionths.shape == (90, 2 * MAX_LEAD + 1)
     assert (np.diff(millionths, axis=1) >= 0).all(), "a larger lead wins more often"
     # Having the turn is worth something, the more so the more is still to come; a lead counts for more later on.

@@ -124,4 +124,4 @@ def test_tiles_laid_are_the_same_however_a_play_is_written():
 
 def test_the_chances_of_the_table_are_those_of_the_curve():
     chances, table = learnt_win_chances(), learnt_win_table()
-    assert table.millionths[20, 300 + 25] == round(1_000_000 * chances.chance(25, 20))
+    assert table[20, 300 + 25] == round(1_000_000 * chances.chance(25, 20))

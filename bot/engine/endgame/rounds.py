@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from typing import Protocol, TypeAlias
@@ -31,12 +30,12 @@ _ITERATIONS = 4
 """What a gain is expected to be is found by so many iterations before it is proved."""
 
 
-@dataclass(frozen=True, slots=True)
 class Cells:
     """Fills in the cells of a table, until its time is over."""
 
-    table: Table
-    watch: Watch
+    def __init__(self, table: Table, watch: Watch) -> None:
+        self.table = table
+        self.watch = watch
 
     def guess(self, searcher: Searcher, candidate: Candidate, draw: int) -> Outcome:
         """Follow the most promising plays after a play to the end of the game."""

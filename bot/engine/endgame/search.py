@@ -22,7 +22,7 @@ from bot.engine.kernels.endgame.last_tiles import reach_work
 from bot.engine.kernels.endgame.search import FIND_PLAYS, GIVE_UP, GO_ON, START, START_PLAY, run
 from bot.engine.kernels.rack import MAX_RACK
 from bot.engine.kernels.turn import BoardOf
-from bot.engine.plays.board_arrays import BoardArrays
+from bot.engine.plays.board_arrays import own_copy
 
 MAX_TILES = 30
 """The most tiles on both racks: each takes up to two bits of a rack's number."""
@@ -114,18 +114,6 @@ def check_size(ending: Ending) -> None:
             blanks=blanks,
             limit=MAX_BLANKS,
         )
-
-
-def board_of(arrays: BoardArrays, tiles: int) -> BoardOf:
-    """Return a board of its own for a search that lays down ``tiles`` tiles."""
-    log = (board_kernel.LOG_FOR_PLAY + board_kernel.LOG_FOR_TILE) * (tiles + 1)
-    return BoardOf(
-        arrays.game,
-        arrays.squares.copy(),
-        arrays.masks.copy(),
-        np.zeros(1 + log, dtype=np.int64),
-        arrays.graph,
-    )
 
 
 def _kit(ending: Ending, rack_size: int) -> Numbers:
@@ -298,7 +286,7 @@ class Watch:
 class Searcher:
     """The arrays of a search and what was found. One thread at a time."""
 
-    def __init__(self, position: Position, arrays: BoardArrays, ending: Ending) -> None:
+    def __init__(self, position: Position, arrays: BoardOf, ending: Ending) -> None:
         """Make room for the search of a position.
 
         Raises:
@@ -314,7 +302,7 @@ class Searcher:
         self._passes = min(2, rules.scoreless_limit)
         self._left = min(3, rules.scoreless_limit - position.scoreless_turns)
         self._rows, self._columns = position.board.rows, position.board.columns
-        self._board = board_of(arrays, ending.tiles)
+        self._board = own_copy(arrays, tiles=ending.tiles, plays=ending.tiles)
         self._search = search_of(self._board.game, ending, self._passes)
         self._racks: tuple[tuple[int, ...], tuple[int, ...]] | None = None
         self.set_root(ending)

@@ -6,7 +6,7 @@ import hashlib
 import threading
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from cachetools import LRUCache
@@ -76,12 +76,12 @@ class Lexicon:
     words: int
 
 
-@dataclass(slots=True)
 class _Slot:
     """A place for a lexicon. The thread that fills it holds the lock, so that the files are read once."""
 
-    lock: threading.Lock = field(default_factory=threading.Lock)
-    lexicon: Lexicon | None = None
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.lexicon: Lexicon | None = None
 
 
 class Lexica:

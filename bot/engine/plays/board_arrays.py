@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass
 from functools import lru_cache
 from weakref import WeakKeyDictionary
 
@@ -26,6 +25,7 @@ from bot.engine.kernels.graph import (
     measure,
 )
 from bot.engine.kernels.rack import MAX_RACK
+from bot.engine.kernels.turn import BoardOf
 from bot.engine.lexicon.word_graph import MAX_TILE, WordGraph
 
 OPENING_PENALTY = 350
@@ -38,17 +38,6 @@ MAX_SCORE = 1 << 52
 """The most a play may be worth in points: a thousandth of what the kernels' numbers hold."""
 MAX_SEARCHED = 1 << 26
 """The most 32-bit words of a word graph in the form that the generator walks."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class BoardArrays:
-    """A board that plays can be laid on and taken back from. One thread at a time."""
-
-    game: kernel.Numbers
-    squares: kernel.Squares
-    masks: kernel.Masks
-    log: kernel.Numbers
-    graph: Graph
 
 
 class _Searched:
@@ -105,18 +94,12 @@ def _make_searched(graph: WordGraph) -> Graph:
     return searched
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Table:
-    """What all positions of a game have in common."""
-
-    game: kernel.Numbers
-    squares: kernel.Squares
-    points: npt.NDArray[np.int32]
-    """Points by machine letter on the board; those of blanks from the end, as negative indexes go."""
-
-
 @lru_cache(maxsize=32)
-def _table(rules: Rules) -> _Table:
+def _table(rules: Rules) -> tuple[kernel.Numbers, kernel.Squares, npt.NDArray[np.int32]]:
+    """Return what all positions of a game have in common: its numbers, the empty board, and points by machine letter.
+
+    The points of blanks count from the end, as negative indexes do.
+    """
     letters = rules.distribution.letters
     layout = rules.layout
     if len(letters) - 1 > MAX_TILE:
@@ -157,7 +140,7 @@ def _table(rules: Rules) -> _Table:
     points = np.array([0, *tile_points[1:], *[tile_points[0]] * len(letters)], dtype=np.int32)
     for array in (game, squares, points):
         array.flags.writeable = False
-    return _Table(game, squares, points)
+    return game, squares, points
 
 
 def _check_scores(rules: Rules) -> None:
@@ -247,7 +230,7 @@ def _write_both(
     down[1:-1, 1:-1] = matrix.T
 
 
-def board_arrays(position: Position, graph: WordGraph, *, bounds: bool = True) -> BoardArrays:
+def board_arrays(position: Position, graph: WordGraph, *, bounds: bool = True) -> BoardOf:
     """Lay a position's board out for the kernels, with its cross-sets; for ``bounds`` see :func:`searched_graph`.
 
     Raises:
@@ -255,16 +238,22 @@ def board_arrays(position: Position, graph: WordGraph, *, bounds: bool = True) -
 
     """
     rules = position.rules
-    table = _table(rules)
+    game, empty, points = _table(rules)
     searched = searched_graph(graph, bounds=bounds)
-    squares = table.squares.copy()
+    squares = empty.copy()
     tiles = np.array(position.board.squares, dtype=np.int32)
     laid = tiles != 0
     across, _ = _views(squares, kernel.LETTER, rules.layout)
     letters = np.where(laid, np.abs(tiles), across[1:-1, 1:-1].reshape(-1))
     _write_both(squares, kernel.LETTER, rules.layout, letters)
-    _write_both(squares, kernel.POINTS, rules.layout, table.points[tiles])
-    masks = np.empty(kernel.MASK_SECTIONS * 2 * int(table.game[kernel.G_SIZE]), dtype=np.int64)
+    _write_both(squares, kernel.POINTS, rules.layout, points[tiles])
+    masks = np.empty(kernel.MASK_SECTIONS * 2 * int(game[kernel.G_SIZE]), dtype=np.int64)
     log = np.zeros(1 + kernel.LOG_FOR_PLAY + kernel.LOG_FOR_TILE * MAX_RACK, dtype=np.int64)
-    kernel.settle_all(table.game, squares, masks, searched, log)
-    return BoardArrays(table.game, squares, masks, log, searched)
+    kernel.settle_all(game, squares, masks, searched, log)
+    return BoardOf(game, squares, masks, log, searched)
+
+
+def own_copy(board: BoardOf, *, tiles: int, plays: int) -> BoardOf:
+    """Return a thread's own copy of a board, with room to lay down so many tiles in so many plays and take them back."""
+    log = np.zeros(1 + kernel.LOG_FOR_PLAY * (plays + 1) + kernel.LOG_FOR_TILE * (tiles + 1), dtype=np.int64)
+    return board._replace(squares=board.squares.copy(), masks=board.masks.copy(), log=log)

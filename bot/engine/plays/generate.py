@@ -27,9 +27,10 @@ from bot.engine.kernels import board as board_kernel
 from bot.engine.kernels import rack
 from bot.engine.kernels.anchors import work_length
 from bot.engine.kernels.plays import find_every_play, find_plays
+from bot.engine.kernels.turn import BoardOf
 from bot.engine.lexicon.leaves import NO_LEAVES, LeaveValues
 from bot.engine.lexicon.word_graph import WordGraph
-from bot.engine.plays.board_arrays import BoardArrays, board_arrays
+from bot.engine.plays.board_arrays import board_arrays
 from bot.engine.plays.equity import others_points
 from bot.engine.plays.values import By, PlayCount, RatedPlay
 
@@ -284,7 +285,7 @@ def turn_of(position: Position) -> Turn:
     return Turn(tuple(sorted(mover.rack)), bag, opponents, exchange)
 
 
-def prepare_rack(arrays: BoardArrays, buffers: Buffers, turn: Turn, leaves: LeaveValues) -> None:
+def prepare_rack(arrays: BoardOf, buffers: Buffers, turn: Turn, leaves: LeaveValues) -> None:
     """Fill the tables of a rack."""
     game = arrays.game
     buffers.fit_board(int(game[board_kernel.G_ROWS]), int(game[board_kernel.G_COLUMNS]))
@@ -310,7 +311,7 @@ def prepare_rack(arrays: BoardArrays, buffers: Buffers, turn: Turn, leaves: Leav
 
 
 def search(
-    arrays: BoardArrays,
+    arrays: BoardOf,
     buffers: Buffers,
     turn: Turn,
     *,
@@ -347,7 +348,7 @@ def search(
         keeping.order_equals(found, buffers.keys, buffers.records, buffers.heap)
 
 
-def _run(arrays: BoardArrays, buffers: Buffers, turn: Turn, stop: Stop | None, *, every: bool) -> None:
+def _run(arrays: BoardOf, buffers: Buffers, turn: Turn, stop: Stop | None, *, every: bool) -> None:
     prepared = (
         arrays.game,
         arrays.squares,

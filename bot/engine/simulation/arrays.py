@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 
@@ -20,7 +21,7 @@ from bot.engine.kernels.best_plays import Records
 from bot.engine.kernels.board import Numbers
 from bot.engine.kernels.turn import RACK_STRIDE, BoardOf, LeavesOf, SearchOf
 from bot.engine.lexicon.leaves import LeaveValues
-from bot.engine.plays.board_arrays import BoardArrays
+from bot.engine.plays.board_arrays import own_copy
 from bot.engine.plays.generate import Buffers
 
 MAX_PLIES = 30
@@ -29,31 +30,19 @@ _TO_THE_END = 200
 """More plies than a game with an empty bag can last: each player has at most 20 tiles, and passes are counted."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Workspace:
-    """What one thread of a simulation works on."""
-
-    board: BoardOf
-    search: SearchOf
+Workspace: TypeAlias = tuple[BoardOf, SearchOf]
+"""What one thread works on."""
 
 
-def workspace(
-    arrays: BoardArrays, *, rack_size: int, tiles: int, plies: int, stop: Stop, kept: int = 1
-) -> Workspace:
-    """Make a thread's own copy of a board, with buffers for racks of so many tiles.
+def workspace(arrays: BoardOf, *, rack_size: int, tiles: int, plies: int, stop: Stop) -> Workspace:
+    """Make a thread's own copy of a board, with buffers to find the best play of a rack of so many tiles.
 
-    ``tiles`` and ``plies`` bound what is laid down before it is taken back; a search keeps ``kept`` plays at most.
+    ``tiles`` and ``plies`` bound what is laid down before it is taken back.
     """
-    game = arrays.game
     buffers = Buffers()
-    buffers.fit_board(int(game[board_kernel.G_ROWS]), int(game[board_kernel.G_COLUMNS]))
+    buffers.fit_board(int(arrays.game[board_kernel.G_ROWS]), int(arrays.game[board_kernel.G_COLUMNS]))
     buffers.fit_rack(1 << rack_size)
-    buffers.fit_plays(kept)
-    log = np.zeros(
-        1 + board_kernel.LOG_FOR_PLAY * (min(plies, tiles) + 1) + board_kernel.LOG_FOR_TILE * (tiles + 1),
-        dtype=np.int64,
-    )
-    board = BoardOf(game, arrays.squares.copy(), arrays.masks.copy(), log, arrays.graph)
+    buffers.fit_plays(1)
     search = SearchOf(
         buffers.rack,
         buffers.letters,
@@ -67,7 +56,7 @@ def workspace(
         stop.flag,
         buffers.width,
     )
-    return Workspace(board, search)
+    return own_copy(arrays, tiles=tiles, plays=min(plies, tiles)), search
 
 
 def leaves_of(leaves: LeaveValues) -> LeavesOf:

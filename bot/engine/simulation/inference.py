@@ -110,19 +110,13 @@ def infer(
         shown = tuple(sorted(tiles_used(last.play))) if isinstance(last.play, Placement) else ()
         return Inference((shown,), 0) if shown and _are_unseen(position, shown) else NOTHING
     before = _before(position, last)
-    if before is None:
+    case = None if before is None else _case(before, last)
+    if before is None or case is None:
         return NOTHING
-    return _sample(before, last, graph, leaves, _Effort(samples, wanted, margin, seconds, seed, cancelled))
-
-
-@dataclass(frozen=True, slots=True)
-class _Effort:
-    samples: int
-    wanted: int
-    margin: int
-    seconds: float | None
-    seed: int
-    cancelled: Callable[[], bool] | None
+    case[racks.I_MARGIN] = max(0, margin)
+    found = _Racks(before, graph, leaves, case, samples=samples, wanted=wanted, seed=seed & _SEEDS)
+    until = math.inf if seconds is None else time.perf_counter() + seconds
+    return found.look(until, cancelled)
 
 
 def _pool(position: Position) -> tuple[int, ...]:
@@ -144,9 +138,8 @@ def _before(position: Position, last: LastPlay) -> Position | None:
     return None if board is None else replace(position, board=board)
 
 
-def _sample(
-    before: Position, last: LastPlay, graph: WordGraph, leaves: LeaveValues, effort: _Effort
-) -> Inference:
+def _case(before: Position, last: LastPlay) -> Numbers | None:
+    """Return the numbers of a play for the kernels, or None when it reveals nothing."""
     rules = before.rules
     played = tiles_used(last.play) if isinstance(last.play, Placement) else ()
     given = last.play if isinstance(last.play, Exchange) else Exchange()
@@ -158,12 +151,11 @@ def _sample(
     bag = total - rules.rack_size
     kept = rules.rack_size - len(played)
     if bag <= 0 or kept <= 0 or (left < 0).any() or len(played) > rules.rack_size:
-        return NOTHING
+        return None
     if isinstance(last.play, Exchange) and not 0 < given.count < rules.rack_size:
-        return NOTHING  # who exchanges all tiles keeps none
+        return None  # who exchanges all tiles keeps none
     case[racks.I_KEPT] = kept
     case[racks.I_EXCHANGED] = given.count
-    case[racks.I_MARGIN] = max(0, effort.margin)
     case[racks.I_BAG] = bag
     case[racks.I_POOL : racks.I_POOL + len(left)] = left
     case[racks.I_PLAYED : racks.I_PLAYED + len(left)] = laid
@@ -171,30 +163,38 @@ def _sample(
         case[racks.I_WORTH] = MILLIPOINTS * score_placement(before.board, last.play, rules).score
         if not before.board.tile_count:
             case[racks.I_WORTH] -= opening_penalty(before, last.play)
-    return _Racks(before, graph, leaves, case, effort).look()
+    return case
 
 
 class _Racks:
     """The racks that the opponent may have had, and what was found so far."""
 
     def __init__(
-        self, before: Position, graph: WordGraph, leaves: LeaveValues, case: Numbers, effort: _Effort
+        self,
+        before: Position,
+        graph: WordGraph,
+        leaves: LeaveValues,
+        case: Numbers,
+        *,
+        samples: int,
+        wanted: int,
+        seed: int,
     ) -> None:
         arrays = board_arrays(before, graph)
         size = before.rules.rack_size
         if case[racks.I_BAG] >= arrays.game[G_EXCHANGE]:
             case[racks.I_EXCHANGE] = min(size, int(case[racks.I_BAG]))
-        space = workspace(arrays, rack_size=size, tiles=0, plies=0, stop=Stop())
-        self._board, self._work = space.board, space.search.work
+        self._board, search = workspace(arrays, rack_size=size, tiles=0, plies=0, stop=Stop())
+        self._work = search.work
         self._leaves = leaves_of(leaves)
         self._case = case
         self._scores = np.zeros(pool.SCORES_LENGTH, dtype=np.int64)
         self._parts = np.zeros(racks.PART << size, dtype=np.int64)
         self._chance = np.zeros(1, dtype=np.int64)
-        start_chance(self._chance, effort.seed & _SEEDS, 0)
+        start_chance(self._chance, seed, 0)
         self._means = (
             self._board,
-            space.search,
+            search,
             self._leaves,
             case,
             self._scores,
@@ -203,30 +203,31 @@ class _Racks:
             np.zeros(2 * RACK_STRIDE, dtype=np.int64),
         )
         self._batch = max(1, min(_BATCH, (_BATCH << 7) >> size))
-        self._effort = effort
-        self._until = math.inf if effort.seconds is None else time.perf_counter() + effort.seconds
+        self._samples, self._wanted, self._seed = samples, wanted, seed
+        self._until = math.inf
+        self._cancelled: Callable[[], bool] | None = None
         self._found: list[tuple[int, ...]] = []
         self._drawn = 0
 
-    def look(self) -> Inference:
+    def look(self, until: float, cancelled: Callable[[], bool] | None) -> Inference:
         """Find leaves until there are enough or time is up."""
+        self._until, self._cancelled = until, cancelled
         listed = None
         if self._draw(_FIRST_DRAWN) and 2 * len(self._found) < self._drawn and self._score():
             rare = self._is_rare() or (self._draw(_NEXT_DRAWN) and self._is_rare())
             listed = self._list() if rare else None
         if listed is None:
-            self._draw(self._effort.samples)
+            self._draw(self._samples)
         else:
             self._choose(*listed)
         return Inference(tuple(self._found), self._drawn)
 
     def _has_ended(self) -> bool:
-        effort = self._effort
         return (
-            len(self._found) >= effort.wanted
-            or self._drawn >= effort.samples
+            len(self._found) >= self._wanted
+            or self._drawn >= self._samples
             or time.perf_counter() >= self._until
-            or (effort.cancelled is not None and effort.cancelled())
+            or (self._cancelled is not None and self._cancelled())
         )
 
     def _score(self) -> bool:
@@ -249,7 +250,7 @@ class _Racks:
         while not self._has_ended():
             if self._drawn >= samples:
                 return True
-            number = min(self._batch, self._effort.samples - self._drawn)
+            number = min(self._batch, self._samples - self._drawn)
             drawn = np.zeros(number * RACK_STRIDE, dtype=np.int64)
             racks.draw_racks(tiles, self._chance, self._case[racks.I_KEPT], drawn)
             self._drawn += number
@@ -276,9 +277,9 @@ class _Racks:
 
     def _is_rare(self) -> bool:
         """Return whether to draw until there are enough racks takes longer than to go through all."""
-        left = self._effort.samples - self._drawn
+        left = self._samples - self._drawn
         if self._found:
-            left = min(left, (self._effort.wanted - len(self._found)) * self._drawn // len(self._found))
+            left = min(left, (self._wanted - len(self._found)) * self._drawn // len(self._found))
         possible = self._case[racks.I_KEPT] <= rack_listing.MOST_TILES
         return bool(possible) and self._count() <= min(_MOST_RACKS, _RACKS_A_DRAW * left)
 
@@ -286,10 +287,10 @@ class _Racks:
         """Draw from a list of racks until there are enough, or none is left that explains the play."""
         leaves: dict[int, tuple[int, ...] | None] = {}
         kept = int(self._case[racks.I_KEPT])
-        random = np.random.default_rng(self._effort.seed & _SEEDS)
+        random = np.random.default_rng(self._seed)
         while chances.any() and not self._has_ended():
             upto = np.cumsum(chances)
-            number = min(self._batch, self._effort.samples - self._drawn)
+            number = min(self._batch, self._samples - self._drawn)
             places = np.searchsorted(upto[:-1], upto[-1] * random.random(number), side="right").tolist()
             asked = [place for place in dict.fromkeys(places) if place not in leaves]
             leaves.update(zip(asked, self._leaves_of(_rows(listed[asked], kept)), strict=True))

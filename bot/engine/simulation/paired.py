@@ -124,14 +124,13 @@ class PairedSimulation:
         samples = np.zeros((BATCH, 2), dtype=np.int64)
         plies = np.zeros_like(candidate.plies)
         rollouts.roll_out(
-            self._space.board,
-            self._space.search,
+            *self._space,
             self._leaves,
             self._plan.numbers,
             candidate.record,
             candidate.worth,
             self._plan.kept,
-            self._table.millionths,
+            self._table,
             candidate.iterations,
             samples,
             plies,

@@ -43,7 +43,7 @@ from bot.engine.simulation.candidates import (
     simulated_play,
 )
 from bot.engine.simulation.result import CandidateState, Ending, SimulationResult, SimulationState
-from bot.engine.simulation.win_chances import WinTable, usual_win_table
+from bot.engine.simulation.win_chances import WinTable, learnt_win_table
 
 MAX_CANDIDATES = 100
 MAX_THREADS = 64
@@ -82,7 +82,7 @@ def simulate(
         options: How many plies (see :func:`bot.engine.analysis.plies_among`), iterations, seconds; confidence and seed.
         opponent_leaves: In a game of two, leaves one of which the opponent has, at random, besides what is known; such
             as :func:`bot.engine.simulation.inference.infer` finds. None means any tiles.
-        table: Probabilities of winning where a rollout ends; None for :func:`usual_win_table`.
+        table: Probabilities of winning where a rollout ends; None for :func:`learnt_win_table`.
         before: What an earlier simulation of this position found, to go on from; its plays, plies, seed and leaves
             count then, and ``options.iterations`` come on top of those it had.
         threads: How many threads compute; None for one on each processor.
@@ -106,7 +106,7 @@ def simulate(
         [candidate_of(position, play, leaves, plan) for play in plays],
         plan,
         leaves_of(leaves),
-        table or usual_win_table(),
+        learnt_win_table() if table is None else table,
         options,
     )
     simulation.open(position, graph, opponent_leaves, runners)
@@ -283,14 +283,13 @@ class _Simulation:
         plies = np.zeros_like(candidate.plies)
         try:
             rollouts.roll_out(
-                space.board,
-                space.search,
+                *space,
                 self._leaves,
                 self._plan.numbers,
                 candidate.record,
                 candidate.worth,
                 self._plan.kept,
-                self._table.millionths,
+                self._table,
                 first,
                 samples,
                 plies,

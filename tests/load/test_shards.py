@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 import signal
+import time
 from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING
 
@@ -94,7 +95,10 @@ async def test_a_gateway_is_killed_and_another_one_answers(wire: WireServer, sta
         await asyncio.sleep(chance.uniform(0, 0.5))
         killed.process.kill()
         await killed.ended()
+        begun = time.monotonic()
         messages += await post(wire, "KILLED")
+        await live(wire, [0, 1])
+        print(f"the shard is back after {time.monotonic() - begun:.1f} s")
         await answered_once(wire, messages)
         (other,) = [one for one in both if one is not killed]
         assert other.faults == []

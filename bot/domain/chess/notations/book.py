@@ -120,10 +120,24 @@ class _Reader:
                 self._leave_out(sign.text, sign.token)
         elif self._faulty:
             pass
-        elif self._reader is None:
-            self._outside(sign)
-        else:
-            self._inside(self._reader, sign)
+        elif self._reader is not None:
+            try:
+                self._reader.take(sign)
+            except DomainError as error:
+                self._fail(error)
+        elif sign.kind in ("move", "number", "other"):
+            self._fail(
+                sign.token.malformed(
+                    "book-start",
+                    "a move sequence starts with 1. at the beginning of a line, not with {sign!r}",
+                    sign=sign.text[:20],
+                )
+            )
+
+    def _fail(self, error: DomainError) -> None:
+        """Report an error; the rest of the sequence is skipped."""
+        self._faulty = True
+        self.errors.append(error)
 
     def _leave_out(self, name: str, token: Piece) -> None:
         """Warn, once for each name, about what no opening book holds."""
@@ -187,24 +201,6 @@ class _Reader:
                 self.errors.append(error)
         elif tag.name not in _KEPT:
             self._leave_out(tag.name, sign.token)
-
-    def _outside(self, sign: Sign) -> None:
-        if sign.kind in ("move", "number", "other"):
-            self._faulty = True
-            self.errors.append(
-                sign.token.malformed(
-                    "book-start",
-                    "a move sequence starts with 1. at the beginning of a line, not with {sign!r}",
-                    sign=sign.text[:20],
-                )
-            )
-
-    def _inside(self, reader: LineReader, sign: Sign) -> None:
-        try:
-            reader.take(sign)
-        except DomainError as error:
-            self._faulty = True
-            self.errors.append(error)
 
     def _read_move(self, board: chess.Board, token: Piece) -> tuple[chess.Move, str]:
         self._moves += 1

@@ -293,7 +293,17 @@ def write(document: ChessDocument) -> str:
             )
             return lay_out(GAME, members | {"result": document.result} | line_members(document.turns))
         case PuzzleSet():
-            puzzles = {"puzzles": [_puzzle_members(puzzle) for puzzle in document.puzzles]}
+            puzzles: Members = {
+                "puzzles": [
+                    {
+                        "fen": puzzle.position.fen,
+                        "description": list(puzzle.description),
+                        "solution": list(puzzle.solution),
+                    }
+                    | _given({"comments": list(puzzle.comments)})
+                    for puzzle in document.puzzles
+                ]
+            }
             return lay_out(PUZZLES, puzzles | _given({"comments": list(document.comments)}))
         case _:
             return lay_out(BOOK, {"lines": [_book_members(line) for line in document.lines]})
@@ -304,11 +314,6 @@ def _position_members(position: ChessPosition) -> Members:
     return {"fen": position.fen} | _given(
         {"variant": position.variant, "last_move": position.last_move, "operations": operations}
     )
-
-
-def _puzzle_members(puzzle: Puzzle) -> Members:
-    lines = {"description": list(puzzle.description), "solution": list(puzzle.solution)}
-    return {"fen": puzzle.position.fen} | lines | _given({"comments": list(puzzle.comments)})
 
 
 def _book_members(line: BookLine) -> Members:

@@ -21,7 +21,7 @@ from bot.domain.chess.notations.fen import read_fields, split
 from bot.domain.chess.notations.movetext import MAX_MOVES
 from bot.domain.chess.position import START
 from bot.domain.reading.piece import Piece
-from bot.domain.reading.problems import Reading, RuleError, Warnings
+from bot.domain.reading.problems import Reading, Warnings
 
 MAX_LENGTH = 100_000
 """Longest text that is read, in characters."""
@@ -50,22 +50,19 @@ def read(text: str) -> Reading[ChessGame]:
             start = read_fields(start_tokens[1:], text[: start_tokens[-1].end][:MAX_FEN], warnings)
         elif [token.text for token in start_tokens] != ["startpos"]:
             raise tokens[0].malformed("uci-start", "after position comes startpos, or fen and a FEN")
-    turns, error = _moves(start.board(), moves)
-    return Reading(ChessGame(start, turns), warnings.all(), error)
-
-
-def _moves(board: chess.Board, tokens: list[Piece]) -> tuple[tuple[ChessMove, ...], RuleError | None]:
     turns: list[ChessMove] = []
-    for token, move in [(token, _move(token)) for token in tokens]:
+    error = None
+    board = start.board()
+    for token, move in [(token, _move(token)) for token in moves]:
         if move and not board.is_legal(move):
-            return tuple(turns), not_possible(board, token)
-        if len(turns) == MAX_MOVES:
-            return tuple(turns), token.illegal(
-                "too-many-moves", "only the first {most:,} moves are read", most=MAX_MOVES
-            )
+            error = not_possible(board, token)
+        elif len(turns) == MAX_MOVES:
+            error = token.illegal("too-many-moves", "only the first {most:,} moves are read", most=MAX_MOVES)
+        if error is not None:
+            break
         turns.append(ChessMove(board.san(move), move.uci()))
         board.push(move)
-    return tuple(turns), None
+    return Reading(ChessGame(start, tuple(turns)), warnings.all(), error)
 
 
 def _move(token: Piece) -> chess.Move:

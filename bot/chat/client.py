@@ -18,16 +18,15 @@ from discord.ext import commands
 from discord.gateway import DiscordWebSocket
 from yarl import URL
 
+from bot.chat.control import Form
 from bot.chat.failures import OWN_FAULTS
-from bot.chat.form import Form
 from bot.chat.known_messages import KnownMessages
 from bot.chat.limits import Allowance, Means, Turns
 from bot.chat.mentions import CommandMentions
 from bot.chat.outbox import Outbox
 from bot.chat.pace import Pace, paced
-from bot.chat.politely import Politely
 from bot.chat.preferences import Preferences
-from bot.chat.regularly import Regularly
+from bot.chat.regularly import Politely, Regularly
 from bot.chat.reply import Reply
 from bot.chat.set_up import options, payload_of
 from bot.chat.sharding import Shards, Starts

@@ -8,10 +8,11 @@ part that can be left out, and never loses one. A control knows no Discord; :mod
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import (
     TYPE_CHECKING,
+    Annotated,
     Any,
     ClassVar,
     Final,
@@ -22,7 +23,7 @@ from typing import (
     get_type_hints,
 )
 
-from bot.chat.moment import Choice
+from bot.chat.moment import Choice, Moment
 from bot.text import Speaker
 
 if TYPE_CHECKING:
@@ -156,3 +157,84 @@ def read(custom_id: str | None) -> Control | None:
     kind = BY_WORD.get((custom_id or "").removeprefix("kibitz:").partition(":")[0])
     match = kind.template.fullmatch(custom_id or "") if kind else None
     return kind.of(match) if kind and match else None
+
+
+MAX_TITLE = 45
+"""Characters that Discord takes of a form's title, and of a field's label."""
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One field: a text of one line or more, or a menu where there are choices."""
+
+    name: str
+    label: str
+    value: str = ""
+    is_long: bool = False
+    choices: tuple[Choice, ...] = ()
+    placeholder: str = ""
+    max_length: int | None = None
+    required: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A form of at most five fields; ``submit`` gets the press that sent it and the texts by the names of the fields."""
+
+    title: str
+    fields: tuple[Field, ...]
+    submit: Callable[[Press, Mapping[str, str]], Awaitable[None]]
+
+
+def number_part(digits: int) -> Part:
+    """Return the part of a number of at most so many digits."""
+    return Part(rf"(?:0|[1-9][0-9]{{0,{digits - 1}}})", int)
+
+
+def _read_moment(text: str) -> Moment:
+    digest, turn, seen = text.split(":")
+    return Moment(digest, int(turn), None if seen[0] == WHOLE else int(seen[0]), seen[1] == "s")
+
+
+def _write_moment(moment: Moment) -> str:
+    side = WHOLE if moment.side is None else moment.side
+    return f"{moment.digest}:{moment.turn}:{side}{'s' if moment.spoiler else 'o'}"
+
+
+WHOLE: Final = "w"
+"""The side of the whole table."""
+
+
+DIGEST: Final = Part("[A-Za-z0-9_-]{22}")
+
+
+TURN: Final = number_part(4)
+
+
+_MOMENT: Final = Part(rf"{DIGEST.looks}:{TURN.looks}:[w0-7][so]", _read_moment, _write_moment)
+
+
+USER: Final = number_part(20)
+
+
+FURTHER_LEXICON: Final = Part(
+    "(?::[A-Za-z0-9._-]{1,32})?", lambda text: text[1:], lambda name: name and f":{name}"
+)
+
+
+Where = Annotated[Moment, _MOMENT]
+
+
+LexiconName = Annotated[str, Part("[A-Za-z0-9._-]{0,32}")]
+
+
+@dataclass(frozen=True, slots=True)
+class OfMoment(Control):
+    """A control about a moment of a document."""
+
+    moment: Where
+
+    @property
+    def document(self) -> str | None:
+        """The digest of the document."""
+        return self.moment.digest

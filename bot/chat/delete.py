@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import discord
 
-from bot.chat.control import Button, Control, Part, control
-from bot.chat.parts import USER
+from bot.chat.control import USER, Button, Control, Part, control
 from bot.text import Speaker
 
 if TYPE_CHECKING:

@@ -3,19 +3,36 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator, Awaitable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from typing import Any, Final
 
 import aiohttp
 import discord
 
-from bot.chat.counts import counting_to
 from bot.chat.reply import NoAnswerError, Reply
 from bot.jobs.account import OverBudgetError
 from bot.jobs.processes import LimitError
 from bot.observe.logs import about, reference_number
+from bot.observe.metrics import Metrics, ReplyKind
 from bot.text import Speaker, speaker
+
+
+@contextmanager
+def counting(metrics: Metrics, kind: ReplyKind) -> Iterator[None]:
+    """Time the sending of an answer, and count it when it was taken."""
+    with metrics.stage("send"):
+        yield
+    metrics.count("replies", kind)
+
+
+@contextmanager
+def counting_to(interaction: discord.Interaction[Any]) -> Iterator[None]:
+    """Time and count the sending of an answer to an interaction."""
+    by_command = interaction.type is discord.InteractionType.application_command
+    with counting(interaction.client.service.metrics, "command" if by_command else "control"):
+        yield
+
 
 log = logging.getLogger(__name__)
 

@@ -5,12 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 from bot.chat.client import Features
-from bot.chat.commands.analysis import Analysis
 from bot.chat.commands.chess import ChessCommands
 from bot.chat.commands.games import Games
 from bot.chat.commands.positions import Positions
 from bot.chat.commands.translator import CatalogueTranslator
-from bot.chat.commands.trying import Trying
 from bot.chat.controls import (
     chess,
     linked,
@@ -19,13 +17,13 @@ from bot.chat.controls import (
     viewer,
 )
 from bot.chat.controls.notations import NotationSelect
-from bot.chat.controls.seats import SeatButton
 from bot.chat.controls.view import view_of
 from bot.chat.items import FormModal, dynamic_item
 from bot.chat.messages.catch_up import CatchingUp
 from bot.chat.messages.listener import Listener
 from bot.chat.messages.presses import Presses
 from bot.chat.messages.recollection import Recollection
+from bot.features.analysis.commands import Analysis, Trying
 from bot.features.polls.commands import PollKeeper
 from bot.features.puzzles.commands import Boards, Puzzling
 from bot.features.puzzles.dailies import DailyPosts
@@ -58,7 +56,6 @@ FEATURES: Final = Features(
     controls=(
         dynamic_item(),
         NotationSelect,
-        SeatButton,
         *viewer.CONTROLS,
         *chess.CONTROLS,
         *sight.CONTROLS,

@@ -7,12 +7,11 @@ from typing import Any, Self
 
 import discord
 
-from bot.chat.control import BY_WORD, Button, Control, Menu, read
+from bot.chat.control import BY_WORD, MAX_TITLE, Button, Control, Field, Form, Menu, read
 from bot.chat.failures import answering, apologize, guard
-from bot.chat.form import MAX_TITLE, Field, Form
 from bot.chat.markdown import one_line
 from bot.chat.press import Press
-from bot.chat.sending.allowance import grant_press
+from bot.chat.sending import grant_press
 from bot.text import Speaker
 
 MAX_LABEL = 100

@@ -12,18 +12,17 @@ import discord
 from cachetools import LRUCache
 
 from bot.chat.client import KibitzBot
-from bot.chat.control import Control, Service, ServiceT, read
-from bot.chat.form import Form
+from bot.chat.control import Control, Form, Service, ServiceT, read
 from bot.chat.limits import Verdict
+from bot.chat.messages.inbound import origin_of
 from bot.chat.moment import Choice
 from bot.chat.permissions import is_moderator
 from bot.chat.progress import Followed, follow
 from bot.chat.reply import NoAnswerError, Reply
-from bot.chat.sending.allowance import grant
-from bot.chat.sending.interaction import Asking
-from bot.chat.sending.outbound import answer_interaction, answered_of, change_pressed
+from bot.chat.sending import Asking, answer_interaction, answered_of, change_pressed, grant
 from bot.chat.style import Style
 from bot.chat.styling import speaker_to, style_in, style_of
+from bot.features.showing.reading.sources import Origin
 from bot.jobs.queue import Asker
 from bot.text import Speaker
 
@@ -224,6 +223,11 @@ class Press:
     def owner(self) -> int | None:
         """The id of the person whom the message answers; None where that is nobody's, or private."""
         return answered_of(self.message)
+
+    @property
+    def origin(self) -> Origin | None:
+        """Where the press comes from, as the source of something that its presser alone sees."""
+        return origin_of(self.interaction, private=True)
 
     @property
     def is_moderator(self) -> bool:

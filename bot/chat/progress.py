@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Protocol
 import discord
 
 from bot.chat.client import KibitzBot
-from bot.chat.control import Button, Control, control
+from bot.chat.control import USER, Button, Control, control
 from bot.chat.failures import report, too_costly
-from bot.chat.parts import USER
 from bot.chat.reply import Reply
-from bot.chat.sending.outbound import files_of
+from bot.chat.sending import files_of
 from bot.text import Speaker
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ import pytest
 from bot.chat.controls.view import view_of
 from bot.chat.moment import Moment
 from bot.chat.offers import BookPanel, Viewer
-from bot.chat.sending.outbound import files_of, without_files
+from bot.chat.sending import files_of, without_files
 from bot.chat.style import Style
 from bot.domain.chess.documents import NAMES as CHESS
 from bot.domain.crossword.convert import NOTATIONS as CROSSWORD

@@ -17,7 +17,7 @@ from typing import Any
 
 from bot.__main__ import main
 from bot.chat.messages import listener
-from bot.chat.sending.outbound import answer_message
+from bot.chat.sending import answer_message
 
 WORST = 10
 """How many of the longest pieces of work on the event loop are told."""

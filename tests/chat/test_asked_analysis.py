@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.chat.messages.analysis_request import asks_for_analysis
+from bot.features.analysis.mentioned import asks_for_analysis
 from tests.domain.crossword.notations.live_links import history, whole
 from tests.positions import EMPTY, OPENING
 

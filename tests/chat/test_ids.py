@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from bot.chat.control import BY_WORD, MAX_LENGTH, Control, read
 from bot.chat.delete import Delete
 from bot.chat.features import FEATURES
-from bot.chat.ids import chess, settings, viewing
+from bot.chat.ids import chess, viewing
 from bot.chat.items import dynamic_item
 from bot.chat.moment import Moment
 from bot.chat.offers import BookPlace
@@ -22,6 +22,7 @@ from bot.features.analysis import controls as analysis
 from bot.features.analysis.controls import Try
 from bot.features.analysis.crossword.request import Method
 from bot.features.analysis.question import Way
+from bot.features.live.seats import Seat
 from bot.features.polls import controls as polls
 from bot.features.puzzles import controls as puzzles
 from bot.features.puzzles.own_mistakes import NextMistake
@@ -117,8 +118,8 @@ VALUES = {
     chess.TakeBackId: st.builds(chess.TakeBackId, PLACES),
     viewing.NotationId: st.builds(viewing.NotationId, DIGESTS),
     Delete: st.builds(Delete, USERS, st.just("") | MARKS),
-    settings.SeatId: st.builds(
-        settings.SeatId,
+    Seat: st.builds(
+        Seat,
         st.integers(0, 9_999_999_999),
         st.sampled_from(["ok", "out"]) | st.integers(0, 99).map(str),
         MARKS,
@@ -272,9 +273,9 @@ OLD = {
     ),
     "kibitz:example:cgp": ("Example", preferences.Example("cgp")),
     "kibitz:forget:1456074443980800021": ("Forget", preferences.Forget(1456074443980800021)),
-    "kibitz:seat:4294967295:0:0123abcd": ("SeatButton", settings.SeatId(4294967295, "0", "0123abcd")),
-    "kibitz:seat:7:ok:0123abcd": ("SeatButton", settings.SeatId(7, "ok", "0123abcd")),
-    "kibitz:seat:7:out:0123abcd": ("SeatButton", settings.SeatId(7, "out", "0123abcd")),
+    "kibitz:seat:4294967295:0:0123abcd": ("Seat", Seat(4294967295, "0", "0123abcd")),
+    "kibitz:seat:7:ok:0123abcd": ("Seat", Seat(7, "ok", "0123abcd")),
+    "kibitz:seat:7:out:0123abcd": ("Seat", Seat(7, "out", "0123abcd")),
 }
 """Ids as they stand under messages of earlier versions. Nothing here changes; what is new is added."""
 

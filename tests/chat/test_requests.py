@@ -188,7 +188,7 @@ def slow_files(monkeypatch):
         await asyncio.sleep(0.5)
         return Attachment(attachment.filename, await attachment.read())
 
-    monkeypatch.setattr("bot.chat.sending.interaction.SIGN_SECONDS", 0.02)
+    monkeypatch.setattr("bot.chat.sending.SIGN_SECONDS", 0.02)
     monkeypatch.setattr("bot.chat.messages.inbound.read_attachment", fetch)
 
 

@@ -13,8 +13,7 @@ from bot.chat.client import KibitzBot
 from bot.chat.failures import answering
 from bot.chat.messages.inbound import is_to_read, origin_of, read_attachment, source_of_message
 from bot.chat.reply import NoAnswerError, Reply
-from bot.chat.sending.allowance import grant
-from bot.chat.sending.interaction import Asking
+from bot.chat.sending import Asking, grant
 from bot.chat.styling import style_of
 from bot.features.showing.chess.books import Lookup
 from bot.features.showing.problem import answer_unread

@@ -17,8 +17,7 @@ from bot.chat.markdown import one_line
 from bot.chat.messages.inbound import origin_of, source_given, source_pointed_at
 from bot.chat.page import MAX_CHOICES
 from bot.chat.permissions import is_moderator
-from bot.chat.sending.allowance import grant
-from bot.chat.sending.interaction import Asking
+from bot.chat.sending import Asking, grant
 from bot.chat.styling import style_of
 from bot.features.showing.findings import Findings
 from bot.features.showing.reading import Origin, Source

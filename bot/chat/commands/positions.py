@@ -14,8 +14,7 @@ from bot.chat.commands.paste import use_or_ask
 from bot.chat.failures import answering
 from bot.chat.messages.inbound import source_given, source_pointed_at
 from bot.chat.reply import Reply
-from bot.chat.sending.allowance import grant
-from bot.chat.sending.interaction import Asking
+from bot.chat.sending import Asking, grant
 from bot.chat.styling import style_of
 from bot.domain.notations import NOTATIONS
 from bot.features.showing.findings import Findings

@@ -11,7 +11,7 @@ import discord
 from bot.chat.client import KibitzBot
 from bot.chat.control import Control
 from bot.chat.failures import answering, guard
-from bot.chat.sending.allowance import grant_press
+from bot.chat.sending import grant_press
 
 log = logging.getLogger(__name__)
 

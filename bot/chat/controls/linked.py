@@ -16,7 +16,7 @@ from bot.chat.moment import Choice
 from bot.chat.offers import LinkedGames
 from bot.chat.press import change_message
 from bot.chat.reply import Reply
-from bot.chat.sending.allowance import grant
+from bot.chat.sending import grant
 from bot.chat.style import Style
 from bot.text import Speaker
 

@@ -9,7 +9,7 @@ import discord
 from bot.chat.client import KibitzBot
 from bot.chat.controls.item import ControlItem
 from bot.chat.ids.viewing import NotationId
-from bot.chat.messages.own_answers import is_hidden
+from bot.chat.messages.inbound import is_hidden
 from bot.chat.offers import NotationMenu
 from bot.chat.press import answer_in_private
 from bot.domain.notations import NOTATIONS

@@ -9,7 +9,7 @@ import discord
 
 from bot.chat.client import KibitzBot
 from bot.chat.failures import answering, apologize
-from bot.chat.sending.allowance import grant_press
+from bot.chat.sending import grant_press
 from bot.text import Speaker
 
 MAX_PASTE = 4_000

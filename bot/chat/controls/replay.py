@@ -14,7 +14,7 @@ from bot.chat.moment import Moment
 from bot.chat.offers import ReplayPanel
 from bot.chat.press import answer_in_public, change_message
 from bot.chat.reply import NoAnswerError, Reply
-from bot.chat.sending.allowance import grant
+from bot.chat.sending import grant
 from bot.chat.style import Style
 from bot.chat.styling import speaker_to
 from bot.features.showing.pace import Pace

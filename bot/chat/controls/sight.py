@@ -16,8 +16,7 @@ from bot.chat.failures import answering, apologize
 from bot.chat.ids.viewing import SeenId
 from bot.chat.offers import SightPanel
 from bot.chat.press import Answering, answer_in_private, change_message
-from bot.chat.sending.allowance import grant_press
-from bot.chat.sending.outbound import answered_of
+from bot.chat.sending import answered_of, grant_press
 from bot.chat.styling import speaker_to
 from bot.features.showing.form import MAX_LINE, MAX_ROWS, Field
 from bot.text import Speaker

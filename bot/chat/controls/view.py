@@ -12,7 +12,6 @@ from bot.chat.controls.chess import book_controls
 from bot.chat.controls.linked import LinkedSelect
 from bot.chat.controls.notations import NotationSelect
 from bot.chat.controls.replay import replay_controls
-from bot.chat.controls.seats import seat_buttons
 from bot.chat.controls.sight import sight_buttons
 from bot.chat.controls.viewer import OpenButton, copy_control, viewer_controls
 from bot.chat.delete import Delete
@@ -25,7 +24,6 @@ from bot.chat.offers import (
     NotationMenu,
     Offer,
     ReplayPanel,
-    SeatPanel,
     SightPanel,
     TurnOffer,
     Viewer,
@@ -60,8 +58,6 @@ def _items(control: Offer, say: Speaker, *, private: bool) -> Iterator[discord.u
             yield from viewer_controls(control, say, private=private)
         case BookPanel():
             yield from book_controls(control, say)
-        case SeatPanel():
-            yield from seat_buttons(control, say)
         case SightPanel():
             yield from sight_buttons(control, say)
         case CopyOffer() | CopyMenu():

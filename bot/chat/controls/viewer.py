@@ -13,6 +13,7 @@ from typing import Any, Final, Self, TypeAlias
 import discord
 
 from bot.chat.client import KibitzBot
+from bot.chat.control import WHOLE
 from bot.chat.controls.item import ControlItem
 from bot.chat.controls.linked import with_collection
 from bot.chat.controls.options import option
@@ -21,10 +22,9 @@ from bot.chat.controls.replay import replayed
 from bot.chat.ids.viewing import CopyId, GamesId, MoreId, OpenId, TurnsId, ViewId
 from bot.chat.moment import Choice, Moment
 from bot.chat.offers import TOGETHER, CopyMenu, CopyOffer, TurnOffer, Viewer
-from bot.chat.parts import WHOLE
 from bot.chat.press import answer_in_private, change_message
 from bot.chat.reply import Reply
-from bot.chat.sending.allowance import grant
+from bot.chat.sending import grant
 from bot.chat.style import Style
 from bot.domain.notations import NOTATIONS
 from bot.features.showing.chess.page import MAX_TURN

@@ -14,7 +14,7 @@ import discord
 from bot.chat.control import Control, read
 
 # Every form has to be known.
-from bot.chat.ids import chess, settings, viewing  # noqa: F401
+from bot.chat.ids import chess, viewing  # noqa: F401
 
 
 def ids_under(message: discord.Message) -> Iterator[tuple[Control, discord.Component]]:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Final
 
-from bot.chat.control import Control, Part, control
+from bot.chat.control import DIGEST, Control, Part, control
 from bot.chat.offers import BookPlace
-from bot.chat.parts import DIGEST
 
 
 def _read_place(text: str) -> BookPlace:

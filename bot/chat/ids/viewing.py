@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from bot.chat.control import Control, Part, control
-from bot.chat.parts import DIGEST, OfMoment
+from bot.chat.control import DIGEST, Control, OfMoment, Part, control
 from bot.features.showing.pace import Pace
 
 

@@ -13,13 +13,12 @@ import discord
 from discord.ext import commands
 
 from bot.chat.client import KibitzBot
-from bot.chat.counts import counting
+from bot.chat.failures import counting
 from bot.chat.limits import Verdict
 from bot.chat.messages import boards, marks
-from bot.chat.messages.analysis_request import analysis_for, asks_for_analysis
 from bot.chat.messages.delivery import UncertainError, answer_after, answer_that_is_out, held, record_answer
 from bot.chat.messages.errands import Errands
-from bot.chat.messages.inbound import is_from_a_machine, is_worth_reading, shows_pictures
+from bot.chat.messages.inbound import is_from_a_machine, is_republished, is_worth_reading, shows_pictures
 from bot.chat.messages.look import (
     addresses_us,
     are_pictures_looked_at,
@@ -30,16 +29,15 @@ from bot.chat.messages.look import (
 )
 from bot.chat.messages.looking_back import collect_own
 from bot.chat.messages.notices import ask_for_patience, tell_missing
-from bot.chat.messages.own_answers import is_republished
-from bot.chat.messages.tried_play import trial_for, tried_play
 from bot.chat.offers import Viewer
 from bot.chat.outbox import Pending
 from bot.chat.permissions import may, may_send, sending_permission
 from bot.chat.preferences import Mode
 from bot.chat.reply import Reply
-from bot.chat.sending.outbound import answer_message, change_answer
+from bot.chat.sending import answer_message, change_answer
 from bot.chat.style import Style
 from bot.chat.styling import mode_for, style_for
+from bot.features.analysis.mentioned import analysis_for, asks_for_analysis, trial_for, tried_play
 from bot.features.showing.findings import Findings
 from bot.features.showing.reading import Source
 from bot.jobs.account import Account, OverBudgetError, charge_to, current_account

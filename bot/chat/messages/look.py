@@ -13,12 +13,12 @@ from bot.chat.messages.inbound import (
     looks_promising,
     replied_message,
     shows_pictures,
+    source_of_answer,
     source_of_message,
 )
-from bot.chat.messages.own_answers import source_of_answer
-from bot.chat.messages.tried_play import tried_play
 from bot.chat.preferences import Mode
 from bot.chat.styling import mode_for
+from bot.features.analysis.mentioned import tried_play
 from bot.features.showing.findings import Findings
 from bot.features.showing.reading import Source
 from bot.jobs.account import OverBudgetError, current_account

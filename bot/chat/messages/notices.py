@@ -8,7 +8,7 @@ import discord
 
 from bot.chat.client import KibitzBot
 from bot.chat.permissions import may_send
-from bot.chat.sending.outbound import reference_to
+from bot.chat.sending import reference_to
 from bot.chat.styling import style_for
 from bot.text import Speaker
 

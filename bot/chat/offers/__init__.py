@@ -14,7 +14,6 @@ from bot.chat.offers.viewing import (
     LinkedGames,
     NotationMenu,
     ReplayPanel,
-    SeatPanel,
     SightPanel,
     TurnOffer,
     Viewer,
@@ -34,7 +33,6 @@ __all__ = [
     "NotationMenu",
     "Offer",
     "ReplayPanel",
-    "SeatPanel",
     "SightPanel",
     "TurnOffer",
     "Viewer",
@@ -43,7 +41,6 @@ __all__ = [
 Offer: TypeAlias = (
     Viewer
     | BookPanel
-    | SeatPanel
     | NotationMenu
     | CopyOffer
     | CopyMenu

@@ -79,22 +79,6 @@ class ReplayPanel:
 
 
 @dataclass(frozen=True, slots=True)
-class SeatPanel:
-    """Controls to say who plays a live game."""
-
-    draws: int
-    """Which game it is."""
-    mark: str
-    """Names who is shown to sit where: a press counts for what was seen."""
-    free: tuple[tuple[int, str], ...]
-    """The seats that can be taken, with the names of their players."""
-    full: bool
-    """Whether every seat has somebody, and not all of them are known."""
-    any: bool
-    """Whether anybody can leave."""
-
-
-@dataclass(frozen=True, slots=True)
 class TurnOffer:
     """Offers to open a game in private at a turn."""
 

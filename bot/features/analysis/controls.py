@@ -6,11 +6,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Annotated, Final
 
-from bot.chat.control import Button, Menu, Part, Service, control
-from bot.chat.form import Field, Form
+from bot.chat.control import (
+    Button,
+    Field,
+    Form,
+    LexiconName,
+    Menu,
+    OfMoment,
+    Part,
+    Service,
+    control,
+    number_part,
+)
 from bot.chat.moment import Choice
 from bot.chat.page import MAX_CHOICES
-from bot.chat.parts import LexiconName, OfMoment, number_part
 from bot.chat.reply import NoAnswerError
 from bot.domain.crossword.typed_play import MAX_TYPED
 from bot.engine.analysis import DEFAULT_PLIES

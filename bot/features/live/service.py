@@ -25,6 +25,7 @@ from bot.domain.reading.problems import ConversionError, DomainError
 from bot.features.live.joining import (
     FORMAT,
     Outcome,
+    PlayerNames,
     course_digest,
     in_place,
     item_of,
@@ -34,7 +35,6 @@ from bot.features.live.joining import (
     table_kept,
     with_state,
 )
-from bot.features.live.player_names import PlayerNames
 from bot.features.live.seating import (
     MAX_TRIES,
     SeatStore,
@@ -46,7 +46,7 @@ from bot.features.live.seating import (
     seats_of,
     with_seats,
 )
-from bot.features.live.seats_card import answer_no_seat, answer_own_view, answer_seats, answer_seats_elsewhere
+from bot.features.live.seats import answer_no_seat, answer_own_view, answer_seats, answer_seats_elsewhere
 from bot.features.showing.crossword.live import (
     answer_forgotten,
     answer_list,

@@ -16,7 +16,7 @@ from discord.ext import commands
 from bot.chat.client import KibitzBot
 from bot.chat.regularly import Regularly
 from bot.chat.reply import NoAnswerError, Reply
-from bot.chat.sending.outbound import files_of, without_files
+from bot.chat.sending import files_of, without_files
 from bot.chat.styling import style_in
 from bot.storage.errors import StoreError
 from bot.storage.polls import Poll

@@ -8,11 +8,9 @@ from datetime import timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Final
 
-from bot.chat.control import Button, Control, Part, Service, control
-from bot.chat.form import Field, Form
+from bot.chat.control import USER, Button, Control, Field, Form, OfMoment, Part, Service, control
 from bot.chat.limits import Verdict
 from bot.chat.moment import Choice, Moment
-from bot.chat.parts import USER, OfMoment
 from bot.chat.reply import NoAnswerError, Reply
 from bot.domain.chess.documents import BookSource, PuzzleSet
 from bot.domain.crossword.game import Game

@@ -16,8 +16,7 @@ from bot.chat.failures import answering
 from bot.chat.messages.inbound import source_given
 from bot.chat.press import Press
 from bot.chat.reply import NoAnswerError, Reply
-from bot.chat.sending.allowance import grant
-from bot.chat.sending.interaction import Asking
+from bot.chat.sending import Asking, grant
 from bot.chat.style import Style
 from bot.chat.styling import style_of
 from bot.domain.chess.documents import PuzzleSet

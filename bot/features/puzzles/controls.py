@@ -7,11 +7,22 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Final
 
-from bot.chat.control import Button, Control, Menu, Part, Service, control
-from bot.chat.form import Field, Form
+from bot.chat.control import (
+    DIGEST,
+    TURN,
+    Button,
+    Control,
+    Field,
+    Form,
+    Menu,
+    OfMoment,
+    Part,
+    Service,
+    control,
+    number_part,
+)
 from bot.chat.moment import Choice
 from bot.chat.page import MAX_CHOICES
-from bot.chat.parts import DIGEST, TURN, OfMoment, number_part
 from bot.chat.reply import NoAnswerError
 from bot.domain.crossword.typed_play import MAX_TYPED
 from bot.features.puzzles.wanted import Kind, Level, Wanted, posted_name, posted_place

@@ -14,7 +14,7 @@ from bot.chat.commands.paste import use_or_ask
 from bot.chat.failures import answering
 from bot.chat.messages.inbound import source_given, source_pointed_at
 from bot.chat.press import Press
-from bot.chat.sending.allowance import grant
+from bot.chat.sending import grant
 from bot.chat.style import Style
 from bot.features.review.controls import look_back, review_own, send_review, send_reviews
 from bot.features.review.values import Depth, ReviewQuestion

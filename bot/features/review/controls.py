@@ -7,12 +7,23 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Final
 
-from bot.chat.control import Button, Control, Menu, Part, Service, control
-from bot.chat.form import Field, Form
+from bot.chat.control import (
+    FURTHER_LEXICON,
+    Button,
+    Control,
+    Field,
+    Form,
+    LexiconName,
+    Menu,
+    OfMoment,
+    Part,
+    Service,
+    control,
+    number_part,
+)
 from bot.chat.markdown import one_line
 from bot.chat.moment import Choice, Moment
 from bot.chat.page import window
-from bot.chat.parts import FURTHER_LEXICON, LexiconName, OfMoment, number_part
 from bot.chat.reply import NoAnswerError, Reply
 from bot.domain.crossword.typed_play import MAX_TYPED
 from bot.features.review.values import MAX_LESSONS, Depth, LookBack, ReviewQuestion
@@ -20,7 +31,7 @@ from bot.storage.own_games import MAX_GAMES
 
 if TYPE_CHECKING:
     from bot.chat.press import Press
-    from bot.chat.sending.interaction import Asking
+    from bot.chat.sending import Asking
     from bot.chat.style import Style
     from bot.features.review.lessons import Lessons
     from bot.features.review.own_games import OwnGames

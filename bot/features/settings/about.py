@@ -15,7 +15,7 @@ from bot import __version__
 from bot.chat.client import KibitzBot
 from bot.chat.failures import answering
 from bot.chat.reply import Reply
-from bot.chat.sending.outbound import answer_interaction
+from bot.chat.sending import answer_interaction
 from bot.chat.styling import speaker_to
 from bot.features.settings.controls import Forget, help_card, welcome_card
 from bot.features.settings.help import JOBS

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-from bot.chat.control import Button, Control, Menu, Part, control
+from bot.chat.control import USER, Button, Control, Menu, Part, control
 from bot.chat.markdown import escape
 from bot.chat.moment import Choice
-from bot.chat.parts import USER
 from bot.chat.preferences import Mode, ServerChoices
 from bot.chat.reply import NoAnswerError, Reply
 from bot.features.settings.choices import (

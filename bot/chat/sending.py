@@ -1,21 +1,72 @@
-"""From replies to Discord's messages: the only sender."""
+"""Sending: what an asker may ask for, replies as Discord's messages, and interactions answered in time."""
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Awaitable
 from io import BytesIO
+from typing import Final, TypeVar
 
 import discord
 
 from bot.chat.client import KibitzBot
-from bot.chat.counts import counting_to
 from bot.chat.delete import Delete
+from bot.chat.failures import counting_to
 from bot.chat.ids import ids_under
+from bot.chat.limits import Verdict
 from bot.chat.markdown import behind_bars, code_block, one_line
 from bot.chat.permissions import may
-from bot.chat.reply import MAX_TEXT, Reply
+from bot.chat.reply import MAX_TEXT, NoAnswerError, Reply
+from bot.chat.styling import speaker_to, style_of
 from bot.features.showing.words import MAX_ALT
+from bot.jobs.account import Account, charge_to
 from bot.text import Speaker
 from bot.text.visible import sendable
+
+
+async def grant(interaction: discord.Interaction[KibitzBot]) -> None:
+    """Let the asker ask for work now. From then on what is done in the current task is on the asker's account.
+
+    Raises:
+        NoAnswerError: it is too much.
+
+    """
+    if not (
+        _may_spend(interaction) and interaction.client.by_user.take(interaction.user.id) is Verdict.GRANTED
+    ):
+        raise await _too_much(interaction)
+
+
+async def grant_press(interaction: discord.Interaction[KibitzBot]) -> None:
+    """Let somebody use a control now. From then on what is done in the current task is on that person's account.
+
+    Raises:
+        NoAnswerError: it is too much, which is not said at every press.
+
+    """
+    allowance, presser = interaction.client.by_presser, interaction.user.id
+    match allowance.take(presser) if _may_spend(interaction) else allowance.refuse(presser):
+        case Verdict.EXPLAINED:
+            raise await _too_much(interaction)
+        case Verdict.REFUSED:
+            raise NoAnswerError.saying("")  # leaves the message as it is
+
+
+def _may_spend(interaction: discord.Interaction[KibitzBot]) -> bool:
+    """Charge what follows to the asker's account; return whether anything is left there."""
+    account = Account(
+        interaction.user.id, interaction.channel_id or interaction.user.id, interaction.guild_id
+    )
+    charge_to(account)
+    return interaction.client.means.cover(account)
+
+
+async def _too_much(interaction: discord.Interaction[KibitzBot]) -> NoAnswerError:
+    say = await speaker_to(interaction)
+    return NoAnswerError.saying(
+        say("That is more than I can draw at once. Give me a minute, then ask again.")
+    )
+
 
 MAX_FILES = 10
 
@@ -186,3 +237,104 @@ def without_files(reply: Reply, say: Speaker) -> str:
             return f"{text}\n{rest}" if len(text) + 1 + len(rest) <= MAX_TEXT else text
         text += "\n" + block
     return text
+
+
+Value = TypeVar("Value")
+
+SIGN_SECONDS: Final = 2.0
+"""How long we may work without a sign. Discord waits three seconds for one."""
+
+
+class Asking:
+    """One interaction on its way to an answer for everybody or for the asker alone.
+
+    Discord wants to know with the first sign whether an answer is private, but only reading shows whether there is something
+    to show to everybody. So reading comes first; when it takes long, the sign is private, and what turns out to be
+    for everybody is sent after it. Whatever takes so long is kept in mind before its sign, lest it waits for ever when the
+    process is killed.
+    """
+
+    def __init__(self, interaction: discord.Interaction[KibitzBot], *, private: bool) -> None:
+        self._interaction = interaction
+        self._private = private
+        self._signed_in_private = False
+
+    async def read(self, work: Awaitable[Value]) -> Value:
+        """Await work that has to be done before it is known who sees the answer."""
+        task = asyncio.ensure_future(work)
+        try:
+            done, _ = await asyncio.wait({task}, timeout=SIGN_SECONDS)
+            if not done and not self._interaction.response.is_done():
+                self._signed_in_private = True
+                await self._interaction.client.unfinished.keep(self._interaction)
+                await self._interaction.response.defer(ephemeral=True, thinking=True)
+            return await task
+        finally:
+            task.cancel()
+
+    async def answer(self, work: Awaitable[Reply]) -> None:
+        """Await an answer of which it is not known before who sees it, and send it."""
+        await self.send(await self.read(work))
+
+    def in_private(self) -> Asking:
+        """Return the same asking with an answer for the asker alone, whatever was wished."""
+        asking = Asking(self._interaction, private=True)
+        asking._signed_in_private = self._signed_in_private
+        return asking
+
+    async def show(self, work: Awaitable[Reply], *, again: str = "") -> None:
+        """Await an answer that shows something, and send it to everybody or to the asker alone.
+
+        ``again`` is given for work that takes long: the ``custom_id`` of a control that asks for it once more.
+        """
+        response = self._interaction.response
+        task = asyncio.ensure_future(work)
+        try:
+            if again:
+                await self._keep(again)
+            if not response.is_done():
+                # Drawing may have to wait for others.
+                await response.defer(ephemeral=self._private, thinking=True)
+            try:
+                reply = await task
+            except NoAnswerError:
+                if not (self._private or self._signed_in_private):
+                    # Everybody saw that something was coming.
+                    await self._interaction.delete_original_response()
+                raise
+            await self.send(reply)
+        finally:
+            task.cancel()
+
+    async def watch(self, work: Awaitable[Reply], *, again: str = "") -> None:
+        """Await an answer, which takes the place of what ``work`` tells meanwhile in the interaction's message."""
+        interaction = self._interaction
+        await self._keep(again)
+        if not interaction.response.is_done():
+            await interaction.response.defer(ephemeral=self._private, thinking=True)
+        reply = await work
+        if self._signed_in_private and not self._private and reply.found:
+            await self.send(reply)
+            return
+        private = self._private or self._signed_in_private
+        say = (await style_of(interaction, private=private)).say
+        await change_progress(interaction, reply, say, private=private)
+
+    async def _keep(self, again: str) -> None:
+        """Keep in mind that long work begins, for which the control ``again`` asks once more."""
+        private = self._private or self._signed_in_private
+        await self._interaction.client.unfinished.keep(self._interaction, again=again, private=private)
+
+    async def send(self, reply: Reply) -> None:
+        """Send an answer; one that only says what is wrong bothers nobody but the asker."""
+        interaction = self._interaction
+        private = self._private or not reply.found
+        say = (await style_of(interaction, private=private)).say
+        if self._signed_in_private and not private:
+            # What follows a private sign is private, too; only what comes after that can be for everybody.
+            await interaction.edit_original_response(content=say("Here it is:"))
+            await answer_interaction(interaction, reply, say, private=False)
+            await interaction.client.unfinished.let_go(interaction)
+            await interaction.delete_original_response()
+            return
+        await answer_interaction(interaction, reply, say, private=private)

@@ -1,14 +1,76 @@
-"""What is said about who plays a live game, and to whom a rack is shown."""
+"""Who plays a live game: the card, the control that takes a player's word, and whom a rack is shown to."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Final
+from weakref import WeakValueDictionary
 
+from bot.chat.control import Button, Control, Part, Service, control, number_part
 from bot.chat.markdown import escape
-from bot.chat.offers import SeatPanel
 from bot.chat.reply import Reply
 from bot.domain.crossword.notations.turn_url.seats import Pressed, Seats
 from bot.text import Speaker
+
+if TYPE_CHECKING:
+    from bot.chat.press import Press
+    from bot.features.live.service import LiveGames
+
+LIVE: Service[LiveGames] = Service("live")
+
+AGREE: Final = "ok"
+LEAVE: Final = "out"
+
+_under_way: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
+
+
+@control("seat:{draws}:{what}:{mark}")
+class Seat(Control):
+    """Takes the presser's word about the seats of a game; the mark names who was shown to sit where."""
+
+    draws: Annotated[int, number_part(10)]
+    what: Annotated[str, Part(rf"{number_part(2).looks}|ok|out")]
+    """The number of a seat, or that all are right, or that the presser leaves."""
+    mark: Annotated[str, Part("[0-9a-f]{8}")]
+    player: str = ""
+
+    def face(self, say: Speaker, *, private: bool) -> Button:
+        """Return the button."""
+        del private
+        if self.what == AGREE:
+            return Button(say("That is right"), style="success")
+        return Button(say("Leave") if self.what == LEAVE else say("I am {player}", player=self.player))
+
+    async def act(self, press: Press) -> None:
+        """Change the seats as the presser wants, show who plays now, or explain to the presser why nothing changed."""
+        origin, live = press.origin, press.find(LIVE)
+        assert origin is not None  # a control stands in a channel
+        assert live is not None  # every bot has it
+        await press.defer()
+        style = await press.style_for_all()
+        moderator = press.guild is not None and press.is_moderator
+
+        def change(seats: Seats, turns: int) -> tuple[Seats, Pressed]:
+            if self.what == AGREE:
+                return seats.agree(press.user, self.mark, turns, moderator=moderator)
+            if self.what == LEAVE:
+                return seats.leave(press.user, turns, moderator=moderator)
+            return seats.say(press.user, int(self.what), self.mark, turns)
+
+        # Every press counts, and the last one is the one that is shown last.
+        async with _under_way.setdefault(press.message.id, asyncio.Lock()):
+            done = await live.press_seat(origin, self.draws, style, change)
+            if done is not None:
+                await press.edit(done[0], style.say)
+        refused = (
+            style.say("I know nothing of this game here any more.")
+            if done is None
+            else answer_pressed(done[1], style.say)
+        )
+        if refused:
+            await press.tell(refused)
+
 
 MAX_NAME = 30
 
@@ -33,11 +95,16 @@ def answer_seats(game_id: str, draws: int, names: Sequence[str], seats: Seats, s
                 " game here, or a moderator presses **That is right**."
             )
         )
-    free = tuple((seat, name[:MAX_NAME]) for seat, name in enumerate(names) if seats.is_free(seat))
-    panel = SeatPanel(
-        draws, seats.mark, free, full=seats.is_full and bool(seats.asked), any=bool(seats.held or seats.asked)
-    )
-    return Reply("\n".join(lines), controls=(panel,))
+    controls = [
+        Seat(draws, str(seat), seats.mark, name[:MAX_NAME])
+        for seat, name in enumerate(names)
+        if seats.is_free(seat)
+    ]
+    if seats.is_full and seats.asked:
+        controls.append(Seat(draws, AGREE, seats.mark))
+    if seats.held or seats.asked:
+        controls.append(Seat(draws, LEAVE, seats.mark))
+    return Reply("\n".join(lines), controls=tuple(controls))
 
 
 def _who(seats: Seats, seat: int, say: Speaker) -> str:
@@ -69,11 +136,6 @@ def answer_seats_elsewhere(say: Speaker) -> Reply:
     return Reply(
         say("Seats are taken in the channel of a server where the game's first link was posted."), found=False
     )
-
-
-def answer_seats_gone(say: Speaker) -> Reply:
-    """Say that a game is not played where its seats were pressed."""
-    return Reply(say("I know nothing of this game here any more."), found=False)
 
 
 def answer_no_seat(say: Speaker) -> Reply:

@@ -1,4 +1,4 @@
-"""Plays that somebody tries: "@Kibitz 8H QUIZ" as a reply to a board of ours or to somebody's position."""
+"""Analyses and plays asked for in a message that mentions us, mostly as a reply to somebody's position."""
 
 from __future__ import annotations
 
@@ -10,16 +10,48 @@ import discord
 from bot.chat.client import KibitzBot
 from bot.chat.ids import ids_under
 from bot.chat.ids.viewing import MoreId, TurnsId
-from bot.chat.messages.inbound import replied_message, without_mentions
-from bot.chat.messages.own_answers import is_hidden
+from bot.chat.messages.inbound import is_hidden, replied_message, without_mentions
 from bot.chat.moment import Moment
 from bot.chat.reply import NoAnswerError, Reply
 from bot.chat.style import Style
 from bot.domain.chess.moves import is_typed_move
 from bot.domain.crossword.typed_play import is_typed_play
 from bot.features.analysis.controls import Analyze, Plays, Try
+from bot.features.analysis.question import AnalysisQuestion
 from bot.features.showing.reading import Source
 from bot.jobs.queue import Asker
+
+_ASKED: Final = re.compile(r"\b(?:prze)?anal[iíy][sz]", re.IGNORECASE)
+"""How the word begins in the languages that we speak: analyze, analysis, analiza, analyse, analysiere, przeanalizuj."""
+
+
+def asks_for_analysis(message: discord.Message) -> bool:
+    """Tell whether a message that mentions us wants to know what should be played."""
+    return _ASKED.search(message.content) is not None
+
+
+async def analysis_for(
+    bot: KibitzBot, message: discord.Message, source: Source, style: Style
+) -> Reply | None:
+    """Return the best plays of what a message asks about, or why there are none.
+
+    None where nobody analyzes, and for a game that may still be going on: what helps one of its players is not for
+    everybody. The button under its picture answers in private.
+    """
+    analyses = bot.service.analyses
+    if analyses is None:
+        return None
+    asker = Asker(message.author.id, message.guild.id if message.guild else None)
+    try:
+        subject = await bot.service.to_analyze(source, style)
+        if subject.engine is not None:
+            return await subject.engine.analyze(subject.moment, asker, style)
+        if subject.live:
+            return None
+        return await analyses.best(AnalysisQuestion(subject.moment, style))
+    except NoAnswerError as no:
+        return no.reply
+
 
 _INTRODUCED: Final = re.compile(r"\A(?:try|what if)\b:?\s*", re.IGNORECASE)
 _BY_KIND: Final = (Try, Plays, Analyze, TurnsId, MoreId)

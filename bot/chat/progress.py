@@ -47,7 +47,6 @@ class Stop(Control):
 
     def face(self, say: Speaker, *, private: bool) -> Button:
         """Return the button."""
-        del private
         return Button(say("Stop"), "\N{BLACK SQUARE FOR STOP}\ufe0f")
 
     async def act(self, press: Press) -> None:

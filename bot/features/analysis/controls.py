@@ -73,7 +73,6 @@ class Analyze(OfMoment):
 
     def face(self, say: Speaker, *, private: bool) -> Button:
         """Return the button."""
-        del private
         return Button(_analyze_label(self.number, say), _MAGNIFIER)
 
     async def act(self, press: Press) -> None:
@@ -93,7 +92,6 @@ class AskEngine(OfMoment):
 
     def face(self, say: Speaker, *, private: bool) -> Button:
         """Return the button; without seconds it is the one under a position."""
-        del private
         if not self.seconds:
             return Button(_analyze_label(self.number, say), _MAGNIFIER)
         label = say.count("Think for {number} second", "Think for {number} seconds", self.seconds)
@@ -136,7 +134,6 @@ class Plays(_OfRanking):
 
     def face(self, say: Speaker, *, private: bool) -> Menu:
         """Return the menu."""
-        del private
         return Menu(say("Show a play on the board"), self.choices, str(self.shown))
 
     async def act(self, press: Press) -> None:
@@ -155,7 +152,6 @@ class Lexica(OfMoment):
 
     def face(self, say: Speaker, *, private: bool) -> Menu:
         """Return the menu."""
-        del private
         choices = tuple(Choice(name, name) for name in self.lexica[:MAX_CHOICES])
         return Menu(say("Another lexicon"), choices, self.lexica[0])
 
@@ -173,7 +169,6 @@ class Rows(_OfRanking):
 
     def face(self, say: Speaker, *, private: bool) -> Button:
         """Return the button."""
-        del private
         return Button(say("More plays") if self.way.all else say("Fewer plays"))
 
     async def act(self, press: Press) -> None:
@@ -194,7 +189,6 @@ class Ways(_OfRanking):
 
     def face(self, say: Speaker, *, private: bool) -> Menu | None:
         """Return the menu; None where there is nothing else to ask."""
-        del private
         choices = [Choice(f"{_TURN}{turn}", say("Judge turn {turn}", turn=turn + 1)) for turn in self.turns]
         if self.can_be_simulated and self.way.plies != DEEPER:
             choices.insert(
@@ -221,7 +215,6 @@ class Deepen(_OfRanking):
 
     def face(self, say: Speaker, *, private: bool) -> Button:
         """Return the button."""
-        del private
         if self.method is Method.SOLUTION:
             return Button(say("Solve"), "\N{TRIANGULAR RULER}")
         if self.way.infer:
@@ -239,7 +232,6 @@ class Longer(_OfRanking):
 
     def face(self, say: Speaker, *, private: bool) -> Button:
         """Return the button."""
-        del private
         return Button(say("{seconds} s more", seconds=round(LONGER_SECONDS)), _DIE)
 
     async def act(self, press: Press) -> None:
@@ -299,7 +291,6 @@ class Try(OfMoment):
 
     def face(self, say: Speaker, *, private: bool) -> Button:
         """Return the button."""
-        del private
         return Button(say("What if …"), "\N{THINKING FACE}")
 
     async def act(self, press: Press) -> None:

@@ -37,7 +37,6 @@ class Seat(Control):
 
     def face(self, say: Speaker, *, private: bool) -> Button:
         """Return the button."""
-        del private
         if self.what == AGREE:
             return Button(say("That is right"), style="success")
         return Button(say("Leave") if self.what == LEAVE else say("I am {player}", player=self.player))

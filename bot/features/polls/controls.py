@@ -118,7 +118,6 @@ class TakePart(Control):
 
     def face(self, say: Speaker, *, private: bool) -> Button:
         """Return the button."""
-        del private
         if self.what == "p":
             return Button(say("My play"), "\N{PENCIL}\ufe0f", "primary")
         return Button(say("Reveal"), "\N{PARTY POPPER}")
@@ -167,7 +166,6 @@ class Look(Control):
 
     def face(self, say: Speaker, *, private: bool) -> Button:
         """Return the button."""
-        del private
         return Button(say("Look anyway"), "\N{EYES}")
 
     async def act(self, press: Press) -> None:

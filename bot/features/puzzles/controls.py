@@ -108,7 +108,6 @@ class Solve(Control):
 
     def face(self, say: Speaker, *, private: bool) -> Button:
         """Return the button."""
-        del private
         faces = {
             "a": (say("Answer"), "\N{PENCIL}\ufe0f"),
             "m": (say("Choose a move"), "\N{BLACK CHESS PAWN}\ufe0f"),
@@ -174,7 +173,6 @@ class Pick(Control):
 
     def face(self, say: Speaker, *, private: bool) -> Menu:
         """Return the menu."""
-        del private
         title = say("Where it goes") if self.place >= TARGETS else say("The piece that moves")
         return Menu(title, self.choices, self.start)
 
@@ -207,7 +205,6 @@ class AboutDaily(Control):
 
     def face(self, say: Speaker, *, private: bool) -> Button:
         """Return the button."""
-        del private
         faces = {
             "b": (say("Leader board"), "\N{TROPHY}"),
             "s": (say("Share"), "\N{PUBLIC ADDRESS LOUDSPEAKER}"),

@@ -41,7 +41,6 @@ class NextMistake(Control):
 
     def face(self, say: Speaker, *, private: bool) -> Button:
         """Return the button."""
-        del private
         return Button(say("Next puzzle"), "\N{JIGSAW PUZZLE PIECE}")
 
     async def act(self, press: Press) -> None:

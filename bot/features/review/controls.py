@@ -62,7 +62,6 @@ class ReviewGame(OfMoment):
 
     def face(self, say: Speaker, *, private: bool) -> Button:
         """Return the button."""
-        del private
         return Button(say("Deeper") if self.depth is Depth.DEEP else say("Review"), _CURVE)
 
     async def act(self, press: Press) -> None:
@@ -138,7 +137,6 @@ class JudgedTurn(_OfReview):
 
     def face(self, say: Speaker, *, private: bool) -> Button:
         """Return the button."""
-        del private
         if self.role == "k":
             return Button(say("Turn {turn}", turn=self.moment.turn))
         sign = "\N{BLACK LEFT-POINTING TRIANGLE}" if self.role == "p" else "\N{BLACK RIGHT-POINTING TRIANGLE}"
@@ -162,7 +160,6 @@ class JudgedTurns(_OfReview):
 
     def face(self, say: Speaker, *, private: bool) -> Menu:
         """Return the menu; it leads to other turns when it cannot hold all."""
-        del private
         numbers = [int(choice.value) for choice in self.choices]
         at = next((at for at, number in enumerate(numbers) if number >= self.around), len(numbers))
         shown, earlier, later = window(len(numbers), at)
@@ -263,7 +260,6 @@ class Learn(_OfReview):
 
     def face(self, say: Speaker, *, private: bool) -> Button:
         """Return the button."""
-        del private
         labels = {
             "w": (say("Learn from my mistakes"), "\N{GRADUATION CAP}"),
             "a": (say("Answer"), "\N{PENCIL}\ufe0f"),
@@ -368,7 +364,6 @@ class Games(_OfGames):
 
     def face(self, say: Speaker, *, private: bool) -> Menu:
         """Return the menu."""
-        del private
         return Menu(say("Choose a game"), self.games)
 
     async def act(self, press: Press) -> None:
@@ -389,7 +384,6 @@ class Closer(_OfGames):
 
     def face(self, say: Speaker, *, private: bool) -> Button | None:
         """Return the button, which says what it costs."""
-        del private
         if not self.minutes:
             return None
         return Button(say("Deeper: some {minutes} min of a processor", minutes=self.minutes), _CURVE)
@@ -419,7 +413,6 @@ class Names(_OfGames):
 
     def face(self, say: Speaker, *, private: bool) -> Button | None:
         """Return the button; there is none under games that are not one's own."""
-        del private
         return Button(say("Who I am"), "\N{NAME BADGE}") if self.last else None
 
     async def act(self, press: Press) -> None:
@@ -438,7 +431,6 @@ class Who(_OfGames):
 
     def face(self, say: Speaker, *, private: bool) -> Menu:
         """Return the menu."""
-        del private
         return Menu(say("Who I am"), (*self.choices, Choice(_NONE, say("None of these"))), several=self.own)
 
     async def act(self, press: Press) -> None:

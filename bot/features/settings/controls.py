@@ -50,7 +50,6 @@ class Choose(Control):
 
     def face(self, say: Speaker, *, private: bool) -> Menu:
         """Return the menu, which shows what is chosen."""
-        del private
         server = self.whose == "server"
         [question] = [one for one in (FOR_SERVER if server else FOR_PERSON) if one.name == self.name]
         values = [choice.value for choice in question.choices]
@@ -192,7 +191,6 @@ class Example(Control):
 
     def face(self, say: Speaker, *, private: bool) -> Button:
         """Return the button."""
-        del private
         return Button(say(EXAMPLES[self.name][0]))
 
     async def act(self, press: Press) -> None:
@@ -218,7 +216,6 @@ class HelpPage(Control):
 
     def face(self, say: Speaker, *, private: bool) -> Button:
         """Return the button."""
-        del private
         return Button(say("Back") if self.page == JOBS else say("Manual"), row=2)
 
     async def act(self, press: Press) -> None:
@@ -246,7 +243,6 @@ class Meet(Control):
 
     def face(self, say: Speaker, *, private: bool) -> Button:
         """Return the button."""
-        del private
         return Button(
             say("Only on request (🔍)") if self.mode == Mode.ON_REQUEST else say("Answer every position")
         )
@@ -313,7 +309,6 @@ class Forget(Control):
 
     def face(self, say: Speaker, *, private: bool) -> Button:
         """Return the button."""
-        del private
         return Button(say("Delete everything"), style="danger")
 
     async def act(self, press: Press) -> None:

@@ -10,7 +10,6 @@ from PIL import Image, ImageDraw
 from render import shapes
 from render.chart_signs import (
     MARKS,
-    OVERSAMPLING,
     SOLID,
     Plot,
     add_bars,
@@ -272,17 +271,17 @@ def _line_mask(
     points: Sequence[tuple[float, float]], size: tuple[int, int], thickness: int, sign: int, number: int
 ) -> Image.Image:
     """Return the mask of a line with its sign at every point, or at fewer points where signs would touch."""
-    large = Image.new("L", (size[0] * OVERSAMPLING, size[1] * OVERSAMPLING))
+    large = Image.new("L", (size[0] * shapes.OVERSAMPLING, size[1] * shapes.OVERSAMPLING))
     draw = ImageDraw.Draw(large)
-    scaled = [(x * OVERSAMPLING, y * OVERSAMPLING) for x, y in points]
+    scaled = [(x * shapes.OVERSAMPLING, y * shapes.OVERSAMPLING) for x, y in points]
     if len(scaled) > 1:
-        draw.line(scaled, fill=255, width=thickness * OVERSAMPLING, joint="curve")
+        draw.line(scaled, fill=255, width=thickness * shapes.OVERSAMPLING, joint="curve")
     apart = (scaled[-1][0] - scaled[0][0]) / max(1, len(scaled) - 1)
-    radius = sign * OVERSAMPLING
+    radius = sign * shapes.OVERSAMPLING
     every = max(1, -(-3 * radius // max(1, round(apart))))
     for place in {*range(0, len(scaled), every), len(scaled) - 1}:
         draw_sign(draw, scaled[place], radius, number)
-    return large.reduce(OVERSAMPLING)
+    return large.reduce(shapes.OVERSAMPLING)
 
 
 def _add_names(

@@ -14,7 +14,6 @@ from render.scene import ChartScene
 from render.theme import LINES, Colour
 from render.writing import printable
 
-OVERSAMPLING = 4
 MARKS = 3
 """Kinds of marks: each has a shape, a size and a colour of its own."""
 _SHAPES = ((0, Colour.QUIET, 0.5), (2, Colour.WORD_3, 0.64), (3, Colour.INK, 0.8))
@@ -88,10 +87,8 @@ def mark_sprite(pen: Pen, kind: int, side: int) -> Image.Image:
 
 def _mask(number: int, side: int, scale: float) -> Image.Image:
     """Return the mask of a sign whose radius is a share of half its side."""
-    large = Image.new("L", (side * OVERSAMPLING,) * 2)
-    middle = large.width / 2
-    draw_sign(ImageDraw.Draw(large), (middle, middle), middle * scale, number)
-    return large.reduce(OVERSAMPLING)
+    middle = side * shapes.OVERSAMPLING / 2
+    return shapes.smooth(side, side, lambda draw: draw_sign(draw, (middle, middle), middle * scale, number))
 
 
 def add_marks(

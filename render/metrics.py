@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from render.fonts import Font, ascent, descent
@@ -73,84 +72,42 @@ class TileSizes(NamedTuple):
         return max(4, round(self.size * 0.76))
 
 
-@dataclass(frozen=True, slots=True)
 class Metrics:
     """Sizes in pixels of one picture."""
 
-    cell: int
-    """From one square to the next."""
-    unit: int
-    """Scale of the panel and its texts."""
-
-    @property
-    def gap(self) -> int:
+    def __init__(self, cell: int, unit: int) -> None:
+        self.cell = cell
+        """From one square to the next."""
+        self.unit = unit
+        """Scale of the panel and its texts."""
+        self.gap = max(1, round(cell / 26))
         """Between two squares, and around the board."""
-        return max(1, round(self.cell / 26))
-
-    @property
-    def square(self) -> TileSizes:
+        self.square = TileSizes(cell - self.gap)
         """Sizes on the board."""
-        return TileSizes(self.cell - self.gap)
-
-    @property
-    def margin(self) -> int:
+        self.margin = round(unit * 0.36)
         """Around the whole picture."""
-        return round(self.unit * 0.36)
-
-    @property
-    def pad(self) -> int:
+        self.pad = round(unit * 0.28)
         """Inside a card."""
-        return round(self.unit * 0.28)
-
-    @property
-    def panel(self) -> int:
+        self.panel = round(unit * 7.5)
         """Width of the panel beside the board."""
-        return round(self.unit * 7.5)
-
-    @property
-    def rack(self) -> TileSizes:
+        self.rack = TileSizes(round(unit * 0.92))
         """Sizes of a tile on a rack with room."""
-        return TileSizes(round(self.unit * 0.92))
-
-    @property
-    def rack_gap(self) -> int:
+        self.rack_gap = max(1, round(unit / 22))
         """Between two tiles of a rack."""
-        return max(1, round(self.unit / 22))
-
-    @property
-    def coordinates(self) -> Font:
+        self.coordinates = Font(min(max(9, round(cell * 0.36)), round(unit * 0.44)))
         """Font of the labels of rows and columns."""
-        return Font(min(max(9, round(self.cell * 0.36)), round(self.unit * 0.44)))
-
-    @property
-    def label_stride(self) -> int:
+        self.label_stride = -(-(ascent(self.coordinates) + descent(self.coordinates)) // cell)
         """Rows or columns from one label to the next; the smallest squares have no room for a label each."""
-        return -(-(ascent(self.coordinates) + descent(self.coordinates)) // self.cell)
-
-    @property
-    def name(self) -> Font:
+        self.name = Font(round(unit * 0.56))
         """Font of players' names."""
-        return Font(round(self.unit * 0.56))
-
-    @property
-    def score(self) -> Font:
+        self.score = Font(round(unit * 0.88))
         """Font of scores."""
-        return Font(round(self.unit * 0.88))
-
-    @property
-    def title(self) -> Font:
+        self.title = Font(round(unit * 0.43), strong=False)
         """Font of section titles and notes."""
-        return Font(round(self.unit * 0.43), strong=False)
-
-    @property
-    def words(self) -> Font:
+        self.words = Font(round(unit * 0.52))
         """Font of a section's words."""
-        return Font(round(self.unit * 0.52))
-
-    @property
-    def quiet_words(self) -> Font:
+        self.quiet_words = Font(round(unit * 0.47), strong=False)
         """Font of the words of a section that is not strong."""
-        return Font(round(self.unit * 0.47), strong=False)
 
 
 def metrics_of(scene: BoardScene | ChessScene, cell: int, *, apart: bool = False) -> Metrics:

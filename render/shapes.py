@@ -3,32 +3,35 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from enum import Enum
 from functools import lru_cache
 
 from PIL import Image, ImageDraw
 
-_OVERSAMPLING = 4
+OVERSAMPLING = 4
+
+
+def smooth(width: int, height: int, draw: Callable[[ImageDraw.ImageDraw], None]) -> Image.Image:
+    """Return a mask of what a function draws on one :data:`OVERSAMPLING` times as large."""
+    large = Image.new("L", (width * OVERSAMPLING, height * OVERSAMPLING))
+    draw(ImageDraw.Draw(large))
+    return large.reduce(OVERSAMPLING)
 
 
 @lru_cache(maxsize=256)
 def rounded(width: int, height: int, radius: int) -> Image.Image:
     """Return the mask of a rectangle with rounded corners; the radius is cut to what fits."""
-    size = (width * _OVERSAMPLING, height * _OVERSAMPLING)
-    large = Image.new("L", size)
-    radius = min(radius, width // 2, height // 2)
-    ImageDraw.Draw(large).rounded_rectangle(
-        (0, 0, size[0] - 1, size[1] - 1), radius * _OVERSAMPLING, fill=255
-    )
-    return large.reduce(_OVERSAMPLING)
+    corner = width * OVERSAMPLING - 1, height * OVERSAMPLING - 1
+    radius = min(radius, width // 2, height // 2) * OVERSAMPLING
+    return smooth(width, height, lambda draw: draw.rounded_rectangle((0, 0, *corner), radius, fill=255))
 
 
 @lru_cache(maxsize=64)
 def disc(diameter: int) -> Image.Image:
     """Return the mask of a disc."""
-    large = Image.new("L", (diameter * _OVERSAMPLING,) * 2)
-    ImageDraw.Draw(large).ellipse((0, 0, large.width - 1, large.height - 1), fill=255)
-    return large.reduce(_OVERSAMPLING)
+    end = diameter * OVERSAMPLING - 1
+    return smooth(diameter, diameter, lambda draw: draw.ellipse((0, 0, end, end), fill=255))
 
 
 class Line(Enum):
@@ -52,9 +55,9 @@ _FILLED = {Line.DASHED: 0.6, Line.DOTTED: 0.45}
 @lru_cache(maxsize=64)
 def ring(diameter: int, thickness: int, line: Line = Line.WHOLE, contour: int = 0) -> Image.Image:
     """Return the mask of a ring, ``thickness`` pixels thick; its pieces are ``contour`` pixels longer at both ends."""
-    large = Image.new("L", (diameter * _OVERSAMPLING,) * 2)
+    large = Image.new("L", (diameter * OVERSAMPLING,) * 2)
     draw = ImageDraw.Draw(large)
-    inset = thickness * _OVERSAMPLING
+    inset = thickness * OVERSAMPLING
     whole = (0, 0, large.width - 1, large.height - 1)
     if pieces := _PIECES.get(line):
         around, filled = 360 / pieces, _FILLED[line]
@@ -70,23 +73,20 @@ def ring(diameter: int, thickness: int, line: Line = Line.WHOLE, contour: int = 
         draw.ellipse((outer, outer, large.width - 1 - outer, large.height - 1 - outer), fill=0)
         draw.ellipse((inner, inner, large.width - 1 - inner, large.height - 1 - inner), fill=255)
         draw.ellipse((inset, inset, large.width - 1 - inset, large.height - 1 - inset), fill=0)
-    return large.reduce(_OVERSAMPLING)
+    return large.reduce(OVERSAMPLING)
 
 
 @lru_cache(maxsize=64)
 def corner(side: int) -> Image.Image:
     """Return the mask of a triangle that fills the upper right half of a square."""
-    large = Image.new("L", (side * _OVERSAMPLING,) * 2)
-    end = large.width - 1
-    ImageDraw.Draw(large).polygon([(0, 0), (end, 0), (end, end)], fill=255)
-    return large.reduce(_OVERSAMPLING)
+    end = side * OVERSAMPLING - 1
+    return smooth(side, side, lambda draw: draw.polygon([(0, 0), (end, 0), (end, end)], fill=255))
 
 
 @lru_cache(maxsize=64)
 def star(diameter: int) -> Image.Image:
     """Return the mask of a five-pointed star, point upwards."""
-    large = Image.new("L", (diameter * _OVERSAMPLING,) * 2)
-    outer = large.width / 2
+    outer = diameter * OVERSAMPLING / 2
     inner = outer * 0.46
     points = []
     for corner in range(10):
@@ -94,8 +94,7 @@ def star(diameter: int) -> Image.Image:
         angle = math.pi * corner / 5
         # The star's middle lies lower than its circle's, because it has no point downwards.
         points.append((outer + radius * math.sin(angle), outer * 1.06 - radius * math.cos(angle)))
-    ImageDraw.Draw(large).polygon(points, fill=255)
-    return large.reduce(_OVERSAMPLING)
+    return smooth(diameter, diameter, lambda draw: draw.polygon(points, fill=255))
 
 
 Point = tuple[float, float]
@@ -109,7 +108,7 @@ def arrow(
 
     The arrow's thickness follows ``unit``, the side of a square, and is ``contour`` pixels more on every side.
     """
-    large = Image.new("L", (size * _OVERSAMPLING,) * 2)
+    large = Image.new("L", (size * OVERSAMPLING,) * 2)
     draw = ImageDraw.Draw(large)
     for number, shape in enumerate(_arrow_shapes(start, end, unit, line)):
         # Rounded down on either side of 0, so that the parts of an arrow on different squares fit together.
@@ -119,13 +118,13 @@ def arrow(
             continue
         draw.polygon(points, fill=0 if hollow else 255)
         if contour:
-            draw.line([*points, *points[:2]], fill=255, width=2 * contour * _OVERSAMPLING, joint="curve")
-    return large.reduce(_OVERSAMPLING)
+            draw.line([*points, *points[:2]], fill=255, width=2 * contour * OVERSAMPLING, joint="curve")
+    return large.reduce(OVERSAMPLING)
 
 
 def _whole(place: float) -> int:
     """Return a place on the large mask, the same on every square: the last digits of floats are rounded away."""
-    return math.floor(round(place * _OVERSAMPLING, 6))
+    return math.floor(round(place * OVERSAMPLING, 6))
 
 
 def _arrow_shapes(start: Point, end: Point, unit: int, line: Line) -> list[list[Point]]:

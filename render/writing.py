@@ -102,14 +102,9 @@ def _arabic_shapes() -> dict[str, dict[str, str]]:
     return shapes
 
 
-def _reaches_on(char: str) -> bool:
-    """Return whether a letter joins the one after it."""
-    return char in {_TATWEEL, _JOINER} or "initial" in _arabic_shapes().get(char, {})
-
-
-def _reaches_back(char: str) -> bool:
-    """Return whether a letter joins the one before it."""
-    return char in {_TATWEEL, _JOINER} or "final" in _arabic_shapes().get(char, {})
+def _joins(char: str, shape: str) -> bool:
+    """Return whether a letter has a shape that joins the letter after it (``initial``) or before it (``final``)."""
+    return char in {_TATWEEL, _JOINER} or shape in _arabic_shapes().get(char, {})
 
 
 _ARABIC = re.compile(r"[\u0620-\u06ff]")
@@ -118,7 +113,7 @@ _ARABIC = re.compile(r"[\u0620-\u06ff]")
 def joined(text: str) -> str:
     """Return a text with Arabic letters in the shapes they have between their neighbours.
 
-    Whether neighbours are joined is decided by them alone: vowel signs between them do not count.
+    Vowel signs between two letters do not separate them.
     """
     if not _ARABIC.search(text):
         return text
@@ -133,7 +128,7 @@ def joined(text: str) -> str:
             drawn.append(pair["final" if tied and "final" in pair else "isolated"])
             place, tied = place + 2, False
             continue
-        goes_on = _reaches_on(char) and bool(after) and _reaches_back(after[0])
+        goes_on = bool(after) and _joins(char, "initial") and _joins(after[0], "final")
         where = ("medial" if goes_on else "final") if tied else ("initial" if goes_on else "isolated")
         drawn.append(shapes.get(char, {}).get(where, char))
         place, tied = place + 1, goes_on
@@ -141,7 +136,7 @@ def joined(text: str) -> str:
 
 
 def is_raised(text: str, place: int) -> bool:
-    """Return whether the character at a place stands higher because another one is where it would be: a Thai tone."""
+    """Return whether the character at a place is a Thai tone, raised above another sign over the letter."""
     return text[place] in _TONES and (
         text[place - 1 : place] in _UPPER_VOWELS or text[place + 1 : place + 2] == _AM
     )

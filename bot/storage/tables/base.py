@@ -31,7 +31,7 @@ class UtcTime(TypeDecorator[datetime]):
     impl = DateTime(timezone=True)
     cache_ok = True
 
-    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002 the base class names it
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
         """Convert a time to UTC."""
         if value is None:
             return None
@@ -39,7 +39,7 @@ class UtcTime(TypeDecorator[datetime]):
             raise ValueError("a time without a time zone cannot be kept")
         return value.astimezone(UTC)
 
-    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002 the base class names it
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
         """Mark a time as UTC."""
         if value is None:
             return None
@@ -56,11 +56,11 @@ class AnyText(TypeDecorator[str]):
     impl = LargeBinary
     cache_ok = True
 
-    def process_bind_param(self, value: str | None, dialect: Dialect) -> bytes | None:  # noqa: ARG002 the base class names it
+    def process_bind_param(self, value: str | None, dialect: Dialect) -> bytes | None:
         """Encode."""
         return None if value is None else value.encode("utf-8", "surrogatepass")
 
-    def process_result_value(self, value: bytes | None, dialect: Dialect) -> str | None:  # noqa: ARG002 the base class names it
+    def process_result_value(self, value: bytes | None, dialect: Dialect) -> str | None:
         """Decode."""
         return None if value is None else value.decode("utf-8", "surrogatepass")
 

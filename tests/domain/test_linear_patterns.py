@@ -32,7 +32,7 @@ ELSEWHERE = {
     "bot.domain.crossword.notations.cgp.span._TURNS": {"match"},
     "bot.domain.crossword.notations.cgp.span._OPERAND": {"match"},
     "bot.domain.crossword.notations.cgp.span._LAST_PLAY": {"match"},
-    "'].listed": {"fullmatch"},
+    ".listed": {"fullmatch"},
     "bot.domain.crossword.notations.gcg.settings._HANDLED": {"fullmatch"},
     "bot.domain.crossword.notations.gcg.tiles._BRACKETS": {"finditer"},
     "bot.domain.crossword.notations.turn_url.bag._SEGMENTS": {"fullmatch"},

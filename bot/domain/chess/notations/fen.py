@@ -9,17 +9,20 @@ True
 
 The reader also takes what people write: the first four fields alone, letters and castling rights in another case or
 order, and no more than the board. Whatever it filled in or corrected is a warning.
+
+What makes a game impossible to go on from is refused. A position that only cannot have been reached is noted: studies
+and jokes are full of them. A castling right without its king or rook is left out, as chess programs do, and noted.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import replace
+from functools import lru_cache
 
 import chess
 
 from bot.domain.chess import board_link
-from bot.domain.chess.legality import note_oddities, possible_rights, read_placement, refuse_impossible
 from bot.domain.chess.position import ChessPosition, position_of
 from bot.domain.chess.variants import CRAZYHOUSE, MAX_POCKET, THREE_CHECK, VARIANTS, told_by
 from bot.domain.reading.piece import Piece
@@ -228,3 +231,232 @@ def _count(field: Piece, least: int, warnings: Warnings) -> int:
     if int(text) < least:
         warnings.add("fen-count", "a number is expected here; {number} is taken", field.offset, number=least)
     return max(int(text), least)
+
+
+_SIDE = 8
+_PIECES = frozenset("pnbrqkPNBRQK")
+_DIGITS = frozenset("12345678")
+_FAULTLESS = re.compile(r"(?:[1-8]?[pnbrqkPNBRQK])*[1-8]?")
+_SPACES = re.compile(" +")
+_USUAL = {chess.QUEEN: 1, chess.ROOK: 2, chess.KNIGHT: 2}
+_RIGHTS = {
+    "K": (chess.E1, chess.H1),
+    "Q": (chess.E1, chess.A1),
+    "k": (chess.E8, chess.H8),
+    "q": (chess.E8, chess.A8),
+}
+"""The squares of the king and the rook for each castling right."""
+_IMPOSSIBLE_CHECK = chess.STATUS_TOO_MANY_CHECKERS | chess.STATUS_IMPOSSIBLE_CHECK
+
+
+def read_placement(field: Piece, warnings: Warnings) -> str:
+    """Read the first field of a FEN; return it in its shortest form.
+
+    Raises:
+        ParseError: there are not eight ranks of eight squares, or a sign is neither a piece nor a number of squares.
+
+    """
+    ranks = field.split("/")
+    if len(ranks) != _SIDE:
+        raise field.malformed("fen-ranks", "a chess board has 8 ranks, not {ranks}", ranks=len(ranks))
+    return "/".join(
+        rank.text
+        if len(rank.text) <= _SIDE and _is_faultless(rank.text)
+        else _read_rank(rank, 8 - number, warnings)
+        for number, rank in enumerate(ranks)
+    )
+
+
+@lru_cache(maxsize=8192)
+def _is_faultless(rank: str) -> bool:
+    """Return whether a rank has eight squares in its shortest form. Files of puzzles have the same ranks again and again."""
+    return (
+        _FAULTLESS.fullmatch(rank) is not None
+        and sum(int(sign) if sign in _DIGITS else 1 for sign in rank) == _SIDE
+    )
+
+
+def _read_rank(rank: Piece, number: int, warnings: Warnings) -> str:
+    squares = ""
+    for offset, sign in enumerate(rank.text):
+        if sign in _PIECES:
+            squares += sign
+        elif sign in _DIGITS:
+            if rank.text[offset - 1 : offset] in _DIGITS:
+                warnings.add("fen-digits", "empty squares in a row are one number", rank.offset + offset)
+            squares += " " * int(sign)
+        else:
+            raise rank.part(offset, offset + 1).malformed(
+                "fen-piece", "{sign!r} is neither a chess piece nor a number of empty squares", sign=sign
+            )
+    if len(squares) != _SIDE:
+        raise rank.malformed(
+            "fen-rank", "rank {rank} has {squares} squares, not 8", rank=number, squares=len(squares)
+        )
+    return _SPACES.sub(lambda run: str(len(run[0])), squares)
+
+
+def _written_at(square: chess.Square) -> int:
+    """Return the place of a square in a FEN, where a8 is the first and h1 the last."""
+    return (7 - chess.square_rank(square)) * 8 + chess.square_file(square)
+
+
+def _sign_for(square: int, placement: Piece) -> Piece:
+    """Return the sign of a placement that stands for a square, counted from a8."""
+    left = square
+    for offset, sign in enumerate(placement.text):
+        left -= 0 if sign == "/" else int(sign) if sign in _DIGITS else 1
+        if left < 0:
+            return placement.part(offset, offset + 1)
+    return placement
+
+
+def refuse_impossible(board: chess.Board, placement: Piece, side: Piece, en_passant: Piece) -> None:
+    """Let a position pass that a game can go on from. The fields are those of its FEN, as they were written.
+
+    Raises:
+        RuleError: kings, pawns, the en passant square or a check cannot be as they are.
+
+    """
+    for white in (True, False):
+        _refuse_material(board, placement, white=white)
+    _refuse_en_passant(board, en_passant)
+    if board.was_into_check():
+        raise side.illegal(
+            "opposite-check",
+            "White is to move, but Black is in check"
+            if board.turn
+            else "Black is to move, but White is in check",
+        )
+
+
+def _refuse_material(board: chess.Board, placement: Piece, *, white: bool) -> None:
+    kings, pawns = board.pieces(chess.KING, white), board.pieces(chess.PAWN, white)
+    if not kings:
+        raise placement.illegal("no-king", "there is no white king" if white else "there is no black king")
+    if len(kings) > 1:
+        second = _sign_for(sorted(map(_written_at, kings))[1], placement)
+        if len(kings) == 2:
+            raise second.illegal(
+                "kings", "there are two white kings" if white else "there are two black kings"
+            )
+        raise second.illegal(
+            "kings",
+            "there are {kings} white kings" if white else "there are {kings} black kings",
+            kings=len(kings),
+        )
+    for pawn in pawns & chess.BB_BACKRANKS:
+        raise _sign_for(_written_at(pawn), placement).illegal(
+            "pawn-on-back-rank", "a pawn cannot be on {square}", square=chess.square_name(pawn)
+        )
+    if len(pawns) > 8:
+        raise placement.illegal(
+            "pawns",
+            "White has {pawns} pawns, which is more than 8"
+            if white
+            else "Black has {pawns} pawns, which is more than 8",
+            pawns=len(pawns),
+        )
+    pieces = chess.popcount(board.occupied_co[white])
+    if pieces > 16:
+        raise placement.illegal(
+            "pieces",
+            "White has {pieces} pieces, which is more than 16"
+            if white
+            else "Black has {pieces} pieces, which is more than 16",
+            pieces=pieces,
+        )
+
+
+def possible_rights(board: chess.Board, castling: Piece, warnings: Warnings) -> str:
+    """Return the castling rights whose king and rook stand where they must; the others are noted."""
+    lacking = set()
+    for offset, right in enumerate(castling.text.replace("-", "")):
+        king, rook = _RIGHTS[right]
+        for square, piece in ((king, chess.KING), (rook, chess.ROOK)):
+            if board.piece_at(square) != chess.Piece(piece, right.isupper()):
+                lacking.add(right)
+                warnings.add(
+                    "castling",
+                    "the castling right {right} is left out: there is no king of its own on {square}"
+                    if piece == chess.KING
+                    else "the castling right {right} is left out: there is no rook of its own on {square}",
+                    castling.offset + offset,
+                    right=right,
+                    square=chess.square_name(square),
+                )
+                break
+    return "".join(right for right in _RIGHTS if right in castling.text and right not in lacking)
+
+
+def _refuse_en_passant(board: chess.Board, en_passant: Piece) -> None:
+    square = board.ep_square
+    if square is None:
+        return
+    name = chess.square_name(square)
+    if chess.square_rank(square) != (5 if board.turn else 2):
+        raise en_passant.illegal(
+            "en-passant",
+            "White is to move, so a pawn can be taken en passant on rank 6 only, not on {square}"
+            if board.turn
+            else "Black is to move, so a pawn can be taken en passant on rank 3 only, not on {square}",
+            square=name,
+        )
+    forward = -8 if board.turn else 8  # as the pawn went
+    pawn = square + forward
+    if board.piece_at(pawn) != chess.Piece(chess.PAWN, not board.turn):
+        raise en_passant.illegal(
+            "en-passant",
+            "no pawn can have passed {square}: there is none on {pawn}",
+            square=name,
+            pawn=chess.square_name(pawn),
+        )
+    for passed in (square, square - forward):
+        if board.piece_at(passed) is not None:
+            raise en_passant.illegal(
+                "en-passant",
+                "no pawn can have passed {square}: {blocked} is not empty",
+                square=name,
+                blocked=chess.square_name(passed),
+            )
+
+
+def note_oddities(board: chess.Board, placement: Piece, clock: Piece, warnings: Warnings) -> None:
+    """Note what no game, or hardly any, leads to."""
+    for white in (True, False):
+        _note_promotions(board, placement, warnings, white=white)
+    if board.status() & _IMPOSSIBLE_CHECK:
+        warnings.add("impossible-check", "no move can have given this check", placement.offset)
+    played = 2 * (board.fullmove_number - 1) + (0 if board.turn else 1)
+    if board.halfmove_clock > played:
+        warnings.add(
+            "halfmove-clock",
+            "the halfmove clock tells {clock} half-moves, but only {played} were played",
+            clock.offset,
+            clock=board.halfmove_clock,
+            played=played,
+        )
+    elif board.ep_square is not None and board.halfmove_clock:
+        warnings.add(
+            "halfmove-clock",
+            "after a pawn moved the halfmove clock is 0, not {clock}",
+            clock.offset,
+            clock=board.halfmove_clock,
+        )
+
+
+def _note_promotions(board: chess.Board, field: Piece, warnings: Warnings, *, white: bool) -> None:
+    promoted = sum(
+        max(0, chess.popcount(board.pieces_mask(piece, white)) - usual) for piece, usual in _USUAL.items()
+    )
+    bishops = board.pieces_mask(chess.BISHOP, white)
+    for colour in (chess.BB_LIGHT_SQUARES, chess.BB_DARK_SQUARES):
+        promoted += max(0, chess.popcount(bishops & colour) - 1)
+    if promoted > 8 - chess.popcount(board.pieces_mask(chess.PAWN, white)):
+        warnings.add(
+            "promotions",
+            "White has more pieces than its missing pawns can have become"
+            if white
+            else "Black has more pieces than its missing pawns can have become",
+            field.offset,
+        )

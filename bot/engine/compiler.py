@@ -1,13 +1,12 @@
-"""Compiling: the options that all kernels of the engine share, where compiled code is kept, single bits, prefetching.
+"""How kernels are compiled with numba, and where the compiled code is kept.
 
-Kernels are plain functions over arrays and numbers, compiled with numba when they are first called. They hold no
-interpreter lock, so that several threads compute at once, and check no bounds: their callers check everything
-first. No index counts from the end of an array. The compiled code is kept on disk, in a folder of its own for each
-state of the kernels' sources, each numba and each Python: numba looks at the file of a kernel only, not at those of
-the kernels it calls.
+Kernels are plain functions over arrays and numbers, compiled when they are first called. They release the interpreter
+lock, so several threads compute at once. They check no bounds: their callers check everything first. No index counts
+from the end of an array; numba's check for negative indexes took a fifth of the time of finding plays. Arrays of other
+modules, and arrays of more dimensions, are compiled in numba's usual way.
 
-No index counts from the end of an array: numba looks at each index whether it is negative, which took a fifth of the time of
-finding plays. Arrays of other modules, and of more dimensions, are compiled as ever.
+Compiled code is kept on disk. Its folder is named by a digest of the kernels' sources and of the versions of numba and
+Python: numba itself looks only at the file of a kernel, not at the files of the kernels that it calls.
 """
 
 from __future__ import annotations

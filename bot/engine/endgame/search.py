@@ -20,9 +20,8 @@ from bot.engine.kernels.endgame import nodes
 from bot.engine.kernels.endgame import plays as records
 from bot.engine.kernels.endgame.last_tiles import reach_work
 from bot.engine.kernels.endgame.search import FIND_PLAYS, GIVE_UP, GO_ON, START, START_PLAY, run
-from bot.engine.kernels.rack import MAX_RACK
 from bot.engine.kernels.turn import BoardOf
-from bot.engine.plays.board_arrays import own_copy
+from bot.engine.plays.board_arrays import check_rack, own_copy
 
 MAX_TILES = 30
 """The most tiles on both racks: each takes up to two bits of a rack's number."""
@@ -60,8 +59,25 @@ def others_tiles(position: Position) -> tuple[int, ...]:
     """Return the tiles that the player on turn does not see, those of the opponent and of the bag.
 
     Raises:
-        AnalysisError: the game is not one of two players, or over, the player's rack is not known, or more tiles are
-            in play than there are.
+        AnalysisError: as for :func:`unseen_of`, or the game is over, or its bag is not known.
+
+    """
+    if len(position.players) == 2:
+        require_known_bag(position.rules)
+    others = unseen_of(position)
+    if not others or position.scoreless_turns >= position.rules.scoreless_limit:
+        raise AnalysisError("game-over", "the game is over; there is nothing to solve")
+    if not position.board.tile_count:
+        raise AnalysisError("empty-board", "an endgame without a tile on the board is not solved")
+    return others
+
+
+def unseen_of(position: Position) -> tuple[int, ...]:
+    """Return the tiles that are neither on the board nor on the rack of the player on turn, in ascending order.
+
+    Raises:
+        AnalysisError: the game is not one of two players, the rack of the player on turn is not known, or more tiles
+            are in play than there are.
 
     """
     if len(position.players) != 2:
@@ -70,17 +86,12 @@ def others_tiles(position: Position) -> tuple[int, ...]:
             "an endgame is for two players; this game has {players}",
             players=len(position.players),
         )
-    require_known_bag(position.rules)
     own = position.players[position.on_turn].rack
     if not own:
         raise AnalysisError("no-rack", "the rack of the player on turn is not known")
     unseen = unseen_tiles(position.rules.distribution, position.board.squares, [own])
     if unseen.excess:
         raise AnalysisError("too-many-tiles", "the position shows more tiles than the set has")
-    if not unseen.total or position.scoreless_turns >= position.rules.scoreless_limit:
-        raise AnalysisError("game-over", "the game is over; there is nothing to solve")
-    if not position.board.tile_count:
-        raise AnalysisError("empty-board", "an endgame without a tile on the board is not solved")
     return tuple(Counter(dict(enumerate(unseen.counts))).elements())
 
 
@@ -91,14 +102,7 @@ def check_size(ending: Ending) -> None:
         AnalysisError: a rack is too long, or there are too many tiles or blanks.
 
     """
-    longest = max(len(ending.own), len(ending.other))
-    if longest > MAX_RACK:
-        raise AnalysisError(
-            "rack-too-long",
-            "a rack of {tiles} tiles is not analyzed; {limit} are the limit",
-            tiles=longest,
-            limit=MAX_RACK,
-        )
+    check_rack(max(len(ending.own), len(ending.other)))
     if ending.tiles > MAX_TILES:
         raise AnalysisError(
             "endgame-too-long",

@@ -10,18 +10,16 @@ worth cannot be better, whatever the answer.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 
-from bot.domain.crossword.bag import unseen_tiles
 from bot.domain.crossword.last_turns import turns_left
 from bot.domain.crossword.play import THROUGH, Placement, Play, tiles_laid
 from bot.domain.crossword.position import Player, Position
 from bot.domain.crossword.rules import EndCount
 from bot.engine.analysis import AnalysisError, StoppedError
 from bot.engine.endgame.result import EndgameResult, EndgameTurn, RankedPlay
-from bot.engine.endgame.search import UNBOUNDED, Ending, Outcome, Searcher, Watch, others_tiles
+from bot.engine.endgame.search import UNBOUNDED, Ending, Outcome, Searcher, Watch, others_tiles, unseen_of
 from bot.engine.lexicon.word_graph import WordGraph
 from bot.engine.plays.board_arrays import board_arrays
 from bot.engine.plays.generate import plays
@@ -48,7 +46,7 @@ class LastTurns:
 
         """
         left = turns_left(position)
-        self._others = _others(position)
+        self._others = unseen_of(position)
         if left is None:
             raise AnalysisError(
                 "bag-not-empty",
@@ -125,29 +123,6 @@ class LastTurns:
         answer = plays(after, self._graph, top=1, by=By.SCORE)[0]
         line = (turn, EndgameTurn(answer.play, answer.score))
         return RankedPlay(line, candidate.score - answer.score, exact=True)
-
-
-def _others(position: Position) -> tuple[int, ...]:
-    """Return the opponent's tiles: those that the player on turn does not see.
-
-    Raises:
-        AnalysisError: the game is not one of two players, the rack of the player on turn is not known, or more tiles
-            are in play than there are.
-
-    """
-    if len(position.players) != 2:
-        raise AnalysisError(
-            "not-two-players",
-            "an endgame is for two players; this game has {players}",
-            players=len(position.players),
-        )
-    own = position.players[position.on_turn].rack
-    if not own:
-        raise AnalysisError("no-rack", "the rack of the player on turn is not known")
-    unseen = unseen_tiles(position.rules.distribution, position.board.squares, [own])
-    if unseen.excess:
-        raise AnalysisError("too-many-tiles", "the position shows more tiles than the set has")
-    return tuple(Counter(dict(enumerate(unseen.counts))).elements())
 
 
 DEFAULT_SECONDS = 15.0

@@ -143,6 +143,22 @@ def _table(rules: Rules) -> tuple[kernel.Numbers, kernel.Squares, npt.NDArray[np
     return game, squares, points
 
 
+def check_rack(tiles: int) -> None:
+    """Refuse racks that are too long.
+
+    Raises:
+        AnalysisError: so many tiles are too many.
+
+    """
+    if tiles > MAX_RACK:
+        raise AnalysisError(
+            "rack-too-long",
+            "a rack of {tiles} tiles is not analyzed; {limit} are the limit",
+            tiles=tiles,
+            limit=MAX_RACK,
+        )
+
+
 def _check_scores(rules: Rules) -> None:
     """Refuse games whose scores could leave the kernels' numbers."""
     highest = max(abs(letter.points) for letter in rules.distribution.letters)

@@ -10,12 +10,15 @@ The definition is that of MAGPIE, macondo and wolges:
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from bot.domain.crossword.bag import unseen_tiles
+from bot.domain.crossword.board import Board
 from bot.domain.crossword.course import tiles_used, without
 from bot.domain.crossword.legality import check_exchange, check_on_rack, check_placement
 from bot.domain.crossword.play import Direction, Exchange, Pass, Placement, Play
 from bot.domain.crossword.position import Position
-from bot.domain.crossword.rules import EndCount
+from bot.domain.crossword.rules import EndCount, Rules
 from bot.domain.crossword.scoring import rack_points, score_placement, whole_word
 from bot.engine.analysis import MILLIPOINTS
 from bot.engine.kernels.plays import PASS_EQUITY
@@ -61,17 +64,18 @@ def _stage_worth(position: Position, kept: tuple[int, ...], leaves: LeaveValues)
     distribution = position.rules.distribution
     if kept:
         return -OUT_FACTOR * MILLIPOINTS * rack_points(kept, distribution) - STUCK_PENALTY
-    return OUT_FACTOR * MILLIPOINTS * others_points(position)
-
-
-def others_points(position: Position) -> int:
-    """Return what the tiles count that are neither on the board nor on the rack of the player on turn."""
-    distribution = position.rules.distribution
-    own = position.players[position.on_turn].rack
-    counts = unseen_tiles(distribution, position.board.squares, [own]).counts
-    return sum(
-        max(0, count) * letter.points for count, letter in zip(counts, distribution.letters, strict=True)
+    return (
+        OUT_FACTOR
+        * MILLIPOINTS
+        * points_of_others(position.rules, position.board, position.players[position.on_turn].rack)
     )
+
+
+def points_of_others(rules: Rules, board: Board, own: Sequence[int]) -> int:
+    """Return what the tiles count that are neither on the board nor on the own rack."""
+    letters = rules.distribution.letters
+    counts = unseen_tiles(rules.distribution, board.squares, [own]).counts
+    return sum(max(0, count) * letter.points for count, letter in zip(counts, letters, strict=True))
 
 
 def opening_penalty(position: Position, placement: Placement) -> int:

@@ -18,7 +18,6 @@ from typing import overload
 import numpy as np
 import numpy.typing as npt
 
-from bot.domain.crossword.bag import unseen_tiles
 from bot.domain.crossword.play import Coordinate, Direction, Exchange, Pass, Placement, Play
 from bot.domain.crossword.position import Position
 from bot.engine.analysis import AnalysisError, Stop, StoppedError
@@ -30,8 +29,8 @@ from bot.engine.kernels.plays import find_every_play, find_plays
 from bot.engine.kernels.turn import BoardOf
 from bot.engine.lexicon.leaves import NO_LEAVES, LeaveValues
 from bot.engine.lexicon.word_graph import WordGraph
-from bot.engine.plays.board_arrays import board_arrays
-from bot.engine.plays.equity import others_points
+from bot.engine.plays.board_arrays import board_arrays, check_rack
+from bot.engine.plays.equity import points_of_others
 from bot.engine.plays.values import By, PlayCount, RatedPlay
 
 _FIELDS = [
@@ -271,18 +270,16 @@ def turn_of(position: Position) -> Turn:
     mover = position.players[position.on_turn]
     if not mover.rack:
         raise AnalysisError("no-rack", "the rack of the player on turn is not known")
-    if len(mover.rack) > rack.MAX_RACK:
-        raise AnalysisError(
-            "rack-too-long",
-            "a rack of {tiles} tiles is not analyzed; {limit} are the limit",
-            tiles=len(mover.rack),
-            limit=rack.MAX_RACK,
-        )
+    check_rack(len(mover.rack))
+    return _turn(position, mover.rack, position.bag_count)
+
+
+def _turn(position: Position, tiles: Sequence[int], bag: int) -> Turn:
+    """Return the turn of a player who holds these tiles, with so many in the bag."""
     rules = position.rules
-    bag = position.bag_count
-    opponents = 0 if bag else others_points(position)
-    exchange = min(len(mover.rack), rules.rack_size, bag) if bag >= rules.exchange_limit else 0
-    return Turn(tuple(sorted(mover.rack)), bag, opponents, exchange)
+    opponents = 0 if bag else points_of_others(rules, position.board, tiles)
+    exchange = min(len(tiles), rules.rack_size, bag) if bag >= rules.exchange_limit else 0
+    return Turn(tuple(sorted(tiles)), bag, opponents, exchange)
 
 
 def prepare_rack(arrays: BoardOf, buffers: Buffers, turn: Turn, leaves: LeaveValues) -> None:
@@ -388,26 +385,16 @@ class RacksOnBoard:
             AnalysisError: the game is one that is not analyzed.
 
         """
-        self._rules = position.rules
+        self._position = position
         self._arrays = board_arrays(position, graph)
         self._buffers = Buffers()
         self._leaves = leaves
         self._bag = bag
-        self._board = position.board.squares
 
     def best_equity(self, rack: Sequence[int]) -> int:
         """Return the equity of the best play of a rack, in millipoints."""
-        bag, rules = self._bag, self._rules
-        exchange = min(len(rack), rules.rack_size, bag) if bag >= rules.exchange_limit else 0
-        turn = Turn(tuple(sorted(rack)), bag, 0 if bag else self._points_of_others(rack), exchange)
+        turn = _turn(self._position, rack, self._bag)
         prepare_rack(self._arrays, self._buffers, turn, self._leaves)
         search(self._arrays, self._buffers, turn, top=1)
         slot = int(self._buffers.heap[0])
         return int(self._buffers.keys[2 * slot])
-
-    def _points_of_others(self, rack: Sequence[int]) -> int:
-        distribution = self._rules.distribution
-        counts = unseen_tiles(distribution, self._board, [rack]).counts
-        return sum(
-            max(0, count) * letter.points for count, letter in zip(counts, distribution.letters, strict=True)
-        )

@@ -16,12 +16,12 @@ from bot.domain.crossword.rules import EndCount
 from bot.engine.analysis import MAX_PLAYERS, AnalysisError, Stop, require_known_bag
 from bot.engine.kernels import best_plays as keeping
 from bot.engine.kernels import board as board_kernel
-from bot.engine.kernels import rack, rollouts
+from bot.engine.kernels import rollouts
 from bot.engine.kernels.best_plays import Records
 from bot.engine.kernels.board import Numbers
 from bot.engine.kernels.turn import RACK_STRIDE, BoardOf, LeavesOf, SearchOf
 from bot.engine.lexicon.leaves import LeaveValues
-from bot.engine.plays.board_arrays import own_copy
+from bot.engine.plays.board_arrays import check_rack, own_copy
 from bot.engine.plays.generate import Buffers
 
 MAX_PLIES = 30
@@ -138,14 +138,7 @@ def plan_of(position: Position, *, plies: int, seed: int, opponent_leaves: Seque
     unseen = unseen_tiles(position.rules.distribution, position.board.squares, racks)
     if unseen.excess:
         raise AnalysisError("too-many-tiles", "the position shows more tiles than the set has")
-    longest = max(map(len, racks))
-    if longest > rack.MAX_RACK:
-        raise AnalysisError(
-            "rack-too-long",
-            "a rack of {tiles} tiles is not analyzed; {limit} are the limit",
-            tiles=longest,
-            limit=rack.MAX_RACK,
-        )
+    check_rack(max(map(len, racks)))
     numbers = np.zeros(rollouts.PLAN_LENGTH, dtype=np.int64)
     bag = unseen.total - sum(max(0, position.rules.rack_size - len(known)) for known in racks[1:])
     plies = _TO_THE_END if bag <= 0 else plies

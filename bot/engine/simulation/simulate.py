@@ -22,13 +22,13 @@ from dataclasses import replace
 import numpy as np
 
 from bot.domain.crossword.position import Position
-from bot.engine.analysis import AnalysisError, AnalysisOptions, MeteredThreads, Stop, plies_among
-from bot.engine.kernels import rack, rollouts
+from bot.engine.analysis import AnalysisOptions, MeteredThreads, Stop, plies_among
+from bot.engine.kernels import rollouts
 from bot.engine.kernels.board import Numbers
 from bot.engine.kernels.turn import LeavesOf
 from bot.engine.lexicon.leaves import LeaveValues
 from bot.engine.lexicon.word_graph import WordGraph
-from bot.engine.plays.board_arrays import board_arrays
+from bot.engine.plays.board_arrays import board_arrays, check_rack
 from bot.engine.plays.values import RatedPlay
 from bot.engine.simulation.arrays import MAX_PLIES, Plan, Workspace, leaves_of, plan_of, workspace
 from bot.engine.simulation.candidates import (
@@ -164,13 +164,7 @@ class _Simulation:
         known = max(len(player.rack) for player in position.players)
         longest = known + max((len(leave) for leave in opponent_leaves), default=0)
         rack_size = max(longest, position.rules.rack_size)
-        if rack_size > rack.MAX_RACK:
-            raise AnalysisError(
-                "rack-too-long",
-                "a rack of {tiles} tiles is not analyzed; {limit} are the limit",
-                tiles=rack_size,
-                limit=rack.MAX_RACK,
-            )
+        check_rack(rack_size)
         arrays = board_arrays(position, graph)
         for _ in range(threads):
             self._spaces.put(

@@ -9,6 +9,8 @@ The places of ``work`` are the ``R_`` constants.
 
 from __future__ import annotations
 
+from itertools import accumulate
+
 from bot.engine.compiler import inlined, inner, lowest_bit, wide
 from bot.engine.kernels.board import (
     BEFORE,
@@ -41,50 +43,45 @@ MAX_REACH = 7
 R_ROOM = MAX_REACH + 1
 R_SETS = 1 << MAX_REACH
 """So many sets of them there are at most. Each has a number, to which a tile of the n-th kind adds its weight."""
-R_COUNT = WORK_LENGTH
-"""Places in ``work``: how many tiles there are."""
-R_ALL = R_COUNT + 1
-"""The tiles as a rack."""
-R_HAVE = R_ALL + 1
-"""The letters that they can be."""
-R_KINDS = R_HAVE + 1
-"""How many kinds of tiles there are, and these, dearest first."""
-R_KIND = R_KINDS + 1
-R_NUMBER = R_KIND + R_ROOM
-"""64 numbers: which of them a kind is."""
-R_WEIGHT = R_NUMBER + 64
-"""64 numbers: what a tile of a kind adds to the number of a set."""
-R_RACK = R_WEIGHT + 64
-"""For each set: the rack, how many tiles, what they count."""
-R_SIZE = R_RACK + R_SETS
-R_POINTS = R_SIZE + R_SETS
-R_SPELLS = R_POINTS + R_SETS
-"""Whether the set makes a word."""
-R_TOTAL = R_SPELLS + R_SETS
-"""What the player can still gain with the set, when the others have been laid."""
-R_BEST = R_TOTAL + R_SETS
-"""What a play of the set can score, ``R_ROOM`` numbers by older tiles; -1 where there is none."""
-R_OTHERS = R_BEST + R_ROOM * R_SETS
-"""What the other tiles of a word count that has all of the set, ``R_ROOM`` numbers by the word's tiles; -1 without one."""
-R_DEAREST = R_OTHERS + R_ROOM * R_SETS
-"""What a word of so many tiles counts that has one of a kind, ``R_ROOM`` numbers by kind; -1 without one."""
-R_SQUARE = R_DEAREST + R_ROOM * R_ROOM
-"""Of the word that is looked at, for each tile: its square, which kind it is, whether another must lie beside it."""
-R_TILE = R_SQUARE + R_ROOM
-R_BESIDE = R_TILE + R_ROOM
-R_LETTERS = R_BESIDE + R_ROOM
-"""The multipliers of the row that is looked at, highest first."""
-R_TIMES = R_LETTERS + R_ROOM
-R_ACROSS = R_TIMES + R_ROOM
-"""What words across that row count that a tile completes alone, ``R_ROOM`` numbers by kind for each number of older tiles."""
-R_FRAMES = R_ACROSS + R_ROOM * R_ROOM
-R_ROWS = R_FRAMES + 6 * R_ROOM
-"""The same for all rows of a length and highest word multiplier together, ``R_ROW`` numbers each, the first whether there are any."""
 R_ROW = 1 + 2 * R_ROOM + R_ROOM * R_ROOM
 R_TIMES_KINDS = 5
 """Word multipliers from here on count as one."""
-R_ALONE = R_ROWS + R_ROOM * R_TIMES_KINDS * R_ROW
-"""What a word along the lane counts that a tile completes alone, by kind, older tiles and square; -1 without one."""
+(
+    R_COUNT,  # Where ``work`` has how many tiles there are;
+    R_ALL,  # the tiles as a rack;
+    R_HAVE,  # the letters that they can be;
+    R_KINDS,  # how many kinds of tiles there are,
+    R_KIND,  # and these, dearest first;
+    R_NUMBER,  # which of them a kind is;
+    R_WEIGHT,  # what a tile of a kind adds to the number of a set;
+    R_RACK,  # for each set: the rack,
+    R_SIZE,  # how many tiles,
+    R_POINTS,  # what they count,
+    R_SPELLS,  # whether the set makes a word,
+    R_TOTAL,  # and what the player can still gain with the set, when the others have been laid;
+    R_BEST,  # what a play of the set can score, by older tiles; -1 where there is none;
+    R_OTHERS,  # what the other tiles of a word count that has all of the set, by the word's tiles; -1 without one;
+    R_DEAREST,  # what a word of so many tiles counts that has one of a kind, by kind; -1 without one;
+    R_SQUARE,  # of the word that is looked at, for each tile: its square,
+    R_TILE,  # which kind it is,
+    R_BESIDE,  # and whether another must lie beside it;
+    R_LETTERS,  # the letter multipliers of the row that is looked at, highest first,
+    R_TIMES,  # and the word multipliers;
+    # what words across that row count that a tile completes alone, by number of older tiles and kind;
+    R_ACROSS,
+    R_FRAMES,  # a stack;
+    R_ROWS,  # the same for all rows of a length and highest word multiplier, the first number whether there are any;
+    # and what a word along the lane counts that a tile completes alone, by kind, older tiles and square; -1 without one.
+    R_ALONE,
+) = accumulate(
+    (
+        *(WORK_LENGTH, 1, 1, 1, 1, R_ROOM, 64, 64),
+        *[R_SETS] * 5,
+        *[R_ROOM * R_SETS] * 2,
+        *(R_ROOM * R_ROOM, *[R_ROOM] * 5, R_ROOM * R_ROOM, 6 * R_ROOM, R_ROOM * R_TIMES_KINDS * R_ROW),
+    )
+)
+"""Each comes so many numbers after the one before."""
 
 
 def reach_work(size: int) -> int:

@@ -70,20 +70,17 @@ TILES_IN_NUMBER = 9
 # ``work`` begins with the tiles on the lane, by the distance from its first square: 0 for one that lay there, else a
 # letter, and 64 more for a blank. Then come the numbers of the anchor, those of the tile laid last, and the frames:
 # squares to be filled, with the letters still to be tried there.
-_LANE = 64
-_START = 65
-"""The square before the first of the lane."""
-_FIRST_OF_RUN = 66
-_LAST_OF_RUN = 67
-_LIMIT = 68
-"""The first square that tiles to the left may be laid on."""
-_TOP = 69
-"""The record for the next play; -1 when there is no room."""
-_ROOM = 70
-_DEPTH = 71
-"""How many frames there are."""
-_ENTRY = 72
-"""Where in the GADDAG the tile laid last leads to."""
+(
+    _LANE,
+    _START,  # The square before the first of the lane.
+    _FIRST_OF_RUN,
+    _LAST_OF_RUN,
+    _LIMIT,  # The first square that tiles to the left may be laid on.
+    _TOP,  # The record for the next play; -1 when there is no room.
+    _ROOM,
+    _DEPTH,  # How many frames there are.
+    _ENTRY,  # Where in the GADDAG the tile laid last leads to.
+) = range(64, 73)
 _FRAMES = 80
 _FRAME = 12
 _DEEPEST = 64

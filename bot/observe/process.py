@@ -59,22 +59,22 @@ class Heap:
 
     def shard_is_ready(self, shard_id: int) -> None:
         """Freeze what has arrived; when a shard's servers arrive again, release those they replace."""
+        again = shard_id in self._arrived
         self._arriving.discard(shard_id)
-        if shard_id in self._arrived:
-            # A replaced server refers to its channels and they to it: nothing but a collection frees them.
-            gc.unfreeze()
-            gc.collect()
         self._arrived.add(shard_id)
-        gc.freeze()
-        if not self._arriving:
-            gc.enable()
+        # A replaced server refers to its channels and they to it: only a collection frees them.
+        self._freeze(collect=again)
 
     def shards_left(self, shard_ids: Iterable[int]) -> None:
         """Free the servers of shards that are left."""
         self._arriving.difference_update(shard_ids)
         self._arrived.difference_update(shard_ids)
-        gc.unfreeze()
-        gc.collect()
+        self._freeze(collect=True)
+
+    def _freeze(self, *, collect: bool) -> None:
+        if collect:
+            gc.unfreeze()
+            gc.collect()
         gc.freeze()
         if not self._arriving:
             gc.enable()

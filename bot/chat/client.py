@@ -55,7 +55,7 @@ class Features:
     controls: tuple[type[discord.ui.DynamicItem[Any]], ...]
     """Controls that are recognized by their ``custom_id``, also under messages of earlier starts."""
     view_of: Callable[[Reply, Speaker, int | None], discord.ui.View | None]
-    """Makes the controls of a reply; see :func:`bot.chat.controls.view.view_of`."""
+    """Makes the controls of a reply; see :func:`bot.chat.items.view_of`."""
     modal_of: Callable[[Form], discord.ui.Modal]
     """Makes a form one of Discord's."""
     translator: Callable[[], app_commands.Translator]

@@ -209,6 +209,8 @@ DIGEST: Final = Part("[A-Za-z0-9_-]{22}")
 
 
 TURN: Final = number_part(4)
+MAX_TURN: Final = 9_999
+"""The last turn that a control can name."""
 
 
 _MOMENT: Final = Part(rf"{DIGEST.looks}:{TURN.looks}:[w0-7][so]", _read_moment, _write_moment)

@@ -9,16 +9,7 @@ from bot.chat.commands.chess import ChessCommands
 from bot.chat.commands.games import Games
 from bot.chat.commands.positions import Positions
 from bot.chat.commands.translator import CatalogueTranslator
-from bot.chat.controls import (
-    chess,
-    linked,
-    replay,
-    sight,
-    viewer,
-)
-from bot.chat.controls.notations import NotationSelect
-from bot.chat.controls.view import view_of
-from bot.chat.items import FormModal, dynamic_item
+from bot.chat.items import FormModal, dynamic_item, view_of
 from bot.chat.messages.catch_up import CatchingUp
 from bot.chat.messages.listener import Listener
 from bot.chat.messages.presses import Presses
@@ -53,15 +44,7 @@ FEATURES: Final = Features(
         Welcome,
         DailyPosts,
     ),
-    controls=(
-        dynamic_item(),
-        NotationSelect,
-        *viewer.CONTROLS,
-        *chess.CONTROLS,
-        *sight.CONTROLS,
-        *replay.CONTROLS,
-        *linked.CONTROLS,
-    ),
+    controls=(dynamic_item(),),
     view_of=view_of,
     modal_of=FormModal,
     translator=CatalogueTranslator,

@@ -8,9 +8,11 @@ from typing import Any, Self
 import discord
 
 from bot.chat.control import BY_WORD, MAX_TITLE, Button, Control, Field, Form, Menu, read
+from bot.chat.delete import Delete
 from bot.chat.failures import answering, apologize, guard
 from bot.chat.markdown import one_line
 from bot.chat.press import Press
+from bot.chat.reply import Reply
 from bot.chat.sending import grant_press
 from bot.text import Speaker
 
@@ -81,6 +83,20 @@ def item_of(control: Control, say: Speaker, *, private: bool) -> discord.ui.Item
             max_values=1 if face.several is None else len(face.choices),
         )
     return ControlItem(control, item)
+
+
+def view_of(reply: Reply, say: Speaker, answered_id: int | None) -> discord.ui.View | None:
+    """Make the controls of a reply, or None when it has none.
+
+    ``answered_id`` is who may delete a public reply; None leaves the delete button away, as in private.
+    """
+    private = answered_id is None
+    controls = reply.controls if answered_id is None else (*reply.controls, Delete(answered_id))
+    view = discord.ui.View(timeout=None)
+    for control in controls:
+        if (item := item_of(control, say, private=private)) is not None:
+            view.add_item(item)
+    return view if view.children else None
 
 
 def _options(menu: Menu) -> list[discord.SelectOption]:

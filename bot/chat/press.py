@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 from weakref import WeakKeyDictionary, WeakValueDictionary
@@ -14,12 +14,12 @@ from cachetools import LRUCache
 from bot.chat.client import KibitzBot
 from bot.chat.control import Control, Form, Service, ServiceT, read
 from bot.chat.limits import Verdict
-from bot.chat.messages.inbound import origin_of
+from bot.chat.messages.inbound import is_hidden, origin_of
 from bot.chat.moment import Choice
 from bot.chat.permissions import is_moderator
 from bot.chat.progress import Followed, follow
 from bot.chat.reply import NoAnswerError, Reply
-from bot.chat.sending import Asking, answer_interaction, answered_of, change_pressed, grant
+from bot.chat.sending import Asking, answer_interaction, answered_of, change_pressed, controls_under, grant
 from bot.chat.style import Style
 from bot.chat.styling import speaker_to, style_in, style_of
 from bot.features.showing.reading.sources import Origin
@@ -230,6 +230,16 @@ class Press:
         return origin_of(self.interaction, private=True)
 
     @property
+    def is_hidden(self) -> bool:
+        """Whether the message hides what it shows."""
+        return is_hidden(self.message)
+
+    @property
+    def max_bytes(self) -> int:
+        """The size of the largest file that may be sent here."""
+        return self.interaction.filesize_limit
+
+    @property
     def is_moderator(self) -> bool:
         """Whether the presser may manage other people's messages here."""
         return is_moderator(self.interaction.permissions)
@@ -357,18 +367,3 @@ class Press:
         """Keep long work until it is answered; a card whose work was cut off offers ``control`` to go on."""
         again = control.write() if control is not None else ""
         await self.interaction.client.unfinished.keep(self.interaction, again=again, in_place=in_place)
-
-
-def controls_under(message: discord.Message) -> Iterator[tuple[Control, tuple[Choice, ...]]]:
-    """Yield the controls under a message of ours, each with the choices of its menu."""
-    for component in _walk(message.components):
-        control = read(getattr(component, "custom_id", None))
-        if control is not None:
-            options = getattr(component, "options", ())
-            yield control, tuple(Choice(one.value, one.label, one.description or "") for one in options)
-
-
-def _walk(components: Iterable[discord.Component]) -> Iterator[discord.Component]:
-    for component in components:
-        yield component
-        yield from _walk(getattr(component, "children", ()))

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Self, TypeAlias
 
-from bot.chat.moment import Choice
-from bot.chat.offers import Control, ControlT, Viewer
+from bot.chat.control import Control, ControlT
 
 if TYPE_CHECKING:
     from render.scene import BoardScene, ChartScene, ChessScene, MosaicScene, RenderedImage, ReplayScene
@@ -65,11 +64,6 @@ class Reply:
     def control(self, kind: type[ControlT]) -> ControlT | None:
         """Return the first control of a kind; None when there is none."""
         return next((control for control in self.controls if isinstance(control, kind)), None)
-
-    def with_games(self, games: tuple[Choice, ...]) -> Reply:
-        """Return the reply with a list of games in its viewer, if it has one."""
-        controls = (replace(one, games=games) if isinstance(one, Viewer) else one for one in self.controls)
-        return replace(self, controls=tuple(controls))
 
     def drawn(self, pictures: Sequence[RenderedImage]) -> Reply:
         """Return the reply with its pictures, in the order of the drawings."""

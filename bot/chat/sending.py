@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Iterable, Iterator
 from io import BytesIO
 from typing import Final, TypeVar
 
 import discord
 
 from bot.chat.client import KibitzBot
+from bot.chat.control import Control, read
 from bot.chat.delete import Delete
 from bot.chat.failures import counting_to
-from bot.chat.ids import ids_under
 from bot.chat.limits import Verdict
 from bot.chat.markdown import behind_bars, code_block, one_line
+from bot.chat.moment import Choice
 from bot.chat.permissions import may
 from bot.chat.reply import MAX_TEXT, NoAnswerError, Reply
 from bot.chat.styling import speaker_to, style_of
@@ -186,9 +187,24 @@ async def change_progress(
             )
 
 
+def controls_under(message: discord.Message) -> Iterator[tuple[Control, tuple[Choice, ...]]]:
+    """Yield the controls under a message of ours, each with the choices of its menu."""
+    for component in _walk(message.components):
+        control = read(getattr(component, "custom_id", None))
+        if control is not None:
+            options = getattr(component, "options", ())
+            yield control, tuple(Choice(one.value, one.label, one.description or "") for one in options)
+
+
+def _walk(components: Iterable[discord.Component]) -> Iterator[discord.Component]:
+    for component in components:
+        yield component
+        yield from _walk(getattr(component, "children", ()))
+
+
 def answered_of(message: discord.Message) -> int | None:
     """Return who may delete a message of ours, as its delete button names them; None when it has none."""
-    return next((state.author for state, _ in ids_under(message) if isinstance(state, Delete)), None)
+    return next((state.author for state, _ in controls_under(message) if isinstance(state, Delete)), None)
 
 
 async def answer_interaction(

@@ -15,9 +15,8 @@ from urllib.parse import quote
 
 import pytest
 
-from bot.chat.controls.view import view_of
+from bot.chat.items import view_of
 from bot.chat.moment import Moment
-from bot.chat.offers import BookPanel, Viewer
 from bot.chat.sending import files_of, without_files
 from bot.chat.style import Style
 from bot.domain.chess.documents import NAMES as CHESS
@@ -30,6 +29,7 @@ from bot.features.analysis.crossword.request import Phony
 from bot.features.analysis.crossword.words import Authority, answer_anagrams, answer_check, answer_hooks
 from bot.features.service import Service
 from bot.features.settings import controls as settings
+from bot.features.showing.controls import Games, Known, More, Step
 from bot.features.showing.crossword.live import (
     LiveSummary,
     answer_forgotten,
@@ -184,22 +184,24 @@ async def replies(service, source):
     document = findings.found[0].document
     for to in CHESS if is_chess(document) else CROSSWORD:
         yield await service.convert(source, to, Style())
-    panel = reply.control(Viewer)
+    panel = reply.control(Games)
     if panel is not None:
-        for turn in range(panel.last + 1):
+        for turn in range(
+            max(one.moment.turn for one in reply.controls if isinstance(one, Step | Games)) + 1
+        ):
             moment = replace(panel.moment, turn=turn)
             yield await service.viewing.show(moment, Style())
         for to in offered(document):
             yield await service.viewing.convert(panel.moment, to, Style())
         yield await service.viewing.copy(panel.moment, Style())
         yield await service.viewing.together([panel.moment.digest] * 2, Style(), spoiler=panel.moment.spoiler)
-        if panel.chart:
+        if (more := reply.control(More)) and any(choice.value == "chart" for choice in more.choices):
             yield await service.viewing.chart(panel.moment, Style())
         if replay := answers_of(document).replay(document, panel.moment, Pace.USUAL, Style()):
             # Drawn it would take as long as all the others together.
             yield replay.drawn((RenderedImage(b"", 1, 1),))
-    if book := reply.control(BookPanel):
-        yield await service.chess.books.walk(book.place, book.choices[0].value, 2, Style())
+    if book := reply.control(Known):
+        yield await service.books.walk(book.place, book.choices[0].value, 2, Style())
 
 
 @pytest.mark.parametrize("part", [0, *(pytest.param(part, marks=pytest.mark.long) for part in (1, 2))])

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from bot.chat.offers import Moment
+from bot.chat.moment import Moment
 from bot.chat.style import Style
 from bot.features.review.cards import Reviewed, ReviewedGame
 from bot.features.review.controls import Closer, Who

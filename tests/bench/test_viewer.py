@@ -10,9 +10,9 @@ from itertools import count
 import pytest
 
 from bot.chat.moment import Moment
-from bot.chat.offers import Viewer
 from bot.chat.style import Style, View
 from bot.features.service import Service
+from bot.features.showing.controls import Games
 from bot.features.showing.desk import Desk
 from bot.features.showing.reading import Attachment, Origin, Source
 from tests.domain.crossword.notations.live_links import delta, history
@@ -33,8 +33,8 @@ def viewer():
         source = Source("", (Attachment("game", GAME.read_bytes()),))
         reply = runner.run(service.show(source, Style()))
         assert reply is not None
-        assert reply.control(Viewer) is not None
-        yield runner.run, service.viewing, reply.control(Viewer).moment
+        assert reply.control(Games) is not None
+        yield runner.run, service.viewing, reply.control(Games).moment
 
 
 def test_a_step_to_a_turn_that_was_not_shown_yet(benchmark, viewer):

@@ -18,9 +18,9 @@ from PIL import Image
 from PIL.GifImagePlugin import GifImageFile
 
 from bot.chat.control import read
-from bot.chat.controls.viewer import TurnButton
-from bot.chat.ids.viewing import TurnsId
 from bot.chat.moment import Moment
+from bot.chat.press import Press as Pressed
+from bot.features.showing.controls import Step, Turns
 from tests.positions import EMPTY
 
 from .viewer import answer_of, components_of, control, copied, go_to, is_dead, more, press, replies
@@ -172,7 +172,7 @@ class Press:
         await asyncio.sleep(self._delay)
         [picture] = attachments
         states = (read(item.custom_id) for item in view.children)
-        turns = {state.moment.turn for state in states if isinstance(state, TurnsId)}
+        turns = {state.moment.turn for state in states if isinstance(state, Turns)}
         self._edits.append((content, picture.description, turns))
 
 
@@ -182,10 +182,10 @@ async def test_those_who_press_at_once_leave_what_was_pressed_last(world, shown)
     async with asyncio.TaskGroup() as presses:
         for turn in (0, 2, 1):
             moment = Moment(digest, turn)
-            button = TurnButton.of_moment(moment, "n", "▶")
+            button = Step(moment, "n")
             # The edits of the first take longest on their way, and must not come after the others'.
             one: Any = Press(world, shown, 0.02 * (2 - turn), edits)
-            presses.create_task(button.act(one))
+            presses.create_task(button.act(Pressed(one)))
             await asyncio.sleep(0)
     assert 1 <= len(edits) <= 2, "of those that wait only the last is worked off"
     assert TURNS[1] in edits[-1][0]

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from bot.chat.ids.chess import KnownId
 from bot.domain.crossword.distributions import load_distribution
 from bot.domain.crossword.notations import tile_text
 from bot.domain.crossword.notations.gcg import tiles as gcg_tiles
 from bot.engine.lexicon.spelling import Speller
+from bot.features.showing.controls import Known
 from tests.domain.growth import blow_up
 from tests.domain.patterns import ACTIONS, HANDED, act, calls, kept_patterns, texts, used_as
 
@@ -42,7 +42,7 @@ ELSEWHERE = {
 """What is done with patterns that are handed on, or kept in a table: nothing in their own module tells it."""
 
 MADE: dict[tuple[str, str], tuple[Callable[[], re.Pattern | None], set[str]]] = {
-    ("bot.chat.control", "made"): (lambda: KnownId.template, {"fullmatch"}),
+    ("bot.chat.control", "made"): (lambda: Known.template, {"fullmatch"}),
     ("bot.domain.crossword.distributions", "__post_init__"): (
         lambda: load_distribution("catalan").pattern,
         {"match", "findall", "finditer"},

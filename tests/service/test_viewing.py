@@ -9,7 +9,6 @@ from dataclasses import replace
 import pytest
 
 from bot.chat.moment import Moment
-from bot.chat.offers import CopyOffer, Viewer
 from bot.chat.reply import MAX_TEXT, NoAnswerError, Reply
 from bot.chat.style import Style, View
 from bot.domain.crossword.game import Comment, PlayerName
@@ -18,6 +17,7 @@ from bot.features.analysis.controls import Analyze
 from bot.features.analysis.offers import AnalysisMeans, Offers
 from bot.features.service import Service
 from bot.features.showing import viewing
+from bot.features.showing.controls import Copy, Games, More, Turns
 from bot.features.showing.crossword.viewer import with_reduction
 from bot.features.showing.desk import Desk
 from bot.features.showing.findings import document_digest
@@ -57,11 +57,11 @@ async def shown(service, text, **changes):
 
 async def test_a_game_is_shown_with_controls_where_it_can_be_kept(service, store):
     reply = await shown(service, GAME, origin=Origin(1, 77))
-    assert reply.control(Viewer).moment == MOMENT
+    assert reply.control(Games).moment == MOMENT
     assert store.authors == {MOMENT.digest: 77}
     with ThreadPoolExecutor(1) as executor:
         reply = await shown(Service(Desk(executor)), GAME)
-    assert reply.control(Viewer) is None
+    assert reply.control(Games) is None
     assert reply.images
 
 
@@ -85,7 +85,7 @@ async def test_a_moment_that_the_game_does_not_have_is_the_nearest(service):
     await shown(service, GAME)
     reply = await service.viewing.show(replace(MOMENT, turn=9999, side=7), Style())
     assert "Turn 3 of 3" in reply.text
-    assert reply.control(Viewer).moment == MOMENT
+    assert reply.control(Games).moment == MOMENT
 
 
 async def test_a_position_has_one_moment(service):
@@ -94,7 +94,7 @@ async def test_a_position_has_one_moment(service):
     moment = Moment(document_digest("cgp", text), 7, side=1)
     reply = await service.viewing.show(moment, Style())
     assert (reply.text, reply.images) == (posted.text, posted.images)
-    assert reply.control(CopyOffer).moment == replace(moment, turn=0, side=None)
+    assert reply.control(Copy).moment == replace(moment, turn=0, side=None)
     for asked in (
         service.viewing.chart(moment, Style()),
         service.viewing.replay(moment, Pace.USUAL, Style(), most_bytes=9),
@@ -108,7 +108,10 @@ async def test_the_two_sides_and_their_order(service):
     reply = await service.viewing.show(Moment(MOMENT.digest, 1, side=1), Style())
     assert "rack ABCDEFG" in reply.images[0].alt
     assert "/91" not in reply.text
-    assert [choice.label for choice in reply.control(Viewer).sides] == ["As Alice saw it", "As Bob saw it"]
+    assert [choice.label for choice in reply.control(More).choices[-2:]] == [
+        "As Alice saw it",
+        "As the whole table saw it",
+    ]
 
 
 async def test_equal_replays_are_made_once(service, monkeypatch):
@@ -179,14 +182,14 @@ async def test_nothing_in_a_game_breaks_out_of_the_answer(service):
     for source in (text, f"||{text}||"):
         reply = await shown(service, "", attachments=(Attachment("a.json", source.encode()),))
         for turn in range(4):
-            moment = replace(reply.control(Viewer).moment, turn=turn)
+            moment = replace(reply.control(Games).moment, turn=turn)
             one = await service.viewing.show(moment, Style())
             assert len(one.text) <= MAX_TEXT
             assert not set(one.text) & {"\u202e"}
             assert "@everyone" not in one.text.replace("\\@", "")
             assert "://" not in one.text
             assert one.text.count("||") % 2 == 0
-            for choice in (*one.control(Viewer).choices, *one.control(Viewer).sides):
+            for choice in (*one.control(Turns).choices, *one.control(More).choices):
                 assert 0 < len(choice.label) <= 100
                 assert len(choice.detail) <= 100
                 assert not set(choice.label) & set("\n\u202e")
@@ -202,17 +205,17 @@ async def test_every_moment_of_real_games_can_be_shown(service, path):
     if not findings.found:
         pytest.skip("the file holds no game on purpose")
     reply = await service.show(Source(""), Style(), findings)
-    if reply.control(Viewer) is None:
+    if reply.control(Games) is None:
         return
-    for turn in range(0, reply.control(Viewer).last + 1, 5):
+    for turn in range(0, reply.control(Games).moment.turn + 1, 5):
         for side in (None, 0):
-            moment = replace(reply.control(Viewer).moment, turn=turn, side=side)
+            moment = replace(reply.control(Games).moment, turn=turn, side=side)
             one = await service.viewing.show(moment, Style(View(layout=Layout.TALL)))
-            assert one.control(Viewer).moment == moment
+            assert one.control(Games).moment == moment
             assert len(one.text) <= MAX_TEXT
             assert one.images
-            assert str(turn) in [choice.value for choice in one.control(Viewer).choices]
-    chart = await service.viewing.chart(reply.control(Viewer).moment, Style())
+            assert str(turn) in [choice.value for choice in one.control(Turns).choices]
+    chart = await service.viewing.chart(reply.control(Games).moment, Style())
     assert chart.images
 
 

@@ -80,7 +80,7 @@ class ChessCommands(commands.Cog):
         where = await self._source(interaction, position, say)
         opened = await self._source(interaction, book, say, file)
         origin = origin_of(interaction, private=private)
-        return await self.bot.service.chess.books.look_up(Lookup(where, opened, origin, style))
+        return await self.bot.service.books.look_up(Lookup(where, opened, origin, style))
 
     async def _source(
         self,

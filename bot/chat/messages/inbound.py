@@ -10,7 +10,7 @@ import aiohttp
 import discord
 
 from bot.chat.client import KibitzBot
-from bot.chat.ids import ids_under
+from bot.chat.sending import controls_under
 from bot.chat.styling import game_place
 from bot.config import Limits
 from bot.features.showing.reading import Attachment, Origin, Source, Unread
@@ -23,7 +23,7 @@ async def source_of_answer(bot: KibitzBot, answer: discord.Message, asker_id: in
     """Make a source of the documents that an answer of ours shows; None when it shows none that are still kept."""
     if bot.user is None or answer.author.id != bot.user.id:
         return None
-    digests = dict.fromkeys(state.document for state, _ in ids_under(answer) if state.document)
+    digests = dict.fromkeys(state.document for state, _ in controls_under(answer) if state.document)
     texts = [text for digest in digests if (text := await bot.service.kept_text(digest))]
     if not texts:
         return None

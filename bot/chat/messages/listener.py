@@ -29,7 +29,6 @@ from bot.chat.messages.look import (
 )
 from bot.chat.messages.looking_back import collect_own
 from bot.chat.messages.notices import ask_for_patience, tell_missing
-from bot.chat.offers import Viewer
 from bot.chat.outbox import Pending
 from bot.chat.permissions import may, may_send, sending_permission
 from bot.chat.preferences import Mode
@@ -38,6 +37,7 @@ from bot.chat.sending import answer_message, change_answer
 from bot.chat.style import Style
 from bot.chat.styling import mode_for, style_for
 from bot.features.analysis.mentioned import analysis_for, asks_for_analysis, trial_for, tried_play
+from bot.features.showing.controls import Games
 from bot.features.showing.findings import Findings
 from bot.features.showing.reading import Source
 from bot.jobs.account import Account, OverBudgetError, charge_to, current_account
@@ -236,7 +236,7 @@ class Listener(commands.Cog):
                 return
             style = await style_for(self.bot, message)
             reply = await self._reply_to(message, source, style, findings)
-            findings = findings if reply.control(Viewer) is not None else Findings()  # no board was moved
+            findings = findings if reply.control(Games) is not None else Findings()  # no board was moved
             reply, ping = await boards.with_turn(self.bot, message, findings, reply, style.say)
             await hold.make_sure()
             with counting(self.bot.service.metrics, "message"):

@@ -8,16 +8,16 @@ from typing import Final
 import discord
 
 from bot.chat.client import KibitzBot
-from bot.chat.ids import ids_under
-from bot.chat.ids.viewing import MoreId, TurnsId
 from bot.chat.messages.inbound import is_hidden, replied_message, without_mentions
 from bot.chat.moment import Moment
 from bot.chat.reply import NoAnswerError, Reply
+from bot.chat.sending import controls_under
 from bot.chat.style import Style
 from bot.domain.chess.moves import is_typed_move
 from bot.domain.crossword.typed_play import is_typed_play
 from bot.features.analysis.controls import Analyze, Plays, Try
 from bot.features.analysis.question import AnalysisQuestion
+from bot.features.showing.controls import More, Turns
 from bot.features.showing.reading import Source
 from bot.jobs.queue import Asker
 
@@ -54,7 +54,7 @@ async def analysis_for(
 
 
 _INTRODUCED: Final = re.compile(r"\A(?:try|what if)\b:?\s*", re.IGNORECASE)
-_BY_KIND: Final = (Try, Plays, Analyze, TurnsId, MoreId)
+_BY_KIND: Final = (Try, Plays, Analyze, Turns, More)
 """Which control under an answer names the moment that it shows; the first there is."""
 
 
@@ -84,7 +84,7 @@ def moment_shown(bot: KibitzBot, answer: discord.Message) -> Moment | None:
     """Return the moment that an answer of ours shows, as its controls name it; None when they name none."""
     if bot.user is None or answer.author.id != bot.user.id:
         return None
-    states = [state for state, _ in ids_under(answer)]
+    states = [state for state, _ in controls_under(answer)]
     for kind in _BY_KIND:
         for state in states:
             if isinstance(state, kind):

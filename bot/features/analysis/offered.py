@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from bot.chat.control import Control
 from bot.chat.moment import Moment
-from bot.chat.offers import Control
 from bot.domain.chess.documents import BookSource
 from bot.domain.crossword.game import Game
 from bot.domain.crossword.judging import is_rack_told, moment_before

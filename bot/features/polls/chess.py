@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 from bot.chat.markdown import escape
 from bot.chat.moment import Moment
-from bot.chat.offers import CopyOffer
 from bot.chat.reply import Drawing, NoAnswerError, Reply
 from bot.chat.style import Style
 from bot.domain.chess.game import ChessMove
@@ -25,6 +24,7 @@ from bot.features.showing.chess.page import is_going_on, is_white_below
 from bot.features.showing.chess.position import position_line
 from bot.features.showing.chess.viewer import position_of_moment
 from bot.features.showing.chess.words import chess_alt_text
+from bot.features.showing.controls import Copy
 from bot.features.showing.desk import Desk
 from bot.features.showing.findings import Found
 from bot.features.showing.words import MAX_ALT
@@ -169,4 +169,4 @@ def answer_outcome(  # noqa: PLR0917 - what is told
     drawing = Drawing(scene, chess_alt_text(position, say, lead[: MAX_ALT // 3]), moment.spoiler, "poll")
     text = outcome_text(asker, position_line(position, say), outcome, moment, say)
     offers = (AskEngine(moment),) if engine else ()
-    return Reply(text, (drawing,), controls=(*offers, Try(moment), CopyOffer(moment)))
+    return Reply(text, (drawing,), controls=(*offers, Try(moment), Copy(moment)))

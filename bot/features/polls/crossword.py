@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 from bot.chat.markdown import escape
 from bot.chat.moment import Moment
-from bot.chat.offers import CopyOffer
 from bot.chat.reply import Drawing, NoAnswerError, Reply
 from bot.chat.style import Style
 from bot.domain.crossword.legality import play_problems
@@ -33,6 +32,7 @@ from bot.features.analysis.trials import require_words
 from bot.features.polls.cards import Outcome, Proposed, Voter, outcome_text, signed
 from bot.features.polls.service import Polling
 from bot.features.review.crossword.classes import BY_WIN
+from bot.features.showing.controls import Copy
 from bot.features.showing.crossword.board_scene import alt_text, position_scene
 from bot.features.showing.crossword.position import position_line
 from bot.features.showing.desk import Desk
@@ -269,4 +269,4 @@ def answer_outcome(  # noqa: PLR0917 - what is told
     drawing = Drawing(scene, alt_text(position, say, lead[: MAX_ALT // 3]), moment.spoiler, "poll")
     text = outcome_text(asker, position_line(position, say), outcome, moment, say)
     offers = (Analyze(moment),) if analysis else ()
-    return Reply(text, (drawing,), controls=(*offers, Try(moment), CopyOffer(moment)))
+    return Reply(text, (drawing,), controls=(*offers, Try(moment), Copy(moment)))

@@ -18,10 +18,9 @@ from discord.ext import commands
 
 from bot.chat.client import KibitzBot
 from bot.chat.outbox import is_passing, pause_after
-from bot.chat.press import controls_under
 from bot.chat.regularly import Regularly
 from bot.chat.reply import NoAnswerError, Reply
-from bot.chat.sending import files_of, without_files
+from bot.chat.sending import controls_under, files_of, without_files
 from bot.chat.style import Style
 from bot.features.puzzles.controls import AboutDaily, Solve, daily_controls
 from bot.features.puzzles.daily_service import Dailies, Today

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from bot.chat.control import Control
 from bot.chat.moment import Moment
-from bot.chat.offers import Control
 from bot.domain.chess.game import UNKNOWN_RESULT, ChessGame
 from bot.domain.crossword.game import Game
 from bot.features.review.chess.review import has_evaluations

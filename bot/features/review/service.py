@@ -13,7 +13,6 @@ from cachetools import LRUCache
 
 from bot.chat.markdown import behind_bars, escape
 from bot.chat.moment import Moment
-from bot.chat.offers import Viewer
 from bot.chat.page import fitting
 from bot.chat.reply import Drawing, NoAnswerError, Reply
 from bot.domain.crossword.game import Game
@@ -27,6 +26,7 @@ from bot.features.review.cards import Reviewed, ReviewedGame, answer_together
 from bot.features.review.controls import ReviewGame
 from bot.features.review.kinds import MAX_KEPT, Results, Reviewing
 from bot.features.review.values import Depth, ReviewQuestion
+from bot.features.showing.controls import Games, More, Step, Turns
 from bot.features.showing.desk import Desk
 from bot.features.showing.findings import Found
 from bot.features.showing.links import Links
@@ -225,7 +225,9 @@ class Reviews:
         turns = await self._desk.run(kind.controls, result, request, question, around)
         if question.moment.spoiler:
             verdict = behind_bars(verdict)
-        controls = [one for one in shown.controls if not isinstance(one, (Viewer, ReviewGame, Ask))]
+        controls = [
+            one for one in shown.controls if not isinstance(one, (Step, Turns, More, Games, ReviewGame, Ask))
+        ]
         return replace(shown, text=fitting([verdict, shown.text]), controls=(*turns, *controls))
 
     async def kept(self, question: ReviewQuestion) -> tuple[str, Any, Any]:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
+from bot.chat.control import Field
 from bot.chat.markdown import one_line
-from bot.chat.moment import Choice
 
 MAX_ROWS = 1_000
 """Characters of a board's rows in a form."""
@@ -16,15 +15,14 @@ MAX_LINE = 2 * MAX_NAME + len(", ")
 """Characters of a field of one line: two names fit in, and every rack of a game, but not a rack of all tiles."""
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
-    """One field: a text of one line or more, or something to choose where there are choices."""
+def rows_field(label: str, rows: str) -> Field:
+    """Return the field of a board's rows."""
+    return Field("rows", label, rows, is_long=True, max_length=MAX_ROWS)
 
-    name: str
-    label: str
-    value: str
-    is_long: bool = False
-    choices: tuple[Choice, ...] = ()
+
+def line_field(name: str, label: str, value: str) -> Field:
+    """Return a field of one line, which may be left empty."""
+    return Field(name, label, value, max_length=MAX_LINE, required=False)
 
 
 def rows_of(text: str) -> list[str]:

@@ -6,12 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
+from bot.chat.control import Control, Field
 from bot.chat.moment import Moment
-from bot.chat.offers import Control
 from bot.chat.reply import Drawing, Reply
 from bot.chat.style import Style
 from bot.features.showing.findings import Found
-from bot.features.showing.form import Field
 from bot.features.showing.pace import Pace
 from bot.text import Speaker
 

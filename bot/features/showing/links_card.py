@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from bot.chat.markdown import behind_bars, escape, name
 from bot.chat.moment import Choice
-from bot.chat.offers import LinkedGames
 from bot.chat.page import MAX_LABEL, clipped, fitting
 from bot.chat.reply import Reply
 from bot.domain.notations import Document
+from bot.features.showing.controls import linked_menu
 from bot.features.showing.findings import Opened
 from bot.links.sites import link_to, source_of
 from bot.links.values import Address, Kind, TheirReview
@@ -86,9 +86,10 @@ def answer_collection(opened: Opened, say: Speaker, start: int = 0) -> Reply:
         value = f"{number}:{game.id}"
         label = f"{number}. {words or say('Game {number}', number=number)}"
         choices.append(Choice(value, label[:MAX_LABEL]))
-    menu = LinkedGames(
+    menu = linked_menu(
         address.id,
         tuple(choices),
+        say,
         earlier=start - PAGE if start else None,
         later=start + PAGE if start + PAGE < len(listed) else None,
         spoiler=address.spoiler,

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from bot.chat.markdown import behind_bars, code_block, inline_code, name
 from bot.chat.moment import Choice, Moment
-from bot.chat.offers import TOGETHER, NotationMenu, Viewer
 from bot.chat.page import MAX_LABEL, clipped, fitting
 from bot.chat.reply import MAX_TEXT, Drawing, Reply, TextFile
 from bot.chat.style import Style
@@ -15,6 +14,7 @@ from bot.domain.chess.position import ChessPosition
 from bot.domain.crossword.position import Position
 from bot.domain.notations import offered as offered_notations
 from bot.features.showing.chess.viewer import is_collection
+from bot.features.showing.controls import TOGETHER, Games, Notations
 from bot.features.showing.findings import Found
 from bot.features.showing.kind import Offers
 from bot.features.showing.kinds import answers_of
@@ -64,14 +64,14 @@ def answer_together(found: tuple[Found, ...], style: Style, offers: Offers, *, u
         text = fitting([*_lines(shown, _stop, say), *last])
     spoiler = any(item.spoiler for item in shown)
     moment = Moment(shown[0].digest, 0, spoiler=spoiler)
-    viewer = Viewer(moment, games=_choices(shown, say), together=True)
+    games = Games(moment, _choices(shown, say), together=True)
     offered = [
         control
         for number, item in enumerate(shown, start=1)
         if isinstance(item.document, Position | ChessPosition) and doubted(item) is None
         for control in offers(item, Moment(item.digest, 0, spoiler=item.spoiler), number)
     ]
-    return Reply(text, (_joined(shown, style, spoiler=spoiler),), controls=(viewer, *offered))
+    return Reply(text, (_joined(shown, style, spoiler=spoiler),), controls=(games, *offered))
 
 
 def _joined(shown: tuple[Found, ...], style: Style, *, spoiler: bool) -> Drawing:
@@ -137,10 +137,10 @@ def _lines(found: tuple[Found, ...], remark: Callable[[Found, Speaker], str], sa
     return lines
 
 
-def _menus(found: tuple[Found, ...]) -> tuple[NotationMenu, ...]:
+def _menus(found: tuple[Found, ...]) -> tuple[Notations, ...]:
     several = len(found) > 1
     return tuple(
-        NotationMenu(item.digest, number if several else None, offered_notations(item.document))
+        Notations(item.digest, offered_notations(item.document), number if several else None)
         for number, item in enumerate(found, start=1)
     )
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from bot.chat.markdown import escape
 from bot.chat.moment import Moment
-from bot.chat.offers import SightPanel
 from bot.domain.reading.problems import DomainError, ReadWarning
+from bot.features.showing.controls import Seen
 from bot.features.showing.findings import Found, Sight
 from bot.text import Speaker
 
@@ -81,9 +81,12 @@ def doubted(item: Found) -> tuple[str, ...] | None:
     return None if item.sight is None or item.sight.confident else item.sight.doubtful
 
 
-def sight_controls(item: Found, moment: Moment) -> tuple[SightPanel, ...]:
+def sight_controls(item: Found, moment: Moment) -> tuple[Seen, ...]:
     """Let people say what is right about a position that was read from a picture."""
-    return () if item.sight is None else (SightPanel(moment, item.sight.confident),)
+    if item.sight is None:
+        return ()
+    correct = Seen(moment, "c")
+    return (correct,) if item.sight.confident else (Seen(moment, "r"), correct)
 
 
 def remarks(item: Found, say: Speaker) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from bot.chat.control import Field
 from bot.chat.markdown import escape
 from bot.chat.moment import Moment
 from bot.chat.reply import NoAnswerError, Reply
@@ -13,7 +14,7 @@ from bot.domain.reading.problems import DomainError
 from bot.features.showing.conversion import answer_expired
 from bot.features.showing.desk import Desk
 from bot.features.showing.findings import Found
-from bot.features.showing.form import MAX_ROWS, Field, filled_names
+from bot.features.showing.form import MAX_ROWS, filled_names
 from bot.features.showing.kinds import answers_of
 from bot.features.showing.reading import read_document
 from bot.features.showing.viewing import GameViewing

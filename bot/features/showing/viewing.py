@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from bot.chat.moment import Moment
-from bot.chat.offers import CopyMenu
 from bot.chat.reply import NoAnswerError, Reply
 from bot.chat.style import Style
 from bot.domain.notations import NOTATIONS, Document, offered
+from bot.features.showing.controls import notations_menu
 from bot.features.showing.conversion import answer_expired
 from bot.features.showing.crossword.viewer import answer_too_large, with_reduction
 from bot.features.showing.desk import Desk
@@ -60,7 +60,7 @@ class GameViewing:
         item = await self._desk.document(moment.digest, style.say)
         given = await self.convert(moment, answers_of(item.document).copied, style)
         writable = await self._desk.run(_writable, item.document, moment, style.say)
-        return replace(given, controls=(CopyMenu(moment, writable),), found=True)
+        return replace(given, controls=(notations_menu(moment, writable, style.say),), found=True)
 
     async def replay(self, moment: Moment, pace: Pace, style: Style, *, most_bytes: int) -> Reply:
         """Show a game from the start to the end, in a file of at most so many bytes."""

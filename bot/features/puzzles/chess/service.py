@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bot.chat.markdown import behind_bars, escape, escape_line
 from bot.chat.moment import Choice, Moment
-from bot.chat.offers import CopyOffer, Viewer
 from bot.chat.page import MAX_LABEL, told, window
 from bot.chat.reply import Drawing, Reply
 from bot.chat.style import Style
@@ -21,6 +20,7 @@ from bot.features.showing.chess.board_scene import chess_scene
 from bot.features.showing.chess.page import Page, is_white_below, turned
 from bot.features.showing.chess.position import position_line
 from bot.features.showing.chess.words import chess_alt_text, piece_text, squares_of, to_move_text
+from bot.features.showing.controls import Copy, turns_menu, viewer
 from bot.text import Speaker
 
 
@@ -141,20 +141,14 @@ def answer_puzzle(puzzles: PuzzleSet, page: Page) -> Reply:
     lead = say("Puzzle {number} of {puzzles}.", number=moment.turn + 1, puzzles=count)
     scene = chess_scene(position, page.style, white_below=white_below)
     places, earlier, later = window(count, page.around)
-    viewer = Viewer(
-        moment,
-        count - 1,
-        say("Go to puzzle"),
-        tuple(_puzzle_choice(puzzles.puzzles[index], index, moment, say) for index in places)
-        if count > 1
-        else (),
-        earlier=earlier,
-        later=later,
-        flipped=turned(moment, white_below=white_below),
-    )
+    listed = tuple(_puzzle_choice(puzzles.puzzles[index], index, moment, say) for index in places)
+    title = say("Go to puzzle")
+    menu = turns_menu(moment, title, listed, say, earlier=earlier, later=later) if count > 1 else None
+    flipped = turned(moment, white_below=white_below)
+    steps = viewer(moment, say, last=count - 1, turns=menu, flipped=flipped)
     wanted = Wanted(Kind.CHESS, posted_name(moment.digest, moment.turn))
     solve = puzzle_controls(wanted, goes_on=False) if puzzle.solution_text.strip() else ()
-    controls = (viewer, *page.offers, *solve, CopyOffer(moment))
+    controls = (*steps, *page.offers, *solve, Copy(moment))
     drawing = Drawing(scene, chess_alt_text(position, say, lead), spoiler=moment.spoiler)
     return Reply(told(blocks, moment), (drawing,), controls=controls)
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from bot.chat.control import Control
 from bot.chat.markdown import escape
 from bot.chat.moment import Choice, Moment
-from bot.chat.offers import BookPanel, BookPlace, CopyOffer
 from bot.chat.page import MAX_CHOICES, MAX_LABEL, clipped, told
 from bot.chat.reply import Drawing, Reply
 from bot.chat.style import Style
@@ -15,6 +15,7 @@ from bot.features.showing.chess.board_scene import MAX_KNOWN, book_scene
 from bot.features.showing.chess.page import Page
 from bot.features.showing.chess.position import book_size, compiled
 from bot.features.showing.chess.words import chess_alt_text, state_text, to_move_text
+from bot.features.showing.controls import BookPlace, Copy, Known, TakeBack
 from bot.text import Speaker
 
 MAX_NAMES = 3
@@ -33,7 +34,7 @@ def answer_book(source: BookSource, page: Page) -> Reply:
     place = BookPlace(moment.digest, moment.digest, moment.spoiler)
     panel = _panel(place, path, known, say, weighted=False)
     drawing = _drawing(path, known, page.style, spoiler=moment.spoiler)
-    return Reply(told(blocks, moment), (drawing,), controls=(panel,))
+    return Reply(told(blocks, moment), (drawing,), controls=panel)
 
 
 def answer_known(
@@ -65,7 +66,7 @@ def answer_known(
     shown = _panel(place, path, known, say, weighted=weighted)
     moment = Moment(place.path, len(path.turns), spoiler=place.spoiler)
     drawing = _drawing(path, known, style, spoiler=place.spoiler)
-    return Reply(told(blocks, moment), (drawing,), controls=(shown, CopyOffer(moment)))
+    return Reply(told(blocks, moment), (drawing,), controls=(*shown, Copy(moment)))
 
 
 def answer_which_book(say: Speaker) -> Reply:
@@ -140,7 +141,7 @@ def _played(path: ChessGame) -> str:
 
 def _panel(
     place: BookPlace, path: ChessGame, known: tuple[BookMove, ...], say: Speaker, *, weighted: bool
-) -> BookPanel:
+) -> tuple[Control, ...]:
     total = sum(move.count for move in known) or 1
     label = path.number(len(path.turns) + 1)
     choices = tuple(
@@ -160,4 +161,4 @@ def _panel(
         )
         for rank, move in enumerate(known[:MAX_CHOICES], start=1)
     )
-    return BookPanel(place, choices, back=bool(path.turns))
+    return TakeBack(place, disabled=not path.turns), Known(place, choices)

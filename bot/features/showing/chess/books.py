@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 from cachetools import LRUCache
 
 from bot.chat.markdown import escape_line
-from bot.chat.offers import BookPlace
 from bot.chat.reply import NoAnswerError, Reply
 from bot.chat.style import Style
 from bot.domain.chess.documents import BookSource
@@ -21,6 +20,7 @@ from bot.domain.reading.problems import DomainError
 from bot.features.showing.chess.book import answer_known, answer_no_position, answer_which_book
 from bot.features.showing.chess.position import compiled
 from bot.features.showing.chess.viewer import first_moment, position_of_moment
+from bot.features.showing.controls import BookPlace
 from bot.features.showing.conversion import answer_expired
 from bot.features.showing.desk import Desk
 from bot.features.showing.findings import Findings, Found

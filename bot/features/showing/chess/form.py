@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from bot.chat.control import Field
 from bot.chat.moment import Choice
 from bot.domain.chess.notations import fen
 from bot.domain.chess.position import ChessPosition
 from bot.domain.notations import ChessDocument
-from bot.features.showing.form import Field, rows_of
+from bot.features.showing.form import line_field, rows_field, rows_of
 from bot.text import Speaker
 
 _RUN = re.compile(r"[1-8]")
@@ -22,9 +23,9 @@ def chess_form(document: ChessDocument, say: Speaker) -> tuple[Field, ...]:
     placement, mover, castling, *_ = fen.write(document).split(" ")
     sides = (Choice("w", say("White")), Choice("b", say("Black")))
     return (
-        Field("rows", say("Rows, as in FEN"), placement.replace("/", "\n"), is_long=True),
+        rows_field(say("Rows, as in FEN"), placement.replace("/", "\n")),
         Field("mover", say("To move"), mover, choices=sides),
-        Field("castling", say("Castling: KQkq, or - for none"), castling),
+        line_field("castling", say("Castling: KQkq, or - for none"), castling),
         Field("below", say("Below on these rows"), "w", choices=sides),
     )
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bot.chat.markdown import behind_bars, escape, name
 from bot.chat.moment import Choice, Moment
-from bot.chat.offers import CopyOffer, ReplayPanel, Viewer
 from bot.chat.page import MAX_LABEL, clipped, told, window
 from bot.chat.reply import Drawing, Reply
 from bot.chat.style import Style
@@ -22,6 +21,7 @@ from bot.features.showing.chess.page import (
     turned,
 )
 from bot.features.showing.chess.words import chess_alt_text, drawn_text, player_name, state_text, to_move_text
+from bot.features.showing.controls import Copy, replay_controls, turns_menu, viewer
 from bot.features.showing.findings import Found
 from bot.features.showing.links_card import source_link
 from bot.features.showing.pace import Pace
@@ -58,13 +58,12 @@ def answer_chess_moment(game: ChessGame, page: Page) -> Reply:
         blocks.append(" · ".join(links))
     scene = game_scene(game, turn, page.style, white_below=white_below)
     numbers, earlier, later = window(min(len(game.turns), MAX_TURN) + 1, page.around)
-    viewer = Viewer(
+    choices = tuple(_turn_choice(game, number, moment, say) for number in numbers)
+    steps = viewer(
         moment,
-        min(len(game.turns), MAX_TURN),
-        say("Go to move"),
-        tuple(_turn_choice(game, number, moment, say) for number in numbers),
-        earlier=earlier,
-        later=later,
+        say,
+        last=min(len(game.turns), MAX_TURN),
+        turns=turns_menu(moment, say("Go to move"), choices, say, earlier=earlier, later=later),
         flipped=turned(moment, white_below=white_below),
         replay=bool(game.turns),
     )
@@ -75,9 +74,9 @@ def answer_chess_moment(game: ChessGame, page: Page) -> Reply:
         told(blocks, moment),
         (drawing,),
         controls=(
-            viewer,
+            *steps,
             *page.offers,
-            CopyOffer(moment),
+            Copy(moment),
         ),
     )
 
@@ -214,8 +213,9 @@ def answer_chess_replay(game: ChessDocument, moment: Moment, pace: Pace, style: 
     alt = chess_alt_text(game.position_at(turns), say, f"{lead} {_moment_words(game, turns, say)}")
     scene = chess_replay(game, style, white_below=is_white_below(moment), pace=pace)
     drawing = Drawing(scene, alt, spoiler=moment.spoiler, name="replay")
-    panel = ReplayPanel(moment, pace)
-    return Reply(behind_bars(text) if moment.spoiler else text, (drawing,), controls=(panel,))
+    return Reply(
+        behind_bars(text) if moment.spoiler else text, (drawing,), controls=replay_controls(moment, pace)
+    )
 
 
 def listed_game(item: Found, number: int, say: Speaker) -> Choice:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from urllib.parse import quote
 
+from bot.chat.control import Control
 from bot.chat.moment import Moment
-from bot.chat.offers import Control
 from bot.chat.style import Style
 from bot.domain.chess.position import ChessPosition
 from bot.text import Speaker

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from bot.chat.moment import Choice, Moment
-from bot.chat.offers import CopyOffer, Viewer
 from bot.chat.page import MAX_CHOICES, told
 from bot.chat.reply import Drawing, Reply
 from bot.chat.style import Style
@@ -29,6 +28,7 @@ from bot.features.showing.chess.page import (
 )
 from bot.features.showing.chess.position import position_line
 from bot.features.showing.chess.words import chess_alt_text, player_name, to_move_text
+from bot.features.showing.controls import Copy, viewer, with_games
 from bot.features.showing.conversion import answer_conversion
 from bot.features.showing.findings import Found
 from bot.features.showing.kind import Offers
@@ -111,7 +111,7 @@ def answer_posted(found: tuple[Found, ...], unread: int, style: Style, offers: O
             )
         )
     answer = answer_chess(first, first_moment(first), style, offers, remarks=tuple(about))
-    return answer.with_games(listed_games(found, say))
+    return with_games(answer, listed_games(found, say))
 
 
 def brief_words(document: ChessDocument, say: Speaker) -> str:
@@ -200,9 +200,9 @@ def _answer_position(item: Found, position: ChessPosition, page: Page) -> Reply:
     scene = chess_scene(position, page.style, white_below=white_below, doubtful=doubted(item))
     drawing = Drawing(scene, chess_alt_text(position, say), spoiler=moment.spoiler)
     seen = sight_controls(item, moment)
-    if seen and not seen[0].is_stated:
+    if doubted(item) is not None:
         return Reply(told(blocks, moment), (drawing,), controls=seen)
     blocks.append(lichess_link(position, say, white_below=white_below))
     flipped = turned(moment, white_below=white_below)
-    controls = (Viewer(moment, flipped=flipped), *page.offers, *seen, CopyOffer(moment))
+    controls = (*viewer(moment, say, flipped=flipped), *page.offers, *seen, Copy(moment))
     return Reply(told(blocks, moment), (drawing,), controls=controls)

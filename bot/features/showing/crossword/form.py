@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from bot.chat.control import Field
 from bot.domain.crossword.board import EMPTY
 from bot.domain.crossword.notations import tile_text
 from bot.domain.crossword.rules import Rules, usual_layout
 from bot.domain.notations import CrosswordDocument, final_position
-from bot.features.showing.form import Field, names_text, rows_of
+from bot.features.showing.form import line_field, names_text, rows_field, rows_of
 from bot.text import Speaker
 
 _RUN = re.compile(r"[0-9]{1,2}")
@@ -35,11 +36,11 @@ def crossword_form(document: CrosswordDocument, say: Speaker) -> tuple[Field, ..
     others = [player for seat, player in enumerate(position.players) if seat != position.on_turn]
     names = names_text([player.name for player in (mover, *others)])
     return (
-        Field("rows", say("Rows: . is empty, small is a blank"), "\n".join(rows), is_long=True),
-        Field("rack", say("Rack of the player to move"), "".join(map(distribution.text, mover.rack))),
-        Field("scores", say("Scores, of the player to move first"), f"{mover.score} {others[0].score}"),
-        Field("names", say("Names in the same order, a comma between"), names),
-        Field("tiles", say("Tiles: english, german, polish …"), _tiles(position.rules)),
+        rows_field(say("Rows: . is empty, small is a blank"), "\n".join(rows)),
+        line_field("rack", say("Rack of the player to move"), "".join(map(distribution.text, mover.rack))),
+        line_field("scores", say("Scores, of the player to move first"), f"{mover.score} {others[0].score}"),
+        line_field("names", say("Names in the same order, a comma between"), names),
+        line_field("tiles", say("Tiles: english, german, polish …"), _tiles(position.rules)),
     )
 
 

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from bot.chat.markdown import escape
 from bot.chat.moment import Moment
-from bot.chat.offers import CopyOffer, Viewer
 from bot.chat.page import told
 from bot.chat.reply import Drawing, Reply
 from bot.chat.style import Style
@@ -17,6 +16,7 @@ from bot.domain.crossword.position import Position
 from bot.domain.crossword.rules import CLASSIC, OWN_GAMES
 from bot.domain.notations import CrosswordDocument, final_position
 from bot.domain.reading.problems import ConversionError
+from bot.features.showing.controls import Copy, viewer
 from bot.features.showing.crossword.board_scene import alt_text, player_name, position_scene
 from bot.features.showing.crossword.live import news_remarks
 from bot.features.showing.findings import Found
@@ -37,12 +37,12 @@ def answer_position(item: Found, moment: Moment, style: Style, offers: Offers) -
     about = (crossword_line(item.document, say), *crossword_remarks(item, say))  # type: ignore[arg-type]
     drawing = replace(crossword_drawing(item, style), spoiler=moment.spoiler)
     seen = sight_controls(item, moment)
-    if seen and not seen[0].is_stated:
+    if doubted(item) is not None:
         return Reply(told(["\n".join(about)], moment), (drawing,), controls=seen)
     return Reply(
         told(["\n".join(about)], moment),
         (drawing,),
-        controls=(Viewer(moment), *offers(item, moment), *seen, CopyOffer(moment)),
+        controls=(*viewer(moment, say), *offers(item, moment), *seen, Copy(moment)),
     )
 
 

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from bot.chat.control import Control
 from bot.chat.markdown import behind_bars, escape, name
 from bot.chat.moment import Choice, Moment
-from bot.chat.offers import CopyOffer, ReplayPanel, Viewer
 from bot.chat.page import MAX_LABEL, clipped, told, window
 from bot.chat.reply import Drawing, Reply
 from bot.chat.style import Style
 from bot.domain.crossword.game import MAX_TURNS, Game
 from bot.domain.crossword.position import Position
 from bot.domain.notations import CrosswordDocument
+from bot.features.showing.controls import Copy, replay_controls, turns_menu, viewer
 from bot.features.showing.conversion import answer_conversion
 from bot.features.showing.crossword.board_scene import alt_text
 from bot.features.showing.crossword.ending import chart_words, ending_blocks, ending_drawing
@@ -113,9 +114,9 @@ def answer_viewer(
         told(blocks, moment),
         (ending_drawing(game, moment, style) if ended else _moment_drawing(game, moment, style),),
         controls=(
-            _viewer(game, moment, moment.turn if around is None else around, say),
+            *_viewer(game, moment, moment.turn if around is None else around, say),
             *offers(item, moment),
-            CopyOffer(moment),
+            Copy(moment),
         ),
     )
 
@@ -151,8 +152,9 @@ def answer_replay(game: CrosswordDocument, moment: Moment, pace: Pace, style: St
     drawing = Drawing(
         replay_scene(game, style, pace), alt_text(end, say, lead), spoiler=moment.spoiler, name="replay"
     )
-    panel = ReplayPanel(moment, pace)
-    return Reply(behind_bars(text) if moment.spoiler else text, (drawing,), controls=(panel,))
+    return Reply(
+        behind_bars(text) if moment.spoiler else text, (drawing,), controls=replay_controls(moment, pace)
+    )
 
 
 def with_reduction(answer: Reply, animation: RenderedImage, positions: int, say: Speaker) -> Reply:
@@ -221,15 +223,14 @@ def _alt(game: Game, turn: int, position: Position, say: Speaker) -> str:
     return alt_text(position, say, f"{where}.")
 
 
-def _viewer(game: Game, moment: Moment, around: int, say: Speaker) -> Viewer:
+def _viewer(game: Game, moment: Moment, around: int, say: Speaker) -> tuple[Control, ...]:
     numbers, earlier, later = window(len(game.turns) + 1, around)
-    return Viewer(
+    choices = _choices(game, numbers, moment, say)
+    return viewer(
         moment,
-        len(game.turns),
-        say("Go to turn"),
-        _choices(game, numbers, moment, say),
-        earlier,
-        later,
+        say,
+        last=len(game.turns),
+        turns=turns_menu(moment, say("Go to turn"), choices, say, earlier=earlier, later=later),
         sides=_sides(game, moment, say),
         replay=True,
         chart=True,

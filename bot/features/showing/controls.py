@@ -1,0 +1,493 @@
+"""The controls under a shown document: to step through it, copy it, correct it, and walk through an opening book.
+
+Each control names the moment it leads to in its ``custom_id``, and a press makes the message exactly that. So controls
+work after a restart, and two people who press at once leave one of the two moments, never a mixture.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Annotated, Final
+
+from bot.chat.control import (
+    DIGEST,
+    MAX_TURN,
+    WHOLE,
+    Button,
+    Control,
+    Form,
+    Menu,
+    OfMoment,
+    Part,
+    Service,
+    control,
+)
+from bot.chat.moment import Choice, Moment
+from bot.chat.reply import NoAnswerError, Reply
+from bot.domain.notations import NOTATIONS
+from bot.features.showing.pace import Pace
+from bot.text import Speaker
+from render.animate import MAX_BYTES
+
+if TYPE_CHECKING:
+    from bot.chat.press import Answering, Press
+    from bot.chat.style import Style
+    from bot.features.showing.chess.books import ChessBooks
+    from bot.features.showing.service import Showing
+    from bot.features.showing.sight import Sighting
+    from bot.features.showing.viewing import GameViewing
+
+SHOWING: Service[Showing] = Service("showing")
+VIEWING: Service[GameViewing] = Service("viewing")
+SIGHT: Service[Sighting] = Service("sight")
+BOOKS: Service[ChessBooks] = Service("books")
+
+TOGETHER: Final = "all"
+"""The choice that shows all documents that were posted together."""
+
+_AROUND, _SIDE, _TO, _FROM = "around:", "side:", "to:", "from:"
+_REPLAY, _CHART, _PRIVATE = "replay", "chart", "private"
+_BACK: Final = "\N{BLACK LEFT-POINTING TRIANGLE}\ufe0f"
+_SIGNS: Final = {
+    "f": "\N{BLACK LEFT-POINTING DOUBLE TRIANGLE WITH VERTICAL BAR}\ufe0f",
+    "p": _BACK,
+    "n": "\N{BLACK RIGHT-POINTING TRIANGLE}\ufe0f",
+    "l": "\N{BLACK RIGHT-POINTING DOUBLE TRIANGLE WITH VERTICAL BAR}\ufe0f",
+    "x": "\N{ANTICLOCKWISE DOWNWARDS AND UPWARDS OPEN CIRCLE ARROWS}",
+}
+"""The buttons of a viewer by their roles: to the start, back, on, to the end, and the board turned round."""
+_PACES: Final = {Pace.SLOW: "\N{TURTLE}", Pace.USUAL: _SIGNS["n"], Pace.FAST: "\N{RABBIT}"}
+
+
+@control("view:{moment}:{role}")
+class Step(OfMoment):
+    """Makes the message show a moment; the role distinguishes buttons that lead to the same one."""
+
+    role: Annotated[str, Part("[fpnlx]")]
+    disabled: bool = False
+
+    def face(self, say: Speaker, *, private: bool) -> Button:
+        """Return the button."""
+        return Button(emoji=_SIGNS[self.role], disabled=self.disabled)
+
+    async def act(self, press: Press) -> None:
+        """Show the moment."""
+        await _show(press, self.moment)
+
+
+@control("turns:{moment}")
+class Turns(OfMoment):
+    """The menu of turns, under the moment shown; it leads to further turns when it cannot list all."""
+
+    title: str = ""
+    choices: tuple[Choice, ...] = ()
+
+    def face(self, say: Speaker, *, private: bool) -> Menu:
+        """Return the menu."""
+        return Menu(self.title, self.choices, str(self.moment.turn))
+
+    async def act(self, press: Press) -> None:
+        """Go to the chosen turn, or list other turns."""
+        if press.value.startswith(_AROUND):
+            await _show(press, self.moment, around=int(press.value.removeprefix(_AROUND)))
+        else:
+            await _show(press, replace(self.moment, turn=int(press.value)))
+
+
+@control("more:{moment}")
+class More(OfMoment):
+    """The menu of other ways to look at the moment shown, or of its notations."""
+
+    title: str = ""
+    choices: tuple[Choice, ...] = ()
+
+    def face(self, say: Speaker, *, private: bool) -> Menu | None:
+        """Return the menu; in private there is no private view to ask for."""
+        choices = tuple(one for one in self.choices if not private or one.value != _PRIVATE)
+        return Menu(self.title, choices) if choices else None
+
+    async def act(self, press: Press) -> None:
+        """Do what was chosen; all but the sides is shown to the presser alone."""
+        value = press.value
+        if value.startswith(_SIDE):
+            side = value.removeprefix(_SIDE)
+            await _show(press, replace(self.moment, side=None if side == WHOLE else int(side)))
+            return
+        if value == _REPLAY:
+            await press.grant()  # as much work as many pictures
+        await press.private(lambda style: self._other(press, value, style))
+
+    async def _other(self, press: Press, value: str, style: Style) -> Reply:
+        viewing = await press.need(VIEWING)
+        if value == _REPLAY:
+            return await _replayed(press, self.moment, Pace.USUAL, style)
+        if value == _CHART:
+            return await viewing.chart(self.moment, style)
+        if value == _PRIVATE:
+            return with_games(await viewing.show(self.moment, style), _games_under(press))
+        return await viewing.convert(self.moment, value.removeprefix(_TO), style)
+
+
+@control("games:{moment}")
+class Games(OfMoment):
+    """The menu of what was posted together, under the moment shown; left out where it lists nothing."""
+
+    choices: tuple[Choice, ...] = ()
+    """The documents by their digests, :data:`TOGETHER` for all at once."""
+    together: bool = False
+    """Whether all of them are shown at once."""
+
+    def face(self, say: Speaker, *, private: bool) -> Menu | None:
+        """Return the menu."""
+        chosen = TOGETHER if self.together else self.moment.digest
+        return Menu(say("Choose a game"), self.choices, chosen) if self.choices else None
+
+    async def act(self, press: Press) -> None:
+        """Show the chosen document, a game at its end, from the same side; or all of them together."""
+        if press.value == TOGETHER:
+            viewing, spoiler = await press.need(VIEWING), self.moment.spoiler
+            digests = [choice.value for choice in _games_under(press) if choice.value != TOGETHER]
+            await press.change(lambda style: viewing.together(digests, style, spoiler=spoiler))
+            return
+        there = replace(self.moment, digest=press.value, turn=MAX_TURN)
+        if Games(there).fits():
+            await _show(press, there)
+
+
+@control("copy:{moment}")
+class Copy(OfMoment):
+    """Gives what is shown as a text to copy, with a menu of the other notations, to the presser alone."""
+
+    def face(self, say: Speaker, *, private: bool) -> Button:
+        """Return the button."""
+        return Button(say("Copy"), "\N{CLIPBOARD}")
+
+    async def act(self, press: Press) -> None:
+        """Answer in private."""
+        viewing = await press.need(VIEWING)
+        await press.private(lambda style: viewing.copy(self.moment, style))
+
+
+@control("open:{moment}")
+class Open(OfMoment):
+    """Opens a game for the presser alone, as answers of earlier versions offer."""
+
+    def face(self, say: Speaker, *, private: bool) -> Button:
+        """Return the button."""
+        return Button(say("Turn {turn}", turn=self.moment.turn))
+
+    async def act(self, press: Press) -> None:
+        """Show the game in private, with controls of its own."""
+        viewing = await press.need(VIEWING)
+        await press.private(lambda style: viewing.show(self.moment, style))
+
+
+@control("replay:{moment}:{pace}:{whom}")
+class Replay(OfMoment):
+    """Plays a game again at a pace, in place of the message or to everybody."""
+
+    pace: Annotated[Pace, Part("slow|usual|fast", Pace)]
+    whom: Annotated[str, Part("me|all")]
+    disabled: bool = False
+
+    def face(self, say: Speaker, *, private: bool) -> Button | None:
+        """Return the button; what everybody sees needs none to be shown to everybody."""
+        if self.whom == "all":
+            return Button(say("Show to everybody"), "\N{BUSTS IN SILHOUETTE}") if private else None
+        labels = {Pace.SLOW: say("Slow"), Pace.USUAL: say("Usual pace"), Pace.FAST: say("Fast")}
+        return Button(labels[self.pace], _PACES[self.pace], disabled=self.disabled)
+
+    async def act(self, press: Press) -> None:
+        """Make the message play it at the pace, or send it to everybody."""
+        if self.whom == "all" and not press.may_write:
+            say = await press.say()
+            raise NoAnswerError.saying(say("You may not write here, so I do not show it to everybody."))
+        await press.grant()
+        answer = press.change if self.whom == "me" else press.public
+        await answer(lambda style: _replayed(press, self.moment, self.pace, style))
+
+
+@control("linked:{collection}:{hidden}")
+class Linked(Control):
+    """The menu of the games of a collection on woogles: each is fetched when it is chosen."""
+
+    collection: Annotated[str, Part("[0-9A-Za-z-]{8,36}")]
+    hidden: Annotated[str, Part("[so]")]
+    """``s`` where the link is a spoiler, else ``o``."""
+    choices: tuple[Choice, ...] = ()
+    """Some of its games, with their numbers and ids as values (``12:p6QRjJHG``)."""
+
+    def face(self, say: Speaker, *, private: bool) -> Menu:
+        """Return the menu."""
+        return Menu(say("Choose a game"), self.choices)
+
+    async def act(self, press: Press) -> None:
+        """Show the chosen game under the same list, or list other games."""
+        await press.grant()
+        showing, value = await press.need(SHOWING), press.value
+        user, spoiler = press.user, self.hidden == "s"
+
+        async def answer(style: Style) -> Reply:
+            if value.startswith(_FROM):
+                start = int(value.removeprefix(_FROM))
+                return await showing.linked_games(self.collection, start, user, style, spoiler=spoiler)
+            game = value.partition(":")[2]
+            return _carried(await showing.linked_game(game, user, style, spoiler=spoiler), press)
+
+        await press.change(answer)
+
+
+@control("notation:{digest}")
+class Notations(Control):
+    """The menu of a document's other notations."""
+
+    digest: Annotated[str, DIGEST]
+    names: tuple[str, ...] = ()
+    number: int | None = None
+    """The number of the position when the answer is about several."""
+
+    @property
+    def document(self) -> str | None:
+        """The digest."""
+        return self.digest
+
+    def face(self, say: Speaker, *, private: bool) -> Menu:
+        """Return the menu."""
+        if self.number is None:
+            title = say("Other notations")
+        else:
+            title = say("Other notations of position {number}", number=self.number)
+        return Menu(title, tuple(Choice(name, say.name(NOTATIONS[name].label)) for name in self.names))
+
+    async def act(self, press: Press) -> None:
+        """Answer in private with the document in the chosen notation."""
+        showing, to, hidden = await press.need(SHOWING), press.value, press.is_hidden
+        await press.private(lambda style: showing.convert_kept(self.digest, to, style, spoiler=hidden))
+
+
+@control("seen:{moment}:{what}")
+class Seen(OfMoment):
+    """Says that a position that was read from a picture is right, or opens the form that corrects it.
+
+    The presser who was answered changes the answer; anybody else gets the position in private.
+    """
+
+    what: Annotated[str, Part("[rc]")]
+
+    def face(self, say: Speaker, *, private: bool) -> Button:
+        """Return the button."""
+        if self.what == "r":
+            return Button(say("Right"), "✅", "success")
+        return Button(say("Correct"), "✏️")
+
+    async def act(self, press: Press) -> None:
+        """Show the position as it was read, or ask what it should be."""
+        sight = await press.need(SIGHT)
+        if self.what == "r":
+            await self._answer(press, lambda style: sight.confirm(self.moment, style, press.user))
+            return
+        say = await press.say()
+        fields = await sight.form(self.moment, say)
+        await press.ask(Form(say("Correct the position"), fields, self._submit))
+
+    async def _submit(self, press: Press, typed: Mapping[str, str]) -> None:
+        sight = await press.need(SIGHT)
+        await self._answer(press, lambda style: sight.correct(self.moment, typed, style, press.user))
+
+    async def _answer(self, press: Press, answering: Answering) -> None:
+        theirs = press.owner in (None, press.user)
+        await (press.change if theirs else press.private)(answering)
+
+
+@dataclass(frozen=True, slots=True)
+class BookPlace:
+    """A position on the way through a stored opening book. Small enough for a button's id."""
+
+    book: str
+    """The digest of the book."""
+    path: str
+    """The digest of the moves that lead to the position; where a source begins, that of the source itself."""
+    spoiler: bool = False
+
+
+def _read_place(text: str) -> BookPlace:
+    book, path, hidden = text.split(":")
+    return BookPlace(book, path, hidden == "s")
+
+
+def _write_place(place: BookPlace) -> str:
+    return f"{place.book}:{place.path}:{'s' if place.spoiler else 'o'}"
+
+
+_Place = Annotated[BookPlace, Part(rf"{DIGEST.looks}:{DIGEST.looks}:[so]", _read_place, _write_place)]
+
+
+@dataclass(frozen=True, slots=True)
+class _OfBook(Control):
+    place: _Place
+
+    @property
+    def document(self) -> str | None:
+        return self.place.path
+
+    async def _walk(self, press: Press, move: str) -> None:
+        """Make the message show where a move leads to; an empty one takes the last back."""
+        books = await press.need(BOOKS)
+        await press.change(lambda style: books.walk(self.place, move, press.user, style))
+
+
+@control("known:{place}")
+class Known(_OfBook):
+    """The menu of the moves that a book knows behind the way to the position shown; both are documents."""
+
+    choices: tuple[Choice, ...] = ()
+    """The known moves, as in UCI."""
+
+    def face(self, say: Speaker, *, private: bool) -> Menu | None:
+        """Return the menu."""
+        return Menu(say("Play a known move"), self.choices) if self.choices else None
+
+    async def act(self, press: Press) -> None:
+        """Play the chosen move."""
+        await self._walk(press, press.value)
+
+
+@control("takeback:{place}")
+class TakeBack(_OfBook):
+    """Takes back the last move of the way through a book."""
+
+    disabled: bool = False
+
+    def face(self, say: Speaker, *, private: bool) -> Button:
+        """Return the button."""
+        return Button(emoji=_BACK, disabled=self.disabled)
+
+    async def act(self, press: Press) -> None:
+        """Take the move back."""
+        await self._walk(press, "")
+
+
+def viewer(
+    moment: Moment,
+    say: Speaker,
+    *,
+    last: int = 0,
+    turns: Turns | None = None,
+    flipped: Moment | None = None,
+    sides: tuple[Choice, ...] = (),
+    replay: bool = False,
+    chart: bool = False,
+) -> tuple[Control, ...]:
+    """Return the controls to step through a stored document, to turn it, and to look at it in other ways.
+
+    ``last`` is the last turn of a game or the place of the last puzzle, 0 when there is nothing to step to; ``flipped`` the
+    same from the other side of the board, where it has two; ``sides`` are those it can be seen from beside the whole
+    table, with seats as values.
+    """
+    controls: list[Control] = []
+    if last:
+        places = (0, max(0, moment.turn - 1), min(last, moment.turn + 1), last)
+        controls += [
+            Step(replace(moment, turn=place), role, disabled=place == moment.turn)
+            for role, place in zip("fpnl", places, strict=True)
+        ]
+    if flipped is not None:
+        controls.append(Step(flipped, "x"))
+    if turns is not None and turns.choices:
+        controls.append(turns)
+    looks = []
+    if replay:
+        looks.append(Choice(_REPLAY, say("Replay"), say("For you first; then to everybody, if you like")))
+    if chart:
+        looks.append(Choice(_CHART, say("Chart of who was ahead")))
+    if replay:
+        looks.append(Choice(_PRIVATE, say("View of my own, in private")))
+    looks += [Choice(f"{_SIDE}{side.value}", side.label) for side in sides if side.value != str(moment.side)]
+    if sides and moment.side is not None:
+        looks.append(Choice(f"{_SIDE}{WHOLE}", say("As the whole table saw it")))
+    if looks:
+        title = say("Look: replay, chart, sides") if chart else say("Look: replay")
+        controls.append(More(moment, title, tuple(looks)))
+    return (*controls, Games(moment))
+
+
+def turns_menu(
+    moment: Moment,
+    title: str,
+    choices: tuple[Choice, ...],
+    say: Speaker,
+    *,
+    earlier: int | None,
+    later: int | None,
+) -> Turns:
+    """Return the menu of some turns; ``earlier`` and ``later`` are turns around which others are listed."""
+    return Turns(moment, title, _with_further(choices, _AROUND, earlier, later, say))
+
+
+def notations_menu(moment: Moment, names: tuple[str, ...], say: Speaker) -> More:
+    """Return the menu of other notations of what is shown."""
+    choices = tuple(Choice(f"{_TO}{name}", say.name(NOTATIONS[name].label)) for name in names)
+    return More(moment, say("Other notations"), choices)
+
+
+def replay_controls(moment: Moment, pace: Pace) -> tuple[Replay, ...]:
+    """Return the controls under a replay: how fast it goes, and to show it to everybody."""
+    paces = (Replay(moment, one, "me", disabled=one is pace) for one in Pace)
+    return (*paces, Replay(moment, pace, "all"))
+
+
+def linked_menu(
+    collection: str,
+    choices: tuple[Choice, ...],
+    say: Speaker,
+    *,
+    earlier: int | None,
+    later: int | None,
+    spoiler: bool,
+) -> Linked:
+    """Return the menu of some games of a collection; ``earlier`` and ``later`` are places from which others are listed."""
+    return Linked(collection, "s" if spoiler else "o", _with_further(choices, _FROM, earlier, later, say))
+
+
+def with_games(reply: Reply, choices: tuple[Choice, ...]) -> Reply:
+    """Return a reply that lists what was posted together, if its controls are those of a document."""
+    controls = (replace(one, choices=choices) if isinstance(one, Games) else one for one in reply.controls)
+    return replace(reply, controls=tuple(controls))
+
+
+def _with_further(
+    choices: tuple[Choice, ...], mark: str, earlier: int | None, later: int | None, say: Speaker
+) -> tuple[Choice, ...]:
+    before = () if earlier is None else (Choice(f"{mark}{earlier}", say("Earlier…")),)
+    after = () if later is None else (Choice(f"{mark}{later}", say("Later…")),)
+    return (*before, *choices, *after)
+
+
+async def _show(press: Press, moment: Moment, *, around: int | None = None) -> None:
+    """Make the message show a moment; a problem is answered to the presser alone."""
+    viewing = await press.need(VIEWING)
+
+    async def answer(style: Style) -> Reply:
+        reply = await viewing.show(moment, style, around=around)
+        return _carried(with_games(reply, _games_under(press)), press)
+
+    await press.change(answer)
+
+
+async def _replayed(press: Press, moment: Moment, pace: Pace, style: Style) -> Reply:
+    """Play a game again, in a file as large as may be sent here."""
+    viewing = await press.need(VIEWING)
+    return await viewing.replay(moment, pace, style, most_bytes=min(MAX_BYTES, press.max_bytes))
+
+
+def _games_under(press: Press) -> tuple[Choice, ...]:
+    """Return the list of what was posted together that the message has."""
+    return next((choices for one, choices in press.controls() if isinstance(one, Games)), ())
+
+
+def _carried(reply: Reply, press: Press) -> Reply:
+    """Return a reply with the list of a collection that the message has."""
+    lists = (replace(one, choices=choices) for one, choices in press.controls() if isinstance(one, Linked))
+    listed = next(lists, None) if reply.found else None
+    return reply if listed is None else replace(reply, controls=(*reply.controls, listed))

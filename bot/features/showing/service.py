@@ -1,0 +1,242 @@
+"""Answering what somebody sent: showing it, opening it, and giving it in other notations."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from typing import TypeAlias
+
+from bot.chat.moment import Moment
+from bot.chat.page import fitting
+from bot.chat.reply import NoAnswerError, Reply, Scene
+from bot.chat.style import Style
+from bot.domain.chess.notations import uci
+from bot.domain.notations import NOTATIONS
+from bot.features.puzzles.sheets import Sheet
+from bot.features.showing.chess.books import ChessBooks
+from bot.features.showing.chess.viewer import is_collection, listed_games
+from bot.features.showing.controls import TakeBack, with_games
+from bot.features.showing.conversion import answer_conversion, answer_expired
+from bot.features.showing.crossword.live import answer_waiting
+from bot.features.showing.desk import Desk
+from bot.features.showing.findings import Findings, Found, distinct
+from bot.features.showing.kind import Offers
+from bot.features.showing.kinds import answers_of
+from bot.features.showing.links import Links
+from bot.features.showing.links_card import answer_collection, answer_unopened, their_words, unopened_words
+from bot.features.showing.posted import MAX_SHOWN, answer_offer, answer_posted, shown_or_listed
+from bot.features.showing.problem import answer_nothing, answer_refused, answer_stopped, answer_unread
+from bot.features.showing.reading import Origin, Source
+from bot.features.showing.sight import Sighting
+from bot.features.showing.viewing import GameViewing
+from bot.links import woogles
+from bot.links.fetcher import Fetcher
+from bot.links.sites import link_to, source_of
+from bot.links.values import Address, Kind
+from bot.storage.errors import StoreError
+from bot.text import Speaker
+from render.scene import RenderedImage
+
+log = logging.getLogger(__name__)
+
+Following: TypeAlias = Callable[[Source, Findings], Awaitable[Findings]]
+"""Puts live games as they are now in their links' place."""
+Posting: TypeAlias = Callable[[tuple[Sheet, ...], Origin | None, Style], Awaitable[Reply]]
+"""Answers posted files of puzzles."""
+
+
+class Showing:
+    """Shows sources. Without a store (the command line) answers have no controls."""
+
+    def __init__(
+        self,
+        desk: Desk,
+        offers: Offers,
+        fetcher: Fetcher | None,
+        *,
+        follow: Following,
+        post: Posting | None,
+    ) -> None:
+        """``offers`` is what other features put under a board, ``fetcher`` opens links where the host wants that."""
+        self.metrics = desk.metrics
+        self.viewing = GameViewing(desk, offers)
+        self.sight = Sighting(desk, self.viewing)
+        self.links = Links(desk, fetcher)
+        self.books = ChessBooks(desk)
+        self._desk = desk
+        self._offers = offers
+        self._follow = follow
+        self._post = post
+
+    async def find(self, source: Source) -> Findings:
+        """Find and read the documents of a source; live games are put as they are now in their links' place.
+
+        Raises:
+            OverBudgetError: whoever sent it has used up what may be read at once.
+
+        """
+        findings = await self._desk.find(source)
+        for item in findings.found:
+            self.metrics.count("detections", item.format, "true")
+        for refused in findings.refused:
+            self.metrics.count("detections", refused.format, "false")
+        return await self._follow(source, findings)
+
+    async def _find_in_private(self, source: Source) -> Findings:
+        """Find the documents of a source; a part of a live game is joined to it for this once."""
+        if source.origin is not None:
+            source = replace(source, origin=replace(source.origin, public=False))
+        return await self.links.follow(source, await self.find(source))
+
+    async def show(self, source: Source, style: Style, findings: Findings | None = None) -> Reply | None:
+        """Answer a source with pictures; None when there is nothing to show and nobody asked."""
+        if findings is None:
+            findings = await self.find(source)
+        findings = await self.links.follow(source, findings)
+        say = style.say
+        if findings.sheets and self._post is not None:  # its positions alone would show solutions
+            return await self._post(findings.sheets, source.origin, style)
+        if not findings.found:
+            if findings.waiting:
+                return answer_waiting(findings.waiting, say)
+            if listing := next((one for one in findings.opened if one.listed), None):
+                chapter = listing.address.part
+                return answer_collection(listing, say, int(chapter) - 1 if chapter else 0)
+            if not source.asked and not findings.stopped and not findings.opened:
+                return None
+            return why_nothing(source, findings, say)
+        found = await self._desk.run(lambda: distinct(findings.found))
+        kept = await self._could_keep(source, shown_or_listed(found))
+        shown = await self._desk.run(
+            answer_posted, found, style, self._offers, kept=kept, unread=findings.unread
+        )
+        if (book := shown.control(TakeBack)) is not None:
+            self.books.remember(source.origin, book.place.book)
+        further = [answer_waiting(findings.waiting, say).text] if findings.waiting else []
+        further += [their_words(one.review, one.address.site, say) for one in findings.opened if one.review]
+        further += unopened_words(findings.opened, say)
+        if findings.stopped:
+            further.append(answer_stopped(findings.stopped, say).text)
+        if ended := tuple(one for one in findings.refused if one.error.code == "search-ended"):
+            further.append(answer_refused(ended, say).text)
+        if further:
+            shown = replace(shown, text=fitting([shown.text, *further]))
+        return await self._desk.draw(shown)
+
+    async def open(self, source: Source, style: Style, findings: Findings | None = None) -> Reply:
+        """Show the first game of a source at its start; without one, the first document as it is."""
+        if findings is None:
+            findings = await self.find(source)
+        findings = await self.links.follow(source, findings)
+        for item in findings.found:
+            if not answers_of(item.document).turns(item.document):
+                continue
+            found = distinct(findings.found)
+            listed = found if is_collection(found) else (item,)
+            if await self._could_keep(source, listed):
+                return await self._open_at_start(item, listed, style)
+        reply = await self.show(replace(source, asked=True), style, findings)
+        assert reply is not None  # whoever asks is always answered
+        return reply
+
+    async def _open_at_start(self, item: Found, listed: tuple[Found, ...], style: Style) -> Reply:
+        """Show a kept game at its start, with a list of those that came with it."""
+        moment = Moment(item.digest, 0, spoiler=item.spoiler)
+        reply = await self.viewing.show(moment, style)
+        return with_games(reply, await self._desk.run(lambda: listed_games(listed, style.say)))
+
+    async def convert(self, source: Source, to: str, style: Style) -> Reply:
+        """Give the first document of a source in another notation."""
+        findings = await self._find_in_private(source)
+        say = style.say
+        if findings.found:
+            first = findings.found[0]
+            return await self._desk.answer(
+                lambda: answer_conversion(first.document, to, say, spoiler=first.spoiler)
+            )
+        return why_nothing(source, findings, say)
+
+    async def offer(self, source: Source, style: Style) -> Reply:
+        """Offer the documents of a source in other notations."""
+        findings = await self._find_in_private(source)
+        say = style.say
+        if not findings.found:
+            return why_nothing(source, findings, say)
+        shown = distinct(findings.found)[:MAX_SHOWN]
+        await self._keep(source, shown)
+        return await self._desk.answer(lambda: answer_offer(shown, say))
+
+    async def convert_kept(self, digest: str, to: str, style: Style, *, spoiler: bool = False) -> Reply:
+        """Give a kept document in another notation, hidden where it is a spoiler.
+
+        Raises:
+            NoAnswerError: it has expired.
+
+        """
+        say = style.say
+        item = await self._desk.document(digest, say)
+        if to not in NOTATIONS:
+            raise NoAnswerError(answer_expired(say))
+        return await self._desk.answer(lambda: answer_conversion(item.document, to, say, spoiler=spoiler))
+
+    async def kept_text(self, digest: str) -> str | None:
+        """Return the text of a kept document, so that it is found when it is posted; None when it has expired."""
+        item = await self._desk.documents.open(digest)
+        if item is None:
+            return None
+        if item.going_on:
+            # Read again where it is played: its text alone would be that of any game.
+            address = await self._desk.run(source_of, item.document)
+            return link_to(address) if address is not None else None
+        # A single move is taken for one only where the text says so.
+        alone = item.format == "uci" and not uci.is_meant(item.text)
+        return f"position startpos moves {item.text}" if alone else item.text
+
+    async def linked_game(self, game_id: str, asker: int, style: Style, *, spoiler: bool) -> Reply:
+        """Show a game of a collection on woogles, by its id."""
+        address = Address(woogles.NAME, Kind.GAME, game_id, spoiler=spoiler)
+        findings = await self.links.open(address, asker)
+        reply = await self.show(Source("", origin=Origin(0, asker, public=False)), style, findings)
+        assert reply is not None  # whoever asks is always answered
+        return reply
+
+    async def linked_games(
+        self, collection: str, start: int, asker: int, style: Style, *, spoiler: bool
+    ) -> Reply:
+        """List games of a collection on woogles, from one of them on."""
+        address = Address(woogles.NAME, Kind.COLLECTION, collection, spoiler=spoiler)
+        opened = (await self.links.open(address, asker)).opened
+        if opened[0].error is not None:
+            return answer_unopened(opened, style.say)
+        return answer_collection(opened[0], style.say, start)
+
+    async def draw(self, scene: Scene) -> RenderedImage:
+        """Draw a scene on a worker thread; equal scenes asked for at the same time are drawn once."""
+        return await self._desk.picture(scene)
+
+    async def _could_keep(self, source: Source, found: tuple[Found, ...]) -> bool:
+        """Keep documents for the controls under an answer; without a store that can, it has none."""
+        try:
+            await self._keep(source, found)
+        except StoreError as error:
+            log.warning("answering without controls: %s", error)
+            return False
+        return self._desk.documents.are_kept
+
+    async def _keep(self, source: Source, found: tuple[Found, ...]) -> None:
+        with self.metrics.stage("keep"):
+            await self._desk.documents.keep(found, source.origin.author_id if source.origin else None)
+
+
+def why_nothing(source: Source, findings: Findings, say: Speaker) -> Reply:
+    """Say why there is nothing to show: what is wrong, which file was not read, or that nothing was found."""
+    if findings.stopped:
+        return answer_stopped(findings.stopped, say)
+    if findings.refused:
+        return answer_refused(findings.refused, say)
+    if any(one.error is not None for one in findings.opened):
+        return answer_unopened(findings.opened, say)
+    if source.unread:
+        return answer_unread(source.unread[0].name, source.unread[0].limit, say)
+    return answer_nothing(say)

@@ -22,9 +22,8 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from bot.domain.crossword.course import tiles_used
 from bot.domain.crossword.distributions import BLANK
-from bot.domain.crossword.legality import check_on_rack, check_placement
+from bot.domain.crossword.game import tiles_used
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.notations.tile_text import scan_tiles
 from bot.domain.crossword.play import (
@@ -38,7 +37,7 @@ from bot.domain.crossword.play import (
     read_coordinate,
 )
 from bot.domain.crossword.position import Position
-from bot.domain.crossword.scoring import score_placement, whole_word
+from bot.domain.crossword.scoring import check_on_rack, check_placement, score_placement, whole_word
 from bot.domain.reading.piece import Piece
 from bot.domain.reading.problems import DomainError
 from bot.engine.analysis import StoppedError

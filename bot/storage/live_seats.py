@@ -37,7 +37,7 @@ class DrawsRecord:
     """The users who claim other seats."""
     settled: int = 0
     disputed: int = 0
-    """As in :class:`bot.domain.crossword.notations.turn_url.seats.Seats`."""
+    """As in :class:`bot.domain.crossword.notations.turn_url.live.Seats`."""
     opened: str | None = None
     """The digest of the finished game whose racks may be shown."""
     version: int = 0

@@ -21,8 +21,8 @@ from bot.chat.sending import files_of, without_files
 from bot.chat.style import Style
 from bot.domain.chess.documents import NAMES as CHESS
 from bot.domain.crossword.convert import NOTATIONS as CROSSWORD
-from bot.domain.crossword.game import Comment, PlayerName
 from bot.domain.crossword.notations import gcg, json_document
+from bot.domain.crossword.play import Comment, PlayerName
 from bot.domain.notations import is_chess, offered
 from bot.features.analysis.crossword.analysis import answer_analysis
 from bot.features.analysis.crossword.request import Phony

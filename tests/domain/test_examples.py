@@ -24,7 +24,7 @@ OF_CHESS = sorted({notation.read.__module__ for notation in CHESS.notations})
 FINDERS = ["bot.domain.chess.notations.fen_in_text", "bot.domain.chess.notations.pgn_in_text"]
 
 
-@pytest.mark.parametrize("name", [*PACKAGES, *OF_CHESS])
+@pytest.mark.parametrize("name", [*PACKAGES, *OF_CHESS, "bot.domain.crossword.notations.cgp_ascii"])
 def test_an_example_shows_how_a_notation_is_read_and_written(name):
     module = import_module(name)
     done = doctest.testmod(module)

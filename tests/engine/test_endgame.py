@@ -7,17 +7,15 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 
-from bot.domain.crossword.bag import unseen_tiles
-from bot.domain.crossword.board import Board
-from bot.domain.crossword.course import tiles_used, without
+from bot.domain.crossword.board import Board, unseen_tiles
 from bot.domain.crossword.distributions import BLANK, Letter, LetterDistribution
+from bot.domain.crossword.game import tiles_used, without
 from bot.domain.crossword.layouts import BoardLayout
-from bot.domain.crossword.legality import check_on_rack, check_placement
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import THROUGH, Pass, Placement
 from bot.domain.crossword.position import Player, Position
 from bot.domain.crossword.rules import usual_rules
-from bot.domain.crossword.scoring import rack_points, score_placement
+from bot.domain.crossword.scoring import check_on_rack, check_placement, rack_points, score_placement
 from bot.engine.analysis import AnalysisError, StoppedError
 from bot.engine.endgame.result import EndgameResult
 from bot.engine.endgame.solve import solve_endgame

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from bot.domain.crossword.course import tiles_used
+from bot.domain.crossword.game import tiles_used
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import Coordinate, Direction, Exchange, Pass, Placement
 from bot.domain.crossword.position import LastPlay, Player

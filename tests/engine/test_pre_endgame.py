@@ -11,10 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.domain.crossword.bag import unseen_tiles
-from bot.domain.crossword.board import empty_board
-from bot.domain.crossword.course import tiles_used, without
+from bot.domain.crossword.board import empty_board, unseen_tiles
 from bot.domain.crossword.distributions import load_distribution
+from bot.domain.crossword.game import tiles_used, without
 from bot.domain.crossword.layouts import layout_of_size
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import THROUGH, Exchange, Pass, Placement

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.domain.crossword.course import board_before
+from bot.domain.crossword.game import board_before
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import Coordinate, Direction, Pass, Placement
 from bot.domain.crossword.position import Player

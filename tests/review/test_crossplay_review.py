@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from bot.domain.crossword.course import Course
 from bot.domain.crossword.distributions import load_distribution
+from bot.domain.crossword.game import Course
 from bot.domain.crossword.layouts import load_layout
 from bot.domain.crossword.notations import gcg
 from bot.domain.crossword.rules import usual_rules

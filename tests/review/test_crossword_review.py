@@ -7,8 +7,7 @@ from itertools import compress, count
 import jsonschema
 import pytest
 
-from bot.domain.crossword.play import Exchange, Pass
-from bot.domain.crossword.turn import ORDINARY, TurnKind
+from bot.domain.crossword.play import ORDINARY, Exchange, Pass, TurnKind
 from bot.engine.endgame.solve import solve_endgame
 from bot.engine.lexicon.builder import build_word_graph
 from bot.engine.plays.generate import RacksOnBoard, plays

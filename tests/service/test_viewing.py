@@ -11,8 +11,8 @@ import pytest
 from bot.chat.moment import Moment
 from bot.chat.reply import MAX_TEXT, NoAnswerError, Reply
 from bot.chat.style import Style, View
-from bot.domain.crossword.game import Comment, PlayerName
 from bot.domain.crossword.notations import gcg, json_document
+from bot.domain.crossword.play import Comment, PlayerName
 from bot.features.analysis.controls import Analyze
 from bot.features.analysis.offers import AnalysisMeans, Offers
 from bot.features.service import Service

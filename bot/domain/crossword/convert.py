@@ -7,20 +7,247 @@ the whole table.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import fields, replace
 from typing import TypeAlias
 
-from bot.domain.crossword.course import tiles_used
-from bot.domain.crossword.game import ORDINARY, Game, Turn, TurnKind
-from bot.domain.crossword.losses import game_losses, loss, position_losses
+from bot.domain.crossword.distributions import LetterDistribution
+from bot.domain.crossword.game import Game, tiles_used, turns_left
 from bot.domain.crossword.notations import board_text, cgp, cgp_ascii, gcg, json_document, turn_url
-from bot.domain.crossword.notations.cgp_ascii.opcodes import EARLIER
-from bot.domain.crossword.play import Exchange, Placement
-from bot.domain.crossword.position import Position
-from bot.domain.crossword.turn import ShownRack
+from bot.domain.crossword.notations.cgp_ascii import EARLIER
+from bot.domain.crossword.play import ORDINARY, Exchange, Pass, Placement, Play, ShownRack, Turn, TurnKind
+from bot.domain.crossword.position import LastPlay, Position
+from bot.domain.crossword.rules import Rules
 from bot.domain.reading.kind import Conversion, Loss
-from bot.domain.reading.problems import ConversionError, DomainError, Reading
+from bot.domain.reading.problems import ConversionError, DomainError, Phrase, Reading
+
+# What is not the same any more when a document was written in another notation: found by comparing, not by a list.
+#
+# Two documents are compared by what they show: tiles by their written form, so that two sets that number their tiles
+# differently are no difference by themselves.
+
+LOSSES = {
+    "history": Phrase("the turns before the position ({turns})"),
+    "remarks": Phrase("notes, comments, title and description"),
+    "tiles": Phrase(
+        "how many there are of each tile and what they are worth: readers take the {distribution} set"
+    ),
+    "unreadable": Phrase("the set of tiles: no reader knows it, and the letters are in no other"),
+    "board-layout": Phrase("the bonus squares of the board"),
+    "rule": Phrase("a rule of the game: {rule}"),
+    "lexicon": Phrase("the lexicon"),
+    "names": Phrase("the names of the players"),
+    "nicks": Phrase("the short names of the players, which change"),
+    "players": Phrase("who plays: the notation tells of another number of players"),
+    "scores": Phrase("the scores"),
+    "racks": Phrase("tiles on racks"),
+    "clocks": Phrase("the clocks"),
+    "last-play": Phrase("the last play"),
+    "last-play-details": Phrase("what the last play scored, who made it, or how it was challenged"),
+    "scoreless-turns": Phrase("the number of scoreless turns"),
+    "turns-left": Phrase("how many turns are left"),
+    "opponent-rack-unknown": Phrase("that the opponents' racks are to be taken as unknown"),
+    "game-id": Phrase("the identifier of the game"),
+    "turns": Phrase("turns of the game: {lost} of {turns}"),
+    "plays": Phrase("what was played in some turns"),
+    "shown-racks": Phrase("racks that were shown apart from turns"),
+    "incomplete": Phrase("that the game is not finished"),
+    "extra": Phrase("what another notation told beyond this: {names}"),
+}
+"""The sentence of each loss."""
+
+_RULES = {
+    "variant": Phrase("the variant"),
+    "rack_size": Phrase("the size of a rack"),
+    "bingo_bonus": Phrase("the bonus for a full rack"),
+    "bingo_times": Phrase("how often the main word counts when a full rack is laid down"),
+    "exchange_limit": Phrase("how many tiles the bag must hold for an exchange"),
+    "scoreless_limit": Phrase("how many scoreless turns end the game"),
+    "end_count": Phrase("how tiles left on racks count"),
+    "challenge_rule": Phrase("the challenge rule"),
+    "time_increment": Phrase("the time added after each turn"),
+    "max_overtime": Phrase("the overtime that ends the game"),
+}
+
+
+def loss(code: str, **values: object) -> Loss:
+    """Make a loss. ``code`` is a key of :data:`LOSSES`."""
+    return Loss(code, LOSSES[code], tuple(values.items()))
+
+
+def position_losses(before: Position, after: Position) -> Iterator[Loss]:
+    """Yield what ``before`` holds and ``after`` does not. Both have the player on turn in the first seat."""
+    yield from _rules_losses(before.rules, after.rules)
+    if _texts(before.board.squares, before.rules) != _texts(after.board.squares, after.rules):
+        yield loss("unreadable")
+    yield from _player_losses(before, after)
+    yield from _last_play_losses(before, after)
+    if before.scoreless_turns != after.scoreless_turns:
+        yield loss("scoreless-turns")
+    if before.turns_left is not None and _turns_left(before) != _turns_left(after):
+        yield loss("turns-left")
+    if before.opponent_rack_unknown and not after.opponent_rack_unknown:
+        yield loss("opponent-rack-unknown")
+    if before.game_id and before.game_id != after.game_id:
+        yield loss("game-id")
+    yield from _extra_losses(before.extra, after.extra)
+
+
+def _turns_left(position: Position) -> int | None:
+    left = turns_left(position)
+    return None if left is None else left.turns
+
+
+def _rules_losses(before: Rules, after: Rules) -> Iterator[Loss]:
+    if _bag(before.distribution) != _bag(after.distribution):
+        yield loss("tiles", distribution=after.distribution.name)
+    if (before.layout.squares, before.layout.start) != (after.layout.squares, after.layout.start):
+        yield loss("board-layout")
+    if before.lexicon and before.lexicon != after.lexicon:
+        yield loss("lexicon")
+    for field in fields(Rules):
+        if field.name in _RULES and getattr(before, field.name) != getattr(after, field.name):
+            yield loss("rule", rule=_RULES[field.name])
+
+
+def _bag(distribution: LetterDistribution) -> frozenset[tuple[str, int, int]]:
+    """Return what a set of tiles is worth to a player, whatever the order of its tiles."""
+    return frozenset(
+        (letter.text, letter.count, letter.points) for letter in distribution.letters if letter.count
+    )
+
+
+def _texts(tiles: tuple[int, ...], rules: Rules) -> list[tuple[str, bool]]:
+    return [(rules.distribution.letters[abs(tile)].text if tile else "", tile < 0) for tile in tiles]
+
+
+def _rack(tiles: tuple[int, ...], rules: Rules) -> list[str]:
+    return [rules.distribution.letters[tile].text for tile in tiles]
+
+
+def _player_losses(before: Position, after: Position) -> Iterator[Loss]:
+    pairs = list(zip(before.players, after.players, strict=False))
+    if len(before.players) != len(after.players):
+        yield loss("players")
+    if any(one.name and one.name != other.name for one, other in pairs):
+        yield loss("names")
+    if any(one.score != other.score for one, other in pairs):
+        yield loss("scores")
+    if any(_rack(one.rack, before.rules) != _rack(other.rack, after.rules) for one, other in pairs):
+        yield loss("racks")
+    if any(one.clock not in (None, other.clock) for one, other in pairs):
+        yield loss("clocks")
+
+
+def _last_play_losses(before: Position, after: Position) -> Iterator[Loss]:
+    last, told = before.last_play, after.last_play
+    if last is None:
+        return
+    if told is None or not _same_play(last.play, before.rules, told.play, after.rules):
+        yield loss("last-play")
+    elif _details(last, before) != _details(told, after):
+        yield loss("last-play-details")
+
+
+def _details(last: LastPlay, position: Position) -> tuple[object, ...]:
+    # Without a word about it, the player who moved last is the one before the player to move.
+    count = len(position.players)
+    player = (position.on_turn - 1) % count if last.player is None else last.player
+    return last.score, player, last.withdrawn, last.challenge_bonus
+
+
+def _same_play(play: Play | None, rules: Rules, told: Play | None, told_rules: Rules) -> bool:
+    if isinstance(play, Placement) and isinstance(told, Placement):
+        return play.start == told.start and _texts(play.tiles, rules) == _texts(told.tiles, told_rules)
+    if isinstance(play, Exchange) and isinstance(told, Exchange):
+        return play.unknown == told.unknown and _rack(play.tiles, rules) == _rack(told.tiles, told_rules)
+    if isinstance(play, Pass):
+        return isinstance(told, Pass)
+    return play is None and told is None
+
+
+def _extra_losses(before: tuple[tuple[str, str], ...], after: tuple[tuple[str, str], ...]) -> Iterator[Loss]:
+    lost = [name for name, text in before if (name, text) not in after]
+    if lost:
+        yield loss("extra", names=", ".join(dict.fromkeys(lost)))
+
+
+def game_losses(before: Game, after: Game) -> Iterator[Loss]:
+    """Yield what ``before`` holds and ``after`` does not."""
+    yield from _rules_losses(before.rules, after.rules)
+    pairs = list(zip(before.names, after.names, strict=False))
+    if len(before.names) != len(after.names):
+        yield loss("players")
+    if any(one.name and one.name != other.name for one, other in pairs):
+        yield loss("names")
+    elif any(one.nick and one.nick != other.nick for one, other in pairs):
+        yield loss("nicks")
+    yield from _turn_losses(before, after)
+    if _remarks(before) != _remarks(after):
+        yield loss("remarks")
+    if before.game_id and (before.game_id, before.authority) != (after.game_id, after.authority):
+        yield loss("game-id")
+    if not set(_shown(before)) <= set(_shown(after)):
+        yield loss("shown-racks")
+    if before.incomplete and not after.incomplete:
+        yield loss("incomplete")
+    yield from _extra_losses(before.extra, after.extra)
+
+
+def _shown(game: Game) -> list[tuple[int, int, tuple[str, ...], int]]:
+    return [
+        (rack.after, rack.player, tuple(_rack(rack.tiles, game.rules)), rack.unknown)
+        for rack in game.shown_racks
+    ]
+
+
+def _remarks(game: Game) -> tuple[object, ...]:
+    own = (game.title, _lines(game.description), _lines(game.note), game.comments)
+    return own + tuple((_lines(turn.note), turn.comments) for turn in game.turns)
+
+
+def _lines(text: str) -> tuple[str, ...]:
+    """Return the lines with something on them."""
+    return tuple(line.strip() for line in text.splitlines() if line.strip())
+
+
+def _turn_losses(before: Game, after: Game) -> Iterator[Loss]:
+    lost = len(before.turns) - len(after.turns)
+    if lost:
+        yield loss("turns", lost=max(lost, 0), turns=len(before.turns))
+    pairs = list(zip(before.turns, after.turns, strict=False))
+    if any(
+        (one.player, one.kind) != (other.player, other.kind)
+        or not _same_play(one.play, before.rules, other.play, after.rules)
+        for one, other in pairs
+    ):
+        yield loss("plays")
+    if any((one.score, one.cumulative) != (other.score, other.cumulative) for one, other in pairs):
+        yield loss("scores")
+    if any(_hides(one, before.rules, other, after.rules) for one, other in pairs):
+        yield loss("racks")
+
+
+def _hides(one: Turn, rules: Rules, other: Turn, other_rules: Rules) -> bool:
+    """Tell whether a turn shows tiles that the other does not; a rack that nobody showed may be filled in."""
+    rack = _shown_rack(one, rules)
+    counted = sorted(_rack(one.tiles, rules))
+    return (bool(rack) and rack != _shown_rack(other, other_rules)) or (
+        bool(counted) and counted != sorted(_rack(other.tiles, other_rules))
+    )
+
+
+def _shown_rack(turn: Turn, rules: Rules) -> list[str]:
+    """Return the tiles of a rack, ``_`` for each unknown one; none where only those are known that were played."""
+    used: tuple[int, ...] = ()
+    if isinstance(turn.play, Placement):
+        used = tiles_used(turn.play)
+    elif isinstance(turn.play, Exchange):
+        used = turn.play.tiles
+    if turn.rack_unknown and sorted(turn.rack) == sorted(used):
+        return []
+    return sorted(_rack(turn.rack, rules)) + ["_"] * turn.rack_unknown
+
 
 Document: TypeAlias = Position | Game
 

@@ -7,27 +7,178 @@ they should be.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from itertools import islice
 
-from bot.domain.crossword.bag import unseen_tiles
-from bot.domain.crossword.course import Course
-from bot.domain.crossword.position import Player, Position
-from bot.domain.crossword.rules import Rules
-from bot.domain.crossword.turn import ORDINARY, Comment, PlayerName, ShownRack, Turn, TurnKind
+from bot.domain.crossword.board import EMPTY, Board, empty_board, unseen_tiles
+from bot.domain.crossword.distributions import BLANK
+from bot.domain.crossword.play import (
+    ORDINARY,
+    THROUGH,
+    Comment,
+    Exchange,
+    Placement,
+    PlayerName,
+    ShownRack,
+    Turn,
+    TurnKind,
+)
+from bot.domain.crossword.position import LastPlay, Player, Position
+from bot.domain.crossword.rules import EndCount, Rules
 
-__all__ = [
-    "MAX_PLAYERS",
-    "MAX_TURNS",
-    "ORDINARY",
-    "Comment",
-    "Game",
-    "PlayerName",
-    "ShownRack",
-    "Turn",
-    "TurnKind",
-]
+# How a game goes on: the state that follows from one turn to the next.
+#
+# Nothing is checked here; turns are taken as they are told. :mod:`bot.domain.crossword.replay` checks.
+
+
+def tiles_used(placement: Placement) -> tuple[int, ...]:
+    """Return the tiles that a placement takes from the rack, blanks as the blank."""
+    return tuple(max(tile, BLANK) for tile in placement.tiles if tile != THROUGH)
+
+
+def without(tiles: Iterable[int], taken: Iterable[int]) -> tuple[int, ...]:
+    """Return ``tiles`` less one of each of ``taken``; what is not there is passed over."""
+    left = list(tiles)
+    for tile in taken:
+        if tile in left:
+            left.remove(tile)
+    return tuple(left)
+
+
+def board_before(board: Board, placement: Placement) -> Board | None:
+    """Return a board without the tiles of a placement that was made on it; None when they do not lie there."""
+    taken = []
+    for (row, column), tile in zip(placement.squares(), placement.tiles, strict=True):
+        if row >= board.rows or column >= board.columns:
+            return None
+        if tile != THROUGH:
+            if board.at(row, column) != tile:
+                return None
+            taken.append((row * board.columns + column, EMPTY))
+    return board.with_tiles(taken) if taken else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Before:
+    """What a withdrawn phony brings back."""
+
+    board: Board
+    rack_size: int
+    bag: int
+    scoreless: int
+    turns_left: int | None
+    """As it is when the phony has come off: its player has had the turn."""
+
+
+class Course:
+    """The state of a game after the turns that were followed so far."""
+
+    def __init__(self, rules: Rules, players: int) -> None:
+        self.rules = rules
+        self.board = empty_board(rules.layout.rows, rules.layout.columns)
+        self.scores = [0] * players
+        self.bag = rules.distribution.total
+        """How many tiles the bag holds."""
+        self.rack_sizes: list[int] = []
+        """How many tiles each player has."""
+        for _ in range(players):
+            self.rack_sizes.append(min(rules.rack_size, self.bag))
+            self.bag -= self.rack_sizes[-1]
+        self.known: list[tuple[int, ...]] = [()] * players
+        """The tiles of each rack that everybody knows: of withdrawn phonies, and what was left of a rack that
+        could not be filled up."""
+        self.scoreless_turns = 0
+        self.turns_left: int | None = None
+        """How many turns are left where players have equal last turns; None before the bag is empty, and elsewhere."""
+        self._note_empty_bag()
+        self.last_play: LastPlay | None = None
+        self.last_seat: int | None = None
+        """Who took the last ordinary turn."""
+        self._before: _Before | None = None
+
+    @property
+    def next_seat(self) -> int:
+        """Whose turn it is when the players move in order."""
+        return 0 if self.last_seat is None else (self.last_seat + 1) % len(self.scores)
+
+    @property
+    def standing_play(self) -> Placement | None:
+        """The placement that can be challenged now: made in the turn right before, and not yet ruled upon."""
+        if self._before is None or self.last_play is None or self.last_play.challenge_bonus is not None:
+            return None
+        return self.last_play.play if isinstance(self.last_play.play, Placement) else None
+
+    @property
+    def is_over(self) -> bool:
+        """Whether a player is out, nobody has a turn left, or the game has had too many scoreless turns."""
+        if self.scoreless_turns >= self.rules.scoreless_limit:
+            return True
+        if self.rules.end_count is EndCount.EQUAL_TURNS:
+            return self.turns_left == 0
+        return self.bag == 0 and not all(self.rack_sizes) and self.last_seat is not None
+
+    def follow(self, turn: Turn) -> None:
+        """Take one more turn."""
+        before = self.turns_left
+        if turn.kind in ORDINARY:
+            self.turns_left = before and before - 1
+            self.last_play = LastPlay(turn.play, score=turn.score, player=turn.player) if turn.play else None
+            self.last_seat = turn.player
+            self._before = None
+        if isinstance(turn.play, Placement):
+            self._place(turn, turn.play, before)
+        elif turn.kind is TurnKind.PHONY_WITHDRAWN:
+            self._withdraw(turn)
+        elif turn.kind in ORDINARY:
+            self.scoreless_turns += 1
+            if isinstance(turn.play, Exchange) and turn.play.count:
+                self.known[turn.player] = ()
+        elif turn.kind is TurnKind.CHALLENGE_BONUS and self.last_play is not None:
+            self.last_play = replace(self.last_play, challenge_bonus=turn.score)
+        self.scores[turn.player] = turn.cumulative
+
+    def _place(self, turn: Turn, placement: Placement, turns_left: int | None) -> None:
+        seat = turn.player
+        used = tiles_used(placement)
+        self._before = _Before(
+            self.board, self.rack_sizes[seat], self.bag, self.scoreless_turns, turns_left and turns_left - 1
+        )
+        columns = self.board.columns
+        self.board = self.board.with_tiles(
+            (row * columns + column, tile)
+            for (row, column), tile in zip(placement.squares(), placement.tiles, strict=True)
+            if tile != THROUGH
+        )
+        if not self.bag and len(turn.rack) == self.rack_sizes[seat]:
+            self.known[seat] = turn.rack
+        self.known[seat] = without(self.known[seat], used)
+        drawn = min(len(used), self.bag)
+        self.bag -= drawn
+        self.rack_sizes[seat] = max(0, self.rack_sizes[seat] - len(used)) + drawn
+        self.scoreless_turns = 0
+        self._note_empty_bag()
+
+    def _note_empty_bag(self) -> None:
+        """Give every player one more turn when the bag has just become empty, where the rules say so."""
+        if self.rules.end_count is EndCount.EQUAL_TURNS and not self.bag and self.turns_left is None:
+            self.turns_left = len(self.scores)
+
+    def _withdraw(self, turn: Turn) -> None:
+        last, before = self.last_play, self._before
+        if last is None or before is None or not isinstance(last.play, Placement):
+            return
+        seat = turn.player
+        self.board = before.board
+        self.bag = before.bag
+        self.rack_sizes[seat] = before.rack_size
+        self.scoreless_turns = before.scoreless + 1
+        self.turns_left = before.turns_left
+        # What was known before, less what the phony used, is known already: the phony's own tiles add to it.
+        self.known[seat] = tuple((Counter(self.known[seat]) + Counter(tiles_used(last.play))).elements())
+        self.last_play = replace(last, withdrawn=True)
+        self._before = None
+
 
 MAX_PLAYERS = 8
 """Most players of a game that is replayed."""
@@ -179,3 +330,160 @@ def _deduce(
             rack = tuple(tile for tile, count in enumerate(unseen.counts) for _ in range(count))
             if told[other] <= Counter(rack):
                 racks[other] = rack
+
+
+# How many turns are left once the bag is empty, where the rules give every player one more turn.
+#
+# A game counts them. A position that stands alone seldom tells, but what was laid down last does: whoever empties the
+# bag held a full rack before. The player who did so has the last turn of all.
+
+
+@dataclass(frozen=True, slots=True)
+class TurnsLeft:
+    """How many turns the game still has."""
+
+    turns: int
+    sure: bool = True
+    """Whether that is told or follows; otherwise it is taken that the bag has just become empty."""
+
+
+def turns_left(position: Position) -> TurnsLeft | None:
+    """Return how many turns are left; None while the bag has tiles, and where the rules do not count turns."""
+    if position.rules.end_count is not EndCount.EQUAL_TURNS:
+        return None
+    if position.turns_left is not None:
+        return TurnsLeft(position.turns_left)
+    if position.bag_count:
+        return None
+    players = len(position.players)
+    if position.scoreless_turns:
+        # The bag was as empty before them.
+        return TurnsLeft(max(0, players - position.scoreless_turns))
+    return _of_two(position) if players == 2 else TurnsLeft(players, sure=False)
+
+
+def _of_two(position: Position) -> TurnsLeft:
+    """Return how many turns two players have left, by the sizes of their racks and the last play."""
+    size = position.rules.rack_size
+    own = position.players[position.on_turn].rack
+    others = unseen_tiles(position.rules.distribution, position.board.squares, [own]).total
+    last = position.last_play
+    if last is not None and isinstance(last.play, Placement) and not last.withdrawn:
+        return TurnsLeft(1 if others + len(tiles_used(last.play)) <= size else 2)
+    if last is not None:
+        return TurnsLeft(1)
+    # Only who emptied the bag can be short of tiles while having a turn to come.
+    short = bool(own) and len(own) < size and others <= size
+    return TurnsLeft(1) if short else TurnsLeft(2, sure=False)
+
+
+# Which turn of a game a moment is about: challenges and counts are outcomes of turns, not turns of their own.
+
+_RULINGS = frozenset({TurnKind.PHONY_WITHDRAWN, TurnKind.CHALLENGE_BONUS})
+
+
+def coming_turn(game: Game, moment: int) -> tuple[int, Turn | None]:
+    """Return the next turn that somebody took after so many turns, and the moment right before it.
+
+    Rulings on the turn before are passed over: what was played after a challenge was played on the board that it left.
+    None when nobody took another turn.
+    """
+    moment = min(moment, len(game.turns))
+    while moment < len(game.turns) and game.turns[moment].kind in _RULINGS:
+        moment += 1
+    coming = game.turns[moment] if moment < len(game.turns) else None
+    return moment, coming if coming is not None and coming.kind in ORDINARY else None
+
+
+def moment_before(game: Game, shown: int) -> int | None:
+    """Return the moment before the turn that is shown after so many turns, a ruling counting to its turn; None at the start."""
+    for moment in range(min(shown, len(game.turns)) - 1, -1, -1):
+        if game.turns[moment].kind in ORDINARY:
+            return moment
+    return None
+
+
+def is_rack_told(game: Game, moment: int) -> bool:
+    """Tell whether more is known of the rack of the coming turn than what was played from it."""
+    _, turn = coming_turn(game, moment)
+    if turn is None or not turn.rack:
+        return False
+    used = len(tiles_used(turn.play)) if isinstance(turn.play, Placement) else 0
+    if isinstance(turn.play, Exchange):
+        used = turn.play.count
+    # With its last tiles a rack is told whole.
+    return (
+        len(turn.rack) > used
+        or len(turn.rack) >= game.rules.rack_size
+        or (not turn.rack_unknown and _is_out(game, moment))
+    )
+
+
+def _is_out(game: Game, moment: int) -> bool:
+    """Tell whether the coming turn was the last that was played."""
+    at, _ = coming_turn(game, moment)
+    return not any(turn.kind in ORDINARY for turn in game.turns[at + 1 :])
+
+
+def neighbours(game: Game, moment: int) -> tuple[int | None, int | None]:
+    """Return the moments before and after a moment in which somebody had a known rack to play from."""
+    at, _ = coming_turn(game, moment)
+    known = [one for one, turn in enumerate(game.turns) if turn.kind in ORDINARY and is_rack_told(game, one)]
+    before = max((one for one in known if one < at), default=None)
+    return before, min((one for one in known if one > at), default=None)
+
+
+# A game as one of its players saw it: the own rack, and of the others only what everybody could know.
+
+
+def seen_by(game: Game, turn: int, seat: int) -> Position:
+    """Return the position after ``turn`` turns with the rack of ``seat``, as far as the game shows it, and no other.
+
+    The player's rack is the one of the player's next turn: nothing changes on it before. Other racks are shown when
+    the game is over, and when they must hold every tile that is left.
+
+    Raises:
+        IndexError: the game has no such turn or no such seat.
+
+    """
+    position = game.position_at(turn)
+    own = _own_rack(game, turn, seat, position)
+    if position.is_over:
+        return position
+    players = tuple(
+        replace(player, rack=own if number == seat else ()) for number, player in enumerate(position.players)
+    )
+    hidden = replace(position, players=players)
+    course = Course(game.rules, len(game.names))
+    for taken in game.turns[:turn]:
+        course.follow(taken)
+    return _deduced(hidden, seat, course)
+
+
+def _own_rack(game: Game, turn: int, seat: int, position: Position) -> tuple[int, ...]:
+    shown = position.players[seat].rack
+    if position.on_turn == seat:
+        return shown
+    for coming in game.turns[turn:]:
+        if coming.player != seat:
+            continue
+        # A phony that is yet to be withdrawn lies on the board; what is on the rack beside it was not shown.
+        if coming.kind is TurnKind.PHONY_WITHDRAWN:
+            break
+        if coming.kind in ORDINARY and coming.rack:
+            return coming.rack
+    return shown
+
+
+def _deduced(position: Position, seat: int, course: Course) -> Position:
+    """Give the opponent of two all the tiles that are left, when the bag is empty and the own rack is known whole."""
+    own, other = position.players[seat].rack, 1 - seat
+    if len(position.players) != 2 or course.bag or len(own) != course.rack_sizes[seat]:
+        return position
+    unseen = unseen_tiles(position.rules.distribution, position.board.squares, (own,))
+    if unseen.excess or unseen.total != course.rack_sizes[other]:
+        return position
+    left = tuple(tile for tile, count in enumerate(unseen.counts) for _ in range(count))
+    players = list(position.players)
+    players[other] = replace(players[other], rack=left)
+    return replace(position, players=tuple(players))

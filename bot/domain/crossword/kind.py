@@ -5,11 +5,8 @@ from __future__ import annotations
 from bot.domain.crossword.convert import Document, convert
 from bot.domain.crossword.game import Game
 from bot.domain.crossword.notations import board_text, cgp, cgp_ascii, gcg, json_document, turn_url
-from bot.domain.crossword.notations.cgp import nearly as nearly_cgp
 from bot.domain.crossword.notations.cgp import span as cgp_span
-from bot.domain.crossword.notations.gcg import nearly as nearly_gcg
 from bot.domain.crossword.notations.gcg import span as gcg_span
-from bot.domain.crossword.notations.turn_url import nearly as nearly_turn_url
 from bot.domain.crossword.notations.turn_url import span as turn_url_span
 from bot.domain.crossword.position import Position
 from bot.domain.reading.detection import Finder, Meant
@@ -34,9 +31,9 @@ MEANT: tuple[tuple[str, Meant], ...] = (
 """How a whole text is known that means to be a notation, in order of precedence."""
 
 NEARLY: tuple[Finder, ...] = (
-    (">", nearly_gcg.find),
-    ("=", nearly_turn_url.find),
-    ("/", nearly_cgp.find),
+    (">", gcg_span.find_nearly),
+    ("=", turn_url_span.find_nearly),
+    ("/", cgp_span.find_nearly),
 )
 """How each notation is found where it is clearly meant, in order of precedence."""
 

@@ -7,8 +7,7 @@ from collections.abc import Iterable
 from bot.domain.crossword.board import Board
 from bot.domain.crossword.distributions import LetterDistribution
 from bot.domain.crossword.game import Game
-from bot.domain.crossword.play import THROUGH, Exchange, Pass, Placement, Play
-from bot.domain.crossword.turn import Turn, TurnKind
+from bot.domain.crossword.play import THROUGH, Exchange, Pass, Placement, Play, Turn, TurnKind
 
 UNKNOWN_TILE = "_"
 PLAYED_THROUGH = "."

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from bot.domain.crossword.bag import UnseenTiles, unseen_tiles
-from bot.domain.crossword.board import Board
+from bot.domain.crossword.board import Board, UnseenTiles, unseen_tiles
 from bot.domain.crossword.play import Play
 from bot.domain.crossword.rules import EndCount, Rules
 

@@ -10,13 +10,17 @@ from collections import Counter
 from dataclasses import dataclass
 from enum import Enum
 
-from bot.domain.crossword.course import Course, tiles_used
 from bot.domain.crossword.distributions import LetterDistribution
-from bot.domain.crossword.legality import check_exchange, check_on_rack, check_placement
-from bot.domain.crossword.play import Exchange, Placement
+from bot.domain.crossword.game import Course, tiles_used
+from bot.domain.crossword.play import ORDINARY, Exchange, Placement, Turn, TurnKind
 from bot.domain.crossword.rules import EndCount, Rules
-from bot.domain.crossword.scoring import rack_points, score_placement
-from bot.domain.crossword.turn import ORDINARY, Turn, TurnKind
+from bot.domain.crossword.scoring import (
+    check_exchange,
+    check_on_rack,
+    check_placement,
+    rack_points,
+    score_placement,
+)
 from bot.domain.reading.problems import Phrase, RuleError
 
 

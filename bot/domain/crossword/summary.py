@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from bot.domain.crossword.game import Game, TurnKind
-from bot.domain.crossword.play import THROUGH, Placement
+from bot.domain.crossword.game import Game
+from bot.domain.crossword.play import THROUGH, Placement, TurnKind
 
 MOMENTS = 3
 """Moments that are worth seeing again, at most."""

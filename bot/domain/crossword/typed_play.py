@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from bot.domain.crossword.board import EMPTY
-from bot.domain.crossword.course import tiles_used
 from bot.domain.crossword.distributions import BLANK, LetterDistribution
+from bot.domain.crossword.game import tiles_used
 from bot.domain.crossword.notations.gcg.tiles import NotATileError, WordTile, alphabet_of
 from bot.domain.crossword.play import (
     THROUGH,
@@ -69,7 +69,7 @@ def read_typed_play(text: str, position: Position) -> Play:
     """Read a play for the player on turn.
 
     A placement lists its whole word. Whether the tiles are on the rack, and whether the play touches others, is not asked:
-    :func:`bot.domain.crossword.legality.check_placement` and ``check_on_rack`` tell.
+    :func:`bot.domain.crossword.scoring.check_placement` and ``check_on_rack`` tell.
 
     Raises:
         ParseError: with code ``play-form`` (it is no play), ``unknown-tile`` or ``exchange-tiles`` (it says how many tiles

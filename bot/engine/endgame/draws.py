@@ -16,7 +16,7 @@ from functools import cache, cached_property
 from itertools import permutations
 from math import factorial, perm
 
-from bot.domain.crossword.course import without
+from bot.domain.crossword.game import without
 
 MAX_IN_BAG = 4
 """The most tiles in the bag."""

@@ -29,7 +29,7 @@ from dataclasses import dataclass
 from itertools import combinations, islice
 from typing import TypeAlias
 
-from bot.domain.crossword.course import tiles_used, without
+from bot.domain.crossword.game import tiles_used, without
 from bot.domain.crossword.play import Exchange, Placement, Play
 from bot.domain.crossword.position import Position
 from bot.domain.crossword.rules import EndCount

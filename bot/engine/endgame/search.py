@@ -10,7 +10,7 @@ from enum import Enum
 
 import numpy as np
 
-from bot.domain.crossword.bag import unseen_tiles
+from bot.domain.crossword.board import unseen_tiles
 from bot.domain.crossword.play import THROUGH, Coordinate, Direction, Pass, Placement, Play
 from bot.domain.crossword.position import Position
 from bot.engine.analysis import AnalysisError, require_known_bag

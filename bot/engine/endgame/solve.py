@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from bot.domain.crossword.last_turns import turns_left
+from bot.domain.crossword.game import turns_left
 from bot.domain.crossword.play import THROUGH, Placement, Play, tiles_laid
 from bot.domain.crossword.position import Player, Position
 from bot.domain.crossword.rules import EndCount

@@ -12,14 +12,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bot.domain.crossword.bag import unseen_tiles
-from bot.domain.crossword.board import Board
-from bot.domain.crossword.course import tiles_used, without
-from bot.domain.crossword.legality import check_exchange, check_on_rack, check_placement
+from bot.domain.crossword.board import Board, unseen_tiles
+from bot.domain.crossword.game import tiles_used, without
 from bot.domain.crossword.play import Direction, Exchange, Pass, Placement, Play
 from bot.domain.crossword.position import Position
 from bot.domain.crossword.rules import EndCount, Rules
-from bot.domain.crossword.scoring import rack_points, score_placement, whole_word
+from bot.domain.crossword.scoring import (
+    check_exchange,
+    check_on_rack,
+    check_placement,
+    rack_points,
+    score_placement,
+    whole_word,
+)
 from bot.engine.analysis import MILLIPOINTS
 from bot.engine.kernels.plays import PASS_EQUITY
 from bot.engine.kernels.rack import OUT_FACTOR, STUCK_PENALTY

@@ -8,8 +8,8 @@ from typing import TypeAlias
 
 import numpy as np
 
-from bot.domain.crossword.bag import unseen_tiles
-from bot.domain.crossword.last_turns import turns_left
+from bot.domain.crossword.board import unseen_tiles
+from bot.domain.crossword.game import turns_left
 from bot.domain.crossword.play import Direction, Exchange, Placement, Play
 from bot.domain.crossword.position import Position
 from bot.domain.crossword.rules import EndCount

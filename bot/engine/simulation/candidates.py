@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from bot.domain.crossword.course import tiles_used
+from bot.domain.crossword.game import tiles_used
 from bot.domain.crossword.play import Coordinate, Placement
 from bot.domain.crossword.position import Position
 from bot.engine.analysis import MILLIPOINTS

@@ -7,8 +7,7 @@ from dataclasses import replace
 from bot.chat.control import Control
 from bot.chat.moment import Moment
 from bot.domain.chess.documents import BookSource
-from bot.domain.crossword.game import Game
-from bot.domain.crossword.judging import is_rack_told, moment_before
+from bot.domain.crossword.game import Game, is_rack_told, moment_before
 from bot.domain.crossword.position import Position
 from bot.domain.notations import is_chess
 from bot.features.analysis.controls import Analyze, AskEngine, Try

@@ -13,7 +13,7 @@ from cachetools import LRUCache, TTLCache
 from bot.chat.markdown import behind_bars, escape
 from bot.chat.moment import Moment
 from bot.chat.reply import NoAnswerError, Reply
-from bot.domain.crossword.last_turns import turns_left
+from bot.domain.crossword.game import turns_left
 from bot.domain.crossword.position import Position
 from bot.domain.notations import is_chess
 from bot.domain.reading.problems import DomainError

@@ -9,9 +9,7 @@ from typing import Final
 from cachetools import LRUCache
 
 from bot.domain.crossword.notations import turn_url
-from bot.domain.crossword.notations.turn_url.live import LiveGame
-from bot.domain.crossword.notations.turn_url.seats import Seats
-from bot.domain.crossword.notations.turn_url.table import Joined, Post, Table, join, table_of
+from bot.domain.crossword.notations.turn_url.live import Joined, LiveGame, Post, Seats, Table, join, table_of
 from bot.domain.crossword.notations.turn_url.values import TurnUrl
 from bot.domain.reading.problems import DomainError
 from bot.features.showing.crossword.live import LiveSummary

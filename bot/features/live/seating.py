@@ -8,8 +8,7 @@ from typing import Protocol
 
 from bot.domain.crossword.game import Game
 from bot.domain.crossword.notations import turn_url
-from bot.domain.crossword.notations.turn_url.seats import Pressed, Seats
-from bot.domain.crossword.notations.turn_url.table import Table
+from bot.domain.crossword.notations.turn_url.live import Pressed, Seats, Table
 from bot.features.showing.reading.sources import Origin
 from bot.storage.live_seats import DrawsRecord
 

@@ -10,7 +10,7 @@ from weakref import WeakValueDictionary
 from bot.chat.control import Button, Control, Part, Service, control, number_part
 from bot.chat.markdown import escape
 from bot.chat.reply import Reply
-from bot.domain.crossword.notations.turn_url.seats import Pressed, Seats
+from bot.domain.crossword.notations.turn_url.live import Pressed, Seats
 from bot.text import Speaker
 
 if TYPE_CHECKING:

@@ -19,8 +19,7 @@ from bot.chat.moment import Moment
 from bot.chat.reply import Reply
 from bot.chat.style import Style
 from bot.domain.crossword.notations import turn_url
-from bot.domain.crossword.notations.turn_url.seats import Pressed, Seats
-from bot.domain.crossword.notations.turn_url.table import Table
+from bot.domain.crossword.notations.turn_url.live import Pressed, Seats, Table
 from bot.domain.reading.problems import ConversionError, DomainError
 from bot.features.live.joining import (
     FORMAT,

@@ -18,7 +18,7 @@ from bot.domain.chess.notations import epd, fen, pgn
 from bot.domain.chess.notations import pgn_in_text as span
 from bot.domain.chess.position import START, ChessPosition
 from bot.domain.chess.solution import MAX_MOVES
-from bot.domain.crossword.legality import play_problems
+from bot.domain.crossword.scoring import play_problems
 from bot.domain.reading.piece import Piece
 from bot.domain.reading.problems import DomainError, ParseError, place
 from bot.features.puzzles.chess import lichess

@@ -8,7 +8,7 @@ from collections import Counter
 
 from bot.chat.moment import Moment
 from bot.domain.chess.position import ChessPosition
-from bot.domain.crossword import judging
+from bot.domain.crossword import game as judging
 from bot.domain.crossword.board import EMPTY
 from bot.domain.crossword.distributions import BLANK, BLANK_TEXT
 from bot.domain.crossword.game import Game

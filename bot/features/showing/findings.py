@@ -9,8 +9,7 @@ from dataclasses import dataclass, replace
 
 from bot.domain.crossword.game import Game
 from bot.domain.crossword.notations import json_document, turn_url
-from bot.domain.crossword.notations.turn_url.live import Contradiction
-from bot.domain.crossword.notations.turn_url.table import Refusal
+from bot.domain.crossword.notations.turn_url.live import Contradiction, Refusal
 from bot.domain.crossword.notations.turn_url.values import TurnUrl
 from bot.domain.crossword.position import Position
 from bot.domain.notations import ChessDocument, Document, final_position, is_chess

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from bot.chat.moment import Moment
 from bot.chat.reply import NoAnswerError
-from bot.domain.crossword import judging
+from bot.domain.crossword import game as judging
 from bot.domain.crossword.distributions import BLANK
 from bot.domain.crossword.game import Game
 from bot.domain.crossword.notations import cgp, json_document

@@ -11,12 +11,23 @@ from hypothesis import strategies as st
 
 from bot.domain.crossword.board import Board, empty_board
 from bot.domain.crossword.distributions import load_distribution
-from bot.domain.crossword.game import MAX_PLAYERS, Game, PlayerName, ShownRack, Turn, TurnKind
+from bot.domain.crossword.game import MAX_PLAYERS, Game
 from bot.domain.crossword.layouts import load_layout
-from bot.domain.crossword.play import THROUGH, Coordinate, Direction, Exchange, Pass, Placement
+from bot.domain.crossword.play import (
+    THROUGH,
+    Comment,
+    Coordinate,
+    Direction,
+    Exchange,
+    Pass,
+    Placement,
+    PlayerName,
+    ShownRack,
+    Turn,
+    TurnKind,
+)
 from bot.domain.crossword.replay import Replay
 from bot.domain.crossword.rules import EndCount, Rules, usual_rules
-from bot.domain.crossword.turn import Comment
 from bot.domain.reading.problems import ReadWarning, RuleError
 from tests.domain.crossword.strategies import seeds, shuffled_bag
 

@@ -18,10 +18,21 @@ from bot.domain.crossword.distributions import (
 )
 from bot.domain.crossword.game import Game
 from bot.domain.crossword.layouts import BoardLayout, layout_names, layout_of_size, load_layout
-from bot.domain.crossword.play import THROUGH, Coordinate, Direction, Exchange, Pass, Placement
+from bot.domain.crossword.play import (
+    THROUGH,
+    Comment,
+    Coordinate,
+    Direction,
+    Exchange,
+    Pass,
+    Placement,
+    PlayerName,
+    ShownRack,
+    Turn,
+    TurnKind,
+)
 from bot.domain.crossword.position import LastPlay, Player, Position
 from bot.domain.crossword.rules import EndCount, Rules, usual_rules
-from bot.domain.crossword.turn import Comment, PlayerName, ShownRack, Turn, TurnKind
 
 LEXICA = (
     "",

@@ -7,10 +7,19 @@ import pytest
 from hypothesis import given, settings
 
 from bot.domain.crossword.distributions import Letter, LetterDistribution, load_distribution
-from bot.domain.crossword.game import Game, PlayerName, ShownRack, Turn, TurnKind
+from bot.domain.crossword.game import Game
 from bot.domain.crossword.layouts import load_layout
 from bot.domain.crossword.notations import gcg
-from bot.domain.crossword.play import Exchange, Pass, Placement, read_coordinate
+from bot.domain.crossword.play import (
+    Exchange,
+    Pass,
+    Placement,
+    PlayerName,
+    ShownRack,
+    Turn,
+    TurnKind,
+    read_coordinate,
+)
 from bot.domain.crossword.rules import usual_rules
 from tests.domain.crossword.games import games
 

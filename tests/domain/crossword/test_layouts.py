@@ -10,7 +10,7 @@ from bot.domain.crossword.layouts import (
     layout_of_size,
     load_layout,
 )
-from bot.domain.crossword.notations.turn_url.board import DEFAULT_BOARD, read_board
+from bot.domain.crossword.notations.turn_url.settings import DEFAULT_BOARD, read_board
 from tests.domain.shared import SHARED, needs_corpus
 
 CROSSWORD = [name for name in layout_names() if name != "TurnURLDefault"]

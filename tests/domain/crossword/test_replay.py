@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given, settings
 
 from bot.domain.crossword.notations import gcg
-from bot.domain.crossword.play import Exchange, Pass
+from bot.domain.crossword.play import Exchange, Pass, Turn, TurnKind
 from bot.domain.crossword.replay import Part, Replay
-from bot.domain.crossword.turn import Turn, TurnKind
 from bot.domain.reading.problems import RuleError
 from tests.domain.crossword.games import check_game, games
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from bot.domain.crossword.board import empty_board
 from bot.domain.crossword.distributions import load_distribution
 from bot.domain.crossword.layouts import layout_of_rows, load_layout
-from bot.domain.crossword.play import THROUGH, Coordinate, Direction, Placement, read_coordinate
+from bot.domain.crossword.play import THROUGH, Coordinate, Direction, Placement, TurnKind, read_coordinate
 from bot.domain.crossword.rules import EndCount, usual_rules
 from bot.domain.crossword.scoring import (
     end_adjustments,
@@ -16,7 +16,6 @@ from bot.domain.crossword.scoring import (
     score_placement,
     whole_word,
 )
-from bot.domain.crossword.turn import TurnKind
 from bot.domain.reading.problems import RuleError
 from tests.domain.crossword.games import games, naive_score
 

@@ -15,7 +15,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from bot.domain.crossword.course import board_before, tiles_used
+from bot.domain.crossword.game import board_before, tiles_used
 from bot.domain.crossword.play import THROUGH, Exchange, Pass, Placement, Play
 from bot.domain.crossword.position import LastPlay, Player, Position
 from bot.domain.crossword.scoring import score_placement

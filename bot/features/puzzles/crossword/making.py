@@ -8,13 +8,11 @@ from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from bot.domain.crossword.course import Course, tiles_used, without
-from bot.domain.crossword.game import Game
+from bot.domain.crossword.game import Course, Game, tiles_used, without
 from bot.domain.crossword.notations import cgp
-from bot.domain.crossword.play import Exchange, Placement
+from bot.domain.crossword.play import Exchange, Placement, Turn, TurnKind
 from bot.domain.crossword.position import Player, Position
 from bot.domain.crossword.rules import Rules
-from bot.domain.crossword.turn import Turn, TurnKind
 from bot.domain.reading.problems import RuleError
 from bot.engine.analysis import AnalysisError
 from bot.engine.lexicon.lexica import Lexicon

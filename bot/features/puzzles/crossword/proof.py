@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from bot.domain.crossword.course import tiles_used
+from bot.domain.crossword.game import tiles_used
 from bot.domain.crossword.play import Placement
 from bot.domain.crossword.position import Position
 from bot.engine.analysis import AnalysisError, StoppedError

@@ -10,8 +10,8 @@ from functools import cache
 from importlib.resources import files
 
 from bot.domain.crossword.board import EMPTY, Board, empty_board
-from bot.domain.crossword.course import tiles_used
 from bot.domain.crossword.distributions import BLANK, LetterDistribution
+from bot.domain.crossword.game import tiles_used
 from bot.domain.crossword.play import THROUGH, Placement, Play
 from bot.domain.crossword.position import Player, Position
 from bot.domain.crossword.scoring import PlacementScore, score_placement

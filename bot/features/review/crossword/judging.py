@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from bot.domain.crossword.course import tiles_used
+from bot.domain.crossword.game import tiles_used
 from bot.domain.crossword.play import Exchange, Pass, Placement, Play
 from bot.engine.analysis import MILLIPOINTS
 from bot.engine.lexicon.leaves import LeaveValues

@@ -9,7 +9,7 @@ from bot.chat.markdown import escape, one_line
 from bot.chat.page import told
 from bot.chat.reply import Drawing, Reply
 from bot.chat.style import Style
-from bot.domain.crossword.course import tiles_used
+from bot.domain.crossword.game import tiles_used
 from bot.domain.crossword.play import Direction, Exchange, Placement, Play, column_name, tiles_laid
 from bot.domain.crossword.position import Position
 from bot.features.analysis.crossword.rankings import alike, play_words

@@ -9,12 +9,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from bot.domain.crossword.course import Course, tiles_used
-from bot.domain.crossword.game import Game
-from bot.domain.crossword.play import Coordinate, Direction, Exchange, Pass, Placement, Play
+from bot.domain.crossword.game import Course, Game, tiles_used
+from bot.domain.crossword.play import (
+    ORDINARY,
+    Coordinate,
+    Direction,
+    Exchange,
+    Pass,
+    Placement,
+    Play,
+    Turn,
+    TurnKind,
+)
 from bot.domain.crossword.position import Position
 from bot.domain.crossword.scoring import score_placement
-from bot.domain.crossword.turn import ORDINARY, Turn, TurnKind
 from bot.domain.reading.problems import RuleError
 from bot.engine.lexicon.word_graph import WordGraph
 from bot.engine.plays.board_arrays import is_symmetric

@@ -6,11 +6,9 @@ import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from bot.domain.crossword.bag import unseen_tiles
-from bot.domain.crossword.course import Course, tiles_used, without
-from bot.domain.crossword.game import Game
-from bot.domain.crossword.play import Exchange, Placement
-from bot.domain.crossword.turn import TurnKind
+from bot.domain.crossword.board import unseen_tiles
+from bot.domain.crossword.game import Course, Game, tiles_used, without
+from bot.domain.crossword.play import Exchange, Placement, TurnKind
 from bot.engine.analysis import MILLIPOINTS, AnalysisError, StoppedError
 from bot.engine.lexicon.lexica import Lexicon
 from bot.engine.plays.generate import RacksOnBoard

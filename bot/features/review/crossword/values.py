@@ -9,11 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from bot.domain.crossword.course import Course
-from bot.domain.crossword.game import Game
-from bot.domain.crossword.play import Play
+from bot.domain.crossword.game import Course, Game
+from bot.domain.crossword.play import ORDINARY, Play, TurnKind
 from bot.domain.crossword.rules import OWN_GAMES
-from bot.domain.crossword.turn import ORDINARY, TurnKind
 from bot.engine.plays.values import RatedPlay
 from bot.features.review.values import Depth, ReviewError
 

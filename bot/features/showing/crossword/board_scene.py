@@ -11,7 +11,7 @@ from functools import lru_cache
 from bot.chat.style import Style
 from bot.domain.crossword.board import EMPTY
 from bot.domain.crossword.distributions import BLANK, LetterDistribution
-from bot.domain.crossword.last_turns import turns_left
+from bot.domain.crossword.game import turns_left
 from bot.domain.crossword.layouts import LETTER_MULTIPLIER, MISSING, WORD_MULTIPLIER, BoardLayout
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import THROUGH, Exchange, Pass, Placement, column_name

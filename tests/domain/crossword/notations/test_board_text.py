@@ -15,7 +15,7 @@ from bot.domain.crossword.distributions import (
 from bot.domain.crossword.layouts import layout_of_rows
 from bot.domain.crossword.notation_text import rack_text
 from bot.domain.crossword.notations import board_text, cgp
-from bot.domain.crossword.notations.board_text.writer import plain_name
+from bot.domain.crossword.notations.board_text.lines import plain_name
 from bot.domain.crossword.notations.tile_text import display_width
 from bot.domain.crossword.play import Coordinate, Direction, Pass, Placement, column_name
 from bot.domain.crossword.position import LastPlay, Player, Position

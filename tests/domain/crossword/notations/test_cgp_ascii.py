@@ -15,8 +15,8 @@ from bot.domain.crossword.distributions import (
     load_distribution,
 )
 from bot.domain.crossword.notations import cgp, cgp_ascii
-from bot.domain.crossword.notations.cgp_ascii import span as cgp_ascii_span
-from bot.domain.crossword.notations.cgp_ascii.opcodes import EARLIER
+from bot.domain.crossword.notations import cgp_ascii as cgp_ascii_span
+from bot.domain.crossword.notations.cgp_ascii import EARLIER
 from bot.domain.crossword.play import Coordinate, Direction, Exchange, Pass, Placement
 from bot.domain.crossword.position import LastPlay, Player, Position
 from bot.domain.reading.problems import ConversionError, DomainError, ParseError

@@ -5,16 +5,27 @@ from dataclasses import replace
 import pytest
 
 from bot.domain.crossword.board import empty_board
+from bot.domain.crossword.convert import game_losses
 from bot.domain.crossword.distributions import Letter, LetterDistribution, load_distribution
-from bot.domain.crossword.game import Game, PlayerName, ShownRack, Turn, TurnKind
+from bot.domain.crossword.game import Game
 from bot.domain.crossword.layouts import load_layout
-from bot.domain.crossword.losses import game_losses
 from bot.domain.crossword.notations import gcg
 from bot.domain.crossword.notations.gcg.lines import MAX_LENGTH, MAX_LINES
-from bot.domain.crossword.play import THROUGH, Coordinate, Direction, Exchange, Pass, Placement
+from bot.domain.crossword.play import (
+    THROUGH,
+    Comment,
+    Coordinate,
+    Direction,
+    Exchange,
+    Pass,
+    Placement,
+    PlayerName,
+    ShownRack,
+    Turn,
+    TurnKind,
+)
 from bot.domain.crossword.rules import EndCount, usual_rules
 from bot.domain.crossword.scoring import score_placement
-from bot.domain.crossword.turn import Comment
 from bot.domain.reading.problems import ConversionError, ParseError
 
 PLAYERS = "#player1 alice Alice A.\n#player2 bob Bob B.\n"

@@ -5,7 +5,7 @@ from dataclasses import replace
 from hypothesis import given, settings
 
 from bot.domain.crossword.notations import gcg
-from bot.domain.crossword.turn import TurnKind
+from bot.domain.crossword.play import TurnKind
 from bot.domain.reading.encoding import decode
 from tests.domain.crossword.games import games
 

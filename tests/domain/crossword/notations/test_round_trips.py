@@ -14,13 +14,11 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from bot.domain.crossword.convert import Document
-from bot.domain.crossword.game import Game
-from bot.domain.crossword.last_turns import turns_left
-from bot.domain.crossword.losses import game_losses, position_losses
+from bot.domain.crossword.convert import Document, game_losses, position_losses
+from bot.domain.crossword.game import Game, turns_left
 from bot.domain.crossword.notations import board_text, cgp, cgp_ascii, gcg, json_document, turn_url
+from bot.domain.crossword.play import Turn
 from bot.domain.crossword.position import Position
-from bot.domain.crossword.turn import Turn
 from bot.domain.notations import detect
 from bot.domain.reading.encoding import decode
 from bot.domain.reading.problems import ConversionError, DomainError, Reading

@@ -6,14 +6,19 @@ from itertools import pairwise
 
 import pytest
 
-from bot.domain.crossword.game import PlayerName, TurnKind
 from bot.domain.crossword.notations import turn_url
-from bot.domain.crossword.notations.turn_url.bag import MAX_LETTERS, MAX_TILES, TEXT, canonical_bag, read_bag
-from bot.domain.crossword.notations.turn_url.board import DEFAULT_BOARD, read_board, write_board
+from bot.domain.crossword.notations.turn_url.bag import (
+    MAX_LETTERS,
+    MAX_TILES,
+    TEXT,
+    canonical_bag,
+    read_bag,
+    tile_set,
+)
 from bot.domain.crossword.notations.turn_url.params import MAX_LENGTH
-from bot.domain.crossword.notations.turn_url.tiles import tile_set
+from bot.domain.crossword.notations.turn_url.settings import DEFAULT_BOARD, read_board, write_board
 from bot.domain.crossword.notations.turn_url.values import ExchangeTurn, Settings, TurnUrl, WordTurn
-from bot.domain.crossword.play import Direction, Exchange, Pass
+from bot.domain.crossword.play import Direction, Exchange, Pass, PlayerName, TurnKind
 from bot.domain.reading.problems import ConversionError, ParseError, RuleError
 from tests.domain.shared import SHARED, needs_corpus
 

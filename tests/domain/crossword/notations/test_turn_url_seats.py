@@ -7,9 +7,7 @@ from dataclasses import replace
 import pytest
 
 from bot.domain.crossword.notations import turn_url
-from bot.domain.crossword.notations.turn_url.live import LiveGame
-from bot.domain.crossword.notations.turn_url.seats import Pressed, Seats
-from bot.domain.crossword.notations.turn_url.table import Post, Table, join
+from bot.domain.crossword.notations.turn_url.live import LiveGame, Post, Pressed, Seats, Table, join
 from bot.domain.crossword.notations.turn_url.values import ExchangeTurn, TurnUrl
 from tests.domain.crossword.notations.live_links import delta, history
 

@@ -11,8 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.domain.crossword.notations import turn_url
-from bot.domain.crossword.notations.turn_url.live import LiveGame
-from bot.domain.crossword.notations.turn_url.table import Joined, Post, Table, join, table_of
+from bot.domain.crossword.notations.turn_url.live import Joined, LiveGame, Post, Table, join, table_of
 from bot.domain.crossword.notations.turn_url.values import ExchangeTurn, TurnUrl, WordTurn
 from bot.domain.crossword.play import Direction
 from bot.domain.reading.problems import ConversionError, RuleError

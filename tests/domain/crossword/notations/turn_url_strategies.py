@@ -5,14 +5,12 @@ from dataclasses import replace
 
 from hypothesis import strategies as st
 
-from bot.domain.crossword.legality import check_placement
 from bot.domain.crossword.notations import turn_url
-from bot.domain.crossword.notations.turn_url.bag import TEXT, canonical_bag, read_bag
-from bot.domain.crossword.notations.turn_url.board import DEFAULT_BOARD
-from bot.domain.crossword.notations.turn_url.tiles import tile_set
+from bot.domain.crossword.notations.turn_url.bag import TEXT, canonical_bag, read_bag, tile_set
+from bot.domain.crossword.notations.turn_url.settings import DEFAULT_BOARD
 from bot.domain.crossword.notations.turn_url.values import ExchangeTurn, Settings, TurnUrl, WordTurn
 from bot.domain.crossword.play import THROUGH, Coordinate, Direction, Placement
-from bot.domain.crossword.scoring import whole_word
+from bot.domain.crossword.scoring import check_placement, whole_word
 from bot.domain.reading.problems import RuleError
 
 NAMES = ("", "alice", "Bob & co", "Ольга", "a=b", "x" * 50, "two  spaces", "100%", "김", "~*-._")

@@ -18,9 +18,8 @@
 >>> [(start, end, _)] = find(board)
 """
 
-from bot.domain.crossword.notations.board_text.reader import read
-from bot.domain.crossword.notations.board_text.span import find
-from bot.domain.crossword.notations.board_text.writer import write
+from bot.domain.crossword.notations.board_text.lines import write
+from bot.domain.crossword.notations.board_text.reader import find, read
 
 __all__ = [
     "find",

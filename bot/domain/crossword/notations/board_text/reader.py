@@ -13,16 +13,19 @@
     Lexicon: CSW24
 
 A square without a tile shows its bonus (the symbols of :mod:`bot.domain.crossword.layouts`), a blank the small letter. Boards
-that other programs draw are read too: see :mod:`bot.domain.crossword.notations.board_text.grid`.
+that other programs draw are read too: see :mod:`bot.domain.crossword.notations.board_text.reader`.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 from bot.domain.crossword.board import EMPTY, Board
 from bot.domain.crossword.distributions import LetterDistribution
 from bot.domain.crossword.layouts import (
+    MAX_SIDE,
     MISSING,
     PLAIN,
     SYMBOLS,
@@ -32,8 +35,9 @@ from bot.domain.crossword.layouts import (
     load_layout,
 )
 from bot.domain.crossword.notations import tile_text
-from bot.domain.crossword.notations.board_text.grid import Grid, find_grid, plain_spaces
 from bot.domain.crossword.notations.board_text.lines import (
+    EMPTY_SIGNS,
+    WRITTEN_SQUARES,
     Labelled,
     layout_of_squares,
     read_labelled,
@@ -43,15 +47,253 @@ from bot.domain.crossword.notations.board_text.lines import (
     with_rack,
 )
 from bot.domain.crossword.notations.cgp.opcodes import apply_opcodes
-from bot.domain.crossword.notations.opcodes import Opcode, Opcodes
-from bot.domain.crossword.notations.position_checks import check_excess
-from bot.domain.crossword.notations.tile_set import crossplay_by_blanks, named_set, set_of_letters
+from bot.domain.crossword.notations.position_fields import (
+    Opcode,
+    Opcodes,
+    check_excess,
+    crossplay_by_blanks,
+    named_set,
+    set_of_letters,
+)
 from bot.domain.crossword.notations.tile_text import UnknownTileError
+from bot.domain.crossword.play import column_name
 from bot.domain.crossword.position import Player, Position
 from bot.domain.crossword.rules import OWN_GAMES, set_of_layout, usual_layout, usual_rules
+from bot.domain.reading.detection import Span
 from bot.domain.reading.encoding import join_accents
 from bot.domain.reading.piece import Piece
-from bot.domain.reading.problems import Reading, Warnings, require_length
+from bot.domain.reading.problems import ParseError, Reading, Warnings, require_length
+
+# Boards drawn with characters: finding the grid in a text and cutting it into cells.
+#
+# Two kinds are drawn. With spaces between cells and a sign on every square, as Kibitz does; and in columns under their
+# letters, between bars, with plain squares left blank, as Quackle and macondo do. A block of as many lines as each of
+# them has signs is taken for a board too.
+
+_WORD = re.compile(r"\S+")
+_RULER = re.compile(r"[\s|+]*[=_—─-]{3}")
+_NUMBER = re.compile(r"[|\s]*(?P<number>[0-9]{1,2})(?P<bar> ?[|│])?(?=\s|[|│]|(?<=[|│])|$)")
+_LABEL = re.compile(r"[|\s]*[0-9]{1,2}[.:]?[\s|]+")
+_UNBROKEN_SPACES = ("\u00a0", "\u2007", "\u202f")
+
+
+def plain_spaces(text: str) -> str:
+    """Put plain spaces for those without a break, which pages and phones put into what is copied; all places stay."""
+    for space in _UNBROKEN_SPACES:
+        text = text.replace(space, " ")
+    return text
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """The rows of a board, and what else the text holds."""
+
+    rows: tuple[tuple[Piece, ...], ...]
+    """What stands on each square; empty where nothing does."""
+    after: tuple[Piece, ...]
+    """The lines below the board."""
+    beside: tuple[Piece, ...] = ()
+    """What stands right of the board, line by line."""
+
+
+def find_grid(lines: list[Piece]) -> Grid:
+    """Find the board in a text.
+
+    Raises:
+        ParseError: there is none, its rows differ in width, or it is over 50 squares wide or high.
+
+    """
+    for index, line in enumerate(lines):
+        columns = _header(line.text)
+        if columns:
+            first = index + 1
+            while first < len(lines) and not lines[first].text.strip("|"):
+                first += 1
+            if first < len(lines) and _RULER.match(lines[first].text):
+                first += 1
+            if first < len(lines) and _row_number(lines[first].text) == 1:
+                return _numbered_grid(lines, index, columns, first)
+    grid = _bare_grid(lines)
+    if grid is None:
+        raise ParseError(
+            "no-board",
+            "there is no board in the text: a line of column letters and numbered rows under it, or as many rows as "
+            "columns",
+        )
+    return grid
+
+
+def _header(text: str) -> list[int]:
+    """Return where the column letters stand, when a line starts with them."""
+    starts: list[int] = []
+    for match in _WORD.finditer(text.replace("|", " ")):
+        if len(starts) > MAX_SIDE or match[0].upper() != column_name(len(starts)):
+            break
+        starts.append(match.start())
+    return starts
+
+
+def _row_number(text: str) -> int | None:
+    match = _NUMBER.match(text)
+    return int(match["number"]) if match else None
+
+
+def _numbered_grid(lines: list[Piece], header: int, columns: list[int], first: int) -> Grid:
+    if len(columns) > MAX_SIDE:
+        raise _too_large(lines[header])
+    rows: list[tuple[Piece, ...]] = []
+    width = columns[1] - columns[0] if len(columns) > 1 else 2
+    right = columns[-1] + width
+    beside = [line.part(right) for line in lines[header:first]]
+    index = first
+    while (
+        index < len(lines)
+        and (match := _NUMBER.match(lines[index].text))
+        and int(match["number"]) == len(rows) + 1
+    ):
+        line = lines[index]
+        if len(rows) == MAX_SIDE:
+            raise _too_large(line)
+        if match["bar"]:
+            rows.append(_cells_in_columns(line, columns, right))
+            beside.append(line.part(right).strip("|│"))
+        else:
+            rows.append(_cells_in_words(line, match.end(), len(columns), len(rows) + 1))
+        index += 1
+    return Grid(tuple(rows), tuple(lines[index:]), tuple(beside))
+
+
+def _too_large(line: Piece) -> ParseError:
+    return line.malformed("board-size", "a board has at most {limit} rows and columns", limit=MAX_SIDE)
+
+
+def _cells_in_columns(line: Piece, columns: list[int], right: int) -> tuple[Piece, ...]:
+    ends = (*columns[1:], right)
+    return tuple(line.part(start, end).strip(" |│") for start, end in zip(columns, ends, strict=True))
+
+
+def _cells_in_words(line: Piece, start: int, columns: int, number: int) -> tuple[Piece, ...]:
+    words = list(_WORD.finditer(line.text, start))
+    if len(words) == columns + 1 and words[-1][0] == str(number):
+        words.pop()
+    if len(words) != columns:
+        raise line.part(start).malformed(
+            "row-width",
+            "row {row} is {width} squares wide, not {columns}",
+            row=number,
+            width=len(words),
+            columns=columns,
+        )
+    return tuple(line.part(*word.span()) for word in words)
+
+
+def _bare_grid(lines: list[Piece]) -> Grid | None:
+    """Return the first block of n lines with n signs each, row numbers and bars around them left out."""
+    start = 0
+    while start < len(lines):
+        end = start
+        while end < len(lines) and lines[end].text.strip(" |"):
+            end += 1
+        if 1 < end - start <= MAX_SIDE:
+            for cut in (_words, _signs):
+                rows = tuple(cut(line) for line in lines[start:end])
+                if all(len(row) == len(rows) for row in rows):
+                    return Grid(rows, tuple(lines[end:]))
+        start = max(end, start + 1)
+    return None
+
+
+def _content(line: Piece) -> Piece:
+    """Return a line without row number and bars."""
+    label = _LABEL.match(line.text)
+    start = label.end() if label else len(line.text) - len(line.text.lstrip(" |"))
+    return line.part(start, len(line.text.rstrip(" |")))
+
+
+def _words(line: Piece) -> tuple[Piece, ...]:
+    content = _content(line)
+    return tuple(content.part(*word.span()) for word in _WORD.finditer(content.text))
+
+
+def _signs(line: Piece) -> tuple[Piece, ...]:
+    return tuple(sign.strip() for sign in _content(line).signs())
+
+
+# Where a board drawn with characters starts and ends in free text.
+#
+# A line of column letters from A on and at least :data:`MIN_ROWS` numbered rows below it give it away. What Kibitz
+# and others write under a board (players, racks, the bag) is taken along.
+
+MIN_ROWS = 7
+_BLOCK_QUOTE = ">>> "
+_SEPARATORS = 3
+"""Rules and empty lines allowed between two rows."""
+_MAX_LINES_BELOW = 24
+_MAX_LINE = 300
+
+_HEADER = re.compile(
+    r"^[`*> \t|+]{0,12}A[ \t|]{1,4}B[ \t|]{1,4}C[ \t|]{1,4}D[ \t|]{1,4}E\b.*$", re.MULTILINE | re.IGNORECASE
+)
+_ROW = re.compile(r"[> \t|]{0,8}(?P<number>[0-9]{1,2})[ \t|]")
+_RULE = re.compile(r"[> \t|+=_-]*")
+_BELOW = re.compile(
+    r"[ \t]{0,80}>?[ \t]{0,80}|>?[ \t]*\S.{0,80}[ \t]{2,}-?[0-9]{1,6}([ \t].{0,80})?|[ >]{1,4}[ \t]*-?[0-9]{1,6}([ \t].{0,80})?|(?:> )?[A-Z][A-Za-z -]{1,24}: .{1,200}"
+)
+
+
+def find(text: str) -> Iterator[Span]:
+    """Yield each drawn board in a text, from left to right."""
+    if text.count("\n") < MIN_ROWS:
+        return
+    text = plain_spaces(text)
+    end = 0
+    for header in _HEADER.finditer(text):
+        if header.start() < end:
+            continue
+        found = _end_of_rows(text, header.end())
+        if found is not None:
+            end = _end_of_lines_below(text, found)
+            marks = header[0][: len(header[0]) - len(header[0].lstrip("`*"))]
+            start = header.start() + len(marks)
+            if text.startswith(_BLOCK_QUOTE, start):
+                start += len(_BLOCK_QUOTE)  # Only the first line of a block quote has a mark.
+            yield start, start + len(text[start:end].rstrip(f"`{marks}")), "text"
+
+
+def _lines(text: str, position: int) -> Iterator[tuple[str, int]]:
+    """Yield each line after ``position`` with where it ends."""
+    while position < len(text):
+        start = position + 1
+        position = text.find("\n", start)
+        if position < 0:
+            position = len(text)
+        yield text[start:position].rstrip("\r"), position
+
+
+def _end_of_rows(text: str, position: int) -> int | None:
+    """Return where the last row ends, or None when there are too few."""
+    rows = apart = 0
+    end = position
+    for line, line_end in _lines(text, position):
+        row = _ROW.match(line)
+        if row and int(row["number"]) == rows + 1:
+            rows, apart, end = rows + 1, 0, line_end
+        elif _RULE.fullmatch(line) and apart < _SEPARATORS:
+            apart += 1
+        else:
+            break
+    return end if rows >= MIN_ROWS else None
+
+
+def _end_of_lines_below(text: str, position: int) -> int:
+    end = position
+    for count, (line, line_end) in enumerate(_lines(text, position)):
+        if count >= _MAX_LINES_BELOW or len(line) > _MAX_LINE or not _BELOW.fullmatch(line):
+            break
+        if line.strip():
+            end = line_end
+    return end
+
 
 MAX_LENGTH = 100_000
 """Longest text that is read, in characters."""
@@ -60,26 +302,13 @@ MAX_LENGTH = 100_000
 MIN_DRAWN = 8
 """From so many bonus squares on a drawn board is held against the boards that are known."""
 
-# Bonus squares, the start, and what people put for a plain square.
-WRITTEN_SQUARES = {
-    **dict.fromkeys(("2L", "DL"), "'"),
-    **dict.fromkeys(("3L", "TL"), '"'),
-    **dict.fromkeys(("4L", "QL"), "^"),
-    **dict.fromkeys(("2W", "DW"), "-"),
-    **dict.fromkeys(("3W", "TW"), "="),
-    **dict.fromkeys(("4W", "QW"), "~"),
-    **dict.fromkeys(("--", "__", "SS"), PLAIN),
-}
-"""Bonus squares as they are labelled on boards; ``SS`` is the start."""
-EMPTY_SIGNS = SYMBOLS | {"", "*", "+", "_", "·", "•", "○", ":"}
-
 
 def read(text: str) -> Reading[Position]:
     """Read a board drawn with characters, with what stands around it.
 
     Raises:
         ParseError: there is no board, its rows differ in width, or something on it is no tile.
-        RuleError: the board and racks show over :data:`~bot.domain.crossword.notations.position_checks.MAX_EXCESS` tiles more than the
+        RuleError: the board and racks show over :data:`~bot.domain.crossword.notations.position_fields.MAX_EXCESS` tiles more than the
             set has.
 
     """

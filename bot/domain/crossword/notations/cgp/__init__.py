@@ -10,9 +10,9 @@ True
 [(10, 84, 'cgp')]
 """
 
+from bot.domain.crossword.notations.cgp.opcodes import write
 from bot.domain.crossword.notations.cgp.reader import read
 from bot.domain.crossword.notations.cgp.span import find
-from bot.domain.crossword.notations.cgp.writer import write
 
 __all__ = [
     "find",

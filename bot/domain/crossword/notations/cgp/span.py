@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
 from itertools import chain
+from typing import Final
 
 from bot.domain.crossword.layouts import MAX_SIDE
 from bot.domain.crossword.notations.cgp.opcodes import KNOWN, MAX_OPCODES
@@ -24,6 +25,7 @@ from bot.domain.reading.detection import (
     TILE,
     Span,
     has_racks_and_scores,
+    is_mostly,
     next_field,
     slashed_runs,
 )
@@ -194,3 +196,39 @@ def _unclosed_end(name: str, operand: re.Match[str]) -> int | None:
     if name.startswith("-") or name in _NAMING or NUMBERS.fullmatch(word):
         return operand.start() + len(word)
     return None
+
+
+# Where a text is clearly meant as a CGP, readable or not: four of five rows of its board are right.
+
+_RUN = re.compile(r"[^\s`|<>()\"]++")
+_ROW = re.compile(r"(?:[^\W_]|[\[\]·])++")
+_DIGIT = re.compile(r"[0-9]")
+_LETTER = re.compile(r"[^\W\d_]")
+
+_SURE_WIDTH: Final = 13
+"""Boards of fewer columns, which lists of words and other games have, too, need racks and scores."""
+
+
+def find_nearly(text: str) -> Iterator[Span]:
+    """Yield each part of a text that is clearly meant as a CGP, from left to right."""
+    if text.count("/") < MIN_ROWS - 1:
+        return
+    for match in chain.from_iterable(_RUN.finditer(text, *run) for run in slashed_runs(text)):
+        if len(match[0]) <= MAX_BOARD and match[0].count("/") >= MIN_ROWS - 1 and _is_board(text, match):
+            yield match.start(), end_of_fields(text, match.end()), "cgp"
+
+
+def _is_board(text: str, match: re.Match[str]) -> bool:
+    rows = match[0].split("/")
+    if len(rows) > MAX_SIDE + 2:
+        return False
+    widths = [width_of_row(row) if _ROW.fullmatch(row) else 0 for row in rows]
+    usual, right = Counter(widths).most_common(1)[0]
+    played = has_racks_and_scores(text, match.end())
+    if usual < (MIN_ROWS if played else _SURE_WIDTH) or not is_mostly(right, max(usual, len(rows))):
+        return False
+    if is_of_chess(text, match[0], match.end()):
+        return False
+    # A board is runs of empty squares with words between them; a list of words has no numbers, one of numbers no words.
+    with_empty_squares = sum(_DIGIT.search(row) is not None for row in rows)
+    return with_empty_squares * 2 >= len(rows) and (played or _LETTER.search(match[0]) is not None)

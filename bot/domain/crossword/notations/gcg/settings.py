@@ -15,8 +15,7 @@ from bot.domain.crossword.distributions import (
     super_distribution,
 )
 from bot.domain.crossword.layouts import BoardLayout, find_layout, load_layout
-from bot.domain.crossword.notations.gcg.entities import read_entities
-from bot.domain.crossword.notations.gcg.lines import PLAYER, RACK, Action, Lines, Pragma
+from bot.domain.crossword.notations.gcg.lines import PLAYER, RACK, Action, Lines, Pragma, read_entities
 from bot.domain.crossword.notations.gcg.tiles import (
     PLAYED_THROUGH,
     SEPARATOR,

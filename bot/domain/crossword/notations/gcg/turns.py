@@ -6,10 +6,8 @@ import re
 from dataclasses import replace
 
 from bot.domain.crossword.board import EMPTY, Board
-from bot.domain.crossword.course import tiles_used
-from bot.domain.crossword.notations.gcg.entities import read_entities
-from bot.domain.crossword.notations.gcg.lines import Action, Event, Remarks, signed
-from bot.domain.crossword.notations.gcg.seats import Seats
+from bot.domain.crossword.game import tiles_used
+from bot.domain.crossword.notations.gcg.lines import Action, Event, Remarks, Seats, read_entities, signed
 from bot.domain.crossword.notations.gcg.settings import Settings
 from bot.domain.crossword.notations.gcg.tiles import (
     MAX_TILES,
@@ -21,17 +19,19 @@ from bot.domain.crossword.notations.gcg.tiles import (
 )
 from bot.domain.crossword.play import (
     THROUGH,
+    Comment,
     Coordinate,
     Direction,
     Exchange,
     Pass,
     Placement,
     Play,
+    Turn,
+    TurnKind,
     read_coordinate,
 )
 from bot.domain.crossword.replay import Fault, Part, Replay
 from bot.domain.crossword.scoring import rack_points, require_on_board, score_placement, whole_word
-from bot.domain.crossword.turn import Comment, Turn, TurnKind
 from bot.domain.reading.piece import Piece
 from bot.domain.reading.problems import RuleError, Warnings
 

@@ -14,10 +14,9 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 
-from bot.domain.crossword.course import Course, tiles_used
 from bot.domain.crossword.distributions import distribution_of_lexicon, load_distribution
-from bot.domain.crossword.game import Game
-from bot.domain.crossword.notations.gcg.entities import write_entities
+from bot.domain.crossword.game import Course, Game, tiles_used
+from bot.domain.crossword.notations.gcg.lines import write_entities
 from bot.domain.crossword.notations.gcg.settings import NO_AUTHORITY
 from bot.domain.crossword.notations.gcg.tiles import (
     NOT_SHOWN,
@@ -26,9 +25,18 @@ from bot.domain.crossword.notations.gcg.tiles import (
     alphabet_of,
     check_tiles,
 )
-from bot.domain.crossword.play import THROUGH, Exchange, Pass, Placement
+from bot.domain.crossword.play import (
+    ORDINARY,
+    THROUGH,
+    Comment,
+    Exchange,
+    Pass,
+    Placement,
+    PlayerName,
+    Turn,
+    TurnKind,
+)
 from bot.domain.crossword.rules import CLASSIC, OWN_GAMES, Rules, set_of_layout
-from bot.domain.crossword.turn import ORDINARY, Comment, PlayerName, Turn, TurnKind
 
 _FOREIGN = frozenset({"turn-url"})
 """What another notation keeps in a game. Strict readers refuse pragmas that they do not know."""

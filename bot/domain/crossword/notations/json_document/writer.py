@@ -13,10 +13,9 @@ from bot.domain.crossword.distributions import (
 )
 from bot.domain.crossword.game import Game
 from bot.domain.crossword.layouts import BoardLayout, layout_names, load_layout
-from bot.domain.crossword.play import THROUGH, Exchange, Pass, Placement, Play
+from bot.domain.crossword.play import THROUGH, Comment, Exchange, Pass, Placement, Play, ShownRack, Turn
 from bot.domain.crossword.position import LastPlay, Player, Position
 from bot.domain.crossword.rules import Rules, usual_rules
-from bot.domain.crossword.turn import Comment, ShownRack, Turn
 from bot.domain.reading.json_document import Members, lay_out
 from bot.domain.reading.problems import ConversionError
 

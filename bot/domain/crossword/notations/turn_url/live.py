@@ -1,16 +1,26 @@
-"""A game that is going on, put together from Turn URLs as they come, in any order.
+"""A live game as a group plays it: Turn URLs posted by people, joined to one game that the rules allow, and who sits where.
 
-A URL that is shared in the middle of a game has one turn or a few. Turns that come too early wait until the gap before
-them is filled; a turn that says something else than one that is known is reported, and the first one stands.
+Links come late, twice, or wrong. A turn that comes early waits until the gap before it is filled; a turn that contradicts
+a known one is reported, and the first one stands, except that players overrule others on their own turns. A turn that
+cannot be played is left out. A link does not name its author, and anybody can make one up, so a seat belongs to a person
+only when the game bears it out: the players answered each other for a round, or the other side agreed (``docs/games.md``).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from itertools import pairwise
+from zlib import crc32
 
 from bot.domain.crossword.game import MAX_TURNS
-from bot.domain.crossword.notations.turn_url.values import Changes, Settings, TurnUrl, UrlTurn
-from bot.domain.reading.problems import ConversionError
+from bot.domain.crossword.notations.turn_url.draws import draws_of
+from bot.domain.crossword.notations.turn_url.replay import seen_by_all
+from bot.domain.crossword.notations.turn_url.run import Replayed
+from bot.domain.crossword.notations.turn_url.values import Changes, Settings, TurnUrl, UrlTurn, WordTurn
+from bot.domain.crossword.play import ORDINARY
+from bot.domain.reading.problems import ConversionError, RuleError
 
 MAX_CONTRADICTIONS = 100
 """Most contradictions that are kept."""
@@ -138,3 +148,350 @@ def _play(turn: UrlTurn) -> UrlTurn:
 def _added(changes: Changes, more: Changes) -> Changes:
     """Return what both set, each once."""
     return tuple(dict.fromkeys((*changes, *more)))
+
+
+@dataclass(frozen=True, slots=True)
+class Post:
+    """A link and who posted it."""
+
+    author_id: int
+    url: TurnUrl
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A turn that the rules forbid, so that it was left out."""
+
+    turn: int
+    error: RuleError
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """What is known of a live game, and who posted it."""
+
+    posts: tuple[Post, ...]
+    game: LiveGame
+    played: Replayed | None = field(default=None, repr=False)
+    """The game from its start up to the first gap, as onlookers see it; None while only deltas have come."""
+
+    @property
+    def turns(self) -> int:
+        """How many turns have been played from the start."""
+        history = self.game.history
+        return len(history.turns) if history is not None else 0
+
+    @property
+    def draws(self) -> int | None:
+        """What the draws follow from; None while that is not known."""
+        return draws_of(self.game.start.seed) if self.game.start is not None else None
+
+    @property
+    def players(self) -> int:
+        """How many play; 1 while that is not known."""
+        return len(self.game.start.settings.player_names) if self.game.start else 1
+
+    def seat(self, turn: int) -> int:
+        """Return whose turn it is, as a seat from 0."""
+        return (turn - 1) % self.players
+
+    def tellers(self) -> dict[int, Teller]:
+        """Return for each turn the author who posted it first."""
+        told: dict[int, Teller] = {}
+        for place, post in enumerate(self.posts):
+            last = post.url.next_turn - 1
+            for turn in range(post.url.turn_number, last + 1):
+                as_player = turn == last and self._is_a_players(post.url)
+                told.setdefault(turn, Teller(post.author_id, place, as_player=as_player))
+        return told
+
+    def _is_a_players(self, url: TurnUrl) -> bool:
+        """Tell whether a link is as short as one that a player sends on: the turns of one round at most."""
+        return not url.is_history or len(url.turns) <= max(1, self.players - 1) or self.players == 1
+
+
+@dataclass(frozen=True, slots=True)
+class Teller:
+    """The author who posted a turn first."""
+
+    author_id: int
+    place: int
+    """Which post of the game it was."""
+    as_player: bool
+    """Whether it was the last turn of a link that a player would send; whole games are handed on by anybody."""
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """A table after one more link, and what came of the link."""
+
+    table: Table
+    changed: bool
+    """Whether the link held anything that is kept."""
+    new: tuple[int, ...] = ()
+    """The numbers of the turns that were not known before."""
+    contradictions: tuple[Contradiction, ...] = ()
+    refusals: tuple[Refusal, ...] = ()
+
+
+def table_of(game_id: str, posts: tuple[Post, ...]) -> Table:
+    """Join posts that are known to fit together, in the order they came.
+
+    Raises:
+        RuleError: the game cannot be played even without turns: too few tiles, too many players.
+
+    """
+    return _settled(game_id, posts)[0]
+
+
+def join(table: Table, post: Post, seated: Mapping[int, int] | None = None) -> Joined:
+    """Join one more post. ``seated`` maps known authors to their seats: what others posted of their turns gives way.
+
+    Raises:
+        ConversionError: the link is of another game, or its turns are over the limit of a game.
+        RuleError: the game cannot be played even without turns.
+
+    """
+    own = _own_turns(table, post, seated or {})
+    if own:
+        table = replace(table, posts=_yielding(table.posts, own))
+        table = replace(table, game=_game(table.game.game_id, table.posts))
+    before = replace(table.game, contradictions=())
+    after = before.with_url(post.url)
+    if (after.start, after.turns, after.changes) == (before.start, before.turns, before.changes):
+        return Joined(table, changed=False, contradictions=after.contradictions)
+    settled, refusals = _settled(before.game_id, (*table.posts, post))
+    known = {number for number, _ in before.turns}
+    new = tuple(number for number, _ in settled.game.turns if number not in known)
+    changed = settled.posts != table.posts
+    return Joined(settled if changed else table, changed, new, after.contradictions, refusals)
+
+
+def _settled(game_id: str, posts: tuple[Post, ...]) -> tuple[Table, tuple[Refusal, ...]]:
+    """Join posts, leaving out turns that cannot be played until those that are left can be."""
+    refusals: list[Refusal] = []
+    while True:
+        game = _game(game_id, posts)
+        history = game.history
+        if history is None:
+            return Table(posts, game), tuple(refusals)
+        reading = seen_by_all(history)
+        played = sum(turn.kind in ORDINARY for turn in reading.value.game.turns)
+        if played == len(history.turns):
+            if reading.error is not None:
+                raise reading.error
+            return Table(posts, game, reading.value), tuple(refusals)
+        error = reading.error
+        assert error is None or isinstance(error, RuleError)
+        refusals.append(
+            Refusal(played + 1, error or RuleError("game-over", "the game was over before this turn"))
+        )
+        posts = _without(posts, played + 1)
+
+
+def _game(game_id: str, posts: tuple[Post, ...]) -> LiveGame:
+    game = LiveGame(game_id)
+    for post in posts:
+        game = game.with_url(post.url)
+    return game
+
+
+def _own_turns(table: Table, post: Post, seated: Mapping[int, int]) -> dict[int, UrlTurn]:
+    """Return the turns of a post that are its author's own, and that somebody else posted before."""
+    tellers = table.tellers()
+    return {
+        number: turn
+        for number, turn in enumerate(post.url.turns, start=post.url.turn_number)
+        if seated.get(table.seat(number)) == post.author_id
+        and number in tellers
+        and tellers[number].author_id != post.author_id
+    }
+
+
+def _yielding(posts: tuple[Post, ...], turns: Mapping[int, UrlTurn]) -> tuple[Post, ...]:
+    """Cut turns out of all posts, which come apart there; what is left of a history keeps its settings."""
+    kept: list[Post] = []
+    for post in posts:
+        url, first = post.url, post.url.turn_number
+        if not any(number in turns for number in range(first, url.next_turn)):
+            kept.append(post)
+            continue
+        run: list[UrlTurn] = []
+        head = url
+        for number, turn in enumerate(url.turns, start=first):
+            if number not in turns:
+                run.append(turn)
+                continue
+            if run or head.is_history:
+                kept.append(replace(post, url=replace(head, turns=tuple(run))))
+            head, run = TurnUrl(url.game_id, number + 1, base=url.base), []
+        if run:
+            kept.append(replace(post, url=replace(head, turns=tuple(run))))
+    return tuple(kept)
+
+
+def _without(posts: tuple[Post, ...], turn: int) -> tuple[Post, ...]:
+    """Cut the post that held a turn first down to what it holds before that turn."""
+    for place, post in enumerate(posts):
+        url = post.url
+        if url.turn_number <= turn < url.next_turn:
+            kept = replace(url, turns=url.turns[: turn - url.turn_number])
+            rest = (replace(post, url=kept),) if kept.turns or kept.is_history else ()
+            return (*posts[:place], *rest, *posts[place + 1 :])
+    raise ValueError(f"no post tells turn {turn}")
+
+
+class Pressed(Enum):
+    """What became of somebody's word about seats."""
+
+    NOTED = "noted"
+    """It is noted, and waits for the others."""
+    AGREED = "agreed"
+    """Everybody sits."""
+    TAKEN = "taken"
+    """Somebody else sits there."""
+    SEATED = "seated"
+    """Who says it sits in another seat."""
+    CHANGED = "changed"
+    """It was about something that has changed since."""
+    NOT_YOURS = "not yours"
+    """It is not for this person to say."""
+    LEFT = "left"
+    """A seat, or all of them, is free again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seats:
+    """Who sits where in a game. Ids are those of accounts."""
+
+    players: int
+    bringer: int | None = None
+    """Who posted the first link of the game; None when that is not known."""
+    held: Mapping[int, int | None] = field(default_factory=dict)
+    """Who sits in which seat; None for one that nobody can take any more."""
+    asked: Mapping[int, int] = field(default_factory=dict)
+    """Who says to sit in which other seat, while nobody has agreed."""
+    settled: int = 0
+    """So many turns were known when the players agreed on who they are: these stand as they were posted."""
+    disputed: int = 0
+    """The last turn that was posted in two ways before it was answered."""
+
+    @property
+    def holders(self) -> dict[int, int]:
+        """Who sits in which seat, without the empty ones."""
+        return {seat: user for seat, user in self.held.items() if user is not None}
+
+    @property
+    def mark(self) -> str:
+        """Return a name for this arrangement, by which a press says which one it was made on."""
+        return f"{crc32(repr((sorted(self.held.items()), sorted(self.asked.items()))).encode()):08x}"
+
+    def seat_of(self, user: int) -> int | None:
+        """Return where somebody sits, or None."""
+        return next((seat for seat, holder in self.held.items() if holder == user), None)
+
+    def is_free(self, seat: int) -> bool:
+        """Tell whether nobody sits in a seat, and somebody may."""
+        return 0 <= seat < self.players and seat not in self.held
+
+    def may_agree(self, user: int) -> bool:
+        """Tell whether somebody's consent counts: a player's, or of whoever brought the game."""
+        return user == self.bringer or self.seat_of(user) is not None
+
+    def say(self, user: int, seat: int, mark: str, turns: int) -> tuple[Seats, Pressed]:
+        """Note that somebody says to sit in a seat; the last word counts until it is agreed on.
+
+        One whose consent counts agrees to the others by it, if ``mark`` tells that they were seen.
+        """
+        if self.seat_of(user) is not None:
+            return self, Pressed.SEATED
+        if not self.is_free(seat):
+            return self, Pressed.TAKEN
+        asked = {other: who for other, who in self.asked.items() if who != user} | {seat: user}
+        seats = replace(self, asked=asked)
+        if self.may_agree(user) and mark == self.mark and seats.is_full:
+            return seats._agreed(turns), Pressed.AGREED  # noqa: SLF001 - of the same class
+        return seats, Pressed.NOTED
+
+    def agree(self, user: int, mark: str, turns: int, *, moderator: bool) -> tuple[Seats, Pressed]:
+        """Seat everybody who said to sit somewhere, upon the word of one whose consent counts."""
+        if not (moderator or self.may_agree(user)):
+            return self, Pressed.NOT_YOURS
+        if mark != self.mark or not self.is_full:
+            return self, Pressed.CHANGED
+        return self._agreed(turns), Pressed.AGREED
+
+    def leave(self, user: int, turns: int, *, moderator: bool) -> tuple[Seats, Pressed]:
+        """Free a player's own seat; all of them for a moderator. What was played so far proves nothing from now on."""
+        if moderator:
+            return replace(self, held={}, asked={}, disputed=turns), Pressed.LEFT
+        if self.seat_of(user) is None and user not in self.asked.values():
+            return self, Pressed.NOT_YOURS
+        held = {seat: holder for seat, holder in self.held.items() if holder != user}
+        asked = {seat: who for seat, who in self.asked.items() if who != user}
+        disputed = turns if len(held) < len(self.held) else self.disputed
+        return replace(self, held=held, asked=asked, disputed=disputed), Pressed.LEFT
+
+    def after(self, table: Table, author: int, *, contradicted: bool) -> Seats:
+        """Return who sits where after somebody's link was joined to the game.
+
+        ``contradicted`` tells that it gave the last turn known in another way than it was told before.
+        """
+        if contradicted and author not in self.holders.values():
+            return replace(self, disputed=max(self.disputed, table.turns))
+        found = self._borne_out(table)
+        if found is None:
+            return replace(self, settled=min(self.settled, table.turns))
+        return replace(self, held=found, asked={}, settled=table.turns)
+
+    def trusted(self, table: Table) -> int:
+        """Return up to which turn a player's rack may follow the game.
+
+        From when the players are known on, a turn counts only as its player told it: whoever made up a turn of
+        somebody else would see the own draws too early.
+        """
+        tellers = table.tellers()
+        for turn in range(min(self.settled, table.turns) + 1, table.turns + 1):
+            if self.held.get(table.seat(turn)) != tellers[turn].author_id:
+                return turn - 1
+        return table.turns
+
+    def is_settled_end(self, table: Table) -> bool:
+        """Tell whether the end of a game is told by those who play it, or the whole game by one person."""
+        authors = {post.author_id for post in table.posts}
+        told_by_one = not self.held and authors == {self.bringer}
+        return told_by_one or (len(self.holders) == self.players and self.trusted(table) == table.turns)
+
+    @property
+    def is_full(self) -> bool:
+        """Tell whether every seat has somebody, known or not, and nobody has two."""
+        everybody = {**self.held, **self.asked}
+        return len(everybody) == self.players > 1 and len(set(everybody.values())) == self.players
+
+    def _agreed(self, turns: int) -> Seats:
+        return replace(self, held={**self.held, **self.asked}, asked={}, settled=turns)
+
+    def _borne_out(self, table: Table) -> dict[int, int | None] | None:
+        """Return who plays if the last turns show it: a round and one turn more, posted one after the other.
+
+        As many people as there are seats took turns, the first of them came again, one of them is known or brought
+        the game, and of each seat there is a word: passes and exchanges can be made up by anybody.
+        """
+        last, players = table.turns, self.players
+        first = last - players
+        if first <= self.disputed or first < 1 or players < 2 or len(self.held) == players:
+            return None
+        tellers = table.tellers()
+        run = [tellers[turn] for turn in range(first, last + 1)]
+        users = [teller.author_id for teller in run]
+        in_order = all(one.place < other.place for one, other in pairwise(run))
+        if not in_order or not all(teller.as_player for teller in run):
+            return None
+        if users[0] != users[-1] or len(set(users)) != players:
+            return None
+        turns = dict(table.game.turns)
+        words = {table.seat(turn) for turn in range(first, last + 1) if isinstance(turns[turn], WordTurn)}
+        found: dict[int, int | None] = {table.seat(turn): users[turn - first] for turn in range(first, last)}
+        fits = all(found.get(seat) == holder for seat, holder in self.held.items())
+        rooted = self.bringer in users or bool(self.held)
+        return found if fits and rooted and len(words) == players else None

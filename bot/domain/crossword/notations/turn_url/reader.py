@@ -7,16 +7,17 @@ from dataclasses import dataclass, field
 
 from bot.domain.crossword.game import MAX_TURNS
 from bot.domain.crossword.notations.turn_url import params as turn_url_params
-from bot.domain.crossword.notations.turn_url.names import is_name
 from bot.domain.crossword.notations.turn_url.params import Param
-from bot.domain.crossword.notations.turn_url.settings import SETTING_PARAMS, check_setting, read_settings
+from bot.domain.crossword.notations.turn_url.settings import check_setting, read_settings
 from bot.domain.crossword.notations.turn_url.values import (
+    SETTING_PARAMS,
     Changes,
     ExchangeTurn,
     Settings,
     TurnUrl,
     UrlTurn,
     WordTurn,
+    is_name,
 )
 from bot.domain.crossword.play import Direction
 from bot.domain.reading.piece import Piece

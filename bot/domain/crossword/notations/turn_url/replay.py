@@ -3,25 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from dataclasses import replace
 
 from bot.domain.crossword.game import MAX_PLAYERS, Game
 from bot.domain.crossword.notations.turn_url.draws import CountedRacks, OnesRacks, Racks, SeededBag
-from bot.domain.crossword.notations.turn_url.names import param_of_seat
-from bot.domain.crossword.notations.turn_url.rules import candidates
+from bot.domain.crossword.notations.turn_url.reader import read
 from bot.domain.crossword.notations.turn_url.run import SOURCE_KEY, Deal, Replayed, Run
-from bot.domain.crossword.notations.turn_url.values import TurnUrl
-from bot.domain.reading.problems import ConversionError, Reading, RuleError
-
-__all__ = [
-    "SOURCE_KEY",
-    "Replayed",
-    "finished",
-    "game",
-    "replay",
-    "seen_by",
-    "seen_by_all",
-    "seen_in_each_way",
-]
+from bot.domain.crossword.notations.turn_url.settings import candidates
+from bot.domain.crossword.notations.turn_url.values import TurnUrl, param_of_seat
+from bot.domain.crossword.play import ORDINARY, Exchange
+from bot.domain.reading.problems import ConversionError, DomainError, Reading, RuleError
 
 
 def game(history: TurnUrl, *, reveal: Collection[int] = ()) -> Reading[Game]:
@@ -118,3 +109,42 @@ def replay_with(history: TurnUrl, deal: Deal, reveal: Collection[int]) -> Readin
             break
     assert best is not None
     return Reading(best.result(reveal), tuple(best.warnings), best.error)
+
+
+# The history of a game that came from a Turn URL, up to a turn that was chosen.
+
+
+def history_of(document: Game) -> TurnUrl:
+    """Return the history of a game that came from a Turn URL, up to the last turn that the game has.
+
+    Raises:
+        ConversionError: the game came from elsewhere, or was changed since: its draws cannot come from a seed.
+
+    """
+    source = dict(document.extra).get(SOURCE_KEY)
+    turns = [turn for turn in document.turns if turn.kind in ORDINARY]
+    if source is not None:
+        try:
+            history = read(source).value
+            history = replace(history, turns=history.turns[: len(turns)])
+            # Held against what everybody sees: an answer that knew the draws would disclose them.
+            if any(_is_of(document, played) for played in seen_in_each_way(history)):
+                return history
+        except DomainError:
+            pass
+    raise ConversionError(
+        "no-seed", "the draws of this game cannot come from a seed, so no Turn URL can hold it"
+    )
+
+
+def _is_of(document: Game, played: Game) -> bool:
+    """Tell whether a game has the plays of another."""
+    ours, theirs = (
+        [_seen(turn.play) for turn in one.turns if turn.kind in ORDINARY] for one in (document, played)
+    )
+    return ours == theirs
+
+
+def _seen(play: object) -> object:
+    """Return a play as everybody saw it: of an exchange, how many tiles."""
+    return play.count if isinstance(play, Exchange) else play

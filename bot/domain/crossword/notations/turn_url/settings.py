@@ -3,27 +3,103 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
 
-from bot.domain.crossword.notations.turn_url.bag import canonical_bag, read_bag
-from bot.domain.crossword.notations.turn_url.board import DEFAULT_BOARD, read_board
-from bot.domain.crossword.notations.turn_url.names import (
-    MAX_NAME,
-    default_name,
-    param_of_seat,
-    seat_of_param,
-    shorten,
+from bot.domain.crossword.layouts import MAX_SIDE, BoardLayout, layout_of_rows
+from bot.domain.crossword.notations.turn_url.bag import (
+    LANGUAGES,
+    MAX_LETTER_LENGTH,
+    PROGRAM,
+    TEXT,
+    BagLetter,
+    Convention,
+    TileSet,
+    canonical_bag,
+    read_bag,
+    tile_set,
 )
 from bot.domain.crossword.notations.turn_url.params import Param
 from bot.domain.crossword.notations.turn_url.values import (
     DEFAULT_BINGO_BONUS,
     DEFAULT_PLAYERS,
     DEFAULT_RACK_SIZE,
+    MAX_NAME,
+    VERSION,
     Settings,
+    UrlTurn,
+    WordTurn,
+    default_name,
+    param_of_seat,
+    seat_of_param,
+    shorten,
 )
-from bot.domain.reading.problems import ParseError, Warnings
+from bot.domain.crossword.rules import EndCount, Rules
+from bot.domain.reading.problems import ParseError, ReadWarning, Warnings
 
-VERSION = "1"
+# The ``board`` param of Turn URLs: row strings of bonus codes, separated by hyphens.
+
+_SYMBOLS = str.maketrans("dtDT", "'\"-=")
+_CODES = str.maketrans("'\"-=", "dtDT")
+_KNOWN_CODES = frozenset(".dtDT")
+
+DEFAULT_BOARD = (
+    "D..d..T......T.-.D...D...t.t..T-..D.....t...t..-d..D...t.....t.-....D.t...D....-.D...t.d.....t.-T...d...d...t.."
+    "-...d.t...d.t...-..d...t...t...T-.d.....t.d...D.-....D...d.D....-.d.....d...D..d-..d...d.....D..-T..d.d...D...D."
+    "-.T......T..d..D"
+)
+"""The board when a URL names none: sharewords, game/settings.ts."""
+
+DEFAULT_NAME = "TurnURLDefault"
+
+
+@lru_cache(maxsize=64)
+def read_board(text: str) -> BoardLayout:
+    """Read the value of a ``board`` param. The start square is the centre; of an even side, the later middle.
+
+    Raises:
+        ParseError: rows of different lengths, an unknown code, no
+            squares, or a side over :data:`bot.domain.crossword.layouts.MAX_SIDE`.
+
+    """
+    rows = text.split("-")
+    width = len(rows[0])
+    if len(rows) > MAX_SIDE or not 1 <= width <= MAX_SIDE:
+        raise ParseError(
+            "board-size",
+            "a board has 1 to {limit} rows and columns, not {rows} × {columns}",
+            limit=MAX_SIDE,
+            rows=len(rows),
+            columns=width,
+        )
+    for number, row in enumerate(rows, start=1):
+        if len(row) != width:
+            raise ParseError(
+                "row-width",
+                "row {row} is {width} squares wide, not {columns}",
+                row=number,
+                width=len(row),
+                columns=width,
+            )
+        if unknown := next((code for code in row if code not in _KNOWN_CODES), None):
+            raise ParseError(
+                "unknown-square",
+                "row {row} has a square {square!r}; there are . d t D and T",
+                row=number,
+                square=unknown,
+            )
+    layout = layout_of_rows(tuple(row.translate(_SYMBOLS) for row in rows))
+    return replace(layout, name=DEFAULT_NAME) if text == DEFAULT_BOARD else layout
+
+
+def write_board(layout: BoardLayout) -> str:
+    """Write a layout as a ``board`` param; the layout has only squares that :func:`read_board` gives."""
+    coded = layout.squares.translate(_CODES)
+    starts = range(0, len(coded), layout.columns)
+    return "-".join(coded[start : start + layout.columns] for start in starts)
+
+
 MAX_RACK_SIZE = 100
 MAX_NUMBER = 99_999
 DEFAULT_DICTIONARY_TYPE = "permissive"
@@ -32,9 +108,6 @@ DEFAULT_BAG = "en"
 
 DICTIONARY_TYPES = ("permissive", "consensus", "wordlist", "freeapi", "custom")
 """The last two are sharewords' own."""
-
-SETTING_PARAMS = ("v", "board", "bingo", "bag", "racksize", "seed", "dt", "ds")
-"""The Game Params besides the players' names, in the order they are written."""
 
 _DIGITS = re.compile("[0-9]+")
 _LANGUAGE = re.compile(r"(en|es)[._-]")
@@ -195,3 +268,129 @@ def implied_bag(dictionary: str) -> str:
     """Return the bag that goes with a word list, known by a name such as ``es.fw2018.swdict``; English otherwise."""
     match = _LANGUAGE.match(dictionary[:200].rpartition("/")[2])
     return match[1] if match else DEFAULT_BAG
+
+
+# The rules that the settings of a Turn URL make, and the ways to read its bag.
+
+NO_SCORELESS_LIMIT = 999_999
+"""No number of passes ends the game."""
+
+EXCHANGE_LIMIT = 1
+"""As many tiles can be exchanged as the bag holds."""
+
+MAX_UNLISTED = 50
+"""Most letters outside the bag that blanks may stand for."""
+
+_CONVENTIONS = (Convention(scaled=True, bare_removes=False), TEXT, PROGRAM)
+"""Likeliest first: what the draws follow is the program, what a letter alone means is for the text to say."""
+
+_LEXICON = re.compile(r"[\w.+-]{1,40}")
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One way to read the tiles of a game."""
+
+    letters: tuple[BagLetter, ...]
+    remark: ReadWarning | None = None
+    """What to say when the turns fit only this way."""
+
+
+def layout_of(settings: Settings) -> BoardLayout:
+    """Return the board of a game."""
+    return read_board(settings.board or DEFAULT_BOARD)
+
+
+def candidates(settings: Settings) -> list[Candidate]:
+    """Return the ways to read the bag, the likeliest first.
+
+    The text leaves the draws to the program, so a language's tiles are as many as the program puts in. Where it
+    reads a param against the text otherwise, the text comes first. A bag that is not told may be any language's.
+    """
+    layout = layout_of(settings)
+    squares = layout.rows * layout.columns
+    place = settings.place("bag")
+    if settings.bag is None:
+        first = implied_bag(settings.dictionary or "")
+        bags = [first, *(language for language in LANGUAGES if language != first)]
+    else:
+        bags = [settings.bag]
+    found: dict[tuple[BagLetter, ...], Candidate] = {}
+    for bag in bags:
+        for convention in _CONVENTIONS:
+            letters = _letters(bag, squares, convention, place)
+            remark = None
+            if found:
+                remark = _remark(letters, convention, place) if settings.bag else _language_remark(bag)
+            found.setdefault(letters, Candidate(letters, remark))
+    return list(found.values())
+
+
+def _letters(bag: str, squares: int, convention: Convention, place: tuple[int, int]) -> tuple[BagLetter, ...]:
+    try:
+        return read_bag(bag, squares, convention).letters
+    except ParseError as error:
+        raise error.at(*place) from None
+
+
+def _remark(letters: tuple[BagLetter, ...], convention: Convention, place: tuple[int, int]) -> ReadWarning:
+    template = (
+        "the turns fit only when letters without a count are taken out of the bag, as sharewords does"
+        if convention.bare_removes
+        else "the turns fit only when the bag holds the {tiles} tiles that the format lists"
+    )
+    tiles = sum(letter.count for letter in letters)
+    return ReadWarning("bag-by-turns", template, *place, (("tiles", tiles),))
+
+
+def _language_remark(language: str) -> ReadWarning:
+    return ReadWarning(
+        "bag-by-turns", "the turns fit only the tiles of {language!r}", 1, 1, (("language", language),)
+    )
+
+
+def rules_of(settings: Settings, tiles: TileSet) -> Rules:
+    """Return the rules of a game with these tiles."""
+    bingo, rack_size = settings.bingo_bonus, settings.rack_size
+    return Rules(
+        tiles.distribution,
+        layout_of(settings),
+        lexicon=_lexicon(settings),
+        rack_size=DEFAULT_RACK_SIZE if rack_size is None else rack_size,
+        bingo_bonus=DEFAULT_BINGO_BONUS if bingo is None else bingo,
+        exchange_limit=EXCHANGE_LIMIT,
+        scoreless_limit=NO_SCORELESS_LIMIT,
+        end_count=EndCount.EACH_WAY,
+    )
+
+
+def _lexicon(settings: Settings) -> str:
+    """Return the word list's name without its address and ending, when the words are checked by one."""
+    if settings.dictionary_type != "wordlist" or not settings.dictionary:
+        return ""
+    name = settings.dictionary[-200:].rpartition("/")[2].removesuffix(".swdict")
+    return name if _LEXICON.fullmatch(name) else ""
+
+
+def with_unlisted(
+    letters: tuple[BagLetter, ...], turns: Iterable[UrlTurn]
+) -> tuple[TileSet, tuple[str, ...]]:
+    """Return the tiles of the game, and the letters outside the bag that blanks in these turns stand for.
+
+    The format wants a blank to stand for a letter of the bag; sharewords accepts any.
+    """
+    tiles = tile_set(letters)
+    unlisted: dict[str, None] = {}
+    for turn in turns:
+        if not isinstance(turn, WordTurn) or not turn.blanks:
+            continue
+        word = tiles.split_word(turn.word)
+        for place in turn.blanks:
+            letter = word[place] if place < len(word) else ""
+            if (
+                letter not in tiles.numbers
+                and len(letter) <= MAX_LETTER_LENGTH
+                and len(unlisted) < MAX_UNLISTED
+            ):
+                unlisted[letter] = None
+    return (tile_set(letters, tuple(unlisted)) if unlisted else tiles), tuple(unlisted)

@@ -1,0 +1,486 @@
+"""The ASCII draft of CGP (``formats/cgp_ascii_draft.txt`` of the field): a position on one line, tiles as signs, rows between bars.
+
+>>> record = "~~/|~~/|~~/|~~/|~~/|~~/|~~/|~~&#!4~~&|~~/|~~/|~~/|~~/|~~/|~~/|~~/ !%| 24|0 0 lex CSW24"
+>>> position = read(record).value
+>>> position.players[0].score
+24
+>>> write(position) == record
+True
+>>> list(find(f"what now? {record}"))
+[(10, 96, 'cgp-ascii')]
+
+================  ====================================================================
+tile n            the character 32 + n, from ``!`` to ``J``
+blank for tile n  the character 80 + n, from ``Q`` to ``z``
+empty squares     ``~`` for one, ``~~`` and the character 32 + n for n of them
+rows, racks …     separated by ``|``, as are the opcodes
+blank on a rack   ``~``
+================  ====================================================================
+
+The signs say nothing without the set of tiles, so ``ld`` matters more than in CGP. Opcodes that the draft does not
+have (``lex``, ``tmr`` …) are read and written as CGP's.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from bot.domain.crossword.board import EMPTY, Board
+from bot.domain.crossword.distributions import BLANK, LetterDistribution
+from bot.domain.crossword.layouts import MAX_SIDE
+from bot.domain.crossword.notations.cgp.opcodes import KNOWN, MAX_OPCODES, apply_opcodes, last_play_matches
+from bot.domain.crossword.notations.cgp.opcodes import write_opcodes as write_cgp_opcodes
+from bot.domain.crossword.notations.cgp.reader import MAX_LENGTH, common_width, measure_rows
+from bot.domain.crossword.notations.position_fields import (
+    Opcode,
+    Opcodes,
+    check_excess,
+    check_square,
+    crossplay_by_blanks,
+    named_set,
+    pair_players,
+    read_score,
+    read_scoreless_turns,
+    seen_players,
+)
+from bot.domain.crossword.play import THROUGH, Exchange, Pass, Placement, Play, read_coordinate
+from bot.domain.crossword.position import LastPlay, Player, Position
+from bot.domain.crossword.rules import usual_layout, usual_rules
+from bot.domain.reading.detection import Span
+from bot.domain.reading.piece import Piece
+from bot.domain.reading.problems import ConversionError, ParseError, Phrase, Reading, Warnings, require_length
+
+# Where a record of the ASCII draft of CGP starts and ends in free text.
+#
+# Its rows are separated by bars and its empty squares are tildes: a chat writes spoilers between two bars, tables
+# with bars, and strikes words out with two tildes. What gives a record away is that it has as many rows as each of
+# them has squares. No row is empty, so two bars in a row end it.
+
+MIN_ROWS = 7
+"""Fewer rows than this are not looked at in free text."""
+
+_RUN = re.compile(r"[!-z|~]+")
+_SINGLE_BARS = re.compile(r"[^|\s]++(?:\|[^|\s]++)*+")
+_ROW = re.compile(r"(?:~~[!-R]|~(?!~)|[!-JQ-z])+")
+_SQUARES = re.compile(r"~~([!-R])|[!-z~]")
+# What people put around a notation: quotes, brackets, marks of code, emphasis, and the end of a sentence.
+_CLOSING = re.compile(r"[`'\"*_)>\].,;:!?|]*")
+_OPENING = 4
+_MARKS = frozenset("`*_\"'")
+_RACKS = re.compile(r"[^\S\n]{1,20}(?P<field>[!-J|~]{1,400})(?=\s)")
+_SCORES = re.compile(r"[^\S\n]{1,20}(?P<field>-?\d{1,6}(?:\|-?\d{1,6})*)(?=\s)")
+_TURNS = re.compile(r"[^\S\n]{1,20}(?P<field>\d{1,3})(?![\w])")
+_NAME = re.compile(r"(?:[^\S\n]{1,20}|[^\S\n]{0,20}\|[^\S\n]{0,20})(?P<name>[a-z][a-z0-9]{1,4})(?![\w])")
+_OPERAND = re.compile(r"[^\S\n]{1,20}\w[\w./+-]{0,60}(?<![./+-])")
+_LAST_PLAY = re.compile(
+    r"[^\S\n]{1,20}(?:pass\b|exchange[^\S\n]{1,20}[!-J~]{1,60}|[0-9A-Za-z]{2,4}[^\S\n]{1,20}[!-JQ-z~]{1,60})"
+)
+
+
+def find(text: str) -> Iterator[Span]:
+    """Yield each part of a text that looks like a record, from left to right."""
+    if text.count("|") < MIN_ROWS - 1:
+        return
+    end = 0
+    for match in _RUN.finditer(text):
+        if match[0].count("|") < MIN_ROWS - 1:
+            continue
+        for start, stop in _between_double_bars(text, max(match.start(), end), match.end()):
+            board = _board(text, start, stop) if start >= end else None
+            if board is not None:
+                end = _end_of_fields(text, *board)
+                yield board[0], end, "cgp-ascii"
+
+
+def _between_double_bars(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Yield the parts of a stretch that hold no two bars in a row and do not start or end with one."""
+    for match in _SINGLE_BARS.finditer(text, start, end):
+        if match[0].count("|") >= MIN_ROWS - 1 and "~" in match[0]:
+            yield match.span()
+
+
+def _board(text: str, start: int, end: int) -> tuple[int, int] | None:
+    """Return start and end of the board in a stretch of rows, without what people put around it."""
+    rows = text[start:end].split("|")
+    side = len(rows)
+    if side > MAX_SIDE or any(_width(row) != side for row in rows[1:-1]):
+        return None
+    skipped = next((skip for skip in range(_OPENING + 1) if _width(rows[0][skip:]) == side), None)
+    last = _prefix_of_width(rows[-1], side)
+    if skipped is None or last is None or not _CLOSING.fullmatch(rows[-1], last):
+        return None
+    return start + skipped, end - len(rows[-1]) + last
+
+
+def _width(row: str) -> int:
+    """Return how many squares a row has, 0 when it is none."""
+    return sum(_length(match) for match in _SQUARES.finditer(row)) if _ROW.fullmatch(row) else 0
+
+
+def _prefix_of_width(row: str, width: int) -> int | None:
+    """Return the length of the part of a row that has so many squares."""
+    squares = 0
+    for match in _SQUARES.finditer(row):
+        squares += _length(match)
+        if squares >= width:
+            return match.end() if squares == width and _ROW.fullmatch(row, 0, match.end()) else None
+    return None
+
+
+def _length(match: re.Match[str]) -> int:
+    return ord(match[1]) - 32 if match[1] else 1
+
+
+def _end_of_fields(text: str, board_start: int, board_end: int) -> int:
+    end = board_end
+    for field in (_RACKS, _SCORES):
+        match = field.match(text, end)
+        if match is None:
+            return board_end
+        end = match.end()
+    turns = _TURNS.match(text, end)
+    if turns is None:
+        return board_end
+    end = turns.end()
+    for _ in range(MAX_OPCODES + 1):
+        name = _NAME.match(text, end)
+        if name is None or not known_name(name["name"]):
+            break
+        operand = (_LAST_PLAY if name["name"] == "lm" else _OPERAND).match(text, name.end())
+        if operand is None and name["name"] != "oru":
+            break
+        end = operand.end() if operand else name.end()
+    return _without_closing_marks(text, board_start, end)
+
+
+def _without_closing_marks(text: str, start: int, end: int) -> int:
+    """Return the end without the marks of code or emphasis that stand before the start too: some are signs of tiles."""
+    marks = 0
+    while marks < _OPENING and text[start - marks - 1 : start - marks] in _MARKS:
+        marks += 1
+    return end - marks if marks and text[end - marks : end] == text[start - marks : start][::-1] else end
+
+
+# The signs of the ASCII draft of CGP: one character for each tile.
+
+RUN_SIGN = "~"
+MAX_TILE = 42
+"""The last machine letter that has a sign."""
+
+_TILES = 32
+_BLANKS = 80
+
+
+def rune(tile: int) -> str:
+    """Return the sign of a tile, or of a blank that stands for it (below zero)."""
+    return chr(_TILES + tile if tile > 0 else _BLANKS - tile)
+
+
+def tile_of(sign: Piece, distribution: LetterDistribution, *, on_board: bool = True) -> int:
+    """Return the tile that a sign stands for.
+
+    Raises:
+        ParseError: the sign stands for no tile of the set, or for a blank with a letter on a rack.
+
+    """
+    code = ord(sign.text)
+    tile = 0
+    if _TILES < code <= _TILES + MAX_TILE:
+        tile = code - _TILES
+    elif on_board and _BLANKS < code <= _BLANKS + MAX_TILE:
+        tile = _BLANKS - code
+    if not 0 < abs(tile) < len(distribution.letters):
+        raise sign.malformed(
+            "unknown-tile",
+            "{token!r} is no tile of the {distribution} set",
+            token=sign.text,
+            distribution=distribution.name,
+        )
+    return tile
+
+
+SEPARATOR = "|"
+_FIELD = re.compile(r"\S+")
+_FIELDS = (Phrase("the racks"), Phrase("the scores"), Phrase("the number of scoreless turns"))
+
+
+def read(text: str) -> Reading[Position]:
+    """Read one record of the draft. A board field alone is enough.
+
+    Raises:
+        ParseError: a field is missing or malformed, a row has the wrong width, a sign stands for no tile.
+        RuleError: the board and racks show over :data:`~bot.domain.crossword.notations.position_fields.MAX_EXCESS` tiles more than the
+            set has.
+
+    """
+    require_length(text, MAX_LENGTH)
+    warnings = Warnings(text)
+    fields, rest = _split_fields(text)
+    opcodes = split_opcodes(text, rest, warnings)
+    rows = measure_rows(fields[0], SEPARATOR)
+    distribution, named = named_set(opcodes.opcodes, len(rows), warnings)
+    board = _read_board(rows, distribution)
+    players = _read_players(fields[1], fields[2], distribution) if len(fields) > 1 else (Player(), Player())
+    position = Position(
+        usual_rules(distribution, usual_layout(distribution, board.rows, board.columns)),
+        board,
+        players,
+        scoreless_turns=read_scoreless_turns(fields[3]) if len(fields) > 1 else 0,
+    )
+    if not named and not opcodes.opcodes.operand("bdn"):
+        position = crossplay_by_blanks(position, warnings, fields[0].offset)
+    position = apply_opcodes(position, opcodes.opcodes, warnings)
+    position = apply_last_plays(position, opcodes.last_plays, warnings)
+    check_excess(fields[0], position, warnings)
+    return Reading(position, warnings.all())
+
+
+def _split_fields(text: str) -> tuple[list[Piece], int]:
+    """Return the board, or all four fields, and the offset at which the opcodes start."""
+    fields: list[Piece] = []
+    end = 0
+    for match in _FIELD.finditer(text):
+        fields.append(Piece.matched(match))
+        end = match.end()
+        if len(fields) == 4:
+            break
+    if not fields:
+        raise ParseError("missing-fields", "there is no text: a CGP starts with the rows of the board")
+    if len(fields) in (2, 3):
+        raise Piece("", end, text).malformed(
+            "missing-field",
+            "after the board a CGP has racks, scores and the number of scoreless turns; {missing} is missing",
+            missing=_FIELDS[len(fields) - 1],
+        )
+    return fields, end
+
+
+def _read_board(rows: list[Piece], distribution: LetterDistribution) -> Board:
+    squares = [_read_row(row, distribution) for row in rows]
+    columns = common_width(rows, [len(tiles) for tiles in squares])
+    return Board(len(rows), columns, tuple(square for row in squares for square in row))
+
+
+def _read_row(row: Piece, distribution: LetterDistribution) -> list[int]:
+    squares: list[int] = []
+    place = 0
+    while place < len(row.text) and len(squares) <= MAX_SIDE:
+        if row.text[place] != RUN_SIGN:
+            squares.append(tile_of(row.part(place, place + 1), distribution))
+            place += 1
+        elif row.text[place + 1 : place + 2] == RUN_SIGN:
+            squares += [EMPTY] * _run_length(row.part(place, place + 3))
+            place += 3
+        else:
+            squares.append(EMPTY)
+            place += 1
+    return squares
+
+
+def _run_length(run: Piece) -> int:
+    sign = run.text[2:]
+    length = ord(sign) - 32 if sign else 0
+    if not 1 <= length <= MAX_SIDE:
+        raise run.malformed(
+            "malformed-run",
+            "after ~~ stands how many squares are empty, as the character 32 + number; {sign!r} is none of 1 to {limit}",
+            sign=sign,
+            limit=MAX_SIDE,
+        )
+    return length
+
+
+def _read_players(racks: Piece, scores: Piece, distribution: LetterDistribution) -> tuple[Player, ...]:
+    pairs = pair_players(racks.split(SEPARATOR), scores.split(SEPARATOR))
+    return tuple(Player(read_score(score), _read_rack(rack, distribution)) for rack, score in pairs)
+
+
+def _read_rack(rack: Piece, distribution: LetterDistribution) -> tuple[int, ...]:
+    return tuple(
+        BLANK if sign.text == RUN_SIGN else tile_of(sign, distribution, on_board=False)
+        for sign in rack.signs()
+    )
+
+
+# The opcodes of the ASCII draft of CGP: between bars, ``lm`` in runes, once for each play.
+
+EARLIER = "earlier"
+"""Name in ``Position.extra`` of the plays before the last one, as the draft writes them."""
+
+OPCODE_SEPARATOR = " | "
+
+
+@dataclass(frozen=True, slots=True)
+class DraftOpcodes:
+    """The opcodes of a record: those that CGP has too, and the last plays, the latest first."""
+
+    opcodes: Opcodes
+    last_plays: tuple[Opcode, ...]
+
+
+def split_opcodes(text: str, start: int, warnings: Warnings) -> DraftOpcodes:
+    """Split ``text[start:]`` into opcodes; a semicolon after one is passed over."""
+    found: dict[str, Opcode] = {}
+    last_plays: list[Opcode] = []
+    for padded in Piece(text[start:], start, text).split("|"):
+        piece = padded.strip()
+        words = piece.text.split()
+        if not words:
+            continue
+        if len(found) + len(last_plays) >= MAX_OPCODES:
+            piece.warn(
+                warnings, "too-many-opcodes", "only the first {limit} opcodes are read", limit=MAX_OPCODES
+            )
+            break
+        name = "mcnz" if words[0] == "mncz" else words[0]
+        opcode = Opcode(name, " ".join(words[1:]), piece)
+        if name == "lm":
+            last_plays.append(opcode)
+            continue
+        opcode = replace(opcode, name=name.rstrip(";") or name, operand=opcode.operand.rstrip(";"))
+        if opcode.name in found:
+            piece.warn(
+                warnings, "repeated-opcode", "{name} is given twice; the later one counts", name=name[:20]
+            )
+            del found[opcode.name]
+        found[opcode.name] = opcode
+    return DraftOpcodes(Opcodes(tuple(found.values())), tuple(last_plays))
+
+
+def apply_last_plays(position: Position, last_plays: tuple[Opcode, ...], warnings: Warnings) -> Position:
+    """Return the position with its last play; the plays before it are kept as they are written."""
+    if not last_plays:
+        return position
+    first, *earlier = last_plays
+    last = _read_last_play(first.operand, position)
+    if last is None:
+        first.piece.warn(
+            warnings,
+            "bad-operand",
+            "the opcode {name} does not take {operand!r}; it is kept",
+            name="lm",
+            operand=first.operand[:40],
+        )
+        earlier = [first, *earlier]
+    elif not last_play_matches(last, position):
+        first.piece.warn(warnings, "last-play-differs", "the last play is not what lies on the board")
+    if earlier:
+        kept = OPCODE_SEPARATOR.join(opcode.operand for opcode in earlier)
+        position = replace(position, extra=(*position.extra, (EARLIER, kept)))
+    return replace(position, last_play=last)
+
+
+def _read_last_play(operand: str, position: Position) -> LastPlay | None:
+    kind, _, runes = operand.partition(" ")
+    if operand == "pass":
+        return LastPlay(Pass())
+    if not runes or " " in runes:
+        return None
+    if kind == "exchange":
+        if runes.strip(RUN_SIGN) == "":
+            return LastPlay(Exchange(unknown=len(runes)))
+        known = _tiles(runes, position.rules.distribution, on_board=False)
+        return None if known is None else LastPlay(Exchange(known))
+    start = read_coordinate(kind)
+    tiles = _tiles(runes, position.rules.distribution, on_board=True)
+    if start is None or tiles is None:
+        return None
+    placement = Placement(start, tiles)
+    row, column = placement.squares()[-1]
+    return LastPlay(placement) if row < position.board.rows and column < position.board.columns else None
+
+
+def _tiles(runes: str, distribution: LetterDistribution, *, on_board: bool) -> tuple[int, ...] | None:
+    try:
+        return tuple(
+            THROUGH if sign.text == RUN_SIGN else tile_of(sign, distribution, on_board=on_board)
+            for sign in Piece.of(runes).signs()
+        )
+    except ParseError:
+        return None
+
+
+def known_name(name: str) -> bool:
+    """Tell whether a word is the name of an opcode, in the draft's spelling or CGP's."""
+    return name in KNOWN
+
+
+# Writing the ASCII draft of CGP.
+
+
+def write(position: Position) -> str:
+    """Write a position in the draft's spelling, the player on turn first.
+
+    Opcodes whose operand is not ASCII are left out, as is a last play that was challenged off.
+
+    Raises:
+        ConversionError: the board is not square, or the set has over 42 tiles.
+
+    """
+    check_square(position)
+    tiles = len(position.rules.distribution.letters) - 1
+    if tiles > MAX_TILE:
+        raise ConversionError(
+            "too-many-kinds",
+            "the ASCII draft of CGP has signs for {limit} tiles; this set has {tiles}",
+            limit=MAX_TILE,
+            tiles=tiles,
+        )
+    position = position.mover_first()
+    players = seen_players(position)
+    racks = ("".join(rune(tile) if tile else RUN_SIGN for tile in player.rack) for player in players)
+    fields = (
+        SEPARATOR.join(_write_row(position.board.row(row)) for row in range(position.board.rows)),
+        SEPARATOR.join(racks),
+        SEPARATOR.join(str(player.score) for player in players),
+        str(position.scoreless_turns),
+        _write_opcodes(position),
+    )
+    return " ".join(fields).rstrip()
+
+
+def _write_row(row: tuple[int, ...]) -> str:
+    parts: list[str] = []
+    run = 0
+    for square in (*row, None):
+        if square == EMPTY:
+            run += 1
+            continue
+        if run:
+            parts.append(RUN_SIGN if run == 1 else RUN_SIGN * 2 + chr(32 + run))
+            run = 0
+        if square is not None:
+            parts.append(rune(square))
+    return "".join(parts)
+
+
+def _write_opcodes(position: Position) -> str:
+    """Write the opcodes, between bars; what is not ASCII or holds a bar is left out.
+
+    So is a set that nobody knows: the signs say nothing without one that is known.
+    """
+    earlier = dict(position.extra).get(EARLIER, "")
+    extra = tuple((name, operand) for name, operand in position.extra if name not in (EARLIER, "lm", "ld"))
+    bare = replace(position, last_play=None, extra=extra)
+    written = [opcode.removesuffix(";") for opcode in write_cgp_opcodes(bare)]
+    opcodes = ["mncz" + opcode[4:] if opcode.startswith("mcnz ") else opcode for opcode in written]
+    last = position.last_play
+    if last is not None and not last.withdrawn:
+        opcodes.append(f"lm {_write_play(last.play)}")
+    opcodes += [f"lm {operand}" for operand in earlier.split(OPCODE_SEPARATOR) if operand]
+    return "|".join(opcode for opcode in opcodes if opcode.isascii() and "|" not in opcode)
+
+
+def _write_play(play: Play) -> str:
+    if isinstance(play, Pass):
+        return "pass"
+    if isinstance(play, Exchange):
+        known = not play.unknown and play.tiles
+        return f"exchange {_runes(play.tiles) if known else RUN_SIGN * play.count}"
+    return f"{play.start} {_runes(play.tiles)}"
+
+
+def _runes(tiles: tuple[int, ...]) -> str:
+    return "".join(rune(tile) if tile else RUN_SIGN for tile in tiles)

@@ -7,6 +7,7 @@ import shutil
 import pytest
 
 from bot.__main__ import main
+from bot.cli.documents import compile_parts
 from tests.domain.shared import SHARED, needs_corpus
 
 POSITION = (
@@ -212,3 +213,30 @@ def test_a_game_of_four_is_simulated_with_a_turn_for_everybody(run, folder):
     code, out, _ = run("analyze", file(folder, four + " "), *options)
     assert "the next player scores" in out
     assert "Wins among 4 players are an estimate" in out
+
+
+@pytest.mark.parametrize(
+    ("terminal", "said"),
+    [
+        (False, "Compiling the engine, once …\n"),
+        (True, "\rCompiling the engine, once: 40 %\rCompiling the engine, once: 99 %\r" + " " * 32 + "\r"),
+    ],
+)
+def test_who_waits_for_the_compiler_sees_how_far_it_is(monkeypatch, capsys, terminal, said):
+    def compile_apart(*parts, progress):
+        assert parts == ("plays", "endgame")
+        for share in (0.4, 0.4, 0.99):
+            progress(share)
+
+    monkeypatch.setattr("bot.engine.warm_up.compile_apart", compile_apart)
+    monkeypatch.setattr("sys.stderr.isatty", lambda: terminal)
+    compile_parts("plays", "endgame")
+    assert capsys.readouterr().err == said
+
+
+def test_compiled_code_that_cannot_be_saved_gets_a_sentence(monkeypatch, capsys):
+    monkeypatch.setattr("bot.engine.compiler.kept_folder", lambda: None)
+    compile_parts("plays")
+    assert capsys.readouterr().err.startswith(
+        "The compiled engine can't be saved because no cache folder is writable"
+    )

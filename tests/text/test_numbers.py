@@ -5,8 +5,7 @@ from babel.numbers import format_decimal
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.text import LANGUAGES, speaker
-from bot.text.numbers import written
+from bot.text import LANGUAGES, speaker, written
 
 
 @pytest.mark.parametrize(

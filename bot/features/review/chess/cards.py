@@ -42,8 +42,7 @@ from bot.features.showing.chess.page import BLACK, MAX_TURN
 from bot.features.showing.chess.words import chess_alt_text, player_name
 from bot.links import lichess
 from bot.links.sites import source_of
-from bot.text import Speaker
-from bot.text.numbers import written
+from bot.text import Speaker, written
 
 
 def answer_chess_review(

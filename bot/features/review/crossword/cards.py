@@ -31,8 +31,7 @@ from bot.features.review.scenes import curve_words, review_chart
 from bot.features.review.values import Depth
 from bot.features.showing.crossword.game_scene import seat_name
 from bot.links.values import TheirTurn
-from bot.text import Speaker
-from bot.text.numbers import written
+from bot.text import Speaker, written
 
 
 def why_words(reasons: Iterable[Why], say: Speaker) -> list[str]:

@@ -99,7 +99,7 @@ def ask(
 
     Raises:
         UcgiError: the engine cannot be started, fails, takes far too long, or names a play that is none here.
-        DomainError: the position cannot be told in a CGP.
+        DomainError: the position cannot be written as a CGP.
         StoppedError: it was cancelled.
 
     """

@@ -22,7 +22,7 @@ from bot.engine.endgame.draws import Draw
 from bot.engine.endgame.search import UNBOUNDED
 
 ERROR = 0.01
-"""How probable it is at most that the share of a play ever lies beyond the bounds that are told.
+"""The most probable it can be that a play's share ever lies outside the reported bounds.
 
 That is for each play, not for all together: forty plays that all win 70 % of 720 draws were followed by what their samples
 promise, 400 times. Some bound was wrong at some time in 2 % of these trials, that of the play chosen in the end in none.
@@ -71,7 +71,7 @@ MAX_CELLS = 200_000
 MAX_TOLD = 2_000
 """Of how many of them, those of the best plays first, a result tells the outcome."""
 _SAMPLED = 20
-"""Of how many of the best plays it is told what a sample of draws shows."""
+"""The number of best plays whose sampled bounds are reported."""
 _FIRST_LOOK = 8
 """After how many tried draws of a sample it is first asked what they show; then after a quarter more each time."""
 _ERROR = 8.0
@@ -108,8 +108,7 @@ class PreEndgamePlay:
     play: Play
     score: int
     wins: int
-    """Weight of the draws, of those that were looked at, with which the player on turn wins the game, as far as it is
-    known."""
+    """Weight of the draws looked at with which the player on turn wins the game, by the latest guesses."""
     ties: int
     losses: int
     undecided: int
@@ -132,7 +131,7 @@ class PreEndgamePlay:
 
     @property
     def points(self) -> float:
-        """The share of the draws that is won, a tie counting half, as far as it is known."""
+        """The share of the draws looked at that is won, by the latest guesses; a tie counts half."""
         return (self.wins + self.ties / 2) / (self.wins + self.ties + self.losses)
 
     @property
@@ -161,7 +160,7 @@ class Cell:
     no_room: bool = False
 
     def outcome(self, spread: int) -> int:
-        """Return 1, 0 or -1 for a win, a tie or a loss from a lead of ``spread``, as far as it is known."""
+        """Return 1, 0 or -1 for a win, a tie or a loss from a lead of ``spread``, by the latest guess."""
         final = min(max(self.guess, self.lower), self.upper) + spread
         return (final > 0) - (final < 0)
 

@@ -58,8 +58,8 @@ class PreEndgameResult:
     """What is known of the plays."""
 
     plays: tuple[PreEndgamePlay, ...]
-    """Those first that win most as far as it is known; of equal ones those that gain most. When time was short, plays
-    that score little are missing."""
+    """The plays that are expected to win most first, less an error where few draws were looked at; then those that gain
+    most. When time was short, plays that score little are missing."""
     draws: int
     """The weight of all draws together. With one tile in the bag, how many unseen tiles may be it; with more, in how many
     orders the unseen tiles may be drawn, each told from its like."""

@@ -1,12 +1,12 @@
-"""In which order a pre-endgame's plays and draws are searched.
+"""The order in which a pre-endgame's plays and draws are searched.
 
-All plays are compared by guesses with a few draws, the better ones with more. Then the most promising play is decided with
-one draw after the other, until another one promises more: what is told of the best play is worth the most. Once it is
-known what it wins, the other plays are excluded, draw by draw: the draws that most plays lose come first, and a play is
-done with once it can win no more than the best.
+First all plays are compared by guesses on a few draws, and the better plays on more. Then the most promising play is
+decided, draw by draw, until another play promises more: the user needs the best play's figures most. Once it is known
+how much that play wins, the others are excluded draw by draw. The draws that most plays lose come first, and a play is
+finished as soon as it can win no more than the best.
 
-Draws are decided in the order of a random sample, which begins where guesses are made last; so the sample tells nothing of
-why a play was chosen.
+Draws are decided in the order of a random sample. The sample begins with the draws that are guessed last, so it is
+independent of the guesses by which plays were chosen.
 """
 
 from __future__ import annotations
@@ -179,7 +179,7 @@ class Rounds:
         """Decide the most promising play, with up to so many nodes a draw; return whether there is time left.
 
         Where it turns out to promise less than another one, that one is gone on with. What the ranking has first is
-        decided, too, since that is told.
+        also decided, since its figures are reported.
         """
         table = self._table
         task = partial(self._cells.decide, effort=effort)

@@ -1,4 +1,4 @@
-"""Running the endgame's search in short stretches, so that it ends when it should."""
+"""Sets up the arrays of the endgame's search and runs it in short stretches, so that it stops on time."""
 
 from __future__ import annotations
 

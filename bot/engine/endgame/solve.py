@@ -271,7 +271,7 @@ class _Solution:
         return best
 
     def rank(self, count: int) -> None:
-        """Add the next best plays to the ranking, as far as there is time."""
+        """Add the next best plays to the ranking while there is time."""
         best = self.result
         if best is None:
             return

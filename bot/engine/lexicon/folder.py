@@ -1,9 +1,8 @@
-"""Lexica on disk: a folder with a word graph for each (``NAME.kwg``), and beside it what belongs to it.
+"""Writes and removes lexica in a folder: for each, a word graph (``NAME.kwg``) and the files that belong to it.
 
-``NAME.klv2`` or ``NAME.klv`` has the values of leaves, ``NAME.json`` the distribution, the number of words and the
-digest of the graph. Files that other programs put there are used as they are; the distribution then follows from the
-name. Every file is written under another name and moved to its place, the graph last, so that a lexicon is
-there as a whole or not at all.
+``NAME.klv2`` or ``NAME.klv`` holds the leave values; ``NAME.json`` holds the distribution, the number of words and the
+digest of the graph. Files from other programs are used as they are, and their distribution follows from the name. Every
+file is written under a temporary name and then renamed, the graph last, so that a lexicon is never there in part.
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ from bot.engine.lexicon.leaves import NO_LEAVES, LeaveValues, LeaveValuesError, 
 from bot.engine.lexicon.word_graph import TILE_SHIFT, WordGraph, WordGraphError, read_kwg, trusted_kwg
 
 DEFAULT_LEXICON = "SCOWL80"
-"""The lexicon that comes with the project and is taken where nobody chose another."""
+"""The lexicon that ships with Kibitz and is used unless another is chosen."""
 
 MAX_OTHERS = 8
 """Lexica that are looked into for a word which another lacks."""

@@ -1,10 +1,9 @@
-"""Finding the plays of a position, best first.
+"""Finds the plays of a position, best first.
 
-On an empty board plays go across only, unless the layout makes a difference between across and down. A play of one
-tile that makes words both ways is listed once, as the play across. A blank that stands for another letter is another
-play. Exchanges are distinct sets of tiles, allowed while the bag holds as many as the rules ask; the pass is always
-there and comes last. Between equal plays score decides, then kind, row, column, direction, number
-of tiles and the tiles.
+On an empty board plays go across only, unless the layout distinguishes across from down. A one-tile play that makes
+words both ways is listed once, as the play across. Plays that differ only in the letter of a blank are different plays.
+Exchanges are distinct sets of tiles, allowed while the bag holds as many tiles as the rules require. The pass is always
+listed, last. Ties are broken by score, then by kind, row, column, direction, number of tiles and the tiles themselves.
 """
 
 from __future__ import annotations

@@ -1,11 +1,9 @@
-"""The plays of a simulation and the statistics of their iterations, by which one is worse than another.
+"""The candidates of a simulation: their statistics, which of them get the next iterations, and when they have enough.
 
-Which plays of a simulation get the next iterations, and when those they had are enough.
-
-Every play gets a few iterations first. From then on it is the best and those challengers that are hardest to tell from
-it: top-two sampling after Garivier and Kaufmann (2016), with the penalty for plays that had many that MAGPIE uses. Since
-iteration k deals the same tiles to every play, a challenger is compared with the best by the iterations that both had,
-and the best always has as many as its challengers.
+Every candidate first gets a few iterations. After that the best gets more, and the challengers that are hardest to tell
+from it: top-two sampling after Garivier and Kaufmann (2016), with MAGPIE's penalty for plays that have had many
+iterations. Iteration k deals the same tiles to every candidate, so a challenger is compared with the best on the
+iterations that both have had, and the best always has at least as many as its challengers.
 """
 
 from __future__ import annotations

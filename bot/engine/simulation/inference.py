@@ -1,6 +1,6 @@
-"""What the opponent's last play reveals about the tiles that were kept.
+"""Infers from the opponent's last play which tiles they kept.
 
-A rack is taken for possible when the play was within a margin of the best static play with it (MAGPIE's rule); what it kept
+A rack counts as possible when the play was within a margin of the best static play with it (MAGPIE's rule); what it kept
 is then one of the leaves that :func:`bot.engine.simulation.simulate.simulate` draws from. Racks are drawn at random from the
 tiles nobody has shown, together with the tiles of the play, so leaves are found as often as they are likely. Where it
 would take too many draws, all racks that may be possible are listed, and draws are made from the list: racks that are

@@ -1,4 +1,4 @@
-"""A simulation that is given its iterations bit by bit, and tells by how much one play is better than another.
+"""A simulation that runs in steps and reports by how much one play is better than another.
 
 Iteration k deals the same tiles to every play, so the difference of two plays is the mean of the differences of
 their iterations. Its error is much smaller than the errors of the two plays make it look.
@@ -85,7 +85,7 @@ class PairedSimulation:
         table: WinTable,
         seed: int = 0,
     ) -> None:
-        """Begin without an iteration; the opponent's rack counts as known as far as the position shows it.
+        """Begin without an iteration. The tiles of the opponent's rack that the position shows count as known.
 
         Raises:
             AnalysisError: the position cannot be simulated, or the game is not one of two.

@@ -1,4 +1,4 @@
-"""What a simulation found, as plain values: its result, and the state from which it can go on."""
+"""The result of a simulation, and the state from which it can continue, as plain values."""
 
 from __future__ import annotations
 

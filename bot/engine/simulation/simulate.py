@@ -1,13 +1,13 @@
-"""Simulation: which of some plays wins most, by playing each on many times.
+"""Simulation: compares plays by playing the game on from each of them many times.
 
-Candidates are compared on the same draws: iteration k deals the same tiles to each. Round by round those get iterations
-by which the best can be told from the others (:mod:`bot.engine.simulation.candidates`); without a confidence all get the
-same number. When only the best is left, or plays that are as good as the same, it is decided. The
-result depends on the seed and the number of rounds only: not on the number of threads, since sums of whole numbers
-have no order. Time and cancellation end a simulation between rounds or give up the round under way.
+Iteration k deals the same tiles to every candidate. Each round gives iterations to the candidates that are hardest to
+tell from the best (:mod:`bot.engine.simulation.candidates`); without a confidence, all get the same number. The
+simulation is decided when only the best play is left, or only plays that are equivalent to it. The result depends on
+the seed and the number of rounds but not on the number of threads: sums of whole numbers do not depend on their order.
+Running out of time, or cancellation, ends a simulation between rounds and discards an unfinished round.
 
-A simulation that ended can go on from its state. It takes up what may yet turn out to be the best, gives those that
-were dropped the iterations that they missed, and uses all the time it has: whoever asks for more wants to know better.
+A simulation can be continued from its state. It then takes up again the plays that may still be the best, gives dropped
+plays the iterations that they missed, and uses all the time it has.
 """
 
 from __future__ import annotations
@@ -178,7 +178,7 @@ class _Simulation:
             )
 
     def resume(self, before: SimulationState) -> None:
-        """Take up what an earlier simulation found, and of the plays it dropped those that may still be the best."""
+        """Continue from an earlier state; plays that it dropped are taken up again if they may still be the best."""
         self._resumed = True
         for candidate, known in zip(self._candidates, before.candidates, strict=True):
             candidate.samples, candidate.iterations = [known.samples], len(known.samples)
@@ -238,7 +238,7 @@ class _Simulation:
         ]
 
     def _ended(self, ending: Ending) -> Ending:
-        """Return why it ended; whoever went on to know better is told when that decided it."""
+        """Return why the simulation ended; a continued one may also have been decided by its extra iterations."""
         if not self._resumed or self._options.confidence is None:
             return ending
         self._judge(1 - self._options.confidence)

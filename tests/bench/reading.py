@@ -40,8 +40,16 @@ def _texts() -> dict[str, list[str]]:
         ],
         "all kinds of chatter": list(chatter.generated(MESSAGES, 1)),
         "detecting a CGP": [maven],
-        "reading a CGP": [maven],
+        "reading a CGP": [_shuffled(maven, chance) for _ in range(MESSAGES)],
     }
+
+
+def _shuffled(cgp: str, chance: random.Random) -> str:
+    """Return a CGP with its rows in another order, so that no cache knows the board."""
+    board, _, rest = cgp.partition(" ")
+    rows = board.split("/")
+    chance.shuffle(rows)
+    return f"{'/'.join(rows)} {rest}"
 
 
 def _module(*names: str) -> Any:

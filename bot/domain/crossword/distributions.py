@@ -46,6 +46,8 @@ class LetterDistribution:
     """Machine letter by written tile: ``A`` → 1, ``a`` (a blank) → -1, and ``?`` → 0."""
     pattern: re.Pattern[str] = field(init=False, repr=False, compare=False)
     """Matches the longest written tile at a place."""
+    counts: tuple[int, ...] = field(init=False, repr=False, compare=False)
+    """Tiles in a full bag by machine letter, the blank first."""
     total: int = field(init=False, compare=False)
     """How many tiles a full bag holds."""
     _hash: int = field(init=False, repr=False, compare=False)
@@ -66,18 +68,14 @@ class LetterDistribution:
         object.__setattr__(self, "numbers", numbers)
         object.__setattr__(self, "pattern", re.compile("|".join(map(re.escape, longest_first))))
         object.__setattr__(self, "_hash", hash((self.name, self.letters)))
-        object.__setattr__(self, "total", sum(letter.count for letter in self.letters))
+        object.__setattr__(self, "counts", tuple(letter.count for letter in self.letters))
+        object.__setattr__(self, "total", sum(self.counts))
 
     def __hash__(self) -> int:
         return self._hash
 
     def __reduce__(self) -> tuple[object, ...]:
         return type(self), (self.name, self.letters)
-
-    @property
-    def counts(self) -> tuple[int, ...]:
-        """Tiles in a full bag by machine letter, the blank first."""
-        return tuple(letter.count for letter in self.letters)
 
     def points(self, machine_letter: int) -> int:
         """Return what a tile on the board is worth; a blank is worth what the blank tile is worth (usually 0)."""

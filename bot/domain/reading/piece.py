@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from bot.domain.reading.problems import ParseError, RuleError, Warnings, place
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(NamedTuple):
     """A piece of ``whole`` that starts at ``offset`` code points. Its line and column are counted when they are asked for."""
 
     text: str

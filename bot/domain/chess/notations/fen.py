@@ -162,7 +162,8 @@ def read_fields(tokens: list[Piece], text: str, warnings: Warnings) -> ChessPosi
         raise tokens[_FIELDS].malformed("fen-fields", "a FEN has six fields, and this is one more")
     # A field that was left out stands where the text ends.
     missing = Piece("", len(text.rstrip()), text)
-    placement, side, castling, en_passant, halfmoves, number = (*tokens, *[missing] * (_FIELDS - len(tokens)))
+    fields = [*tokens, *[missing] * (_FIELDS - len(tokens))]
+    placement, side, castling, en_passant, halfmoves, number = fields
     position = ChessPosition(
         read_placement(placement, warnings),
         _side(side, warnings),

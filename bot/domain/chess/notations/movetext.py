@@ -177,7 +177,7 @@ def read_tag(line: Piece) -> Tag | None:
 def _meant(value: Piece) -> Piece:
     if "\\" not in value.text:
         return value
-    return replace(value, text=_ESCAPED.sub(r"\1", value.text))
+    return value._replace(text=_ESCAPED.sub(r"\1", value.text))
 
 
 MAX_MOVES = 10_000

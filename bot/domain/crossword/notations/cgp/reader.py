@@ -315,7 +315,9 @@ def _read_players(fields: Fields, distribution: LetterDistribution, warnings: Wa
 def _check_tile_counts(fields: Fields, position: Position, warnings: Warnings) -> None:
     unseen = position.unseen
     if not unseen.excess:
-        if fields.racks is not None:
+        if fields.racks is not None and any(
+            len(player.rack) > position.rules.rack_size for player in position.players
+        ):
             _check_rack_sizes(fields.racks, position, warnings)
         return
     check_excess(_overdrawn(fields, position.rules.distribution, unseen.overdrawn[0]), position, warnings)

@@ -25,9 +25,10 @@ from bot.domain.crossword.position import LastPlay, Player, Position
 from bot.domain.crossword.rules import Rules, usual_rules
 from bot.engine.analysis import AnalysisOptions
 from bot.engine.compiler import kept_folder
+from bot.engine.kernels.best_plays import order_equals
 from bot.engine.lexicon.leaves import NO_LEAVES
 from bot.engine.lexicon.word_graph import ACCEPTS, LAST_SIBLING, TILE_SHIFT, WordGraph, word_graph
-from bot.engine.plays.generate import list_and_count, plays
+from bot.engine.plays.generate import list_and_count, plays, thread_buffers
 
 PLAYS, SIMULATION, INFERENCE, ENDGAME = "plays", "simulation", "inference", "endgame"
 """The parts of the kernels; each is compiled only when a question needs it."""
@@ -48,8 +49,7 @@ runpy.run_module("bot.engine.warm_up", run_name="__main__")
 
 
 def _warm_plays() -> None:
-    for top in (2, None):
-        list_and_count(_position(), _smallest_graph(), NO_LEAVES, top=top)
+    list_and_count(_position(), _smallest_graph(), NO_LEAVES, top=2)
 
 
 def _warm_simulation() -> None:
@@ -57,6 +57,8 @@ def _warm_simulation() -> None:
 
     position, graph = _position(), _smallest_graph()
     found = plays(position, graph, NO_LEAVES, top=2)
+    buffers = thread_buffers()
+    order_equals(buffers.found, buffers.keys, buffers.records, buffers.heap)  # for lists of all plays
     simulate(position, found[:1], graph, NO_LEAVES, AnalysisOptions(plies=1, iterations=1), threads=1)
 
 

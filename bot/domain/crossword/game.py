@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
+from typing import NamedTuple
 
 from bot.domain.crossword.board import EMPTY, Board, empty_board, unseen_tiles
 from bot.domain.crossword.distributions import BLANK
@@ -59,8 +60,7 @@ def board_before(board: Board, placement: Placement) -> Board | None:
     return board.with_tiles(taken) if taken else None
 
 
-@dataclass(frozen=True, slots=True)
-class _Before:
+class _Before(NamedTuple):
     """What a withdrawn phony brings back."""
 
     board: Board

@@ -7,8 +7,8 @@ still be shown - a score, a rack, a turn out of order - is a :class:`Fault`.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from enum import Enum
+from typing import NamedTuple
 
 from bot.domain.crossword.distributions import LetterDistribution
 from bot.domain.crossword.game import Course, tiles_used
@@ -34,8 +34,7 @@ class Part(Enum):
     CUMULATIVE = "cumulative"
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
+class Fault(NamedTuple):
     """Something in a turn that does not agree with the turns before; fields as in ``ReadWarning``."""
 
     code: str

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from typing import Any
 
 from bot.domain.crossword.distributions import LetterDistribution, aliases, load_distribution
 from bot.domain.crossword.layouts import BoardLayout, layout_of_size, load_layout
@@ -58,39 +59,29 @@ class Rules:
         return self.distribution.name not in _DRAWN_ANEW
 
 
-@dataclass(frozen=True, slots=True)
-class _Usual:
-    """What goes with a set of tiles, where it is not what goes with most."""
-
-    rack_size: int = DEFAULT_RACK_SIZE
-    bingo_bonus: int = DEFAULT_BINGO_BONUS
-    bingo_times: int = 1
-    exchange_limit: int = DEFAULT_EXCHANGE_LIMIT
-    scoreless_limit: int = DEFAULT_SCORELESS_LIMIT
-    end_count: EndCount = EndCount.TWICE
-    layout: str = ""
-    """The board that the tiles are made for; empty for the usual one of its size."""
-
-
 # ``data/README.md`` names the sources. Hong Kong English is played with nine tiles, and Spanish rules let a player
 # exchange while one tile is left in the bag.
-_USUAL = {
-    "crossplay": _Usual(
-        bingo_bonus=40, scoreless_limit=4, end_count=EndCount.EQUAL_TURNS, layout="Crossplay"
-    ),
-    "hong_kong_english": _Usual(rack_size=9, exchange_limit=9),
-    "letter_league": _Usual(bingo_bonus=0, bingo_times=2, layout="LetterLeague"),
-    "spanish": _Usual(exchange_limit=1),
-    "wordfeud": _Usual(bingo_bonus=40, scoreless_limit=3, end_count=EndCount.EACH_WAY, layout="Wordfeud"),
-    "words_with_friends": _Usual(
-        bingo_bonus=35,
-        exchange_limit=1,
-        scoreless_limit=3,
-        end_count=EndCount.EACH_WAY,
-        layout="WordsWithFriends",
-    ),
+_USUAL: dict[str, dict[str, Any]] = {
+    "crossplay": {"bingo_bonus": 40, "scoreless_limit": 4, "end_count": EndCount.EQUAL_TURNS},
+    "hong_kong_english": {"rack_size": 9, "exchange_limit": 9},
+    "letter_league": {"bingo_bonus": 0, "bingo_times": 2},
+    "spanish": {"exchange_limit": 1},
+    "wordfeud": {"bingo_bonus": 40, "scoreless_limit": 3, "end_count": EndCount.EACH_WAY},
+    "words_with_friends": {
+        "bingo_bonus": 35,
+        "exchange_limit": 1,
+        "scoreless_limit": 3,
+        "end_count": EndCount.EACH_WAY,
+    },
 }
-_AS_MOST = _Usual()
+"""Fields of :class:`Rules` by set of tiles, where they differ from most sets."""
+_LAYOUTS = {
+    "crossplay": "Crossplay",
+    "letter_league": "LetterLeague",
+    "wordfeud": "Wordfeud",
+    "words_with_friends": "WordsWithFriends",
+}
+"""The boards that sets of tiles are made for."""
 OWN_GAMES = {
     "crossplay": "Crossplay",
     "letter_league": "Letter League",
@@ -104,22 +95,12 @@ _DRAWN_ANEW = frozenset({"letter_league"})
 
 def usual_rules(distribution: LetterDistribution, layout: BoardLayout) -> Rules:
     """Return the rules that these tiles on this board are usually played by."""
-    usual = _USUAL.get(distribution.name, _AS_MOST)
-    return Rules(
-        distribution,
-        layout,
-        rack_size=usual.rack_size,
-        bingo_bonus=usual.bingo_bonus,
-        bingo_times=usual.bingo_times,
-        exchange_limit=usual.exchange_limit,
-        scoreless_limit=usual.scoreless_limit,
-        end_count=usual.end_count,
-    )
+    return Rules(distribution, layout, **_USUAL.get(distribution.name, {}))
 
 
 def usual_layout(distribution: LetterDistribution, rows: int, columns: int) -> BoardLayout:
     """Return the layout that these tiles are made for, if it has this size; else the usual one of the size."""
-    own = _USUAL.get(distribution.name, _AS_MOST).layout
+    own = _LAYOUTS.get(distribution.name)
     if own and ((layout := load_layout(own)).rows, layout.columns) == (rows, columns):
         return layout
     return layout_of_size(rows, columns)
@@ -127,9 +108,7 @@ def usual_layout(distribution: LetterDistribution, rows: int, columns: int) -> B
 
 def set_of_layout(layout: BoardLayout) -> LetterDistribution | None:
     """Return the set of tiles that a board is made for, or None for a board that many sets are played on."""
-    name = next(
-        (name for name, usual in _USUAL.items() if usual.layout and usual.layout == layout.name), None
-    )
+    name = next((name for name, board in _LAYOUTS.items() if board == layout.name), None)
     return load_distribution(name) if name else None
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from bot.domain.crossword.board import EMPTY, Board
 from bot.domain.crossword.distributions import LetterDistribution
@@ -47,8 +48,7 @@ class PlacementScore:
     """The part of the score won for laying down a full rack; 0 when it was not."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Line:
+class _Line(NamedTuple):
     """A line of the board: the index of its first square, and from one square to the next."""
 
     first: int

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from bot.domain.crossword.board import EMPTY
@@ -49,14 +49,6 @@ _ANY_BLANK: Final = "·"
 _MARKED: Final = re.compile(f"{_ANY_BLANK}(.)")
 
 
-@dataclass(frozen=True, slots=True)
-class _Typed:
-    """A placement in its parts."""
-
-    start: Coordinate
-    word: str
-
-
 def is_typed_play(text: str) -> bool:
     """Tell whether a text is a play and nothing else, as far as its form goes; any word will do."""
     text = text.strip()
@@ -84,7 +76,7 @@ def read_typed_play(text: str, position: Position) -> Play:
         if exchange := _EXCHANGE.fullmatch(text):
             return _exchange(exchange["tiles"], position)
         if typed := _placement(text):
-            return _laid(typed, position)
+            return _laid(*typed, position)
     raise ParseError(
         "play-form",
         "{text!r} is no play; write one like 8H QUIZ, H8 Q.IZ, -ABC or pass",
@@ -92,12 +84,13 @@ def read_typed_play(text: str, position: Position) -> Play:
     )
 
 
-def _placement(text: str) -> _Typed | None:
+def _placement(text: str) -> tuple[Coordinate, str] | None:
+    """Return where a placement starts, and its word."""
     match = _PLACEMENT.fullmatch(text)
     if match is None:
         return None
     start = read_coordinate(match["at"] or match["at2"])
-    return None if start is None else _Typed(start, match["word"] or match["word2"])
+    return None if start is None else (start, match["word"] or match["word2"])
 
 
 def _exchange(text: str, position: Position) -> Exchange:
@@ -136,15 +129,15 @@ def _without_accent(sign: str) -> str:
     return unicodedata.normalize("NFKD", sign)[:1] or sign
 
 
-def _laid(typed: _Typed, position: Position) -> Placement:
+def _laid(start: Coordinate, letters: str, position: Position) -> Placement:
     """Tell the tiles that are laid down from those that lie there, and the blanks from the others."""
-    word = _tiles(typed.word, position.rules.distribution)
+    word = _tiles(letters, position.rules.distribution)
     if not word:
         raise ParseError(
             "play-form", "{text!r} is no play; write one like 8H QUIZ, H8 Q.IZ, -ABC or pass", text=""
         )
     board, distribution = position.board, position.rules.distribution
-    placement = Placement(typed.start, tuple(tile.number or THROUGH for tile in word))
+    placement = Placement(start, tuple(tile.number or THROUGH for tile in word))
     require_on_board(board, placement)
     tiles = []
     for tile, (row, column) in zip(word, placement.squares(), strict=True):

@@ -25,7 +25,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from bot.domain.crossword.board import EMPTY, Board
 from bot.domain.crossword.distributions import BLANK, LetterDistribution
@@ -40,6 +40,7 @@ from bot.domain.crossword.notations.position_fields import (
     check_square,
     crossplay_by_blanks,
     named_set,
+    operand_of,
     pair_players,
     read_score,
     read_scoreless_turns,
@@ -218,9 +219,9 @@ def read(text: str) -> Reading[Position]:
     require_length(text, MAX_LENGTH)
     warnings = Warnings(text)
     fields, rest = _split_fields(text)
-    opcodes = split_opcodes(text, rest, warnings)
+    opcodes, last_plays = split_opcodes(text, rest, warnings)
     rows = measure_rows(fields[0], SEPARATOR)
-    distribution, named = named_set(opcodes.opcodes, len(rows), warnings)
+    distribution, named = named_set(opcodes, len(rows), warnings)
     board = _read_board(rows, distribution)
     players = _read_players(fields[1], fields[2], distribution) if len(fields) > 1 else (Player(), Player())
     position = Position(
@@ -229,10 +230,10 @@ def read(text: str) -> Reading[Position]:
         players,
         scoreless_turns=read_scoreless_turns(fields[3]) if len(fields) > 1 else 0,
     )
-    if not named and not opcodes.opcodes.operand("bdn"):
+    if not named and not operand_of(opcodes, "bdn"):
         position = crossplay_by_blanks(position, warnings, fields[0].offset)
-    position = apply_opcodes(position, opcodes.opcodes, warnings)
-    position = apply_last_plays(position, opcodes.last_plays, warnings)
+    position = apply_opcodes(position, opcodes, warnings)
+    position = apply_last_plays(position, last_plays, warnings)
     check_excess(fields[0], position, warnings)
     return Reading(position, warnings.all())
 
@@ -312,16 +313,8 @@ EARLIER = "earlier"
 OPCODE_SEPARATOR = " | "
 
 
-@dataclass(frozen=True, slots=True)
-class DraftOpcodes:
-    """The opcodes of a record: those that CGP has too, and the last plays, the latest first."""
-
-    opcodes: Opcodes
-    last_plays: tuple[Opcode, ...]
-
-
-def split_opcodes(text: str, start: int, warnings: Warnings) -> DraftOpcodes:
-    """Split ``text[start:]`` into opcodes; a semicolon after one is passed over."""
+def split_opcodes(text: str, start: int, warnings: Warnings) -> tuple[Opcodes, list[Opcode]]:
+    """Return the opcodes that CGP has too, and the last plays, the latest first; a semicolon after one is passed over."""
     found: dict[str, Opcode] = {}
     last_plays: list[Opcode] = []
     for padded in Piece(text[start:], start, text).split("|"):
@@ -339,17 +332,17 @@ def split_opcodes(text: str, start: int, warnings: Warnings) -> DraftOpcodes:
         if name == "lm":
             last_plays.append(opcode)
             continue
-        opcode = replace(opcode, name=name.rstrip(";") or name, operand=opcode.operand.rstrip(";"))
+        opcode = opcode._replace(name=name.rstrip(";") or name, operand=opcode.operand.rstrip(";"))
         if opcode.name in found:
             piece.warn(
                 warnings, "repeated-opcode", "{name} is given twice; the later one counts", name=name[:20]
             )
             del found[opcode.name]
         found[opcode.name] = opcode
-    return DraftOpcodes(Opcodes(tuple(found.values())), tuple(last_plays))
+    return found, last_plays
 
 
-def apply_last_plays(position: Position, last_plays: tuple[Opcode, ...], warnings: Warnings) -> Position:
+def apply_last_plays(position: Position, last_plays: list[Opcode], warnings: Warnings) -> Position:
     """Return the position with its last play; the plays before it are kept as they are written."""
     if not last_plays:
         return position

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
+from typing import NamedTuple
 
 from bot.domain.crossword.board import unseen_tiles
 from bot.domain.crossword.distributions import (
@@ -25,8 +26,7 @@ from bot.domain.reading.piece import Piece
 from bot.domain.reading.problems import ConversionError, Warnings
 
 
-@dataclass(frozen=True, slots=True)
-class Opcode:
+class Opcode(NamedTuple):
     """One opcode."""
 
     name: str
@@ -36,19 +36,18 @@ class Opcode:
     """Where it starts in the text."""
 
 
-@dataclass(frozen=True, slots=True)
-class Opcodes:
-    """The opcodes of a text, in order."""
+Opcodes = dict[str, Opcode]
+"""The opcodes of a text by name, in order."""
 
-    all: tuple[Opcode, ...]
 
-    def operand(self, name: str) -> str | None:
-        """Return the operand of the last opcode of this name, or None."""
-        return next((opcode.operand for opcode in reversed(self.all) if opcode.name == name), None)
+def operand_of(opcodes: Opcodes, name: str) -> str | None:
+    """Return the operand of an opcode, or None when the text does not have it."""
+    return opcodes[name].operand if name in opcodes else None
 
-    def offset(self, name: str) -> int:
-        """Return where the last opcode of this name starts, or 0."""
-        return next((opcode.piece.offset for opcode in reversed(self.all) if opcode.name == name), 0)
+
+def offset_of(opcodes: Opcodes, name: str) -> int:
+    """Return where an opcode starts, or 0."""
+    return opcodes[name].piece.offset if name in opcodes else 0
 
 
 # What the fields of a position must hold, in whichever notation of positions they stand.
@@ -172,27 +171,27 @@ _BY_LETTERS = ("spanish", "french", "german", "catalan", "polish", "norwegian", 
 
 def named_set(opcodes: Opcodes, rows: int, warnings: Warnings) -> tuple[LetterDistribution, bool]:
     """Return the set that ``ld`` names (and True), else the one that the variant, board or lexicon implies, else English."""
-    named = opcodes.operand("ld")
+    named = operand_of(opcodes, "ld")
     if named and (distribution := find_distribution(named)):
         return distribution, True
     if named:
         warnings.add(
             "unknown-distribution",
             "the letter distribution {name!r} is unknown",
-            opcodes.offset("ld"),
+            offset_of(opcodes, "ld"),
             name=named[:40],
         )
-    if game := set_of_game(opcodes.operand("var") or ""):
+    if game := set_of_game(operand_of(opcodes, "var") or ""):
         return game, True
-    lexicon = opcodes.operand("lex") or opcodes.operand("l1") or ""
+    lexicon = operand_of(opcodes, "lex") or operand_of(opcodes, "l1") or ""
     implied = distribution_of_lexicon(lexicon) or load_distribution("english")
-    layout = find_layout(opcodes.operand("bdn") or "")
+    layout = find_layout(operand_of(opcodes, "bdn") or "")
     made_for = set_of_layout(layout) if layout and layout.rows == rows else None
     if made_for is not None and implied.name == ENGLISH and not named:
         warnings.add(
             "distribution-by-board",
             "no letter distribution is named; the board is that of the {distribution} set",
-            opcodes.offset("bdn"),
+            offset_of(opcodes, "bdn"),
             distribution=made_for.name,
         )
         return made_for, True

@@ -18,7 +18,7 @@ from bot.domain.crossword.layouts import (
 )
 from bot.domain.crossword.notations import tile_text
 from bot.domain.crossword.notations.cgp.opcodes import MAX_OPCODES, check_tiles, write_opcodes
-from bot.domain.crossword.notations.position_fields import Opcode
+from bot.domain.crossword.notations.position_fields import Opcode, Opcodes
 from bot.domain.crossword.play import column_name
 from bot.domain.crossword.position import MAX_PLAYERS, Player, Position
 from bot.domain.crossword.rules import usual_layout
@@ -89,7 +89,7 @@ MAX_NAME = 61
 class Labelled:
     """The lines that name something, by what they name."""
 
-    opcodes: tuple[Opcode, ...]
+    opcodes: Opcodes
     scoreless_turns: int = 0
     squares: str = ""
     squares_at: int = 0
@@ -105,7 +105,7 @@ class Labelled:
 def read_labelled(lines: tuple[Piece, ...], warnings: Warnings) -> Labelled:
     """Read lines such as ``Lexicon: CSW24``. Warn of lines that say nothing."""
     opcodes: dict[str, Opcode] = {}
-    labelled = Labelled(())
+    labelled = Labelled({})
     for line in lines:
         match = _LABELLED.fullmatch(line.text[:5_000])
         label, value = (match["label"], " ".join((match["value"] or "").split())) if match else ("", "")
@@ -131,7 +131,7 @@ def read_labelled(lines: tuple[Piece, ...], warnings: Warnings) -> Labelled:
             and line.text.strip(_AROUND)
         ):
             warn_stray(warnings, line.offset)
-    return replace(labelled, opcodes=tuple(opcodes.values()))
+    return replace(labelled, opcodes=opcodes)
 
 
 def _is_bag(label: str, value: str) -> bool:

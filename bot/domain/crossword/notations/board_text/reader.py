@@ -20,7 +20,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 from bot.domain.crossword.board import EMPTY, Board
 from bot.domain.crossword.distributions import LetterDistribution
@@ -49,10 +50,11 @@ from bot.domain.crossword.notations.board_text.lines import (
 from bot.domain.crossword.notations.cgp.opcodes import apply_opcodes
 from bot.domain.crossword.notations.position_fields import (
     Opcode,
-    Opcodes,
     check_excess,
     crossplay_by_blanks,
     named_set,
+    offset_of,
+    operand_of,
     set_of_letters,
 )
 from bot.domain.crossword.notations.tile_text import UnknownTileError
@@ -84,8 +86,7 @@ def plain_spaces(text: str) -> str:
     return text
 
 
-@dataclass(frozen=True, slots=True)
-class Grid:
+class Grid(NamedTuple):
     """The rows of a board, and what else the text holds."""
 
     rows: tuple[tuple[Piece, ...], ...]
@@ -322,7 +323,7 @@ def _read(text: str) -> Reading[Position]:
     grid = find_grid([line.part(0, len(line.text.removesuffix("\r"))) for line in lines])
     labelled = read_labelled(grid.after, warnings)
     labelled = _with_drawn_board(grid, labelled, warnings)
-    opcodes = Opcodes(labelled.opcodes)
+    opcodes = labelled.opcodes
     distribution, named = named_set(opcodes, len(grid.rows), warnings)
     try:
         board = _read_board(grid, distribution)
@@ -345,7 +346,7 @@ def _read(text: str) -> Reading[Position]:
         on_turn=on_turn,
         scoreless_turns=labelled.scoreless_turns,
     )
-    if not named and not opcodes.operand("bdn"):
+    if not named and not operand_of(opcodes, "bdn"):
         position = crossplay_by_blanks(position, warnings, grid.rows[0][0].offset)
     position = _with_labelled(position, labelled, warnings)
     _note_other_size(grid, position, warnings)
@@ -368,7 +369,7 @@ def _note_other_size(grid: Grid, position: Position, warnings: Warnings) -> None
 
 def _with_drawn_board(grid: Grid, labelled: Labelled, warnings: Warnings) -> Labelled:
     """Name the board by its bonus squares, where a text draws others than the usual ones: a known board's, or its own."""
-    if labelled.squares or Opcodes(labelled.opcodes).operand("bdn"):
+    if labelled.squares or operand_of(labelled.opcodes, "bdn"):
         return labelled
     rows, columns = len(grid.rows), len(grid.rows[0])
     cells = [cell for row in grid.rows for cell in row]
@@ -405,7 +406,7 @@ def _with_drawn_board(grid: Grid, labelled: Labelled, warnings: Warnings) -> Lab
         "no board is named; the bonus squares are those of {name}",
         name=found[0],
     )
-    return replace(labelled, opcodes=(*labelled.opcodes, Opcode("bdn", found[0], at)))
+    return replace(labelled, opcodes={**labelled.opcodes, "bdn": Opcode("bdn", found[0], at)})
 
 
 def _read_board(grid: Grid, distribution: LetterDistribution) -> Board:
@@ -431,7 +432,7 @@ def _set_of_letters(grid: Grid, warnings: Warnings) -> LetterDistribution | None
 
 
 def _with_labelled(position: Position, labelled: Labelled, warnings: Warnings) -> Position:
-    position = apply_opcodes(position, Opcodes(labelled.opcodes), warnings)
+    position = apply_opcodes(position, labelled.opcodes, warnings)
     layout = layout_of_squares(labelled.squares, position) if labelled.squares else None
     if layout is not None:
         position = replace(position, rules=replace(position.rules, layout=layout))
@@ -444,6 +445,6 @@ def _with_labelled(position: Position, labelled: Labelled, warnings: Warnings) -
             else None
         )
         if seat != labelled.seat:
-            warn_stray(warnings, Opcodes(labelled.opcodes).offset("lm"))
+            warn_stray(warnings, offset_of(labelled.opcodes, "lm"))
         position = replace(position, last_play=replace(position.last_play, score=labelled.score, player=seat))
     return position

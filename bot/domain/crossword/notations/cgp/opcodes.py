@@ -160,7 +160,7 @@ def split_opcodes(text: str, start: int, warnings: Warnings) -> Opcodes:
         else:
             words.append(match)
     _finish(words, found, warnings)
-    return Opcodes(tuple(found.values()))
+    return found
 
 
 def _starts_another(words: list[re.Match[str]], word: re.Match[str]) -> bool:
@@ -199,7 +199,7 @@ def _finish(words: list[re.Match[str]], found: dict[str, Opcode], warnings: Warn
 
 def apply_opcodes(position: Position, opcodes: Opcodes, warnings: Warnings) -> Position:
     """Return the position with what the opcodes say of it."""
-    for opcode in opcodes.all:
+    for opcode in opcodes.values():
         reader = _READERS.get(opcode.name)
         if reader is None:
             if opcode.name not in KNOWN:

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
+from typing import NamedTuple
 
 from bot.domain.crossword.board import EMPTY, Board
 from bot.domain.crossword.distributions import BLANK, LetterDistribution
@@ -22,6 +22,7 @@ from bot.domain.crossword.notations.position_fields import (
     check_excess,
     crossplay_by_blanks,
     named_set,
+    operand_of,
     pair_players,
     read_score,
     read_scoreless_turns,
@@ -43,8 +44,7 @@ _STARTS_OPCODES = re.compile(r"-?(?:lex|ld|bdn|l1|var)")
 _MISSING = (Phrase("racks, scores and turns are"), Phrase("scores and turns are"), Phrase("a field is"))
 
 
-@dataclass(frozen=True, slots=True)
-class Fields:
+class Fields(NamedTuple):
     """The four fields of a CGP; all but the board may be missing, and then those after it are too."""
 
     board: Piece
@@ -277,7 +277,7 @@ def _read(text: str) -> Reading[Position]:
         players,
         scoreless_turns=read_scoreless_turns(fields.scoreless) if fields.scoreless else 0,
     )
-    if not named and not opcodes.operand("bdn"):
+    if not named and not operand_of(opcodes, "bdn"):
         position = crossplay_by_blanks(position, warnings, fields.board.offset)
     position = apply_opcodes(position, opcodes, warnings)
     _check_tile_counts(fields, position, warnings)

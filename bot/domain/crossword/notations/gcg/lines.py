@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import Enum
 from html.entities import html5
+from typing import NamedTuple
 
 from bot.domain.crossword.game import MAX_PLAYERS, Course
 from bot.domain.crossword.play import PlayerName
@@ -109,8 +110,7 @@ class Action(Enum):
     END = "end"
 
 
-@dataclass(frozen=True, slots=True)
-class Pragma:
+class Pragma(NamedTuple):
     """A pragma line, its keyword in small letters. ``after`` is the number of events before it."""
 
     line: Piece
@@ -120,8 +120,7 @@ class Pragma:
     after: int
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+class Event(NamedTuple):
     """An event line. ``action`` is None when the line makes no sense as an event."""
 
     line: Piece

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import NamedTuple
 
 from bot.domain.crossword.distributions import BLANK, LetterDistribution
 from bot.domain.reading.problems import ConversionError
@@ -34,8 +35,7 @@ class NotATileError(ValueError):
         self.offset = offset
 
 
-@dataclass(frozen=True, slots=True)
-class WordTile:
+class WordTile(NamedTuple):
     """One tile of a word as written."""
 
     number: int | None
@@ -45,8 +45,7 @@ class WordTile:
     offset: int
 
 
-@dataclass(frozen=True, slots=True)
-class RackTiles:
+class RackTiles(NamedTuple):
     """A rack as written."""
 
     tiles: tuple[int, ...]

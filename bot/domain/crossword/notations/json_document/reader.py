@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 from bot.domain.crossword.board import EMPTY, Board
 from bot.domain.crossword.distributions import (
@@ -167,8 +168,7 @@ MAX_RACK = 1_000
 MAX_EXTRA = 1_000
 
 
-@dataclass(frozen=True, slots=True)
-class _Tiles:
+class _Tiles(NamedTuple):
     """The written forms of tiles on a board and on racks."""
 
     board: dict[str, int]

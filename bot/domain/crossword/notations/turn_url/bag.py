@@ -74,8 +74,7 @@ class BagLetter:
     points: int
 
 
-@dataclass(frozen=True, slots=True)
-class BagContents:
+class BagContents(NamedTuple):
     """What a ``bag`` param says, in the order in which the tiles go into the bag before it is shuffled."""
 
     letters: tuple[BagLetter, ...]

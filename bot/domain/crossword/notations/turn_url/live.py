@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from itertools import pairwise
+from typing import NamedTuple
 from zlib import crc32
 
 from bot.domain.crossword.game import MAX_TURNS
@@ -210,8 +211,7 @@ class Table:
         return not url.is_history or len(url.turns) <= max(1, self.players - 1) or self.players == 1
 
 
-@dataclass(frozen=True, slots=True)
-class Teller:
+class Teller(NamedTuple):
     """The author who posted a turn first."""
 
     author_id: int

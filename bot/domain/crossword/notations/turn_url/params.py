@@ -6,7 +6,7 @@ The encoding is ``application/x-www-form-urlencoded`` as the WHATWG URL standard
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 from urllib.parse import quote_plus, unquote_to_bytes
 
 from bot.domain.crossword.notations.turn_url.values import (
@@ -34,8 +34,7 @@ _PLAIN = re.compile(r"[A-Za-z0-9*._-]*")
 _FIRST = re.compile(r"(?:^|[#?&;])gid=")
 
 
-@dataclass(frozen=True, slots=True)
-class Param:
+class Param(NamedTuple):
     """One name and value."""
 
     name: str

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from bot.domain.crossword.board import EMPTY, Board, empty_board
 from bot.domain.crossword.distributions import BLANK
@@ -137,8 +137,7 @@ class Replayed:
         return self.racks[turn]
 
 
-@dataclass(frozen=True, slots=True)
-class _Record:
+class _Record(NamedTuple):
     """One turn as it was played."""
 
     seat: int
@@ -184,10 +183,11 @@ class Run:
 
     def __init__(self, history: TurnUrl, candidate: Candidate, deal: Deal) -> None:
         self.records: list[_Record] = []
-        self.warnings: list[ReadWarning] = [candidate.remark] if candidate.remark else []
+        letters, remark = candidate
+        self.warnings: list[ReadWarning] = [remark] if remark else []
         self.error: RuleError | None = None
         self._history = history
-        self._tiles, unlisted = with_unlisted(candidate.letters, history.turns)
+        self._tiles, unlisted = with_unlisted(letters, history.turns)
         self._rules = self._first_rules = rules_of(history.settings, self._tiles)
         self._board = empty_board(self._rules.layout.rows, self._rules.layout.columns)
         self._names = list(history.settings.player_names)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
+from typing import TypeAlias
 
 from bot.domain.crossword.layouts import MAX_SIDE, BoardLayout, layout_of_rows
 from bot.domain.crossword.notations.turn_url.bag import (
@@ -287,13 +288,8 @@ _CONVENTIONS = (Convention(scaled=True, bare_removes=False), TEXT, PROGRAM)
 _LEXICON = re.compile(r"[\w.+-]{1,40}")
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """One way to read the tiles of a game."""
-
-    letters: tuple[BagLetter, ...]
-    remark: ReadWarning | None = None
-    """What to say when the turns fit only this way."""
+Candidate: TypeAlias = tuple[tuple[BagLetter, ...], ReadWarning | None]
+"""One way to read the tiles of a game, and the warning when the turns fit only this way."""
 
 
 def layout_of(settings: Settings) -> BoardLayout:
@@ -322,7 +318,7 @@ def candidates(settings: Settings) -> list[Candidate]:
             remark = None
             if found:
                 remark = _remark(letters, convention, place) if settings.bag else _language_remark(bag)
-            found.setdefault(letters, Candidate(letters, remark))
+            found.setdefault(letters, (letters, remark))
     return list(found.values())
 
 

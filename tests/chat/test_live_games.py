@@ -24,7 +24,7 @@ GAME = history("g7", 5)
 def racks(turns: int) -> list[str]:
     """Return the racks after so many turns, which are the players' secrets."""
     played = turn_url.replay(history("g7", turns)).value
-    return [rack_text(rack, played.game.rules.distribution) for rack in played.racks_at(turns)]
+    return [rack_text(rack, played.game.rules.distribution) for rack in played.racks[turns]]
 
 
 def part(number: int, turn, game_id: str = "g7") -> str:

@@ -25,7 +25,7 @@ REFUSED = "I show a rack only to its player"
 def racks(turns: int) -> list[str]:
     """Return the racks after so many turns, which are the players' secrets."""
     played = turn_url.replay(replace(GAME, turns=GAME.turns[:turns])).value
-    return [rack_text(rack, played.game.rules.distribution) for rack in played.racks_at(turns)]
+    return [rack_text(rack, played.game.rules.distribution) for rack in played.racks[turns]]
 
 
 def passed(turns: int) -> str:
@@ -197,7 +197,7 @@ async def test_an_end_that_somebody_tries_out_shows_nothing(world, carol):
     ).value
     dealt = [
         rack_text(rack, turn_url.replay(start).value.game.rules.distribution)
-        for rack in turn_url.replay(start).value.racks_at(0)
+        for rack in turn_url.replay(start).value.racks[0]
     ]
     first = WordTurn(7, 6, Direction.ACROSS, dealt[0])
     begun = replace(start, turns=(first,))

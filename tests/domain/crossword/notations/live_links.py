@@ -28,7 +28,7 @@ def _turn(url: TurnUrl, number: int) -> UrlTurn:
     distribution = played.game.rules.distribution
     rack = [
         distribution.text(tile)
-        for tile in played.racks_at(number)[number % len(played.names[0])]
+        for tile in played.racks[number][number % len(played.names[0])]
         if tile != BLANK
     ]
     if number == 0:

@@ -153,7 +153,7 @@ class TestWhatIsForgiven:
     def test_a_language_by_its_plays(self):
         # Without a bag the tiles may be those of any language; the plays tell which.
         whole = replayed("gid=g&bag=es&tn=1")
-        rack, distribution = whole.racks_at(0)[0], whole.game.rules.distribution
+        rack, distribution = whole.racks[0][0], whole.game.rules.distribution
         word = ".".join(distribution.letters[tile].text for tile in rack if tile)
         reading = turn_url.replay(turn_url.read(f"gid=g&tn=1&wl=7.7&wh={word}").value)
         assert reading.error is None
@@ -177,7 +177,7 @@ class TestWhatIsForgiven:
 
     def test_turns_after_the_end(self):
         url = "gid=t&v=1&bag=A-2-1.B-2-3&racksize=2&board=....-....&seed=1&tn=1&wl=1.1&wh=%s&ex="
-        rack = replayed(url.partition("&wl")[0]).racks_at(0)[0]
+        rack = replayed(url.partition("&wl")[0]).racks[0][0]
         word = "".join("?AB"[tile] for tile in rack)
         reading = turn_url.replay(turn_url.read(url % word).value)
         assert reading.value.over
@@ -368,7 +368,7 @@ class TestNames:
         names = "&".join(f"p{number}n=x{number}" for number in range(1, count + 1))
         result = replayed(SMALL.replace("v=1", names) + "&ex=" * (count + 1))
         assert [turn.player for turn in result.game.turns] == [*range(count), 0]
-        assert len(result.racks_at(0)) == count
+        assert len(result.racks[0]) == count
 
 
 class TestSettingsInTheGame:
@@ -433,7 +433,7 @@ class TestSecrecy:
         assert (play.rack_unknown, passed.rack_unknown) == (4, 7)
         assert len(exchange.rack) == 7
         position = result.game.position_at(3)
-        assert position.players[1].rack == result.racks_at(3)[1]
+        assert position.players[1].rack == result.racks[3][1]
         assert position.players[0].rack == ()
 
     def test_a_seat_that_is_not_there(self):
@@ -450,7 +450,7 @@ class TestSecrecy:
 class TestTheEnd:
     def test_out(self):
         head = "gid=t&v=1&p1n=a&p2n=b&p3n=c&bag=A-5-1.B-1-3.-0-2&racksize=2&board=....-....&seed=1&tn=1"
-        racks = replayed(head).racks_at(0)
+        racks = replayed(head).racks[0]
         word = "".join("?AB"[tile] for tile in racks[0])
         result = replayed(f"{head}&wl=1.1&wh={word}")
         out, second, third = result.game.turns[1:]

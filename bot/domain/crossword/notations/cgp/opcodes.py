@@ -233,29 +233,22 @@ def _number(operand: str) -> int | None:
     return int(operand) if _NUMBER.fullmatch(operand) else None
 
 
-def _rule(field: str) -> Callable[[Position, Opcode, Warnings], Position | None]:
-    """Make the reader of an opcode whose operand is one number of the rules."""
+def _rule(
+    field: str, read: Callable[[str], object] = _number
+) -> Callable[[Position, Opcode, Warnings], Position | None]:
+    """Make the reader of an opcode that sets one field of the rules; ``read`` returns nothing when it cannot."""
 
-    def read(position: Position, opcode: Opcode, warnings: Warnings) -> Position | None:
-        del warnings
-        number = _number(opcode.operand)
-        if number is None:
+    def read_opcode(position: Position, opcode: Opcode, _: Warnings) -> Position | None:
+        value = read(opcode.operand)
+        if value is None or value == "":
             return None
-        return replace(position, rules=replace(position.rules, **{field: number}))  # type: ignore[arg-type]
+        return replace(position, rules=replace(position.rules, **{field: value}))  # type: ignore[arg-type]
 
-    return read
-
-
-def _lexicon(position: Position, opcode: Opcode, warnings: Warnings) -> Position | None:
-    del warnings
-    if not opcode.operand:
-        return None
-    return replace(position, rules=replace(position.rules, lexicon=opcode.operand))
+    return read_opcode
 
 
-def _distribution(position: Position, opcode: Opcode, warnings: Warnings) -> Position | None:
+def _distribution(position: Position, opcode: Opcode, _: Warnings) -> Position | None:
     # The set was chosen before the board was read, and an unknown name was warned of there.
-    del warnings
     if not opcode.operand:
         return None
     return position if find_distribution(opcode.operand) else _keep(position, opcode)
@@ -288,20 +281,7 @@ def _board_name(position: Position, opcode: Opcode, warnings: Warnings) -> Posit
     return replace(position, rules=replace(rules, layout=layout))
 
 
-def _challenge_rule(position: Position, opcode: Opcode, warnings: Warnings) -> Position | None:
-    del warnings
-    rule = canonical_challenge_rule(opcode.operand)
-    return replace(position, rules=replace(position.rules, challenge_rule=rule)) if rule else None
-
-
-def _variant(position: Position, opcode: Opcode, warnings: Warnings) -> Position | None:
-    del warnings
-    variant = canonical_variant(opcode.operand)
-    return replace(position, rules=replace(position.rules, variant=variant)) if variant else None
-
-
-def _timer(position: Position, opcode: Opcode, warnings: Warnings) -> Position | None:
-    del warnings
+def _timer(position: Position, opcode: Opcode, _: Warnings) -> Position | None:
     clocks = opcode.operand.split("/")
     if len(clocks) != len(position.players) or not all(map(_CLOCK.fullmatch, clocks)):
         return None
@@ -312,13 +292,11 @@ def _timer(position: Position, opcode: Opcode, warnings: Warnings) -> Position |
     return replace(position, players=players)
 
 
-def _game_id(position: Position, opcode: Opcode, warnings: Warnings) -> Position | None:
-    del warnings
+def _game_id(position: Position, opcode: Opcode, _: Warnings) -> Position | None:
     return replace(position, game_id=opcode.operand) if opcode.operand else None
 
 
-def _opponent_rack_unknown(position: Position, opcode: Opcode, warnings: Warnings) -> Position | None:
-    del warnings
+def _opponent_rack_unknown(position: Position, opcode: Opcode, _: Warnings) -> Position | None:
     return None if opcode.operand else replace(position, opponent_rack_unknown=True)
 
 
@@ -334,18 +312,18 @@ def _last_play(position: Position, opcode: Opcode, warnings: Warnings) -> Positi
 _READERS: dict[str, Callable[[Position, Opcode, Warnings], Position | None]] = {
     "bb": _rule("bingo_bonus"),
     "bdn": _board_name,
-    "cr": _challenge_rule,
+    "cr": _rule("challenge_rule", canonical_challenge_rule),
     "etl": _rule("exchange_limit"),
     "gid": _game_id,
     "ld": _distribution,
-    "lex": _lexicon,
+    "lex": _rule("lexicon", str),
     "lm": _last_play,
     "mcnz": _rule("scoreless_limit"),
     "oru": _opponent_rack_unknown,
     "ti": _rule("time_increment"),
     "tmr": _timer,
     "to": _rule("max_overtime"),
-    "var": _variant,
+    "var": _rule("variant", canonical_variant),
 }
 
 

@@ -132,10 +132,6 @@ class Replayed:
     names: tuple[tuple[str, ...], ...]
     """What the players are called after each number of turns from 0 on."""
 
-    def racks_at(self, turn: int) -> tuple[RackTuple, ...]:
-        """Return the racks by seat after ``turn`` turns. They are the players' secrets while the game is on."""
-        return self.racks[turn]
-
 
 class _Record(NamedTuple):
     """One turn as it was played."""

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from bot.chat.items import dynamic_item
 from bot.domain.crossword.distributions import load_distribution
 from bot.domain.crossword.notations import tile_text
 from bot.domain.crossword.notations.gcg import tiles as gcg_tiles
@@ -17,7 +18,7 @@ from tests.domain.patterns import ACTIONS, HANDED, act, calls, kept_patterns, te
 
 ELSEWHERE = {
     "__discord_ui_compiled_template__": {"match"},  # discord.py, with the id of what was pressed
-    "bot.chat.ids.": {"fullmatch"},
+    ".template": {"fullmatch"},
     "bot.domain.chess.notations.fen_in_text._SIDE": {"match"},
     "bot.domain.chess.notations.fen_in_text._CASTLING": {"match"},
     "bot.domain.chess.notations.fen_in_text._EN_PASSANT": {"match"},
@@ -59,7 +60,11 @@ MADE: dict[tuple[str, str], tuple[Callable[[], re.Pattern | None], set[str]]] = 
         lambda: tile_text.split_pattern(load_distribution("spanish")),
         {"findall"},
     ),
-    ("bot.engine.lexicon.spelling", "__post_init__"): (
+    ("bot.chat.items", "dynamic_item"): (
+        lambda: dynamic_item().__discord_ui_compiled_template__,
+        {"match"},
+    ),
+    ("bot.engine.lexicon.spelling", "__init__"): (
         lambda: Speller(load_distribution("catalan"))._pattern,
         {"match"},
     ),

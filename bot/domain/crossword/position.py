@@ -49,7 +49,7 @@ class Position:
     scoreless_turns: int = 0
     """Consecutive scoreless turns right before the position."""
     turns_left: int | None = None
-    """How many turns the game still has, where the rules count them and somebody told; see :mod:`.last_turns`."""
+    """How many turns the game still has, where the rules count them and somebody told; see :func:`bot.domain.crossword.game.turns_left`."""
     last_play: LastPlay | None = None
     opponent_rack_unknown: bool = False
     """Whether an analysis is to treat the opponents' racks as unknown, although they are given."""

@@ -1,9 +1,9 @@
-"""Sight: pixels in, boards with confidences out.
+"""Reads boards in pictures: pixels in, boards with confidences out.
 
 A board is found by its lines (:mod:`~bot.sight.chessboards`, :mod:`~bot.sight.grids`), its squares are cut
-(:mod:`~bot.sight.squares`) and read by small networks (:mod:`~bot.sight.network`), and what was read is weighed as a whole
-(:mod:`~bot.sight.chess`, :mod:`~bot.sight.crossword`). Which game a crossword board is of, its bonus squares tell
-(:mod:`~bot.sight.layouts`); beside it are racks (:mod:`~bot.sight.racks`) and scores (:mod:`~bot.sight.scores`).
+(:mod:`~bot.sight.squares`) and read by small networks (:mod:`~bot.sight.network`, :mod:`~bot.sight.tiles`), and the
+whole board is weighed (:mod:`~bot.sight.chess`, :mod:`~bot.sight.crossword`). Bonus squares tell the board layout
+(:mod:`~bot.sight.bonus`); beside the board are racks (:mod:`~bot.sight.racks`) and scores (:mod:`~bot.sight.scores`).
 """
 
 import os

@@ -2,24 +2,20 @@
 
 Programs show a blank by a ring or a frame, by a small letter, by the value that it lacks, by another ink or another face.
 What each of these says of a tile is told by comparing the tiles of one picture with each other, above all those of one
-letter; how much each of them weighs is learnt from made-up boards (:mod:`training.sight.blanks`).
+letter; how much each of them weighs is learnt from made-up boards (:mod:`training.sight`).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
 from bot.domain.crossword.distributions import load_distribution
-from bot.sight.network import Network
-from bot.sight.signs import LETTERS, MARKED, SMALL
-from bot.sight.squares import SIDE, Floats, tile_features
+from bot.sight.network import DATA
+from bot.sight.squares import SIDE, Floats, Integers, Mask, Pixels, tile_features
+from bot.sight.tiles import LETTERS, ringed, small_letters
 
-_DATA = Path(__file__).parent / "data"
 CLEAR = 0.05
 """What is more probable than the rest of this is so, and what is less probable is not."""
 _STEP, _LEAST_ODDS = 6.0, 2.0
@@ -31,9 +27,11 @@ _RING = 0.6
 """A program's rings are all alike: others are at least so probable, of the clearest one's probability."""
 _MOST = 2
 """Blanks on a board of 225 squares, in nearly all languages."""
-_INK, _LEAST_INK = 0.4, 0.06
+INK, LEAST_INK = 0.4, 0.06
 """How far from a tile's own colour ink is, of the greatest difference; and the share of a corner that a value fills."""
 _STRONG_INK = 0.75
+_EDGE = 3
+"""Pixels at the sides of a tile that are its edge."""
 _NEARLY_ALL = 0.8
 """The share of the tiles that show their values in programs that write values on tiles."""
 _OTHER_COLOUR = 24.0
@@ -53,56 +51,24 @@ FAR = np.float32(4)
 
 
 @cache
-def _tiles() -> Network:
-    return Network.load(_DATA / "tiles.npz")
-
-
-@cache
-def _signs() -> Network:
-    return Network.load(_DATA / "signs.npz")
-
-
-@cache
 def _weights() -> dict[str, Floats]:
-    with np.load(_DATA / "blanks.npz", allow_pickle=False) as kept:
+    with np.load(DATA / "blanks.npz", allow_pickle=False) as kept:
         return {name: kept[name].astype(np.float32) for name in kept.files}
 
 
-def marked(squares: npt.NDArray[np.uint8]) -> Floats:
-    """Return how probable it is of each tile that it is in a ring or a frame."""
-    return _marked(tile_features(squares))
-
-
-def blanks(
-    squares: npt.NDArray[np.uint8], letters: npt.NDArray[np.int64], most: int = _MOST
-) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
+def blanks(squares: Pixels, letters: Integers, most: int = _MOST) -> tuple[Mask, Mask]:
     """Return which tiles are blanks, and of which it is not clear, by their pictures and letters: numbers from 0.
 
     Of more than ``most`` the most probable are blanks, and all are asked about.
     """
-    read = _read(tile_features(squares), letters)
-    blank, unclear = _judged(
-        probabilities(_evidence(squares, read, letters)[0], _weights()), read.ringed, most
-    )
+    features = tile_features(squares)
+    read = features[:, :, :, 1], ringed(features), small_letters(features, letters)
+    seen, _ = evidence(squares, letters, *read)
+    blank, unclear = _judged(probabilities(seen, _weights()), read[1], most)
     return blank, unclear | (blank & _may_be_played_last(squares, letters, read, blank))
 
 
-@dataclass(frozen=True, slots=True)
-class _Read:
-    """What networks read of tiles."""
-
-    features: Floats
-    ringed: Floats
-    """How probable it is that a tile is in a ring or a frame."""
-    small: Floats
-    """How probable it is that its letter is a small one."""
-
-
-def _read(features: Floats, letters: npt.NDArray[np.int64]) -> _Read:
-    return _Read(features, _marked(features), _small(features, letters))
-
-
-def _judged(shares: Floats, ringed: Floats, most: int) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
+def _judged(shares: Floats, ringed: Floats, most: int) -> tuple[Mask, Mask]:
     """Return which tiles are blanks, and of which it is not clear, by all evidence and by rings and frames.
 
     A program shows all its blanks in one way: where a few tiles are surely in rings or frames, others hardly are blanks.
@@ -128,19 +94,20 @@ def _judged(shares: Floats, ringed: Floats, most: int) -> tuple[npt.NDArray[np.b
 
 
 def _may_be_played_last(
-    squares: npt.NDArray[np.uint8],
-    letters: npt.NDArray[np.int64],
-    read: _Read,
-    blank: npt.NDArray[np.bool_],
-) -> npt.NDArray[np.bool_]:
+    squares: Pixels,
+    letters: Integers,
+    read: tuple[Floats, Floats, Floats],
+    blank: Mask,
+) -> Mask:
     """Return which tiles may be other tiles of a colour of their own, as the last ones played are in many programs.
 
     These are tiles that nothing but their colour tells from the others, and blanks of two colours.
     """
     faces = np.asarray(np.median(squares[:, _AROUND], axis=1), np.float32)
     away = np.abs(faces - np.median(faces, axis=0)).max(axis=1) > _OTHER_COLOUR
-    valueless = _of_values(read.features[:, :, :, 1], letters)[1] > 0.5
-    told = (read.ringed > _SURE_RING) | (read.small > _SURE_RING) | valueless
+    apart, marked, small = read
+    valueless = _of_values(apart, letters)[1] > 0.5
+    told = (marked > _SURE_RING) | (small > _SURE_RING) | valueless
     own = faces[blank]
     alike = bool(np.abs(own[:, None] - own[None]).max(initial=0) <= _OTHER_COLOUR)
     return np.asarray((away & ~told) if alike else away | blank, bool)
@@ -156,25 +123,21 @@ def probabilities(evidence: Floats, weights: dict[str, Floats]) -> Floats:
     return np.asarray(1 / (1 + np.exp(-(hidden @ weights["weights"] + weights["bias"])[:, 0])), np.float32)
 
 
-def evidence(squares: npt.NDArray[np.uint8], letters: npt.NDArray[np.int64]) -> tuple[Floats, int]:
+def evidence(
+    squares: Pixels, letters: Integers, apart: Floats, marked: Floats, small: Floats
+) -> tuple[Floats, int]:
     """Return what is known of each tile of a board, tiles × columns, and how many columns speak for a blank.
 
-    The columns after these are no more than circumstances: whether there are values, how many tiles there are.
+    ``apart`` is how far its pixels are from its own colour, ``marked`` how probably it is in a ring or a frame, ``small`` how
+    probably its letter is a small one. The columns after these are no more than circumstances: whether there are values,
+    how many tiles there are.
     """
-    return _evidence(squares, _read(tile_features(squares), letters), letters)
-
-
-def _evidence(
-    squares: npt.NDArray[np.uint8], read: _Read, letters: npt.NDArray[np.int64]
-) -> tuple[Floats, int]:
-    """Return the same as :func:`evidence`, of tiles that networks have read."""
-    apart, ringed, small = read.features[:, :, :, 1], read.ringed, read.small
     faces = np.asarray(np.median(squares[:, _AROUND], axis=1), np.float32)
     alike = np.abs(faces[:, None] - faces[None]).max(axis=2) < _OTHER_COLOUR
     values, shown, valued = _of_values(apart, letters)
     like, several = _likeness(apart[:, 2:-2, 2:-2], letters)
     signs: list[tuple[Floats, float]] = [
-        (_odds(ringed), 0.5),
+        (_odds(marked), 0.5),
         (_odds(small), 0.5),
         *_of_height(apart, letters),
         *values,
@@ -186,7 +149,7 @@ def _evidence(
     ]
     count = len(letters)
     away = np.abs(faces - np.median(faces, axis=0)).max(axis=1) / 40
-    around = (np.mean(ringed > 0.5), np.mean(small > 0.5), np.mean(away > 1), min(1.0, count / 60), *valued)
+    around = (np.mean(marked > 0.5), np.mean(small > 0.5), np.mean(away > 1), min(1.0, count / 60), *valued)
     columns = [*(_beyond_usual(sign) for sign, _ in signs), *(_beyond_others(*sign) for sign in signs), shown]
     circumstances = [several, np.isin(letters, _WIDE), *(np.full(count, one) for one in around)]
     return np.stack([*columns, *circumstances], axis=1).astype(np.float32), len(columns)
@@ -206,34 +169,21 @@ def _beyond_others(sign: Floats, least: float) -> Floats:
     return np.asarray(np.clip((sign - third) / (third - median + least), 0, 8), np.float32)
 
 
-def _marked(features: Floats) -> Floats:
-    shares = _tiles().probabilities(features)
-    return np.asarray(shares[:, np.arange(shares.shape[1]) & MARKED > 0].sum(axis=1), np.float32)
-
-
-def _small(features: Floats, letters: npt.NDArray[np.int64]) -> Floats:
-    """Return how probable it is of each tile that its letter is a small one."""
-    shares = _signs().probabilities(features)
-    rows = np.arange(len(letters))
-    small, capital = shares[rows, letters + SMALL], shares[rows, letters]
-    return np.asarray(small / np.maximum(small + capital, _TINY), np.float32)
-
-
 def _odds(shares: Floats) -> Floats:
     """Return probabilities as the logarithms of their odds; below one in twenty they are all alike."""
     return np.maximum(np.log((shares + _TINY) / (1 - shares + _TINY)), np.float32(-3))
 
 
-def _of_height(apart: Floats, letters: npt.NDArray[np.int64]) -> list[tuple[Floats, float]]:
+def _of_height(apart: Floats, letters: Integers) -> list[tuple[Floats, float]]:
     """Return how low letters are, and how unlike in height to those of the same letter."""
-    ink = np.asarray((apart[:, :, 8:22] > _INK / 2).any(axis=2))
+    ink = np.asarray((apart[:, :, 8:22] > INK / 2).any(axis=2))
     heights = np.asarray(SIDE - ink.argmax(axis=1) - ink[:, ::-1].argmax(axis=1), np.float32)
     usual = heights / max(1.0, float(np.median(heights)))
     low = np.where(_SAME_SHAPE[letters], -usual, np.float32(-1))
     return [(low, 0.03), (np.abs(usual - _of_letter(usual, letters)), 0.03)]
 
 
-def _of_letter(values: Floats, letters: npt.NDArray[np.int64]) -> Floats:
+def _of_letter(values: Floats, letters: Integers) -> Floats:
     """Return for each tile the median of the values of tiles of its letter."""
     usual = np.empty_like(values)
     for letter in np.unique(letters):
@@ -243,7 +193,7 @@ def _of_letter(values: Floats, letters: npt.NDArray[np.int64]) -> Floats:
 
 
 def _of_values(
-    apart: Floats, letters: npt.NDArray[np.int64]
+    apart: Floats, letters: Integers
 ) -> tuple[list[tuple[Floats, float]], Floats, tuple[float, ...]]:
     """Return how much of a value tiles lack, and how unlike it is to others' of their letter and of their value.
 
@@ -269,16 +219,16 @@ def _of_values(
     return signs, np.clip((thin - share) / thin, 0, 1), (1.0, *map(float, lacking), float(unsure))
 
 
-def _corner(apart: Floats, edge: int = 3) -> tuple[Floats, tuple[slice, slice]] | None:
+def _corner(apart: Floats) -> tuple[Floats, tuple[slice, slice]] | None:
     """Return how much ink is where values stand, and where that is; None where a program writes no values.
 
     Values are small: what is looked for is ink near one corner that nearly all tiles have.
     """
-    near, far = slice(edge, edge + 8), slice(SIDE - edge - 8, SIDE - edge)
-    inked = apart > _INK
+    near, far = slice(_EDGE, _EDGE + 8), slice(SIDE - _EDGE - 8, SIDE - _EDGE)
+    inked = apart > INK
     # Lines along all of a side are a tile's edge and no ink.
     ends = np.arange(SIDE)
-    outer = (ends < edge + 4) | (ends >= SIDE - edge - 4)
+    outer = (ends < _EDGE + 4) | (ends >= SIDE - _EDGE - 4)
     across = inked[:, :, 10:22].mean(axis=2) > _NEARLY_ALL
     down = inked[:, 10:22].mean(axis=1) > _NEARLY_ALL
     inked = inked & ~(across & outer)[:, :, None] & ~(down & outer)[:, None, :]
@@ -287,29 +237,16 @@ def _corner(apart: Floats, edge: int = 3) -> tuple[Floats, tuple[slice, slice]] 
     for rows, columns in ((far, far), (far, near), (near, far), (near, near)):
         ink = inked[:, rows, columns].mean(axis=(1, 2), dtype=np.float32)
         usual = float(np.median(ink))
-        if usual > max(most, _LEAST_INK) and np.mean(ink > usual / 3) > _NEARLY_ALL:
+        if usual > max(most, LEAST_INK) and np.mean(ink > usual / 3) > _NEARLY_ALL:
             best, most = (ink, (rows, columns)), usual
     return best
 
 
-def valueless(apart: Floats, edge: int) -> Floats | None:
-    """Return how surely each tile of a rack shows no value; None where the program does not write values on tiles."""
-    near, far = slice(edge, edge + 8), slice(SIDE - edge - 8, SIDE - edge)
-    best: Floats | None = None
-    most = 0.0
-    for rows, columns in ((far, far), (far, near), (near, far), (near, near)):
-        ink = (apart[:, rows, columns] > _INK).mean(axis=(1, 2))
-        usual = float(np.median(ink))
-        if usual > max(most, _LEAST_INK) and np.mean(ink > usual / 2) > _NEARLY_ALL:
-            best, most = np.clip((0.4 * usual - ink) / (0.3 * usual), 0, 1).astype(np.float32), usual
-    return best
-
-
 def _of_ink(
-    squares: npt.NDArray[np.uint8],
+    squares: Pixels,
     faces: Floats,
-    letters: npt.NDArray[np.int64],
-    alike: npt.NDArray[np.bool_],
+    letters: Integers,
+    alike: Mask,
 ) -> list[tuple[Floats, float]]:
     """Return how far the colour of each tile's letter is from that of others on tiles of its colour, and how pale it is.
 
@@ -336,7 +273,7 @@ def _of_ink(
     ]
 
 
-def _of_faces(faces: Floats, alike: npt.NDArray[np.bool_]) -> list[tuple[Floats, float]]:
+def _of_faces(faces: Floats, alike: Mask) -> list[tuple[Floats, float]]:
     """Return how few tiles have each tile's colour, and how far that is from the usual one."""
     away = np.abs(faces - np.median(faces, axis=0)).max(axis=1) / 40
     return [(-np.minimum(alike.sum(axis=1), 8).astype(np.float32) / 8, 0.1), (np.minimum(away, FAR), 0.15)]
@@ -353,7 +290,7 @@ def _of_edges(apart: Floats) -> Floats:
     return np.asarray(np.log((third + 0.01) / (np.median(third) + 0.01)), np.float32)
 
 
-def _likeness(apart: Floats, letters: npt.NDArray[np.int64]) -> tuple[Floats, Floats]:
+def _likeness(apart: Floats, letters: Integers) -> tuple[Floats, Floats]:
     """Return how much less than usual each tile is like the likest of its letter, and whether there are others.
 
     ``apart`` is how far the same part of each tile is from the tile's own colour. Parts are compared by their greatest

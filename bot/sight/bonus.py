@@ -6,10 +6,15 @@ one letter lie so but by chance.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import Final
+
 import numpy as np
 import numpy.typing as npt
+from PIL import Image
 
-from bot.sight.squares import Floats
+from bot.sight.squares import Doubles, Floats, Grid, Integers, Mask, Pixels, cut
+from bot.sight.tiles import EMPTY
 
 _SAME = 16.0
 """How far apart the colours of two squares of one kind are at most, of 255."""
@@ -24,8 +29,18 @@ _PARTNERS = 2
 _FEW = 0.1
 """The share of squares of one colour that are read as tiles, at most, for a colour of the board."""
 
+_PIXELS: Final = 8
+"""Pixels of a square that are looked at, both ways."""
+_PLAIN: Final = 8.0
+"""How far the colours of squares are from their mean, of 255, where there is nothing to tell them by."""
+_EXPLAINED: Final = 0.9
+"""The share of the differences that a board's own kinds of squares explain, at least. On screenshots of four programs that is
+0.97 and more; the kinds of other games explain 0.7 at most, since many squares have no bonus on either."""
+_LIKELY: Final = 0.6
+"""The share that is enough for the usual board, if no other one explains more: squares may have a grain."""
 
-def bonus_squares(squares: npt.NDArray[np.uint8], shares: Floats) -> npt.NDArray[np.bool_]:
+
+def bonus_squares(squares: Pixels, shares: Floats) -> Mask:
     """Return which squares of a board are bonus squares though they are not surely read as empty ones.
 
     ``shares`` are the probabilities of the classes of each square, the first of which is that it is empty.
@@ -57,13 +72,13 @@ def bonus_squares(squares: npt.NDArray[np.uint8], shares: Floats) -> npt.NDArray
     return found
 
 
-def _alike(colours: Floats, others: Floats) -> npt.NDArray[np.int64]:
+def _alike(colours: Floats, others: Floats) -> Integers:
     """Return how many of some colours each of others is like."""
     near = np.abs(colours[:, None] - others[None]).max(axis=2) < _SAME
     return np.asarray(near.sum(axis=1), np.int64)
 
 
-def _looks(squares: npt.NDArray[np.uint8]) -> tuple[Floats, Floats, npt.NDArray[np.bool_]]:
+def _looks(squares: Pixels) -> tuple[Floats, Floats, Mask]:
     """Return the colour of each square, what is written on it as a vector of length 1, and whether that is nothing."""
     inner = squares[:, 4:-4, 4:-4].astype(np.float32)
     colours = np.asarray(np.median(inner.reshape(len(inner), -1, 3), axis=1), np.float32)
@@ -74,9 +89,47 @@ def _looks(squares: npt.NDArray[np.uint8]) -> tuple[Floats, Floats, npt.NDArray[
     return colours, np.asarray(patterns, np.float32), spread < _FLAT
 
 
-def _mirrored(side: int) -> npt.NDArray[np.int64]:
+def _mirrored(side: int) -> Integers:
     """Return for each square those that lie at mirrored places: squares × 7."""
     places = np.arange(side * side).reshape(side, side)
     turned = [places, places.T, places[::-1, ::-1].T, places[::-1, ::-1]]
     ways = [*turned, *(one[:, ::-1] for one in turned)]
     return np.stack([one.ravel() for one in ways[1:]], axis=1)
+
+
+def fitting_layout(
+    picture: Image.Image, grid: Grid, rows: Sequence[str], layouts: Mapping[str, str]
+) -> str | None:
+    """Return the name of the layout whose bonus squares a board has; None where it has none of these.
+
+    ``layouts`` are the kinds of squares row by row, a sign for each, by name. The first is the usual one: it is taken where
+    the picture does not tell.
+    """
+    usual = next(iter(layouts))
+    colours = _grid_colours(picture, grid)
+    empty = np.array([sign == EMPTY for row in rows for sign in row])
+    # The first square of a game often has a sign of its own.
+    empty[len(empty) // 2] = False
+    seen = colours[empty]
+    if not len(seen) or np.sqrt(_spread(seen) / len(seen)) < _PLAIN:
+        return usual
+    shares = {name: _explained(seen, np.array(list(kinds))[empty]) for name, kinds in layouts.items()}
+    best = max(shares, key=shares.__getitem__)
+    return best if shares[best] >= (_LIKELY if best == usual else _EXPLAINED) else None
+
+
+def _grid_colours(picture: Image.Image, grid: Grid) -> Doubles:
+    """Return the usual colour of each square, row by row."""
+    inner = cut(picture, grid, _PIXELS)[:, 1:-1, 1:-1]
+    return np.asarray(np.median(inner.reshape(len(inner), -1, 3), axis=1))
+
+
+def _explained(colours: Doubles, kinds: npt.NDArray[np.str_]) -> float:
+    """Return by how much smaller the differences of colours are within kinds of squares than among all."""
+    within = sum(_spread(colours[kinds == kind]) for kind in np.unique(kinds))
+    return 1 - within / _spread(colours)
+
+
+def _spread(colours: Doubles) -> float:
+    """Return the sum of squared distances from the mean."""
+    return float(((colours - colours.mean(axis=0)) ** 2).sum())

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from functools import cache
-from pathlib import Path
+from itertools import product
 
 import numpy as np
 from PIL import Image
 
-from bot.sight.chessboards import Board, corner_shades, find_chessboards
-from bot.sight.network import Network
-from bot.sight.squares import Floats, Grid, cut, features
+from bot.sight.chessboards import Board, find_chessboards
+from bot.sight.network import DATA, Network
+from bot.sight.squares import CHANNELS, Floats, Grid, corner_colours, cut, features
 
 SIGNS: tuple[str | None, ...] = (None, *"KQRBNPkqrbnp")
 """What the network's classes are: nothing, or a piece as FEN writes it."""
@@ -24,12 +25,17 @@ SURE_PARITY = 0.86
 PLAIN = 0.9
 """Squares less probable than this are pointed out on a board that is not stated."""
 
-_WEIGHTS = Path(__file__).parent / "data" / "chess.npz"
 _FEWEST = 2
 """Pieces on a board, at least: the kings."""
 _CLASS = {sign: number for number, sign in enumerate(SIGNS) if sign}
 _USUAL = {sign: most for signs, most in (("Pp", 8), ("RrBbNn", 2), ("Qq", 1)) for sign in signs}
 """How many there are of each kind in nearly every game."""
+_ALIKE = 0.045
+"""How far apart two pieces of one kind look at most, on squares of one colour."""
+_COUNTED = np.log(((1, 1, 1, 1, 1, 1), (1e-4, 0.02, 0.5, 0.5, 0.5, 1), (1e-6, 1e-3, 1e-3, 1e-3, 1e-3, 1)))
+"""How probable one, two and more pieces are on squares of one colour, of each kind."""
+_AGAIN = np.log(0.02)
+"""How improbable it is that pieces of one kind do not look alike: an arrow or a mark is on one of them."""
 _RARE = 12.0
 """How many times less probable one more of a kind is than what else may stand there."""
 _ASIDE = ((0.025, -0.02, 0.0), (-0.02, 0.025, 0.02))
@@ -63,11 +69,8 @@ class ChessSight:
     @property
     def placement(self) -> str:
         """The first field of a FEN."""
-        rows = ("".join(sign or "1" for sign in self.pieces[start : start + 8]) for start in range(0, 64, 8))
-        text = "/".join(rows)
-        for run in range(8, 1, -1):
-            text = text.replace("1" * run, str(run))
-        return text
+        rows = ("".join(sign or "." for sign in self.pieces[start : start + 8]) for start in range(0, 64, 8))
+        return re.sub(r"\.+", lambda run: str(len(run[0])), "/".join(rows))
 
 
 def read_chess(picture: Image.Image) -> list[ChessSight]:
@@ -77,7 +80,7 @@ def read_chess(picture: Image.Image) -> list[ChessSight]:
 
 @cache
 def _network() -> Network:
-    return Network.load(_WEIGHTS)
+    return Network.load(DATA / "chess.npz")
 
 
 def _read(picture: Image.Image, board: Board) -> ChessSight | None:
@@ -86,27 +89,34 @@ def _read(picture: Image.Image, board: Board) -> ChessSight | None:
         return None
     seen = [first, *(_probabilities(picture, _aside(board.grid, *away)) for away in _ASIDE)]
     shares: Floats = np.mean(seen, axis=0)
+    told = _told_by_likeness(shares, features(cut(picture, board.grid)))
     agreed = all((one.argmax(axis=1) == shares.argmax(axis=1)).all() for one in seen)
     classes = shares.argmax(axis=1)
     if np.count_nonzero(classes) < _FEWEST:
         return None
     unweighed = classes.copy()
-    _weigh(shares, classes)
+    _weigh(told, classes)
     changed = classes != unweighed
-    confidences = shares[np.arange(64), classes]
+    confidences, alone = (one[np.arange(64), classes] for one in (told, shares))
     side = _side(classes)
     last = _moved_last(picture, board.grid, classes)
+    many = [
+        _CLASS[sign] for sign, usual in _USUAL.items() if np.count_nonzero(classes == _CLASS[sign]) > usual
+    ]
     confident = bool(
         agreed
         and not changed.any()
-        and all(np.count_nonzero(classes == _CLASS[sign]) <= usual for sign, usual in _USUAL.items())
-        and confidences.min() >= SURE
-        and confidences[classes != 0].mean() >= SURE_PIECES
+        and not many
+        # Likeness makes an unknown design look sure: a board is stated by what each square tells alone.
+        and alone.min() >= SURE
+        and alone[classes != 0].mean() >= SURE_PIECES
         and board.parity >= SURE_PARITY
         and abs(side) >= _SURE_SIDE
     )
     order = range(64) if side >= 0 else range(63, -1, -1)
-    disagreed = changed | np.any([one.argmax(axis=1) != unweighed for one in seen], axis=0)
+    disagreed = (
+        changed | np.isin(classes, many) | np.any([one.argmax(axis=1) != unweighed for one in seen], axis=0)
+    )
     doubtful = (
         ()
         if confident
@@ -126,6 +136,50 @@ def _read(picture: Image.Image, board: Board) -> ChessSight | None:
 
 def _probabilities(picture: Image.Image, grid: Grid) -> Floats:
     return _network().probabilities(features(cut(picture, grid)))
+
+
+def _told_by_likeness(shares: Floats, seen: Floats) -> Floats:
+    """Return the probabilities of a board's classes, with pieces that look alike taken for one kind, and others for others.
+
+    Pieces of one side are compared on squares of one colour. Of one kind there hardly are three but of pawns.
+    """
+    told, classes = shares.copy(), shares.argmax(axis=1)
+    light = (np.add.outer(np.arange(8), np.arange(8)) % 2 == 0).ravel()
+    for side, parity in product((slice(1, 7), slice(7, 13)), (light, ~light)):
+        squares = np.flatnonzero(parity & (side.start <= classes) & (classes < side.stop))
+        groups = _groups(seen[squares])
+        if not 1 < len(groups) <= 6:
+            continue
+        logs = np.log(shares[squares, side] + 1e-4)
+        worth = np.array(
+            [
+                logs[group].mean(axis=0) * min(len(group), 2) + _COUNTED[min(len(group), 3) - 1]
+                for group in groups
+            ]
+        )
+        kinds = np.indices((6,) * len(groups)).reshape(len(groups), -1).T
+        again = len(groups) - np.array([(kinds == kind).any(axis=1) for kind in range(6)]).sum(axis=0)
+        totals = worth[np.arange(len(groups)), kinds].sum(axis=1) + _AGAIN * again
+        chances = np.exp(totals - totals.max())
+        for number, group in enumerate(groups):
+            weights = np.bincount(kinds[:, number], chances, 6) / chances.sum()
+            whole = shares[squares[group], side].sum(axis=1, keepdims=True)
+            told[squares[group], side] = whole * weights
+    return told
+
+
+def _groups(seen: Floats) -> list[list[int]]:
+    """Return which of some squares hold pieces that look alike: the places of each group."""
+    small = seen[:, 4:28, 4:28].reshape(len(seen), 12, 2, 12, 2, CHANNELS).mean(axis=(2, 4))
+    inked = small[..., 3] > 0.12
+    either = inked[:, None] | inked[None]
+    away = np.abs(small[:, None, :, :, :3] - small[None, :, :, :, :3]).mean(axis=-1)
+    apart = (away * either).sum(axis=(2, 3)) / np.maximum(either.sum(axis=(2, 3)), 12)
+    groups: list[list[int]] = []
+    for place in range(len(seen)):
+        near = [group for group in groups if apart[place, group].min() < _ALIKE]
+        groups = [group for group in groups if group not in near] + [sum(near, [place])]
+    return groups
 
 
 def _aside(grid: Grid, right: float, down: float, larger: float) -> Grid:
@@ -169,13 +223,12 @@ def _side(classes: np.ndarray) -> float:
     signs = [SIGNS[number] for number in classes]
     score = 0.0
     for name, weight in (("P", 1.0), ("K", 0.5)):
-        white = [square // 8 for square, sign in enumerate(signs) if sign == name]
-        black = [square // 8 for square, sign in enumerate(signs) if sign == name.lower()]
-        if white and black:
-            score += weight * (float(np.mean(white)) - float(np.mean(black)))
-        elif white or black:
-            rows = white or black
-            score += weight * (float(np.mean(rows)) - 3.5) * (1 if white else -1) * 0.5
+        rows = [
+            [float(square // 8) for square, sign in enumerate(signs) if sign == own]
+            for own in (name, name.lower())
+        ]
+        white, black = (float(np.mean(own or [3.5])) for own in rows)
+        score += weight * (white - black) * (1 if all(rows) else 0.5)
     return score + sum(_OF_PAWNS.get((sign, square // 8), 0.0) for square, sign in enumerate(signs))
 
 
@@ -184,14 +237,7 @@ def _moved_last(picture: Image.Image, grid: Grid, classes: np.ndarray) -> bool |
 
     One of them is empty: there the piece on the other came from.
     """
-    size = (grid.columns * 32, grid.rows * 32)
-    left, top, right, bottom = grid.box
-    box = (max(0.0, left), max(0.0, top), min(picture.width, right), min(picture.height, bottom))
-    small = np.asarray(picture.resize(size, Image.Resampling.BILINEAR, box=box), np.float32)
-    whole = Grid(0, 0, 32, 32, 8, 8)
-    shades = np.stack([corner_shades(small[:, :, part], [whole]) for part in range(3)], axis=-1).reshape(
-        64, 3
-    )
+    shades = corner_colours(cut(picture, grid).astype(np.float32))
     light = (np.add.outer(np.arange(8), np.arange(8)) % 2 == 0).ravel()
     away = np.empty(64, np.float32)
     for kind in (light, ~light):

@@ -10,13 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 from PIL import Image
 
-from bot.sight.squares import Floats, Grid
+from bot.sight.squares import Floats, Grid, Guess, fitted, pairs_of_guesses, steps_like
 
 MAX_BOARDS = 4
 """Boards that are told of one picture."""
@@ -34,9 +32,6 @@ _GAP = 5
 """More pixels than lines between squares are wide."""
 _CONTRAST = 5.0
 """How much brighter the light squares are at least, of 255."""
-
-_Guess: TypeAlias = "tuple[float, float, float]"
-"""Score, step and first line of seven along one axis."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,15 +61,7 @@ def find_chessboards(picture: Image.Image) -> list[Board]:
 
 def _found(grey: Floats, gap: int) -> list[Board]:
     """Return the boards on a grey picture whose squares may be so many pixels apart."""
-    # Squares are as high as wide, so along the longer side most steps need not be tried.
-    if grey.shape[1] <= grey.shape[0]:
-        columns = _guesses(_profile(grey, gap))
-        rows = _guesses(_profile(grey.T, gap), columns)
-    else:
-        rows = _guesses(_profile(grey.T, gap))
-        columns = _guesses(_profile(grey, gap), rows)
-    pairs = [(column, row) for column in columns for row in rows if _is_square(column, row)]
-    found = _boards(grey, pairs)
+    found = _boards(grey, pairs_of_guesses(_profile(grey, gap), _profile(grey.T, gap), _guesses))
     found.sort(key=lambda board: -board.score)
     kept: list[Board] = []
     for board in found[:200]:
@@ -96,22 +83,7 @@ def _profile(grey: Floats, gap: int) -> Floats:
     return np.pad(profile, (gap // 2, gap - 1 - gap // 2)).astype(np.float32)
 
 
-def _is_square(column: _Guess, row: _Guess) -> bool:
-    """Return whether two guesses have nearly the same step."""
-    return abs(column[1] - row[1]) <= 0.03 * max(column[1], row[1])
-
-
-def _steps(length: int, others: list[_Guess] | None) -> list[float]:
-    """Return the sides of squares that are tried along so many pixels: like one of ``others``, if these are known."""
-    steps = np.arange(_FEWEST, length / 6.5, _STEP)
-    if others is not None:
-        known = np.array([other[1] for other in others])
-        apart = np.abs(np.subtract.outer(steps, known))
-        steps = steps[(apart <= 0.03 * np.maximum.outer(steps, known)).any(axis=1)]
-    return [float(step) for step in steps]
-
-
-def _guesses(profile: Floats, others: list[_Guess] | None = None) -> list[_Guess]:
+def _guesses(profile: Floats, others: list[Guess] | None) -> list[Guess]:
     """Return the best steps and starts for seven lines, best first.
 
     Where ``others`` of the other axis are known, only steps like theirs are tried.
@@ -120,8 +92,8 @@ def _guesses(profile: Floats, others: list[_Guess] | None = None) -> list[_Guess
     padded = np.pad(profile, 1)
     wide = np.maximum(np.maximum(padded[:-2], padded[2:]), profile)
     usual = float(np.median(profile)) + 1e-3
-    guesses: list[_Guess] = []
-    for step in _steps(length, others):
+    guesses: list[Guess] = []
+    for step in steps_like(np.arange(_FEWEST, length / 6.5, _STEP), others):
         starts = max(1, length - round(6 * step))
         lines = [wide[round(line * step) :][:starts] for line in range(7)]
         lowest, total = lines[0].copy(), lines[0].copy()
@@ -134,7 +106,7 @@ def _guesses(profile: Floats, others: list[_Guess] | None = None) -> list[_Guess
             guesses.append((float(scores[best]) / usual, step, float(best)))
             scores[max(0, best - round(step / 2)) : best + round(step / 2)] = 0
     guesses.sort(reverse=True)
-    kept: list[_Guess] = []
+    kept: list[Guess] = []
     for guess in guesses:
         if len(kept) == _GUESSES:
             break
@@ -143,7 +115,7 @@ def _guesses(profile: Floats, others: list[_Guess] | None = None) -> list[_Guess
     return kept
 
 
-def _boards(grey: Floats, pairs: list[tuple[_Guess, _Guess]]) -> list[Board]:
+def _boards(grey: Floats, pairs: list[tuple[Guess, Guess]]) -> list[Board]:
     """Return the boards whose inner lines pairs of guesses may be: there may be more lines than seven, as at an edge."""
     tried = [
         (column[0] + row[0], _beside(column, row, right, below))
@@ -151,7 +123,7 @@ def _boards(grey: Floats, pairs: list[tuple[_Guess, _Guess]]) -> list[Board]:
         for right, below in ((0, 0), (1, 0), (-1, 0), (0, 1), (0, -1))
     ]
     height, width = grey.shape
-    scores = [(score, grid) for score, grid in tried if _is_within(grid, width, height)]
+    scores = [(score, grid) for score, grid in tried if grid.is_within(width, height)]
     parities = _parities(grey, [grid for _, grid in scores])
     return [
         Board(grid, parity, score * parity**4 + 0.002 * (grid.width + grid.height) / 2)
@@ -160,32 +132,25 @@ def _boards(grey: Floats, pairs: list[tuple[_Guess, _Guess]]) -> list[Board]:
     ]
 
 
-def _beside(column: _Guess, row: _Guess, right: int, below: int) -> Grid:
+def _beside(column: Guess, row: Guess, right: int, below: int) -> Grid:
     """Return the board whose inner lines two guesses are, or one so many squares beside it."""
     left = column[2] + 1 + (right - 1) * column[1]
     top = row[2] + 1 + (below - 1) * row[1]
     return Grid(left, top, column[1], row[1], 8, 8)
 
 
-def _is_within(grid: Grid, width: int, height: int) -> bool:
-    """Tell whether nearly all of a board is in a picture of this size."""
-    left, top, right, bottom = grid.box
-    slack = 0.3 * grid.width
-    return left >= -slack and top >= -slack and right <= width + slack and bottom <= height + slack
-
-
 def _parities(grey: Floats, grids: Sequence[Grid]) -> list[float]:
     """Return the share of squares of each board that are light or dark as they must be; 0 where it cannot be one."""
     if not grids:
         return []
-    corners = corner_shades(grey, grids).reshape(len(grids), 64)
+    corners = _corner_shades(grey, grids).reshape(len(grids), 64)
     light = np.add.outer(np.arange(8), np.arange(8)).ravel() % 2 == 0
     high, low = _median(corners[:, light]).astype(float), _median(corners[:, ~light]).astype(float)
     shares = ((corners > ((high + low) / 2)[:, None]) == light).mean(axis=1)
     return [float(share) for share in np.where(high - low < _CONTRAST, 0.0, shares)]
 
 
-def corner_shades(grey: Floats, grids: Sequence[Grid]) -> Floats:
+def _corner_shades(grey: Floats, grids: Sequence[Grid]) -> Floats:
     """Return the brightness of each square near its corners: boards of 8 × 8 squares × rows × columns."""
     inside = np.add.outer(np.arange(8), np.array((0.07, 0.13, 0.87, 0.93))).ravel()
     height, width = grey.shape
@@ -211,31 +176,11 @@ def _refined(board: Board, grey: Floats, gap: int) -> Board:
     left, top, right, bottom = (round(part) for part in grid.box)
     rows = slice(max(0, top), max(1, bottom))
     columns = slice(max(0, left), max(1, right))
-    start_x, step_x = _fitted(_profile(grey[rows], gap), grid.left, grid.width)
-    start_y, step_y = _fitted(_profile(grey[:, columns].T, gap), grid.top, grid.height)
+    start_x, step_x = fitted(_profile(grey[rows], gap), grid.left, grid.width, 8)
+    start_y, step_y = fitted(_profile(grey[:, columns].T, gap), grid.top, grid.height, 8)
     better = Grid(start_x, start_y, step_x, step_y, 8, 8)
-    parity = _parities(grey, [better])[0] if _is_within(better, *grey.shape[::-1]) else 0.0
+    parity = _parities(grey, [better])[0] if better.is_within(*grey.shape[::-1]) else 0.0
     return Board(better, parity, board.score) if parity >= board.parity else board
-
-
-def _fitted(profile: Floats, start: float, step: float) -> tuple[float, float]:
-    """Return start and step near the given ones whose inner lines have the highest values."""
-    lines = np.arange(1, 8)
-    starts = start + np.arange(-2.5, 2.6, 0.25)
-    steps = step + np.arange(-0.5, 0.51, 0.0625)
-    places = starts[:, None, None] + steps[None, :, None] * lines - 1
-    heights = _between(profile, places)
-    # Of equal values the middle is the board's.
-    total = heights.sum(axis=2)
-    best = total >= total.max() - 1e-6
-    first, second = np.nonzero(best)
-    return float(starts[first].mean()), float(steps[second].mean())
-
-
-def _between(profile: Floats, places: npt.NDArray[np.float64]) -> Floats:
-    """Return a profile's values between its places."""
-    flat = np.interp(places.ravel(), np.arange(len(profile)), profile)
-    return flat.reshape(places.shape).astype(np.float32)
 
 
 def _overlap(one: Grid, other: Grid) -> bool:

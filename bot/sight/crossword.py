@@ -2,29 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
-from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 from PIL import Image
 
-from bot.sight.blanks import blanks, marked
+from bot.sight.blanks import blanks
 from bot.sight.bonus import bonus_squares
 from bot.sight.grids import MIN_SIDES, Lattice, find_grids
-from bot.sight.network import Network
-from bot.sight.signs import LETTERS, OTHER
-from bot.sight.squares import SIDE, Floats, Grid, cut, tile_features
+from bot.sight.squares import SIDE, Doubles, Floats, Grid, Integers, Mask, Pixels, cut, tile_features
+from bot.sight.tiles import CAPITAL_I, EMPTY, LETTERS, OTHER, SMALL_L, letter_shares, ringed
 
 SURE = 0.7
 """No square of a clear board may be less probable."""
 PLAIN = 0.9
 """Letters less probable than this are pointed out on a board that is not clear."""
 
-_DATA = Path(__file__).parent / "data"
-EMPTY: Final = "."
 _MOST = 110
 """Tiles on a board of 225 squares, at most; a grid with more is another puzzle."""
 _CERTAIN = 0.999
@@ -35,9 +29,6 @@ _SPECIAL = 12.0
 """How far the colour of a bonus square is from that of others, of 255."""
 _FEWEST_SPECIAL = 0.08
 """The share of bonus squares on a board."""
-_CAPITAL_I, _SMALL_L = LETTERS.index("I") + 1, LETTERS.index("L") + 1
-_BAR = 0.1
-"""What is an I with at least this probability may be no L but a small one."""
 _WORTH = 0.01
 """What is less probable is no second guess."""
 _GUESSED = 0.1
@@ -84,28 +75,12 @@ class CrosswordSight:
     @property
     def placement(self) -> str:
         """The first field of a CGP."""
-        return "/".join(_counted(row) for row in self.rows)
-
-
-def _counted(row: str) -> str:
-    parts, empty = [], 0
-    for sign in [*row, ""]:
-        if sign == EMPTY:
-            empty += 1
-            continue
-        parts += [str(empty) if empty else "", sign]
-        empty = 0
-    return "".join(parts)
+        return re.sub(r"\.+", lambda run: str(len(run[0])), "/".join(self.rows))
 
 
 def read_crossword(picture: Image.Image) -> list[CrosswordSight]:
     """Read the boards of crossword games on an RGB picture, the clearest first."""
     return [sight for lattice in find_grids(picture) if (sight := _read(picture, lattice)) is not None]
-
-
-@cache
-def _letters() -> Network:
-    return Network.load(_DATA / "letters.npz")
 
 
 def _read(picture: Image.Image, lattice: Lattice) -> CrosswordSight | None:
@@ -138,9 +113,9 @@ def _read(picture: Image.Image, lattice: Lattice) -> CrosswordSight | None:
         small[occupied], unclear_blanks = blanks(squares[occupied], classes[occupied] - 1, _BLANKS[side])
         unclear[occupied] |= unclear_blanks
         # What is taken for an I may be a small L: words may tell.
-        bars = small & (classes == _CAPITAL_I)
+        bars = small & (classes == CAPITAL_I)
         unclear |= bars
-        shares[bars, _SMALL_L] = shares[bars, _CAPITAL_I]
+        shares[bars, SMALL_L] = shares[bars, CAPITAL_I]
     signs = [_sign(number, is_small) for number, is_small in zip(classes, small, strict=True)]
     clear = bool(
         not unclear.any()
@@ -154,15 +129,13 @@ def _read(picture: Image.Image, lattice: Lattice) -> CrosswordSight | None:
     doubtful = () if clear else tuple(np.flatnonzero((confidences < plain) | unclear).tolist())
     # Where nothing seems to lie, there may be a tile after all, and that may be a blank.
     if empty := [square for square in doubtful if not classes[square]]:
-        small[empty] = marked(squares[empty]) > 0.5
+        small[empty] = ringed(tile_features(squares[empty])) > 0.5
     guesses = tuple((square, _guesses(shares[square], signs[square], small[square])) for square in doubtful)
     rows = tuple("".join(signs[start : start + side]) for start in range(0, len(signs), side))
     return CrosswordSight(rows, tuple(confidences.tolist()), clear, doubtful, grid, guesses)
 
 
-def _seen(
-    picture: Image.Image, grid: Grid
-) -> tuple[Grid, npt.NDArray[np.uint8], Floats, npt.NDArray[np.bool_]] | None:
+def _seen(picture: Image.Image, grid: Grid) -> tuple[Grid, Pixels, Floats, Mask] | None:
     """Return a board's place and squares, how probable each class is of each, and where cuts beside it do not agree.
 
     What is surely none as it is first cut is not cut again.
@@ -189,7 +162,7 @@ def _seen(
     return grid, squares, shares, unclear
 
 
-def _glanced_shares(squares: npt.NDArray[np.uint8]) -> Floats | None:
+def _glanced_shares(squares: Pixels) -> Floats | None:
     """Return the probability of each class for each square of a grid; None where a few of them tell that it is no board.
 
     A square on which nothing is written is empty; nobody need read it.
@@ -225,24 +198,23 @@ def _glanced_shares(squares: npt.NDArray[np.uint8]) -> Floats | None:
     return shares
 
 
-def _is_surely_none(tiles: npt.NDArray[np.bool_], guessed: npt.NDArray[np.bool_]) -> bool:
+def _is_surely_none(tiles: Mask, guessed: Mask) -> bool:
     """Tell of a grid that was cut but once whether what cuts beside it tell cannot make it a board."""
     side = round(len(tiles) ** 0.5)
-    apart = _together(tiles.reshape(side, side)) < _TOGETHER / _GLANCED
-    several = np.count_nonzero(tiles) >= _SEVERAL
-    return _is_another_puzzle(tiles, guessed, _GLANCED * _GUESSED) or bool(several and apart)
+    apart = (
+        _together(tiles.reshape(side, side)) < _TOGETHER / _GLANCED and np.count_nonzero(tiles) >= _SEVERAL
+    )
+    return _is_another_puzzle(tiles, guessed, _GLANCED * _GUESSED) or bool(apart)
 
 
-def _is_another_puzzle(tiles: npt.NDArray[np.bool_], guessed: npt.NDArray[np.bool_], most: float) -> bool:
+def _is_another_puzzle(tiles: Mask, guessed: Mask, most: float) -> bool:
     """Tell whether a grid has too many tiles for a board, or more than a share of its squares are guesses."""
     return bool(np.count_nonzero(tiles) > _MOST * len(tiles) / 225 or guessed.mean() > most)
 
 
 def _sign(number: int, is_small: bool) -> str:  # noqa: FBT001 - a blank's letter is small
     """Return a square as CGP writes it, by its class."""
-    if not number:
-        return EMPTY
-    letter = LETTERS[number - 1]
+    letter = LETTERS[number - 1] if number else EMPTY
     return letter.lower() if is_small else letter
 
 
@@ -250,18 +222,6 @@ def _guesses(shares: Floats, first: str, is_small: bool) -> tuple[tuple[str, flo
     """Return what may stand on a square, of which a sign is the first guess; a blank's letters are small."""
     told = ((_sign(number, is_small), float(share)) for number, share in enumerate(shares[:OTHER]))
     return tuple((sign, share) for sign, share in told if share > _WORTH or sign == first)
-
-
-def letter_shares(squares: npt.NDArray[np.uint8]) -> Floats:
-    """Return the probability of each class for each square."""
-    if not len(squares):
-        return np.zeros((0, OTHER + 1), np.float32)
-    shares = _letters().probabilities(tile_features(squares))
-    # A bar may be a capital I or a small L; nearly all tiles have capitals.
-    bar = shares[:, _CAPITAL_I] > _BAR
-    shares[bar, _CAPITAL_I] += shares[bar, _SMALL_L]
-    shares[bar, _SMALL_L] = 0
-    return shares
 
 
 def _beside_labels(shares: Floats, side: int) -> tuple[int, int]:
@@ -273,7 +233,7 @@ def _beside_labels(shares: Floats, side: int) -> tuple[int, int]:
     classes = shares.argmax(axis=1).reshape(side, side)
     sure = shares.max(axis=1).reshape(side, side)
 
-    def is_named(line: npt.NDArray[np.int64], confidence: Floats) -> bool:
+    def is_named(line: Integers, confidence: Floats) -> bool:
         full = np.count_nonzero(line) >= 0.85 * side
         alphabet = np.count_nonzero(line == np.arange(1, side + 1)) >= 0.5 * side
         strange = np.count_nonzero((line == OTHER) | (confidence < PLAIN)) >= 0.3 * side
@@ -284,37 +244,34 @@ def _beside_labels(shares: Floats, side: int) -> tuple[int, int]:
     return right, down
 
 
-def _together(board: npt.NDArray[np.bool_]) -> float:
-    """Return the share of the tiles that lie beside others, as those of words do; marks of other puzzles stand apart."""
+def _beside(board: Mask) -> Mask:
+    """Return which squares have a tile beside them."""
     around = np.pad(board, 1)
-    beside = around[2:, 1:-1] | around[:-2, 1:-1] | around[1:-1, 2:] | around[1:-1, :-2]
-    return float(beside[board].mean()) if board.any() else 1.0
+    return np.asarray(around[2:, 1:-1] | around[:-2, 1:-1] | around[1:-1, 2:] | around[1:-1, :-2])
 
 
-def _is_connected(board: npt.NDArray[np.bool_]) -> bool:
+def _together(board: Mask) -> float:
+    """Return the share of the tiles that lie beside others, as those of words do; marks of other puzzles stand apart."""
+    return float(_beside(board)[board].mean()) if board.any() else 1.0
+
+
+def _is_connected(board: Mask) -> bool:
     """Return whether the tiles are one piece, as those of every game are."""
     reached = np.zeros_like(board)
     reached.flat[int(board.argmax())] = True
-    while True:
-        wider = reached.copy()
-        wider[1:] |= reached[:-1]
-        wider[:-1] |= reached[1:]
-        wider[:, 1:] |= reached[:, :-1]
-        wider[:, :-1] |= reached[:, 1:]
-        wider &= board
-        if (wider == reached).all():
-            return bool((reached == board).all())
+    while not ((wider := board & (reached | _beside(reached))) == reached).all():
         reached = wider
+    return bool((reached == board).all())
 
 
-def _colours(squares: npt.NDArray[np.uint8]) -> npt.NDArray[np.float64]:
+def _colours(squares: Pixels) -> Doubles:
     """Return the usual colour of each square of a board: rows × columns × 3."""
     side = round(len(squares) ** 0.5)
     inner = squares[:, 6:-6, 6:-6].reshape(len(squares), -1, 3)
     return np.asarray(np.median(inner, axis=1).reshape(side, side, 3), np.float64)
 
 
-def _may_be_of_a_game(colours: npt.NDArray[np.float64], empty: npt.NDArray[np.bool_]) -> bool:
+def _may_be_of_a_game(colours: Doubles, empty: Mask) -> bool:
     """Return whether the empty squares' colours may be those of a board.
 
     On a board they are not light and dark in turn, and where no tile lies, a few are bonus squares, alike in all four
@@ -327,7 +284,7 @@ def _may_be_of_a_game(colours: npt.NDArray[np.float64], empty: npt.NDArray[np.bo
     return not empty.all() or _is_bare_board(colours)
 
 
-def _is_bare_board(colours: npt.NDArray[np.float64]) -> bool:
+def _is_bare_board(colours: Doubles) -> bool:
     """Return whether a few squares have other colours than most, alike in all four quarters: bonus squares."""
     usual = np.median(colours.reshape(-1, 3), axis=0)
     special = np.abs(colours - usual).max(axis=2) > _SPECIAL

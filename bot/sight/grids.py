@@ -9,13 +9,22 @@ beyond them.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 from PIL import Image
 
-from bot.sight.squares import Floats, Grid
+from bot.sight.squares import (
+    Doubles,
+    Floats,
+    Grid,
+    Guess,
+    Integers,
+    Mask,
+    Pixels,
+    fitted,
+    pairs_of_guesses,
+    steps_like,
+)
 
 SQUARES, MORE_SQUARES = 15, 21
 """Squares of a board, both ways; and of the larger boards."""
@@ -56,9 +65,6 @@ _MIRRORED = 4
 _FEWEST_MIRRORED, _MOST_MIRRORED = 24, 90
 """Such squares on a board: a few are covered, and a chequered ground has more."""
 
-_Guess: TypeAlias = "tuple[float, float, float]"
-"""Score, step and first of the 14 lines between squares along one axis."""
-
 
 @dataclass(frozen=True, slots=True)
 class Lattice:
@@ -90,18 +96,9 @@ def find_grids(picture: Image.Image) -> list[Lattice]:
     return [replace(lattice, grid=lattice.grid.scaled(wider, higher)) for lattice in kept]
 
 
-def _clearest(
-    across: npt.NDArray[np.uint8], down: npt.NDArray[np.uint8], small: npt.NDArray[np.uint8] | None
-) -> Lattice | None:
+def _clearest(across: Pixels, down: Pixels, small: Pixels | None) -> Lattice | None:
     """Return the lattice whose sides are seen best; without such, the one whose bonus squares mirror each other in ``small``."""
-    # Squares are as high as wide, so along the longer side most steps need not be tried; where there is no step, none.
-    if across.shape[1] <= down.shape[1]:
-        columns = _guesses(_profile(across))
-        rows = _guesses(_profile(down), columns)
-    else:
-        rows = _guesses(_profile(down))
-        columns = _guesses(_profile(across), rows)
-    pairs = [(column, row) for column in columns for row in rows if _is_square(column, row)]
+    pairs = pairs_of_guesses(_profile(across), _profile(down), _guesses)
     pairs.sort(key=lambda pair: -pair[0][0] - pair[1][0])
     best = _best(across, down, pairs[:_PAIRS])
     if best is None or best.sides < MIN_SIDES:
@@ -110,7 +107,7 @@ def _clearest(
     return _grown(replace(best, grid=_refined(best.grid, across, down)), across, down)
 
 
-def differences(pixels: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+def differences(pixels: Pixels) -> Pixels:
     """Return how much each pixel differs from the next in its row, at most :data:`STRONG`."""
     one, other = pixels[:, :-1], pixels[:, 1:]
     change = np.maximum(one, other) - np.minimum(one, other)
@@ -118,28 +115,12 @@ def differences(pixels: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
     return np.asarray(np.minimum(greatest, np.uint8(STRONG)))
 
 
-def _profile(differences: npt.NDArray[np.uint8]) -> Floats:
+def _profile(differences: Pixels) -> Floats:
     """Return the mean difference at each boundary between columns, as a share of a strong one."""
-    profile: Floats = differences.mean(axis=0, dtype=np.float32) / np.float32(STRONG)
-    return profile
+    return np.asarray(differences.mean(axis=0, dtype=np.float32) / np.float32(STRONG), np.float32)
 
 
-def _is_square(column: _Guess, row: _Guess) -> bool:
-    """Return whether two guesses have nearly the same step."""
-    return abs(column[1] - row[1]) <= 0.02 * max(column[1], row[1]) + 0.05
-
-
-def _steps(length: int, others: list[_Guess] | None) -> list[float]:
-    """Return the sides of squares that are tried along so many pixels: like one of ``others``, if these are known."""
-    steps = np.arange(_FEWEST, length / (SQUARES - 0.6), _STEP)
-    if others is not None:
-        known = np.array([other[1] for other in others])
-        apart = np.abs(np.subtract.outer(steps, known))
-        steps = steps[(apart <= 0.02 * np.maximum.outer(steps, known) + 0.05).any(axis=1)]
-    return [float(step) for step in steps]
-
-
-def _guesses(profile: Floats, others: list[_Guess] | None = None) -> list[_Guess]:
+def _guesses(profile: Floats, others: list[Guess] | None) -> list[Guess]:
     """Return the best steps and starts for the 14 lines between 15 squares, best first: score, step, first line.
 
     Where ``others`` of the other axis are known, only steps like theirs are tried.
@@ -152,8 +133,8 @@ def _guesses(profile: Floats, others: list[_Guess] | None = None) -> list[_Guess
     windows = np.lib.stride_tricks.as_strided(
         np.pad(wide, (0, length)), (length, length), (wide.itemsize, wide.itemsize), writeable=False
     )
-    guesses: list[_Guess] = []
-    for step in _steps(length, others):
+    guesses: list[Guess] = []
+    for step in steps_like(np.arange(_FEWEST, length / (SQUARES - 0.6), _STEP), others):
         far = round((inner - 1) * step)
         starts = length - far
         if starts < 1:
@@ -174,7 +155,7 @@ def _guesses(profile: Floats, others: list[_Guess] | None = None) -> list[_Guess
             guesses.append((float(scores[best]), step, float(best)))
             scores[max(0, best - round(step / 2)) : best + round(step / 2)] = -9
     guesses.sort(reverse=True)
-    kept: list[_Guess] = []
+    kept: list[Guess] = []
     for guess in guesses:
         if len(kept) == _GUESSES or guess[0] < _LEAST:
             break
@@ -183,9 +164,7 @@ def _guesses(profile: Floats, others: list[_Guess] | None = None) -> list[_Guess
     return kept
 
 
-def _best(
-    across: npt.NDArray[np.uint8], down: npt.NDArray[np.uint8], pairs: list[tuple[_Guess, _Guess]]
-) -> Lattice | None:
+def _best(across: Pixels, down: Pixels, pairs: list[tuple[Guess, Guess]]) -> Lattice | None:
     """Return the lattice whose sides are seen best, of those whose inner lines pairs of guesses may be or a few steps beside."""
     glances = zip(
         _sides_of(across, pairs, samples=_GLANCED),
@@ -217,12 +196,12 @@ def _best(
             SQUARES,
         )
         here = float(score[right, below])
-        if (best is None or here > best[0]) and _is_within(grid, down.shape[0], across.shape[0]):
+        if (best is None or here > best[0]) and grid.is_within(down.shape[0], across.shape[0]):
             best = here, Lattice(grid, float(sides[right, below]))
     return None if best is None else best[1]
 
 
-def _mirrored(small: npt.NDArray[np.uint8], pairs: list[tuple[_Guess, _Guess]]) -> Lattice | None:
+def _mirrored(small: Pixels, pairs: list[tuple[Guess, Guess]]) -> Lattice | None:
     """Return the lattice with most bonus squares that mirrored squares are like, if these are many."""
     height, width = small.shape[:2]
     squares = np.arange(-_BESIDE - 1, SQUARES + _BESIDE - 1)
@@ -247,12 +226,12 @@ def _mirrored(small: npt.NDArray[np.uint8], pairs: list[tuple[_Guess, _Guess]]) 
                 line[2] + 1 + (at - _BESIDE - 1) * line[1] for line, at in ((column, right), (row, down))
             )
             grid = Grid(left, top, column[1], row[1], SQUARES, SQUARES)
-            if _is_within(grid, width, height):
+            if grid.is_within(width, height):
                 best = score, Lattice(grid, 0.0)
     return None if best is None else best[1]
 
 
-def _mirrored_squares(colours: npt.NDArray[np.float64]) -> tuple[int, int]:
+def _mirrored_squares(colours: Doubles) -> tuple[int, int]:
     """Return how many squares of an unusual colour are like most of the squares that mirror them, and how many are not."""
     usual = np.median(colours.reshape(-1, 3), axis=0)
     special = np.abs(colours - usual).max(axis=2) > _SAME
@@ -263,28 +242,19 @@ def _mirrored_squares(colours: npt.NDArray[np.float64]) -> tuple[int, int]:
     return int(mirrored.sum()), int(special.sum() - mirrored.sum())
 
 
-def _is_within(grid: Grid, width: int, height: int) -> bool:
-    """Tell whether nearly all of a board is in a picture of this size."""
-    left, top, right, bottom = grid.box
-    slack = 0.3 * grid.width
-    return left >= -slack and top >= -slack and right <= width + slack and bottom <= height + slack
-
-
-def _windows(sides: npt.NDArray[np.bool_]) -> Floats:
+def _windows(sides: Mask) -> Floats:
     """Return how many sides each line has, for lattices so many steps along and across the lines.
 
     ``sides`` are guesses × lines × squares; what is returned, guesses × steps × steps × lines.
     """
     total = np.pad(np.cumsum(sides, axis=2), ((0, 0), (0, 0), (1, 0)))
     steps = np.arange(2 * _BESIDE + 1)
-    counts: npt.NDArray[np.int64] = total[:, :, steps + 1 + SQUARES] - total[:, :, steps + 1]
+    counts: Integers = total[:, :, steps + 1 + SQUARES] - total[:, :, steps + 1]
     lines = steps[:, None] + np.arange(SQUARES + 3)
     return np.asarray(counts[:, lines].swapaxes(2, 3), np.float32)
 
 
-def _sides_of(
-    differences: npt.NDArray[np.uint8], pairs: list[tuple[_Guess, _Guess]], samples: int = _LOOKED
-) -> list[npt.NDArray[np.bool_]]:
+def _sides_of(differences: Pixels, pairs: list[tuple[Guess, Guess]], samples: int = _LOOKED) -> list[Mask]:
     """Return which sides of squares are seen, of each pair of lines and of what is across them: see :func:`_sides`.
 
     What is seen between two lines depends on these alone, and many pairs have the same.
@@ -295,9 +265,7 @@ def _sides_of(
     return [_sides(seen[other], line, _BESIDE) for line, other in pairs]
 
 
-def _seen_beside(
-    differences: npt.NDArray[np.uint8], other: _Guess, beside: int, samples: int = _LOOKED
-) -> npt.NDArray[np.bool_]:
+def _seen_beside(differences: Pixels, other: Guess, beside: int, samples: int = _LOOKED) -> Mask:
     """Return where there is a line in each row of squares of a guess: squares × pixels, from one pixel before the picture on.
 
     There is one where pixels differ in so many places of a square's side, within a pixel.
@@ -316,7 +284,7 @@ def _seen_beside(
     return np.asarray(near >= _SEEN * samples)
 
 
-def _sides(seen: npt.NDArray[np.bool_], guess: _Guess, beside: int) -> npt.NDArray[np.bool_]:
+def _sides(seen: Mask, guess: Guess, beside: int) -> Mask:
     """Return which sides of squares are seen: lines × squares, from ``beside`` + 1 before the board on."""
     _, step, first = guess
     lines = np.arange(-beside - 1, SQUARES + beside + 2)
@@ -326,7 +294,7 @@ def _sides(seen: npt.NDArray[np.bool_], guess: _Guess, beside: int) -> npt.NDArr
     return sides.T
 
 
-def _grown(lattice: Lattice, across: npt.NDArray[np.uint8], down: npt.NDArray[np.uint8]) -> Lattice:
+def _grown(lattice: Lattice, across: Pixels, down: Pixels) -> Lattice:
     """Return the larger board that a lattice is a part of, if it is one."""
     grid, more = lattice.grid, MORE_SQUARES - SQUARES
     column = (0.0, grid.width, grid.left + grid.width - 1)
@@ -353,29 +321,16 @@ def _grown(lattice: Lattice, across: npt.NDArray[np.uint8], down: npt.NDArray[np
                 MORE_SQUARES,
             )
             # A page of 20 × 20 squares has as many lines as such a board, and one column or row too few.
-            if (best is None or score > best[0]) and _is_within(wide, down.shape[0], across.shape[0]):
+            if (best is None or score > best[0]) and wide.is_within(down.shape[0], across.shape[0]):
                 best = score, Lattice(wide, sides)
     if best is not None:
         return replace(best[1], grid=_refined(best[1].grid, across, down))
     return lattice
 
 
-def _refined(grid: Grid, across: npt.NDArray[np.uint8], down: npt.NDArray[np.uint8]) -> Grid:
+def _refined(grid: Grid, across: Pixels, down: Pixels) -> Grid:
     """Move a grid's lines to where the differences of its own squares are."""
     left, top, right, bottom = (max(0, round(part)) for part in grid.box)
-    start_x, step_x = _moved(_profile(across[top:bottom]), grid.left, grid.width, grid.columns)
-    start_y, step_y = _moved(_profile(down[left:right]), grid.top, grid.height, grid.rows)
+    start_x, step_x = fitted(_profile(across[top:bottom]), grid.left, grid.width, grid.columns)
+    start_y, step_y = fitted(_profile(down[left:right]), grid.top, grid.height, grid.rows)
     return Grid(start_x, start_y, step_x, step_y, grid.columns, grid.rows)
-
-
-def _moved(profile: Floats, start: float, step: float, squares: int) -> tuple[float, float]:
-    """Return start and step near the given ones whose inner lines have the highest values."""
-    lines = np.arange(1, squares)
-    starts = start + np.arange(-3, 3.1, 0.25)
-    steps = step + np.arange(-0.3, 0.31, 0.02)
-    places = starts[:, None, None] + steps[None, :, None] * lines - 1
-    heights = np.interp(places.ravel(), np.arange(len(profile)), profile).reshape(places.shape)
-    # Of equal values, as in a gap between squares, the middle is the board's.
-    total = heights.sum(axis=2)
-    first, second = np.nonzero(total >= 0.985 * total.max())
-    return float(starts[first].mean()), float(steps[second].mean())

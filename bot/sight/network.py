@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Self
+from typing import Final, Self
 
 import numpy as np
 
 from bot.sight.squares import Floats
 
+DATA: Final = Path(__file__).parent / "data"
+"""Where weights are."""
 CONVOLUTIONS = ("one", "two", "three")
 """Names of the layers that see 3 × 3 neighbours; after each but the last, the largest of every 2 × 2 values is kept.
 
@@ -33,11 +35,12 @@ class Network:
 
     def probabilities(self, features: Floats) -> Floats:
         """Return the probability of each class for each square: squares × classes."""
-        parts = [
-            self._logits(features[start : start + _TOGETHER]) for start in range(0, len(features), _TOGETHER)
-        ]
-        logits = np.concatenate(parts)
-        return softmax(logits)
+        return softmax(self.logits(features))
+
+    def logits(self, features: Floats) -> Floats:
+        """Return the last layer's values for each square: squares × classes."""
+        parts = (features[start : start + _TOGETHER] for start in range(0, len(features), _TOGETHER))
+        return np.concatenate([self._logits(part) for part in parts])
 
     def _logits(self, values: Floats) -> Floats:
         values = blocks(values)
@@ -52,8 +55,7 @@ class Network:
 def softmax(logits: Floats) -> Floats:
     """Return the probability of each class in each row: rows × classes, as the logits are."""
     powers = np.exp(logits - logits.max(axis=1, keepdims=True))
-    shares: Floats = powers / powers.sum(axis=1, keepdims=True)
-    return shares
+    return np.asarray(powers / powers.sum(axis=1, keepdims=True), np.float32)
 
 
 def blocks(values: Floats) -> Floats:

@@ -12,14 +12,13 @@ from itertools import chain
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 from PIL import Image
 
-from bot.sight.blanks import marked, valueless
-from bot.sight.crossword import SURE, letter_shares
+from bot.sight.blanks import INK, LEAST_INK
+from bot.sight.crossword import SURE
 from bot.sight.rows import TileRow, find_rows
-from bot.sight.signs import LETTERS, OTHER
-from bot.sight.squares import Floats, Grid, cut, tile_features
+from bot.sight.squares import SIDE, Floats, Grid, Pixels, cut, tile_features
+from bot.sight.tiles import LETTERS, OTHER, letter_shares, ringed
 
 LARGEST: Final = 7
 """Tiles on a rack."""
@@ -61,7 +60,7 @@ class _Boxes:
     """The boxes of a row, and those before and after it."""
 
     row: TileRow
-    squares: npt.NDArray[np.uint8]
+    squares: Pixels
     beyond: tuple[int, ...]
     """Which of :attr:`squares` are beyond the row: -1 before it, 1 after it."""
 
@@ -139,7 +138,7 @@ def _read(picture: Image.Image, rows: Sequence[TileRow]) -> list[_Seen]:
     return [seen for one, part in zip(boxes, parts, strict=True) if (seen := _weighed(one, part)) is not None]
 
 
-def _is_cut(squares: npt.NDArray[np.uint8]) -> bool:
+def _is_cut(squares: Pixels) -> bool:
     """Tell whether lines go right through boxes: these are parts of others."""
     values = squares.astype(np.int16)
     for turned in (values, values.swapaxes(1, 2)):
@@ -165,10 +164,11 @@ def _weighed(boxes: _Boxes, shares: Floats) -> _Seen | None:
     written &= alike[:count]
     if not written.any() or own[written].max(axis=1).mean() < _LIKELY:
         return None
-    blank = marked(squares)
+    features = tile_features(squares)
+    blank = ringed(features)
     # A ring that may be an O is none; a program whose letters stand in rings has no others.
     blank[~alike[:count] | (np.median(blank[written]) > 1 - _LIKELY)] = 0
-    blank[written] = np.maximum(blank[written], _lacking(squares[written]))
+    blank[written] = np.maximum(blank[written], _lacking(features[written, :, :, 1]))
     signs, sure, worth = "", 1.0, 0.0
     empty = ~alike[:count] | (contrast < _BARE)
     clear = not ((blank > 1 - _EVIDENT) & (blank < _EVIDENT)).any() and bool(
@@ -191,24 +191,33 @@ def _weighed(boxes: _Boxes, shares: Floats) -> _Seen | None:
     return _Seen(boxes.row, signs, sure, clear and (count == LARGEST or not beyond), worth, more)
 
 
-def _lacking(squares: npt.NDArray[np.uint8]) -> Floats:
-    """Return how surely tiles lack a value that the others have."""
-    apart = tile_features(squares)[:, :, :, 1]
-    told = [one for edge in (1, 3) if (one := valueless(apart, edge)) is not None]
-    nothing = np.zeros(len(squares), np.float32)
-    if len(squares) <= _FEW or not told:
-        return nothing
-    lacking = np.mean(told, axis=0)
-    return nothing if np.count_nonzero(lacking > _HALF) >= _FEW else np.asarray(lacking, np.float32)
+def _lacking(apart: Floats) -> Floats:
+    """Return how surely tiles lack a value that the others have, by how far their pixels are from their own colours."""
+    told = [one for edge in (1, 3) if (one := _valueless(apart, edge)) is not None]
+    lacking = np.mean(told, axis=0) if told and len(apart) > _FEW else np.zeros(len(apart))
+    return np.asarray(lacking * (np.count_nonzero(lacking > _HALF) < _FEW), np.float32)
 
 
-def _faces(squares: npt.NDArray[np.uint8]) -> Floats:
+def _valueless(apart: Floats, edge: int) -> Floats | None:
+    """Return how surely each tile shows no value; None where the program does not write values on tiles."""
+    near, far = slice(edge, edge + 8), slice(SIDE - edge - 8, SIDE - edge)
+    best: Floats | None = None
+    most = 0.0
+    for rows, columns in ((far, far), (far, near), (near, far), (near, near)):
+        ink = (apart[:, rows, columns] > INK).mean(axis=(1, 2))
+        usual = float(np.median(ink))
+        if usual > max(most, LEAST_INK) and np.mean(ink > usual / 2) > _EVIDENT:
+            best, most = np.clip((0.4 * usual - ink) / (0.3 * usual), 0, 1).astype(np.float32), usual
+    return best
+
+
+def _faces(squares: Pixels) -> Floats:
     """Return the usual colour of each box."""
     inner = squares[:, 5:-5, 5:-5].reshape(len(squares), -1, 3)
     return np.asarray(np.median(inner, axis=1), np.float32)
 
 
-def _contrast(squares: npt.NDArray[np.uint8]) -> Floats:
+def _contrast(squares: Pixels) -> Floats:
     """Return how far what is written is from its box's colour, of 255."""
     away = np.abs(squares.astype(np.float32) - _faces(squares)[:, None, None]).max(axis=3)
     return np.asarray(np.percentile(away[:, 5:-5, 5:-5].reshape(len(squares), -1), 96, axis=1), np.float32)

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from PIL import Image
 
 from bot.sight.grids import STRONG, differences
-from bot.sight.squares import Grid
+from bot.sight.squares import Doubles, Grid, Integers, Mask, Pixels
 
 MOST_BOXES = 14
 """Boxes of a row, at most: there are as many keys of a keyboard."""
@@ -133,9 +133,7 @@ def find_rows(picture: Image.Image, board: Grid) -> list[TileRow]:
     ]
 
 
-def _changes(
-    small: npt.NDArray[np.uint8], board: Grid
-) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint8]]:
+def _changes(small: Pixels, board: Grid) -> tuple[Pixels, Pixels]:
     """Return how much pixels differ from those left of them and above them, beside a board."""
     across, down = np.zeros(small.shape[:2], np.uint8), np.zeros(small.shape[:2], np.uint8)
     across[:, 1:] = differences(small)
@@ -148,9 +146,7 @@ def _changes(
     return across, down
 
 
-def _edges(
-    across: npt.NDArray[np.uint8], down: npt.NDArray[np.uint8], sharp: int
-) -> tuple[npt.NDArray[np.int16], npt.NDArray[np.int16]]:
+def _edges(across: Pixels, down: Pixels, sharp: int) -> tuple[npt.NDArray[np.int16], npt.NDArray[np.int16]]:
     """Return how many edges there are above each place, and how many before it: of upright ones and of level ones."""
     upright, level = across >= sharp, down >= sharp
     upright[:, 1:-1] = upright[:, 1:-1] | upright[:, :-2] | upright[:, 2:]
@@ -203,7 +199,7 @@ def _rows_of(
     return found
 
 
-def _places(seen: npt.NDArray[np.bool_]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
+def _places(seen: Mask) -> tuple[Integers, Doubles]:
     """Return where boxes are seen, line by line: their lines, and the middles of the places side by side."""
     tops, lefts = np.divmod(np.flatnonzero(seen), max(1, seen.shape[1]))
     follows = np.zeros(len(tops) + 1, bool)
@@ -231,16 +227,14 @@ def _chains(lefts: list[float], top: int, width: int, height: int) -> list[TileR
     return found
 
 
-def _fitted(row: TileRow, across: npt.NDArray[np.uint8], down: npt.NDArray[np.uint8]) -> TileRow:
+def _fitted(row: TileRow, across: Pixels, down: Pixels) -> TileRow:
     """Move the sides of a row's boxes to where the edges are."""
     lefts = np.rint(row.left + row.step * np.arange(row.count)).astype(np.int64)
     ys = np.arange(round(row.top + 0.2 * row.height), round(row.top + 0.8 * row.height))
     xs = (lefts[:, None] + np.arange(round(0.2 * row.width), round(0.8 * row.width))).ravel()
     away = np.arange(-_ASTRAY, _ASTRAY + 1)
 
-    def best(
-        changes: npt.NDArray[np.uint8], along: npt.NDArray[np.int64], places: npt.NDArray[np.int64]
-    ) -> int:
+    def best(changes: Pixels, along: Integers, places: Integers) -> int:
         at = np.clip(places[:, None] + away, 0, changes.shape[1] - 1)
         strength = changes[np.clip(along, 0, changes.shape[0] - 1)][:, at].mean(axis=(0, 1))
         return int(away[strength.argmax()])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -10,6 +11,13 @@ import numpy.typing as npt
 from PIL import Image
 
 Floats: TypeAlias = "npt.NDArray[np.float32]"
+Doubles: TypeAlias = "npt.NDArray[np.float64]"
+Integers: TypeAlias = "npt.NDArray[np.int64]"
+Mask: TypeAlias = "npt.NDArray[np.bool_]"
+Pixels: TypeAlias = "npt.NDArray[np.uint8]"
+
+Guess: TypeAlias = "tuple[float, float, float]"
+"""Score, step and first of the lines between squares along one axis."""
 
 SIDE = 32
 """Pixels of a square, both ways."""
@@ -51,12 +59,18 @@ class Grid:
             self.rows,
         )
 
+    def is_within(self, width: int, height: int) -> bool:
+        """Tell whether nearly all of the board is in a picture of this size."""
+        left, top, right, bottom = self.box
+        slack = 0.3 * self.width
+        return left >= -slack and top >= -slack and right <= width + slack and bottom <= height + slack
+
     def moved(self, right: float, down: float) -> Grid:
         """Return a grid so many squares beside this one."""
         return replace(self, left=self.left + right * self.width, top=self.top + down * self.height)
 
 
-def cut(picture: Image.Image, grid: Grid, side: int = SIDE) -> npt.NDArray[np.uint8]:
+def cut(picture: Image.Image, grid: Grid, side: int = SIDE) -> Pixels:
     """Return the squares of an RGB picture row by row: an array of squares × side × side × 3.
 
     What reaches beyond the picture is filled with its nearest pixels.
@@ -69,24 +83,62 @@ def cut(picture: Image.Image, grid: Grid, side: int = SIDE) -> npt.NDArray[np.ui
     return np.ascontiguousarray(squares.reshape(-1, side, side, 3))
 
 
-def features(squares: npt.NDArray[np.uint8]) -> Floats:
+def features(squares: Pixels) -> Floats:
     """Return what a network sees of the squares of one board: squares × SIDE × SIDE × CHANNELS.
 
     Brightness is stretched to that of the whole board, so that a dim picture looks like a bright one.
     """
     low, high = np.percentile(squares[:, ::4, ::4], (0.5, 99.5))
     stretched = (squares.astype(np.float32) - np.float32(low)) / np.float32(max(high - low, 24.0))
-    ends = slice(1, 5), slice(-5, -1)
-    corners = np.concatenate(
-        [stretched[:, rows, columns].reshape(len(squares), -1, 3) for rows in ends for columns in ends],
-        axis=1,
-    )
-    own = np.median(corners, axis=1)[:, None, None, :]
+    own = corner_colours(stretched)[:, None, None, :]
     apart = np.sqrt(((stretched - own) ** 2).mean(axis=3, keepdims=True))
     return np.concatenate((stretched - 0.5, apart), axis=3, dtype=np.float32)
 
 
-def tile_features(squares: npt.NDArray[np.uint8]) -> Floats:
+def corner_colours(squares: Floats) -> Floats:
+    """Return the usual colour of each square near its corners: squares × 3."""
+    ends = slice(1, 5), slice(-5, -1)
+    corners = [squares[:, rows, columns].reshape(len(squares), -1, 3) for rows in ends for columns in ends]
+    return np.asarray(np.median(np.concatenate(corners, axis=1), axis=1), np.float32)
+
+
+def pairs_of_guesses(
+    across: Floats, down: Floats, guesses: Callable[[Floats, list[Guess] | None], list[Guess]]
+) -> list[tuple[Guess, Guess]]:
+    """Return guesses of columns with those of rows whose steps are alike, by the profiles along both axes.
+
+    Squares are as high as wide, so along the longer side only steps like those of the other need be tried.
+    """
+    if len(across) <= len(down):
+        rows = guesses(down, columns := guesses(across, None))
+    else:
+        columns = guesses(across, rows := guesses(down, None))
+    return [(column, row) for column in columns for row in rows if bool(_alike(column[1], row[1]))]
+
+
+def steps_like(steps: Doubles, others: list[Guess] | None) -> list[float]:
+    """Return those of some steps that are like one of the other axis, if these are known."""
+    if others is not None:
+        steps = steps[_alike(steps[:, None], np.array([other[1] for other in others])).any(axis=1)]
+    return [float(step) for step in steps]
+
+
+def _alike(step: float | Doubles, other: float | Doubles) -> Mask:
+    return np.asarray(np.abs(step - other) <= 0.02 * np.maximum(step, other) + 0.1)
+
+
+def fitted(profile: Floats, start: float, step: float, squares: int) -> tuple[float, float]:
+    """Return start and step near the given ones whose lines between so many squares have the highest values of a profile."""
+    starts = start + np.arange(-3, 3.1, 0.25)
+    steps = step + np.arange(-0.4, 0.41, 0.02)
+    places = starts[:, None, None] + steps[None, :, None] * np.arange(1, squares) - 1
+    # Of equal values, as in a gap between squares, the middle is the board's.
+    total = np.interp(places.ravel(), np.arange(len(profile)), profile).reshape(places.shape).sum(axis=2)
+    first, second = np.nonzero(total >= 0.985 * total.max())
+    return float(starts[first].mean()), float(steps[second].mean())
+
+
+def tile_features(squares: Pixels) -> Floats:
     """Return what a network sees of squares with letters: squares × SIDE × SIDE × CHANNELS.
 
     Letters are light on dark or dark on light, and strong or faint. So each square is told by how its pixels differ

@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, TypeAlias
 
-from bot.sight.crossword import EMPTY, CrosswordSight
+from bot.sight.crossword import CrosswordSight
+from bot.sight.tiles import EMPTY
 
 IsWord: TypeAlias = Callable[[str], bool]
 """Tells of capitals whether they are a word of a lexicon."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,8 +13,8 @@ from bot.sight import blanks
 from bot.sight.blanks import evidence, probabilities
 from bot.sight.bonus import bonus_squares
 from bot.sight.crossword import read_crossword
-from bot.sight.signs import OTHER
 from bot.sight.squares import tile_features
+from bot.sight.tiles import OTHER, ringed, small_letters
 
 from .looks import PALETTES, Program, spoilt, squares_of
 from .test_crossword import made_up
@@ -92,19 +91,19 @@ def test_a_tile_that_only_its_colour_tells_may_be_the_last_played():
     squares[:, 10:22, 14:18] = 20
     squares[[3, 4]] = np.where(squares[[3, 4]] == 200, np.uint8(120), squares[[3, 4]])
     letters = np.arange(12)
-    nothing = np.zeros(12, np.float32)
-    read = blanks._Read(tile_features(squares), nothing, nothing)
+    marked, nothing = np.zeros((2, 12), np.float32)
+    read = tile_features(squares)[:, :, :, 1], marked, nothing
 
-    def asked(read: blanks._Read, *places: int) -> list[int]:
+    def asked(*places: int) -> list[int]:
         blank = np.isin(letters, places)
         return np.flatnonzero(blank & blanks._may_be_played_last(squares, letters, read, blank)).tolist()
 
-    assert asked(read, 7) == []
-    assert asked(read, 3) == [3]
-    assert asked(read, 3, 4) == [3, 4]
-    assert asked(read, 3, 7) == [3, 7], "a program shows its blanks in one way"
-    ringed = replace(read, ringed=np.where(letters == 3, np.float32(0.95), nothing))
-    assert asked(ringed, 3) == []
+    assert asked(7) == []
+    assert asked(3) == [3]
+    assert asked(3, 4) == [3, 4]
+    assert asked(3, 7) == [3, 7], "a program shows its blanks in one way"
+    marked[3] = 0.95
+    assert asked(3) == []
 
 
 def test_where_few_tiles_are_far_more_probably_blanks_than_the_rest_all_is_clear():
@@ -146,7 +145,9 @@ def test_what_lies_at_no_mirrored_place_is_a_tile():
 def test_more_of_what_speaks_for_a_blank_never_makes_it_less_probable():
     random = np.random.default_rng(4)
     squares = random.integers(0, 255, (12, 32, 32, 3), dtype=np.uint8)
-    seen, speaking = evidence(squares, np.arange(12) % 5)
+    features, letters = tile_features(squares), np.arange(12) % 5
+    read = features[:, :, :, 1], ringed(features), small_letters(features, letters)
+    seen, speaking = evidence(squares, letters, *read)
     with np.load(Path(blanks.__file__).parent / "data" / "blanks.npz") as kept:
         weights = {name: kept[name].astype(np.float32) for name in kept.files}
     before = probabilities(seen, weights)

@@ -14,8 +14,8 @@ from bot.chat.style import Style, View
 from bot.domain.crossword.distributions import load_distribution
 from bot.domain.crossword.notations import cgp
 from bot.features.showing.crossword.board_scene import position_scene
-from bot.sight import crossword
-from bot.sight.crossword import letter_shares, read_crossword
+from bot.sight import crossword, tiles
+from bot.sight.crossword import read_crossword
 from bot.sight.grids import find_grids
 from bot.sight.squares import Grid, cut
 from render.layout import draw_board
@@ -203,7 +203,7 @@ def test_where_nothing_lies_in_the_middle_no_more_is_read(monkeypatch):
 
     def counted(squares):
         read.append(len(squares))
-        return letter_shares(squares)
+        return tiles.letter_shares(squares)
 
     monkeypatch.setattr(crossword, "letter_shares", counted)
     around = table(lambda row, column: "A" if max(abs(row - 7), abs(column - 7)) > 2 else "")

@@ -16,8 +16,8 @@ from bot.features.showing.findings import Sight
 from bot.features.showing.reading import Attachment
 from bot.features.showing.reading.pictures import read_picture
 from bot.features.showing.remarks import sight_remarks
+from bot.sight.bonus import fitting_layout
 from bot.sight.crossword import CrosswordSight
-from bot.sight.layouts import fitting_layout
 from bot.sight.squares import Grid
 from bot.text import speaker
 
@@ -52,7 +52,7 @@ def coloured(kinds: str, luck: random.Random, *, grain: int = 6) -> tuple[Image.
 def test_a_board_is_known_by_its_squares_whatever_their_colours(name):
     for seed in range(5):
         picture, sight = coloured(KINDS[name], random.Random(seed))
-        assert fitting_layout(pressed(picture, 60), sight, KINDS) == name
+        assert fitting_layout(pressed(picture, 60), sight.grid, sight.rows, KINDS) == name
 
 
 def test_a_board_that_nobody_knows_is_none():
@@ -60,7 +60,7 @@ def test_a_board_that_nobody_knows_is_none():
         luck = random.Random(seed)
         kinds = "".join(luck.sample(KINDS["CrosswordGame"], 225))
         picture, sight = coloured(kinds, luck)
-        assert fitting_layout(picture, sight, KINDS) is None
+        assert fitting_layout(picture, sight.grid, sight.rows, KINDS) is None
 
 
 def test_with_more_of_a_letter_than_the_usual_tiles_have_it_is_asked_about_with_other_tiles():
@@ -85,9 +85,9 @@ def test_with_more_of_a_letter_than_the_usual_tiles_have_it_is_asked_about_with_
 
 def test_where_there_is_nothing_to_tell_them_by_the_usual_one_is_taken():
     picture, sight = coloured("." * 225, random.Random(1), grain=2)
-    assert fitting_layout(picture, sight, KINDS) == "CrosswordGame"
+    assert fitting_layout(picture, sight.grid, sight.rows, KINDS) == "CrosswordGame"
     full = CrosswordSight(("E" * 15,) * 15, (1.0,) * 225, False, (), sight.grid)
-    assert fitting_layout(picture, full, KINDS) == "CrosswordGame"
+    assert fitting_layout(picture, full.grid, full.rows, KINDS) == "CrosswordGame"
 
 
 @pytest.mark.parametrize(

@@ -117,7 +117,7 @@ def test_no_rack_is_looked_for_beside_a_board_that_is_not_shown(monkeypatch):
     """Most of what a hostile page cost was spent on it."""
     [sight] = read_crossword(drawn("AEINRST"))
     looked = []
-    for name in ("racks.read_rack", "scores.pairs.read_scores"):
+    for name in ("racks.read_rack", "scores.read_scores"):
         monkeypatch.setattr(f"bot.sight.{name}", lambda *_, name=name: looked.append(name))
     for doubtful in (MAX_DOUBTFUL, MAX_DOUBTFUL + 1):
         unsure = replace(sight, doubtful=tuple(range(doubtful)))

@@ -12,8 +12,8 @@ from bot.chat.style import Style, View
 from bot.domain.crossword.notations import cgp
 from bot.features.showing.crossword.board_scene import position_scene
 from bot.features.showing.reading import Attachment, Source, read_file
-from bot.sight.scores.pairs import ScoresSight, read_scores
-from bot.sight.scores.signs import find_signs
+from bot.sight.numbers import find_signs
+from bot.sight.scores import ScoresSight, read_scores
 from bot.sight.squares import Grid
 from render.layout import draw_board
 from render.scene import Layout

@@ -17,7 +17,7 @@ from bot.sight.chess import read_chess
 from bot.sight.crossword import read_crossword
 from bot.sight.grids import find_grids
 from bot.sight.racks import read_rack
-from bot.sight.scores.pairs import read_scores
+from bot.sight.scores import read_scores
 from bot.sight.weighing import weighed
 
 SCREENS = Path(__file__).parents[3] / "shared" / "corpus" / "screens"

@@ -9,10 +9,9 @@ import numpy as np
 import pytest
 
 from bot.sight.network import Network, blocks, convolved, halved
-from bot.sight.scores.numbers import OTHER
-from bot.sight.scores.signs import cut_signs, sign_features
-from bot.sight.signs import LETTERS
+from bot.sight.numbers import OTHER, cut_signs, sign_features
 from bot.sight.squares import CHANNELS, SIDE, Grid, cut, tile_features
+from bot.sight.tiles import LETTERS
 from training.sight import training
 from training.sight.__main__ import main
 from training.sight.crossword_boards import crossword_picture

@@ -9,7 +9,8 @@ from typing import Final
 import numpy as np
 
 from bot.sight.blanks import FAR, evidence, probabilities
-from bot.sight.squares import Floats, Grid, cut
+from bot.sight.squares import Floats, Grid, cut, tile_features
+from bot.sight.tiles import ringed, small_letters
 from training.sight.fonts import fonts
 from training.sight.played import played_board
 from training.sight.spoiling import Random
@@ -52,7 +53,10 @@ def _board(random: Random, files: tuple[Path, ...]) -> tuple[Floats, Floats, int
     away = random.normal(0, _ASTRAY, 4) * game.side
     width, height = ((15 * game.side + more) / 15 for more in away[2:])
     squares = cut(game.picture, Grid(game.left + away[0], game.top + away[1], width, height, 15, 15))
-    seen, speaking = evidence(squares[list(game.squares)], np.array(game.letters, np.int64))
+    tiles, letters = squares[list(game.squares)], np.array(game.letters, np.int64)
+    features = tile_features(tiles)
+    read = features[:, :, :, 1], ringed(features), small_letters(features, letters)
+    seen, speaking = evidence(tiles, letters, *read)
     return seen, np.array(game.blanks, np.float32), speaking
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
-from bot.sight.signs import LETTERS
+from bot.sight.tiles import LETTERS
 from training.sight.canvas import ROWS, Canvas, apart, shade_of, soft
 from training.sight.spoiling import Colour, Random, colour, mixed, spoil
 from training.sight.tiles import PLAIN, Share, draw_tiles, style_of

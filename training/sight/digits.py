@@ -9,9 +9,9 @@ from typing import TypeAlias
 
 from PIL import Image, ImageDraw, ImageFont
 
-from bot.sight.scores.numbers import OTHER
-from bot.sight.signs import DIGITS
+from bot.sight.numbers import OTHER
 from training.sight.canvas import apart, soft
+from training.sight.signs import DIGITS
 from training.sight.spoiling import Colour, Random, colour, spoil
 
 _LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghjkmnpqrstuvwxyz+-/:.,()&%?#*ÄÉÑ"

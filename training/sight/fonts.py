@@ -7,7 +7,7 @@ from pathlib import Path
 
 from PIL import ImageFont
 
-from bot.sight.signs import LETTERS
+from bot.sight.tiles import LETTERS
 
 
 @cache

@@ -18,16 +18,17 @@ import numpy.typing as npt
 from PIL import Image
 
 from bot.sight.network import Network
-from bot.sight.scores.numbers import OTHER as NO_DIGIT
-from bot.sight.scores.signs import cut_signs, sign_features
-from bot.sight.signs import MARKED, OTHER, REST
+from bot.sight.numbers import OTHER as NO_DIGIT
+from bot.sight.numbers import cut_signs, sign_features
 from bot.sight.squares import Floats, Grid, cut, features, tile_features
+from bot.sight.tiles import MARKED, OTHER
 from training.sight.blanks import learn_blanks
 from training.sight.chess_boards import board_picture
 from training.sight.crossword_boards import Made, crossword_picture, squares_to_learn, tiles_to_learn
 from training.sight.digits import signs_to_learn, text_picture
 from training.sight.fonts import fonts
 from training.sight.pieces import Design, designs
+from training.sight.signs import REST
 from training.sight.spoiling import Random
 from training.sight.tiles import PLAIN, SIGNS, Share
 from training.sight.training import USUAL, Shape, Trainer

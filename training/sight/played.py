@@ -9,7 +9,7 @@ from pathlib import Path
 from PIL import Image, ImageDraw
 
 from bot.domain.crossword.distributions import load_distribution
-from bot.sight.signs import LETTERS
+from bot.sight.tiles import LETTERS
 from training.sight.canvas import Canvas, apart, shade_of, soft
 from training.sight.crossword_boards import empty_board
 from training.sight.spoiling import Colour, Random, mixed, spoil

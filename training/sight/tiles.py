@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 from PIL import Image, ImageDraw, ImageFont
 
-from bot.sight.signs import DIGITS, FOREIGN, LETTERS, LOWER, MARKED, OTHER, QUESTION, SMALL, number_of
+from bot.sight.tiles import LETTERS, LOWER, MARKED, OTHER, SMALL
 from training.sight.canvas import Canvas, apart, shade_of, soft
 from training.sight.fonts import held
+from training.sight.signs import DIGITS, FOREIGN, QUESTION, number_of
 from training.sight.spoiling import Colour, Random, colour, mixed
 
 _OTHERS = (*"ÄÖÜÅÆØÑÇÉŁÓŚŻÞÐÁŐ?", "QU", "CH", "LL")

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from bot.sight.chess import ChessSight
     from bot.sight.crossword import CrosswordSight
     from bot.sight.racks import RackSight
-    from bot.sight.scores.pairs import ScoresSight
+    from bot.sight.scores import ScoresSight
 
 MAX_DOUBTFUL = 12
 """Squares of a board that may be doubtful; with more it is as well typed as checked."""
@@ -60,11 +60,11 @@ def boards_of(picture: Image.Image, lexica: Path | None, *, spoiler: bool) -> tu
 
     """
     try:
+        from bot.sight.bonus import fitting_layout  # noqa: PLC0415 - as above
         from bot.sight.chess import read_chess  # noqa: PLC0415 - needs the extra
         from bot.sight.crossword import read_crossword  # noqa: PLC0415 - as above
-        from bot.sight.layouts import fitting_layout  # noqa: PLC0415 - as above
         from bot.sight.racks import read_rack  # noqa: PLC0415 - as above
-        from bot.sight.scores.pairs import read_scores  # noqa: PLC0415 - as above
+        from bot.sight.scores import read_scores  # noqa: PLC0415 - as above
     except ImportError:
         return ()
     chess, crosswords = read_chess(picture), read_crossword(picture)
@@ -74,7 +74,7 @@ def boards_of(picture: Image.Image, lexica: Path | None, *, spoiler: bool) -> tu
     rack = read_rack(picture, crosswords[0].grid) if alone else None
     scores = read_scores(picture, crosswords[0].grid, crosswords[0].rows) if alone else None
     boards = [
-        _Board(sight, fitting_layout(picture, sight, _kinds(len(sight.rows))), tiles)
+        _Board(sight, fitting_layout(picture, sight.grid, sight.rows, _kinds(len(sight.rows))), tiles)
         for sight, tiles in words
     ]
     seen = (

@@ -11,10 +11,9 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
-from bot.sight.crossword import EMPTY
-from bot.sight.scores.numbers import Number, find_numbers
-from bot.sight.scores.signs import BOTTOM, LEFT, RIGHT, TOP, Boxes, find_signs, fitted_scale
-from bot.sight.squares import Grid
+from bot.sight.numbers import BOTTOM, LEFT, RIGHT, TOP, Boxes, Number, find_numbers, find_signs, fitted_scale
+from bot.sight.squares import Grid, Mask, Pixels
+from bot.sight.tiles import EMPTY
 
 _Box: TypeAlias = "tuple[float, float, float, float]"
 
@@ -212,7 +211,7 @@ def _bounds(rows: Sequence[str]) -> tuple[float, float]:
     return _SAFE * sum(letter.isupper() for word in words for letter in word), _A_TILE * tiles + _FIRST
 
 
-def _marked(picture: npt.NDArray[np.uint8], board: _Box, pair: tuple[Number, Number]) -> int | None:
+def _marked(picture: Pixels, board: _Box, pair: tuple[Number, Number]) -> int | None:
     """Return which of two numbers stands on a ground of its own, the other on that of the panel around both."""
     beside = np.ones(picture.shape[:2], bool)
     left, top, right, bottom = (max(0, round(side)) for side in board)
@@ -237,7 +236,7 @@ def _marked(picture: npt.NDArray[np.uint8], board: _Box, pair: tuple[Number, Num
 
 
 def _ground(
-    picture: npt.NDArray[np.uint8], beside: npt.NDArray[np.bool_], number: Number, band: tuple[float, float]
+    picture: Pixels, beside: Mask, number: Number, band: tuple[float, float]
 ) -> npt.NDArray[np.int16]:
     """Return the usual colour above and below a number, so many of its heights away."""
     high = number.height
@@ -248,7 +247,7 @@ def _ground(
     return _usual(picture, ends, (left, number.top - far * high, right, number.bottom + far * high))
 
 
-def _usual(picture: npt.NDArray[np.uint8], where: npt.NDArray[np.bool_], box: _Box) -> npt.NDArray[np.int16]:
+def _usual(picture: Pixels, where: Mask, box: _Box) -> npt.NDArray[np.int16]:
     """Return the colour that most pixels of a box have, nearly, of those that count."""
     left, top, right, bottom = (max(0, round(side)) for side in box)
     pixels = picture[top:bottom, left:right][where[top:bottom, left:right]]

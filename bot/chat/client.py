@@ -18,6 +18,7 @@ from discord.ext import commands
 from discord.gateway import DiscordWebSocket
 from yarl import URL
 
+from bot.chat.card import Card
 from bot.chat.control import Form
 from bot.chat.failures import OWN_FAULTS
 from bot.chat.known_messages import KnownMessages
@@ -27,7 +28,6 @@ from bot.chat.outbox import Outbox
 from bot.chat.pace import Pace, paced
 from bot.chat.preferences import Preferences
 from bot.chat.regularly import Politely, Regularly
-from bot.chat.reply import Reply
 from bot.chat.set_up import options, payload_of
 from bot.chat.sharding import Shards, Starts
 from bot.chat.style import View
@@ -54,7 +54,7 @@ class Features:
     """Commands and listeners, made with the bot."""
     controls: tuple[type[discord.ui.DynamicItem[Any]], ...]
     """Controls that are recognized by their ``custom_id``, also under messages of earlier starts."""
-    view_of: Callable[[Reply, Speaker, int | None], discord.ui.View | None]
+    view_of: Callable[[Card, Speaker, int | None], discord.ui.View | None]
     """Makes the controls of a reply; see :func:`bot.chat.items.view_of`."""
     modal_of: Callable[[Form], discord.ui.Modal]
     """Makes a form one of Discord's."""

@@ -10,7 +10,7 @@ from typing import Any, Final
 import aiohttp
 import discord
 
-from bot.chat.reply import NoAnswerError, Reply
+from bot.chat.card import Card, NoAnswerError
 from bot.jobs.account import OverBudgetError
 from bot.jobs.processes import LimitError
 from bot.observe.logs import about, reference_number
@@ -129,7 +129,7 @@ async def answering(interaction: discord.Interaction[Any]) -> AsyncIterator[None
         await interaction.client.unfinished.let_go(interaction)
 
 
-async def _tell_no(interaction: discord.Interaction[Any], reply: Reply) -> None:
+async def _tell_no(interaction: discord.Interaction[Any], reply: Card) -> None:
     """Tell the person alone why there is no answer, with what can be done about it; an empty reply is only a sign."""
     if not reply.text:
         await interaction.response.defer()

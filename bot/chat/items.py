@@ -7,12 +7,12 @@ from typing import Any, Self
 
 import discord
 
+from bot.chat.card import Card
 from bot.chat.control import BY_WORD, MAX_TITLE, Button, Control, Field, Form, Menu, read
 from bot.chat.delete import Delete
 from bot.chat.failures import answering, apologize, guard
 from bot.chat.markdown import one_line
 from bot.chat.press import Press
-from bot.chat.reply import Reply
 from bot.chat.sending import grant_press
 from bot.text import Speaker
 
@@ -85,7 +85,7 @@ def item_of(control: Control, say: Speaker, *, private: bool) -> discord.ui.Item
     return ControlItem(control, item)
 
 
-def view_of(reply: Reply, say: Speaker, answered_id: int | None) -> discord.ui.View | None:
+def view_of(reply: Card, say: Speaker, answered_id: int | None) -> discord.ui.View | None:
     """Make the controls of a reply, or None when it has none.
 
     ``answered_id`` is who may delete a public reply; None leaves the delete button away, as in private.

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from bot.chat.card import MAX_TEXT
 from bot.chat.markdown import behind_bars
 from bot.chat.moment import Moment
-from bot.chat.reply import MAX_TEXT
 
 MAX_CHOICES = 25
 """Entries of one list."""

@@ -11,6 +11,7 @@ from weakref import WeakKeyDictionary, WeakValueDictionary
 import discord
 from cachetools import LRUCache
 
+from bot.chat.card import Card, NoAnswerError
 from bot.chat.client import KibitzBot
 from bot.chat.control import Control, Form, Service, ServiceT, read
 from bot.chat.limits import Verdict
@@ -18,7 +19,6 @@ from bot.chat.messages.inbound import is_hidden, origin_of
 from bot.chat.moment import Choice
 from bot.chat.permissions import is_moderator
 from bot.chat.progress import Followed, follow
-from bot.chat.reply import NoAnswerError, Reply
 from bot.chat.sending import Asking, answer_interaction, answered_of, change_pressed, controls_under, grant
 from bot.chat.style import Style
 from bot.chat.styling import speaker_to, style_in, style_of
@@ -26,7 +26,7 @@ from bot.features.showing.reading.sources import Origin
 from bot.jobs.queue import Asker
 from bot.text import Speaker
 
-Answering: TypeAlias = Callable[[Style], Awaitable[Reply]]
+Answering: TypeAlias = Callable[[Style], Awaitable[Card]]
 """Gives the answer to a press, as it shall look and speak."""
 
 
@@ -324,11 +324,11 @@ class Press:
         """Give Discord its sign that the message will change."""
         await self.interaction.response.defer()
 
-    async def edit(self, reply: Reply, say: Speaker | None = None) -> None:
+    async def edit(self, reply: Card, say: Speaker | None = None) -> None:
         """Make the message of an acknowledged press show something else."""
         await change_pressed(self.interaction, reply, say or await self.say())
 
-    async def send(self, reply: Reply, say: Speaker | None = None, *, private: bool = True) -> None:
+    async def send(self, reply: Card, say: Speaker | None = None, *, private: bool = True) -> None:
         """Send a reply to the presser alone, or to everybody."""
         await answer_interaction(self.interaction, reply, say or await self.say(), private=private)
 
@@ -352,7 +352,7 @@ class Press:
         """Open a form."""
         await self.interaction.response.send_modal(self.interaction.client.modal_of(form))
 
-    async def follow(self, running: Followed, say: Speaker) -> Reply:
+    async def follow(self, running: Followed, say: Speaker) -> Card:
         """Show the progress of work in the message of this press, with the button that stops it, and return its answer."""
         return await follow(self.interaction, running, say)
 

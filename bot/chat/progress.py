@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Protocol
 
 import discord
 
+from bot.chat.card import Card
 from bot.chat.client import KibitzBot
 from bot.chat.control import USER, Button, Control, control
 from bot.chat.failures import report, too_costly
-from bot.chat.reply import Reply
 from bot.chat.sending import files_of
 from bot.text import Speaker
 
@@ -30,10 +30,10 @@ class Followed(Protocol):
     def stop(self) -> None:
         """End it with the result it has so far."""
 
-    def progress(self, every: float) -> AsyncIterator[Reply]:
+    def progress(self, every: float) -> AsyncIterator[Card]:
         """Yield how it stands, at most once in so many seconds, until it is done."""
 
-    async def reply(self) -> Reply:
+    async def reply(self) -> Card:
         """Wait for the end and return the result."""
 
 
@@ -60,14 +60,14 @@ class Stop(Control):
             await press.tell(say("This analysis is not under way any more. Ask again."))
 
 
-async def follow(interaction: discord.Interaction[KibitzBot], running: Followed, say: Speaker) -> Reply:
+async def follow(interaction: discord.Interaction[KibitzBot], running: Followed, say: Speaker) -> Card:
     """Show the progress of work in the message of an acknowledged interaction, and return its answer.
 
     A fault of ours is an answer, too, and so is that it costs too much: the message must not go on showing the progress of
     work that has ended.
     """
     client = interaction.client
-    view = client.view_of(Reply("", controls=(Stop(interaction.user.id),)), say, None)
+    view = client.view_of(Card("", controls=(Stop(interaction.user.id),)), say, None)
     attach = interaction.app_permissions.attach_files or interaction.guild_id is None
     async for state in running.progress(EDIT_SECONDS):
         files = files_of(state) if attach and state.images else discord.utils.MISSING
@@ -86,7 +86,7 @@ async def follow(interaction: discord.Interaction[KibitzBot], running: Followed,
         return await running.reply()
     except Exception as error:  # noqa: BLE001 - the message says so
         if costly := too_costly(error, say):
-            return Reply(costly, found=False)
+            return Card(costly, found=False)
         number = report(error, f"analyzing for interaction {interaction.id}")
         text = say("Something went wrong on my side. The reference number is {number}.", number=number)
-        return Reply(text, found=False)
+        return Card(text, found=False)

@@ -9,6 +9,7 @@ from typing import Final, TypeVar
 
 import discord
 
+from bot.chat.card import MAX_TEXT, Card, NoAnswerError
 from bot.chat.client import KibitzBot
 from bot.chat.control import Control, read
 from bot.chat.delete import Delete
@@ -17,7 +18,6 @@ from bot.chat.limits import Verdict
 from bot.chat.markdown import behind_bars, code_block, one_line
 from bot.chat.moment import Choice
 from bot.chat.permissions import may
-from bot.chat.reply import MAX_TEXT, NoAnswerError, Reply
 from bot.chat.styling import speaker_to, style_of
 from bot.features.showing.words import MAX_ALT
 from bot.jobs.account import Account, charge_to
@@ -72,7 +72,7 @@ async def _too_much(interaction: discord.Interaction[KibitzBot]) -> NoAnswerErro
 MAX_FILES = 10
 
 
-def files_of(reply: Reply) -> list[discord.File]:
+def files_of(reply: Card) -> list[discord.File]:
     """Make the files of a reply; each can be sent once only, so they are made for every sending."""
     pictures = [
         discord.File(
@@ -92,7 +92,7 @@ def files_of(reply: Reply) -> list[discord.File]:
 
 
 async def answer_message(
-    bot: KibitzBot, message: discord.Message, reply: Reply, say: Speaker, *, ping: int | None = None
+    bot: KibitzBot, message: discord.Message, reply: Card, say: Speaker, *, ping: int | None = None
 ) -> discord.Message:
     """Send a reply under a message. Nobody is pinged but ``ping``, and a message deleted meanwhile is no fault.
 
@@ -129,7 +129,7 @@ def reference_to(message: discord.Message) -> discord.MessageReference | None:
 
 
 async def change_answer(
-    bot: KibitzBot, message: discord.Message, answer_id: int, reply: Reply, say: Speaker
+    bot: KibitzBot, message: discord.Message, answer_id: int, reply: Card, say: Speaker
 ) -> None:
     """Make an answer that was sent say something else.
 
@@ -146,7 +146,7 @@ async def change_answer(
     )
 
 
-async def change_pressed(interaction: discord.Interaction[KibitzBot], reply: Reply, say: Speaker) -> None:
+async def change_pressed(interaction: discord.Interaction[KibitzBot], reply: Card, say: Speaker) -> None:
     """Make the message whose control was pressed, and which is acknowledged, say something else.
 
     Raises:
@@ -165,7 +165,7 @@ async def change_pressed(interaction: discord.Interaction[KibitzBot], reply: Rep
 
 
 async def change_progress(
-    interaction: discord.Interaction[KibitzBot], reply: Reply, say: Speaker, *, private: bool
+    interaction: discord.Interaction[KibitzBot], reply: Card, say: Speaker, *, private: bool
 ) -> None:
     """Replace the progress in a message by a reply; in words where files may not be sent.
 
@@ -208,7 +208,7 @@ def answered_of(message: discord.Message) -> int | None:
 
 
 async def answer_interaction(
-    interaction: discord.Interaction[KibitzBot], reply: Reply, say: Speaker, *, private: bool
+    interaction: discord.Interaction[KibitzBot], reply: Card, say: Speaker, *, private: bool
 ) -> None:
     """Send a reply to an interaction, acknowledged or not; in words where files may not be sent."""
     with counting_to(interaction):
@@ -224,7 +224,7 @@ async def _send(
     interaction: discord.Interaction[KibitzBot],
     text: str,
     files: list[discord.File],
-    reply: Reply,
+    reply: Card,
     say: Speaker,
     *,
     private: bool,
@@ -240,7 +240,7 @@ async def _send(
         )
 
 
-def without_files(reply: Reply, say: Speaker) -> str:
+def without_files(reply: Card, say: Speaker) -> str:
     """Say a reply where files may not be sent: its pictures in words, its files as far as they fit."""
     text = reply.text
     rest = say("(The rest does not fit into a message without files.)")
@@ -288,7 +288,7 @@ class Asking:
         finally:
             task.cancel()
 
-    async def answer(self, work: Awaitable[Reply]) -> None:
+    async def answer(self, work: Awaitable[Card]) -> None:
         """Await an answer of which it is not known before who sees it, and send it."""
         await self.send(await self.read(work))
 
@@ -298,7 +298,7 @@ class Asking:
         asking._signed_in_private = self._signed_in_private
         return asking
 
-    async def show(self, work: Awaitable[Reply], *, again: str = "") -> None:
+    async def show(self, work: Awaitable[Card], *, again: str = "") -> None:
         """Await an answer that shows something, and send it to everybody or to the asker alone.
 
         ``again`` is given for work that takes long: the ``custom_id`` of a control that asks for it once more.
@@ -322,7 +322,7 @@ class Asking:
         finally:
             task.cancel()
 
-    async def watch(self, work: Awaitable[Reply], *, again: str = "") -> None:
+    async def watch(self, work: Awaitable[Card], *, again: str = "") -> None:
         """Await an answer, which takes the place of what ``work`` tells meanwhile in the interaction's message."""
         interaction = self._interaction
         await self._keep(again)
@@ -341,7 +341,7 @@ class Asking:
         private = self._private or self._signed_in_private
         await self._interaction.client.unfinished.keep(self._interaction, again=again, private=private)
 
-    async def send(self, reply: Reply) -> None:
+    async def send(self, reply: Card) -> None:
         """Send an answer; one that only says what is wrong bothers nobody but the asker."""
         interaction = self._interaction
         private = self._private or not reply.found

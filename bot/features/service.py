@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import cast
 
+from bot.chat.card import NoAnswerError
 from bot.chat.control import Service as Named
 from bot.chat.control import ServiceT
 from bot.chat.markdown import escape_line
 from bot.chat.moment import Moment
-from bot.chat.reply import NoAnswerError
 from bot.chat.style import Style
 from bot.domain.chess.game import ChessGame
 from bot.domain.crossword.game import Game

@@ -25,6 +25,7 @@ SURE_PARITY = 0.86
 PLAIN = 0.9
 """Squares less probable than this are pointed out on a board that is not stated."""
 
+_EMPTY = re.compile(r"\.+")
 _FEWEST = 2
 """Pieces on a board, at least: the kings."""
 _CLASS = {sign: number for number, sign in enumerate(SIGNS) if sign}
@@ -70,7 +71,7 @@ class ChessSight:
     def placement(self) -> str:
         """The first field of a FEN."""
         rows = ("".join(sign or "." for sign in self.pieces[start : start + 8]) for start in range(0, 64, 8))
-        return re.sub(r"\.+", lambda run: str(len(run[0])), "/".join(rows))
+        return _EMPTY.sub(lambda run: str(len(run[0])), "/".join(rows))
 
 
 def read_chess(picture: Image.Image) -> list[ChessSight]:

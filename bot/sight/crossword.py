@@ -19,6 +19,7 @@ SURE = 0.7
 PLAIN = 0.9
 """Letters less probable than this are pointed out on a board that is not clear."""
 
+_EMPTY = re.compile(r"\.+")
 _MOST = 110
 """Tiles on a board of 225 squares, at most; a grid with more is another puzzle."""
 _CERTAIN = 0.999
@@ -75,7 +76,7 @@ class CrosswordSight:
     @property
     def placement(self) -> str:
         """The first field of a CGP."""
-        return re.sub(r"\.+", lambda run: str(len(run[0])), "/".join(self.rows))
+        return _EMPTY.sub(lambda run: str(len(run[0])), "/".join(self.rows))
 
 
 def read_crossword(picture: Image.Image) -> list[CrosswordSight]:

@@ -20,7 +20,8 @@ from bot.features.review.own_games import (
     answer_names,
     answer_own_games,
 )
-from bot.features.review.values import Depth, PlayerGame, ReviewQuestion
+from bot.features.review.question import ReviewQuestion
+from bot.features.review.values import Depth, PlayerGame
 from bot.text import LANGUAGES, speaker
 
 POSTED = datetime(2026, 11, 22, tzinfo=UTC)

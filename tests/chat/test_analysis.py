@@ -8,10 +8,10 @@ from dataclasses import replace
 import discord
 import pytest
 
+from bot.chat.card import Card, NoAnswerError
 from bot.chat.items import item_of
 from bot.chat.press import asker_of
 from bot.chat.progress import Stop, follow
-from bot.chat.reply import NoAnswerError, Reply
 from bot.engine.simulation.result import Ending
 from bot.features.analysis.crossword.perform import perform
 from bot.features.analysis.crossword.request import Method
@@ -265,7 +265,7 @@ async def test_a_result_is_told_at_once_the_second_time_unless_it_was_stopped(wo
 async def test_an_analysis_that_comes_to_nothing_brings_the_ranking_back(world, quick, monkeypatch):
     async def stopped(self):
         del self
-        return Reply("Stopped before it began.", found=False)
+        return Card("Stopped before it began.", found=False)
 
     answer = answer_of(await press_analyze(world.bob, await posted(world, OPENING)))
     before = answer.content

@@ -20,7 +20,7 @@ GAME = (
 
 
 async def reply_with(person, world, text, to):
-    """Reply to a message, mentioning us, and return the answer."""
+    """Card to a message, mentioning us, and return the answer."""
     await person.send(world.channel, f"{world.me.mention} {text}", reply_to=to)
     return replies(world.channel)[-1]
 

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from bot.chat.card import NoAnswerError
 from bot.chat.moment import Moment
-from bot.chat.reply import NoAnswerError
 from bot.chat.style import Style
 from bot.domain.chess.notations import pgn
 from bot.domain.chess.position import START

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.chat.reply import NoAnswerError, Reply
+from bot.chat.card import Card, NoAnswerError
 from bot.chat.style import Style
 from bot.domain.crossword.notations import turn_url
 from bot.domain.crossword.notations.turn_url.draws import SeededBag
@@ -125,7 +125,7 @@ def plain(answer: object, game: TurnUrl) -> str:
 LEXICA = Lexica()
 
 
-async def said(work: Awaitable[Reply]) -> Reply:
+async def said(work: Awaitable[Card]) -> Card:
     """Return an answer, or the no in its place."""
     try:
         return await work

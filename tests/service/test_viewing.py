@@ -8,8 +8,8 @@ from dataclasses import replace
 
 import pytest
 
+from bot.chat.card import MAX_TEXT, Card, NoAnswerError
 from bot.chat.moment import Moment
-from bot.chat.reply import MAX_TEXT, NoAnswerError, Reply
 from bot.chat.style import Style, View
 from bot.domain.crossword.notations import gcg, json_document
 from bot.domain.crossword.play import Comment, PlayerName
@@ -159,7 +159,7 @@ async def test_a_replay_made_smaller_says_so(service):
 )
 def test_what_a_replay_leaves_out_is_counted(cell, positions, told):
     animation = RenderedImage(b"", 1, 1, "image/gif", cell=cell, full_cell=45, frames=3)
-    text = with_reduction(Reply("x"), animation, positions, speaker("en")).text
+    text = with_reduction(Card("x"), animation, positions, speaker("en")).text
     assert text.startswith("x\n-# ") != (told == "x")
     assert told in text
 

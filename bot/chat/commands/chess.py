@@ -9,10 +9,10 @@ from discord import app_commands
 from discord.app_commands import locale_str
 from discord.ext import commands
 
+from bot.chat.card import Card, NoAnswerError
 from bot.chat.client import KibitzBot
 from bot.chat.failures import answering
 from bot.chat.messages.inbound import is_to_read, origin_of, read_attachment, source_of_message
-from bot.chat.reply import NoAnswerError, Reply
 from bot.chat.sending import Asking, grant
 from bot.chat.styling import style_of
 from bot.features.showing.chess.books import Lookup
@@ -71,7 +71,7 @@ class ChessCommands(commands.Cog):
         file: discord.Attachment | None,
         *,
         private: bool,
-    ) -> Reply:
+    ) -> Card:
         limits = self.bot.settings.limits
         style = await style_of(interaction, private=private)
         say = style.say

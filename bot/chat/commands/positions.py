@@ -9,11 +9,11 @@ from discord import app_commands
 from discord.app_commands import locale_str
 from discord.ext import commands
 
+from bot.chat.card import Card
 from bot.chat.client import KibitzBot
 from bot.chat.commands.paste import use_or_ask
 from bot.chat.failures import answering
 from bot.chat.messages.inbound import source_given, source_pointed_at
-from bot.chat.reply import Reply
 from bot.chat.sending import Asking, grant
 from bot.chat.styling import style_of
 from bot.domain.notations import NOTATIONS
@@ -120,7 +120,7 @@ class Positions(commands.Cog):
     ) -> None:
         asking = Asking(interaction, private=private)
 
-        async def convert() -> Reply:
+        async def convert() -> Card:
             source = await source_given(interaction, text, file, private=private)
             return await self.bot.service.convert(source, to, await style_of(interaction, private=private))
 
@@ -156,7 +156,7 @@ class Positions(commands.Cog):
         source, findings = await asking.read(find())
         style = await style_of(interaction, private=private or not findings.found)
 
-        async def show() -> Reply:
+        async def show() -> Card:
             reply = await self.bot.service.show(source, style, findings)
             assert reply is not None  # a source that asks is always answered
             return reply

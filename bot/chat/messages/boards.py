@@ -11,10 +11,10 @@ from typing import Final
 
 import discord
 
+from bot.chat.card import MAX_TEXT, Card
 from bot.chat.client import KibitzBot
 from bot.chat.markdown import one_line
 from bot.chat.permissions import may
-from bot.chat.reply import MAX_TEXT, Reply
 from bot.chat.styling import game_place
 from bot.features.showing.crossword.live import your_turn
 from bot.features.showing.findings import Findings, LiveNews
@@ -37,8 +37,8 @@ def _news(findings: Findings) -> LiveNews | None:
 
 
 async def with_turn(
-    bot: KibitzBot, message: discord.Message, findings: Findings, reply: Reply, say: Speaker
-) -> tuple[Reply, int | None]:
+    bot: KibitzBot, message: discord.Message, findings: Findings, reply: Card, say: Speaker
+) -> tuple[Card, int | None]:
     """Return an answer that tells who is to move, and whom it may ping: who wants that, where the server lets us."""
     news = _news(findings)
     player = news.turn_of if news is not None else None
@@ -76,8 +76,8 @@ async def show_here(
 
 
 async def as_it_stands(
-    bot: KibitzBot, message: discord.Message, findings: Findings, reply: Reply, answer_id: int
-) -> Reply:
+    bot: KibitzBot, message: discord.Message, findings: Findings, reply: Card, answer_id: int
+) -> Card:
     """Return an answer as an older one is to show it: where the board of its game is another, in words alone."""
     news, place = _news(findings), _place(message)
     board = (
@@ -97,7 +97,7 @@ def _place(message: discord.Message) -> int | None:
 async def _close(bot: KibitzBot, board: Board, say: Speaker) -> None:
     """Take picture and controls from a message; it can still be thrown away by who was answered."""
     record = await bot.store.reply_of(board.message_id)
-    view = bot.view_of(Reply(""), say, record.author_id) if record is not None else None
+    view = bot.view_of(Card(""), say, record.author_id) if record is not None else None
     channel = bot.get_partial_messageable(board.channel_id)
     try:
         await channel.get_partial_message(board.message_id).edit(attachments=[], view=view)

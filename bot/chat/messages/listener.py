@@ -12,6 +12,7 @@ from datetime import datetime
 import discord
 from discord.ext import commands
 
+from bot.chat.card import Card
 from bot.chat.client import KibitzBot
 from bot.chat.failures import counting
 from bot.chat.limits import Verdict
@@ -32,7 +33,6 @@ from bot.chat.messages.notices import ask_for_patience, tell_missing
 from bot.chat.outbox import Pending
 from bot.chat.permissions import may, may_send, sending_permission
 from bot.chat.preferences import Mode
-from bot.chat.reply import Reply
 from bot.chat.sending import answer_message, change_answer
 from bot.chat.style import Style
 from bot.chat.styling import mode_for, style_for
@@ -264,7 +264,7 @@ class Listener(commands.Cog):
 
     async def _reply_to(
         self, message: discord.Message, source: Source, style: Style, findings: Findings
-    ) -> Reply:
+    ) -> Card:
         """Answer with the picture, or with the best plays where somebody asked us for them."""
         addressed = (findings.found or findings.addresses) and addresses_us(self.bot, message)
         if addressed and (play := tried_play(message)):

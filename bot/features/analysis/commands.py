@@ -10,6 +10,7 @@ from discord import app_commands
 from discord.app_commands import locale_str
 from discord.ext import commands
 
+from bot.chat.card import Card, NoAnswerError
 from bot.chat.client import KibitzBot
 from bot.chat.commands.paste import use_or_ask
 from bot.chat.failures import answering
@@ -17,7 +18,6 @@ from bot.chat.messages.inbound import source_given, source_pointed_at
 from bot.chat.moment import Moment
 from bot.chat.page import MAX_CHOICES
 from bot.chat.press import Press, asker_of
-from bot.chat.reply import NoAnswerError, Reply
 from bot.chat.sending import Asking, grant
 from bot.chat.style import Style
 from bot.chat.styling import style_of
@@ -207,7 +207,7 @@ class Analysis(commands.Cog):
     async def _answer_question(
         self,
         interaction: discord.Interaction[KibitzBot],
-        ask: Callable[[WordQuestions, Style], Awaitable[Reply]],
+        ask: Callable[[WordQuestions, Style], Awaitable[Card]],
         *,
         private: bool,
     ) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Annotated, Final
 
+from bot.chat.card import NoAnswerError
 from bot.chat.control import (
     Button,
     Field,
@@ -20,16 +21,15 @@ from bot.chat.control import (
 )
 from bot.chat.moment import Choice
 from bot.chat.page import MAX_CHOICES
-from bot.chat.reply import NoAnswerError
 from bot.domain.crossword.typed_play import MAX_TYPED
 from bot.engine.analysis import DEFAULT_PLIES
 from bot.features.analysis.crossword.request import Method
 from bot.features.analysis.question import LONGER_SECONDS, AnalysisQuestion, Way
 
 if TYPE_CHECKING:
+    from bot.chat.card import Card
     from bot.chat.control import Control
     from bot.chat.press import Press
-    from bot.chat.reply import Reply
     from bot.chat.style import Style
     from bot.features.analysis.chess.engine import ChessAnalyses
     from bot.features.analysis.service import Analyses
@@ -242,7 +242,7 @@ class Longer(_OfRanking):
 async def _deepen(press: Press, asked: Deepen | Longer) -> None:
     analyses, method, longer = await press.need(ANALYSES), asked.method, isinstance(asked, Longer)
 
-    async def answer(style: Style) -> Reply:
+    async def answer(style: Style) -> Card:
         question = asked.question(style)
         if not longer and (known := await analyses.answer_kept(question, method)):
             return known
@@ -276,7 +276,7 @@ class Post(_OfRanking):
         """Post it as the server wants to see answers, unless the presser may not write there."""
         analyses = await press.need(ANALYSES)
 
-        async def answer(style: Style) -> Reply:
+        async def answer(style: Style) -> Card:
             question = replace(self.question(style), shown=self.shown, poster=press.name)
             return await analyses.best(question, self.method)
 

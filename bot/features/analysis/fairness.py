@@ -10,8 +10,8 @@ from typing import Final, Protocol
 
 from cachetools import LRUCache
 
+from bot.chat.card import NoAnswerError
 from bot.chat.moment import Moment
-from bot.chat.reply import NoAnswerError
 from bot.chat.style import Audience, Style
 from bot.domain.chess.game import ChessGame
 from bot.domain.chess.position import ChessPosition

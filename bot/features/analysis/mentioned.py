@@ -7,10 +7,10 @@ from typing import Final
 
 import discord
 
+from bot.chat.card import Card, NoAnswerError
 from bot.chat.client import KibitzBot
 from bot.chat.messages.inbound import is_hidden, replied_message, without_mentions
 from bot.chat.moment import Moment
-from bot.chat.reply import NoAnswerError, Reply
 from bot.chat.sending import controls_under
 from bot.chat.style import Style
 from bot.domain.chess.moves import is_typed_move
@@ -30,9 +30,7 @@ def asks_for_analysis(message: discord.Message) -> bool:
     return _ASKED.search(message.content) is not None
 
 
-async def analysis_for(
-    bot: KibitzBot, message: discord.Message, source: Source, style: Style
-) -> Reply | None:
+async def analysis_for(bot: KibitzBot, message: discord.Message, source: Source, style: Style) -> Card | None:
     """Return the best plays of what a message asks about, or why there are none.
 
     None where nobody analyzes, and for a game that may still be going on: what helps one of its players is not for
@@ -68,7 +66,7 @@ def tried_play(message: discord.Message) -> str:
 
 async def trial_for(
     bot: KibitzBot, message: discord.Message, source: Source, style: Style, play: str
-) -> Reply:
+) -> Card:
     """Return what a play comes to on the board that a message replies to, or why there is nothing to show."""
     asker = Asker(message.author.id, message.guild.id if message.guild else None)
     replied = replied_message(message)

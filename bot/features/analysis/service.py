@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from cachetools import LRUCache, TTLCache
 
+from bot.chat.card import Card, NoAnswerError
 from bot.chat.markdown import behind_bars, escape
 from bot.chat.moment import Moment
-from bot.chat.reply import NoAnswerError, Reply
 from bot.domain.crossword.game import turns_left
 from bot.domain.crossword.position import Position
 from bot.domain.notations import is_chess
@@ -70,22 +70,22 @@ class RunningAnalysis(RunningWork[Progress, AnalysisResult]):
         """Count the time from now on."""
         self._until = time.monotonic() + self._question.options.seconds
 
-    async def told(self, progress: Progress) -> Reply:
+    async def told(self, progress: Progress) -> Card:
         """Tell what is ahead."""
         question = self._question
         position = self._analyses.position_of(self.ticket)
         left = self._until - time.monotonic()
         seconds = question.options.seconds
         if position is None:
-            return Reply(f"⏳ {progress_bar(1 - left / seconds)}")
+            return Card(f"⏳ {progress_bar(1 - left / seconds)}")
         hidden = question.moment.spoiler
-        return Reply(answer_progress(progress, position, left, seconds, question.style.say, hidden=hidden))
+        return Card(answer_progress(progress, position, left, seconds, question.style.say, hidden=hidden))
 
-    async def finish(self, result: AnalysisResult) -> Reply:
+    async def finish(self, result: AnalysisResult) -> Card:
         """Rank the plays."""
         return await self._analyses.finish(self._question, self.ticket, result, anew=self._anew)
 
-    def refusal(self, error: DomainError) -> Reply:
+    def refusal(self, error: DomainError) -> Card:
         """Say why there is nothing to analyze."""
         return _refusal(error, self._question.moment, self._question.style.say).reply
 
@@ -108,7 +108,7 @@ class Analyses:
         )
         """What simulations go on from, by what names them."""
 
-    async def best(self, question: AnalysisQuestion, method: Method = Method.EQUITY) -> Reply:
+    async def best(self, question: AnalysisQuestion, method: Method = Method.EQUITY) -> Card:
         """Rank the plays of a position: by equity, or as another method did whose result is still kept.
 
         Raises:
@@ -131,7 +131,7 @@ class Analyses:
         except DomainError as error:
             raise _refusal(error, question.moment, say) from None
 
-    async def answer_kept(self, question: AnalysisQuestion, method: Method) -> Reply | None:
+    async def answer_kept(self, question: AnalysisQuestion, method: Method) -> Card | None:
         """Return the answer of an analysis that takes long when its result is kept; None when it has to run.
 
         Raises:
@@ -181,7 +181,7 @@ class Analyses:
         result: AnalysisResult,
         *,
         anew: bool = False,
-    ) -> Reply:
+    ) -> Card:
         """Tell the result of a job; ``anew`` says that it could not go on.
 
         Raises:
@@ -293,7 +293,7 @@ class Analyses:
         question: AnalysisQuestion,
         say: Speaker,
         further: tuple[str, ...] = (),
-    ) -> Reply:
+    ) -> Card:
         """Tell a result; ``further`` is to be borne in mind, too."""
         live = subject.live or question.live
         if live and question.poster:
@@ -364,4 +364,4 @@ def _refusal(error: DomainError, moment: Moment, say: Speaker) -> NoAnswerError:
     text = say("No analysis: {problem}.", problem=escape(say.problem(error)))
     if moment.spoiler:
         text = behind_bars(text)
-    return NoAnswerError(Reply(text, found=False))
+    return NoAnswerError(Card(text, found=False))

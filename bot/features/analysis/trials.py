@@ -5,9 +5,9 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING
 
+from bot.chat.card import Card, NoAnswerError
 from bot.chat.markdown import behind_bars, escape
 from bot.chat.moment import Moment
-from bot.chat.reply import NoAnswerError, Reply
 from bot.chat.style import Style
 from bot.domain.chess.game import ChessMove
 from bot.domain.chess.moves import play_typed
@@ -65,7 +65,7 @@ class Trials:
         *,
         lexicon: str = "",
         public: bool = False,
-    ) -> Reply:
+    ) -> Card:
         """Show a play, or a move of chess, in a moment of a stored document.
 
         Raises:
@@ -87,7 +87,7 @@ class Trials:
             )
         means = self._means
 
-        def answer() -> Reply:
+        def answer() -> Card:
             trial = tried(subject.position, typed, style, lexicon, means)
             rules = say(
                 "⚖ This game may still be going on. Help from outside is against the rules of most games."
@@ -109,7 +109,7 @@ class Trials:
         item = await self._desk.document(moment.digest, say)
         return kind_of(item.document) is CROSSWORD and is_going_on(item)
 
-    async def _try_move(self, item: Found, moment: Moment, typed: str, style: Style, asker: Asker) -> Reply:
+    async def _try_move(self, item: Found, moment: Moment, typed: str, style: Style, asker: Asker) -> Card:
         require_over(item, style.say)
 
         def played() -> tuple[ChessPosition, ChessMove, ChessPosition]:
@@ -234,4 +234,4 @@ def require_words(position: Position, play: Play, lexicon: Lexicon) -> None:
 def _refusal(error: DomainError, moment: Moment, say: Speaker) -> NoAnswerError:
     """Say why a play is not shown."""
     text = say("I cannot show this play: {problem}.", problem=escape(say.problem(error)))
-    return NoAnswerError(Reply(behind_bars(text) if moment.spoiler else text, found=False))
+    return NoAnswerError(Card(behind_bars(text) if moment.spoiler else text, found=False))

@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from bot.chat.card import Card
 from bot.chat.markdown import escape
-from bot.chat.reply import Reply
 from bot.chat.style import Style
 from bot.domain.crossword.distributions import BLANK, BLANK_TEXT, distribution_of_lexicon, load_distribution
 from bot.domain.reading.problems import DomainError, ParseError
@@ -41,7 +41,7 @@ class WordQuestions:
         """Return the names of the lexica there are. Looks into folders: not for an event loop."""
         return tuple(lexicon.name for lexicon in self._lexica.installed())
 
-    async def check(self, text: str, lexicon: str, style: Style) -> Reply:
+    async def check(self, text: str, lexicon: str, style: Style) -> Card:
         """Say of each word of a text whether it is valid.
 
         Raises:
@@ -50,7 +50,7 @@ class WordQuestions:
         """
         await self._fairness.require_words(WordTool.CHECK, " ".join(_BETWEEN.split(text)), style)
 
-        def answer(loaded: Lexicon, by: Authority, say: Speaker) -> Reply:
+        def answer(loaded: Lexicon, by: Authority, say: Speaker) -> Card:
             from bot.engine.lexicon import words  # noqa: PLC0415 - part of the analysis
 
             typed = _BETWEEN.split(text.strip())[:MAX_WORDS]
@@ -68,11 +68,11 @@ class WordQuestions:
 
         return await self._answer(answer, lexicon, style)
 
-    async def hooks(self, word: str, lexicon: str, style: Style) -> Reply:
+    async def hooks(self, word: str, lexicon: str, style: Style) -> Card:
         """Say which letters make another word of a word."""
         await self._fairness.require_words(WordTool.HOOKS, word, style)
 
-        def answer(loaded: Lexicon, by: Authority, say: Speaker) -> Reply:
+        def answer(loaded: Lexicon, by: Authority, say: Speaker) -> Card:
             from bot.engine.lexicon import words  # noqa: PLC0415 - part of the analysis
 
             tiles = _spell(word, loaded)
@@ -93,11 +93,11 @@ class WordQuestions:
 
         return await self._answer(answer, lexicon, style)
 
-    async def anagrams(self, letters: str, lexicon: str, style: Style, *, shorter: bool = False) -> Reply:
+    async def anagrams(self, letters: str, lexicon: str, style: Style, *, shorter: bool = False) -> Card:
         """List the words made of all tiles, or with ``shorter`` of any of them."""
         await self._fairness.require_words(WordTool.ANAGRAM, letters, style)
 
-        def answer(loaded: Lexicon, by: Authority, say: Speaker) -> Reply:
+        def answer(loaded: Lexicon, by: Authority, say: Speaker) -> Card:
             from bot.engine.lexicon import words  # noqa: PLC0415 - part of the analysis
 
             blanks = letters.count(BLANK_TEXT)
@@ -121,17 +121,17 @@ class WordQuestions:
 
     async def _answer(
         self,
-        answer: Callable[[Lexicon, Authority, Speaker], Reply],
+        answer: Callable[[Lexicon, Authority, Speaker], Card],
         lexicon: str,
         style: Style,
-    ) -> Reply:
+    ) -> Card:
         say = style.say
 
-        def work() -> Reply:
+        def work() -> Card:
             try:
                 return answer(*self._load(lexicon, style), say)
             except DomainError as error:
-                return Reply(
+                return Card(
                     say("That does not work: {problem}.", problem=escape(say.problem(error))), found=False
                 )
 

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator
 from typing import Any, Generic, TypeVar
 
-from bot.chat.reply import NoAnswerError, Reply
+from bot.chat.card import Card, NoAnswerError
 from bot.domain.reading.problems import DomainError
 from bot.features.analysis.crossword.analysis import answer_interrupted, progress_bar
 from bot.features.showing.problem import answer_busy, answer_detached
@@ -36,11 +36,11 @@ class RunningWork(ABC, Generic[Progress, Result]):
         self._say = say
 
     @abstractmethod
-    async def told(self, progress: Progress) -> Reply:
+    async def told(self, progress: Progress) -> Card:
         """Tell how far it is."""
 
     @abstractmethod
-    async def finish(self, result: Result) -> Reply:
+    async def finish(self, result: Result) -> Card:
         """Tell the result.
 
         Raises:
@@ -49,7 +49,7 @@ class RunningWork(ABC, Generic[Progress, Result]):
         """
 
     @abstractmethod
-    def refusal(self, error: DomainError) -> Reply:
+    def refusal(self, error: DomainError) -> Card:
         """Say why it came to nothing."""
 
     def waits(self) -> None:
@@ -59,7 +59,7 @@ class RunningWork(ABC, Generic[Progress, Result]):
         """End it with the result it has so far."""
         self.ticket.stop()
 
-    async def progress(self, every: float) -> AsyncIterator[Reply]:
+    async def progress(self, every: float) -> AsyncIterator[Card]:
         """Tell how it stands, at most once in so many seconds, until it is done."""
         async for state in self.ticket.updates():
             match state:
@@ -70,15 +70,15 @@ class RunningWork(ABC, Generic[Progress, Result]):
                         "⏳ {number} analyses are ahead of yours",
                         ahead,
                     )
-                    yield Reply(text)
+                    yield Card(text)
                 case Running(None):
-                    yield Reply(f"⏳ {progress_bar(0)}")
+                    yield Card(f"⏳ {progress_bar(0)}")
                     continue  # what follows is the first that there is to tell
                 case Running(progress) if progress is not None:
                     yield await self.told(progress)
             await self.ticket.rest(every)
 
-    async def reply(self) -> Reply:
+    async def reply(self) -> Card:
         """Wait for the end and tell the result."""
         try:
             return await self.finish(await self.ticket.result())
@@ -87,7 +87,7 @@ class RunningWork(ABC, Generic[Progress, Result]):
         except DetachedError:
             return answer_detached(self._say)
         except StoppedError:
-            return Reply(self._say("Stopped before it began."), found=False)
+            return Card(self._say("Stopped before it began."), found=False)
         except NoAnswerError as no:
             return no.reply
         except DomainError as error:

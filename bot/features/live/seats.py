@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Final
 from weakref import WeakValueDictionary
 
+from bot.chat.card import Card
 from bot.chat.control import Button, Control, Part, Service, control, number_part
 from bot.chat.markdown import escape
-from bot.chat.reply import Reply
 from bot.domain.crossword.notations.turn_url.live import Pressed, Seats
 from bot.text import Speaker
 
@@ -74,7 +74,7 @@ class Seat(Control):
 MAX_NAME = 30
 
 
-def answer_seats(game_id: str, draws: int, names: Sequence[str], seats: Seats, say: Speaker) -> Reply:
+def answer_seats(game_id: str, draws: int, names: Sequence[str], seats: Seats, say: Speaker) -> Card:
     """Show who plays a game, with controls to say so."""
     lines = [say("Who plays game {game}?", game=f"**{escape(game_id[:60])}**")]
     lines += [
@@ -103,7 +103,7 @@ def answer_seats(game_id: str, draws: int, names: Sequence[str], seats: Seats, s
         controls.append(Seat(draws, AGREE, seats.mark))
     if seats.held or seats.asked:
         controls.append(Seat(draws, LEAVE, seats.mark))
-    return Reply("\n".join(lines), controls=tuple(controls))
+    return Card("\n".join(lines), controls=tuple(controls))
 
 
 def _who(seats: Seats, seat: int, say: Speaker) -> str:
@@ -130,16 +130,16 @@ def answer_pressed(pressed: Pressed, say: Speaker) -> str:
             return ""
 
 
-def answer_seats_elsewhere(say: Speaker) -> Reply:
+def answer_seats_elsewhere(say: Speaker) -> Card:
     """Say where seats can be taken."""
-    return Reply(
+    return Card(
         say("Seats are taken in the channel of a server where the game's first link was posted."), found=False
     )
 
 
-def answer_no_seat(say: Speaker) -> Reply:
+def answer_no_seat(say: Speaker) -> Card:
     """Say why somebody's own rack cannot be shown yet, and what to do; the same to everybody who is no player."""
-    return Reply(
+    return Card(
         say(
             "I show a rack only to its player. I know the players as soon as each has posted a word and"
             " the first of them has answered again. Until then, use `/game seats` in the channel of a server where"
@@ -149,7 +149,7 @@ def answer_no_seat(say: Speaker) -> Reply:
     )
 
 
-def answer_own_view(unfit: int, later: int, say: Speaker) -> Reply:
+def answer_own_view(unfit: int, later: int, say: Speaker) -> Card:
     """Say to a player what stands in the way of the own rack: an own turn that cannot be, a turn of somebody else."""
     if unfit:
         text = say(
@@ -157,9 +157,7 @@ def answer_own_view(unfit: int, later: int, say: Speaker) -> Reply:
             " game anew.",
             turn=unfit,
         )
-        return Reply(text, found=False)
+        return Card(text, found=False)
     if later:
-        return Reply(
-            say("Turn {turn} did not come from its player; I go by the turns before it.", turn=later)
-        )
-    return Reply("")
+        return Card(say("Turn {turn} did not come from its player; I go by the turns before it.", turn=later))
+    return Card("")

@@ -15,8 +15,8 @@ from functools import partial
 from typing import Protocol
 from weakref import WeakValueDictionary
 
+from bot.chat.card import Card
 from bot.chat.moment import Moment
-from bot.chat.reply import Reply
 from bot.chat.style import Style
 from bot.domain.crossword.notations import turn_url
 from bot.domain.crossword.notations.turn_url.live import Pressed, Seats, Table
@@ -132,14 +132,14 @@ class LiveGames:
         """Return the id of the game of a channel that was continued last; None when there is none."""
         return next(iter(await self.game_ids(channel_id)), None)
 
-    async def list_games(self, channel_id: int, style: Style) -> Reply:
+    async def list_games(self, channel_id: int, style: Style) -> Card:
         """List a channel's games."""
         records = await self._store.live_games(channel_id) if self._store else ()
         say = style.say
         games = await self._desk.run(lambda: [summary_of(record) for record in records])
         return answer_list(games, say)
 
-    async def show(self, origin: Origin, game_id: str, style: Style, *, own_rack: bool = False) -> Reply:
+    async def show(self, origin: Origin, game_id: str, style: Style, *, own_rack: bool = False) -> Card:
         """Show a game as it is now; ``own_rack`` with the asker's own rack, for the asker's eyes alone."""
         say = style.say
         known = await self._find(origin, game_id)
@@ -159,7 +159,7 @@ class LiveGames:
         await self._desk.documents.keep((shown,), origin.author_id)
         return await self._desk.answer(lambda: answer_posted((shown,), style, self._offers, kept=True))
 
-    async def show_seats(self, origin: Origin, game_id: str, style: Style) -> Reply:
+    async def show_seats(self, origin: Origin, game_id: str, style: Style) -> Card:
         """Show who plays a game, with controls to say so, where it is played."""
         say = style.say
         known = await self._find(origin, game_id)
@@ -177,7 +177,7 @@ class LiveGames:
         draws: int,
         style: Style,
         change: Callable[[Seats, int], tuple[Seats, Pressed]],
-    ) -> tuple[Reply, Pressed] | None:
+    ) -> tuple[Card, Pressed] | None:
         """Do what somebody said about the seats of the game played here; ``change`` takes the seats and how many turns are known.
 
         Return who plays now, and what became of it; None when the game is played here no more.
@@ -201,7 +201,7 @@ class LiveGames:
         seats, pressed = changed
         return answer_seats(home.game_id, draws, names, seats, style.say), pressed
 
-    async def forget(self, origin: Origin, game_id: str, style: Style, *, moderator: bool) -> Reply:
+    async def forget(self, origin: Origin, game_id: str, style: Style, *, moderator: bool) -> Card:
         """Forget a game for one of those who may, or for a moderator.
 
         Who sits where is forgotten only by a moderator, or with a game in which nobody sits by who brought it: else
@@ -239,7 +239,7 @@ class LiveGames:
         table = await self._desk.run(lambda: table_kept(found))
         return table, await self._store.live_draws(table.draws) if table.draws is not None else None
 
-    async def _show_own(self, origin: Origin, home: DrawsRecord | None, style: Style) -> Reply:
+    async def _show_own(self, origin: Origin, home: DrawsRecord | None, style: Style) -> Card:
         """Show a game with the asker's own rack: as it went where it is played, whatever is said elsewhere."""
         say = style.say
         assert self._store is not None  # the game is known
@@ -255,7 +255,7 @@ class LiveGames:
             return answer_no_seat(say)
         kept, place, at = record, home, seat
 
-        def answer() -> Reply:
+        def answer() -> Card:
             table = table_kept(kept)
             if table.draws != place.draws or at >= table.players:
                 return answer_no_seat(say)

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from bot.chat.card import Card
 from bot.chat.columns import MAX_WIDTH, Column, lay_out
 from bot.chat.markdown import behind_bars, code_block, escape
 from bot.chat.moment import Moment
 from bot.chat.page import told
-from bot.chat.reply import Reply
 from bot.features.polls.controls import Look, TakePart
 from bot.text import Speaker
 
@@ -90,12 +90,12 @@ def card_text(  # noqa: PLR0917 - what a card tells
     return told([line], moment, lead=lead) + f"\n{' · '.join([*counts, until])}\n-# {secret}"
 
 
-def card(text: str) -> Reply:
+def card(text: str) -> Card:
     """Return the card without its picture."""
-    return Reply(text, controls=(TakePart("p"), TakePart("r")))
+    return Card(text, controls=(TakePart("p"), TakePart("r")))
 
 
-def answer_taken(words: str, changed: bool, looked: bool, moment: Moment, say: Speaker) -> Reply:  # noqa: FBT001 - three facts
+def answer_taken(words: str, changed: bool, looked: bool, moment: Moment, say: Speaker) -> Card:  # noqa: FBT001 - three facts
     """Tell somebody that a play is taken."""
     play = f"**{escape(words)}**"
     if moment.spoiler:
@@ -107,40 +107,40 @@ def answer_taken(words: str, changed: bool, looked: bool, moment: Moment, say: S
     )
     if looked:
         text += "\n" + say("👀 It will be shown that you had looked.")
-    return Reply(text)
+    return Card(text)
 
 
-def answer_stands(say: Speaker) -> Reply:
+def answer_stands(say: Speaker) -> Card:
     """Tell somebody that a play cannot be changed any more."""
-    return Reply(
+    return Card(
         say("You have looked at the analysis since you answered, so your answer stays as it is."), found=False
     )
 
 
-def answer_refused(problem: str, say: Speaker) -> Reply:
+def answer_refused(problem: str, say: Speaker) -> Card:
     """Tell somebody why a play is not taken."""
-    return Reply(
+    return Card(
         say("❔ {problem}. Nothing is taken; try another play.", problem=escape(problem)), found=False
     )
 
 
-def answer_open(poll: int, link: str, say: Speaker) -> Reply:
+def answer_open(poll: int, link: str, say: Speaker) -> Card:
     """Tell somebody who wants to know what the engine thinks that a poll about it is open."""
     text = say(
         "🙋 What people would play here is being asked: {link}. Who looks at an analysis before answering is shown with 👀"
         " when it is revealed, and who has answered cannot change it any more.",
         link=link,
     )
-    return Reply(text, controls=(Look(poll),), found=False)
+    return Card(text, controls=(Look(poll),), found=False)
 
 
-def answer_no_spoiler(link: str, say: Speaker) -> Reply:
+def answer_no_spoiler(link: str, say: Speaker) -> Card:
     """Tell somebody that nothing is told to everybody while a poll is open."""
     text = say(
         "🙋 What people would play here is being asked: {link}. Until it is revealed I tell nothing about it to everybody.",
         link=link,
     )
-    return Reply(text, found=False)
+    return Card(text, found=False)
 
 
 def outcome_text(asker: int, line: str, outcome: Outcome, moment: Moment, say: Speaker) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 
+from bot.chat.card import Card, Drawing, NoAnswerError
 from bot.chat.markdown import escape
 from bot.chat.moment import Moment
-from bot.chat.reply import Drawing, NoAnswerError, Reply
 from bot.chat.style import Style
 from bot.domain.chess.game import ChessMove
 from bot.domain.chess.moves import play_typed
@@ -78,11 +78,11 @@ class ChessPolling(Polling[ChessPosition, ChessMove]):
         moment: Moment,
         style: Style,
         asker: Asker,
-    ) -> Reply:
+    ) -> Card:
         """Compare moves with each other and with the engine's."""
         analysis = await self._analysis(position, tuple(dict.fromkeys(move.uci for move, _ in plays)), asker)
 
-        def answer() -> Reply:
+        def answer() -> Card:
             outcome, ordered = outcome_of(plays, analysis, style.say)
             engine = self._jobs is not None
             return answer_outcome(poll.asker_id, position, outcome, ordered, moment, style, engine=engine)
@@ -159,7 +159,7 @@ def answer_outcome(  # noqa: PLR0917 - what is told
     style: Style,
     *,
     engine: bool,
-) -> Reply:
+) -> Card:
     """Tell what a poll came to, with its moves as numbered arrows on one board."""
     say = style.say
     below = is_white_below(moment, otherwise=position.white_to_move)
@@ -169,4 +169,4 @@ def answer_outcome(  # noqa: PLR0917 - what is told
     drawing = Drawing(scene, chess_alt_text(position, say, lead[: MAX_ALT // 3]), moment.spoiler, "poll")
     text = outcome_text(asker, position_line(position, say), outcome, moment, say)
     offers = (AskEngine(moment),) if engine else ()
-    return Reply(text, (drawing,), controls=(*offers, Try(moment), Copy(moment)))
+    return Card(text, (drawing,), controls=(*offers, Try(moment), Copy(moment)))

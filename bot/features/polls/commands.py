@@ -13,9 +13,9 @@ from typing import Final
 import discord
 from discord.ext import commands
 
+from bot.chat.card import Card, NoAnswerError
 from bot.chat.client import KibitzBot
 from bot.chat.regularly import Regularly
-from bot.chat.reply import NoAnswerError, Reply
 from bot.chat.sending import files_of, without_files
 from bot.chat.styling import style_in
 from bot.storage.errors import StoreError
@@ -138,7 +138,7 @@ class PollKeeper(commands.Cog):
         return True
 
 
-async def _show(bot: KibitzBot, poll: Poll, reply: Reply, say: Speaker) -> None:
+async def _show(bot: KibitzBot, poll: Poll, reply: Card, say: Speaker) -> None:
     message, view = _message(bot, poll), bot.view_of(reply, say, poll.asker_id)
     try:
         await message.edit(content=reply.text, attachments=files_of(reply), view=view)

@@ -8,10 +8,10 @@ from datetime import timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Final
 
+from bot.chat.card import Card, NoAnswerError
 from bot.chat.control import USER, Button, Control, Field, Form, OfMoment, Part, Service, control
 from bot.chat.limits import Verdict
 from bot.chat.moment import Choice, Moment
-from bot.chat.reply import NoAnswerError, Reply
 from bot.domain.chess.documents import BookSource, PuzzleSet
 from bot.domain.crossword.game import Game, is_rack_told
 from bot.domain.crossword.typed_play import MAX_TYPED
@@ -146,7 +146,7 @@ class TakePart(Control):
 async def _take(message_id: int, press: Press, typed: Mapping[str, str]) -> None:
     """Take somebody's play, or say in private why not."""
 
-    async def take(style: Style) -> Reply:
+    async def take(style: Style) -> Card:
         around = await press.style_of_server()
         reply = await _polls_of(press, style.say).play(
             message_id, press.user, typed["play"], around, style.say
@@ -170,7 +170,7 @@ class Look(Control):
     async def act(self, press: Press) -> None:
         """Note it."""
 
-        async def look(style: Style) -> Reply:
+        async def look(style: Style) -> Card:
             say = style.say
             try:
                 await press.bot.store.look_in_poll(self.poll, press.user)
@@ -181,7 +181,7 @@ class Look(Control):
                     say("So many people take part already that I cannot take more.")
                 ) from None
             _keeper(press).count_soon(self.poll)
-            return Reply(say("👀 Noted. Ask once more, and I show it."))
+            return Card(say("👀 Noted. Ask once more, and I show it."))
 
         await press.private(look)
 

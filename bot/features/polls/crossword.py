@@ -5,9 +5,9 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 
+from bot.chat.card import Card, Drawing, NoAnswerError
 from bot.chat.markdown import escape
 from bot.chat.moment import Moment
-from bot.chat.reply import Drawing, NoAnswerError, Reply
 from bot.chat.style import Style
 from bot.domain.crossword.play import Placement, Play
 from bot.domain.crossword.position import Position
@@ -96,11 +96,11 @@ class CrosswordPolling(Polling[Position, Play]):
         moment: Moment,
         style: Style,
         asker: Asker,
-    ) -> Reply:
+    ) -> Card:
         """Compare plays with each other and with the engine's."""
         result = await self._result(position, tuple(play for play, _ in plays), style, asker)
 
-        def answer() -> Reply:
+        def answer() -> Card:
             outcome, ordered = outcome_of(position, plays, result, style.say)
             analysis = self._means is not None
             return answer_outcome(poll.asker_id, position, outcome, ordered, moment, style, analysis=analysis)
@@ -256,7 +256,7 @@ def answer_outcome(  # noqa: PLR0917 - what is told
     style: Style,
     *,
     analysis: bool,
-) -> Reply:
+) -> Card:
     """Tell what a poll came to, with its plays as numbered ghosts on one board."""
     say = style.say
     drawn = [(sign, plays[at]) for sign, at in signed(outcome, MAX_DRAWN)]
@@ -268,4 +268,4 @@ def answer_outcome(  # noqa: PLR0917 - what is told
     drawing = Drawing(scene, alt_text(position, say, lead[: MAX_ALT // 3]), moment.spoiler, "poll")
     text = outcome_text(asker, position_line(position, say), outcome, moment, say)
     offers = (Analyze(moment),) if analysis else ()
-    return Reply(text, (drawing,), controls=(*offers, Try(moment), Copy(moment)))
+    return Card(text, (drawing,), controls=(*offers, Try(moment), Copy(moment)))

@@ -9,8 +9,8 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, Final, Generic, Protocol, TypeVar
 
+from bot.chat.card import Card, Drawing, NoAnswerError
 from bot.chat.moment import Moment
-from bot.chat.reply import Drawing, NoAnswerError, Reply
 from bot.chat.style import Style
 from bot.domain.notations import kind_of
 from bot.domain.reading.problems import DomainError
@@ -99,7 +99,7 @@ class Polling(ABC, Generic[Position, Play]):
         moment: Moment,
         style: Style,
         asker: Asker,
-    ) -> Reply:
+    ) -> Card:
         """Compare plays and show them, as far as there is what compares them."""
 
 
@@ -134,7 +134,7 @@ class Polls:
 
     async def begin(
         self, moment: Moment, asker_id: int, after: timedelta | None, style: Style
-    ) -> tuple[Reply, Poll]:
+    ) -> tuple[Card, Poll]:
         """Return the card of a new poll, and the poll without the message that shows it.
 
         Raises:
@@ -149,13 +149,13 @@ class Polls:
         side, spoiler = moment.side, moment.spoiler
         poll = Poll(0, 0, 0, asker_id, moment.digest, moment.turn, side, spoiler, board, ends)
 
-        def answer() -> Reply:
+        def answer() -> Card:
             text = card_text(asker_id, kind.line(position, style.say), 0, 0, ends, moment, style.say)
             return replace(card(text), drawings=(kind.drawing(position, moment, style),))
 
         return await self._desk.answer(answer), poll
 
-    async def card(self, poll: Poll, style: Style) -> Reply:
+    async def card(self, poll: Poll, style: Style) -> Card:
         """Return the card as it is now, without its picture, which stays.
 
         Raises:
@@ -170,7 +170,7 @@ class Polls:
         line = await self._desk.run(lambda: kind.line(position, style.say))
         return card(card_text(poll.asker_id, line, played, looked, poll.ends, moment, style.say))
 
-    async def play(self, message_id: int, user_id: int, typed: str, style: Style, say: Speaker) -> Reply:
+    async def play(self, message_id: int, user_id: int, typed: str, style: Style, say: Speaker) -> Card:
         """Take somebody's play; ``style`` is everybody's, whose lexicon judges it, ``say`` speaks to the person.
 
         Raises:
@@ -200,7 +200,7 @@ class Polls:
         changed = before is not None and before.play is not None
         return answer_taken(words, changed, looked, moment, say)
 
-    async def reveal(self, poll: Poll, style: Style) -> Reply:
+    async def reveal(self, poll: Poll, style: Style) -> Card:
         """Return what a poll came to.
 
         Raises:

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
+from bot.chat.card import Card, Drawing
 from bot.chat.markdown import escape
-from bot.chat.reply import Drawing, Reply
 from bot.chat.style import Style
 from bot.domain.chess.position import ChessPosition
 from bot.features.puzzles.controls import Solve, puzzle_controls
@@ -107,18 +107,18 @@ def panel(wanted: Wanted, progress: Progress, hints: int, *, goes_on: bool = Tru
     return puzzle_controls(wanted, is_open=not progress.is_over, has_hint=has_hint, goes_on=goes_on)
 
 
-def none_left(wanted: Wanted, say: Speaker) -> Reply:
+def none_left(wanted: Wanted, say: Speaker) -> Card:
     """Say that somebody has seen all of this kind; where a topic was asked for, offer to go on without it."""
     if not wanted.theme:
-        return Reply(say("There is no puzzle of this kind left that you have not seen."), found=False)
+        return Card(say("There is no puzzle of this kind left that you have not seen."), found=False)
     others = puzzle_controls(replace(wanted, theme=""), is_open=False)
     text = say("There is no puzzle of this topic left that you have not seen. The next one is of any topic.")
-    return Reply(text, controls=others, found=False)
+    return Card(text, controls=others, found=False)
 
 
-def refused(problem: str, controls: tuple[Solve, ...], say: Speaker) -> Reply:
+def refused(problem: str, controls: tuple[Solve, ...], say: Speaker) -> Card:
     """Say why an answer is none; it is not counted."""
-    return Reply(
+    return Card(
         say("❔ {problem}. This does not count as a try.", problem=escape(problem)), controls=controls
     )
 

@@ -11,11 +11,11 @@ from discord import app_commands
 from discord.app_commands import locale_str
 from discord.ext import commands
 
+from bot.chat.card import Card, NoAnswerError
 from bot.chat.client import KibitzBot
 from bot.chat.failures import answering
 from bot.chat.messages.inbound import source_given
 from bot.chat.press import Press
-from bot.chat.reply import NoAnswerError, Reply
 from bot.chat.sending import Asking, grant
 from bot.chat.style import Style
 from bot.chat.styling import style_of
@@ -128,7 +128,7 @@ class Puzzling(commands.Cog):
         style: Style,
         *,
         private: bool,
-    ) -> Reply:
+    ) -> Card:
         """Set the puzzles of a file.
 
         Raises:
@@ -218,7 +218,7 @@ class Boards(commands.Cog):
             standing = (await puzzles_of(Press(interaction))).standings.tell(interaction.user.id, style)
             await Asking(interaction, private=True).answer(standing)
 
-    async def week(self, press: Press, kind: Kind, style: Style) -> Reply:
+    async def week(self, press: Press, kind: Kind, style: Style) -> Card:
         """Return the board of this week, for the presser alone.
 
         Raises:
@@ -229,7 +229,7 @@ class Boards(commands.Cog):
 
     async def _board(
         self, guild: discord.Guild | None, kind: Kind | None, span: Span, asker: int | None, style: Style
-    ) -> Reply:
+    ) -> Card:
         say, dailies = style.say, self.bot.service.dailies
         if guild is None:
             raise NoAnswerError.saying(say("There is no server here."))

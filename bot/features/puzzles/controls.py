@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Final
 
+from bot.chat.card import NoAnswerError
 from bot.chat.control import (
     DIGEST,
     TURN,
@@ -23,7 +24,6 @@ from bot.chat.control import (
 )
 from bot.chat.moment import Choice
 from bot.chat.page import MAX_CHOICES
-from bot.chat.reply import NoAnswerError
 from bot.domain.crossword.typed_play import MAX_TYPED
 from bot.features.puzzles.wanted import Kind, Level, Wanted, posted_name, posted_place
 from bot.storage.dailies.values import DailyKey

@@ -16,10 +16,10 @@ import aiohttp
 import discord
 from discord.ext import commands
 
+from bot.chat.card import Card, NoAnswerError
 from bot.chat.client import KibitzBot
 from bot.chat.outbox import is_passing, pause_after
 from bot.chat.regularly import Regularly
-from bot.chat.reply import NoAnswerError, Reply
 from bot.chat.sending import controls_under, files_of, without_files
 from bot.chat.style import Style
 from bot.features.puzzles.controls import AboutDaily, Solve, daily_controls
@@ -47,7 +47,7 @@ Channel: TypeAlias = discord.TextChannel
 class _Sending:
     """What is to be posted."""
 
-    reply: Reply
+    reply: Card
     style: Style
     nonce: str
     """Makes Discord post it once, though the library repeats a request whose answer was lost."""
@@ -186,7 +186,7 @@ class DailyPosts(commands.Cog):
         except (NoAnswerError, discord.Forbidden, discord.NotFound) as error:
             log.info("the solution of daily %d is not posted: %r", post.key.number, error)
         await store.close_daily(post.key)
-        left = Reply("", controls=daily_controls(post.key.game, post.key.number))
+        left = Card("", controls=daily_controls(post.key.game, post.key.number))
         text = await dailies.closed_text(post, style.say)
         await self._edit(channel, post, text, self.bot.view_of(left, style.say, None))
         return True

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from bot.chat.card import Card, Drawing
 from bot.chat.columns import MAX_WIDTH, Column, lay_out
 from bot.chat.markdown import code_block, one_line
-from bot.chat.reply import Drawing, Reply
 from bot.features.puzzles.cards import Question, stars_text
 from bot.features.puzzles.controls import daily_controls
 from bot.features.puzzles.rating import Progress
@@ -52,10 +52,10 @@ def _counts_line(counts: DailyCounts, say: Speaker) -> str:
     )
 
 
-def card(post: DailyPost, text: str, drawing: Drawing) -> Reply:
+def card(post: DailyPost, text: str, drawing: Drawing) -> Card:
     """Return a daily as it is posted."""
     controls = daily_controls(post.key.game, post.key.number, post.puzzle)
-    return Reply(text, (drawing,), controls=controls)
+    return Card(text, (drawing,), controls=controls)
 
 
 def closed_text(post: DailyPost, counts: DailyCounts, say: Speaker) -> str:
@@ -70,7 +70,7 @@ def solution(
     counts: DailyCounts,
     solvers: Sequence[Solver],
     say: Speaker,
-) -> Reply:
+) -> Card:
     """Return what is posted the day after: the answer, and who found it."""
     text, drawing = answer
     head = say("**Daily {number}**", number=str(post.key.number))
@@ -78,7 +78,7 @@ def solution(
     if counts.solved:
         blocks.append(_solvers_line(counts, solvers, say))
     controls = daily_controls(post.key.game, post.key.number)
-    return Reply("\n".join(blocks), (drawing,), controls=controls)
+    return Card("\n".join(blocks), (drawing,), controls=controls)
 
 
 def _solvers_line(counts: DailyCounts, solvers: Sequence[Solver], say: Speaker) -> str:
@@ -135,7 +135,7 @@ def on_board(ranks: Sequence[Ranked]) -> tuple[Ranked, ...]:
 
 def board(
     title: str, ranks: Sequence[Ranked], names: Mapping[int, str], asker: int | None, say: Speaker
-) -> Reply:
+) -> Card:
     """Return a board.
 
     Args:
@@ -147,7 +147,7 @@ def board(
 
     """
     if not ranks:
-        return Reply(f"{title}\n{say('Nobody has solved a daily here in this time.')}", found=False)
+        return Card(f"{title}\n{say('Nobody has solved a daily here in this time.')}", found=False)
     shown = on_board(ranks)
     nobody = say("somebody")
     called = tuple(one_line(names.get(one.leader.user_id, nobody), MAX_WIDTH) for one in shown)
@@ -165,18 +165,18 @@ def board(
         blocks.append(say("You: rank {rank} of {all}.", rank=own.rank, all=len(ranks)))
     if not all(one.leader.named for one in shown):
         blocks.append("-# " + say("Who wants to be named says so with `/settings me`, `named`."))
-    return Reply("\n".join(blocks))
+    return Card("\n".join(blocks))
 
 
-def answer_after_solving(say: Speaker) -> Reply:
+def answer_after_solving(say: Speaker) -> Card:
     """Tell somebody that what was asked would give a daily away."""
     text = say(
         "🗓 That would give today's daily away. I tell you after you solved it, or looked at its solution."
     )
-    return Reply(text, found=False)
+    return Card(text, found=False)
 
 
-def answer_not_before_the_end(say: Speaker) -> Reply:
+def answer_not_before_the_end(say: Speaker) -> Card:
     """Tell somebody who has solved a daily that others have not."""
     text = say("🗓 That would give today's daily away to the others. I tell it to you alone.")
-    return Reply(text, found=False)
+    return Card(text, found=False)

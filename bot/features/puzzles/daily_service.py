@@ -11,7 +11,7 @@ from functools import cache
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
-from bot.chat.reply import NoAnswerError, Reply
+from bot.chat.card import Card, NoAnswerError
 from bot.chat.style import Style
 from bot.features.puzzles import daily
 from bot.features.puzzles import daily_card as answers
@@ -127,7 +127,7 @@ class Dailies:
 
     # What is posted
 
-    async def card(self, post: DailyPost, style: Style) -> Reply:
+    async def card(self, post: DailyPost, style: Style) -> Card:
         """Return a daily as it is posted.
 
         Raises:
@@ -157,7 +157,7 @@ class Dailies:
         """Return the words of the card of a daily that is over."""
         return answers.closed_text(post, await self._store.daily_counts(post.key), say)
 
-    async def solution(self, post: DailyPost, style: Style) -> Reply:
+    async def solution(self, post: DailyPost, style: Style) -> Card:
         """Return what is posted when a daily is over.
 
         Raises:

@@ -10,15 +10,16 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Final, Protocol
 
+from bot.chat.card import Card, NoAnswerError
 from bot.chat.control import Button, Control, Part, Service, control
-from bot.chat.reply import NoAnswerError, Reply
 from bot.features.puzzles.library import stand_in
 from bot.features.puzzles.wanted import Kind
 from bot.features.review.cards import ALONE, HELPED
 from bot.features.review.controls import Learn, require_own_games
 from bot.features.review.lessons import Lessons
 from bot.features.review.own_games import OwnGames
-from bot.features.review.values import Depth, LookBack, ReviewQuestion
+from bot.features.review.question import LookBack, ReviewQuestion
+from bot.features.review.values import Depth
 from bot.storage.own_games import MAX_GAMES
 from bot.storage.puzzles import Change, PuzzleAnswer, PuzzleRating
 
@@ -48,7 +49,7 @@ class NextMistake(Control):
         await press.private(lambda style: next_mistake(press, self.game, style))
 
 
-async def next_mistake(press: Press, game: str, style: Style) -> Reply:
+async def next_mistake(press: Press, game: str, style: Style) -> Card:
     """Set the presser a turn that lost something in one of the presser's own games.
 
     Raises:
@@ -90,7 +91,7 @@ class OwnMistakes:
         lessons.answer_own = self.told
         self._store = store
 
-    async def next(self, back: LookBack, kind: Kind | None = None) -> Reply:
+    async def next(self, back: LookBack, kind: Kind | None = None) -> Card:
         """Set somebody a mistake of the latest games, of one kind or of all: first those that were never set.
 
         Raises:
@@ -119,7 +120,7 @@ class OwnMistakes:
             )
         )
 
-    async def told(self, user: int, reply: Reply) -> Reply:
+    async def told(self, user: int, reply: Card) -> Card:
         """Return what a control of such a puzzle answers, with its next controls; keep whether it is solved by now."""
         learn = [one for one in reply.controls if isinstance(one, Learn)]
         following = next((one for one in learn if one.what == "n"), None)
@@ -143,7 +144,7 @@ class OwnMistakes:
                         yield _Mistake(replace(asked, moment=replace(asked.moment, turn=turn)), name)
                 break
 
-    async def _set(self, one: _Mistake, user: int) -> Reply:
+    async def _set(self, one: _Mistake, user: int) -> Card:
         await self._store.change_puzzle(
             user, one.kind, _name(one.question), lambda answer, rating: (answer, rating)
         )

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from bot.chat.card import Card, Drawing, NoAnswerError
 from bot.chat.moment import Moment
 from bot.chat.page import told
-from bot.chat.reply import Drawing, NoAnswerError, Reply
 from bot.chat.style import Style
 from bot.domain.chess.documents import Puzzle, PuzzleSet
 from bot.domain.chess.position import ChessPosition
@@ -113,7 +113,7 @@ class PostedPuzzles:
         self._setting = setting
         self._solving = PostedSolving()
 
-    async def post(self, sheets: tuple[Sheet, ...], origin: Origin | None, style: Style) -> Reply:
+    async def post(self, sheets: tuple[Sheet, ...], origin: Origin | None, style: Style) -> Card:
         """Keep the first of some sheets, and show its first puzzle with its controls; say how many others there are.
 
         Raises:
@@ -135,17 +135,17 @@ class PostedPuzzles:
         assert first is not None  # it has a row
         kind, posted = first
 
-        def card() -> Reply:
+        def card() -> Card:
             words, drawing = posted.card(0, style)
             shown = told([words, *remarks], Moment(digest, 0, spoiler=sheet.spoiler))
             goes_on = posted.following is not None
             wanted = Wanted(kind, posted_name(digest, 0))
             controls = panel(wanted, Progress(), 0, goes_on=goes_on) if digest else ()
-            return Reply(shown, (replace(drawing, spoiler=sheet.spoiler),), controls=controls)
+            return Card(shown, (replace(drawing, spoiler=sheet.spoiler),), controls=controls)
 
         return await self._desk.answer(card)
 
-    async def given(self, source: Source, style: Style) -> Reply | None:
+    async def given(self, source: Source, style: Style) -> Card | None:
         """Show the puzzles of the file that somebody gave for them; None when it is none of puzzles.
 
         Raises:

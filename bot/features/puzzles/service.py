@@ -10,8 +10,8 @@ from dataclasses import astuple, dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
+from bot.chat.card import Card, NoAnswerError
 from bot.chat.control import Control
-from bot.chat.reply import NoAnswerError, Reply
 from bot.chat.style import Style
 from bot.domain.reading.problems import DomainError
 from bot.features.analysis.offers import AnalysisMeans
@@ -115,7 +115,7 @@ class Puzzles:
         self._loading = asyncio.Lock()
         self._source = random.SystemRandom()
 
-    async def next(self, user: int, wanted: Wanted, style: Style) -> Reply:
+    async def next(self, user: int, wanted: Wanted, style: Style) -> Card:
         """Set somebody a puzzle as it is wanted: one new to the person, and about as hard as the person is strong.
 
         Raises:
@@ -144,15 +144,15 @@ class Puzzles:
         name, puzzle = found
         await self.store.change_puzzle(user, kind, name, lambda answer, rating: (answer, rating))
 
-        def card() -> Reply:
+        def card() -> Card:
             setting = self.setting[kind]
             text = card_text(setting.question(puzzle, style.say), style.say)
             controls = panel(replace(wanted, name=name), Progress(), 0)
-            return Reply(text, (setting.drawing(puzzle, style),), controls=controls)
+            return Card(text, (setting.drawing(puzzle, style),), controls=controls)
 
         return await self._desk.answer(card)
 
-    async def after(self, asker: Asker, wanted: Wanted, style: Style) -> Reply:
+    async def after(self, asker: Asker, wanted: Wanted, style: Style) -> Card:
         """Set somebody the puzzle that follows one in a posted file.
 
         Raises:
@@ -168,13 +168,13 @@ class Puzzles:
         sitting = await self._sitting(asker, replace(wanted, name=posted_name(place[0], index)), style)
         progress = await self._progress(sitting)
 
-        def card() -> Reply:
+        def card() -> Card:
             text, drawing = posted.card(progress.done, style)
-            return Reply(text, (drawing,), controls=sitting.panel(progress))
+            return Card(text, (drawing,), controls=sitting.panel(progress))
 
         return await self._desk.answer(card)
 
-    async def answer(self, asker: Asker, wanted: Wanted, typed: str, style: Style) -> Reply:
+    async def answer(self, asker: Asker, wanted: Wanted, typed: str, style: Style) -> Card:
         """Judge somebody's answer; the first one counts for the rating.
 
         Raises:
@@ -204,15 +204,15 @@ class Puzzles:
         if verdict.solved:
             return await self._solution(sitting, progress, [text, line])
 
-        def goes_on() -> Reply:
+        def goes_on() -> Card:
             drawing = sitting.solving.after(sitting.puzzle, progress.done, style) if verdict.right else None
             text_with_hints = _joined([text, line, *hint_blocks(sitting.hints(progress), progress, say)])
             drawings = () if drawing is None else (drawing,)
-            return Reply(text_with_hints, drawings, controls=sitting.panel(progress))
+            return Card(text_with_hints, drawings, controls=sitting.panel(progress))
 
         return await self._desk.answer(goes_on)
 
-    async def choose(self, asker: Asker, wanted: Wanted, start: str, style: Style) -> Reply:
+    async def choose(self, asker: Asker, wanted: Wanted, start: str, style: Style) -> Card:
         """Show the moves of a chess puzzle as menus; ``start`` is the square or the piece to drop that is chosen.
 
         Raises:
@@ -224,17 +224,17 @@ class Puzzles:
         if progress.is_over:
             return await self._solution(sitting, progress, [stars_text(progress)])
 
-        def menus() -> Reply:
+        def menus() -> Card:
             position = sitting.solving.position(sitting.puzzle, progress.done)
             assert position is not None  # it is chess
             drawing = sitting.solving.after(sitting.puzzle, progress.done, style)
             drawings = () if drawing is None else (drawing,)
             controls = moves_of_piece(wanted, position, start, say)
-            return Reply(say("Which piece moves, and where to?"), drawings, controls=controls)
+            return Card(say("Which piece moves, and where to?"), drawings, controls=controls)
 
         return await self._desk.answer(menus)
 
-    async def hint(self, asker: Asker, wanted: Wanted, style: Style) -> Reply:
+    async def hint(self, asker: Asker, wanted: Wanted, style: Style) -> Card:
         """Tell one thing more about the answer, for a star.
 
         Raises:
@@ -253,9 +253,9 @@ class Puzzles:
         _, _, after, _ = await self._change(sitting, work)
         progress = Progress(*astuple(after))
         blocks = hint_blocks(hints, progress, say) or [say("Hints are there after two tries.")]
-        return Reply(_joined(blocks), controls=await self._desk.run(sitting.panel, progress))
+        return Card(_joined(blocks), controls=await self._desk.run(sitting.panel, progress))
 
-    async def solution(self, asker: Asker, wanted: Wanted, style: Style) -> Reply:
+    async def solution(self, asker: Asker, wanted: Wanted, style: Style) -> Card:
         """Tell the answer; who has not given one has lost.
 
         Raises:
@@ -270,7 +270,7 @@ class Puzzles:
         progress, line = await self._count(sitting, counted, right=False)
         return await self._solution(sitting, progress, [line])
 
-    async def _solution(self, sitting: _Sitting, progress: Progress, lead: list[str]) -> Reply:
+    async def _solution(self, sitting: _Sitting, progress: Progress, lead: list[str]) -> Card:
         style, key = sitting.style, sitting.daily
         controls: tuple[Control, ...] = await self._desk.run(sitting.panel, progress)
         if key is not None:
@@ -280,9 +280,9 @@ class Puzzles:
                 told = (AboutDaily(key.game, key.number, what) for what in "sm")
                 controls = (*told, *controls)
 
-        def made() -> Reply:
+        def made() -> Card:
             text, drawing = sitting.solving.solution(sitting.puzzle, style)
-            return Reply(_joined([*lead, text]), (drawing,), controls=controls)
+            return Card(_joined([*lead, text]), (drawing,), controls=controls)
 
         return await self._desk.answer(made)
 

@@ -7,8 +7,8 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import astuple, dataclass
 from typing import Final, Protocol
 
+from bot.chat.card import Card, Drawing, NoAnswerError
 from bot.chat.page import clipped
-from bot.chat.reply import Drawing, NoAnswerError, Reply
 from bot.chat.style import Style
 from bot.domain.reading.problems import Phrase
 from bot.features.puzzles.daily import Streak, continued
@@ -79,11 +79,11 @@ class Standing:
     weak: tuple[Weakness, ...]
 
 
-def standing(games: Sequence[Standing], style: Style) -> Reply:
+def standing(games: Sequence[Standing], style: Style) -> Card:
     """Return how somebody does: the words, and the curves as one picture."""
     say = style.say
     if not games:
-        return Reply(say("You have not answered a puzzle yet. `/puzzle` sets one."), found=False)
+        return Card(say("You have not answered a puzzle yet. `/puzzle` sets one."), found=False)
     names = {Kind.CROSSWORD: say("crossword games"), Kind.CHESS: say("chess")}
     short = {Kind.CROSSWORD: say("crossword"), Kind.CHESS: say("chess")}
     blocks = [_game_text(one, names[one.kind], say) for one in games]
@@ -97,7 +97,7 @@ def standing(games: Sequence[Standing], style: Style) -> Reply:
         axes=("", say("puzzles")),
     )
     alt = " ".join(_curve_words(one, names[one.kind], say) for one in games)
-    return Reply("\n".join(blocks), (Drawing(scene, clipped(alt, MAX_ALT), name="rating"),))
+    return Card("\n".join(blocks), (Drawing(scene, clipped(alt, MAX_ALT), name="rating"),))
 
 
 WIDTH, HEIGHT = 624, 420
@@ -174,7 +174,7 @@ class Standings:
         kept, missed = await self._store.streak(user, kind)
         return continued(Streak(*astuple(kept)), missed)
 
-    async def tell(self, user: int, style: Style) -> Reply:
+    async def tell(self, user: int, style: Style) -> Card:
         """Return how somebody does at puzzles of all games.
 
         Raises:

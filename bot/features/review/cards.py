@@ -7,15 +7,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from bot.chat.card import Card, TextFile
 from bot.chat.columns import Column, cut, lay_out
 from bot.chat.control import Control
 from bot.chat.markdown import behind_bars, code_block, escape, one_line
 from bot.chat.moment import Choice, Moment
 from bot.chat.page import fitting, told
-from bot.chat.reply import Reply, TextFile
 from bot.chat.style import Style
 from bot.features.review.controls import Learn, games_controls, write_review
-from bot.features.review.values import Depth, PlayerGame, PlayerGames, ReviewQuestion, players_csv, together
+from bot.features.review.question import ReviewQuestion
+from bot.features.review.values import Depth, PlayerGame, PlayerGames, players_csv, together
 from bot.text import Speaker
 
 UNTRIED: Final = "0"
@@ -118,18 +119,18 @@ def hint_lines(hints: Iterable[str]) -> list[str]:
     return [f"💡 {hint}" for hint in hints]
 
 
-def answer_players(lesson: Lesson, players: tuple[Choice, ...], say: Speaker, *, nothing: str = "") -> Reply:
+def answer_players(lesson: Lesson, players: tuple[Choice, ...], say: Speaker, *, nothing: str = "") -> Card:
     """Ask whose mistakes it shall be; ``nothing`` is the name of the player who made none."""
     text = say("Whose mistakes do you want to learn from?")
     if nothing:
         text = say("{player} lost nothing for certain.", player=escape(one_line(nothing)))
-    return Reply(
+    return Card(
         told([text], lesson.moment),
         controls=tuple(lesson.choose(int(player.value), player.label) for player in players),
     )
 
 
-def answer_end(lesson: Lesson, player: str, others: tuple[Choice, ...], say: Speaker) -> Reply:
+def answer_end(lesson: Lesson, player: str, others: tuple[Choice, ...], say: Speaker) -> Card:
     """Tell at the end how many were found."""
     found = lesson.count(ALONE + HELPED)
     blocks = [
@@ -153,7 +154,7 @@ def answer_end(lesson: Lesson, player: str, others: tuple[Choice, ...], say: Spe
     if lesson.moment.side is not None:
         controls.append(lesson.choose(lesson.moment.side))
     controls += (lesson.choose(int(player.value), player.label) for player in others)
-    return Reply(told([*blocks, became], lesson.moment), controls=tuple(controls))
+    return Card(told([*blocks, became], lesson.moment), controls=tuple(controls))
 
 
 NOTHING_LOST = "🟩"
@@ -170,7 +171,7 @@ def answer_squares(
     rows: Iterable[tuple[str, Sequence[str]]],
     legend: Iterable[tuple[str, str]],
     moment: Moment,
-) -> Reply:
+) -> Card:
     """Show each player's squares; the legend has only what is there."""
     lines, used = [], set[str]()
     for name, squares in rows:
@@ -178,7 +179,7 @@ def answer_squares(
         lines.append(f"{escape(one_line(name))}: {''.join(squares[:MAX_SQUARES])}{more}")
         used.update(squares[:MAX_SQUARES])
     words = " · ".join(f"{square} {word}" for square, word in legend if square in used)
-    return Reply(told([headline, *lines, f"-# {words}"], moment))
+    return Card(told([headline, *lines, f"-# {words}"], moment))
 
 
 MAX_PLAYERS = 30
@@ -217,7 +218,7 @@ class Reviewed:
 
 def answer_together(
     reviewed: Reviewed, style: Style, lexicon: str, *, unread: int = 0, spoiler: bool = False
-) -> Reply:
+) -> Card:
     """Tell how the players of reviewed games play.
 
     ``lexicon`` is the one that was asked for, ``unread`` how many games were never looked at.
@@ -226,7 +227,7 @@ def answer_together(
     players = together(player for game in reviewed.games for player in game.players)
     left_out = left_out_words(reviewed, say, unread=unread)
     if not players:
-        return Reply(fitting(left_out), found=False)
+        return Card(fitting(left_out), found=False)
     blocks = [
         say.count("**{number} game reviewed**", "**{number} games reviewed**", len(reviewed.games)),
         code_block(_table(players[:MAX_PLAYERS], say)),
@@ -241,7 +242,7 @@ def answer_together(
     blocks.append(f"-# {words}")
     blocks += left_out
     text = fitting([behind_bars(block) for block in blocks] if spoiler else blocks)
-    return Reply(
+    return Card(
         text,
         files=(TextFile("players.csv", players_csv(players), spoiler=spoiler),),
         controls=games_menu(reviewed, say, lexicon),

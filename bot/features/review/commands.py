@@ -17,7 +17,8 @@ from bot.chat.press import Press
 from bot.chat.sending import grant
 from bot.chat.style import Style
 from bot.features.review.controls import look_back, review_own, send_review, send_reviews
-from bot.features.review.values import Depth, ReviewQuestion
+from bot.features.review.question import ReviewQuestion
+from bot.features.review.values import Depth
 from bot.features.showing.reading import Source
 from bot.storage.own_games import MAX_GAMES
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Final
 
+from bot.chat.card import Card, NoAnswerError
 from bot.chat.control import (
     FURTHER_LEXICON,
     Button,
@@ -24,9 +25,9 @@ from bot.chat.control import (
 from bot.chat.markdown import one_line
 from bot.chat.moment import Choice, Moment
 from bot.chat.page import window
-from bot.chat.reply import NoAnswerError, Reply
 from bot.domain.crossword.typed_play import MAX_TYPED
-from bot.features.review.values import MAX_LESSONS, Depth, LookBack, ReviewQuestion
+from bot.features.review.question import LookBack, ReviewQuestion
+from bot.features.review.values import MAX_LESSONS, Depth
 from bot.storage.own_games import MAX_GAMES
 
 if TYPE_CHECKING:
@@ -289,7 +290,7 @@ class Learn(_OfReview):
             case _:
                 await press.change(lambda style: self._step(press, style))
 
-    async def _step(self, press: Press, style: Style) -> Reply:
+    async def _step(self, press: Press, style: Style) -> Card:
         lessons, question = await press.need(LESSONS), self.question(style)
         match self.what:
             case "c":
@@ -306,10 +307,10 @@ class Learn(_OfReview):
         """Judge an answer in the message."""
         lessons = await press.need(LESSONS)
 
-        async def answer(style: Style) -> Reply:
+        async def answer(style: Style) -> Card:
             question = self.question(style)
             found = await lessons.answer(question, self.marks, typed["play"], press.asker)
-            if not isinstance(found, Reply):
+            if not isinstance(found, Card):
                 found = await press.follow(found, style.say)
                 if not found.found:
                     # The turn gave way to the progress; it comes back.
@@ -320,7 +321,7 @@ class Learn(_OfReview):
         await press.keep(replace(self, what="p"), in_place=True)
         await press.change(answer)
 
-    async def _as_set(self, press: Press, reply: Reply) -> Reply:
+    async def _as_set(self, press: Press, reply: Card) -> Card:
         """Return an answer with the controls of a puzzle if the turn was set as one."""
         lessons = await press.need(LESSONS)
         if not self.own or lessons.answer_own is None:
@@ -444,11 +445,11 @@ class Who(_OfGames):
             if choice.value != _NONE
         ]
 
-        async def answer(style: Style) -> Reply:
+        async def answer(style: Style) -> Card:
             back = LookBack(press.user, press.guild or 0, self.last, style, self.lexicon, self.depth)
             await own_games.say_names(back, offered, press.values)
             found = await own_games.look_back(back, press.asker)
-            return found if isinstance(found, Reply) else await press.follow(found, style.say)
+            return found if isinstance(found, Card) else await press.follow(found, style.say)
 
         await press.keep(None, in_place=True)
         await press.change(answer)
@@ -467,7 +468,7 @@ async def look_back(press: Press, last: int, lexicon: str, depth: Depth, *, ask:
     own_games = await asking.read(require_own_games(press))
     back = LookBack(press.user, press.guild or 0, last, style, lexicon, depth)
     found = await asking.read(own_games.look_back(back, press.asker, ask=ask))
-    if isinstance(found, Reply):
+    if isinstance(found, Card):
         await asking.send(found)
     else:
         await asking.watch(press.follow(found, style.say))

@@ -9,10 +9,11 @@ from typing import Any, Generic, TypeVar
 
 from cachetools import LRUCache
 
+from bot.chat.card import Card
 from bot.chat.control import Control
-from bot.chat.reply import Reply
 from bot.domain.reading.problems import DomainError
-from bot.features.review.values import PlayerGame, ReviewQuestion
+from bot.features.review.question import ReviewQuestion
+from bot.features.review.values import PlayerGame
 from bot.features.showing.desk import Desk
 from bot.features.showing.findings import Found
 from bot.jobs.queue import Jobs
@@ -55,7 +56,7 @@ class Reviewing(ABC, Generic[Request, Result]):
     @abstractmethod
     def answer(
         self, result: Result, request: Request, question: ReviewQuestion, around: int | None = None
-    ) -> Reply:
+    ) -> Card:
         """Tell a result; ``around`` is the turn around which turns are listed."""
 
     @abstractmethod
@@ -69,7 +70,7 @@ class Reviewing(ABC, Generic[Request, Result]):
         """Say what a review found about a turn."""
 
     @abstractmethod
-    def squares(self, result: Result, request: Request, question: ReviewQuestion) -> Reply:
+    def squares(self, result: Result, request: Request, question: ReviewQuestion) -> Card:
         """Show a square for each turn."""
 
     def beside(

@@ -7,16 +7,16 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
+from bot.chat.card import Card, NoAnswerError
 from bot.chat.markdown import behind_bars, escape
 from bot.chat.moment import Choice
-from bot.chat.reply import NoAnswerError, Reply
 from bot.chat.style import Style
 from bot.domain.reading.problems import DomainError
 from bot.features.analysis.crossword.analysis import progress_bar
 from bot.features.analysis.work import RunningWork, UnderWay
 from bot.features.review.cards import SHOWN, Lesson, answer_end, answer_players
+from bot.features.review.question import ReviewQuestion
 from bot.features.review.service import Reviews
-from bot.features.review.values import ReviewQuestion
 from bot.features.showing.desk import Desk
 from bot.jobs.queue import Asker, Jobs, Ticket
 from bot.text import Speaker
@@ -59,7 +59,7 @@ class Teaching(ABC, Generic[Request, Result, Found]):
         """Return a player's name."""
 
     @abstractmethod
-    def answer(self, result: Result, request: Request, lesson: Lesson, style: Style) -> Reply:
+    def answer(self, result: Result, request: Request, lesson: Lesson, style: Style) -> Card:
         """Show a turn, with its solution if it is not to be found any more."""
 
     @abstractmethod
@@ -102,16 +102,16 @@ class RunningAttempt(RunningWork[Any, Any]):
         self._asked = asked
         self._attempt = attempt
 
-    async def told(self, progress: object) -> Reply:
+    async def told(self, progress: object) -> Card:
         """Say how much of the time is over."""
         share = progress if isinstance(progress, float) else 0.0
-        return Reply(f"⏳ {progress_bar(share)}")
+        return Card(f"⏳ {progress_bar(share)}")
 
-    async def finish(self, result: object) -> Reply:
+    async def finish(self, result: object) -> Card:
         """Show the turn with what came of the answer."""
         return await self._lessons.finish(self._asked, self._attempt, result)
 
-    def refusal(self, error: DomainError) -> Reply:
+    def refusal(self, error: DomainError) -> Card:
         """Say why it cannot be judged."""
         return _refusal(error, self._asked)
 
@@ -135,10 +135,10 @@ class Lessons:
         self._reviews = reviews
         self._kinds = kinds
         self._under_way = UnderWay()
-        self.answer_own: Callable[[int, Reply], Awaitable[Reply]] | None = None
+        self.answer_own: Callable[[int, Card], Awaitable[Card]] | None = None
         """Answers what a control does under a turn that was set as a puzzle from a person's own game; None without puzzles."""
 
-    async def begin(self, question: ReviewQuestion, names: tuple[str, ...] = ()) -> Reply:
+    async def begin(self, question: ReviewQuestion, names: tuple[str, ...] = ()) -> Card:
         """Show the first turn of the player whose side it is, else of the one with one of the ``names``.
 
         Where neither says who learns, ask.
@@ -177,7 +177,7 @@ class Lessons:
             return name, ()
         return name, await self._desk.run(kind.turns, result, request, question.moment.side)
 
-    async def show(self, question: ReviewQuestion, marks: str) -> Reply:
+    async def show(self, question: ReviewQuestion, marks: str) -> Card:
         """Show a turn, or at turn 0 how many were found.
 
         Raises:
@@ -186,7 +186,7 @@ class Lessons:
         """
         return await self._show(await self._asked(question, marks))
 
-    async def hint(self, question: ReviewQuestion, marks: str) -> Reply:
+    async def hint(self, question: ReviewQuestion, marks: str) -> Card:
         """Tell a little more of the best play.
 
         Raises:
@@ -198,7 +198,7 @@ class Lessons:
         marks = lesson.marked(str(lesson.hints + 1)) if lesson.is_open else lesson.marks
         return await self._show(replace(asked, lesson=replace(lesson, marks=marks)))
 
-    async def solution(self, question: ReviewQuestion, marks: str) -> Reply:
+    async def solution(self, question: ReviewQuestion, marks: str) -> Card:
         """Tell the best play, and why it is.
 
         Raises:
@@ -212,7 +212,7 @@ class Lessons:
 
     async def answer(
         self, question: ReviewQuestion, marks: str, typed: str, asker: Asker
-    ) -> Reply | RunningAttempt:
+    ) -> Card | RunningAttempt:
         """Judge an answer at once, or begin the work that it takes.
 
         Raises:
@@ -232,7 +232,7 @@ class Lessons:
         ticket = await self._under_way.submit(asked.kind.jobs, asker, found.request, asked.style.say)
         return RunningAttempt(self, asked, found, ticket)
 
-    async def finish(self, asked: _Asked, attempt: Attempt, found: object) -> Reply:
+    async def finish(self, asked: _Asked, attempt: Attempt, found: object) -> Card:
         """Show the turn with what the work found."""
         judged = await self._desk.run(
             asked.kind.judged,
@@ -249,19 +249,19 @@ class Lessons:
         """Stop what somebody has under way; False when there is nothing."""
         return self._under_way.stop(user)
 
-    async def _after(self, asked: _Asked, judged: Judged) -> Reply:
+    async def _after(self, asked: _Asked, judged: Judged) -> Card:
         lesson = asked.lesson
         marks = lesson.found() if judged.right and lesson.is_open else lesson.marks
         return await self._show(replace(asked, lesson=replace(lesson, marks=marks, lead=judged.words)))
 
-    async def _show(self, asked: _Asked) -> Reply:
+    async def _show(self, asked: _Asked) -> Card:
         lesson, say = asked.lesson, asked.style.say
         if lesson.moment.turn:
             return await self._desk.answer(
                 asked.kind.answer, asked.result, asked.request, lesson, asked.style
             )
 
-        def ended() -> Reply:
+        def ended() -> Card:
             others = tuple(one for one in self._choices(asked) if int(one.value) != lesson.moment.side)
             player = asked.kind.player(asked.request, lesson.moment.side or 0, say)
             return answer_end(lesson, player, others, say)
@@ -293,8 +293,8 @@ class Lessons:
         return tuple(choices)
 
 
-def _refusal(error: DomainError, asked: _Asked) -> Reply:
+def _refusal(error: DomainError, asked: _Asked) -> Card:
     """Say why an answer is not judged."""
     say = asked.style.say
     text = say("I cannot show this play: {problem}.", problem=escape(say.problem(error)))
-    return Reply(behind_bars(text) if asked.lesson.moment.spoiler else text, found=False)
+    return Card(behind_bars(text) if asked.lesson.moment.spoiler else text, found=False)

@@ -17,17 +17,18 @@ from functools import partial
 from statistics import fmean, stdev
 from typing import Final, Protocol
 
+from bot.chat.card import Card, Drawing, NoAnswerError, TextFile
 from bot.chat.columns import Column, cut, lay_out
 from bot.chat.markdown import code_block, one_line, plain
 from bot.chat.moment import Choice, Moment
 from bot.chat.page import clipped, fitting
-from bot.chat.reply import Drawing, NoAnswerError, Reply, TextFile
 from bot.chat.style import Style
 from bot.features.review.cards import Reviewed, ReviewedGame, cells, games_menu, left_out_words
 from bot.features.review.controls import Who
+from bot.features.review.question import LookBack, ReviewQuestion
 from bot.features.review.scenes import trend_chart
 from bot.features.review.service import Reviews, RunningReviews
-from bot.features.review.values import Depth, LookBack, PlayerGame, ReviewQuestion, cell, total
+from bot.features.review.values import Depth, PlayerGame, cell, total
 from bot.features.showing.desk import Desk
 from bot.features.showing.findings import Found
 from bot.features.showing.words import MAX_ALT
@@ -92,7 +93,7 @@ class _Row:
         return self.own.points is None
 
 
-def answer_names(asked: Sequence[AskedName], say: Speaker, *, last: int, depth: Depth, lexicon: str) -> Reply:
+def answer_names(asked: Sequence[AskedName], say: Speaker, *, last: int, depth: Depth, lexicon: str) -> Card:
     """Ask somebody which of the players of the own games they are."""
     words = [
         say("Which of these players are you? I do not guess, and ask once for each name."),
@@ -108,10 +109,10 @@ def answer_names(asked: Sequence[AskedName], say: Speaker, *, last: int, depth: 
         for one in asked[:MAX_ASKED]
     )
     own = tuple(one.key for one in asked[:MAX_ASKED] if one.own)
-    return Reply("\n".join(words), controls=(Who(last, lexicon, depth, choices, own),))
+    return Card("\n".join(words), controls=(Who(last, lexicon, depth, choices, own),))
 
 
-def answer_own_games(reviewed: Reviewed, back: Back, style: Style, lexicon: str) -> Reply:
+def answer_own_games(reviewed: Reviewed, back: Back, style: Style, lexicon: str) -> Card:
     """Tell somebody how the own games went, the earliest first."""
     say = style.say
     of = {game.moment: game for game in back.games}
@@ -136,7 +137,7 @@ def answer_own_games(reviewed: Reviewed, back: Back, style: Style, lexicon: str)
             )
         )
     if not rows:
-        return Reply(fitting(left_out), found=False)
+        return Card(fitting(left_out), found=False)
     blocks = []
     for kind in (False, True):
         if shown := [row for row in rows if row.is_chess is kind]:
@@ -144,7 +145,7 @@ def answer_own_games(reviewed: Reviewed, back: Back, style: Style, lexicon: str)
     drawings = _trend(rows, style)
     text = fitting([*blocks, *left_out])
     file = TextFile("games.csv", _csv(rows))
-    return Reply(text, drawings, files=(file,), controls=games_menu(reviewed, say, lexicon, back.last))
+    return Card(text, drawings, files=(file,), controls=games_menu(reviewed, say, lexicon, back.last))
 
 
 def _kind(rows: Sequence[_Row], say: Speaker) -> list[str]:
@@ -327,7 +328,7 @@ class OwnGames:
         digests = [item.digest for item in games]
         await self._keeper.keep_own_games(source_id, guild_id, user_id, digests)
 
-    async def look_back(self, back: LookBack, asker: Asker, *, ask: bool = False) -> Reply | RunningReviews:
+    async def look_back(self, back: LookBack, asker: Asker, *, ask: bool = False) -> Card | RunningReviews:
         """Begin to review somebody's latest games, or ask first which of the players the person is; with ``ask`` anew.
 
         Raises:
@@ -392,7 +393,7 @@ class OwnGames:
         return games, refused
 
 
-def _tell(reviewed: Reviewed, *, looked: Back, back: LookBack) -> Reply:
+def _tell(reviewed: Reviewed, *, looked: Back, back: LookBack) -> Card:
     return answer_own_games(reviewed, looked, back.style, back.lexicon)
 
 

@@ -11,10 +11,10 @@ from typing import Any
 
 from cachetools import LRUCache
 
+from bot.chat.card import Card, Drawing, NoAnswerError
 from bot.chat.markdown import behind_bars, escape
 from bot.chat.moment import Moment
 from bot.chat.page import fitting
-from bot.chat.reply import Drawing, NoAnswerError, Reply
 from bot.domain.crossword.game import Game
 from bot.domain.notations import kind_of
 from bot.domain.reading.problems import DomainError
@@ -25,7 +25,8 @@ from bot.features.polls.controls import Ask
 from bot.features.review.cards import Reviewed, ReviewedGame, answer_together
 from bot.features.review.controls import ReviewGame
 from bot.features.review.kinds import MAX_KEPT, Results, Reviewing
-from bot.features.review.values import Depth, ReviewQuestion
+from bot.features.review.question import ReviewQuestion
+from bot.features.review.values import Depth
 from bot.features.showing.controls import Games, More, Step, Turns
 from bot.features.showing.desk import Desk
 from bot.features.showing.findings import Found
@@ -67,10 +68,10 @@ class RunningReview(RunningWork[Any, Any]):
         self._drawn: tuple[Drawing, ...] = ()
         self._pictured = -math.inf
 
-    async def told(self, progress: object) -> Reply:
+    async def told(self, progress: object) -> Card:
         """Say how much is done, with the curve as it is by now: at first, and now and then when it has changed."""
         bar = progress_bar(self._kind.share(progress, self._request))
-        told = Reply(f"⏳ {bar}\n{self._kind.progress(progress, self._question.style.say)}")
+        told = Card(f"⏳ {bar}\n{self._kind.progress(progress, self._question.style.say)}")
         if time.monotonic() - self._pictured < PICTURE_SECONDS:
             return told
         self._pictured = time.monotonic()
@@ -82,7 +83,7 @@ class RunningReview(RunningWork[Any, Any]):
             return await self._reviews.draw(replace(told, drawings=drawings))
         return told
 
-    async def finish(self, result: object) -> Reply:
+    async def finish(self, result: object) -> Card:
         """Tell it in one message."""
         whole = not self.ticket.control.is_stopped
         return await self._reviews.finish(self._question, self._kind, self._request, result, whole=whole)
@@ -101,7 +102,7 @@ class RunningReview(RunningWork[Any, Any]):
         await self._reviews.keep(self._question, self._kind, self._request, result)
         return _reviewed(self._question, self._kind, self._request, result)
 
-    def refusal(self, error: DomainError) -> Reply:
+    def refusal(self, error: DomainError) -> Card:
         """Say why there is no review."""
         return _refusal(error, self._question.moment, self._question.style.say)
 
@@ -128,7 +129,7 @@ class Reviews:
         """Results by what the controls under them ask for, also of what was stopped."""
         self._under_way = UnderWay()
 
-    async def known(self, question: ReviewQuestion) -> Reply | None:
+    async def known(self, question: ReviewQuestion) -> Card | None:
         """Tell a review that is kept, or that needs no work; None when the game has to be reviewed.
 
         Raises:
@@ -188,7 +189,7 @@ class Reviews:
         """Keep a result for whoever asks next."""
         await self._results.keep(kind, request, question.moment.digest, result)
 
-    async def card(self, question: ReviewQuestion, *, around: int | None = None) -> Reply:
+    async def card(self, question: ReviewQuestion, *, around: int | None = None) -> Card:
         """Tell a kept review once more; ``around`` is the turn around which turns are listed.
 
         Raises:
@@ -198,7 +199,7 @@ class Reviews:
         kind, request, result = await self._result(question)
         return _posted(await self._answer(kind, result, request, question, around), question)
 
-    async def squares(self, question: ReviewQuestion) -> Reply:
+    async def squares(self, question: ReviewQuestion) -> Card:
         """Show the squares of a kept review.
 
         Raises:
@@ -208,7 +209,7 @@ class Reviews:
         kind, request, result = await self._result(question)
         return _posted(await self._desk.run(kind.squares, result, request, question), question)
 
-    async def turn(self, question: ReviewQuestion, *, around: int | None = None) -> Reply:
+    async def turn(self, question: ReviewQuestion, *, around: int | None = None) -> Card:
         """Show a turn with what a kept review found about it.
 
         Raises:
@@ -276,7 +277,7 @@ class Reviews:
         style, lexicon = questions[0].style, questions[0].lexicon
         spoiler = any(question.moment.spoiler for question in questions)
 
-        def tell(reviewed: Reviewed) -> Reply:
+        def tell(reviewed: Reviewed) -> Card:
             return answer_together(reviewed, style, lexicon, unread=unread, spoiler=spoiler)
 
         return RunningReviews(self._desk, self, questions, asker, tell)
@@ -293,7 +294,7 @@ class Reviews:
         result: object,
         *,
         whole: bool,
-    ) -> Reply:
+    ) -> Card:
         """Tell a result; it is kept for whoever asks next if it is the ``whole`` one."""
         if whole:
             await self.keep(question, kind, request, result)
@@ -307,7 +308,7 @@ class Reviews:
         request: object,
         question: ReviewQuestion,
         around: int | None = None,
-    ) -> Reply:
+    ) -> Card:
         """Tell a result, with what the site of the game says in its own review, as the site's."""
         reply = await self._desk.answer(kind.answer, result, request, question, around)
         if not self._links.are_opened:
@@ -354,7 +355,7 @@ class Reviews:
         """Return the pictures of what is known so far."""
         return (await self._desk.run(kind.answer, progress, request, question)).drawings
 
-    async def draw(self, reply: Reply) -> Reply:
+    async def draw(self, reply: Card) -> Card:
         """Draw all that a reply shows."""
         return await self._desk.draw(reply)
 
@@ -379,7 +380,7 @@ def _reviewed(
     return ReviewedGame(used, kind.players(result, request))
 
 
-def _posted(reply: Reply, question: ReviewQuestion) -> Reply:
+def _posted(reply: Card, question: ReviewQuestion) -> Card:
     """Return a reply that says in whose name it is shown to the channel."""
     if not question.poster:
         return reply
@@ -387,10 +388,10 @@ def _posted(reply: Reply, question: ReviewQuestion) -> Reply:
     return replace(reply, text=fitting([lead, reply.text]))
 
 
-def _refusal(error: DomainError, moment: Moment, say: Speaker) -> Reply:
+def _refusal(error: DomainError, moment: Moment, say: Speaker) -> Card:
     """Say why there is no review."""
     text = say("No review: {problem}.", problem=escape(say.problem(error)))
-    return Reply(behind_bars(text) if moment.spoiler else text, found=False)
+    return Card(behind_bars(text) if moment.spoiler else text, found=False)
 
 
 class RunningReviews:
@@ -402,7 +403,7 @@ class RunningReviews:
         reviews: Reviews,
         questions: Sequence[ReviewQuestion],
         asker: Asker,
-        tell: Callable[[Reviewed], Reply],
+        tell: Callable[[Reviewed], Card],
     ) -> None:
         """Begin with nothing done."""
         self._desk = desk
@@ -422,7 +423,7 @@ class RunningReviews:
         if self._running is not None:
             self._running.stop()
 
-    async def progress(self, every: float) -> AsyncIterator[Reply]:
+    async def progress(self, every: float) -> AsyncIterator[Card]:
         """Review the games, and tell how many are done, at most once in so many seconds."""
         begun = time.monotonic()
         for done, question in enumerate(self._questions):
@@ -471,13 +472,13 @@ class RunningReviews:
         self._is_over = self._is_over or game is None
         return game
 
-    def _told(self, done: int) -> Reply:
+    def _told(self, done: int) -> Card:
         games = len(self._questions)
         bar = progress_bar(done / games)
         say = self._questions[0].style.say
-        return Reply(f"⏳ {bar}\n{say('Game {number} of {games}', number=done + 1, games=games)}")
+        return Card(f"⏳ {bar}\n{say('Game {number} of {games}', number=done + 1, games=games)}")
 
-    async def reply(self) -> Reply:
+    async def reply(self) -> Card:
         """Tell how the games went that are done."""
         left = len(self._questions) - len(self._games) - len(self._refused)
         seconds = 0.0

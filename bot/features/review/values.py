@@ -6,12 +6,10 @@ import csv
 import io
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
 from enum import StrEnum
 from typing import Any, TypeVar
 
-from bot.chat.moment import Moment
-from bot.chat.style import Style
 from bot.domain.reading.problems import DomainError
 
 
@@ -51,35 +49,6 @@ def greatest(lost: Iterable[Turn], weight: Callable[[Turn], Any]) -> tuple[Turn,
     turns = list(lost)
     most = sorted(range(len(turns)), key=lambda place: weight(turns[place]), reverse=True)[:MAX_LESSONS]
     return tuple(turns[place] for place in sorted(most))
-
-
-@dataclass(frozen=True, slots=True)
-class ReviewQuestion:
-    """Which game somebody wants reviewed, and how it is to be told."""
-
-    moment: Moment
-    style: Style = field(default_factory=Style)
-    lexicon: str = ""
-    """The lexicon asked for; empty for the one the game names, else a preferred one."""
-    depth: Depth = Depth.QUICK
-    seconds: float | None = None
-    """Seconds of a processor for a crossword game; None for what the depth usually takes."""
-    poster: str = ""
-    """Who shows it to the channel; empty where it is an answer to somebody."""
-
-
-@dataclass(frozen=True, slots=True)
-class LookBack:
-    """Whose games are asked for, and how they are to be told."""
-
-    user_id: int
-    guild_id: int
-    last: int
-    """How many, at most."""
-    style: Style
-    lexicon: str = ""
-    """The lexicon asked for; empty for the one each game names."""
-    depth: Depth = Depth.QUICK
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,9 +12,9 @@ from discord.app_commands import locale_str
 from discord.ext import commands
 
 from bot import __version__
+from bot.chat.card import Card
 from bot.chat.client import KibitzBot
 from bot.chat.failures import answering
-from bot.chat.reply import Reply
 from bot.chat.sending import answer_interaction
 from bot.chat.styling import speaker_to
 from bot.features.settings.controls import Forget, help_card, welcome_card
@@ -152,7 +152,7 @@ class Privacy(
                 "Deleting cannot be undone. My answers stay where they are, but their buttons and menus stop working,"
                 " and they no longer follow your messages."
             )
-            card = Reply(f"{text}\n\n{warning}", controls=(Forget(interaction.user.id),))
+            card = Card(f"{text}\n\n{warning}", controls=(Forget(interaction.user.id),))
             await answer_interaction(interaction, card, say, private=True)
 
 

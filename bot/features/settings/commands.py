@@ -12,12 +12,12 @@ from discord import app_commands
 from discord.app_commands import locale_str
 from discord.ext import commands
 
+from bot.chat.card import NoAnswerError
 from bot.chat.client import KibitzBot
 from bot.chat.failures import answering
 from bot.chat.markdown import escape
 from bot.chat.preferences import Mode
 from bot.chat.press import Press
-from bot.chat.reply import NoAnswerError
 from bot.chat.styling import speaker_to
 from bot.engine.lexicon.installed import MAX_ALIASES, read_aliases, write_aliases
 from bot.features.puzzles.controls import dailies_of

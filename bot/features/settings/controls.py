@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
+from bot.chat.card import Card, NoAnswerError
 from bot.chat.control import USER, Button, Control, Menu, Part, control
 from bot.chat.markdown import escape
 from bot.chat.moment import Choice
 from bot.chat.preferences import Mode, ServerChoices
-from bot.chat.reply import NoAnswerError, Reply
 from bot.features.settings.choices import (
     BY_OPTION,
     BY_OPTION_FOR_PERSON,
@@ -102,7 +102,7 @@ async def choose(press: Press, chosen: dict[str, str], *, server: bool) -> None:
         await preferences.choose_for_user(press.user, lambda settings: with_choices(settings, chosen))
 
 
-async def user_panel(press: Press) -> Reply:
+async def user_panel(press: Press) -> Card:
     """Return the panel of a person's settings: the menus show what is chosen, the text what they cannot show."""
     settings, say = await press.bot.preferences.user(press.user), await press.say()
     lines = [
@@ -110,10 +110,10 @@ async def user_panel(press: Press) -> Reply:
         _lexicon(settings, say),
         *_by_option(BY_OPTION_FOR_PERSON, settings, say, server=False),
     ]
-    return Reply("\n".join(lines), controls=_menus(FOR_PERSON, settings, "me"))
+    return Card("\n".join(lines), controls=_menus(FOR_PERSON, settings, "me"))
 
 
-async def server_panel(press: Press) -> Reply:
+async def server_panel(press: Press) -> Card:
     """Return the panel of the server's settings, as :func:`user_panel`."""
     assert press.guild is not None  # looked at before
     choices, say = await press.bot.preferences.server(press.guild), await press.say()
@@ -127,7 +127,7 @@ async def server_panel(press: Press) -> Reply:
         *_channel_lines(choices, say),
         f"- {daily_words(daily, say)} ({press.bot.mention('settings daily')})",
     ]
-    return Reply("\n".join(lines), controls=_menus(FOR_SERVER, choices.settings, "server"))
+    return Card("\n".join(lines), controls=_menus(FOR_SERVER, choices.settings, "server"))
 
 
 def _menus(questions: tuple[Question, ...], settings: Settings, whose: str) -> tuple[Choose, ...]:
@@ -198,7 +198,7 @@ class Example(Control):
         await press.grant()
         _, text = EXAMPLES.get(self.name, EXAMPLES["cgp"])
 
-        async def answer(style: Style) -> Reply:
+        async def answer(style: Style) -> Card:
             reply = await press.bot.service.show(Source(text), style)
             assert reply is not None  # a source that asks is always answered
             return reply
@@ -224,12 +224,12 @@ class HelpPage(Control):
         await press.edit(help_card(self.page, press.bot, await press.say()))
 
 
-def help_card(page: str, bot: KibitzBot, say: Speaker) -> Reply:
+def help_card(page: str, bot: KibitzBot, say: Speaker) -> Card:
     """Return a page of the help with its controls."""
     text = help_text(page, bot.mention, say, links=bot.service.links.are_opened)
     if page == MANUAL:
-        return Reply(text, controls=(HelpPage(JOBS),))
-    return Reply(text, controls=(*map(Example, EXAMPLES), HelpPage(MANUAL)))
+        return Card(text, controls=(HelpPage(JOBS),))
+    return Card(text, controls=(*map(Example, EXAMPLES), HelpPage(MANUAL)))
 
 
 @control("meet:{guild}:{mode}")
@@ -263,7 +263,7 @@ class Meet(Control):
         await press.edit(welcome_card(press.bot, self.guild, guild.name, mode, say), say)
 
 
-def welcome_card(bot: KibitzBot, guild: int, name: str, mode: Mode, say: Speaker) -> Reply:
+def welcome_card(bot: KibitzBot, guild: int, name: str, mode: Mode, say: Speaker) -> Card:
     """Return the first word to a server, with the button that changes from its mode to the other."""
     heard = (
         say(
@@ -296,7 +296,7 @@ def welcome_card(bot: KibitzBot, guild: int, name: str, mode: Mode, say: Speaker
         "- " + where,
     ]
     other = Mode.ON_REQUEST if mode is Mode.AUTO else Mode.AUTO
-    return Reply("\n".join(lines), controls=(Meet(guild, other.value),))
+    return Card("\n".join(lines), controls=(Meet(guild, other.value),))
 
 
 @control("forget:{user}")
@@ -322,4 +322,4 @@ class Forget(Control):
         await press.bot.preferences.forget_user(self.user)
         say = await press.say()
         text = say("Done: I keep nothing of you any more. What you post from now on is kept anew.")
-        await press.edit(Reply(text))
+        await press.edit(Card(text))

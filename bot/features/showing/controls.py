@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Final
 
+from bot.chat.card import Card, NoAnswerError
 from bot.chat.control import (
     DIGEST,
     MAX_TURN,
@@ -24,11 +25,9 @@ from bot.chat.control import (
     control,
 )
 from bot.chat.moment import Choice, Moment
-from bot.chat.reply import NoAnswerError, Reply
 from bot.domain.notations import NOTATIONS
 from bot.features.showing.pace import Pace
 from bot.text import Speaker
-from render.animate import MAX_BYTES
 
 if TYPE_CHECKING:
     from bot.chat.press import Answering, Press
@@ -118,7 +117,7 @@ class More(OfMoment):
             await press.grant()  # as much work as many pictures
         await press.private(lambda style: self._other(press, value, style))
 
-    async def _other(self, press: Press, value: str, style: Style) -> Reply:
+    async def _other(self, press: Press, value: str, style: Style) -> Card:
         viewing = await press.need(VIEWING)
         if value == _REPLAY:
             return await _replayed(press, self.moment, Pace.USUAL, style)
@@ -228,7 +227,7 @@ class Linked(Control):
         showing, value = await press.need(SHOWING), press.value
         user, spoiler = press.user, self.hidden == "s"
 
-        async def answer(style: Style) -> Reply:
+        async def answer(style: Style) -> Card:
             if value.startswith(_FROM):
                 start = int(value.removeprefix(_FROM))
                 return await showing.linked_games(self.collection, start, user, style, spoiler=spoiler)
@@ -450,7 +449,7 @@ def linked_menu(
     return Linked(collection, "s" if spoiler else "o", _with_further(choices, _FROM, earlier, later, say))
 
 
-def with_games(reply: Reply, choices: tuple[Choice, ...]) -> Reply:
+def with_games(reply: Card, choices: tuple[Choice, ...]) -> Card:
     """Return a reply that lists what was posted together, if its controls are those of a document."""
     controls = (replace(one, choices=choices) if isinstance(one, Games) else one for one in reply.controls)
     return replace(reply, controls=tuple(controls))
@@ -468,17 +467,17 @@ async def _show(press: Press, moment: Moment, *, around: int | None = None) -> N
     """Make the message show a moment; a problem is answered to the presser alone."""
     viewing = await press.need(VIEWING)
 
-    async def answer(style: Style) -> Reply:
+    async def answer(style: Style) -> Card:
         reply = await viewing.show(moment, style, around=around)
         return _carried(with_games(reply, _games_under(press)), press)
 
     await press.change(answer)
 
 
-async def _replayed(press: Press, moment: Moment, pace: Pace, style: Style) -> Reply:
+async def _replayed(press: Press, moment: Moment, pace: Pace, style: Style) -> Card:
     """Play a game again, in a file as large as may be sent here."""
     viewing = await press.need(VIEWING)
-    return await viewing.replay(moment, pace, style, most_bytes=min(MAX_BYTES, press.max_bytes))
+    return await viewing.replay(moment, pace, style, most_bytes=press.max_bytes)
 
 
 def _games_under(press: Press) -> tuple[Choice, ...]:
@@ -486,7 +485,7 @@ def _games_under(press: Press) -> tuple[Choice, ...]:
     return next((choices for one, choices in press.controls() if isinstance(one, Games)), ())
 
 
-def _carried(reply: Reply, press: Press) -> Reply:
+def _carried(reply: Card, press: Press) -> Card:
     """Return a reply with the list of a collection that the message has."""
     lists = (replace(one, choices=choices) for one, choices in press.controls() if isinstance(one, Linked))
     listed = next(lists, None) if reply.found else None

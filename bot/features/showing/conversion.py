@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from bot.chat.card import MAX_TEXT, Card, TextFile
 from bot.chat.markdown import behind_bars, code_block, escape
 from bot.chat.page import clipped
-from bot.chat.reply import MAX_TEXT, Reply, TextFile
 from bot.domain.crossword.game import Game
 from bot.domain.notations import NOTATIONS, Document, convert
 from bot.domain.reading.kind import Loss
@@ -18,7 +18,7 @@ MAX_LOSS = 120
 
 def answer_conversion(
     document: Document, to: str, say: Speaker, *, spoiler: bool = False, turn: int | None = None
-) -> Reply:
+) -> Card:
     """Give a document in another notation, as text when it fits into a message, else as a file; losses are told.
 
     What stood behind spoiler bars stays there. Of a game, ``turn`` is the moment to stop at, the end when None.
@@ -29,7 +29,7 @@ def answer_conversion(
     except ConversionError as error:
         problem = escape(say.problem(error))
         text = say("{notation} cannot hold this: {problem}.", notation=notation.label, problem=problem)
-        return Reply(behind_bars(text) if spoiler else text, found=False)
+        return Card(behind_bars(text) if spoiler else text, found=False)
     lost = losses_text(conversion.losses, say)
     if spoiler and lost:
         # It may list names from the document.
@@ -41,10 +41,10 @@ def answer_conversion(
     # Backticks would be changed inside a code block, bars behind bars; a text to copy must come out as it is.
     changed = copy != f"```{language}\n{told}\n```" or (spoiler and "||" in told)
     if len(block) <= MAX_TEXT and not changed:
-        return Reply(block)
+        return Card(block)
     kind = "game" if isinstance(document, Game) and to in ("gcg", "turn-url", "json") else "position"
     file = TextFile(f"{kind}.{notation.suffix}", conversion.text, spoiler=spoiler)
-    return Reply(f"{say.name(notation.label)}:{lost}", files=(file,))
+    return Card(f"{say.name(notation.label)}:{lost}", files=(file,))
 
 
 def losses_text(losses: tuple[Loss, ...], say: Speaker) -> str:
@@ -57,6 +57,6 @@ def losses_text(losses: tuple[Loss, ...], say: Speaker) -> str:
     return "\n" + say("Not in it: {losses}.", losses=escape("; ".join(named)))
 
 
-def answer_expired(say: Speaker) -> Reply:
+def answer_expired(say: Speaker) -> Card:
     """Say that the document behind a control is no longer kept."""
-    return Reply(say("This one is no longer kept. Post it again, and I show it once more."), found=False)
+    return Card(say("This one is no longer kept. Post it again, and I show it once more."), found=False)

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import ParamSpec, TypeVar
 
-from bot.chat.reply import NoAnswerError, Reply, Scene
+from bot.chat.card import Card, NoAnswerError, Scene
 from bot.features.showing.conversion import answer_expired
 from bot.features.showing.documents import Documents, DocumentStore
 from bot.features.showing.drawing import Artist
@@ -59,12 +59,12 @@ class Desk:
         return await self._reader.run(work, *args, **kwargs)
 
     async def answer(
-        self, work: Callable[Parameters, Reply], *args: Parameters.args, **kwargs: Parameters.kwargs
-    ) -> Reply:
+        self, work: Callable[Parameters, Card], *args: Parameters.args, **kwargs: Parameters.kwargs
+    ) -> Card:
         """Make a reply on a thread, and draw what it shows."""
         return await self.draw(await self._reader.run(work, *args, **kwargs))
 
-    async def draw(self, reply: Reply) -> Reply:
+    async def draw(self, reply: Card) -> Card:
         """Draw all that a reply shows."""
         return await self._artist.draw_all(reply)
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Coroutine, Hashable
 
 from cachetools import LRUCache
 
-from bot.chat.reply import Reply, Scene
+from bot.chat.card import Card, Scene
 from bot.features.showing.reader import Reader
 from render.animate import draw_replay
 from render.chart import draw_chart
@@ -44,7 +44,7 @@ class Artist:
         """Draw a scene."""
         return await self.share(scene, lambda: self._reader.run(draw_scene, scene))
 
-    async def draw_all(self, reply: Reply) -> Reply:
+    async def draw_all(self, reply: Card) -> Card:
         """Draw all that a reply shows."""
         if not reply.drawings:
             return reply

@@ -6,6 +6,7 @@ import hashlib
 from base64 import urlsafe_b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from bot.domain.crossword.game import Game
 from bot.domain.crossword.notations import json_document, turn_url
@@ -14,8 +15,10 @@ from bot.domain.crossword.notations.turn_url.values import TurnUrl
 from bot.domain.crossword.position import Position
 from bot.domain.notations import ChessDocument, Document, final_position, is_chess
 from bot.domain.reading.problems import DomainError, ReadWarning
-from bot.features.puzzles.sheets import Sheet
 from bot.links.values import Address, LinkError, TheirReview
+
+if TYPE_CHECKING:
+    from bot.features.puzzles.sheets import Sheet
 
 PICTURE = "picture"
 """Stands for the format of a picture that could not be read."""

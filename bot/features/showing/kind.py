@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
+from bot.chat.card import Card, Drawing
 from bot.chat.control import Control, Field
 from bot.chat.moment import Moment
-from bot.chat.reply import Drawing, Reply
 from bot.chat.style import Style
 from bot.features.showing.findings import Found
 from bot.features.showing.pace import Pace
@@ -39,7 +39,7 @@ class Show(Protocol):
 
     def __call__(
         self, item: Found, moment: Moment, style: Style, offers: Offers, *, around: int | None = None
-    ) -> Reply | None:
+    ) -> Card | None:
         """Answer; ``around`` is the turn or puzzle around which others are listed, the one shown when None."""
 
 
@@ -63,16 +63,16 @@ class KindAnswers(Generic[Document]):
     """Says in few words what a document is, for a list; nothing where there is nothing to say."""
     copied: str
     """The notation that is copied most: that of the position itself."""
-    posted: Callable[[tuple[Found, ...], int, Style, Offers], Reply | None]
+    posted: Callable[[tuple[Found, ...], int, Style, Offers], Card | None]
     """Answers a source with a viewer: what was found, and how much more there is; None where it takes several pictures."""
     show: Show
-    chart: Callable[[Document, Moment, Style], Reply | None]
+    chart: Callable[[Document, Moment, Style], Card | None]
     """Shows the scores over the turns; None where there are none."""
-    replay: Callable[[Document, Moment, Pace, Style], Reply | None]
+    replay: Callable[[Document, Moment, Pace, Style], Card | None]
     """Shows a game from the start to the end; None when it is none."""
     form: Callable[[Document, Speaker], tuple[Field, ...]]
     """Returns what can be corrected of a position that was read from a picture."""
     filled: Callable[[Mapping[str, str]], str]
     """Returns what a form says, by the names of its fields, in the notation that is copied most."""
-    convert: Callable[[Document, Moment, str, Speaker], Reply | None]
+    convert: Callable[[Document, Moment, str, Speaker], Card | None]
     """Gives a document up to a moment in another notation, by its name; None when it has no moments."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from bot.chat.card import Card
 from bot.chat.markdown import behind_bars, escape, name
 from bot.chat.moment import Choice
 from bot.chat.page import MAX_LABEL, clipped, fitting
-from bot.chat.reply import Reply
 from bot.domain.notations import Document
 from bot.features.showing.controls import linked_menu
 from bot.features.showing.findings import Opened
@@ -55,9 +55,9 @@ def unopened_words(opened: tuple[Opened, ...], say: Speaker) -> list[str]:
     return lines
 
 
-def answer_unopened(opened: tuple[Opened, ...], say: Speaker) -> Reply:
+def answer_unopened(opened: tuple[Opened, ...], say: Speaker) -> Card:
     """Say why links cannot be opened, where there is nothing else to show."""
-    return Reply(fitting(unopened_words(opened, say)), found=False)
+    return Card(fitting(unopened_words(opened, say)), found=False)
 
 
 def their_words(review: TheirReview, site: str, say: Speaker) -> str:
@@ -72,7 +72,7 @@ def their_words(review: TheirReview, site: str, say: Speaker) -> str:
     )
 
 
-def answer_collection(opened: Opened, say: Speaker, start: int = 0) -> Reply:
+def answer_collection(opened: Opened, say: Speaker, start: int = 0) -> Card:
     """List the games of a collection to choose from, ``start`` being the place of the first one listed."""
     address, listed = opened.address, opened.listed
     count = say.count("{number} game", "{number} games", len(listed))
@@ -94,4 +94,4 @@ def answer_collection(opened: Opened, say: Speaker, start: int = 0) -> Reply:
         later=start + PAGE if start + PAGE < len(listed) else None,
         spoiler=address.spoiler,
     )
-    return Reply(behind_bars(text) if address.spoiler else text, controls=(menu,))
+    return Card(behind_bars(text) if address.spoiler else text, controls=(menu,))

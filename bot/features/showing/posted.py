@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from bot.chat.card import MAX_TEXT, Card, Drawing, TextFile
 from bot.chat.markdown import behind_bars, code_block, inline_code, name
 from bot.chat.moment import Choice, Moment
 from bot.chat.page import MAX_LABEL, clipped, fitting
-from bot.chat.reply import MAX_TEXT, Drawing, Reply, TextFile
 from bot.chat.style import Style
 from bot.domain.chess.position import ChessPosition
 from bot.domain.crossword.position import Position
@@ -36,7 +36,7 @@ def shown_or_listed(found: tuple[Found, ...]) -> tuple[Found, ...]:
 
 def answer_posted(
     found: tuple[Found, ...], style: Style, offers: Offers, *, kept: bool, unread: int = 0
-) -> Reply:
+) -> Card:
     """Answer a source with documents in it: with a viewer, or with a picture of several, where they are kept.
 
     ``kept`` tells whether controls can name the documents, ``unread`` how many more there are than were found.
@@ -51,7 +51,7 @@ def answer_posted(
     return answer_together(found, style, offers, unread=unread)
 
 
-def answer_together(found: tuple[Found, ...], style: Style, offers: Offers, *, unread: int = 0) -> Reply:
+def answer_together(found: tuple[Found, ...], style: Style, offers: Offers, *, unread: int = 0) -> Card:
     """Show several documents in one picture, with a list to open each from and buttons to analyze what can be.
 
     ``unread`` tells how many more there are than were found.
@@ -71,7 +71,7 @@ def answer_together(found: tuple[Found, ...], style: Style, offers: Offers, *, u
         if isinstance(item.document, Position | ChessPosition) and doubted(item) is None
         for control in offers(item, Moment(item.digest, 0, spoiler=item.spoiler), number)
     ]
-    return Reply(text, (_joined(shown, style, spoiler=spoiler),), controls=(games, *offered))
+    return Card(text, (_joined(shown, style, spoiler=spoiler),), controls=(games, *offered))
 
 
 def _joined(shown: tuple[Found, ...], style: Style, *, spoiler: bool) -> Drawing:
@@ -98,7 +98,7 @@ def _choices(shown: tuple[Found, ...], say: Speaker) -> tuple[Choice, ...]:
     return tuple(choices)
 
 
-def answer_positions(found: tuple[Found, ...], style: Style, *, unread: int = 0) -> Reply:
+def answer_positions(found: tuple[Found, ...], style: Style, *, unread: int = 0) -> Card:
     """Answer a source where nothing is kept for controls: with a picture and a text to copy of each document.
 
     ``unread`` tells how many more there are than were found.
@@ -119,12 +119,12 @@ def answer_positions(found: tuple[Found, ...], style: Style, *, unread: int = 0)
         text = "\n".join([*_lines(shown, _oddities, say), *last])
     if len(text) > MAX_TEXT:
         text = fitting([*_lines(shown, _stop, say), *last])
-    return Reply(text, tuple(answers_of(item.document).drawing(item, style) for item in shown), files)
+    return Card(text, tuple(answers_of(item.document).drawing(item, style) for item in shown), files)
 
 
-def answer_offer(found: tuple[Found, ...], say: Speaker) -> Reply:
+def answer_offer(found: tuple[Found, ...], say: Speaker) -> Card:
     """Offer documents in other notations, without pictures."""
-    return Reply(fitting(_lines(found, _stop, say)), controls=_menus(found))
+    return Card(fitting(_lines(found, _stop, say)), controls=_menus(found))
 
 
 def _lines(found: tuple[Found, ...], remark: Callable[[Found, Speaker], str], say: Speaker) -> list[str]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from bot.chat.card import Card
 from bot.chat.markdown import behind_bars, code_block, escape, escape_line, one_line
-from bot.chat.reply import Reply
 from bot.domain.notations import NOTATIONS
 from bot.domain.reading.detection import veiled
 from bot.domain.reading.problems import DomainError
@@ -19,13 +19,13 @@ EXAMPLE = "15/15/15/15/15/15/15/7CAT5/15/15/15/15/15/15/15 AEINRST/ 0/10 0 lex N
 _AROUND = 20
 
 
-def answer_refused(refused: tuple[Refused, ...], say: Speaker) -> Reply:
+def answer_refused(refused: tuple[Refused, ...], say: Speaker) -> Card:
     """Say what is wrong with the first text that looked like a notation, and show the place."""
     first = refused[0]
     error = first.error
     if first.format == PICTURE:
         text = say("This picture cannot be read: {problem}.", problem=escape(say.problem(error)))
-        return Reply(behind_bars(text) if first.spoiler else text, found=False)
+        return Card(behind_bars(text) if first.spoiler else text, found=False)
     label = NOTATIONS[first.format].label
     text = say(
         "This {notation} cannot be read: {problem} {place}.",
@@ -37,7 +37,7 @@ def answer_refused(refused: tuple[Refused, ...], say: Speaker) -> Reply:
         # Beside what is hidden whole, something on its line may be.
         source = first.whole if first.spoiler else veiled(first.whole)
         text += "\n" + code_block(pointer(error, source))
-    return Reply(behind_bars(text) if first.spoiler else text, found=False)
+    return Card(behind_bars(text) if first.spoiler else text, found=False)
 
 
 def pointer(error: DomainError, source: str) -> str:
@@ -51,9 +51,9 @@ def pointer(error: DomainError, source: str) -> str:
     return f"{before}{after}\n{' ' * len(before)}▲"
 
 
-def answer_unread(name: str, limit: int, say: Speaker) -> Reply:
+def answer_unread(name: str, limit: int, say: Speaker) -> Card:
     """Say that a file was not read, for it is no text or larger than ``limit`` bytes."""
-    return Reply(
+    return Card(
         say(
             "{name} was not read: it is empty, a picture, a sound, or larger than {limit:,} bytes.",
             name=escape_line(name, 100),
@@ -63,7 +63,7 @@ def answer_unread(name: str, limit: int, say: Speaker) -> Reply:
     )
 
 
-def answer_stopped(names: Sequence[str], say: Speaker) -> Reply:
+def answer_stopped(names: Sequence[str], say: Speaker) -> Card:
     """Say which files were not read, for that took too much; "" is the text itself."""
     told = []
     if "" in names:
@@ -76,10 +76,10 @@ def answer_stopped(names: Sequence[str], say: Speaker) -> Reply:
         for name in names
         if name
     ]
-    return Reply("\n".join(told), found=False)
+    return Card("\n".join(told), found=False)
 
 
-def answer_busy(busy: BusyError, say: Speaker, *, stoppable: bool) -> Reply:
+def answer_busy(busy: BusyError, say: Speaker, *, stoppable: bool) -> Card:
     """Say why no analysis can be begun; ``stoppable`` is one that has a button to stop it."""
     if busy.reason == "spent":
         text = say.count(
@@ -99,17 +99,17 @@ def answer_busy(busy: BusyError, say: Speaker, *, stoppable: bool) -> Reply:
         text = say("One analysis at a time: yours is still under way. Stop it, or let it finish.")
     else:
         text = say("One analysis at a time: yours is still under way.")
-    return Reply(text, found=False)
+    return Card(text, found=False)
 
 
-def answer_detached(say: Speaker) -> Reply:
+def answer_detached(say: Speaker) -> Card:
     """Say that somebody else still wants what a person has stopped."""
-    return Reply(say("Stopped for you. Somebody else asked the same, and for them it goes on."), found=False)
+    return Card(say("Stopped for you. Somebody else asked the same, and for them it goes on."), found=False)
 
 
-def answer_nothing(say: Speaker) -> Reply:
+def answer_nothing(say: Speaker) -> Card:
     """Say that no notation was found, with an example of one."""
-    return Reply(
+    return Card(
         say("There is no position in this text that I can find. A position looks like this:")
         + "\n"
         + code_block(EXAMPLE),

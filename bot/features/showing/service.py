@@ -7,9 +7,9 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import TypeAlias
 
+from bot.chat.card import Card, NoAnswerError, Scene
 from bot.chat.moment import Moment
 from bot.chat.page import fitting
-from bot.chat.reply import NoAnswerError, Reply, Scene
 from bot.chat.style import Style
 from bot.domain.chess.notations import uci
 from bot.domain.notations import NOTATIONS
@@ -42,7 +42,7 @@ log = logging.getLogger(__name__)
 
 Following: TypeAlias = Callable[[Source, Findings], Awaitable[Findings]]
 """Puts live games as they are now in their links' place."""
-Posting: TypeAlias = Callable[[tuple[Sheet, ...], Origin | None, Style], Awaitable[Reply]]
+Posting: TypeAlias = Callable[[tuple[Sheet, ...], Origin | None, Style], Awaitable[Card]]
 """Answers posted files of puzzles."""
 
 
@@ -89,7 +89,7 @@ class Showing:
             source = replace(source, origin=replace(source.origin, public=False))
         return await self.links.follow(source, await self.find(source))
 
-    async def show(self, source: Source, style: Style, findings: Findings | None = None) -> Reply | None:
+    async def show(self, source: Source, style: Style, findings: Findings | None = None) -> Card | None:
         """Answer a source with pictures; None when there is nothing to show and nobody asked."""
         if findings is None:
             findings = await self.find(source)
@@ -124,7 +124,7 @@ class Showing:
             shown = replace(shown, text=fitting([shown.text, *further]))
         return await self._desk.draw(shown)
 
-    async def open(self, source: Source, style: Style, findings: Findings | None = None) -> Reply:
+    async def open(self, source: Source, style: Style, findings: Findings | None = None) -> Card:
         """Show the first game of a source at its start; without one, the first document as it is."""
         if findings is None:
             findings = await self.find(source)
@@ -140,13 +140,13 @@ class Showing:
         assert reply is not None  # whoever asks is always answered
         return reply
 
-    async def _open_at_start(self, item: Found, listed: tuple[Found, ...], style: Style) -> Reply:
+    async def _open_at_start(self, item: Found, listed: tuple[Found, ...], style: Style) -> Card:
         """Show a kept game at its start, with a list of those that came with it."""
         moment = Moment(item.digest, 0, spoiler=item.spoiler)
         reply = await self.viewing.show(moment, style)
         return with_games(reply, await self._desk.run(lambda: listed_games(listed, style.say)))
 
-    async def convert(self, source: Source, to: str, style: Style) -> Reply:
+    async def convert(self, source: Source, to: str, style: Style) -> Card:
         """Give the first document of a source in another notation."""
         findings = await self._find_in_private(source)
         say = style.say
@@ -157,7 +157,7 @@ class Showing:
             )
         return why_nothing(source, findings, say)
 
-    async def offer(self, source: Source, style: Style) -> Reply:
+    async def offer(self, source: Source, style: Style) -> Card:
         """Offer the documents of a source in other notations."""
         findings = await self._find_in_private(source)
         say = style.say
@@ -167,7 +167,7 @@ class Showing:
         await self._keep(source, shown)
         return await self._desk.answer(lambda: answer_offer(shown, say))
 
-    async def convert_kept(self, digest: str, to: str, style: Style, *, spoiler: bool = False) -> Reply:
+    async def convert_kept(self, digest: str, to: str, style: Style, *, spoiler: bool = False) -> Card:
         """Give a kept document in another notation, hidden where it is a spoiler.
 
         Raises:
@@ -193,7 +193,7 @@ class Showing:
         alone = item.format == "uci" and not uci.is_meant(item.text)
         return f"position startpos moves {item.text}" if alone else item.text
 
-    async def linked_game(self, game_id: str, asker: int, style: Style, *, spoiler: bool) -> Reply:
+    async def linked_game(self, game_id: str, asker: int, style: Style, *, spoiler: bool) -> Card:
         """Show a game of a collection on woogles, by its id."""
         address = Address(woogles.NAME, Kind.GAME, game_id, spoiler=spoiler)
         findings = await self.links.open(address, asker)
@@ -203,7 +203,7 @@ class Showing:
 
     async def linked_games(
         self, collection: str, start: int, asker: int, style: Style, *, spoiler: bool
-    ) -> Reply:
+    ) -> Card:
         """List games of a collection on woogles, from one of them on."""
         address = Address(woogles.NAME, Kind.COLLECTION, collection, spoiler=spoiler)
         opened = (await self.links.open(address, asker)).opened
@@ -229,7 +229,7 @@ class Showing:
             await self._desk.documents.keep(found, source.origin.author_id if source.origin else None)
 
 
-def why_nothing(source: Source, findings: Findings, say: Speaker) -> Reply:
+def why_nothing(source: Source, findings: Findings, say: Speaker) -> Card:
     """Say why there is nothing to show: what is wrong, which file was not read, or that nothing was found."""
     if findings.stopped:
         return answer_stopped(findings.stopped, say)

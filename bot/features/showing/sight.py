@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from bot.chat.card import Card, NoAnswerError
 from bot.chat.control import Field
 from bot.chat.markdown import escape
 from bot.chat.moment import Moment
-from bot.chat.reply import NoAnswerError, Reply
 from bot.chat.style import Style
 from bot.domain.reading.problems import DomainError
 from bot.features.showing.conversion import answer_expired
@@ -36,14 +36,14 @@ class Sighting:
         item = await self._position(moment, say)
         return await self._desk.run(answers_of(item.document).form, item.document, say)
 
-    async def confirm(self, moment: Moment, style: Style, author: int | None) -> Reply:
+    async def confirm(self, moment: Moment, style: Style, author: int | None) -> Card:
         """Show a position that is right as it was read."""
         item = await self._position(moment, style.say)
         return await self._show(replace(item, sight=None), moment, style, author)
 
     async def correct(
         self, moment: Moment, filled: Mapping[str, str], style: Style, author: int | None
-    ) -> Reply:
+    ) -> Card:
         """Show a position as somebody filled it in.
 
         Raises:
@@ -68,7 +68,7 @@ class Sighting:
             raise NoAnswerError(answer_expired(say))
         return item
 
-    async def _show(self, item: Found, moment: Moment, style: Style, author: int | None) -> Reply:
+    async def _show(self, item: Found, moment: Moment, style: Style, author: int | None) -> Card:
         await self._desk.documents.keep((item,), author)
         return await self._viewing.show(replace(moment, digest=item.digest), style)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from bot.chat.card import NoAnswerError
 from bot.chat.moment import Moment
-from bot.chat.reply import NoAnswerError
 from bot.domain.crossword import game as judging
 from bot.domain.crossword.distributions import BLANK
 from bot.domain.crossword.game import Game

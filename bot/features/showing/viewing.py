@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from bot.chat.card import Card, NoAnswerError
 from bot.chat.moment import Moment
-from bot.chat.reply import NoAnswerError, Reply
 from bot.chat.style import Style
 from bot.domain.notations import NOTATIONS, Document, offered
 from bot.features.showing.controls import notations_menu
@@ -19,7 +19,7 @@ from bot.features.showing.kinds import answers_of
 from bot.features.showing.pace import Pace
 from bot.features.showing.posted import answer_together
 from bot.text import Speaker
-from render.animate import ReplayError, draw_replay
+from render.animate import MAX_BYTES, ReplayError, draw_replay
 from render.scene import ReplayScene
 
 
@@ -33,36 +33,36 @@ class GameViewing:
         self._desk = desk
         self._offers = offers
 
-    async def show(self, moment: Moment, style: Style, *, around: int | None = None) -> Reply:
+    async def show(self, moment: Moment, style: Style, *, around: int | None = None) -> Card:
         """Show a moment of a game; ``around`` is the turn around which others are listed."""
 
-        def answer(item: Found) -> Reply | None:
+        def answer(item: Found) -> Card | None:
             return answers_of(item.document).show(item, moment, style, self._offers, around=around)
 
         return await self._answer(moment, style.say, answer)
 
-    async def chart(self, moment: Moment, style: Style) -> Reply:
+    async def chart(self, moment: Moment, style: Style) -> Card:
         """Show the scores over the turns of a game."""
 
-        def answer(item: Found) -> Reply | None:
+        def answer(item: Found) -> Card | None:
             return answers_of(item.document).chart(item.document, moment, style)
 
         return await self._answer(moment, style.say, answer)
 
-    async def together(self, digests: Sequence[str], style: Style, *, spoiler: bool) -> Reply:
+    async def together(self, digests: Sequence[str], style: Style, *, spoiler: bool) -> Card:
         """Show all of several documents in one picture, hidden where one of them was."""
         found = [await self._desk.document(digest, style.say) for digest in digests]
         shown = tuple(replace(item, spoiler=spoiler) for item in found)
         return await self._desk.answer(answer_together, shown, style, self._offers)
 
-    async def copy(self, moment: Moment, style: Style) -> Reply:
+    async def copy(self, moment: Moment, style: Style) -> Card:
         """Give what is shown at a moment as a text to copy, with a menu of the other notations."""
         item = await self._desk.document(moment.digest, style.say)
         given = await self.convert(moment, answers_of(item.document).copied, style)
         writable = await self._desk.run(_writable, item.document, moment, style.say)
         return replace(given, controls=(notations_menu(moment, writable, style.say),), found=True)
 
-    async def replay(self, moment: Moment, pace: Pace, style: Style, *, most_bytes: int) -> Reply:
+    async def replay(self, moment: Moment, pace: Pace, style: Style, *, most_bytes: int) -> Card:
         """Show a game from the start to the end, in a file of at most so many bytes."""
         say = style.say
         item = await self._desk.document(moment.digest, say)
@@ -71,6 +71,7 @@ class GameViewing:
         if answer is None:
             raise NoAnswerError(answer_expired(say))
         [drawing] = answer.drawings
+        most_bytes = min(MAX_BYTES, most_bytes)
         scene = drawing.scene
         assert isinstance(scene, ReplayScene)
         key = ("replay", moment.digest, moment.side, pace, style.view, say.locale, most_bytes)
@@ -82,18 +83,18 @@ class GameViewing:
         answer = with_reduction(answer, picture, about.turns(item.document) + 1, say)
         return answer.drawn((picture,))
 
-    async def convert(self, moment: Moment, to: str, style: Style) -> Reply:
+    async def convert(self, moment: Moment, to: str, style: Style) -> Card:
         """Give a game up to a moment, or the position of that moment, in another notation."""
         say = style.say
         if to not in NOTATIONS:
             raise NoAnswerError(answer_expired(say))
 
-        def answer(item: Found) -> Reply | None:
+        def answer(item: Found) -> Card | None:
             return answers_of(item.document).convert(item.document, moment, to, say)
 
         return await self._answer(moment, say, answer)
 
-    async def _answer(self, moment: Moment, say: Speaker, answer: Callable[[Found], Reply | None]) -> Reply:
+    async def _answer(self, moment: Moment, say: Speaker, answer: Callable[[Found], Card | None]) -> Card:
         """Answer about a document of the store; when it is no longer there, or none to step through, say so."""
         item = await self._desk.document(moment.digest, say)
         reply = await self._desk.run(answer, item)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from bot.chat.card import Card, Drawing
 from bot.chat.markdown import escape
 from bot.chat.moment import Moment
 from bot.chat.page import clipped, told
-from bot.chat.reply import Drawing, Reply
 from bot.chat.style import Style
 from bot.domain.chess.game import ChessGame, ChessMove
 from bot.domain.chess.position import ChessPosition
@@ -22,14 +22,14 @@ MAX_LINE = 90
 """Characters told of one line."""
 
 
-def answer_engine(analysis: ChessAnalysis, moment: Moment, style: Style, *, longer: int | None) -> Reply:
+def answer_engine(analysis: ChessAnalysis, moment: Moment, style: Style, *, longer: int | None) -> Card:
     """Tell the lines of an engine, the best first. ``longer`` are the seconds of a longer look that is offered."""
     say = style.say
     position = analysis.position
     if not analysis.lines:
         if is_going_on(position):
-            return Reply(say("The chess engine told nothing that can be used."), found=False)
-        return Reply(say("The game is over here; there is nothing to find."), found=False)
+            return Card(say("The chess engine told nothing that can be used."), found=False)
+        return Card(say("The game is over here; there is nothing to find."), found=False)
     best = analysis.lines[0]
     blocks = [
         f"{position_line(position, say)}\n" + _verdict(best, say),
@@ -46,7 +46,7 @@ def answer_engine(analysis: ChessAnalysis, moment: Moment, style: Style, *, long
     lead = say("Best move: {move}, worth {worth}.", move=best.san[0], worth=score_words(best, say))
     controls = () if longer is None else (AskEngine(moment, longer),)
     drawing = Drawing(scene, chess_alt_text(position, say, lead), moment.spoiler, "analysis")
-    return Reply(told(blocks, moment), (drawing,), controls=controls)
+    return Card(told(blocks, moment), (drawing,), controls=controls)
 
 
 def _verdict(best: EngineLine, say: Speaker) -> str:
@@ -93,6 +93,6 @@ def _how(analysis: ChessAnalysis, best: EngineLine, say: Speaker) -> str:
     )
 
 
-def answer_engine_failed(problem: str, say: Speaker) -> Reply:
+def answer_engine_failed(problem: str, say: Speaker) -> Card:
     """Say that an analysis failed."""
-    return Reply(say("No analysis: {problem}.", problem=problem), found=False)
+    return Card(say("No analysis: {problem}.", problem=problem), found=False)

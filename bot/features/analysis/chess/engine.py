@@ -6,9 +6,9 @@ import logging
 
 from cachetools import LRUCache
 
+from bot.chat.card import Card, NoAnswerError
 from bot.chat.markdown import escape
 from bot.chat.moment import Moment
-from bot.chat.reply import NoAnswerError, Reply
 from bot.chat.style import Style
 from bot.domain.chess.position import ChessPosition
 from bot.domain.notations import is_chess
@@ -45,7 +45,7 @@ class ChessAnalyses:
 
     async def analyze(
         self, moment: Moment, asker: Asker, style: Style, *, seconds: int | None = None
-    ) -> Reply:
+    ) -> Card:
         """Return the engine's evaluation of a moment after so many seconds.
 
         Raises:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from bot.chat.card import Card, Drawing
 from bot.chat.markdown import escape
 from bot.chat.moment import Moment
 from bot.chat.page import told
-from bot.chat.reply import Drawing, Reply
 from bot.chat.style import Style
 from bot.domain.chess.game import ChessMove
 from bot.domain.chess.position import ChessPosition, Ending
@@ -32,7 +32,7 @@ def answer_tried_move(
     *,
     judged: tuple[ChessAnalysis, ...] = (),
     has_engine: bool = False,
-) -> Reply:
+) -> Card:
     """Show a move; ``judged`` is what an engine thinks of the position before it, and perhaps of the one after it."""
     say = style.say
     lines = [f"**{escape(move.san)}** · {position_line(after, say)}"]
@@ -41,7 +41,7 @@ def answer_tried_move(
     scene = chess_scene(after, style, white_below=is_white_below(moment), best=move.uci)
     alt = chess_alt_text(after, say, say("Tried: {move}.", move=move.san))
     offers = (AskEngine(moment),) if has_engine else ()
-    return Reply(
+    return Card(
         told(lines, moment),
         (Drawing(scene, alt, moment.spoiler, "trial"),),
         controls=(*offers, Try(moment)),

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from bot.chat.card import Card, Drawing
 from bot.chat.markdown import behind_bars, code_block, escape, one_line
 from bot.chat.moment import Choice, Moment
 from bot.chat.page import MAX_CHOICES, told
-from bot.chat.reply import Drawing, Reply
 from bot.chat.style import Style
 from bot.domain.crossword.notation_text import rack_text
 from bot.domain.crossword.play import Pass
@@ -69,7 +69,7 @@ def answer_analysis(
     shown: int = 0,
     way: Way | None = None,
     context: Context | None = None,
-) -> Reply:
+) -> Card:
     """Tell the best plays, and show one of them, by its rank from 0."""
     say, way, context = style.say, way or Way(), context or Context()
     ranked = rank_plays(result, say)
@@ -104,11 +104,11 @@ def answer_analysis(
     )
     drawing = _drawing(result, row, moment, style)
     if not context.poster:
-        return Reply(told(blocks, moment), (drawing,), controls=ranking)
+        return Card(told(blocks, moment), (drawing,), controls=ranking)
     asked = say("🔍 **{name}** asked me:", name=escape(context.poster, MAX_NAME))
     # Everybody may ask on, in private; what was posted stays as it is.
     offers = (Analyze(moment), Try(moment))
-    return Reply(told(blocks, moment, lead=asked), (drawing,), controls=offers)
+    return Card(told(blocks, moment, lead=asked), (drawing,), controls=offers)
 
 
 def _can_infer(position: Position) -> bool:
@@ -183,10 +183,10 @@ def _phonies(result: AnalysisResult, say: Speaker) -> list[str]:
     return [say("On the board, but not in {lexicon}: {words}.", lexicon=escape(result.lexicon), words=names)]
 
 
-def answer_interrupted(say: Speaker) -> Reply:
+def answer_interrupted(say: Speaker) -> Card:
     """Say that an analysis ended before it had anything to tell, because the bot was restarted."""
     text = say("This analysis was interrupted: I was restarted. Ask again, and I begin anew.")
-    return Reply(text, found=False)
+    return Card(text, found=False)
 
 
 def progress_bar(share: float) -> str:

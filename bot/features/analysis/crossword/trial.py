@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from bot.chat.card import Card, Drawing
 from bot.chat.markdown import escape, one_line
 from bot.chat.moment import Moment
 from bot.chat.page import told
-from bot.chat.reply import Drawing, Reply
 from bot.chat.style import Style
 from bot.domain.crossword.notation_text import rack_text
 from bot.domain.crossword.play import Play
@@ -58,7 +58,7 @@ class Trial:
     """The points of the opponent's turn after it, where a challenge in vain costs that; None when they are not known."""
 
 
-def answer_trial(trial: Trial, moment: Moment, style: Style, *, remarks: tuple[str, ...] = ()) -> Reply:
+def answer_trial(trial: Trial, moment: Moment, style: Style, *, remarks: tuple[str, ...] = ()) -> Card:
     """Show a play that somebody tries; ``remarks`` are to be borne in mind."""
     say = style.say
     words = play_words(trial.play, trial.position, say)
@@ -78,7 +78,7 @@ def answer_trial(trial: Trial, moment: Moment, style: Style, *, remarks: tuple[s
     lead = say("Tried: {play}, {score} points.", play=one_line(words), score=trial.score)
     drawing = Drawing(scene, alt_text(trial.position, say, lead), moment.spoiler, "trial")
     offers = (Analyze(moment),) if trial.ranking is not None else ()
-    return Reply(told(blocks, moment), (drawing,), controls=(*offers, Try(moment)))
+    return Card(told(blocks, moment), (drawing,), controls=(*offers, Try(moment)))
 
 
 def _headline(trial: Trial, words: str, say: Speaker) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from bot.chat.card import MAX_TEXT, Card
 from bot.chat.markdown import code_block, escape
-from bot.chat.reply import MAX_TEXT, Reply
 from bot.text import Speaker
 
 MAX_LISTED = 1_500
@@ -51,7 +51,7 @@ def answer_check(
     lexicon: Authority,
     say: Speaker,
     elsewhere: Mapping[str, Sequence[str]] | None = None,
-) -> Reply:
+) -> Card:
     """Say of each word whether it is in a lexicon; None for one that its tiles cannot spell.
 
     ``elsewhere`` names the other installed lexica that have a word.
@@ -78,7 +78,7 @@ def answer_check(
         lines.append(say("Lexicon: {lexicon}", lexicon=escape(lexicon.name)))
     if lexicon.missing:
         lines.append(missing_words(lexicon.missing, lexicon.name, say))
-    return Reply("\n".join(lines)[:MAX_TEXT])
+    return Card("\n".join(lines)[:MAX_TEXT])
 
 
 def answer_hooks(
@@ -90,7 +90,7 @@ def answer_hooks(
     lexicon: Authority,
     say: Speaker,
     valid: bool,
-) -> Reply:
+) -> Card:
     """Say which letters make another word of a word."""
     shown = f"**{escape(word, 60)}**"
     head = say("✅ {word} is valid", word=shown) if valid else say("❌ {word} is not valid", word=shown)
@@ -104,19 +104,19 @@ def answer_hooks(
     lines.append(say("Lexicon: {lexicon}", lexicon=escape(lexicon.name)))
     if lexicon.missing:
         lines.append(missing_words(lexicon.missing, lexicon.name, say))
-    return Reply("\n".join(lines)[:MAX_TEXT])
+    return Card("\n".join(lines)[:MAX_TEXT])
 
 
 def answer_anagrams(
     rack: str, words: Sequence[str], found: int, lexicon: Authority, say: Speaker, *, complete: bool
-) -> Reply:
+) -> Card:
     """List the words that tiles make, the longest first."""
     shown = f"**{escape(rack, 60)}**"
     if not words:
         lines = [say("{rack} makes no word in {lexicon}.", rack=shown, lexicon=escape(lexicon.name))]
         if lexicon.missing:
             lines.append(missing_words(lexicon.missing, lexicon.name, say))
-        return Reply("\n".join(lines))
+        return Card("\n".join(lines))
     listed: list[str] = []
     length = 0
     for word in words:
@@ -138,7 +138,7 @@ def answer_anagrams(
         lines.append(say("The first {shown} are listed.", shown=len(listed)))
     if not complete:
         lines.append(say("There may be more: I looked for as long as I may."))
-    return Reply("\n".join(lines))
+    return Card("\n".join(lines))
 
 
 def _listed(parts: Sequence[str], say: Speaker) -> str:

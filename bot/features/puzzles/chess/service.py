@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from bot.chat.card import Card, Drawing
 from bot.chat.markdown import behind_bars, escape, escape_line
 from bot.chat.moment import Choice, Moment
 from bot.chat.page import MAX_LABEL, told, window
-from bot.chat.reply import Drawing, Reply
 from bot.chat.style import Style
 from bot.domain.chess.documents import Puzzle, PuzzleSet
 from bot.domain.chess.moves import moves_by_piece
@@ -125,7 +125,7 @@ _MAX_SOLUTION = 900
 """Characters of a solution that are told: with what else is said of it, and escaped, they fit into a message."""
 
 
-def answer_puzzle(puzzles: PuzzleSet, page: Page) -> Reply:
+def answer_puzzle(puzzles: PuzzleSet, page: Page) -> Card:
     """Show one of a set's puzzles: the position, the description, the solution behind bars."""
     moment, say = page.moment, page.style.say
     puzzle = puzzles.puzzles[moment.turn]
@@ -150,7 +150,7 @@ def answer_puzzle(puzzles: PuzzleSet, page: Page) -> Reply:
     solve = puzzle_controls(wanted, goes_on=False) if puzzle.solution_text.strip() else ()
     controls = (*steps, *page.offers, *solve, Copy(moment))
     drawing = Drawing(scene, chess_alt_text(position, say, lead), spoiler=moment.spoiler)
-    return Reply(told(blocks, moment), (drawing,), controls=controls)
+    return Card(told(blocks, moment), (drawing,), controls=controls)
 
 
 def puzzle_text(puzzle: Puzzle, number: int, puzzles: int, say: Speaker) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from bot.chat.card import Drawing
 from bot.chat.markdown import escape, one_line
-from bot.chat.reply import Drawing
 from bot.chat.style import Style
 from bot.domain.crossword.game import tiles_used
 from bot.domain.crossword.play import Direction, Placement, Play

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from bot.chat.card import Card, Drawing
 from bot.chat.control import Control
 from bot.chat.markdown import escape
 from bot.chat.moment import Choice, Moment
 from bot.chat.page import told
-from bot.chat.reply import Drawing, Reply
 from bot.chat.style import Style
 from bot.domain.chess.game import ChessGame, ChessMove
 from bot.domain.chess.moves import play_typed
@@ -47,7 +47,7 @@ from bot.text import Speaker, written
 
 def answer_chess_review(
     review: ChessReview, game: ChessGame, moment: Moment, style: Style, *, depth: Depth, deeper: bool = False
-) -> Reply:
+) -> Card:
     """Tell a review in one message; the key turns open the viewer at the moves.
 
     ``deeper`` is whether there is an engine that can look more closely.
@@ -68,7 +68,7 @@ def answer_chess_review(
     )
     offered = deeper and depth is Depth.QUICK
     more = (ReviewGame(Moment(moment.digest, 0, spoiler=moment.spoiler), Depth.DEEP),) if offered else ()
-    return Reply(told(blocks, moment), (drawing,), controls=more)
+    return Card(told(blocks, moment), (drawing,), controls=more)
 
 
 def answer_chess_review_progress(review: ChessReview, say: Speaker) -> str:
@@ -212,7 +212,7 @@ def judged_move_words(review: ChessReview, game: ChessGame, number: int, say: Sp
 
 def answer_chess_squares(
     review: ChessReview, game: ChessGame, moment: Moment, style: Style, *, depth: Depth
-) -> Reply:
+) -> Card:
     """Show a square for each move of each player, which gives no move away."""
     say = style.say
     names = (player_name(game, say, white=True), player_name(game, say, white=False))
@@ -239,7 +239,7 @@ def best_move(position: ChessPosition, move: MoveReview) -> ChessMove:
     return play_typed(position, move.best)[0]
 
 
-def answer_chess_lesson(review: ChessReview, game: ChessGame, lesson: Lesson, style: Style) -> Reply:
+def answer_chess_lesson(review: ChessReview, game: ChessGame, lesson: Lesson, style: Style) -> Card:
     """Show a turn: what was played and what it lost, and the best move once it is found or given up."""
     say, turn = style.say, lesson.moment.turn
     move = review.moves[turn - 1]
@@ -259,7 +259,7 @@ def answer_chess_lesson(review: ChessReview, game: ChessGame, lesson: Lesson, st
         scene = game_scene(game, turn - 1, style, white_below=white_below, best=best)
         alt = say("Best move: {move}.", move=best.san)
     drawing = Drawing(scene, chess_alt_text(position, say, alt), lesson.moment.spoiler, "lesson")
-    return Reply(told(blocks, lesson.moment), (drawing,), controls=lesson_controls(lesson, len(hints)))
+    return Card(told(blocks, lesson.moment), (drawing,), controls=lesson_controls(lesson, len(hints)))
 
 
 def _question(move: MoveReview, game: ChessGame, say: Speaker) -> str:
@@ -332,7 +332,7 @@ class ChessTeaching(Teaching[ChessReviewRequest, ChessReview, ChessAnalysis]):
         """Return a player's name."""
         return player_name(request.game, say, white=not seat)
 
-    def answer(self, result: ChessReview, request: ChessReviewRequest, lesson: Lesson, style: Style) -> Reply:
+    def answer(self, result: ChessReview, request: ChessReviewRequest, lesson: Lesson, style: Style) -> Card:
         """Show a turn."""
         return answer_chess_lesson(result, request.game, lesson, style)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from bot.chat.card import Card
 from bot.chat.control import Control
-from bot.chat.reply import Reply
 from bot.domain.chess.game import ChessGame
 from bot.features.review.chess.cards import (
     answer_chess_review,
@@ -26,7 +26,8 @@ from bot.features.review.chess.review import (
 from bot.features.review.chess.values import ChessReview
 from bot.features.review.kept import read_chess_review, write_chess_review
 from bot.features.review.kinds import Reviewing
-from bot.features.review.values import Depth, PlayerGame, ReviewQuestion
+from bot.features.review.question import ReviewQuestion
+from bot.features.review.values import Depth, PlayerGame
 from bot.features.showing.findings import Found
 from bot.jobs.queue import Jobs
 from bot.text import Speaker
@@ -99,7 +100,7 @@ class ChessReviewing(Reviewing[ChessReviewRequest, ChessReview]):
         request: ChessReviewRequest,
         question: ReviewQuestion,
         around: int | None = None,
-    ) -> Reply:
+    ) -> Card:
         """Tell it in one message."""
         reply = answer_chess_review(
             result,
@@ -127,7 +128,7 @@ class ChessReviewing(Reviewing[ChessReviewRequest, ChessReview]):
         """Say what a move lost, and what was best."""
         return judged_move_words(result, request.game, question.moment.turn, question.style.say)
 
-    def squares(self, result: ChessReview, request: ChessReviewRequest, question: ReviewQuestion) -> Reply:
+    def squares(self, result: ChessReview, request: ChessReviewRequest, question: ReviewQuestion) -> Card:
         """Show a square for each move."""
         return answer_chess_squares(
             result, request.game, question.moment, question.style, depth=request.depth

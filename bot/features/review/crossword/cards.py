@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
+from bot.chat.card import Card, Drawing
 from bot.chat.control import Control
 from bot.chat.markdown import escape, one_line
 from bot.chat.moment import Choice, Moment
 from bot.chat.page import told
-from bot.chat.reply import Drawing, Reply
 from bot.chat.style import Style
 from bot.domain.crossword.play import Placement, Play
 from bot.domain.crossword.position import Position
@@ -100,7 +100,7 @@ _AHEAD = 0.005
 """From how much on it is told that a best play is ahead of all others."""
 
 
-def answer_review(result: ReviewResult, moment: Moment, style: Style) -> Reply:
+def answer_review(result: ReviewResult, moment: Moment, style: Style) -> Card:
     """Tell a review in one message; the key turns open the viewer before the play was made."""
     review, game, say = result.review, result.request.game, style.say
     names = [seat_name(game, seat, say) for seat in range(len(game.names))]
@@ -128,7 +128,7 @@ def answer_review(result: ReviewResult, moment: Moment, style: Style) -> Reply:
         review.lexicon if result.request.lexicon else "",
     )
     more = (offer,) if deeper else ()
-    return Reply(told(blocks, moment), (drawing,), controls=more)
+    return Card(told(blocks, moment), (drawing,), controls=more)
 
 
 def answer_review_progress(result: ReviewResult, say: Speaker) -> str:
@@ -395,7 +395,7 @@ def beside_words(result: ReviewResult, theirs: Mapping[int, TheirTurn], say: Spe
     return [say("Turn by turn, mine 🔎 theirs:"), *lines]
 
 
-def answer_review_squares(result: ReviewResult, moment: Moment, style: Style) -> Reply:
+def answer_review_squares(result: ReviewResult, moment: Moment, style: Style) -> Card:
     """Show a square for each turn of each player, which gives no play away."""
     review, game, say = result.review, result.request.game, style.say
     names = [seat_name(game, seat, say) for seat in range(len(game.names))]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from bot.chat.card import Card, Drawing
 from bot.chat.markdown import escape, one_line
 from bot.chat.page import told
-from bot.chat.reply import Drawing, Reply
 from bot.chat.style import Style
 from bot.domain.crossword.game import tiles_used
 from bot.domain.crossword.play import Direction, Exchange, Placement, Play, column_name, tiles_laid
@@ -46,7 +46,7 @@ def lesson_position(result: ReviewResult, turn: TurnReview) -> Position:
     return replace(position, players=players)
 
 
-def answer_lesson(result: ReviewResult, lesson: Lesson, style: Style) -> Reply:
+def answer_lesson(result: ReviewResult, lesson: Lesson, style: Style) -> Card:
     """Show a turn: what was played and what it lost, and the best play once it is found or given up."""
     say, game = style.say, result.request.game
     turn = lesson_turn(result, lesson.moment.turn)
@@ -69,7 +69,7 @@ def answer_lesson(result: ReviewResult, lesson: Lesson, style: Style) -> Reply:
         scene = proposal_scene(position, turn.best.play, turn.best.score, style, caption=caption)
         alt = say("Proposed: {play}, {score} points.", play=words, score=turn.best.score)
     drawing = Drawing(scene, alt_text(position, say, alt), lesson.moment.spoiler, "lesson")
-    return Reply(told(blocks, lesson.moment), (drawing,), controls=lesson_controls(lesson, len(hints)))
+    return Card(told(blocks, lesson.moment), (drawing,), controls=lesson_controls(lesson, len(hints)))
 
 
 def _question(turn: TurnReview, position: Position, say: Speaker) -> str:
@@ -162,7 +162,7 @@ class CrosswordTeaching(Teaching[ReviewRequest, ReviewResult, TurnReview]):
         """Return a player's name."""
         return seat_name(request.game, seat, say)
 
-    def answer(self, result: ReviewResult, request: ReviewRequest, lesson: Lesson, style: Style) -> Reply:
+    def answer(self, result: ReviewResult, request: ReviewRequest, lesson: Lesson, style: Style) -> Card:
         """Show a turn."""
         del request
         return answer_lesson(result, lesson, style)

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from bot.chat.card import Card
 from bot.chat.control import Control
-from bot.chat.reply import Reply
 from bot.domain.crossword.game import Game
 from bot.features.review.crossword.cards import (
     answer_review,
@@ -23,7 +23,8 @@ from bot.features.review.crossword.job import ReviewRequest, ReviewResult, usual
 from bot.features.review.crossword.values import check_game
 from bot.features.review.kept import read_review, write_review
 from bot.features.review.kinds import Reviewing
-from bot.features.review.values import PlayerGame, ReviewQuestion
+from bot.features.review.question import ReviewQuestion
+from bot.features.review.values import PlayerGame
 from bot.features.showing.findings import Found
 from bot.features.showing.subjects import is_going_on
 from bot.jobs.queue import Jobs
@@ -107,7 +108,7 @@ class CrosswordReviewing(Reviewing[ReviewRequest, ReviewResult]):
         request: ReviewRequest,
         question: ReviewQuestion,
         around: int | None = None,
-    ) -> Reply:
+    ) -> Card:
         """Tell it in one message."""
         reply = answer_review(result, question.moment, question.style)
         if result.review.mismatch is not None:
@@ -130,7 +131,7 @@ class CrosswordReviewing(Reviewing[ReviewRequest, ReviewResult]):
         del request
         return judged_turn_words(result, question.moment.turn, question.style.say)
 
-    def squares(self, result: ReviewResult, request: ReviewRequest, question: ReviewQuestion) -> Reply:
+    def squares(self, result: ReviewResult, request: ReviewRequest, question: ReviewQuestion) -> Card:
         """Show a square for each turn."""
         del request
         return answer_review_squares(result, question.moment, question.style)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from bot.chat.card import Card, Drawing
 from bot.chat.control import Control
 from bot.chat.markdown import escape
 from bot.chat.moment import Choice, Moment
 from bot.chat.page import MAX_CHOICES, MAX_LABEL, clipped, told
-from bot.chat.reply import Drawing, Reply
 from bot.chat.style import Style
 from bot.domain.chess.documents import BookSource
 from bot.domain.chess.game import ChessGame
@@ -24,7 +24,7 @@ MAX_PLAYED = 16
 """Half-moves told of the way to a position."""
 
 
-def answer_book(source: BookSource, page: Page) -> Reply:
+def answer_book(source: BookSource, page: Page) -> Card:
     """Sum up the book that the moment names, and show what it knows where it starts."""
     moment, say = page.moment, page.style.say
     path = ChessGame(source.lines[0].start)
@@ -34,7 +34,7 @@ def answer_book(source: BookSource, page: Page) -> Reply:
     place = BookPlace(moment.digest, moment.digest, moment.spoiler)
     panel = _panel(place, path, known, say, weighted=False)
     drawing = _drawing(path, known, page.style, spoiler=moment.spoiler)
-    return Reply(told(blocks, moment), (drawing,), controls=panel)
+    return Card(told(blocks, moment), (drawing,), controls=panel)
 
 
 def answer_known(
@@ -45,7 +45,7 @@ def answer_known(
     *,
     weighted: bool,
     remarks: tuple[str, ...] = (),
-) -> Reply:
+) -> Card:
     """Tell which moves a book knows after the moves of ``path``.
 
     ``weighted`` tells books that give moves weights from those that count their lines;
@@ -66,12 +66,12 @@ def answer_known(
     shown = _panel(place, path, known, say, weighted=weighted)
     moment = Moment(place.path, len(path.turns), spoiler=place.spoiler)
     drawing = _drawing(path, known, style, spoiler=place.spoiler)
-    return Reply(told(blocks, moment), (drawing,), controls=(*shown, Copy(moment)))
+    return Card(told(blocks, moment), (drawing,), controls=(*shown, Copy(moment)))
 
 
-def answer_which_book(say: Speaker) -> Reply:
+def answer_which_book(say: Speaker) -> Card:
     """Say that there is no book to look into."""
-    return Reply(
+    return Card(
         say(
             "Which book? Choose a file – a book source, or a Polyglot book (.bin) – or post a source here;"
             " I keep the last one of each channel in mind for a while."
@@ -80,9 +80,9 @@ def answer_which_book(say: Speaker) -> Reply:
     )
 
 
-def answer_no_position(say: Speaker) -> Reply:
+def answer_no_position(say: Speaker) -> Card:
     """Say that no chess position was found to look up."""
-    return Reply(
+    return Card(
         say("There is no chess position in it. Give a FEN, moves as in PGN, or the link of a message here."),
         found=False,
     )

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 
 from cachetools import LRUCache
 
+from bot.chat.card import Card, NoAnswerError
 from bot.chat.markdown import escape_line
-from bot.chat.reply import NoAnswerError, Reply
 from bot.chat.style import Style
 from bot.domain.chess.documents import BookSource
 from bot.domain.chess.game import ChessGame
@@ -71,7 +71,7 @@ class ChessBooks:
         place = origin.channel_id if origin.public else origin.author_id
         self._latest[place] = digest
 
-    async def look_up(self, lookup: Lookup) -> Reply:
+    async def look_up(self, lookup: Lookup) -> Card:
         """Return the known moves of a position.
 
         Raises:
@@ -93,7 +93,7 @@ class ChessBooks:
         self.remember(lookup.origin, opened.digest)
         return await self._show(opened, path, lookup.origin, style)
 
-    async def walk(self, place: BookPlace, move: str, author_id: int, style: Style) -> Reply:
+    async def walk(self, place: BookPlace, move: str, author_id: int, style: Style) -> Card:
         """Go on with a known move in UCI, or take the last one back when it is empty."""
         say = style.say
         book = await self._open(place.book)
@@ -117,12 +117,12 @@ class ChessBooks:
         style: Style,
         *,
         spoiler: bool = False,
-    ) -> Reply:
+    ) -> Card:
         kept = await self._desk.run(lambda: Found("uci", uci.write(path), path))
         await self._desk.documents.keep((kept,), origin.author_id if origin else None)
         place = BookPlace(opened.digest, kept.digest, spoiler)
 
-        def answer() -> Reply:
+        def answer() -> Card:
             known = _openings(opened.book).continuations(path.position_at(len(path.turns)))
             weighted = isinstance(opened.book, PolyglotBook)
             about = remarks(opened.source, style.say) if opened.source is not None else ()
@@ -172,7 +172,7 @@ class ChessBooks:
         return item.document if item is not None and isinstance(item.document, ChessGame) else None
 
 
-def _problem(findings: Findings, say: Speaker) -> Reply | None:
+def _problem(findings: Findings, say: Speaker) -> Card | None:
     """Say what was wrong with what was found; None when nothing was."""
     if findings.stopped:
         return answer_stopped(findings.stopped, say)

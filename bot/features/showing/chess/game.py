@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from bot.chat.card import Card, Drawing
 from bot.chat.markdown import behind_bars, escape, name
 from bot.chat.moment import Choice, Moment
 from bot.chat.page import MAX_LABEL, clipped, told, window
-from bot.chat.reply import Drawing, Reply
 from bot.chat.style import Style
 from bot.domain.chess.documents import ChessDocument
 from bot.domain.chess.eco import opening_at
@@ -39,7 +39,7 @@ MAX_VARIATION = 160
 """Characters told of one variation."""
 
 
-def answer_chess_moment(game: ChessGame, page: Page) -> Reply:
+def answer_chess_moment(game: ChessGame, page: Page) -> Card:
     """Show a moment of a game: the move, the clock, what was said about it, and what else could have been played."""
     moment, say = page.moment, page.style.say
     turn = moment.turn
@@ -70,7 +70,7 @@ def answer_chess_moment(game: ChessGame, page: Page) -> Reply:
     lead = f"{_moment_words(game, turn, say)} {drawn_text(game, turn, say)}".rstrip()
     alt = chess_alt_text(position, say, lead)
     drawing = Drawing(scene, alt, spoiler=moment.spoiler)
-    return Reply(
+    return Card(
         told(blocks, moment),
         (drawing,),
         controls=(
@@ -202,7 +202,7 @@ def _turn_choice(game: ChessGame, turn: int, moment: Moment, say: Speaker) -> Ch
     return Choice(str(turn), label[:MAX_LABEL], " · ".join(text for text in detail if text))
 
 
-def answer_chess_replay(game: ChessDocument, moment: Moment, pace: Pace, style: Style) -> Reply | None:
+def answer_chess_replay(game: ChessDocument, moment: Moment, pace: Pace, style: Style) -> Card | None:
     """Show a game from the start to the end, from the side of the moment, with controls; None when it is none."""
     if not isinstance(game, ChessGame):
         return None
@@ -213,7 +213,7 @@ def answer_chess_replay(game: ChessDocument, moment: Moment, pace: Pace, style: 
     alt = chess_alt_text(game.position_at(turns), say, f"{lead} {_moment_words(game, turns, say)}")
     scene = chess_replay(game, style, white_below=is_white_below(moment), pace=pace)
     drawing = Drawing(scene, alt, spoiler=moment.spoiler, name="replay")
-    return Reply(
+    return Card(
         behind_bars(text) if moment.spoiler else text, (drawing,), controls=replay_controls(moment, pace)
     )
 

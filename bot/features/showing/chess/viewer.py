@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from bot.chat.card import Card, Drawing
 from bot.chat.moment import Choice, Moment
 from bot.chat.page import MAX_CHOICES, told
-from bot.chat.reply import Drawing, Reply
 from bot.chat.style import Style
 from bot.domain.chess import board_link
 from bot.domain.chess.documents import ChessDocument, PuzzleSet
@@ -45,7 +45,7 @@ def answer_chess(
     *,
     remarks: tuple[str, ...] | None = None,
     around: int | None = None,
-) -> Reply:
+) -> Card:
     """Show what a stored document of chess is at a moment, with its controls.
 
     ``remarks`` are said below the line about it as far as there is room; when None, what was odd in the text.
@@ -92,7 +92,7 @@ def moment_to_analyze(item: Found) -> Moment:
     return moment
 
 
-def answer_posted(found: tuple[Found, ...], unread: int, style: Style, offers: Offers) -> Reply | None:
+def answer_posted(found: tuple[Found, ...], unread: int, style: Style, offers: Offers) -> Card | None:
     """Answer a source that holds one document of chess, or games only; None when it holds anything else.
 
     ``unread`` is how many more documents there are than were read.
@@ -137,7 +137,7 @@ def is_collection(found: tuple[Found, ...]) -> bool:
     return len(found) > 1 and all(isinstance(item.document, ChessGame) for item in found)
 
 
-def answer_chess_conversion(document: ChessDocument, moment: Moment, to: str, say: Speaker) -> Reply:
+def answer_chess_conversion(document: ChessDocument, moment: Moment, to: str, say: Speaker) -> Card:
     """Give a document in another notation: a game up to the moment, of puzzles the one shown where it is a position."""
     moment = _within(moment, document)
     turn = moment.turn if isinstance(document, ChessGame) else None
@@ -193,7 +193,7 @@ def _remarks(item: Found, moment: Moment, say: Speaker) -> tuple[str, ...]:
     return remarks_on(item, say)
 
 
-def _answer_position(item: Found, position: ChessPosition, page: Page) -> Reply:
+def _answer_position(item: Found, position: ChessPosition, page: Page) -> Card:
     moment, say = page.moment, page.style.say
     white_below = is_white_below(moment)
     blocks = [position_line(position, say), *page.remarks]
@@ -201,8 +201,8 @@ def _answer_position(item: Found, position: ChessPosition, page: Page) -> Reply:
     drawing = Drawing(scene, chess_alt_text(position, say), spoiler=moment.spoiler)
     seen = sight_controls(item, moment)
     if doubted(item) is not None:
-        return Reply(told(blocks, moment), (drawing,), controls=seen)
+        return Card(told(blocks, moment), (drawing,), controls=seen)
     blocks.append(lichess_link(position, say, white_below=white_below))
     flipped = turned(moment, white_below=white_below)
     controls = (*viewer(moment, say, flipped=flipped), *page.offers, *seen, Copy(moment))
-    return Reply(told(blocks, moment), (drawing,), controls=controls)
+    return Card(told(blocks, moment), (drawing,), controls=controls)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from itertools import islice
 
+from bot.chat.card import Drawing
 from bot.chat.markdown import escape
 from bot.chat.moment import Moment
 from bot.chat.page import clipped
-from bot.chat.reply import Drawing
 from bot.chat.style import Style
 from bot.domain.crossword.game import Game
 from bot.domain.crossword.position import Position

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from bot.chat.card import MAX_TEXT, Card
 from bot.chat.markdown import escape, one_line
-from bot.chat.reply import MAX_TEXT, Reply
 from bot.domain.crossword.notations.turn_url.live import Contradiction
 from bot.domain.crossword.notations.turn_url.values import ExchangeTurn, Settings, UrlTurn
 from bot.domain.crossword.play import Coordinate
@@ -101,7 +101,7 @@ def your_turn(user_id: int, say: Speaker) -> str:
     return say("{player}, it is your turn.", player=f"<@{user_id}>")
 
 
-def answer_waiting(waiting: Sequence[LiveNews], say: Speaker) -> Reply:
+def answer_waiting(waiting: Sequence[LiveNews], say: Speaker) -> Card:
     """Say of games whose start is not known what is missing."""
     lines = []
     for news in waiting:
@@ -115,31 +115,31 @@ def answer_waiting(waiting: Sequence[LiveNews], say: Speaker) -> Reply:
         hint = say("Post the link that tells the whole game, and I show the board.")
         contradictions = (_contradiction(one, say) for one in news.contradictions[:MAX_REMARKS])
         lines += ["⏳ " + known + " " + hint, *contradictions]
-    return Reply("\n".join(lines)[:MAX_TEXT], found=False)
+    return Card("\n".join(lines)[:MAX_TEXT], found=False)
 
 
-def answer_list(games: Sequence[LiveSummary], say: Speaker) -> Reply:
+def answer_list(games: Sequence[LiveSummary], say: Speaker) -> Card:
     """List the live games of a channel."""
     if not games:
         text = say("No game is going on here. Post a Turn URL, and I follow its game.")
-        return Reply(text, found=False)
+        return Card(text, found=False)
     text = ""
     for game in games:
         line = _summary(game, say)
         if len(text) + len(line) >= MAX_TEXT:
             break
         text += line + "\n"
-    return Reply(text.rstrip())
+    return Card(text.rstrip())
 
 
-def answer_unknown(game_id: str, say: Speaker) -> Reply:
+def answer_unknown(game_id: str, say: Speaker) -> Card:
     """Say that a channel knows nothing of a game."""
-    return Reply(say("I know no game {game} in this channel.", game=_game(game_id)), found=False)
+    return Card(say("I know no game {game} in this channel.", game=_game(game_id)), found=False)
 
 
-def answer_may_not_forget(say: Speaker, *, seated: bool) -> Reply:
+def answer_may_not_forget(say: Speaker, *, seated: bool) -> Card:
     """Say who may make a game be forgotten; ``seated`` when its players are known."""
-    return Reply(
+    return Card(
         say("Only its players and moderators can make me forget this game.")
         if seated
         else say("Only those whose links told me this game and moderators can make me forget it."),
@@ -147,12 +147,12 @@ def answer_may_not_forget(say: Speaker, *, seated: bool) -> Reply:
     )
 
 
-def answer_forgotten(game_id: str, say: Speaker) -> Reply:
+def answer_forgotten(game_id: str, say: Speaker) -> Card:
     """Say that a game is forgotten."""
     text = say(
         "Game {game} is forgotten. A link that tells the whole game starts it anew.", game=_game(game_id)
     )
-    return Reply(text)
+    return Card(text)
 
 
 def ranges(numbers: Sequence[int]) -> str:

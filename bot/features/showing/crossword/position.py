@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from bot.chat.card import Card, Drawing
 from bot.chat.markdown import escape
 from bot.chat.moment import Moment
 from bot.chat.page import told
-from bot.chat.reply import Drawing, Reply
 from bot.chat.style import Style
 from bot.domain.crossword.game import Game
 from bot.domain.crossword.notations import cgp
@@ -28,7 +28,7 @@ _PLAIN_NAMES = {"english_super": "english", "turn-url-en": "english", "turn-url-
 """What people call the sets of tiles that have another name within."""
 
 
-def answer_position(item: Found, moment: Moment, style: Style, offers: Offers) -> Reply:
+def answer_position(item: Found, moment: Moment, style: Style, offers: Offers) -> Card:
     """Show a position, or a game without turns, with its controls.
 
     A moment that hides it hides what is said, too.
@@ -38,8 +38,8 @@ def answer_position(item: Found, moment: Moment, style: Style, offers: Offers) -
     drawing = replace(crossword_drawing(item, style), spoiler=moment.spoiler)
     seen = sight_controls(item, moment)
     if doubted(item) is not None:
-        return Reply(told(["\n".join(about)], moment), (drawing,), controls=seen)
-    return Reply(
+        return Card(told(["\n".join(about)], moment), (drawing,), controls=seen)
+    return Card(
         told(["\n".join(about)], moment),
         (drawing,),
         controls=(*viewer(moment, say), *offers(item, moment), *seen, Copy(moment)),

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from bot.chat.card import Card, Drawing
 from bot.chat.control import Control
 from bot.chat.markdown import behind_bars, escape, name
 from bot.chat.moment import Choice, Moment
 from bot.chat.page import MAX_LABEL, clipped, told, window
-from bot.chat.reply import Drawing, Reply
 from bot.chat.style import Style
 from bot.domain.crossword.game import MAX_TURNS, Game
 from bot.domain.crossword.position import Position
@@ -45,7 +45,7 @@ MAX_NOTE = 600
 """Characters told of the notes on a turn."""
 
 
-def answer_posted_game(found: tuple[Found, ...], unread: int, style: Style, offers: Offers) -> Reply | None:
+def answer_posted_game(found: tuple[Found, ...], unread: int, style: Style, offers: Offers) -> Card | None:
     """Show a game that was found alone at its end, or a position; None where there is more."""
     if len(found) > 1 or unread:
         return None
@@ -60,7 +60,7 @@ def answer_posted_game(found: tuple[Found, ...], unread: int, style: Style, offe
 
 def answer_moment(
     item: Found, moment: Moment, style: Style, offers: Offers, *, around: int | None = None
-) -> Reply | None:
+) -> Card | None:
     """Show a moment of a stored document; a position has one."""
     game = item.document
     if not isinstance(game, Game) or not game.turns:
@@ -69,9 +69,7 @@ def answer_moment(
     return answer_viewer(item, game, at, style, offers, around=around)
 
 
-def answer_game_conversion(
-    document: CrosswordDocument, moment: Moment, to: str, say: Speaker
-) -> Reply | None:
+def answer_game_conversion(document: CrosswordDocument, moment: Moment, to: str, say: Speaker) -> Card | None:
     """Give a game up to a moment, or the position of that moment, in another notation."""
     turn = _within(moment, document).turn if isinstance(document, Game) else None
     return answer_conversion(document, to, say, spoiler=moment.spoiler, turn=turn)
@@ -94,7 +92,7 @@ def answer_viewer(
     remarks: tuple[str, ...] | None = None,
     around: int | None = None,
     who: Mapping[int, str] | None = None,
-) -> Reply:
+) -> Card:
     """Show a moment of a game with the controls to step on.
 
     ``remarks`` are said below the line about the turn as far as there is room; when None, what was odd in the text.
@@ -110,7 +108,7 @@ def answer_viewer(
         blocks.append(f"📝 {note}")
     if source := source_link(game, say):
         blocks.append(source)
-    return Reply(
+    return Card(
         told(blocks, moment),
         (ending_drawing(game, moment, style) if ended else _moment_drawing(game, moment, style),),
         controls=(
@@ -141,7 +139,7 @@ def _remarks(item: Found, game: Game, turn: int, say: Speaker) -> tuple[str, ...
     return crossword_remarks(replace(item, warnings=about, error=None), say)
 
 
-def answer_replay(game: CrosswordDocument, moment: Moment, pace: Pace, style: Style) -> Reply | None:
+def answer_replay(game: CrosswordDocument, moment: Moment, pace: Pace, style: Style) -> Card | None:
     """Show a game from the start to the end, with controls for how fast; None when it is none."""
     if not isinstance(game, Game):
         return None
@@ -152,12 +150,12 @@ def answer_replay(game: CrosswordDocument, moment: Moment, pace: Pace, style: St
     drawing = Drawing(
         replay_scene(game, style, pace), alt_text(end, say, lead), spoiler=moment.spoiler, name="replay"
     )
-    return Reply(
+    return Card(
         behind_bars(text) if moment.spoiler else text, (drawing,), controls=replay_controls(moment, pace)
     )
 
 
-def with_reduction(answer: Reply, animation: RenderedImage, positions: int, say: Speaker) -> Reply:
+def with_reduction(answer: Card, animation: RenderedImage, positions: int, say: Speaker) -> Card:
     """Say below a replay of so many positions what it took to make it small enough; nothing if it took nothing."""
     told = []
     if animation.cell < animation.full_cell:
@@ -173,7 +171,7 @@ def with_reduction(answer: Reply, animation: RenderedImage, positions: int, say:
     return replace(answer, text="\n".join([answer.text, f"-# {' '.join(told)}"])) if told else answer
 
 
-def answer_chart(game: CrosswordDocument, moment: Moment, style: Style) -> Reply | None:
+def answer_chart(game: CrosswordDocument, moment: Moment, style: Style) -> Card | None:
     """Show the scores of a game over its turns; None when it is none."""
     if not isinstance(game, Game):
         return None
@@ -181,12 +179,12 @@ def answer_chart(game: CrosswordDocument, moment: Moment, style: Style) -> Reply
     scene = score_chart(game, style)
     alt = clipped(f"{scene.title}. {chart_words(scene, style.say)}", MAX_ALT)
     drawing = Drawing(scene, alt, spoiler=moment.spoiler, name="scores")
-    return Reply(behind_bars(text) if moment.spoiler else text, (drawing,))
+    return Card(behind_bars(text) if moment.spoiler else text, (drawing,))
 
 
-def answer_too_large(say: Speaker) -> Reply:
+def answer_too_large(say: Speaker) -> Card:
     """Say that a replay cannot be made small enough to be sent."""
-    return Reply(say("This game is too long for a replay that I may send here."), found=False)
+    return Card(say("This game is too long for a replay that I may send here."), found=False)
 
 
 def _turn_line(game: Game, turn: int, say: Speaker, who: Mapping[int, str] | None = None) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from bot.domain.chess.documents import BookSource
 from bot.domain.chess.game import ChessGame
@@ -21,9 +22,11 @@ from bot.domain.reading.detection import Detection
 from bot.domain.reading.encoding import decode
 from bot.domain.reading.piece import Piece
 from bot.domain.reading.problems import DomainError, place
-from bot.features.puzzles.sheets import Sheet, read_sheet
 from bot.features.showing.findings import Findings, Found, Link, Refused
 from bot.features.showing.reading.sources import Attachment, Source, is_picture
+
+if TYPE_CHECKING:
+    from bot.features.puzzles.sheets import Sheet
 
 MAX_FILES = 1_000
 """Files in an archive."""
@@ -195,6 +198,8 @@ def _read_text_file(attachment: Attachment, source: Source) -> Findings:
     detections = _to_the_end(text, detect_text(text, asked=source.asked, in_file=True))
     findings = read_first(text, detections, source.most, spoiler=attachment.spoiler)
     found = tuple(replace(item, warnings=warnings + item.warnings) for item in findings.found)
+    from bot.features.puzzles.sheets import read_sheet  # noqa: PLC0415 - few texts need it
+
     sheet = read_sheet(text)
     sheets = () if sheet is None else (replace(sheet, spoiler=attachment.spoiler),)
     return replace(findings, found=found, sheets=sheets)
@@ -206,6 +211,8 @@ def read_puzzles(attachment: Attachment) -> Sheet | None:
         text, _ = decode(attachment.data)
     except DomainError:
         return None
+    from bot.features.puzzles.sheets import read_sheet  # noqa: PLC0415 - few texts need it
+
     sheet = read_sheet(text, asked=True)
     return None if sheet is None else replace(sheet, spoiler=attachment.spoiler)
 

@@ -49,7 +49,7 @@ class TextFile:
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class Card:
     """What is to be said. ``found`` is False when it only says why there is nothing to show."""
 
     text: str
@@ -65,7 +65,7 @@ class Reply:
         """Return the first control of a kind; None when there is none."""
         return next((control for control in self.controls if isinstance(control, kind)), None)
 
-    def drawn(self, pictures: Sequence[RenderedImage]) -> Reply:
+    def drawn(self, pictures: Sequence[RenderedImage]) -> Card:
         """Return the reply with its pictures, in the order of the drawings."""
         several = len(pictures) > 1
         images = tuple(
@@ -83,11 +83,11 @@ class Reply:
 class NoAnswerError(Exception):
     """What was asked for cannot be had; the reply says why. It is caught where the shell is entered."""
 
-    def __init__(self, reply: Reply) -> None:
+    def __init__(self, reply: Card) -> None:
         self.reply = reply
         super().__init__(reply.text)
 
     @classmethod
     def saying(cls, text: str) -> Self:
         """Make one that says this."""
-        return cls(Reply(text, found=False))
+        return cls(Card(text, found=False))

@@ -1,0 +1,184 @@
+"""Turns of phrase that native technical prose does not use, counted per room and held at upper limits.
+
+The test reads docstrings, comments and strings of the code, and the pages in Markdown. ``-s`` prints each place. On the
+source of python-chess, aiohttp and discord.py the same list finds 0.2 phrases or fewer per thousand words.
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import tokenize
+from collections import Counter, defaultdict
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+SOURCES = ("bot", "render", "training", "tests")
+PAGES = ("*.md", "docs/*.md", "docs/pictures/*.md")
+
+PHRASES = (
+    r"who ask(?:s|ed)",
+    r"\w*ever pressed|whoever|whomever|whichever",
+    r"(?:some|no)body(?:'s)?|somebody else",
+    r"told|tells? (?:whether|what|which|how|where|that|it|nothing|the \w+ whether)",
+    r"says? (?:whether|what|which|how|where|so)",
+    r"lest|thereby|anew|in vain|besides|yonder|many an?",
+    r"whom\b(?! )|of which|as far as|be it",
+    r"ones? (?:that|who|before)|those (?:that|who|which)|such ones?|such an? one",
+    r"likewise",
+    r"what is there|what there is|what (?:is|was|are|were) (?:not|no)",
+    r"is at it|comes? along|goes? on|going on|by now",
+    r"(?:any|once) more",
+    r"under way|on (?:its|their|the) way",
+    r"(?:is|are|was|were) (?:not )?to be",
+    r"nothing (?:of|but)|of ours|among them",
+    r"knows? (?:nothing|no|not)",
+    r"mend(?:s|ed|ing)?|askers?|the house",
+    r"as (?:it|they) (?:is|are|was|were)(?=[.,;:])",
+    r"(?:it|they) (?:is|are) that",
+)
+PATTERN = re.compile(
+    rf"\b(?:{'|'.join(PHRASES)})\b"
+    r"|, too(?=[.,;:)])"  # at the end of a clause
+    r"|, for (?:it|we|they|there|he|this|that|who|what|nobody|nothing)\b"  # in the sense of "because"
+    r"|(?-i:(?:^|(?<=[.!?:] ))(?:What|Who|Whose|How) [^.?!]*[.](?!\S))",  # a clause as the subject
+    re.IGNORECASE,
+)
+CODE = re.compile(r"``[^`]*``|`[^`]*`|https?://\S+|:\w+:(?=x)")
+FENCED = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
+SENTENCE = re.compile(r"[^.!?:]+[.!?:](?= |$)")
+
+LIMITS = {}
+"""Phrases per room: today's figures. Lower one whenever you reword; the goal is one per thousand words."""
+
+MEAN_SENTENCE = 10.5
+"""Words per sentence in docstrings and pages, labels and headings included."""
+
+
+def room_of(path: Path) -> str:
+    """Return the folder that a limit holds for: ``bot/features/polls``, ``bot/domain``, ``docs``."""
+    *folders, name = path.relative_to(ROOT).parts
+    depth = 3 if folders[:2] == ["bot", "features"] else 2 if folders[:1] == ["bot"] else 1
+    return "/".join(folders[:depth]) or (name if path.suffix == ".md" else "")
+
+
+def plain(text: str) -> str:
+    """Return a text on one line, without code."""
+    return " ".join(CODE.sub("x", text).split())
+
+
+def texts_of_code(source: str, *, strings: bool) -> list[tuple[int, str, bool]]:
+    """Return the line, text and kind (whether a docstring) of each docstring, comment and, if wanted, string."""
+    found = []
+    docstrings = set()
+    tree = ast.parse(source)
+    for node in ast.walk(tree):
+        match node:
+            case ast.Expr(value=ast.Constant(value=str(text)) as constant):
+                docstrings.add(id(constant))
+                found.append((node.lineno, plain(text), True))
+            case ast.Constant(value=str(text)) if strings and id(node) not in docstrings and " " in text:
+                found.append((node.lineno, plain(text), False))
+    begin, comment = 0, ""
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type == tokenize.COMMENT:
+            begin = begin or token.start[0]
+            comment += token.string.lstrip("# ") + " "
+        elif token.type != tokenize.NL and comment:
+            found.append((begin, plain(comment), False))
+            begin, comment = 0, ""
+    return found
+
+
+def texts_of_page(page: str) -> list[tuple[int, str, bool]]:
+    """Return the line and text of each paragraph, item or row of a page."""
+    page = FENCED.sub(lambda fenced: "\n" * fenced[0].count("\n"), page)
+    found = []
+    line = 1
+    for paragraph in re.split(r"(\n\s*\n|\n(?=\s*(?:[-*|]|\d+\.) ))", page):
+        if text := plain(re.sub(r"\]\([^)]*\)", "]", paragraph).lstrip("#-*| ")):
+            found.append((line, text, True))
+        line += paragraph.count("\n")
+    return found
+
+
+@cache
+def texts() -> dict[str, list[tuple[str, str, bool]]]:
+    """Return the texts of each room with their places."""
+    rooms = defaultdict(list)
+    for folder in SOURCES:
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            found = texts_of_code(path.read_text(encoding="utf-8"), strings=folder != "tests")
+            rooms[room_of(path)] += [(f"{path.relative_to(ROOT)}:{line}", *text) for line, *text in found]
+    for pages in PAGES:
+        for path in sorted(ROOT.glob(pages)):
+            found = texts_of_page(path.read_text(encoding="utf-8"))
+            rooms[room_of(path)] += [(f"{path.relative_to(ROOT)}:{line}", *text) for line, *text in found]
+    return rooms
+
+
+def words_of(text: str) -> int:
+    return len(re.findall(r"\w[\w'’.-]*", text))
+
+
+@pytest.mark.parametrize(
+    "phrase",
+    [
+        "The server whoever pressed belongs to.",
+        "What may be wrong is shown.",
+        "Pictures are read, too.",
+        "The player who asks.",
+        "Tells whether it fits.",
+        "Does nothing, for there is none.",
+        "The one that is left.",
+        "It is to be sent.",
+        "Kept as it was.",
+    ],
+)
+def test_a_phrase_is_found(phrase):
+    assert PATTERN.search(phrase)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Return whether the square is empty.",
+        "What is a rack?",
+        "One too many.",
+        "Wait for it.",
+        "Show as it was played.",
+        "Where it stands: ``x``",
+    ],
+)
+def test_a_plain_sentence_is_left_alone(sentence):
+    assert not PATTERN.search(sentence)
+
+
+def test_no_room_speaks_worse_english_than_before():
+    counts = {}
+    print()
+    for room, found in sorted(texts().items()):
+        places = [(place, match[0]) for place, text, _ in found for match in PATTERN.finditer(text)]
+        counts[room] = len(places)
+        words = sum(words_of(text) for _, text, _ in found)
+        for place, phrase in places:
+            print(f"{place}: {phrase}")
+        print(f"{room}: {len(places)} phrases, {1000 * len(places) / max(words, 1):.1f} per thousand words\n")
+    assert Counter(counts) <= Counter(LIMITS), "(-s prints the places)"
+
+
+def test_sentences_grow_no_longer():
+    sentences = [
+        words_of(sentence)
+        for found in texts().values()
+        for _, text, is_prose in found
+        if is_prose
+        for sentence in SENTENCE.findall(text)
+    ]
+    mean = sum(sentences) / len(sentences)
+    print(f"\n{len(sentences)} sentences of {mean:.2f} words")
+    assert mean <= MEAN_SENTENCE

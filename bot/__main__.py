@@ -29,6 +29,8 @@ with importing():
 
 COMMANDS = {
     "run": ("", "run the bot on Discord (needs DISCORD_TOKEN)"),
+    "init": ("host", "write config.toml, and say where the token goes"),
+    "doctor": ("host", "check token, intents, permissions, database, lexica and engines"),
     "worker": ("", "do the long work of bots that share a PostgreSQL database (see docs/hosting.md)"),
     "demo": ("", "show the bot in an offline Discord in the browser"),
     "inspect": ("files", "say what positions and games a file holds"),

@@ -61,7 +61,17 @@ async def migrate_at(address: DatabaseAddress, *, revision: str = "head") -> Mig
 
 async def is_up_to_date(connection: AsyncConnection) -> bool:
     """Tell whether a database has the newest version of the schema."""
-    return await connection.run_sync(version_of) == newest_version()
+    return await _version(connection) == newest_version()
+
+
+async def schema_version(address: DatabaseAddress) -> str | None:
+    """Return the version of the schema at an address; None when the database is empty."""
+    async with Database.opened(address, patience=_PATIENCE) as database:
+        return await database.read(_version)
+
+
+async def _version(connection: AsyncConnection) -> str | None:
+    return await connection.run_sync(version_of)
 
 
 async def _bring_up(connection: AsyncConnection, revision: str) -> Migrated:

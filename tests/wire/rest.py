@@ -10,7 +10,7 @@ from . import posting
 from .commands import judged
 from .faults import answer
 from .posting import ApiError, read_posting
-from .world import StoredMessage
+from .world import Intent, StoredMessage
 
 if TYPE_CHECKING:
     from .gateway import Gateway
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 #: Messages one server stores, so a client that answers itself cannot fill memory.
 MESSAGE_CAP = 2000
+
+MESSAGE_CONTENT_GRANTED = 1 << 19
+"""An application flag: it has the intent, and is in too few servers to need approval."""
 
 
 class Rest:
@@ -42,6 +45,7 @@ class Rest:
         of_guild = r"/applications/{application:\d+}/guilds/{guild:\d+}/commands"
         return [
             web.get("/users/@me", self.me),
+            web.get("/users/@me/guilds", self.guilds),
             web.post("/users/@me/channels", self.open_direct),
             web.get(r"/users/{user:\d+}", self.user),
             web.get("/oauth2/applications/@me", self.application),
@@ -66,6 +70,10 @@ class Rest:
         return answer(
             200, {**self.world.bot.payload(), "verified": True, "mfa_enabled": False, "locale": "en-US"}
         )
+
+    async def guilds(self, request: web.Request) -> web.Response:
+        permissions = str(self.world.permissions)
+        return answer(200, [{"id": str(self.world.guild_id), "name": "Club", "permissions": permissions}])
 
     async def user(self, request: web.Request) -> web.Response:
         return answer(200, self._account(request).payload())
@@ -94,7 +102,7 @@ class Rest:
                 "description": "",
                 "summary": "",
                 "verify_key": "0" * 64,
-                "flags": 0,
+                "flags": 0 if self.gateway.denied & Intent.MESSAGE_CONTENT else MESSAGE_CONTENT_GRANTED,
                 "bot_public": True,
                 "bot_require_code_grant": False,
                 "owner": self.world.alice.payload(),

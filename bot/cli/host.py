@@ -1,0 +1,140 @@
+"""``init`` and ``doctor``: a host's first steps, and what is wrong with an installation."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+from bot.cli.parser import CONFIG, FOUND, INVALID, CommandError, argument, command
+from bot.config import DEFAULT_FILE, Settings, load_settings
+from bot.engine.installed import is_installed
+from bot.engine.uci import AUTO, find_engine
+from bot.storage.address import SqliteFile, lost_at_deploy, read_address
+from bot.storage.errors import StoreError
+from bot.storage.migrate import newest_version, schema_version
+
+_EXAMPLE = "config.example.toml"
+
+_NEXT = """\
+Next:
+  1. Put the token of your bot into the environment, never into a file that others read:
+       export DISCORD_TOKEN=…        (developer portal → your application → Bot → Reset Token)
+     DATABASE_URL=postgresql://… is optional; without it, kibitz.sqlite3 in this folder is used.
+  2. kibitz doctor     checks everything
+  3. kibitz run        starts the bot"""
+
+
+def example() -> str:
+    """Return the commented settings file that the package includes.
+
+    Raises:
+        CommandError: the installation lacks it.
+
+    """
+    # A checkout has it beside the package, an installed wheel below the environment.
+    for folder in (Path(__file__).parents[2], Path(sys.prefix) / "share/kibitz"):
+        if (folder / _EXAMPLE).is_file():
+            return (folder / _EXAMPLE).read_text(encoding="utf-8")
+    raise CommandError(f"{_EXAMPLE} is missing from this installation: install kibitz again")
+
+
+@command(
+    "init",
+    argument("folder", metavar="FOLDER", type=Path, nargs="?", default=Path(), help="default: this folder"),
+    description="Writes config.toml, with every setting commented and at its default, and prints where the token goes. An existing "
+    "file is left alone. The exit code is 0 when the file was written, 2 otherwise.",
+)
+def init(arguments: argparse.Namespace) -> int:
+    """Write the settings file.
+
+    Raises:
+        CommandError: the file exists, or the folder cannot be written.
+
+    """
+    file: Path = arguments.folder / DEFAULT_FILE
+    text = example()
+    try:
+        with file.open("x", encoding="utf-8") as opened:
+            opened.write(text)
+    except FileExistsError:
+        raise CommandError(f"{file} exists already; nothing was changed") from None
+    except OSError as error:
+        raise CommandError(f"{file} cannot be written: {error.strerror}") from None
+    print(f"Wrote {file}: every setting with its default.\n\n{_NEXT}")
+    return FOUND
+
+
+@command(
+    "doctor",
+    CONFIG,
+    description="Checks the settings, the token, the intents, the permissions in each server, the database, the lexica and the engines, and "
+    "prints how to fix what is wrong. Changes nothing. The exit code is 0 when all is well, 2 otherwise.",
+)
+def doctor(arguments: argparse.Namespace) -> int:
+    """Print what is right and what is wrong with this installation."""
+    settings = load_settings(arguments.config)
+    return asyncio.run(_examine(settings))
+
+
+async def _examine(settings: Settings) -> int:
+    well = True
+    async for fine, sentence in _checks(settings):
+        print("✅" if fine else "❌", sentence)
+        well = well and fine
+    return FOUND if well else INVALID
+
+
+async def _checks(settings: Settings) -> AsyncIterator[tuple[bool, str]]:
+    """Yield whether each part is in order, and a sentence about it."""
+    yield True, "The settings are valid."
+    if settings.discord_token is None:
+        yield False, "DISCORD_TOKEN is not set. Copy the token from the developer portal (Bot → Reset Token)."
+    else:
+        from bot.chat.doctor import check_account  # noqa: PLC0415 - the other commands need no Discord
+
+        token = settings.discord_token.get_secret_value()
+        async for check in check_account(token, message_content=settings.discord.message_content):
+            yield check
+    yield await _database(settings.database_url.get_secret_value())
+    if not settings.analysis.enabled:
+        yield True, "Crossword analysis is turned off in the settings."
+    elif not is_installed():
+        yield False, "Crossword analysis is not installed: pip install 'kibitz[analysis]'."
+    else:
+        from bot.engine.lexicon.lexica import Lexica  # noqa: PLC0415 - needs the analysis
+
+        names = [lexicon.name for lexicon in Lexica(settings.analysis.lexica).installed()]
+        yield bool(names), f"Lexica: {', '.join(names) or 'none'}."
+    if (engine := settings.chess.engine.strip()) and find_engine(engine) is not None:
+        yield (
+            True,
+            f"The chess engine {engine!r} is installed." if engine != AUTO else "Stockfish is installed.",
+        )
+    elif engine:
+        # Without an engine chess is shown, converted and reviewed by a PGN's own evaluations.
+        yield (
+            engine == AUTO,
+            f"No chess engine: chess is not analyzed. Install Stockfish, or set chess.engine ({engine!r}).",
+        )
+
+
+async def _database(url: str) -> tuple[bool, str]:
+    """Return whether the database can be opened, and the version of its schema."""
+    try:
+        address = read_address(url)
+        if (platform := lost_at_deploy(url)) is not None:
+            return False, f"{platform} discards {address} at each deploy. Use PostgreSQL, or a volume."
+        if isinstance(address, SqliteFile) and not address.path.exists():
+            return True, f"The database {address} does not exist yet; the first start creates it."
+        version = await schema_version(address)
+    except StoreError as error:
+        return False, f"The database cannot be used: {error}."
+    if version == newest_version():
+        return True, f"The database {address} is up to date."
+    return (
+        True,
+        f"The database {address} has version {version}; the next start brings it to {newest_version()}.",
+    )

@@ -1,0 +1,61 @@
+"""A host's first steps on the command line: ``init``, and ``doctor`` without Discord."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from bot.__main__ import main
+from bot.config import load_settings
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("DISCORD_TOKEN", "DATABASE_URL"):
+        monkeypatch.delenv(name, raising=False)
+    return tmp_path
+
+
+def test_init_writes_settings_that_say_the_defaults_and_never_overwrites(folder, capsys):
+    defaults = load_settings()
+    assert main(["init"]) == 0
+    said = capsys.readouterr().out
+    assert "export DISCORD_TOKEN" in said
+    assert "kibitz doctor" in said
+    assert (folder / "config.toml").read_bytes() == (ROOT / "config.example.toml").read_bytes()
+    assert load_settings() == defaults
+    (folder / "config.toml").write_text("[look]\ntheme = 'dark'\n", encoding="utf-8")
+    assert main(["init"]) == 2
+    assert "exists already" in capsys.readouterr().err
+    assert tomllib.loads((folder / "config.toml").read_text(encoding="utf-8")) == {"look": {"theme": "dark"}}
+
+
+def test_init_where_nothing_can_be_written(folder, capsys):
+    assert main(["init", "nowhere/at/all"]) == 2
+    assert "cannot be written" in capsys.readouterr().err
+
+
+def test_doctor_without_a_token_names_the_variable_and_makes_no_database(folder, capsys):
+    assert main(["doctor"]) == 2
+    said = capsys.readouterr().out
+    assert "❌ DISCORD_TOKEN is not set" in said
+    assert "the first start creates it" in said
+    assert "Lexica: " in said
+    assert list(folder.iterdir()) == []
+
+
+def test_doctor_names_a_database_that_will_be_lost(monkeypatch, capsys):
+    monkeypatch.setenv("DYNO", "web.1")
+    assert main(["doctor"]) == 2
+    assert "❌ Heroku discards" in capsys.readouterr().out
+
+
+def test_doctor_of_settings_that_are_wrong_is_one_sentence(folder, capsys):
+    (folder / "config.toml").write_text("[look]\ntheme = 'pink'\n", encoding="utf-8")
+    assert main(["doctor"]) == 2
+    assert "the theme 'pink' is unknown" in capsys.readouterr().err

@@ -1,0 +1,105 @@
+"""The README and the pages of ``docs``: their links lead somewhere, and their commands run."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from bot.__main__ import COMMANDS, main
+
+ROOT = Path(__file__).parents[1]
+PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
+PAGE = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+
+COMMAND = re.compile(r"(?:\bkibitz|python -m bot) ([a-z][^`\n|#]*)")
+"""A command line of ours, up to the end of its code or of its line."""
+LINK = re.compile(r"\]\(([^()\s]+)\)|(?:src|href)=\"([^\"]+)\"")
+FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
+CODE = re.compile(r"`([^`\n]+)`")
+
+
+def commands(text):
+    """Yield the words of each command in the code of a page."""
+    blocks = [line for block in FENCE.findall(text) for line in block.splitlines()]
+    blocks += [line for line in text.splitlines() if line.startswith("    ")]
+    for code in [*blocks, *CODE.findall(FENCE.sub("", text))]:
+        if "kibitz" in code or "python -m bot" in code:
+            for match in COMMAND.finditer(code):
+                yield shlex.split(match[1].replace("…", "").replace("[", "").replace("]", ""))
+
+
+@PAGE
+def test_commands_exist_with_their_options(page, capsys):
+    for words in commands(page.read_text(encoding="utf-8")):
+        if words[0] not in COMMANDS:
+            assert words[0] in {"kibitz", "0.2.0"} or not words[0].isalpha(), words
+            continue
+        two = words[0] in {"lexicon", "puzzles"} and len(words) > 1 and words[1].isalpha()
+        with pytest.raises(SystemExit):
+            main([*words[: 2 if two else 1], "--help"])
+        described = capsys.readouterr().out
+        for option in filter(re.compile("--[a-z]").match, words):
+            assert option.partition("=")[0] in described, f"{page.name}: {' '.join(words)}"
+
+
+def anchor(heading):
+    """Return the fragment that GitHub gives a heading."""
+    return re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-")
+
+
+@PAGE
+def test_links_lead_somewhere(page):
+    for target, source in LINK.findall(FENCE.sub("", page.read_text(encoding="utf-8"))):
+        path, _, fragment = (target or source).partition("#")
+        if "://" in path:
+            continue
+        there = (page.parent / path).resolve() if path else page
+        assert there.exists(), f"{page.name}: {path}"
+        if fragment and there.suffix == ".md":
+            headings = re.findall(r"^#+ (.*)$", there.read_text(encoding="utf-8"), re.MULTILINE)
+            assert fragment in map(anchor, headings), f"{page.name}: {path}#{fragment}"
+
+
+EXAMPLES = {
+    "inspect": "inspect --json game.gcg",
+    "show": "show position.cgp -o board.png --theme dark --layout wide",
+    "convert": "convert --to json game.gcg --turn 1",
+    "analyze": "analyze position.cgp --plays 3 --json",
+    "review": "review game.gcg --seconds 1",
+    "check": "check CAT",
+    "hooks": "hooks CAT",
+    "anagram": "anagram CAT",
+    "lexicon": "lexicon list",
+    "puzzles": "puzzles look mates.epd",
+    "compile-puzzles": "compile-puzzles puzzles.txt -o puzzles.json",
+    "compile-book": "compile-book book.txt -o book.bin",
+    "init": "init",
+    "migrate": "migrate",
+    "backup": "backup copy.sqlite3",
+    "restore": "restore copy.sqlite3 --replace",
+}
+"""Each command with arguments that do its work here; tests of their own have ``run``, ``worker``, ``demo``, ``doctor`` and ``warm-up``."""
+
+FILES = {
+    "position.cgp": "15/15/15/15/15/15/15/7CAT5/15/15/15/15/15/15/15 AEINRST/ 0/10 0 lex SCOWL80;",
+    "game.gcg": "#player1 alice Alice\n#player2 bob Bob\n#lexicon SCOWL80\n>alice: AABCDEG -AB +0 0\n>bob: EIQUSOO 8G QI +22 22\n"
+    "#note Bob resigns\n",
+    "mates.epd": 'r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - bm Qxf7#; id "one";\n'
+    '6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - bm Rd8#; id "two";\n',
+    "puzzles.txt": "[D]White mates in one.\n[S]1. Re8#\n6k1/5ppp/8/8/8/8/5PPP/4R1K1 w - - 0 1\n",
+    "book.txt": "// Open\n1. e4 e5 2. Nf3\n1. e4 c5\n",
+}
+
+
+def test_every_command_does_its_work(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("DATABASE_URL", "sqlite:///kibitz.sqlite3")
+    for name, text in FILES.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    assert {*EXAMPLES, "run", "worker", "demo", "doctor", "warm-up"} == set(COMMANDS)
+    for example in EXAMPLES.values():
+        code = main(example.split())
+        assert code == 0, (example, capsys.readouterr())

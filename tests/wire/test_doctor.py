@@ -1,0 +1,52 @@
+"""``kibitz doctor``, as a host runs it before the first start."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .kibitz import environment, prepared, programs
+from .world import Intent
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from .conftest import Serve
+    from .server import WireServer
+
+pytestmark = programs
+
+
+async def examined(wire: WireServer, folder: Path, **more: str) -> tuple[int, str]:
+    """Return the exit code and the output of `kibitz doctor`."""
+    async with prepared(
+        "bot", "doctor", environment=environment(wire, folder, **more), folder=folder
+    ) as doctor:
+        return await doctor.ended(), doctor.output
+
+
+async def test_all_is_well(wire: WireServer, tmp_path: Path) -> None:
+    code, output = await examined(wire, tmp_path)
+    assert code == 0, output
+    assert "❌" not in output
+    assert "The token belongs to kibitz." in output
+    assert "The message-content intent is on." in output
+    assert "is up to date" in output
+    assert wire.token not in output
+
+
+async def test_a_wrong_token_is_refused_and_not_repeated(wire: WireServer, tmp_path: Path) -> None:
+    code, output = await examined(wire, tmp_path, DISCORD_TOKEN="not-the-token")
+    assert code == 2
+    assert "❌ Discord refuses the token" in output
+    assert "not-the-token" not in output
+
+
+async def test_what_is_missing_on_discord_is_named(serve: Serve, tmp_path: Path) -> None:
+    wire = await serve(denied=Intent.MESSAGE_CONTENT)
+    wire.world.permissions = 1 << 10  # to see channels, and nothing else
+    code, output = await examined(wire, tmp_path)
+    assert code == 2
+    assert "❌ The message-content intent is off" in output
+    assert "❌ In 'Club' the bot lacks: add reactions, send messages" in output
+    code, output = await examined(wire, tmp_path, KIBITZ_DISCORD__MESSAGE_CONTENT="false")
+    assert "intent" not in output

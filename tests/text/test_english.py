@@ -10,7 +10,7 @@ import ast
 import io
 import re
 import tokenize
-from collections import Counter, defaultdict
+from collections import defaultdict
 from functools import cache
 from pathlib import Path
 
@@ -52,7 +52,38 @@ CODE = re.compile(r"``[^`]*``|`[^`]*`|https?://\S+|:\w+:(?=x)")
 FENCED = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 SENTENCE = re.compile(r"[^.!?:]+[.!?:](?= |$)")
 
-LIMITS = {}
+LIMITS = {
+    "CHANGELOG.md": 117,
+    "CONTRIBUTING.md": 11,
+    "README.md": 53,
+    "RELEASING.md": 0,
+    "SECURITY.md": 9,
+    "bot": 23,
+    "bot/app": 16,
+    "bot/chat": 315,
+    "bot/cli": 10,
+    "bot/demo": 5,
+    "bot/domain": 394,
+    "bot/engine": 289,
+    "bot/features": 14,
+    "bot/features/analysis": 239,
+    "bot/features/live": 63,
+    "bot/features/polls": 67,
+    "bot/features/puzzles": 215,
+    "bot/features/review": 247,
+    "bot/features/settings": 53,
+    "bot/features/showing": 247,
+    "bot/jobs": 66,
+    "bot/links": 40,
+    "bot/observe": 33,
+    "bot/sight": 129,
+    "bot/storage": 270,
+    "bot/text": 8,
+    "docs": 144,
+    "render": 17,
+    "tests": 537,
+    "training": 68,
+}
 """Phrases per room: today's figures. Lower one whenever you reword; the goal is one per thousand words."""
 
 MEAN_SENTENCE = 10.5
@@ -168,7 +199,10 @@ def test_no_room_speaks_worse_english_than_before():
         for place, phrase in places:
             print(f"{place}: {phrase}")
         print(f"{room}: {len(places)} phrases, {1000 * len(places) / max(words, 1):.1f} per thousand words\n")
-    assert Counter(counts) <= Counter(LIMITS), "(-s prints the places)"
+    more = {
+        room: (count, LIMITS.get(room, 0)) for room, count in counts.items() if count > LIMITS.get(room, 0)
+    }
+    assert more == {}, "room: (now, limit); -s prints the places"
 
 
 def test_sentences_grow_no_longer():

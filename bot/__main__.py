@@ -29,11 +29,11 @@ with importing():
 
 COMMANDS = {
     "run": ("", "run the bot on Discord (needs DISCORD_TOKEN)"),
-    "init": ("host", "write config.toml, and say where the token goes"),
+    "init": ("host", "write config.toml and print where the token goes"),
     "doctor": ("host", "check token, intents, permissions, database, lexica and engines"),
-    "worker": ("", "do the long work of bots that share a PostgreSQL database (see docs/hosting.md)"),
+    "worker": ("", "run analyses for bots that share a PostgreSQL database (see docs/hosting.md)"),
     "demo": ("", "show the bot in an offline Discord in the browser"),
-    "inspect": ("files", "say what positions and games a file holds"),
+    "inspect": ("files", "list the positions and games in a file"),
     "show": ("files", "draw the positions in a file"),
     "convert": ("files", "give the first document of a file in another notation"),
     "compile-puzzles": ("chess_tools", "compile a chess puzzle file to EPD and JSON"),
@@ -41,17 +41,17 @@ COMMANDS = {
     "analyze": ("analyze", "find the best plays of the positions in files"),
     "review": (
         "review",
-        "tell what every turn of finished games lost; of several games, how well who plays",
+        "show what every turn of finished games lost, and compare the players of several games",
     ),
     "migrate": ("upkeep", "bring the database (DATABASE_URL) up to date"),
     "backup": ("upkeep", "write everything in the database (DATABASE_URL) to a file"),
     "restore": ("upkeep", "put a backup into the database (DATABASE_URL)"),
     "lexicon": ("lexicon", "add, list, check and remove lexica"),
-    "check": ("lexicon", "tell whether words are in a lexicon"),
-    "hooks": ("lexicon", "tell which letters make another word of a word"),
+    "check": ("lexicon", "test words against a lexicon"),
+    "hooks": ("lexicon", "find the front and back hooks of a word"),
     "anagram": ("lexicon", "find the words that letters make"),
     "puzzles": ("puzzles", "make, prove and choose puzzles"),
-    "warm-up": ("upkeep", "compile the analysis ahead, so that nobody waits for it"),
+    "warm-up": ("upkeep", "compile the analysis ahead of the first request"),
 }
 """Each command with its module of ``bot.cli``, imported for this command alone, and its summary."""
 

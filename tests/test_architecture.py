@@ -127,7 +127,9 @@ def test_no_file_and_no_function_grows_too_long():
 
 
 def test_importing_the_domain_does_not_import_discord():
-    code = "import sys, bot.domain.crossword.kind; sys.exit('discord' in sys.modules or 'PIL' in sys.modules)"
+    code = (
+        "import sys, bot.domain.crossword.convert; sys.exit('discord' in sys.modules or 'PIL' in sys.modules)"
+    )
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
 
 

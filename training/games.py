@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from bot.domain.crossword.board import Board, empty_board
-from bot.domain.crossword.position import Player, Position
+from bot.domain.crossword.position import Board, Player, Position, empty_board
 from bot.domain.crossword.rules import EndCount, Rules
 from bot.domain.crossword.scoring import end_adjustments, rack_points
 from bot.engine.analysis import AnalysisOptions, Stop, StoppedError

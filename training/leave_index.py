@@ -18,7 +18,7 @@ from itertools import combinations
 import numpy as np
 import numpy.typing as npt
 
-from bot.domain.crossword.distributions import LetterDistribution
+from bot.domain.crossword.rules import LetterDistribution
 
 MAX_TILES = 6
 """The longest leave that gets a value."""

@@ -13,7 +13,7 @@ import unicodedata
 from collections.abc import Iterable
 from pathlib import Path
 
-from bot.domain.crossword.distributions import load_distribution
+from bot.domain.crossword.rules import load_distribution
 from bot.engine.lexicon.builder import letters_of, words_of
 from bot.engine.lexicon.installed import BUILT_IN, GRAPH
 from bot.engine.lexicon.lexica import read_graph

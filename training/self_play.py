@@ -12,8 +12,7 @@ from pathlib import Path
 
 from bot.cli.lexicon import lexicon_of
 from bot.cli.parser import CONFIG, FOUND, INVALID, Parser
-from bot.domain.crossword.layouts import layout_names, load_layout
-from bot.domain.crossword.rules import Rules, set_of_layout, usual_rules
+from bot.domain.crossword.rules import Rules, layout_names, load_layout, set_of_layout, usual_rules
 from bot.domain.reading.problems import DomainError
 from bot.engine.analysis import AnalysisOptions
 from bot.engine.lexicon.builder import letters_of

@@ -14,9 +14,9 @@ from bot.cli.lexicon import lexica_of
 from bot.cli.parser import CONFIG, FOUND, INVALID, argument, columns, command, seconds_up_to, whole
 from bot.config import load_settings
 from bot.domain.crossword.game import Game
-from bot.domain.crossword.notation_text import rack_text, spelled_play_text
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import Play
+from bot.domain.crossword.play_text import rack_text, spelled_play_text
 from bot.domain.crossword.position import Position
 from bot.domain.notations import is_chess
 from bot.domain.reading.problems import ConversionError, DomainError, RuleError

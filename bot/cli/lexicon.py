@@ -24,7 +24,7 @@ from bot.cli.parser import (
     whole,
 )
 from bot.config import load_settings
-from bot.domain.crossword.distributions import (
+from bot.domain.crossword.rules import (
     BLANK,
     BLANK_TEXT,
     LetterDistribution,

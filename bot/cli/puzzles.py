@@ -22,8 +22,7 @@ from bot.cli.parser import (
     whole,
 )
 from bot.domain.crossword.game import Game
-from bot.domain.crossword.layouts import load_layout
-from bot.domain.crossword.rules import usual_rules
+from bot.domain.crossword.rules import load_layout, usual_rules
 from bot.domain.reading.problems import DomainError
 from bot.features.puzzles.chess import lichess
 from bot.features.puzzles.crossword.document import Family

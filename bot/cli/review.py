@@ -16,9 +16,9 @@ from bot.cli.documents import found_in_files, local_reader, substitution, tell, 
 from bot.cli.parser import CONFIG, FOUND, INVALID, CommandError, argument, columns, command, seconds_up_to
 from bot.config import Settings, load_settings
 from bot.domain.chess.game import ChessGame
-from bot.domain.crossword.board import Board
 from bot.domain.crossword.game import Game
-from bot.domain.crossword.notation_text import rack_text, spelled_play_text
+from bot.domain.crossword.play_text import rack_text, spelled_play_text
+from bot.domain.crossword.position import Board
 from bot.domain.reading.problems import DomainError
 from bot.engine.installed import is_installed
 from bot.engine.uci import find_engine

@@ -8,12 +8,12 @@ from typing import Any, TypeAlias, TypeGuard
 from bot.domain.chess.documents import ChessDocument
 from bot.domain.chess.kind import CHESS
 from bot.domain.chess.notations.json_document import is_chess as is_chess_json
+from bot.domain.crossword.convert import CROSSWORD
 from bot.domain.crossword.convert import Document as CrosswordDocument
-from bot.domain.crossword.kind import CROSSWORD
 from bot.domain.crossword.position import Position
-from bot.domain.reading import detection, json_document
-from bot.domain.reading.detection import Detection, Finder
-from bot.domain.reading.kind import Conversion, Kind, Notation
+from bot.domain.reading import json_document
+from bot.domain.reading import notation as recognition
+from bot.domain.reading.notation import Conversion, Detection, Finder, Kind, Notation
 from bot.domain.reading.problems import ConversionError, Reading
 
 __all__ = [
@@ -85,7 +85,7 @@ def detect(text: str, *, ends: bool = False) -> tuple[Detection, ...]:
 
     With ``ends``, a detection behind them says where a search was given up (:attr:`Detection.ends_search`).
     """
-    found = detection.detect(text, _FINDERS)
+    found = recognition.detect(text, _FINDERS)
     return found if ends or not found else tuple(one for one in found if not one.ends_search)
 
 
@@ -94,7 +94,7 @@ _NEARLY = tuple(chain.from_iterable(kind.nearly for kind in KINDS))
 
 def nearly(text: str) -> tuple[Detection, ...]:
     """Return what is clearly meant as a notation, though no detection may find it."""
-    return detection.detect(text, _NEARLY)
+    return recognition.detect(text, _NEARLY)
 
 
 def is_clearly_meant(text: str) -> bool:
@@ -104,7 +104,7 @@ def is_clearly_meant(text: str) -> bool:
 
 def whole_text(text: str) -> Detection | None:
     """Return the text as one detection when it is meant as a notation, though it is not recognized as one."""
-    return detection.whole_text(text, _MEANT)
+    return recognition.whole_text(text, _MEANT)
 
 
 def offered(document: Document) -> tuple[str, ...]:

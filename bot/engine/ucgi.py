@@ -22,7 +22,6 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from bot.domain.crossword.distributions import BLANK
 from bot.domain.crossword.game import tiles_used
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.notations.tile_text import scan_tiles
@@ -37,9 +36,9 @@ from bot.domain.crossword.play import (
     read_coordinate,
 )
 from bot.domain.crossword.position import Position
+from bot.domain.crossword.rules import BLANK
 from bot.domain.crossword.scoring import check_on_rack, check_placement, score_placement, whole_word
-from bot.domain.reading.piece import Piece
-from bot.domain.reading.problems import DomainError
+from bot.domain.reading.problems import DomainError, Piece
 from bot.engine.analysis import StoppedError
 
 MAX_SECONDS = 20.0

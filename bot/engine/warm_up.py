@@ -17,12 +17,9 @@ from typing import Any, cast
 import numpy as np
 from numba.core import event
 
-from bot.domain.crossword.board import empty_board
-from bot.domain.crossword.distributions import load_distribution
-from bot.domain.crossword.layouts import layout_of_size
 from bot.domain.crossword.play import Exchange
-from bot.domain.crossword.position import LastPlay, Player, Position
-from bot.domain.crossword.rules import Rules, usual_rules
+from bot.domain.crossword.position import LastPlay, Player, Position, empty_board
+from bot.domain.crossword.rules import Rules, layout_of_size, load_distribution, usual_rules
 from bot.engine.analysis import AnalysisOptions
 from bot.engine.compiler import kept_folder
 from bot.engine.kernels.best_plays import order_equals

@@ -11,7 +11,7 @@ from functools import cache
 
 import numpy as np
 
-from bot.domain.crossword.distributions import load_distribution
+from bot.domain.crossword.rules import load_distribution
 from bot.sight.network import DATA
 from bot.sight.squares import SIDE, Floats, Integers, Mask, Pixels, tile_features
 from bot.sight.tiles import LETTERS, ringed, small_letters

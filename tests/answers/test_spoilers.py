@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from bot.domain.notations import detect
-from bot.domain.reading.detection import spoilers, veiled
+from bot.domain.reading.notation import spoilers, veiled
 from tests.answers import discord_markdown as markdown
 from tests.positions import EMPTY
 

@@ -11,13 +11,10 @@ import pytest
 from bot.chat.columns import MAX_WIDTH, Column, lay_out
 from bot.chat.moment import Moment
 from bot.chat.style import Style
-from bot.domain.crossword.board import Board
-from bot.domain.crossword.distributions import load_distribution
-from bot.domain.crossword.layouts import load_layout
 from bot.domain.crossword.notations.tile_text import display_width
 from bot.domain.crossword.play import Coordinate, Direction, Exchange, Placement
-from bot.domain.crossword.position import Player, Position
-from bot.domain.crossword.rules import Rules
+from bot.domain.crossword.position import Board, Player, Position
+from bot.domain.crossword.rules import Rules, load_distribution, load_layout
 from bot.engine.endgame.outcomes import PreEndgamePlay
 from bot.engine.endgame.pre_endgame import PreEndgameResult
 from bot.engine.endgame.result import EndgameResult, EndgameTurn, RankedPlay

@@ -9,9 +9,9 @@ from functools import cache
 import pytest
 
 from bot.config import Chess
-from bot.domain.crossword.notation_text import placement_text
 from bot.domain.crossword.notations import gcg
 from bot.domain.crossword.play import Placement
+from bot.domain.crossword.play_text import placement_text
 from bot.engine.uci import find_engine
 from bot.features.review.crossword.job import review
 from bot.features.review.crossword.judging import QUICK

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from bot.domain.crossword.distributions import load_distribution
-from bot.domain.crossword.layouts import load_layout
 from bot.domain.crossword.notations import gcg
-from bot.domain.crossword.rules import usual_rules
+from bot.domain.crossword.rules import load_distribution, load_layout, usual_rules
 from bot.features.review.values import Depth
 from tests.domain.crossword.test_own_games import drawn_letter_league
 from tests.review.test_crossplay_review import CrossplayTable

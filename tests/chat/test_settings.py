@@ -5,7 +5,7 @@ from __future__ import annotations
 import discord
 import pytest
 
-from bot.domain.crossword.distributions import distribution_of_lexicon
+from bot.domain.crossword.rules import distribution_of_lexicon
 from bot.features.settings.choices import FOR_SERVER, LEXICA
 from render.scene import Layout
 from tests.positions import MAVEN

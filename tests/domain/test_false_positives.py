@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterable
 
 import pytest
 
-from bot.domain.crossword.kind import FINDERS
+from bot.domain.crossword.convert import FINDERS
 from bot.domain.notations import NOTATIONS, detect
-from bot.domain.reading import detection
-from bot.domain.reading.detection import Detection
+from bot.domain.reading import notation
+from bot.domain.reading.notation import Detection
 from bot.domain.reading.problems import DomainError
 from tests.domain.chatter import GRAMMARS, generated, installed_lines
 from tests.domain.public_domain import PACKAGES, lines_of
@@ -33,7 +33,7 @@ def false_alarms(
 
 
 def crossword(text: str) -> tuple[Detection, ...]:
-    return detection.detect(text, FINDERS)
+    return notation.detect(text, FINDERS)
 
 
 def is_valid(found: Detection) -> bool:

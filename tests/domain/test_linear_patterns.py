@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from bot.chat.items import dynamic_item
-from bot.domain.crossword.distributions import load_distribution
 from bot.domain.crossword.notations import tile_text
 from bot.domain.crossword.notations.gcg import tiles as gcg_tiles
+from bot.domain.crossword.rules import load_distribution
 from bot.engine.lexicon.spelling import Speller
 from bot.features.showing.controls import Known
 from tests.domain.growth import blow_up
@@ -37,14 +37,14 @@ ELSEWHERE = {
     "bot.domain.crossword.notations.gcg.settings._HANDLED": {"fullmatch"},
     "bot.domain.crossword.notations.gcg.tiles._BRACKETS": {"finditer"},
     "bot.domain.crossword.notations.turn_url.bag._SEGMENTS": {"fullmatch"},
-    "bot.domain.reading.detection.RACKS": {"match"},
-    "bot.domain.reading.detection.SCORES": {"match"},
+    "bot.domain.reading.notation.RACKS": {"match"},
+    "bot.domain.reading.notation.SCORES": {"match"},
 }
 """What is done with patterns that are handed on, or kept in a table: nothing in their own module tells it."""
 
 MADE: dict[tuple[str, str], tuple[Callable[[], re.Pattern | None], set[str]]] = {
     ("bot.chat.control", "made"): (lambda: Known.template, {"fullmatch"}),
-    ("bot.domain.crossword.distributions", "__post_init__"): (
+    ("bot.domain.crossword.rules", "__post_init__"): (
         lambda: load_distribution("catalan").pattern,
         {"match", "findall", "finditer"},
     ),

@@ -8,12 +8,9 @@ from functools import cache
 
 from hypothesis import strategies as st
 
-from bot.domain.crossword.board import EMPTY, Board
-from bot.domain.crossword.distributions import BLANK, LetterDistribution
-from bot.domain.crossword.layouts import BoardLayout
 from bot.domain.crossword.play import THROUGH
-from bot.domain.crossword.position import Player, Position
-from bot.domain.crossword.rules import EndCount, Rules, usual_rules
+from bot.domain.crossword.position import EMPTY, Board, Player, Position
+from bot.domain.crossword.rules import BLANK, BoardLayout, EndCount, LetterDistribution, Rules, usual_rules
 from bot.domain.crossword.scoring import rack_points, score_placement
 from tests.domain.crossword.strategies import own_layouts, seeds
 from tests.engine.lexica import all_distributions, lay_words, made_words

@@ -6,16 +6,17 @@ from functools import cache
 
 from hypothesis import strategies as st
 
-from bot.domain.crossword.board import EMPTY, Board, empty_board
-from bot.domain.crossword.distributions import (
+from bot.domain.crossword.position import EMPTY, Board, Player, Position, empty_board
+from bot.domain.crossword.rules import (
     BLANK,
+    BoardLayout,
     LetterDistribution,
+    Rules,
     distribution_names,
+    layout_of_size,
     load_distribution,
+    usual_rules,
 )
-from bot.domain.crossword.layouts import BoardLayout, layout_of_size
-from bot.domain.crossword.position import Player, Position
-from bot.domain.crossword.rules import Rules, usual_rules
 from tests.domain.crossword.strategies import own_distributions, own_layouts, seeds
 
 BOARD_SIDES = (1, 2, 4, 5, 6, 7, 7, 9)

@@ -5,11 +5,9 @@ from collections.abc import Iterator
 from itertools import product
 from typing import Protocol
 
-from bot.domain.crossword.board import Board, unseen_tiles
-from bot.domain.crossword.distributions import BLANK
 from bot.domain.crossword.play import THROUGH, Coordinate, Direction, Exchange, Pass, Placement, Play
-from bot.domain.crossword.position import Position
-from bot.domain.crossword.rules import EndCount, Rules
+from bot.domain.crossword.position import Board, Position, unseen_tiles
+from bot.domain.crossword.rules import BLANK, EndCount, Rules
 from bot.domain.crossword.scoring import check_placement, score_placement
 from bot.domain.reading.problems import RuleError
 from bot.engine.plays.values import RatedPlay

@@ -3,10 +3,9 @@
 from collections import Counter
 from dataclasses import replace
 
-from bot.domain.crossword.board import unseen_tiles
 from bot.domain.crossword.game import tiles_used
 from bot.domain.crossword.play import Exchange, Placement, Play
-from bot.domain.crossword.position import Player, Position
+from bot.domain.crossword.position import Player, Position, unseen_tiles
 from bot.domain.crossword.rules import EndCount
 from bot.domain.crossword.scoring import rack_points
 from bot.engine.lexicon.leaves import LeaveValues

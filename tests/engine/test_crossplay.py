@@ -8,13 +8,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from bot.domain.crossword.board import empty_board
-from bot.domain.crossword.distributions import load_distribution
-from bot.domain.crossword.layouts import load_layout
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import Exchange, Pass
-from bot.domain.crossword.position import Player, Position
-from bot.domain.crossword.rules import usual_rules
+from bot.domain.crossword.position import Player, Position, empty_board
+from bot.domain.crossword.rules import load_distribution, load_layout, usual_rules
 from bot.engine.analysis import AnalysisError, AnalysisOptions, StoppedError
 from bot.engine.endgame.pre_endgame import solve_pre_endgame
 from bot.engine.endgame.solve import solve_endgame

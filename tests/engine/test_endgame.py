@@ -7,14 +7,11 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 
-from bot.domain.crossword.board import Board, unseen_tiles
-from bot.domain.crossword.distributions import BLANK, Letter, LetterDistribution
 from bot.domain.crossword.game import tiles_used, without
-from bot.domain.crossword.layouts import BoardLayout
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import THROUGH, Pass, Placement
-from bot.domain.crossword.position import Player, Position
-from bot.domain.crossword.rules import usual_rules
+from bot.domain.crossword.position import Board, Player, Position, unseen_tiles
+from bot.domain.crossword.rules import BLANK, BoardLayout, Letter, LetterDistribution, usual_rules
 from bot.domain.crossword.scoring import check_on_rack, check_placement, rack_points, score_placement
 from bot.engine.analysis import AnalysisError, StoppedError
 from bot.engine.endgame.result import EndgameResult

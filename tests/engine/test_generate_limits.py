@@ -6,12 +6,16 @@ from dataclasses import replace
 
 import pytest
 
-from bot.domain.crossword.board import Board, empty_board
-from bot.domain.crossword.distributions import Letter, LetterDistribution, load_distribution
-from bot.domain.crossword.layouts import layout_of_rows, layout_of_size
 from bot.domain.crossword.play import Exchange, Pass
-from bot.domain.crossword.position import Player, Position
-from bot.domain.crossword.rules import usual_rules
+from bot.domain.crossword.position import Board, Player, Position, empty_board
+from bot.domain.crossword.rules import (
+    Letter,
+    LetterDistribution,
+    layout_of_rows,
+    layout_of_size,
+    load_distribution,
+    usual_rules,
+)
 from bot.engine.analysis import AnalysisError, Stop, StoppedError, stop_after
 from bot.engine.lexicon.leaves import NO_LEAVES
 from bot.engine.plays.generate import list_and_count, plays

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.domain.crossword.distributions import load_distribution
+from bot.domain.crossword.rules import load_distribution
 from bot.domain.reading.problems import ParseError
 from bot.engine.lexicon.leaves import (
     LeaveValuesError,

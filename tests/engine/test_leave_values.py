@@ -5,7 +5,7 @@ import gzip
 import numpy as np
 import pytest
 
-from bot.domain.crossword.distributions import load_distribution
+from bot.domain.crossword.rules import load_distribution
 from bot.engine.lexicon.leaves import NO_LEAVES, LeaveValuesError, leave_values, leave_values_of, read_klv2
 from bot.engine.lexicon.word_graph import LAST_SIBLING
 from tests.domain.shared import SHARED, needs_corpus

@@ -4,10 +4,8 @@ import random
 
 import pytest
 
-from bot.domain.crossword.distributions import load_distribution
-from bot.domain.crossword.layouts import load_layout
 from bot.domain.crossword.position import Player, Position
-from bot.domain.crossword.rules import usual_rules
+from bot.domain.crossword.rules import load_distribution, load_layout, usual_rules
 from bot.engine.analysis import AnalysisError, AnalysisOptions
 from bot.engine.endgame.pre_endgame import solve_pre_endgame
 from bot.engine.endgame.solve import solve_endgame

@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from bot.domain.crossword.distributions import load_distribution
+from bot.domain.crossword.rules import load_distribution
 from bot.engine.lexicon import lexica as lexica_module
 from bot.engine.lexicon.builder import build_dawg, build_word_graph, words_of, write_kwg
 from bot.engine.lexicon.folder import LexiconError, remove_lexicon, write_lexicon

@@ -11,14 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.domain.crossword.board import empty_board, unseen_tiles
-from bot.domain.crossword.distributions import load_distribution
 from bot.domain.crossword.game import tiles_used, without
-from bot.domain.crossword.layouts import layout_of_size
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import THROUGH, Exchange, Pass, Placement
-from bot.domain.crossword.position import Player, Position
-from bot.domain.crossword.rules import usual_rules
+from bot.domain.crossword.position import Player, Position, empty_board, unseen_tiles
+from bot.domain.crossword.rules import layout_of_size, load_distribution, usual_rules
 from bot.engine.analysis import AnalysisError, StoppedError
 from bot.engine.endgame import outcomes, pre_endgame, rounds
 from bot.engine.endgame import search as endgame_search

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.domain.crossword.distributions import distribution_names, load_distribution
+from bot.domain.crossword.rules import distribution_names, load_distribution
 from bot.domain.reading.problems import ParseError
 from bot.engine.lexicon.spelling import speller
 

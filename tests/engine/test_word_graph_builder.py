@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.domain.crossword.distributions import load_distribution
+from bot.domain.crossword.rules import load_distribution
 from bot.domain.reading.problems import ParseError
 from bot.engine.lexicon import builder as word_graph_builder
 from bot.engine.lexicon.builder import build_dawg, build_word_graph, write_kwg

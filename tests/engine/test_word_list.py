@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.domain.crossword.distributions import load_distribution
+from bot.domain.crossword.rules import load_distribution
 from bot.domain.reading.problems import ParseError
 from bot.engine.lexicon.spelling import MAX_BYTES, read_word_list
 

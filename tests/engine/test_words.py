@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.domain.crossword.board import Board, empty_board
-from bot.domain.crossword.distributions import load_distribution
 from bot.domain.crossword.play import Direction
+from bot.domain.crossword.position import Board, empty_board
+from bot.domain.crossword.rules import load_distribution
 from bot.engine.lexicon.builder import build_word_graph
 from bot.engine.lexicon.spelling import speller
 from bot.engine.lexicon.word_graph import read_kwg

@@ -8,8 +8,8 @@ from pathlib import Path
 from PIL import Image
 
 from bot.chat.style import Style, View
-from bot.domain.crossword.distributions import load_distribution
 from bot.domain.crossword.notations import cgp
+from bot.domain.crossword.rules import load_distribution
 from bot.engine.lexicon.builder import build_word_graph
 from bot.engine.lexicon.folder import write_lexicon
 from bot.features.showing.crossword.board_scene import position_scene

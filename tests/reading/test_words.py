@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from bot.domain.crossword.distributions import load_distribution
+from bot.domain.crossword.rules import load_distribution
 from bot.engine.lexicon.builder import build_word_graph
 from bot.engine.lexicon.folder import write_lexicon
 from bot.engine.lexicon.installed import Installed

@@ -5,13 +5,10 @@ from dataclasses import replace
 from functools import cache
 from itertools import count, permutations
 
-from bot.domain.crossword.board import empty_board
-from bot.domain.crossword.distributions import load_distribution
 from bot.domain.crossword.game import Game, tiles_used, without
-from bot.domain.crossword.layouts import layout_of_size
 from bot.domain.crossword.play import THROUGH, Exchange, Pass, Placement, PlayerName, Turn, TurnKind
-from bot.domain.crossword.position import Player, Position
-from bot.domain.crossword.rules import usual_rules
+from bot.domain.crossword.position import Player, Position, empty_board
+from bot.domain.crossword.rules import layout_of_size, load_distribution, usual_rules
 from bot.domain.crossword.scoring import rack_points, score_placement
 from bot.engine.lexicon.lexica import Lexica
 from bot.engine.plays.generate import plays

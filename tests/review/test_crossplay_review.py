@@ -2,11 +2,9 @@
 
 from dataclasses import replace
 
-from bot.domain.crossword.distributions import load_distribution
 from bot.domain.crossword.game import Course
-from bot.domain.crossword.layouts import load_layout
 from bot.domain.crossword.notations import gcg
-from bot.domain.crossword.rules import usual_rules
+from bot.domain.crossword.rules import load_distribution, load_layout, usual_rules
 from bot.features.review.crossword.judging import Effort
 from bot.features.review.crossword.review import review_game
 from bot.features.review.crossword.values import Flag, Method, Size

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bot.chat.style import Style
 from bot.domain.chess.position import ChessPosition
 from bot.domain.crossword.notations import cgp
-from bot.domain.crossword.typed_play import read_typed_play
+from bot.domain.crossword.play_text import read_typed_play
 from bot.features.analysis.crossword.scene import numbered_scene
 from bot.features.showing.chess.board_scene import numbered_scene as numbered_moves
 from render.layout import draw_board

@@ -11,8 +11,8 @@ import pytest
 from PIL import Image, ImageDraw, ImageFilter
 
 from bot.chat.style import Style, View
-from bot.domain.crossword.distributions import load_distribution
 from bot.domain.crossword.notations import cgp
+from bot.domain.crossword.rules import load_distribution
 from bot.features.showing.crossword.board_scene import position_scene
 from bot.sight import crossword, tiles
 from bot.sight.crossword import read_crossword

@@ -7,11 +7,9 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from bot.domain.crossword.board import Board
-from bot.domain.crossword.layouts import load_layout
 from bot.domain.crossword.play import Coordinate, Direction, Placement
-from bot.domain.crossword.position import Player, Position
-from bot.domain.crossword.rules import usual_rules
+from bot.domain.crossword.position import Board, Player, Position
+from bot.domain.crossword.rules import load_layout, usual_rules
 from bot.domain.crossword.scoring import rack_points, score_placement
 from bot.engine.analysis import AnalysisOptions, Stop, StoppedError
 from bot.engine.kernels.board import G_SIZE, POINTS

@@ -9,9 +9,7 @@ from math import comb
 import numpy as np
 import pytest
 
-from bot.domain.crossword.distributions import Letter, LetterDistribution, load_distribution
-from bot.domain.crossword.layouts import layout_of_rows
-from bot.domain.crossword.rules import Rules
+from bot.domain.crossword.rules import Letter, LetterDistribution, Rules, layout_of_rows, load_distribution
 from bot.engine.lexicon.builder import build_word_graph
 from bot.engine.lexicon.leaves import NO_LEAVES
 from bot.engine.lexicon.spelling import speller

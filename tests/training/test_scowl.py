@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.domain.crossword.distributions import load_distribution
+from bot.domain.crossword.rules import load_distribution
 from bot.engine.lexicon.builder import build_word_graph, words_of, write_kwg
 from bot.engine.lexicon.installed import BUILT_IN
 from bot.engine.lexicon.lexica import Lexica

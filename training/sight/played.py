@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PIL import Image, ImageDraw
 
-from bot.domain.crossword.distributions import load_distribution
+from bot.domain.crossword.rules import load_distribution
 from bot.sight.tiles import LETTERS
 from training.sight.canvas import Canvas, apart, shade_of, soft
 from training.sight.crossword_boards import empty_board

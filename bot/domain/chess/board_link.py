@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from urllib.parse import parse_qsl, unquote
 
 from bot.domain.chess.variants import CRAZYHOUSE, VARIANTS
-from bot.domain.reading.detection import Span
+from bot.domain.reading.notation import Span
 
 MAX_LENGTH = 2_000
 """Longest link that is looked at, in characters."""

@@ -21,7 +21,7 @@ from bot.domain.chess.notations import book, epd, fen, json_document, pgn, puzzl
 from bot.domain.chess.position import ChessPosition
 from bot.domain.chess.solution import solutions
 from bot.domain.chess.variants import VARIANTS
-from bot.domain.reading.kind import Conversion, Loss
+from bot.domain.reading.notation import Conversion, Loss
 from bot.domain.reading.problems import ConversionError, DomainError, Phrase
 
 LOSSES = {

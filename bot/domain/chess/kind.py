@@ -18,8 +18,7 @@ from bot.domain.chess.notations import (
     uci,
 )
 from bot.domain.chess.position import ChessPosition
-from bot.domain.reading.detection import Finder, Meant
-from bot.domain.reading.kind import Kind, Notation
+from bot.domain.reading.notation import Finder, Kind, Meant, Notation
 from bot.domain.reading.problems import Phrase
 
 FINDERS: tuple[Finder, ...] = (

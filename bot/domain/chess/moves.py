@@ -9,8 +9,7 @@ import chess
 
 from bot.domain.chess.game import ChessMove
 from bot.domain.chess.position import ChessPosition, position_of
-from bot.domain.reading.piece import Piece
-from bot.domain.reading.problems import RuleError
+from bot.domain.reading.problems import Piece, RuleError
 
 _EN_PASSANT = re.compile(r"\s?e\.?p\.?\Z")
 _REMARKS = "+#!?\u2020"

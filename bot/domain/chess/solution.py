@@ -12,8 +12,7 @@ from bot.domain.chess.game import ChessMove
 from bot.domain.chess.moves import MAX_TYPED, meant_move, read_move
 from bot.domain.chess.notations.movetext import LineReader, Sign, signs
 from bot.domain.chess.position import ChessPosition, position_of
-from bot.domain.reading.piece import Piece
-from bot.domain.reading.problems import DomainError, ParseError, Warnings
+from bot.domain.reading.problems import DomainError, ParseError, Piece, Warnings
 
 MAX_WAYS = 100
 """Lines taken from one solution, variations included."""

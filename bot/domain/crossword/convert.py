@@ -1,8 +1,7 @@
-"""Writing a document in another notation, and what gets lost on the way.
+"""Crossword games as a kind: their notations, and the conversion of a document from one to another.
 
-What the notation cannot hold at all is refused; what it cannot hold in part is named: the text that was written is
-read again, and everything that does not come back is a :class:`~bot.domain.reading.kind.Loss`. ``docs/conversions.md`` has
-the whole table.
+A notation that cannot hold a document refuses it. Where it can hold only a part, the written text is read again, and
+each difference is reported as a :class:`~bot.domain.reading.notation.Loss`. ``docs/conversions.md`` has the whole table.
 """
 
 from __future__ import annotations
@@ -11,14 +10,16 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields, replace
 from typing import TypeAlias
 
-from bot.domain.crossword.distributions import LetterDistribution
 from bot.domain.crossword.game import Game, tiles_used, turns_left
 from bot.domain.crossword.notations import board_text, cgp, cgp_ascii, gcg, json_document, turn_url
+from bot.domain.crossword.notations.cgp import span as cgp_span
 from bot.domain.crossword.notations.cgp_ascii import EARLIER
+from bot.domain.crossword.notations.gcg import span as gcg_span
+from bot.domain.crossword.notations.turn_url import span as turn_url_span
 from bot.domain.crossword.play import ORDINARY, Exchange, Pass, Placement, Play, ShownRack, Turn, TurnKind
 from bot.domain.crossword.position import LastPlay, Position
-from bot.domain.crossword.rules import Rules
-from bot.domain.reading.kind import Conversion, Loss
+from bot.domain.crossword.rules import LetterDistribution, Rules
+from bot.domain.reading.notation import Conversion, Finder, Kind, Loss, Meant, Notation
 from bot.domain.reading.problems import ConversionError, DomainError, Phrase, Reading
 
 # What is not the same any more when a document was written in another notation: found by comparing, not by a list.
@@ -374,3 +375,55 @@ def _until(game: Game, turn: int) -> Game:
 
 def _each_once(losses: Iterable[Loss]) -> tuple[Loss, ...]:
     return tuple(dict.fromkeys(losses))
+
+
+FINDERS: tuple[Finder, ...] = (
+    ("", gcg.find),
+    ("gid=", turn_url.find),
+    ("\n", board_text.find),
+    ("/", cgp.find),
+    ("~", cgp_ascii.find),
+)
+"""How each notation is found, in order of precedence where two overlap."""
+
+
+MEANT: tuple[tuple[str, Meant], ...] = (
+    ("gcg", gcg_span.is_meant),
+    ("turn-url", turn_url_span.is_meant),
+    ("cgp", cgp_span.is_meant),
+)
+"""How a whole text is known that means to be a notation, in order of precedence."""
+
+NEARLY: tuple[Finder, ...] = (
+    (">", gcg_span.find_nearly),
+    ("=", turn_url_span.find_nearly),
+    ("/", cgp_span.find_nearly),
+)
+"""How each notation is found where it is clearly meant, in order of precedence."""
+
+
+def _read_turn_url(text: str) -> Reading[Game]:
+    """Read a link and play its game through as onlookers can; warnings of both are kept."""
+    link = turn_url.read(text)
+    played = turn_url.seen_by_all(link.value)
+    return Reading(played.value.game, link.warnings + played.warnings, link.error or played.error)
+
+
+CROSSWORD: Kind[Document] = Kind(
+    "crossword",
+    (Position, Game),
+    (
+        Notation("cgp", "CGP", "cgp", cgp.read),
+        Notation("gcg", "GCG", "gcg", gcg.read),
+        Notation("turn-url", "Turn URL", "txt", _read_turn_url),
+        Notation("text", Phrase("Text"), "txt", board_text.read),
+        Notation("json", "JSON", "json", json_document.read),
+        Notation("cgp-ascii", Phrase("CGP (ASCII draft)"), "txt", cgp_ascii.read),
+    ),
+    FINDERS,
+    MEANT,
+    NEARLY,
+    convert,
+    {Position: frozenset(("gcg", "turn-url"))},
+    Phrase("this is a crossword game, and {notation} is for chess"),
+)

@@ -12,8 +12,6 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import NamedTuple
 
-from bot.domain.crossword.board import EMPTY, Board, empty_board, unseen_tiles
-from bot.domain.crossword.distributions import BLANK
 from bot.domain.crossword.play import (
     ORDINARY,
     THROUGH,
@@ -25,8 +23,8 @@ from bot.domain.crossword.play import (
     Turn,
     TurnKind,
 )
-from bot.domain.crossword.position import LastPlay, Player, Position
-from bot.domain.crossword.rules import EndCount, Rules
+from bot.domain.crossword.position import EMPTY, Board, LastPlay, Player, Position, empty_board, unseen_tiles
+from bot.domain.crossword.rules import BLANK, EndCount, Rules
 
 # How a game goes on: the state that follows from one turn to the next.
 #

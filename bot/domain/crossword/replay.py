@@ -10,10 +10,9 @@ from collections import Counter
 from enum import Enum
 from typing import NamedTuple
 
-from bot.domain.crossword.distributions import LetterDistribution
 from bot.domain.crossword.game import Course, tiles_used
 from bot.domain.crossword.play import ORDINARY, Exchange, Placement, Turn, TurnKind
-from bot.domain.crossword.rules import EndCount, Rules
+from bot.domain.crossword.rules import EndCount, LetterDistribution, Rules
 from bot.domain.crossword.scoring import (
     check_exchange,
     check_on_rack,

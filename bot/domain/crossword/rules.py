@@ -1,13 +1,255 @@
-"""The rules a game is played by, as data."""
+"""The rules of a game as data: its tiles (letter distributions), its board (layouts) and the numbers it is played by.
+
+A tile is a small number, the *machine letter* of the field:
+
+====================  =======================================
+on a board            0 empty square, n the tile n, -n a blank that stands for tile n
+on a rack, in a bag   0 the blank, n the tile n
+====================  =======================================
+
+n counts from 1 in the order of the distribution.
+
+A square of a layout is one of the symbols of the layout files of woogles, macondo and MAGPIE: ``'`` double letter, ``"`` triple
+letter, ``^`` quadruple letter, ``-`` double word, ``=`` triple word, ``~`` quadruple word, ``.`` plain, ``#`` no square.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, field
 from enum import Enum
+from functools import cache, lru_cache
+from importlib import resources
 from typing import Any
 
-from bot.domain.crossword.distributions import LetterDistribution, aliases, load_distribution
-from bot.domain.crossword.layouts import BoardLayout, layout_of_size, load_layout
+BLANK = 0
+"""The machine letter of an unassigned blank on a rack or in a bag."""
+
+BLANK_TEXT = "?"
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """One kind of tile."""
+
+    text: str
+    """How the tile is written, such as ``A`` or ``CH``."""
+    blank_text: str
+    """How a blank that stands for this tile is written, such as ``a`` or ``ch``."""
+    count: int
+    points: int
+    vowel: bool = False
+
+
+@dataclass(frozen=True)
+class LetterDistribution:
+    """The tiles of a game. ``letters[0]`` is the blank; its text is ``?``."""
+
+    name: str
+    letters: tuple[Letter, ...]
+    numbers: dict[str, int] = field(init=False, repr=False, compare=False)
+    """Machine letter by written tile: ``A`` → 1, ``a`` (a blank) → -1, and ``?`` → 0."""
+    pattern: re.Pattern[str] = field(init=False, repr=False, compare=False)
+    """Matches the longest written tile at a place."""
+    counts: tuple[int, ...] = field(init=False, repr=False, compare=False)
+    """Tiles in a full bag by machine letter, the blank first."""
+    total: int = field(init=False, compare=False)
+    """How many tiles a full bag holds."""
+    _hash: int = field(init=False, repr=False, compare=False)
+    """Kept, since a position is a key of caches and has its set in it."""
+
+    def __post_init__(self) -> None:
+        numbers: dict[str, int] = {}
+        for number, letter in enumerate(self.letters):
+            numbers[letter.text] = number
+            numbers.setdefault(letter.blank_text, -number)
+        for number, letter in enumerate(self.letters):
+            # Where the blank's form is bracketed (alphabets tabulated without small letters), people still
+            # type the small letter.
+            small = letter.text.lower()
+            if small != letter.text and len(small) == len(letter.text):
+                numbers.setdefault(small, -number)
+        longest_first = sorted(numbers, key=len, reverse=True)
+        object.__setattr__(self, "numbers", numbers)
+        object.__setattr__(self, "pattern", re.compile("|".join(map(re.escape, longest_first))))
+        object.__setattr__(self, "_hash", hash((self.name, self.letters)))
+        object.__setattr__(self, "counts", tuple(letter.count for letter in self.letters))
+        object.__setattr__(self, "total", sum(self.counts))
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.name, self.letters)
+
+    def points(self, machine_letter: int) -> int:
+        """Return what a tile on the board is worth; a blank is worth what the blank tile is worth (usually 0)."""
+        return self.letters[machine_letter if machine_letter > 0 else BLANK].points
+
+    def text(self, machine_letter: int) -> str:
+        """Write one tile as it stands on a board; 0 gives the blank's ``?``."""
+        if machine_letter >= 0:
+            return self.letters[machine_letter].text
+        return self.letters[-machine_letter].blank_text
+
+
+@cache
+def distribution_names() -> tuple[str, ...]:
+    """Return the names of the distributions that come with the project, in alphabetical order."""
+    folder = resources.files("bot.domain.crossword") / "data" / "letter_distributions"
+    return tuple(sorted(entry.name.removesuffix(".tsv") for entry in folder.iterdir()))
+
+
+@cache
+def load_distribution(name: str) -> LetterDistribution:
+    """Return a distribution that comes with the project, by its canonical name.
+
+    Raises:
+        KeyError: no distribution has this name.
+
+    """
+    if name not in distribution_names():
+        raise KeyError(name)
+    path = resources.files("bot.domain.crossword") / "data" / "letter_distributions" / f"{name}.tsv"
+    blank = Letter(BLANK_TEXT, BLANK_TEXT, 0, 0)
+    letters: list[Letter] = []
+    for row in path.read_text(encoding="utf-8").splitlines()[1:]:
+        text, blank_text, count, points, vowel = row.split("\t")
+        letter = Letter(text, blank_text, int(count), int(points), vowel == "1")
+        if text == BLANK_TEXT:
+            blank = letter
+        else:
+            letters.append(letter)
+    return LetterDistribution(name, (blank, *letters))
+
+
+@cache
+def aliases(kind: str) -> dict[str, str]:
+    """Return canonical names by other names in use, all in lower case, for a kind of ``data/aliases.tsv``."""
+    path = resources.files("bot.domain.crossword") / "data" / "aliases.tsv"
+    rows = (row.split("\t") for row in path.read_text(encoding="utf-8").splitlines()[1:])
+    return {alias.lower(): canonical for row_kind, canonical, alias in rows if row_kind == kind}
+
+
+@lru_cache(maxsize=256)
+def find_distribution(name: str) -> LetterDistribution | None:
+    """Return the distribution that people call ``name``, in any case, or None."""
+    lower = name.lower()
+    canonical = aliases("ld").get(lower, lower)
+    return load_distribution(canonical) if canonical in distribution_names() else None
+
+
+@lru_cache(maxsize=256)
+def distribution_of_lexicon(lexicon: str) -> LetterDistribution | None:
+    """Return the distribution that a lexicon's name implies (``OSPS49`` → Polish), or None."""
+    lower = lexicon.lower()
+    prefixes = aliases("lexprefix")
+    for prefix in sorted(prefixes, key=len, reverse=True):
+        if lower.startswith(prefix):
+            return load_distribution(prefixes[prefix])
+    return None
+
+
+def super_distribution(distribution: LetterDistribution) -> LetterDistribution:
+    """Return the set of the same language for a 21×21 board, or the same set when the language has no other."""
+    name = f"{distribution.name}_super"
+    return load_distribution(name) if name in distribution_names() else distribution
+
+
+MAX_SIDE = 50
+"""The longest side of a board that Kibitz reads."""
+
+PLAIN = "."
+MISSING = "#"
+LETTER_MULTIPLIER = {"'": 2, '"': 3, "^": 4}
+WORD_MULTIPLIER = {"-": 2, "=": 3, "~": 4}
+SYMBOLS = frozenset({PLAIN, MISSING, *LETTER_MULTIPLIER, *WORD_MULTIPLIER})
+
+
+@dataclass(frozen=True, slots=True)
+class BoardLayout:
+    """The squares of an empty board, row by row. ``start`` is the row and column, from 0, of the start square."""
+
+    name: str
+    """The name as in the ``bdn`` opcode; empty when the layout has none."""
+    rows: int
+    columns: int
+    squares: str
+    start: tuple[int, int]
+
+    def __post_init__(self) -> None:
+        if not (1 <= self.rows <= MAX_SIDE and 1 <= self.columns <= MAX_SIDE):
+            raise ValueError(
+                f"a board has 1 to {MAX_SIDE} rows and columns, not {self.rows} × {self.columns}"
+            )
+        if len(self.squares) != self.rows * self.columns or not SYMBOLS.issuperset(self.squares):
+            raise ValueError("a layout needs one known symbol for each of its squares")
+
+    def letter_multiplier(self, row: int, column: int) -> int:
+        """Return by how much the square multiplies a tile laid on it."""
+        return LETTER_MULTIPLIER.get(self.squares[row * self.columns + column], 1)
+
+    def word_multiplier(self, row: int, column: int) -> int:
+        """Return by how much the square multiplies a word that gets a tile on it."""
+        return WORD_MULTIPLIER.get(self.squares[row * self.columns + column], 1)
+
+    def is_square(self, row: int, column: int) -> bool:
+        """Tell whether there is a square at all."""
+        return self.squares[row * self.columns + column] != MISSING
+
+
+def layout_of_rows(rows: tuple[str, ...], *, name: str = "") -> BoardLayout:
+    """Make a layout from its rows; the start is the centre (of an even side, the later of the two middles).
+
+    Raises:
+        ValueError: rows of different lengths, an unknown symbol, a side over :data:`MAX_SIDE`, or no rows.
+
+    """
+    columns = len(rows[0]) if rows else 0
+    if any(len(row) != columns for row in rows):
+        raise ValueError("all rows of a layout have the same length")
+    return BoardLayout(name, len(rows), columns, "".join(rows), (len(rows) // 2, columns // 2))
+
+
+@cache
+def layout_names() -> tuple[str, ...]:
+    """Return the names of the layouts that come with the project."""
+    folder = resources.files("bot.domain.crossword") / "data" / "board_layouts"
+    return tuple(sorted(entry.name.removesuffix(".txt") for entry in folder.iterdir()))
+
+
+@cache
+def load_layout(name: str) -> BoardLayout:
+    """Return a layout that comes with the project, by its canonical name.
+
+    Raises:
+        KeyError: no layout has this name.
+
+    """
+    if name not in layout_names():
+        raise KeyError(name)
+    path = resources.files("bot.domain.crossword") / "data" / "board_layouts" / f"{name}.txt"
+    return layout_of_rows(tuple(path.read_text(encoding="utf-8").split()), name=name)
+
+
+@lru_cache(maxsize=256)
+def find_layout(name: str) -> BoardLayout | None:
+    """Return the layout that people call ``name``, in any case, or None."""
+    lower = name.lower()
+    by_name = {known.lower(): known for known in layout_names()} | aliases("bdn")
+    canonical = by_name.get(lower)
+    return load_layout(canonical) if canonical else None
+
+
+@lru_cache(maxsize=64)
+def layout_of_size(rows: int, columns: int) -> BoardLayout:
+    """Return the usual layout of a board of this size: 15×15, 21×21, or one without bonus squares."""
+    if (rows, columns) == (15, 15):
+        return load_layout("CrosswordGame")
+    if (rows, columns) == (21, 21):
+        return load_layout("SuperCrosswordGame")
+    return layout_of_rows((PLAIN * columns,) * rows)
+
 
 DEFAULT_RACK_SIZE = 7
 DEFAULT_BINGO_BONUS = 50

@@ -12,13 +12,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from bot.domain.crossword.board import EMPTY, Board
-from bot.domain.crossword.distributions import LetterDistribution
 from bot.domain.crossword.game import tiles_used
-from bot.domain.crossword.layouts import LETTER_MULTIPLIER, WORD_MULTIPLIER
 from bot.domain.crossword.play import THROUGH, Coordinate, Direction, Exchange, Placement, Play
-from bot.domain.crossword.position import Position
-from bot.domain.crossword.rules import EndCount, Rules
+from bot.domain.crossword.position import EMPTY, Board, Position
+from bot.domain.crossword.rules import LETTER_MULTIPLIER, WORD_MULTIPLIER, EndCount, LetterDistribution, Rules
 from bot.domain.reading.problems import RuleError
 
 

@@ -10,9 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
-from bot.domain.reading.detection import Span
-from bot.domain.reading.piece import Piece
-from bot.domain.reading.problems import ParseError, Phrase, Warnings, place, require_length
+from bot.domain.reading.notation import Span
+from bot.domain.reading.problems import ParseError, Phrase, Piece, Warnings, place, require_length
 
 MAX_LENGTH = 2_000_000
 """Longest text that is read, in characters."""

@@ -10,9 +10,8 @@ from enum import Enum
 
 import numpy as np
 
-from bot.domain.crossword.board import unseen_tiles
 from bot.domain.crossword.play import THROUGH, Coordinate, Direction, Pass, Placement, Play
-from bot.domain.crossword.position import Position
+from bot.domain.crossword.position import Position, unseen_tiles
 from bot.engine.analysis import AnalysisError, require_known_bag
 from bot.engine.kernels import board as board_kernel
 from bot.engine.kernels.board import Numbers

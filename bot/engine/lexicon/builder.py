@@ -16,8 +16,7 @@ from contextlib import suppress
 import numpy as np
 import numpy.typing as npt
 
-from bot.domain.crossword.distributions import LetterDistribution
-from bot.domain.crossword.layouts import MAX_SIDE
+from bot.domain.crossword.rules import MAX_SIDE, LetterDistribution
 from bot.domain.reading.problems import ParseError
 from bot.engine.compiler import allocating, compiled
 from bot.engine.lexicon.spelling import speller

@@ -13,7 +13,7 @@ import os
 import tempfile
 from pathlib import Path
 
-from bot.domain.crossword.distributions import (
+from bot.domain.crossword.rules import (
     LetterDistribution,
 )
 from bot.domain.reading.problems import DomainError

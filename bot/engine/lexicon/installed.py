@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from bot.domain.crossword.distributions import (
+from bot.domain.crossword.rules import (
     LetterDistribution,
     distribution_of_lexicon,
     find_distribution,

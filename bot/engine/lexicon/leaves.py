@@ -21,7 +21,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from bot.domain.crossword.distributions import BLANK_TEXT, LetterDistribution
+from bot.domain.crossword.rules import BLANK_TEXT, LetterDistribution
 from bot.domain.reading.problems import ParseError
 from bot.engine.analysis import MILLIPOINTS
 from bot.engine.lexicon.builder import MAX_LENGTH, build_dawg, letters_of

@@ -11,13 +11,13 @@ from pathlib import Path
 
 from cachetools import LRUCache
 
-from bot.domain.crossword.distributions import (
+from bot.domain.crossword.rules import (
+    OWN_GAMES,
     LetterDistribution,
     distribution_names,
     distribution_of_lexicon,
     load_distribution,
 )
-from bot.domain.crossword.rules import OWN_GAMES
 from bot.domain.reading.problems import DomainError
 from bot.engine.lexicon.builder import (
     build_word_graph,

@@ -14,8 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from bot.domain.crossword.distributions import LetterDistribution
-from bot.domain.crossword.layouts import MAX_SIDE
+from bot.domain.crossword.rules import MAX_SIDE, LetterDistribution
 from bot.domain.reading.problems import ParseError
 
 _FINAL, _INITIAL, _VOWEL, _ALONE = (

@@ -6,7 +6,7 @@ here, bit 22 whether it is the last of its siblings, bits 21 to 0 the index of i
 side in ascending order of their tiles. For the word CARE the GADDAG has the strings ERAC, RAC@E, AC@RE and C@ARE,
 where @ is the separator.
 
-Tiles are machine letters, see :mod:`bot.domain.crossword.distributions`.
+Tiles are machine letters, see :mod:`bot.domain.crossword.rules`.
 """
 
 from __future__ import annotations

@@ -9,9 +9,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from bot.domain.crossword.board import EMPTY, Board
-from bot.domain.crossword.distributions import BLANK, LetterDistribution
 from bot.domain.crossword.play import Coordinate, Direction, Placement
+from bot.domain.crossword.position import EMPTY, Board
+from bot.domain.crossword.rules import BLANK, LetterDistribution
 from bot.domain.reading.problems import ParseError
 from bot.engine.lexicon.spelling import speller
 from bot.engine.lexicon.word_graph import ACCEPTS, ARC, LAST_SIBLING, TILE_SHIFT, WordGraph

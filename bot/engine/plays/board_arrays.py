@@ -9,9 +9,15 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import numpy.typing as npt
 
-from bot.domain.crossword.layouts import LETTER_MULTIPLIER, MISSING, WORD_MULTIPLIER, BoardLayout
 from bot.domain.crossword.position import Position
-from bot.domain.crossword.rules import EndCount, Rules
+from bot.domain.crossword.rules import (
+    LETTER_MULTIPLIER,
+    MISSING,
+    WORD_MULTIPLIER,
+    BoardLayout,
+    EndCount,
+    Rules,
+)
 from bot.engine.analysis import AnalysisError
 from bot.engine.kernels import board as kernel
 from bot.engine.kernels.graph import (

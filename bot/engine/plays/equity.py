@@ -12,10 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bot.domain.crossword.board import Board, unseen_tiles
 from bot.domain.crossword.game import tiles_used, without
 from bot.domain.crossword.play import Direction, Exchange, Pass, Placement, Play
-from bot.domain.crossword.position import Position
+from bot.domain.crossword.position import Board, Position, unseen_tiles
 from bot.domain.crossword.rules import EndCount, Rules
 from bot.domain.crossword.scoring import (
     check_exchange,

@@ -9,8 +9,8 @@ from enum import Enum
 from itertools import product
 from math import comb
 
-from bot.domain.crossword.distributions import BLANK
 from bot.domain.crossword.play import THROUGH, Placement, Play
+from bot.domain.crossword.rules import BLANK
 
 
 class By(Enum):

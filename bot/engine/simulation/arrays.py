@@ -8,10 +8,9 @@ from typing import TypeAlias
 
 import numpy as np
 
-from bot.domain.crossword.board import unseen_tiles
 from bot.domain.crossword.game import turns_left
 from bot.domain.crossword.play import Direction, Exchange, Placement, Play
-from bot.domain.crossword.position import Position
+from bot.domain.crossword.position import Position, unseen_tiles
 from bot.domain.crossword.rules import EndCount
 from bot.engine.analysis import MAX_PLAYERS, AnalysisError, Stop, require_known_bag
 from bot.engine.kernels import best_plays as keeping

@@ -16,10 +16,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from bot.domain.crossword.board import unseen_tiles
 from bot.domain.crossword.game import board_before, tiles_used
 from bot.domain.crossword.play import Exchange, Pass, Placement
-from bot.domain.crossword.position import LastPlay, Position
+from bot.domain.crossword.position import LastPlay, Position, unseen_tiles
 from bot.domain.crossword.scoring import score_placement
 from bot.engine.analysis import MILLIPOINTS, Stop
 from bot.engine.kernels import pool, rack_listing, racks

@@ -21,7 +21,7 @@ from bot.chat.press import Press, asker_of
 from bot.chat.sending import Asking, grant
 from bot.chat.style import Style
 from bot.chat.styling import style_of
-from bot.domain.crossword.typed_play import MAX_TYPED
+from bot.domain.crossword.play_text import MAX_TYPED
 from bot.features.analysis.controls import ANALYSES, AskEngine
 from bot.features.analysis.mentioned import moment_shown
 from bot.features.analysis.question import AnalysisQuestion

@@ -21,7 +21,7 @@ from bot.chat.control import (
 )
 from bot.chat.moment import Choice
 from bot.chat.page import MAX_CHOICES
-from bot.domain.crossword.typed_play import MAX_TYPED
+from bot.domain.crossword.play_text import MAX_TYPED
 from bot.engine.analysis import DEFAULT_PLIES
 from bot.features.analysis.crossword.request import Method
 from bot.features.analysis.question import LONGER_SECONDS, AnalysisQuestion, Way

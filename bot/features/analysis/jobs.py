@@ -5,8 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from bot.domain.crossword.distributions import LetterDistribution, distribution_names, load_distribution
-from bot.domain.crossword.layouts import BoardLayout, layout_names, load_layout
+from bot.domain.crossword.rules import (
+    BoardLayout,
+    LetterDistribution,
+    distribution_names,
+    layout_names,
+    load_distribution,
+    load_layout,
+)
 from bot.engine.uci import ChessAnalysis
 from bot.features.analysis.chess.job import ChessRequest
 from bot.features.analysis.crossword.request import AnalysisRequest, AnalysisResult, Progress

@@ -14,7 +14,7 @@ from bot.chat.moment import Moment
 from bot.chat.sending import controls_under
 from bot.chat.style import Style
 from bot.domain.chess.moves import is_typed_move
-from bot.domain.crossword.typed_play import is_typed_play
+from bot.domain.crossword.play_text import is_typed_play
 from bot.features.analysis.controls import Analyze, Plays, Try
 from bot.features.analysis.question import AnalysisQuestion
 from bot.features.showing.controls import More, Turns

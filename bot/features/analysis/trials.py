@@ -13,9 +13,9 @@ from bot.domain.chess.game import ChessMove
 from bot.domain.chess.moves import play_typed
 from bot.domain.chess.position import ChessPosition
 from bot.domain.crossword.play import Placement, Play
+from bot.domain.crossword.play_text import read_typed_play
 from bot.domain.crossword.position import Position
 from bot.domain.crossword.scoring import ScoredWord, play_problems, score_placement
-from bot.domain.crossword.typed_play import read_typed_play
 from bot.domain.notations import CHESS, CROSSWORD, kind_of
 from bot.domain.reading.problems import DomainError, RuleError
 from bot.engine.analysis import AnalysisOptions

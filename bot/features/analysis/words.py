@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from bot.chat.card import Card
 from bot.chat.markdown import escape
 from bot.chat.style import Style
-from bot.domain.crossword.distributions import BLANK, BLANK_TEXT, distribution_of_lexicon, load_distribution
+from bot.domain.crossword.rules import BLANK, BLANK_TEXT, distribution_of_lexicon, load_distribution
 from bot.domain.reading.problems import DomainError, ParseError
 from bot.features.analysis.crossword.words import Authority, answer_anagrams, answer_check, answer_hooks
 from bot.features.analysis.fairness import Fairness, WordTool

@@ -14,7 +14,7 @@ from bot.chat.limits import Verdict
 from bot.chat.moment import Choice, Moment
 from bot.domain.chess.documents import BookSource, PuzzleSet
 from bot.domain.crossword.game import Game, is_rack_told
-from bot.domain.crossword.typed_play import MAX_TYPED
+from bot.domain.crossword.play_text import MAX_TYPED
 from bot.domain.notations import is_chess
 from bot.features.analysis.offered import can_be_played
 from bot.features.showing.chess.viewer import position_of_moment

@@ -10,9 +10,9 @@ from bot.chat.markdown import escape
 from bot.chat.moment import Moment
 from bot.chat.style import Style
 from bot.domain.crossword.play import Placement, Play
+from bot.domain.crossword.play_text import read_typed_play
 from bot.domain.crossword.position import Position
 from bot.domain.crossword.scoring import play_problems, score_placement
-from bot.domain.crossword.typed_play import read_typed_play
 from bot.domain.reading.problems import DomainError
 from bot.engine.analysis import MILLIPOINTS, AnalysisOptions
 from bot.features.analysis.controls import Analyze, Try

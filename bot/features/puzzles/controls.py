@@ -24,7 +24,7 @@ from bot.chat.control import (
 )
 from bot.chat.moment import Choice
 from bot.chat.page import MAX_CHOICES
-from bot.domain.crossword.typed_play import MAX_TYPED
+from bot.domain.crossword.play_text import MAX_TYPED
 from bot.features.puzzles.wanted import Kind, Level, Wanted, posted_name, posted_place
 from bot.storage.dailies.values import DailyKey
 

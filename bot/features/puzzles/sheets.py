@@ -19,8 +19,7 @@ from bot.domain.chess.notations import pgn_in_text as span
 from bot.domain.chess.position import START, ChessPosition
 from bot.domain.chess.solution import MAX_MOVES
 from bot.domain.crossword.scoring import play_problems
-from bot.domain.reading.piece import Piece
-from bot.domain.reading.problems import DomainError, ParseError, place
+from bot.domain.reading.problems import DomainError, ParseError, Piece, place
 from bot.features.puzzles.chess import lichess
 from bot.features.puzzles.chess.lichess import ChessPuzzle
 from bot.features.puzzles.chess.lichess import puzzle_of as lichess_puzzle_of

@@ -25,7 +25,7 @@ from bot.chat.control import (
 from bot.chat.markdown import one_line
 from bot.chat.moment import Choice, Moment
 from bot.chat.page import window
-from bot.domain.crossword.typed_play import MAX_TYPED
+from bot.domain.crossword.play_text import MAX_TYPED
 from bot.features.review.question import LookBack, ReviewQuestion
 from bot.features.review.values import MAX_LESSONS, Depth
 from bot.storage.own_games import MAX_GAMES

@@ -9,10 +9,9 @@ from collections import Counter
 from bot.chat.moment import Moment
 from bot.domain.chess.position import ChessPosition
 from bot.domain.crossword import game as judging
-from bot.domain.crossword.board import EMPTY
-from bot.domain.crossword.distributions import BLANK, BLANK_TEXT
 from bot.domain.crossword.game import Game
-from bot.domain.crossword.position import Position
+from bot.domain.crossword.position import EMPTY, Position
+from bot.domain.crossword.rules import BLANK, BLANK_TEXT
 from bot.domain.notations import is_chess
 from bot.features.showing.chess.viewer import position_of_moment
 from bot.features.showing.findings import Found

@@ -7,7 +7,7 @@ from bot.chat.markdown import behind_bars, code_block, escape
 from bot.chat.page import clipped
 from bot.domain.crossword.game import Game
 from bot.domain.notations import NOTATIONS, Document, convert
-from bot.domain.reading.kind import Loss
+from bot.domain.reading.notation import Loss
 from bot.domain.reading.problems import ConversionError
 from bot.text import Speaker
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from bot.chat.card import Card
 from bot.chat.markdown import behind_bars, code_block, escape, escape_line, one_line
 from bot.domain.notations import NOTATIONS
-from bot.domain.reading.detection import veiled
+from bot.domain.reading.notation import veiled
 from bot.domain.reading.problems import DomainError
 from bot.features.showing.findings import PICTURE, Refused
 from bot.features.showing.remarks import place_text

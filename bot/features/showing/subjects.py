@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from bot.chat.card import NoAnswerError
 from bot.chat.moment import Moment
 from bot.domain.crossword import game as judging
-from bot.domain.crossword.distributions import BLANK
 from bot.domain.crossword.game import Game
 from bot.domain.crossword.notations import cgp, json_document
 from bot.domain.crossword.play import Play
 from bot.domain.crossword.position import Position
+from bot.domain.crossword.rules import BLANK
 from bot.domain.reading.problems import ConversionError, ParseError, RuleError
 from bot.features.showing.findings import Found
 from bot.text import Speaker

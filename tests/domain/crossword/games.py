@@ -9,10 +9,7 @@ from dataclasses import replace
 
 from hypothesis import strategies as st
 
-from bot.domain.crossword.board import Board, empty_board
-from bot.domain.crossword.distributions import load_distribution
 from bot.domain.crossword.game import MAX_PLAYERS, Game
-from bot.domain.crossword.layouts import load_layout
 from bot.domain.crossword.play import (
     THROUGH,
     Comment,
@@ -26,8 +23,9 @@ from bot.domain.crossword.play import (
     Turn,
     TurnKind,
 )
+from bot.domain.crossword.position import Board, empty_board
 from bot.domain.crossword.replay import Replay
-from bot.domain.crossword.rules import EndCount, Rules, usual_rules
+from bot.domain.crossword.rules import EndCount, Rules, load_distribution, load_layout, usual_rules
 from bot.domain.reading.problems import ReadWarning, RuleError
 from tests.domain.crossword.strategies import seeds, shuffled_bag
 

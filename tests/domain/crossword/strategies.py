@@ -8,16 +8,7 @@ from dataclasses import replace
 
 from hypothesis import strategies as st
 
-from bot.domain.crossword.board import Board
-from bot.domain.crossword.distributions import (
-    BLANK,
-    Letter,
-    LetterDistribution,
-    distribution_names,
-    load_distribution,
-)
 from bot.domain.crossword.game import Game
-from bot.domain.crossword.layouts import BoardLayout, layout_names, layout_of_size, load_layout
 from bot.domain.crossword.play import (
     THROUGH,
     Comment,
@@ -31,8 +22,21 @@ from bot.domain.crossword.play import (
     Turn,
     TurnKind,
 )
-from bot.domain.crossword.position import LastPlay, Player, Position
-from bot.domain.crossword.rules import EndCount, Rules, usual_rules
+from bot.domain.crossword.position import Board, LastPlay, Player, Position
+from bot.domain.crossword.rules import (
+    BLANK,
+    BoardLayout,
+    EndCount,
+    Letter,
+    LetterDistribution,
+    Rules,
+    distribution_names,
+    layout_names,
+    layout_of_size,
+    load_distribution,
+    load_layout,
+    usual_rules,
+)
 
 LEXICA = (
     "",

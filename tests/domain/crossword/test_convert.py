@@ -8,14 +8,11 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 
-from bot.domain.crossword.board import empty_board
 from bot.domain.crossword.convert import LOSSES, NOTATIONS, convert, position_losses
-from bot.domain.crossword.distributions import Letter, LetterDistribution
 from bot.domain.crossword.game import Game
-from bot.domain.crossword.layouts import layout_of_rows, layout_of_size
 from bot.domain.crossword.notations import board_text, cgp, cgp_ascii, gcg, json_document, turn_url
-from bot.domain.crossword.position import Player, Position
-from bot.domain.crossword.rules import usual_rules
+from bot.domain.crossword.position import Player, Position, empty_board
+from bot.domain.crossword.rules import Letter, LetterDistribution, layout_of_rows, layout_of_size, usual_rules
 from bot.domain.reading.encoding import decode
 from bot.domain.reading.problems import ConversionError, DomainError
 from tests.domain.crossword.strategies import positions, told_games

@@ -4,7 +4,8 @@ import pickle
 
 import pytest
 
-from bot.domain.crossword.distributions import (
+from bot.domain.crossword.notations.turn_url.bag import read_bag
+from bot.domain.crossword.rules import (
     BLANK,
     aliases,
     distribution_names,
@@ -13,7 +14,6 @@ from bot.domain.crossword.distributions import (
     load_distribution,
     super_distribution,
 )
-from bot.domain.crossword.notations.turn_url.bag import read_bag
 from tests.domain.shared import needs_corpus, table
 
 # Tiles in a full bag, as the sets are sold or published.

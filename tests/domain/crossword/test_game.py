@@ -6,9 +6,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 
-from bot.domain.crossword.distributions import Letter, LetterDistribution, load_distribution
 from bot.domain.crossword.game import Game
-from bot.domain.crossword.layouts import load_layout
 from bot.domain.crossword.notations import gcg
 from bot.domain.crossword.play import (
     Exchange,
@@ -20,7 +18,7 @@ from bot.domain.crossword.play import (
     TurnKind,
     read_coordinate,
 )
-from bot.domain.crossword.rules import usual_rules
+from bot.domain.crossword.rules import Letter, LetterDistribution, load_distribution, load_layout, usual_rules
 from tests.domain.crossword.games import games
 
 ENGLISH = load_distribution("english")

@@ -2,7 +2,8 @@
 
 import pytest
 
-from bot.domain.crossword.layouts import (
+from bot.domain.crossword.notations.turn_url.settings import DEFAULT_BOARD, read_board
+from bot.domain.crossword.rules import (
     MAX_SIDE,
     find_layout,
     layout_names,
@@ -10,7 +11,6 @@ from bot.domain.crossword.layouts import (
     layout_of_size,
     load_layout,
 )
-from bot.domain.crossword.notations.turn_url.settings import DEFAULT_BOARD, read_board
 from tests.domain.shared import SHARED, needs_corpus
 
 CROSSWORD = [name for name in layout_names() if name != "TurnURLDefault"]

@@ -5,12 +5,10 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 
-from bot.domain.crossword.board import empty_board
-from bot.domain.crossword.distributions import load_distribution
 from bot.domain.crossword.game import tiles_used
-from bot.domain.crossword.layouts import layout_of_rows, load_layout
 from bot.domain.crossword.play import THROUGH, Exchange, Placement, TurnKind, read_coordinate
-from bot.domain.crossword.rules import usual_rules
+from bot.domain.crossword.position import empty_board
+from bot.domain.crossword.rules import layout_of_rows, load_distribution, load_layout, usual_rules
 from bot.domain.crossword.scoring import check_exchange, check_on_rack, check_placement
 from bot.domain.reading.problems import RuleError
 from tests.domain.crossword.games import games

@@ -1,9 +1,9 @@
 """Racks and turns in the words of the field."""
 
-from bot.domain.crossword.distributions import load_distribution
-from bot.domain.crossword.notation_text import game_turn_texts, play_text, rack_text, tile_text, turn_text
 from bot.domain.crossword.notations import gcg
 from bot.domain.crossword.play import Exchange, Pass, Placement, read_coordinate
+from bot.domain.crossword.play_text import game_turn_texts, play_text, rack_text, tile_text, turn_text
+from bot.domain.crossword.rules import load_distribution
 
 ENGLISH, CATALAN, KOREAN = map(load_distribution, ("english", "catalan", "korean"))
 

@@ -4,11 +4,16 @@ from dataclasses import replace
 
 import pytest
 
-from bot.domain.crossword.distributions import load_distribution
-from bot.domain.crossword.layouts import load_layout
 from bot.domain.crossword.notations import board_text, cgp, gcg, json_document
 from bot.domain.crossword.play import Coordinate, Direction, Placement
-from bot.domain.crossword.rules import EndCount, set_of_layout, usual_layout, usual_rules
+from bot.domain.crossword.rules import (
+    EndCount,
+    load_distribution,
+    load_layout,
+    set_of_layout,
+    usual_layout,
+    usual_rules,
+)
 from bot.domain.crossword.scoring import score_placement
 from bot.domain.reading.problems import ConversionError
 

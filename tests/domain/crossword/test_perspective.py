@@ -10,13 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.domain.crossword.distributions import load_distribution
 from bot.domain.crossword.game import Game, seen_by, tiles_used
-from bot.domain.crossword.layouts import load_layout
-from bot.domain.crossword.notation_text import rack_text
 from bot.domain.crossword.notations import gcg
 from bot.domain.crossword.play import ORDINARY, Placement, PlayerName, Turn, TurnKind
-from bot.domain.crossword.rules import usual_rules
+from bot.domain.crossword.play_text import rack_text
+from bot.domain.crossword.rules import load_distribution, load_layout, usual_rules
 
 from .games import Table, games
 

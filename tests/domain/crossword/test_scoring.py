@@ -5,11 +5,9 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 
-from bot.domain.crossword.board import empty_board
-from bot.domain.crossword.distributions import load_distribution
-from bot.domain.crossword.layouts import layout_of_rows, load_layout
 from bot.domain.crossword.play import THROUGH, Coordinate, Direction, Placement, TurnKind, read_coordinate
-from bot.domain.crossword.rules import EndCount, usual_rules
+from bot.domain.crossword.position import empty_board
+from bot.domain.crossword.rules import EndCount, layout_of_rows, load_distribution, load_layout, usual_rules
 from bot.domain.crossword.scoring import (
     end_adjustments,
     rack_points,

@@ -6,10 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.domain.crossword.notation_text import placement_text, play_text, spelled_play_text
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import Exchange, Pass
-from bot.domain.crossword.typed_play import is_typed_play, read_typed_play
+from bot.domain.crossword.play_text import (
+    is_typed_play,
+    placement_text,
+    play_text,
+    read_typed_play,
+    spelled_play_text,
+)
 from bot.domain.reading.problems import DomainError
 
 BOARD = "15/15/15/15/15/15/15/6THE6/15/15/15/15/15/15/15"

@@ -7,8 +7,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.domain.reading.piece import Piece
-from bot.domain.reading.problems import ParseError, ReadWarning, Warnings
+from bot.domain.reading.problems import ParseError, Piece, ReadWarning, Warnings
 
 TEXTS = st.text(alphabet="ab/ \n\té", max_size=40)
 

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from bot.domain.crossword.notation_text import play_text
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import Pass
+from bot.domain.crossword.play_text import play_text
 from bot.engine.endgame.solve import solve_endgame
 from bot.engine.lexicon.lexica import Lexica
 from bot.engine.plays.generate import plays

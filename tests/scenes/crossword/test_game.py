@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from bot.chat.style import Style, View
-from bot.domain.crossword.layouts import layout_of_size
 from bot.domain.crossword.notations import gcg, turn_url
 from bot.domain.crossword.play import PlayerName
+from bot.domain.crossword.rules import layout_of_size
 from bot.features.showing.crossword.game_scene import (
     MAX_FRAMES,
     MAX_REPLAY_SQUARES,

@@ -29,8 +29,7 @@ from bot.domain.chess.moves import read_move
 from bot.domain.chess.notations.movetext import LineReader, Sign, read_tag, signs
 from bot.domain.chess.notations.pgn import as_rule, read_start
 from bot.domain.chess.position import START, ChessPosition
-from bot.domain.reading.piece import Piece
-from bot.domain.reading.problems import DomainError, Reading, Warnings, require_length
+from bot.domain.reading.problems import DomainError, Piece, Reading, Warnings, require_length
 
 MAX_LENGTH = 1_000_000
 """Longest text that is read, in characters."""

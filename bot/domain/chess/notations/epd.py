@@ -19,8 +19,7 @@ from dataclasses import replace
 
 from bot.domain.chess.notations.fen import MAX_CLOCK, read_fields, split
 from bot.domain.chess.position import ChessPosition
-from bot.domain.reading.piece import Piece
-from bot.domain.reading.problems import Reading, Warnings
+from bot.domain.reading.problems import Piece, Reading, Warnings
 
 MAX_LENGTH = 10_000
 """Longest text that is read, in characters."""

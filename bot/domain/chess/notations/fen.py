@@ -25,8 +25,7 @@ import chess
 from bot.domain.chess import board_link
 from bot.domain.chess.position import ChessPosition, position_of
 from bot.domain.chess.variants import CRAZYHOUSE, MAX_POCKET, THREE_CHECK, VARIANTS, told_by
-from bot.domain.reading.piece import Piece
-from bot.domain.reading.problems import Phrase, Reading, Warnings, require_length
+from bot.domain.reading.problems import Phrase, Piece, Reading, Warnings, require_length
 
 MAX_LENGTH = 1_000
 """Longest text that is read, in characters."""

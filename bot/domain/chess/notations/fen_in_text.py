@@ -17,7 +17,7 @@ from itertools import chain
 from typing import Final
 
 from bot.domain.chess.notations.epd import MAX_LENGTH
-from bot.domain.reading.detection import Span, has_racks_and_scores, is_mostly, slashed_runs
+from bot.domain.reading.notation import Span, has_racks_and_scores, is_mostly, slashed_runs
 
 SLASHES = 7
 """In every FEN."""

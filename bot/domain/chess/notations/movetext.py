@@ -15,8 +15,7 @@ import chess
 
 from bot.domain.chess.game import ChessMove
 from bot.domain.chess.moves import read_move
-from bot.domain.reading.piece import Piece
-from bot.domain.reading.problems import DomainError, Warnings
+from bot.domain.reading.problems import DomainError, Piece, Warnings
 
 Kind = Literal[
     "number", "move", "comment", "open", "line", "book", "nag", "result", "begin", "end", "tag", "other"

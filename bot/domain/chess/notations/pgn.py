@@ -24,8 +24,7 @@ from bot.domain.chess.notations import fen
 from bot.domain.chess.notations.movetext import OWN, LineReader, Sign, read_tag, signs
 from bot.domain.chess.position import START, ChessPosition, position_of
 from bot.domain.chess.variants import VARIANTS, variant_named
-from bot.domain.reading.piece import Piece
-from bot.domain.reading.problems import DomainError, Reading, RuleError, Warnings, require_length
+from bot.domain.reading.problems import DomainError, Piece, Reading, RuleError, Warnings, require_length
 
 if TYPE_CHECKING:
     import chess.pgn

@@ -27,9 +27,8 @@ import chess
 from bot.domain.chess.game import ROSTER
 from bot.domain.chess.moves import read_move
 from bot.domain.chess.notations.movetext import Kind, read_tag, scan
-from bot.domain.reading.detection import Span, is_mostly
-from bot.domain.reading.piece import Piece
-from bot.domain.reading.problems import DomainError
+from bot.domain.reading.notation import Span, is_mostly
+from bot.domain.reading.problems import DomainError, Piece
 
 TAGS = frozenset(ROSTER) | {
     "Result", "FEN", "SetUp", "ECO", "Opening", "Variation", "WhiteElo", "BlackElo", "WhiteTitle", "BlackTitle",

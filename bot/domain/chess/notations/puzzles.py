@@ -27,9 +27,8 @@ from itertools import chain
 from bot.domain.chess.documents import MAX_DESCRIPTION, MAX_SOLUTION, MAX_TEXT, Puzzle, PuzzleSet
 from bot.domain.chess.notations.pgn import as_rule, read_start
 from bot.domain.chess.position import ChessPosition
-from bot.domain.reading.detection import Span
-from bot.domain.reading.piece import Piece
-from bot.domain.reading.problems import DomainError, Reading, Warnings, require_length
+from bot.domain.reading.notation import Span
+from bot.domain.reading.problems import DomainError, Piece, Reading, Warnings, require_length
 
 MAX_LENGTH = 1_000_000
 """Longest text that is read, in characters."""

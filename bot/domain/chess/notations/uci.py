@@ -20,8 +20,7 @@ from bot.domain.chess.notations.fen import MAX_LENGTH as MAX_FEN
 from bot.domain.chess.notations.fen import read_fields, split
 from bot.domain.chess.notations.movetext import MAX_MOVES
 from bot.domain.chess.position import START
-from bot.domain.reading.piece import Piece
-from bot.domain.reading.problems import Reading, Warnings
+from bot.domain.reading.problems import Piece, Reading, Warnings
 
 MAX_LENGTH = 100_000
 """Longest text that is read, in characters."""

@@ -27,9 +27,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from bot.domain.crossword.board import EMPTY, Board
-from bot.domain.crossword.distributions import BLANK, LetterDistribution
-from bot.domain.crossword.layouts import MAX_SIDE
 from bot.domain.crossword.notations.cgp.opcodes import KNOWN, MAX_OPCODES, apply_opcodes, last_play_matches
 from bot.domain.crossword.notations.cgp.opcodes import write_opcodes as write_cgp_opcodes
 from bot.domain.crossword.notations.cgp.reader import MAX_LENGTH, common_width, measure_rows
@@ -47,11 +44,18 @@ from bot.domain.crossword.notations.position_fields import (
     seen_players,
 )
 from bot.domain.crossword.play import THROUGH, Exchange, Pass, Placement, Play, read_coordinate
-from bot.domain.crossword.position import LastPlay, Player, Position
-from bot.domain.crossword.rules import usual_layout, usual_rules
-from bot.domain.reading.detection import Span
-from bot.domain.reading.piece import Piece
-from bot.domain.reading.problems import ConversionError, ParseError, Phrase, Reading, Warnings, require_length
+from bot.domain.crossword.position import EMPTY, Board, LastPlay, Player, Position
+from bot.domain.crossword.rules import BLANK, MAX_SIDE, LetterDistribution, usual_layout, usual_rules
+from bot.domain.reading.notation import Span
+from bot.domain.reading.problems import (
+    ConversionError,
+    ParseError,
+    Phrase,
+    Piece,
+    Reading,
+    Warnings,
+    require_length,
+)
 
 # Where a record of the ASCII draft of CGP starts and ends in free text.
 #

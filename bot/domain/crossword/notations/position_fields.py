@@ -8,22 +8,24 @@ from dataclasses import replace
 from functools import cache
 from typing import NamedTuple
 
-from bot.domain.crossword.board import unseen_tiles
-from bot.domain.crossword.distributions import (
+from bot.domain.crossword.notations.tile_text import UnknownTileError
+from bot.domain.crossword.position import MAX_PLAYERS, Player, Position, unseen_tiles
+from bot.domain.crossword.rules import (
     BLANK,
+    OWN_GAMES,
     LetterDistribution,
     distribution_names,
     distribution_of_lexicon,
     find_distribution,
+    find_layout,
     load_distribution,
+    set_of_game,
+    set_of_layout,
     super_distribution,
+    usual_layout,
+    usual_rules,
 )
-from bot.domain.crossword.layouts import find_layout
-from bot.domain.crossword.notations.tile_text import UnknownTileError
-from bot.domain.crossword.position import MAX_PLAYERS, Player, Position
-from bot.domain.crossword.rules import OWN_GAMES, set_of_game, set_of_layout, usual_layout, usual_rules
-from bot.domain.reading.piece import Piece
-from bot.domain.reading.problems import ConversionError, Warnings
+from bot.domain.reading.problems import ConversionError, Piece, Warnings
 
 
 class Opcode(NamedTuple):

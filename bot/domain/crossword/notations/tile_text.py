@@ -7,10 +7,8 @@ import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
 
-from bot.domain.crossword.distributions import BLANK, LetterDistribution
-from bot.domain.crossword.rules import DEFAULT_RACK_SIZE
-from bot.domain.reading.piece import Piece
-from bot.domain.reading.problems import ParseError, Warnings
+from bot.domain.crossword.rules import BLANK, DEFAULT_RACK_SIZE, LetterDistribution
+from bot.domain.reading.problems import ParseError, Piece, Warnings
 
 _GROUP = re.compile(r"\?P<\w+>")
 RUN, TILE, MIXED, BRACKET, OTHER = "run", "tile", "mixed", "bracket", "other"

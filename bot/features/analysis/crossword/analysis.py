@@ -10,8 +10,8 @@ from bot.chat.markdown import behind_bars, code_block, escape, one_line
 from bot.chat.moment import Choice, Moment
 from bot.chat.page import MAX_CHOICES, told
 from bot.chat.style import Style
-from bot.domain.crossword.notation_text import rack_text
 from bot.domain.crossword.play import Pass
+from bot.domain.crossword.play_text import rack_text
 from bot.domain.crossword.position import Position
 from bot.engine.analysis import MILLIPOINTS
 from bot.engine.simulation.result import SimulationResult

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 
 from bot.chat.markdown import escape
 from bot.chat.page import MAX_CHOICES
-from bot.domain.crossword.board import Board
-from bot.domain.crossword.notation_text import placement_text, play_text, rack_text
 from bot.domain.crossword.play import THROUGH, Exchange, Pass, Placement, Play
-from bot.domain.crossword.position import Position
+from bot.domain.crossword.play_text import placement_text, play_text, rack_text
+from bot.domain.crossword.position import Board, Position
 from bot.domain.crossword.rules import OWN_GAMES
 from bot.engine.analysis import MILLIPOINTS
 from bot.engine.plays.values import RatedPlay, letters_of, ways_to_lay

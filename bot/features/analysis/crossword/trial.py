@@ -9,8 +9,8 @@ from bot.chat.markdown import escape, one_line
 from bot.chat.moment import Moment
 from bot.chat.page import told
 from bot.chat.style import Style
-from bot.domain.crossword.notation_text import rack_text
 from bot.domain.crossword.play import Play
+from bot.domain.crossword.play_text import rack_text
 from bot.domain.crossword.position import Position
 from bot.domain.reading.problems import RuleError
 from bot.engine.analysis import MILLIPOINTS

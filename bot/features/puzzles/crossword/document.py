@@ -8,11 +8,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from bot.domain.crossword.notation_text import play_text
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import Coordinate, Direction, Placement, Play, tiles_laid
+from bot.domain.crossword.play_text import play_text, read_typed_play
 from bot.domain.crossword.position import Position
-from bot.domain.crossword.typed_play import read_typed_play
 from bot.domain.reading.problems import DomainError
 from bot.engine.lexicon.installed import MAX_NAME
 from bot.features.review.crossword.values import Why, WhyKind

@@ -7,8 +7,8 @@ from bot.chat.markdown import escape, one_line
 from bot.chat.style import Style
 from bot.domain.crossword.game import tiles_used
 from bot.domain.crossword.play import Direction, Placement, Play
+from bot.domain.crossword.play_text import read_typed_play
 from bot.domain.crossword.scoring import play_problems
-from bot.domain.crossword.typed_play import read_typed_play
 from bot.engine.lexicon.installed import MAX_NAME
 from bot.features.analysis.crossword.rankings import play_words
 from bot.features.analysis.crossword.scene import proposal_scene

@@ -9,11 +9,10 @@ from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 
-from bot.domain.crossword.board import EMPTY, Board, empty_board
-from bot.domain.crossword.distributions import BLANK, LetterDistribution
 from bot.domain.crossword.game import tiles_used
 from bot.domain.crossword.play import THROUGH, Placement, Play
-from bot.domain.crossword.position import Player, Position
+from bot.domain.crossword.position import EMPTY, Board, Player, Position, empty_board
+from bot.domain.crossword.rules import BLANK, LetterDistribution
 from bot.domain.crossword.scoring import PlacementScore, score_placement
 from bot.engine.analysis import MILLIPOINTS
 from bot.engine.lexicon.builder import words_of

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from bot.domain.crossword.board import Board
 from bot.domain.crossword.game import Game
-from bot.domain.crossword.notation_text import rack_text, spelled_play_text
+from bot.domain.crossword.play_text import rack_text, spelled_play_text
+from bot.domain.crossword.position import Board
 from bot.engine.analysis import MILLIPOINTS
 from bot.features.review.crossword.values import JudgedPlay, PlayerReview, Review, Static, TurnReview
 

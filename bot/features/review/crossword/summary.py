@@ -6,9 +6,9 @@ import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from bot.domain.crossword.board import unseen_tiles
 from bot.domain.crossword.game import Course, Game, tiles_used, without
 from bot.domain.crossword.play import Exchange, Placement, TurnKind
+from bot.domain.crossword.position import unseen_tiles
 from bot.engine.analysis import MILLIPOINTS, AnalysisError, StoppedError
 from bot.engine.lexicon.lexica import Lexicon
 from bot.engine.plays.generate import RacksOnBoard

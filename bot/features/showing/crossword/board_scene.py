@@ -9,13 +9,18 @@ from dataclasses import replace
 from functools import lru_cache
 
 from bot.chat.style import Style
-from bot.domain.crossword.board import EMPTY
-from bot.domain.crossword.distributions import BLANK, LetterDistribution
 from bot.domain.crossword.game import turns_left
-from bot.domain.crossword.layouts import LETTER_MULTIPLIER, MISSING, WORD_MULTIPLIER, BoardLayout
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import THROUGH, Exchange, Pass, Placement, column_name
-from bot.domain.crossword.position import LastPlay, Player, Position
+from bot.domain.crossword.position import EMPTY, LastPlay, Player, Position
+from bot.domain.crossword.rules import (
+    BLANK,
+    LETTER_MULTIPLIER,
+    MISSING,
+    WORD_MULTIPLIER,
+    BoardLayout,
+    LetterDistribution,
+)
 from bot.domain.reading.problems import ConversionError
 from bot.features.showing.words import MAX_ALT, clock_text
 from bot.text import Speaker

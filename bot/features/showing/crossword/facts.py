@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from bot.domain.crossword.game import Game
-from bot.domain.crossword.notation_text import rack_text, turn_text
 from bot.domain.crossword.notations import cgp
+from bot.domain.crossword.play_text import rack_text, turn_text
 from bot.domain.crossword.position import Position
 from bot.domain.reading.problems import ConversionError
 from bot.features.showing.findings import Found

@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping
 
 from bot.chat.control import Field
-from bot.domain.crossword.board import EMPTY
 from bot.domain.crossword.notations import tile_text
+from bot.domain.crossword.position import EMPTY
 from bot.domain.crossword.rules import Rules, usual_layout
 from bot.domain.notations import CrosswordDocument, final_position
 from bot.features.showing.form import line_field, names_text, rows_field, rows_of

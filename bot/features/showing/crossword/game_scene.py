@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from bot.chat.style import Style
-from bot.domain.crossword.distributions import LetterDistribution
 from bot.domain.crossword.game import Game, seen_by
-from bot.domain.crossword.notation_text import placement_text, rack_text
 from bot.domain.crossword.play import ORDINARY, Exchange, Pass, Placement, Turn, TurnKind
+from bot.domain.crossword.play_text import placement_text, rack_text
 from bot.domain.crossword.position import Position
+from bot.domain.crossword.rules import LetterDistribution
 from bot.domain.crossword.summary import is_bingo, spread_after, standing_plays
 from bot.features.showing.crossword.board_scene import last_play_text, position_scene
 from bot.features.showing.pace import FRAME_MILLISECONDS, LAST_FRAME_MILLISECONDS, LONGER, Pace

@@ -13,11 +13,16 @@ from typing import TYPE_CHECKING, Final
 from PIL import Image
 
 from bot.domain.chess.notations import fen
-from bot.domain.crossword.distributions import BLANK_TEXT, LetterDistribution, load_distribution
-from bot.domain.crossword.layouts import load_layout
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.position import Position
-from bot.domain.crossword.rules import set_of_layout, usual_layout
+from bot.domain.crossword.rules import (
+    BLANK_TEXT,
+    LetterDistribution,
+    load_distribution,
+    load_layout,
+    set_of_layout,
+    usual_layout,
+)
 from bot.domain.reading.problems import DomainError, ParseError, Reading
 from bot.features.showing.findings import Found, Sight
 from bot.features.showing.reading.words import english_tiles, languages, tiles_of

@@ -18,10 +18,9 @@ from bot.domain.chess.notations import polyglot
 from bot.domain.chess.notations.polyglot import PolyglotBook
 from bot.domain.crossword.notations import turn_url
 from bot.domain.notations import NOTATIONS, detect, is_clearly_meant, nearly, whole_text
-from bot.domain.reading.detection import Detection
 from bot.domain.reading.encoding import decode
-from bot.domain.reading.piece import Piece
-from bot.domain.reading.problems import DomainError, place
+from bot.domain.reading.notation import Detection
+from bot.domain.reading.problems import DomainError, Piece, place
 from bot.features.showing.findings import Findings, Found, Link, Refused
 from bot.features.showing.reading.sources import Attachment, Source, is_picture
 

@@ -8,8 +8,8 @@ from dataclasses import replace
 from bot.domain.chess.game import UNKNOWN_RESULT, ChessGame
 from bot.domain.crossword.game import Game
 from bot.domain.notations import detect
-from bot.domain.reading.detection import Detection
-from bot.domain.reading.detection import detect as detect_with
+from bot.domain.reading.notation import Detection
+from bot.domain.reading.notation import detect as detect_with
 from bot.domain.reading.problems import DomainError
 from bot.features.showing.findings import Findings, Found, Opened, Refused
 from bot.features.showing.reading.documents import read_detections, read_document

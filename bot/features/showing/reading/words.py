@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from bot.domain.crossword.distributions import LetterDistribution, load_distribution, super_distribution
+from bot.domain.crossword.rules import LetterDistribution, load_distribution, super_distribution
 from bot.engine.lexicon.installed import BUILT_IN, Installed, installed_in
 
 if TYPE_CHECKING:

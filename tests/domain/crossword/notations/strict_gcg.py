@@ -13,8 +13,13 @@ import re
 from collections import Counter
 from dataclasses import dataclass, field
 
-from bot.domain.crossword.distributions import LetterDistribution, distribution_of_lexicon, find_distribution
-from bot.domain.crossword.layouts import BoardLayout, find_layout
+from bot.domain.crossword.rules import (
+    BoardLayout,
+    LetterDistribution,
+    distribution_of_lexicon,
+    find_distribution,
+    find_layout,
+)
 
 RACK_SIZE = 7
 SCORELESS_LIMIT = 6

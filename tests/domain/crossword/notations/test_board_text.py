@@ -6,19 +6,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.domain.crossword.distributions import (
-    Letter,
-    LetterDistribution,
-    distribution_names,
-    load_distribution,
-)
-from bot.domain.crossword.layouts import layout_of_rows
-from bot.domain.crossword.notation_text import rack_text
 from bot.domain.crossword.notations import board_text, cgp
 from bot.domain.crossword.notations.board_text.lines import plain_name
 from bot.domain.crossword.notations.tile_text import display_width
 from bot.domain.crossword.play import Coordinate, Direction, Pass, Placement, column_name
+from bot.domain.crossword.play_text import rack_text
 from bot.domain.crossword.position import LastPlay, Player, Position
+from bot.domain.crossword.rules import (
+    Letter,
+    LetterDistribution,
+    distribution_names,
+    layout_of_rows,
+    load_distribution,
+)
 from bot.domain.reading.problems import ConversionError, DomainError, ParseError
 from tests.domain.crossword.strategies import mutations, positions
 from tests.positions import EMPTY, row

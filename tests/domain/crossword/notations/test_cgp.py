@@ -6,19 +6,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.domain.crossword.board import Board, empty_board
-from bot.domain.crossword.distributions import (
+from bot.domain.crossword.notations import cgp
+from bot.domain.crossword.play import Coordinate, Direction, Exchange, Pass, Placement
+from bot.domain.crossword.position import Board, LastPlay, Player, Position, empty_board
+from bot.domain.crossword.rules import (
     Letter,
     LetterDistribution,
     distribution_names,
     distribution_of_lexicon,
     load_distribution,
+    load_layout,
+    usual_rules,
 )
-from bot.domain.crossword.layouts import load_layout
-from bot.domain.crossword.notations import cgp
-from bot.domain.crossword.play import Coordinate, Direction, Exchange, Pass, Placement
-from bot.domain.crossword.position import LastPlay, Player, Position
-from bot.domain.crossword.rules import usual_rules
 from bot.domain.reading.problems import ConversionError, DomainError, ParseError, RuleError
 from tests.domain.crossword.strategies import cgp_positions, mutations, positions
 from tests.examples import up_to

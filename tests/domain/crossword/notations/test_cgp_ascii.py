@@ -8,17 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.domain.crossword.distributions import (
-    Letter,
-    LetterDistribution,
-    distribution_names,
-    load_distribution,
-)
 from bot.domain.crossword.notations import cgp, cgp_ascii
 from bot.domain.crossword.notations import cgp_ascii as cgp_ascii_span
 from bot.domain.crossword.notations.cgp_ascii import EARLIER
 from bot.domain.crossword.play import Coordinate, Direction, Exchange, Pass, Placement
 from bot.domain.crossword.position import LastPlay, Player, Position
+from bot.domain.crossword.rules import (
+    Letter,
+    LetterDistribution,
+    distribution_names,
+    load_distribution,
+)
 from bot.domain.reading.problems import ConversionError, DomainError, ParseError
 from tests.domain.crossword.strategies import cgp_positions, mutations
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from bot.domain.crossword.board import EMPTY
-from bot.domain.crossword.distributions import load_distribution
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import Coordinate, Direction, Placement
+from bot.domain.crossword.position import EMPTY
+from bot.domain.crossword.rules import load_distribution
 from bot.domain.reading.problems import DomainError
 from tests.domain.shared import needs_corpus, table
 

@@ -4,11 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from bot.domain.crossword.board import empty_board
 from bot.domain.crossword.convert import game_losses
-from bot.domain.crossword.distributions import Letter, LetterDistribution, load_distribution
 from bot.domain.crossword.game import Game
-from bot.domain.crossword.layouts import load_layout
 from bot.domain.crossword.notations import gcg
 from bot.domain.crossword.notations.gcg.lines import MAX_LENGTH, MAX_LINES
 from bot.domain.crossword.play import (
@@ -24,7 +21,15 @@ from bot.domain.crossword.play import (
     Turn,
     TurnKind,
 )
-from bot.domain.crossword.rules import EndCount, usual_rules
+from bot.domain.crossword.position import empty_board
+from bot.domain.crossword.rules import (
+    EndCount,
+    Letter,
+    LetterDistribution,
+    load_distribution,
+    load_layout,
+    usual_rules,
+)
 from bot.domain.crossword.scoring import score_placement
 from bot.domain.reading.problems import ConversionError, ParseError
 

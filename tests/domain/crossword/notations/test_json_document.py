@@ -10,12 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.domain.crossword.distributions import Letter, LetterDistribution
 from bot.domain.crossword.game import Game
 from bot.domain.crossword.notations import cgp, json_document
 from bot.domain.crossword.play import Comment, Pass, PlayerName, ShownRack, Turn
 from bot.domain.crossword.position import LastPlay, Player, Position
-from bot.domain.crossword.rules import Rules
+from bot.domain.crossword.rules import Letter, LetterDistribution, Rules
 from bot.domain.reading.problems import ConversionError, DomainError, ParseError
 from tests.domain.crossword.strategies import mutations, own_distributions, own_layouts, positions, told_games
 from tests.positions import EMPTY

@@ -8,12 +8,11 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 
-from bot.domain.crossword.board import unseen_tiles
-from bot.domain.crossword.distributions import distribution_names
 from bot.domain.crossword.game import Game, tiles_used
 from bot.domain.crossword.notations import gcg
 from bot.domain.crossword.play import ORDINARY, Exchange, Placement, TurnKind
-from bot.domain.crossword.rules import EndCount
+from bot.domain.crossword.position import unseen_tiles
+from bot.domain.crossword.rules import EndCount, distribution_names
 from bot.domain.reading.encoding import decode
 from tests.domain.crossword.games import games
 from tests.domain.crossword.notations import strict_macondo, strict_magpie

@@ -6,24 +6,22 @@ import re
 import unicodedata
 from dataclasses import dataclass, replace
 
-from bot.domain.crossword.board import EMPTY
-from bot.domain.crossword.distributions import LetterDistribution
-from bot.domain.crossword.layouts import (
-    PLAIN,
-    SYMBOLS,
-    BoardLayout,
-    find_layout,
-    layout_of_rows,
-    layout_of_size,
-)
 from bot.domain.crossword.notations import tile_text
 from bot.domain.crossword.notations.cgp.opcodes import MAX_OPCODES, check_tiles, write_opcodes
 from bot.domain.crossword.notations.position_fields import Opcode, Opcodes
 from bot.domain.crossword.play import column_name
-from bot.domain.crossword.position import MAX_PLAYERS, Player, Position
-from bot.domain.crossword.rules import usual_layout
-from bot.domain.reading.piece import Piece
-from bot.domain.reading.problems import ConversionError, Warnings
+from bot.domain.crossword.position import EMPTY, MAX_PLAYERS, Player, Position
+from bot.domain.crossword.rules import (
+    PLAIN,
+    SYMBOLS,
+    BoardLayout,
+    LetterDistribution,
+    find_layout,
+    layout_of_rows,
+    layout_of_size,
+    usual_layout,
+)
+from bot.domain.reading.problems import ConversionError, Piece, Warnings
 
 # Bonus squares, the start, and what people put for a plain square.
 WRITTEN_SQUARES = {

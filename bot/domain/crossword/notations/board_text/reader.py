@@ -12,7 +12,7 @@
     Bag: 79
     Lexicon: CSW24
 
-A square without a tile shows its bonus (the symbols of :mod:`bot.domain.crossword.layouts`), a blank the small letter. Boards
+A square without a tile shows its bonus (the symbols of :mod:`bot.domain.crossword.rules`), a blank the small letter. Boards
 that other programs draw are read too: see :mod:`bot.domain.crossword.notations.board_text.reader`.
 """
 
@@ -23,18 +23,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
-from bot.domain.crossword.board import EMPTY, Board
-from bot.domain.crossword.distributions import LetterDistribution
-from bot.domain.crossword.layouts import (
-    MAX_SIDE,
-    MISSING,
-    PLAIN,
-    SYMBOLS,
-    BoardLayout,
-    layout_names,
-    layout_of_size,
-    load_layout,
-)
 from bot.domain.crossword.notations import tile_text
 from bot.domain.crossword.notations.board_text.lines import (
     EMPTY_SIGNS,
@@ -59,12 +47,25 @@ from bot.domain.crossword.notations.position_fields import (
 )
 from bot.domain.crossword.notations.tile_text import UnknownTileError
 from bot.domain.crossword.play import column_name
-from bot.domain.crossword.position import Player, Position
-from bot.domain.crossword.rules import OWN_GAMES, set_of_layout, usual_layout, usual_rules
-from bot.domain.reading.detection import Span
+from bot.domain.crossword.position import EMPTY, Board, Player, Position
+from bot.domain.crossword.rules import (
+    MAX_SIDE,
+    MISSING,
+    OWN_GAMES,
+    PLAIN,
+    SYMBOLS,
+    BoardLayout,
+    LetterDistribution,
+    layout_names,
+    layout_of_size,
+    load_layout,
+    set_of_layout,
+    usual_layout,
+    usual_rules,
+)
 from bot.domain.reading.encoding import join_accents
-from bot.domain.reading.piece import Piece
-from bot.domain.reading.problems import ParseError, Reading, Warnings, require_length
+from bot.domain.reading.notation import Span
+from bot.domain.reading.problems import ParseError, Piece, Reading, Warnings, require_length
 
 # Boards drawn with characters: finding the grid in a text and cutting it into cells.
 #

@@ -11,30 +11,27 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
-from bot.domain.crossword.board import EMPTY, Board
-from bot.domain.crossword.distributions import (
-    BLANK,
-    LetterDistribution,
-    distribution_of_lexicon,
-    find_distribution,
-)
-from bot.domain.crossword.layouts import find_layout, layout_of_size
 from bot.domain.crossword.notations import tile_text
 from bot.domain.crossword.notations.position_fields import Opcode, Opcodes, check_square, seen_players
 from bot.domain.crossword.play import THROUGH, Exchange, Pass, Placement, read_coordinate
-from bot.domain.crossword.position import LastPlay, Position
+from bot.domain.crossword.position import EMPTY, Board, LastPlay, Position
 from bot.domain.crossword.rules import (
+    BLANK,
     CLASSIC,
     OWN_GAMES,
+    LetterDistribution,
     Rules,
     canonical_challenge_rule,
     canonical_variant,
+    distribution_of_lexicon,
+    find_distribution,
+    find_layout,
+    layout_of_size,
     set_of_layout,
     usual_layout,
     usual_rules,
 )
-from bot.domain.reading.piece import Piece
-from bot.domain.reading.problems import ConversionError, Warnings
+from bot.domain.reading.problems import ConversionError, Piece, Warnings
 
 # The operand of CGP's ``lm``: the last play, in its two spellings.
 #

@@ -13,9 +13,6 @@ from functools import lru_cache
 from itertools import chain
 from typing import NamedTuple
 
-from bot.domain.crossword.board import EMPTY, Board
-from bot.domain.crossword.distributions import BLANK, LetterDistribution
-from bot.domain.crossword.layouts import MAX_SIDE
 from bot.domain.crossword.notations import tile_text
 from bot.domain.crossword.notations.cgp.opcodes import apply_opcodes, split_opcodes
 from bot.domain.crossword.notations.position_fields import (
@@ -29,11 +26,10 @@ from bot.domain.crossword.notations.position_fields import (
     set_of_letters,
 )
 from bot.domain.crossword.notations.tile_text import UnknownTileError
-from bot.domain.crossword.position import Player, Position
-from bot.domain.crossword.rules import usual_layout, usual_rules
+from bot.domain.crossword.position import EMPTY, Board, Player, Position
+from bot.domain.crossword.rules import BLANK, MAX_SIDE, LetterDistribution, usual_layout, usual_rules
 from bot.domain.reading.encoding import join_accents
-from bot.domain.reading.piece import Piece
-from bot.domain.reading.problems import ParseError, Phrase, Reading, Warnings, require_length
+from bot.domain.reading.problems import ParseError, Phrase, Piece, Reading, Warnings, require_length
 
 # The fields of a CGP.
 

@@ -14,9 +14,9 @@ from functools import lru_cache
 from itertools import chain
 from typing import Final
 
-from bot.domain.crossword.layouts import MAX_SIDE
 from bot.domain.crossword.notations.cgp.opcodes import KNOWN, MAX_OPCODES
-from bot.domain.reading.detection import (
+from bot.domain.crossword.rules import MAX_SIDE
+from bot.domain.reading.notation import (
     CHESS_BOARD,
     GAP,
     NUMBERS,

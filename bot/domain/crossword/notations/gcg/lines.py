@@ -14,8 +14,7 @@ from typing import NamedTuple
 
 from bot.domain.crossword.game import MAX_PLAYERS, Course
 from bot.domain.crossword.play import PlayerName
-from bot.domain.reading.piece import Piece
-from bot.domain.reading.problems import ParseError, Warnings, require_length
+from bot.domain.reading.problems import ParseError, Piece, Warnings, require_length
 
 # HTML entities, which the notes and the description of a GCG may hold: ``&lt;3`` for ``<3``.
 

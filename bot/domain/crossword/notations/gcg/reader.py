@@ -8,15 +8,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bot.domain.crossword.board import unseen_tiles
-from bot.domain.crossword.distributions import load_distribution
 from bot.domain.crossword.game import Game
 from bot.domain.crossword.notations.gcg.lines import RACK, Lines, Pragma, Seats, split_lines
 from bot.domain.crossword.notations.gcg.settings import Settings, read_settings
 from bot.domain.crossword.notations.gcg.turns import TurnReader, read_remarks
 from bot.domain.crossword.notations.gcg.writer import write
 from bot.domain.crossword.play import ShownRack, Turn, TurnKind
-from bot.domain.crossword.rules import OWN_GAMES, EndCount, Rules
+from bot.domain.crossword.position import unseen_tiles
+from bot.domain.crossword.rules import OWN_GAMES, EndCount, Rules, load_distribution
 from bot.domain.crossword.scoring import rack_points
 from bot.domain.reading.encoding import decode, join_accents
 from bot.domain.reading.problems import Reading, ReadWarning, RuleError

@@ -6,15 +6,6 @@ import re
 from collections import Counter
 from dataclasses import dataclass, replace
 
-from bot.domain.crossword.distributions import (
-    LetterDistribution,
-    distribution_names,
-    distribution_of_lexicon,
-    find_distribution,
-    load_distribution,
-    super_distribution,
-)
-from bot.domain.crossword.layouts import BoardLayout, find_layout, load_layout
 from bot.domain.crossword.notations.gcg.lines import PLAYER, RACK, Action, Lines, Pragma, read_entities
 from bot.domain.crossword.notations.gcg.tiles import (
     PLAYED_THROUGH,
@@ -27,14 +18,23 @@ from bot.domain.crossword.play import read_coordinate
 from bot.domain.crossword.rules import (
     CLASSIC,
     OWN_GAMES,
+    BoardLayout,
+    LetterDistribution,
     Rules,
     canonical_variant,
+    distribution_names,
+    distribution_of_lexicon,
+    find_distribution,
+    find_layout,
+    load_distribution,
+    load_layout,
     set_of_game,
     set_of_layout,
+    super_distribution,
     usual_layout,
     usual_rules,
 )
-from bot.domain.reading.piece import Piece
+from bot.domain.reading.problems import Piece
 
 SUPER = "_super"
 

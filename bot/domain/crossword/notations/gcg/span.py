@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from enum import Enum
 from typing import Final
 
-from bot.domain.reading.detection import Span, is_mostly
+from bot.domain.reading.notation import Span, is_mostly
 
 # Carriage returns alone end lines too.
 _QUOTE = re.compile(r"(?:>>> |> )(?=[^\S\n]*[`|#>])")

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
 
-from bot.domain.crossword.distributions import BLANK, LetterDistribution
+from bot.domain.crossword.rules import BLANK, LetterDistribution
 from bot.domain.reading.problems import ConversionError
 
 UNKNOWN_TILE = "_"

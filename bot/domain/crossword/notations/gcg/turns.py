@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from bot.domain.crossword.board import EMPTY, Board
 from bot.domain.crossword.game import tiles_used
 from bot.domain.crossword.notations.gcg.lines import Action, Event, Remarks, Seats, read_entities, signed
 from bot.domain.crossword.notations.gcg.settings import Settings
@@ -30,10 +29,10 @@ from bot.domain.crossword.play import (
     TurnKind,
     read_coordinate,
 )
+from bot.domain.crossword.position import EMPTY, Board
 from bot.domain.crossword.replay import Fault, Part, Replay
 from bot.domain.crossword.scoring import rack_points, require_on_board, score_placement, whole_word
-from bot.domain.reading.piece import Piece
-from bot.domain.reading.problems import RuleError, Warnings
+from bot.domain.reading.problems import Piece, RuleError, Warnings
 
 _KINDS = {
     Action.PLAY: TurnKind.PLAY,

@@ -14,7 +14,6 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 
-from bot.domain.crossword.distributions import distribution_of_lexicon, load_distribution
 from bot.domain.crossword.game import Course, Game, tiles_used
 from bot.domain.crossword.notations.gcg.lines import write_entities
 from bot.domain.crossword.notations.gcg.settings import NO_AUTHORITY
@@ -36,7 +35,14 @@ from bot.domain.crossword.play import (
     Turn,
     TurnKind,
 )
-from bot.domain.crossword.rules import CLASSIC, OWN_GAMES, Rules, set_of_layout
+from bot.domain.crossword.rules import (
+    CLASSIC,
+    OWN_GAMES,
+    Rules,
+    distribution_of_lexicon,
+    load_distribution,
+    set_of_layout,
+)
 
 _FOREIGN = frozenset({"turn-url"})
 """What another notation keeps in a game. Strict readers refuse pragmas that they do not know."""

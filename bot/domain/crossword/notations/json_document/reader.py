@@ -5,17 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import NamedTuple
 
-from bot.domain.crossword.board import EMPTY, Board
-from bot.domain.crossword.distributions import (
-    BLANK,
-    BLANK_TEXT,
-    Letter,
-    LetterDistribution,
-    find_distribution,
-)
 from bot.domain.crossword.game import MAX_PLAYERS as MAX_GAME_PLAYERS
 from bot.domain.crossword.game import MAX_TURNS, Game
-from bot.domain.crossword.layouts import MAX_SIDE, BoardLayout, find_layout
 from bot.domain.crossword.play import (
     Comment,
     Exchange,
@@ -28,8 +19,21 @@ from bot.domain.crossword.play import (
     TurnKind,
     read_coordinate,
 )
-from bot.domain.crossword.position import MAX_PLAYERS, LastPlay, Player, Position
-from bot.domain.crossword.rules import CLASSIC, EndCount, Rules, usual_rules
+from bot.domain.crossword.position import EMPTY, MAX_PLAYERS, Board, LastPlay, Player, Position
+from bot.domain.crossword.rules import (
+    BLANK,
+    BLANK_TEXT,
+    CLASSIC,
+    MAX_SIDE,
+    BoardLayout,
+    EndCount,
+    Letter,
+    LetterDistribution,
+    Rules,
+    find_distribution,
+    find_layout,
+    usual_rules,
+)
 from bot.domain.reading.json_document import Node, kind_of, parse
 from bot.domain.reading.problems import Phrase, Reading, Warnings
 

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from bot.domain.crossword.board import EMPTY
-from bot.domain.crossword.distributions import (
-    BLANK_TEXT,
-    LetterDistribution,
-    distribution_names,
-    load_distribution,
-)
 from bot.domain.crossword.game import Game
-from bot.domain.crossword.layouts import BoardLayout, layout_names, load_layout
 from bot.domain.crossword.play import THROUGH, Comment, Exchange, Pass, Placement, Play, ShownRack, Turn
-from bot.domain.crossword.position import LastPlay, Player, Position
-from bot.domain.crossword.rules import Rules, usual_rules
+from bot.domain.crossword.position import EMPTY, LastPlay, Player, Position
+from bot.domain.crossword.rules import (
+    BLANK_TEXT,
+    BoardLayout,
+    LetterDistribution,
+    Rules,
+    distribution_names,
+    layout_names,
+    load_distribution,
+    load_layout,
+    usual_rules,
+)
 from bot.domain.reading.json_document import Members, lay_out
 from bot.domain.reading.problems import ConversionError
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
 
-from bot.domain.crossword.distributions import BLANK, BLANK_TEXT, Letter, LetterDistribution
+from bot.domain.crossword.rules import BLANK, BLANK_TEXT, Letter, LetterDistribution
 from bot.domain.reading.problems import ParseError, ReadWarning
 
 MAX_TILES = 10_000

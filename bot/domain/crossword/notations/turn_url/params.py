@@ -18,8 +18,7 @@ from bot.domain.crossword.notations.turn_url.values import (
     UrlTurn,
 )
 from bot.domain.crossword.play import Direction
-from bot.domain.reading.piece import Piece
-from bot.domain.reading.problems import ParseError, Warnings, require_length
+from bot.domain.reading.problems import ParseError, Piece, Warnings, require_length
 
 MAX_LENGTH = 64 * 1024
 """Longest Turn URL that is read, in characters."""

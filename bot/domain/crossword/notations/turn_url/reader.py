@@ -20,8 +20,7 @@ from bot.domain.crossword.notations.turn_url.values import (
     is_name,
 )
 from bot.domain.crossword.play import Direction
-from bot.domain.reading.piece import Piece
-from bot.domain.reading.problems import Reading, Warnings
+from bot.domain.reading.problems import Piece, Reading, Warnings
 
 MAX_BASE = 2_000
 """Longest part before the ``#``, in characters; of a longer one only the fragment is kept."""

@@ -6,8 +6,6 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple, TypeAlias
 
-from bot.domain.crossword.board import EMPTY, Board, empty_board
-from bot.domain.crossword.distributions import BLANK
 from bot.domain.crossword.game import Game, tiles_used
 from bot.domain.crossword.notations.turn_url.bag import LOST, TileSet, canonical_bag
 from bot.domain.crossword.notations.turn_url.draws import CountedRacks, Racks
@@ -43,6 +41,8 @@ from bot.domain.crossword.play import (
     Turn,
     TurnKind,
 )
+from bot.domain.crossword.position import EMPTY, Board, empty_board
+from bot.domain.crossword.rules import BLANK
 from bot.domain.crossword.scoring import check_placement, end_adjustments, require_on_board, score_placement
 from bot.domain.reading.problems import ParseError, ReadWarning, RuleError
 

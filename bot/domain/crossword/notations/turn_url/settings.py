@@ -8,7 +8,6 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import TypeAlias
 
-from bot.domain.crossword.layouts import MAX_SIDE, BoardLayout, layout_of_rows
 from bot.domain.crossword.notations.turn_url.bag import (
     LANGUAGES,
     MAX_LETTER_LENGTH,
@@ -36,7 +35,7 @@ from bot.domain.crossword.notations.turn_url.values import (
     seat_of_param,
     shorten,
 )
-from bot.domain.crossword.rules import EndCount, Rules
+from bot.domain.crossword.rules import MAX_SIDE, BoardLayout, EndCount, Rules, layout_of_rows
 from bot.domain.reading.problems import ParseError, ReadWarning, Warnings
 
 # The ``board`` param of Turn URLs: row strings of bonus codes, separated by hyphens.
@@ -61,7 +60,7 @@ def read_board(text: str) -> BoardLayout:
 
     Raises:
         ParseError: rows of different lengths, an unknown code, no
-            squares, or a side over :data:`bot.domain.crossword.layouts.MAX_SIDE`.
+            squares, or a side over :data:`bot.domain.crossword.rules.MAX_SIDE`.
 
     """
     rows = text.split("-")

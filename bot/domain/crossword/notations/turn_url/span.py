@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from bot.domain.crossword.notations.turn_url.values import SETTING_PARAMS, is_name
-from bot.domain.reading.detection import Span, is_mostly
+from bot.domain.reading.notation import Span, is_mostly
 
 _RUN = re.compile(r"[^\s<>`|\"“”«»]++")
 _GID = re.compile(r"(?:\A|(?<=[#?&;(\[{*_~'‘:,!（「『【]))gid=[^&#]")

@@ -1,18 +1,19 @@
-"""Finding notations in what people write: where each starts and ends, and whether it is behind a spoiler bar.
+"""What a kind of game offers: its notations, how each is found in a text, read and written, and what a conversion loses.
 
-Detection is cheap and generous: it finds what *looks* like a notation. Only reading it tells whether it is one;
-a listener drops what cannot be read, a command says why. What several finders look at stands here, too: spoiler bars, boards
-written with slashes, and how much of a text has to be right for it to be clearly meant as a notation.
+Detection is cheap and generous: it finds what *looks* like a notation. Only the reader decides whether it is one. A listener
+ignores what cannot be read; a command reports the error.
 """
 
 from __future__ import annotations
 
 import re
 from bisect import bisect
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Final
+from typing import Final, Generic, Protocol, TypeVar
+
+from bot.domain.reading.problems import Phrase, Reading
 
 MAX_MESSAGE: Final = 10_000
 """Characters up to which a text may be a message; a longer one is a file, in which nothing is hidden by bars."""
@@ -202,3 +203,80 @@ class _Spoilers:
         """Return whether anything of a part of the text is hidden: a picture of the part would show it."""
         index = bisect(self._ends, start)
         return index < len(self._starts) and self._starts[index] < end
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """Something that the wanted notation cannot hold."""
+
+    code: str
+    """Names the kind of loss for programs; it does not change with the wording."""
+    template: str
+    """The sentence with its values left open, without a capital and a full stop."""
+    values: tuple[tuple[str, object], ...] = ()
+
+    @property
+    def message(self) -> str:
+        """The sentence in English."""
+        return self.template.format(**dict(self.values))
+
+
+@dataclass(frozen=True, slots=True)
+class Conversion:
+    """A document in the wanted notation."""
+
+    text: str
+    losses: tuple[Loss, ...] = ()
+    """What the text does not hold, each once."""
+
+
+Document = TypeVar("Document")
+Read = TypeVar("Read", covariant=True)  # noqa: PLC0105 - the one name is clear
+Written = TypeVar("Written", contravariant=True)  # noqa: PLC0105
+
+
+@dataclass(frozen=True, slots=True)
+class Notation(Generic[Read]):
+    """One notation."""
+
+    name: str
+    """The name in commands and in stored documents."""
+    label: str
+    """The name for people; one that is no :class:`Phrase` is the same in every language."""
+    suffix: str
+    """The ending of a file in this notation, without the dot."""
+    read: Callable[[str], Reading[Read]]
+    """Reads one text; raises ``DomainError``."""
+
+
+class Convert(Protocol[Written]):
+    """Writes a document in a notation; see :func:`bot.domain.notations.convert`."""
+
+    def __call__(self, document: Written, to: str, *, turn: int | None = None) -> Conversion:
+        """Write a document."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind(Generic[Document]):
+    """A kind of game."""
+
+    name: str
+    documents: tuple[type[Document], ...]
+    """The classes of what can be found, shown and converted."""
+    notations: tuple[Notation[Document], ...]
+    """The notations that a document of this kind may be written in."""
+    finders: tuple[Finder, ...]
+    """How each notation is found in a text, in order of precedence where two overlap."""
+    meant: tuple[tuple[str, Meant], ...]
+    """How a whole text is known that means to be in a notation, in order of precedence."""
+    nearly: tuple[Finder, ...]
+    """How each notation is found where it is clearly meant, readable or not; for some it cannot be told."""
+    convert: Convert[Document]
+    beyond: Mapping[type[Document], frozenset[str]]
+    """By the class of a document, the notations that can tell none of its like."""
+    refusal: Phrase
+    """Says that a document of this kind is not written in ``{notation}``, one of another kind."""
+
+    def notation(self, name: str) -> Notation[Document] | None:
+        """Return the notation of a name; None when this kind has none."""
+        return next((one for one in self.notations if one.name == name), None)

@@ -69,7 +69,7 @@ def test_the_version_stands_in_one_place(capsys):
         main(["--version"])
     assert capsys.readouterr().out == f"Kibitz {__version__}\n"
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    assert project["tool"]["setuptools"]["dynamic"]["version"] == {"attr": "bot.__version__"}
+    assert project["tool"]["hatch"]["version"] == {"path": "bot/__init__.py"}
     newest = re.search(
         r"^## (?:Unreleased|([0-9.]+))", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE
     )

@@ -85,7 +85,9 @@ class Service(Showing):
         super().__init__(desk, offered, offers.fetcher, follow=self.live.follow, post=post)
         self._installed = offers
         self.showing = self
-        self._fairness = fairness = Fairness(desk, polls.store if polls is not None else None, dailies)
+        self._fairness = fairness = Fairness(
+            desk, polls.store if polls is not None else None, puzzles.guard if puzzles is not None else None
+        )
         self.analyses = Analyses(desk, offers.analysis, fairness) if offers.analysis else None
         self.reviews = Reviews(desk, reviewing(offers), self.viewing, self.links, fairness)
         self.own_games = OwnGames(desk, self.reviews, own_games) if own_games else None

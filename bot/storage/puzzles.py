@@ -80,18 +80,14 @@ async def change(  # noqa: PLR0917 - what an answer is
     row = (await connection.execute(locked)).one()
     here = (table.c.user_id == user_id) & (table.c.game == game) & (table.c.puzzle == puzzle)
     kept = before = PuzzleAnswer(*row)
-    guilds: frozenset[int] = frozenset()
+    others: frozenset[DailyKey] = frozenset()
     if daily is not None:
-        values, guilds = await answers.find(connection, user_id, daily.key, puzzle)
+        values, others = await answers.find(connection, user_id, daily.key, puzzle)
         before = PuzzleAnswer(*values)
     rated = await rating(connection, user_id, game)
     after, changed = work(before, rated)
-    if (
-        daily is not None
-        and after != PuzzleAnswer()
-        and (after != before or daily.key.guild_id not in guilds)
-    ):
-        await answers.keep(connection, user_id, daily.key, puzzle, asdict(after), guilds)
+    if daily is not None and after != PuzzleAnswer() and (after != before or daily.key not in others):
+        await answers.keep(connection, user_id, daily.key, puzzle, asdict(after), others)
         if after.solved and not before.solved:
             await streaks.keep(connection, user_id, daily.key, daily.streaking)
     if before != kept:

@@ -281,7 +281,7 @@ async def test_the_puzzle_of_the_day_is_not_set_by_chance_and_one_known_from_bef
     world, posted
 ):
     today, service = await puzzle(world), world.bot.service
-    assert await service.dailies.open_now() == {("chess", today.name)}
+    assert await world.bot.store.open_puzzles() == {("chess", today.name)}
     shelf = await service.puzzles.shelf()
     only = {key: entry for key, entry in shelf.entries.items() if key == (Kind.CHESS, today.name)}
     every, shelf.entries = shelf.entries, only
@@ -294,8 +294,8 @@ async def test_the_puzzle_of_the_day_is_not_set_by_chance_and_one_known_from_bef
     right = await solved(world.bob, posted, today.line)
     assert "⭐⭐⭐" in right.content
     assert "Your rating" not in right.content
-    assert await service.dailies.is_over_for(world.bob.id, Kind.CHESS, today.name)
-    assert not await service.dailies.is_over_for(world.alice.id, Kind.CHESS, today.name)
+    assert await world.bot.store.is_daily_over(world.bob.id, "chess", today.name)
+    assert not await world.bot.store.is_daily_over(world.alice.id, "chess", today.name)
     key = DailyKey(world.guild.id, NUMBER, "chess")
     assert (await world.bot.store.daily_answer(world.bob.id, key)).solved
 

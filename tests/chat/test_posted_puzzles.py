@@ -59,7 +59,7 @@ async def given(world, name, text, **options):
 async def test_lichess_rows_are_set_from_the_opponents_move_on(world):
     card = await posted(world, "puzzles.csv", LICHESS)
     lines = card.content.splitlines()
-    assert lines[0] == "**Puzzle 1 of 2** · lichess · rating 1545"
+    assert lines[0] == "**Puzzle 1 of 2** · lichess"
     assert lines[2:] == [
         "⚠ Left out: a chess board has 8 ranks, not 1 (line 4).",
         "⚠ Left out: 'h5h9' is no chess move (line 5).",
@@ -73,7 +73,7 @@ async def test_lichess_rows_are_set_from_the_opponents_move_on(world):
     assert "solved! ⭐⭐⭐" in solved.content
     assert "Your rating" not in solved.content  # anybody can post what is easy
     second = await pressed(world.bob, solved, "n")
-    assert second.content.startswith("**Puzzle 2 of 2** · lichess · rating 1500")
+    assert second.content.startswith("**Puzzle 2 of 2** · lichess")
     assert buttons(second) == {"a", "m", "s"}
     await world.restart()
     assert "solved! ⭐⭐⭐" in (await answered(world.bob, second, "Ra8")).content
@@ -124,7 +124,7 @@ async def test_what_puzzles_make_wrote_is_played(world):
     )
     card = await posted(world, "ours.json", text)
     assert card.content.splitlines()[:2] == [
-        "**Puzzle 1 of 2** · SCOWL80 · rating 1500",
+        "**Puzzle 1 of 2** · SCOWL80",
         "The bag is empty. What is the best play?",
     ]
     assert "(line 3)" in card.content

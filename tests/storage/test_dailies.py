@@ -7,6 +7,7 @@ from datetime import timedelta
 from bot.storage.dailies.chosen import FAR
 from bot.storage.dailies.posts import EDIT_PAUSE
 from bot.storage.dailies.values import (
+    ELSEWHERE,
     DailyCounts,
     DailyKey,
     DailySettings,
@@ -29,19 +30,24 @@ def one_more(before, missed):
     return KeptStreak(days, max(days, before.best), 0)
 
 
-async def post(store, key=KEY, message_id=70):
-    assert await store.claim_daily(key, "0YtJI", 9) == 1
+def puzzle_of(key):
+    """Return the puzzle of a daily: another one each day."""
+    return "0YtJI" if key.number == KEY.number else f"puzzle{key.number}"
+
+
+async def post(store, key=KEY, message_id=70, puzzle=None):
+    assert await store.claim_daily(key, puzzle or puzzle_of(key), 9) == 1
     await store.record_daily(key, message_id)
 
 
-async def answer(store, user_id, key=KEY, *, streaking=one_more, **values):
+async def answer(store, user_id, key=KEY, *, streaking=one_more, puzzle=None, **values):
     def work(before, rating):
         return replace(before, **values), rating
 
     def at(before, missed):
         return replace(streaking(before, missed), last=key.number)
 
-    return await store.change_puzzle(user_id, "chess", "0YtJI", work, Daily(key, at))
+    return await store.change_puzzle(user_id, "chess", puzzle or puzzle_of(key), work, Daily(key, at))
 
 
 async def test_what_a_server_chose_is_due_in_its_time(store, clock):
@@ -61,7 +67,7 @@ async def test_what_a_server_chose_is_due_in_its_time(store, clock):
     [one] = await store.dailies_due(0, 10)
     await store.put_off_daily(one, due + timedelta(days=1))
     assert await store.dailies_due(0, 10) == ()
-    # A time that only a clock set back since can have reckoned is due, too.
+    # A due time beyond every schedule comes from a clock that was set back since.
     clock.now -= FAR
     assert [one.guild_id for one in await store.dailies_due(0, 10)] == [5, 6]
     await store.set_daily_settings(5, None, None)
@@ -124,6 +130,38 @@ async def test_the_same_daily_in_two_servers_is_answered_once_and_counts_in_both
         assert await store.daily_answer(1, key) == after
     assert (await store.user_data(1)).dailies == 1
     assert (await store.streak(1, "chess"))[0].days == 1
+
+
+async def test_an_answer_given_elsewhere_counts_wherever_the_puzzle_is_a_daily_now(store):
+    assert await store.daily_key("chess", "0YtJI", None) is None
+    await post(store)
+    other = DailyKey(6, 330, "chess")  # another level may have the same puzzle under another number
+    await post(store, other, 71, "0YtJI")
+    assert await store.daily_key("chess", "0YtJI", 5) == KEY
+    for guild_id in (None, 7):
+        assert await store.daily_key("chess", "0YtJI", guild_id) == replace(other, guild_id=ELSEWHERE)
+    assert await store.daily_key("crossword", "0YtJI", 5) is None
+    away = replace(other, guild_id=ELSEWHERE)
+    await answer(store, 1, away, puzzle="0YtJI", given_up=True)
+    assert await store.is_daily_over(1, "chess", "0YtJI")
+    assert await store.daily_counts(KEY) == DailyCounts(0, 0, 0)
+    for key in (KEY, other):
+        before, _, after, _ = await answer(store, 1, key, puzzle="0YtJI")
+        assert before == after == PuzzleAnswer(given_up=True)
+        assert await store.daily_counts(key) == DailyCounts(1, 0, 0)
+    assert (await store.streak(1, "chess"))[0].days == 0
+
+
+async def test_a_daily_takes_no_answers_once_its_solution_is_claimed(store, clock):
+    await post(store)
+    await answer(store, 1, solved=True)
+    assert await store.claim_closing(KEY)
+    assert await store.daily_key("chess", "0YtJI", 5) is None
+    clock.advance(seconds=HOLD.total_seconds())
+    assert await store.daily_key("chess", "0YtJI", 5) is None
+    assert await store.is_daily_over(1, "chess", "0YtJI")
+    await store.close_daily(KEY)
+    assert not await store.is_daily_over(1, "chess", "0YtJI")  # it may be a daily again one day
 
 
 async def test_what_is_missed_is_what_was_posted_where_somebody_answers(store):

@@ -26,7 +26,7 @@ from bot.features.analysis.crossword.challenge_worth import turn_worth
 from bot.features.analysis.crossword.perform import lexicon_for, perform
 from bot.features.analysis.crossword.request import AnalysisRequest, Progress
 from bot.features.analysis.crossword.trial import Trial, TriedWord, answer_trial
-from bot.features.analysis.fairness import Fairness
+from bot.features.analysis.fairness import Fairness, WordQuestion, WordTool
 from bot.features.analysis.offers import AnalysisMeans
 from bot.features.showing.chess.page import is_going_on as has_moves
 from bot.features.showing.chess.viewer import moment_to_analyze, position_of_moment
@@ -87,17 +87,19 @@ class Trials:
             )
         means = self._means
 
-        def answer() -> Card:
-            trial = tried(subject.position, typed, style, lexicon, means)
+        def answer(trial: Trial) -> Card:
             rules = say(
                 "⚖ This game may still be going on. Help from outside is against the rules of most games."
             )
             return answer_trial(trial, moment, style, remarks=(rules,) if subject.live else ())
 
         try:
-            return await self._desk.answer(answer)
+            trial = await self._desk.run(tried, subject.position, typed, style, lexicon, means)
         except DomainError as error:
             raise _refusal(error, moment, say) from None
+        words = tuple(word.text for word in trial.words)
+        await self._fairness.require_words(WordQuestion(WordTool.CHECK, words), style)
+        return await self._desk.answer(answer, trial)
 
     async def is_live(self, moment: Moment, say: Speaker) -> bool:
         """Tell whether a moment is one of a game that people may be playing right now.

@@ -12,7 +12,7 @@ from bot.chat.style import Style
 from bot.domain.crossword.rules import BLANK, BLANK_TEXT, distribution_of_lexicon, load_distribution
 from bot.domain.reading.problems import DomainError, ParseError
 from bot.features.analysis.crossword.words import Authority, answer_anagrams, answer_check, answer_hooks
-from bot.features.analysis.fairness import Fairness, WordTool
+from bot.features.analysis.fairness import Fairness, WordQuestion, WordTool
 from bot.features.analysis.offers import AnalysisMeans
 from bot.features.showing.desk import Desk
 from bot.text import Speaker
@@ -48,12 +48,12 @@ class WordQuestions:
             NoAnswerError: it would give a daily away; so do the other questions.
 
         """
-        await self._fairness.require_words(WordTool.CHECK, " ".join(_BETWEEN.split(text)), style)
+        typed = _BETWEEN.split(text.strip())[:MAX_WORDS]
+        await self._fairness.require_words(WordQuestion(WordTool.CHECK, tuple(typed)), style)
 
         def answer(loaded: Lexicon, by: Authority, say: Speaker) -> Card:
             from bot.engine.lexicon import words  # noqa: PLC0415 - part of the analysis
 
-            typed = _BETWEEN.split(text.strip())[:MAX_WORDS]
             checked = words.check([word for word in typed if word], loaded.graph, loaded.distribution)
             if not checked:
                 raise ParseError("no-word", "there is no word in this")
@@ -70,7 +70,7 @@ class WordQuestions:
 
     async def hooks(self, word: str, lexicon: str, style: Style) -> Card:
         """Say which letters make another word of a word."""
-        await self._fairness.require_words(WordTool.HOOKS, word, style)
+        await self._fairness.require_words(WordQuestion(WordTool.HOOKS, (word,)), style)
 
         def answer(loaded: Lexicon, by: Authority, say: Speaker) -> Card:
             from bot.engine.lexicon import words  # noqa: PLC0415 - part of the analysis
@@ -95,7 +95,8 @@ class WordQuestions:
 
     async def anagrams(self, letters: str, lexicon: str, style: Style, *, shorter: bool = False) -> Card:
         """List the words made of all tiles, or with ``shorter`` of any of them."""
-        await self._fairness.require_words(WordTool.ANAGRAM, letters, style)
+        question = WordQuestion(WordTool.ANAGRAM, (letters,), shorter=shorter)
+        await self._fairness.require_words(question, style)
 
         def answer(loaded: Lexicon, by: Authority, say: Speaker) -> Card:
             from bot.engine.lexicon import words  # noqa: PLC0415 - part of the analysis

@@ -27,21 +27,26 @@ class Question:
 
     source: str
     """The lexicon, or where it is from, as it is shown."""
-    rating: int
     text: str
 
 
 def card_text(asked: Question, say: Speaker) -> str:
-    """Say which puzzle it is and what is asked."""
-    head = say("**Puzzle** · {lexicon} · rating {rating}", lexicon=asked.source, rating=asked.rating)
-    return f"{head}\n{asked.text}"
+    """Say which puzzle it is and what is asked.
+
+    The rating stands with the solution: it depends on the answer, and of some puzzles it tells the answer's length.
+    """
+    return f"{say('**Puzzle** · {lexicon}', lexicon=asked.source)}\n{asked.text}"
+
+
+def rating_text(rating: int, say: Speaker) -> str:
+    """Return the small print of a solution: how hard the puzzle is."""
+    return f"-# {say('Rating of the puzzle: {rating}', rating=rating)}"
 
 
 def numbered_text(asked: Question, number: int, puzzles: int, say: Speaker) -> str:
     """Say which puzzle of a posted file it is and what is asked."""
     which = say("**Puzzle {number} of {puzzles}**", number=number, puzzles=puzzles)
-    rated = say("rating {rating}", rating=asked.rating)
-    return f"{which} · {asked.source} · {rated}\n{asked.text}"
+    return f"{which} · {asked.source}\n{asked.text}"
 
 
 def sheet_remarks(sheet: Sheet, others: int, say: Speaker) -> list[str]:

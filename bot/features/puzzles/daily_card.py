@@ -31,12 +31,7 @@ def daily_line(number: int, streak: int, say: Speaker) -> str:
 
 def card_text(post: DailyPost, asked: Question, counts: DailyCounts, say: Speaker) -> str:
     """Say which daily it is, what is asked, and how many have answered."""
-    head = say(
-        "**Daily {number}** · {lexicon} · rating {rating}",
-        number=str(post.key.number),
-        lexicon=asked.source,
-        rating=asked.rating,
-    )
+    head = say("**Daily {number}** · {lexicon}", number=str(post.key.number), lexicon=asked.source)
     answering = say("Answers are private until the next one comes.")
     return f"{head}\n{asked.text}\n-# {answering}\n{_counts_line(counts, say)}"
 

@@ -60,33 +60,6 @@ class Dailies:
         self._puzzles = puzzles
         self._clock = clock
 
-    # Fair play
-
-    async def open_now(self) -> frozenset[tuple[str, str]]:
-        """Return the games and ids of the puzzles that are the daily of any server now."""
-        return await self._store.open_puzzles()
-
-    async def open_in(self, guild: int) -> tuple[DailyPost, ...]:
-        """Return the dailies of a server that can still be answered."""
-        return await self._store.open_dailies(guild)
-
-    async def plays_dailies(self, user: int) -> bool:
-        """Tell whether somebody has ever answered a daily."""
-        return await self._store.plays_dailies(user)
-
-    async def puzzle_named(self, kind: Kind, name: str, say: Speaker) -> Puzzle:
-        """Return a puzzle.
-
-        Raises:
-            NoAnswerError: it is not there any more.
-
-        """
-        return await self._puzzles.puzzle(kind, name, say)
-
-    async def is_over_for(self, user: int, kind: Kind, name: str) -> bool:
-        """Tell whether somebody has solved a daily's puzzle, or given it up."""
-        return await self._store.is_daily_over(user, kind, name)
-
     # Where and when
 
     async def settings(self, guild: int) -> DailySettings | None:

@@ -14,8 +14,10 @@ from bot.chat.style import Style
 from bot.domain.chess.documents import Puzzle, PuzzleSet
 from bot.domain.chess.position import ChessPosition
 from bot.domain.chess.solution import Attempt, position_after, try_move
+from bot.domain.crossword.position import Position
 from bot.domain.reading.problems import RuleError
 from bot.features.puzzles.cards import Setting, Solving, Verdict, numbered_text, panel, sheet_remarks
+from bot.features.puzzles.chess.lichess import ChessPuzzle
 from bot.features.puzzles.chess.service import (
     answered_drawing,
     attempt_text,
@@ -92,6 +94,14 @@ class Posted:
     puzzles: int
     following: int | None
     """The place of the next one that can be solved; None when there is none."""
+
+    @property
+    def position(self) -> Position | ChessPosition:
+        """The position it starts from."""
+        start: Position | ChessPosition = (
+            self.puzzle.line.start if isinstance(self.puzzle, ChessPuzzle) else self.puzzle.position
+        )
+        return start
 
     def card(self, done: int, style: Style) -> tuple[str, Drawing]:
         """Return what sets it, as far as it was played."""

@@ -32,6 +32,7 @@ from bot.features.puzzles.controls import AboutDaily, Solve
 from bot.features.puzzles.crossword.service import CrosswordSolving
 from bot.features.puzzles.daily import Streak, solved
 from bot.features.puzzles.daily_card import daily_line
+from bot.features.puzzles.fair_play import DailyGuard, GuardStore
 from bot.features.puzzles.library import Library, Puzzle, stand_in
 from bot.features.puzzles.posted_service import PostedPuzzles
 from bot.features.puzzles.rating import START, Progress, Rating, after_answer
@@ -40,7 +41,7 @@ from bot.features.puzzles.wanted import Kind, Wanted, posted_name, posted_place
 from bot.features.showing.conversion import answer_expired
 from bot.features.showing.desk import Desk
 from bot.jobs.queue import Asker
-from bot.storage.dailies.values import DailyKey, DailyPost, KeptStreak
+from bot.storage.dailies.values import ELSEWHERE, DailyKey, KeptStreak
 from bot.storage.puzzles import Change, Daily, PuzzleAnswer, PuzzleRating
 from bot.text import Speaker
 
@@ -50,7 +51,7 @@ Counted: TypeAlias = Callable[[Progress], Progress]
 """Returns how far somebody is after an answer."""
 
 
-class PuzzleStore(StandingStore, Protocol):
+class PuzzleStore(StandingStore, GuardStore, Protocol):
     """Where answers and ratings are kept; see :class:`bot.storage.store.Store`."""
 
     async def change_puzzle(
@@ -58,14 +59,8 @@ class PuzzleStore(StandingStore, Protocol):
     ) -> tuple[PuzzleAnswer, PuzzleRating | None, PuzzleAnswer, PuzzleRating | None]:
         """Change what is known of somebody and a puzzle."""
 
-    async def open_dailies(self, guild_id: int | None) -> tuple[DailyPost, ...]:
-        """Return the dailies of a server that can still be answered."""
-
-    async def open_puzzles(self) -> frozenset[tuple[str, str]]:
-        """Return the games and puzzles that are the daily of any server now."""
-
-    async def daily_answer(self, user_id: int, key: DailyKey) -> PuzzleAnswer | None:
-        """Return what somebody has done about a daily in a server."""
+    async def daily_key(self, game: str, puzzle: str, guild_id: int | None) -> DailyKey | None:
+        """Return the daily that a puzzle is now in a server, or elsewhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +105,7 @@ class Puzzles:
         }
         self.posted = PostedPuzzles(desk, self.setting)
         self._folder = folder
+        self.guard = DailyGuard(desk, store, self.shelf)
         self.standings = Standings(desk, store, self.shelf)
         self._library: Library | None = None
         self._loading = asyncio.Lock()
@@ -191,11 +187,11 @@ class Puzzles:
             return refused(say.problem(error), await self._desk.run(sitting.panel, so_far), say)
 
         def counted(before: Progress) -> Progress:
+            if not verdict.right:
+                return replace(before, tries=before.tries + 1)
             if before.done != so_far.done:
                 return before  # another press was faster
-            if verdict.right:
-                return replace(before, done=verdict.done, solved=verdict.solved)
-            return replace(before, tries=before.tries + 1)
+            return replace(before, done=verdict.done, solved=verdict.solved)
 
         # Only a whole line is solved: a right first move alone wins nothing, a wrong one loses.
         settled = verdict.solved or not verdict.right
@@ -276,7 +272,7 @@ class Puzzles:
         if key is not None:
             streak = (await self.standings.streak(sitting.user, sitting.wanted.kind)).days
             lead = [*lead, daily_line(key.number, streak if progress.solved else 0, style.say)]
-            if progress.solved:
+            if progress.solved and key.guild_id != ELSEWHERE:
                 told = (AboutDaily(key.game, key.number, what) for what in "sm")
                 controls = (*told, *controls)
 
@@ -287,15 +283,8 @@ class Puzzles:
         return await self._desk.answer(made)
 
     async def is_over(self, asker: Asker, wanted: Wanted) -> bool:
-        """Tell whether somebody has solved the daily that a puzzle is there, or given it up; False for other puzzles."""
-        key = await self._daily(asker, wanted)
-        answer = None if key is None else await self.store.daily_answer(asker.user, key)
-        return answer is not None and (answer.solved or answer.given_up)
-
-    async def _daily(self, asker: Asker, wanted: Wanted) -> DailyKey | None:
-        opened = await self.store.open_dailies(asker.server) if asker.server is not None else ()
-        keys = [post.key for post in opened if (post.key.game, post.puzzle) == (wanted.kind, wanted.name)]
-        return keys[-1] if keys else None
+        """Return whether a user has solved a puzzle that is a daily now, or given it up; False for other puzzles."""
+        return await self.store.is_daily_over(asker.user, wanted.kind, wanted.name)
 
     async def _count(
         self, sitting: _Sitting, counted: Counted, *, right: bool, settled: bool = True
@@ -339,12 +328,14 @@ class Puzzles:
         kind, name = wanted.kind, wanted.name
         if place := posted_place(name):
             posted = await self.posted.at(kind, place, style.say)
+            if style.audience is not None:
+                await self.guard.require_positions((posted.position,), style.audience, style.say)
             # Anybody can post what is easy: nobody's rating depends on it.
             kept = stand_in(name)
             puzzle, solving, goes_on = posted.puzzle, posted.solving, posted.following is not None
             return _Sitting(asker.user, wanted, kept, puzzle, solving, style, None, goes_on=goes_on)
         puzzle = await self.puzzle(kind, name, style.say)
-        daily = await self._daily(asker, wanted)
+        daily = await self.store.daily_key(kind, name, asker.server)
         solving = self.setting[kind]
         return _Sitting(asker.user, wanted, name, puzzle, solving, style, puzzle.rating, daily)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections import Counter
 
 from bot.chat.moment import Moment
 from bot.domain.chess.position import ChessPosition
@@ -63,10 +62,3 @@ def rack_of(position: Position) -> str:
     rack = position.players[position.on_turn].rack
     text = position.rules.distribution.text
     return "".join(sorted(BLANK_TEXT if tile == BLANK else text(tile).upper() for tile in rack))
-
-
-def letters_in(rack: str, typed: str) -> bool:
-    """Tell whether all letters of a rack are among those that somebody typed, where a blank may stand for any."""
-    wanted, given = Counter(rack), Counter(typed)
-    spare = given[BLANK_TEXT] - wanted[BLANK_TEXT]
-    return sum((wanted - given).values()) <= max(0, spare)

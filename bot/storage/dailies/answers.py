@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 from sqlalchemy import ColumnElement, case, func, select
@@ -11,26 +12,44 @@ from bot.storage.dailies import posts
 from bot.storage.dailies.values import DailyCounts, DailyKey, Leader, Solver
 from bot.storage.database import insert
 from bot.storage.ids import check_ids
-from bot.storage.tables import daily_answers, daily_streaks, user_settings
+from bot.storage.tables import daily_answers, daily_posts, daily_streaks, user_settings
 
 _MAX_STARS = 3
 
 
+def _now(user_id: int, game: str, puzzle: str, number: int = 0) -> ColumnElement[bool]:
+    """Select a user's answers to a puzzle in every place where it is the daily now, or is that of a number."""
+    table, posted = daily_answers, daily_posts
+    numbers = select(posted.c.number).where(posts.is_open(), posted.c.game == game, posted.c.puzzle == puzzle)
+    return (
+        (table.c.user_id == user_id)
+        & (table.c.game == game)
+        & (table.c.puzzle == puzzle)
+        & (table.c.number.in_(numbers) | (table.c.number == number))
+    )
+
+
 async def find(
     connection: AsyncConnection, user_id: int, key: DailyKey, puzzle: str
-) -> tuple[tuple[Any, ...], frozenset[int]]:
-    """Return what somebody has done about a daily, wherever, and in which servers; nothing when that is nothing."""
+) -> tuple[tuple[Any, ...], frozenset[DailyKey]]:
+    """Return a user's answer to a puzzle that is a daily now, wherever it was given, and the dailies it counts for."""
     table = daily_answers
-    query = select(
-        table.c.guild_id, table.c.tries, table.c.hints, table.c.done, table.c.solved, table.c.given_up
-    ).where(
-        table.c.user_id == user_id,
-        table.c.number == key.number,
-        table.c.game == key.game,
-        table.c.puzzle == puzzle,
+    query = (
+        select(
+            table.c.guild_id,
+            table.c.number,
+            table.c.tries,
+            table.c.hints,
+            table.c.done,
+            table.c.solved,
+            table.c.given_up,
+        )
+        .where(_now(user_id, key.game, puzzle, key.number))
+        .order_by(table.c.given_up.desc(), table.c.solved.desc(), table.c.tries.desc())
     )
     rows = (await connection.execute(query)).all()
-    return (tuple(rows[0][1:]) if rows else ()), frozenset(row.guild_id for row in rows)
+    keys = frozenset(DailyKey(row.guild_id, row.number, key.game) for row in rows)
+    return (tuple(rows[0][2:]) if rows else ()), keys
 
 
 async def keep(  # noqa: PLR0917 - what an answer is
@@ -39,28 +58,24 @@ async def keep(  # noqa: PLR0917 - what an answer is
     key: DailyKey,
     puzzle: str,
     values: dict[str, object],
-    guilds: frozenset[int],
+    others: frozenset[DailyKey],
 ) -> None:
-    """Keep what somebody has done about a daily, in every server where the person has a part in it."""
+    """Keep a user's answer to a daily and to all ``others`` that ask the same puzzle."""
     table = daily_answers
-    for guild_id in sorted(guilds | {key.guild_id}):
-        new = insert(connection, table).values(
-            user_id=user_id, number=key.number, game=key.game, guild_id=guild_id, puzzle=puzzle, **values
-        )
+    for one in sorted(others | {key}, key=lambda one: (one.guild_id, one.number)):
+        new = insert(connection, table).values(user_id=user_id, **asdict(one), puzzle=puzzle, **values)
         own = [table.c.user_id, table.c.number, table.c.game, table.c.guild_id]
         await connection.execute(
             new.on_conflict_do_update(index_elements=own, set_={**values, "puzzle": puzzle})
         )
-        await posts.count_change(connection, DailyKey(guild_id, key.number, key.game))
+        await posts.count_change(connection, one)
 
 
 async def is_over(connection: AsyncConnection, user_id: int, game: str, puzzle: str) -> bool:
-    """Tell whether somebody has solved a puzzle as a daily, or given it up."""
+    """Return whether a user has solved a puzzle that is a daily now, or given it up."""
     table = daily_answers
     query = select(table.c.number).where(
-        table.c.user_id == user_id,
-        table.c.game == game,
-        table.c.puzzle == puzzle,
+        _now(user_id, game, puzzle),
         table.c.solved | table.c.given_up,
     )
     return (await connection.execute(query.limit(1))).first() is not None

@@ -8,7 +8,7 @@ from sqlalchemy import delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.storage.dailies import posts
-from bot.storage.dailies.values import DailyKey
+from bot.storage.dailies.values import ELSEWHERE, DailyKey
 from bot.storage.ids import check_ids
 from bot.storage.tables import daily_answers, daily_posts, daily_settings, daily_streaks
 
@@ -58,7 +58,8 @@ async def sweep(connection: AsyncConnection, before: datetime, limit: int) -> in
     for key in keys:
         await connection.execute(delete(table).where(posts.is_of(key)))
     passed = keys[-1].number
-    lost = (daily_answers.c.number <= passed) & daily_answers.c.solved.is_(False)
+    counted = daily_answers.c.solved & (daily_answers.c.guild_id != ELSEWHERE)
+    lost = (daily_answers.c.number <= passed) & ~counted
     await connection.execute(delete(daily_answers).where(lost))
     ended = (daily_streaks.c.last <= passed) & (daily_streaks.c.days > 0)
     await connection.execute(update(daily_streaks).where(ended).values(days=0))

@@ -14,7 +14,7 @@ from typing import Final
 from sqlalchemy import ColumnElement, Row, Select, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.storage.dailies.values import DailyKey, DailyPost
+from bot.storage.dailies.values import ELSEWHERE, DailyKey, DailyPost
 from bot.storage.database import insert
 from bot.storage.ids import check_ids
 from bot.storage.tables import daily_posts
@@ -87,7 +87,7 @@ async def close(connection: AsyncConnection, key: DailyKey, now: datetime) -> No
 
 async def find_open(connection: AsyncConnection, guild_id: int | None) -> tuple[DailyPost, ...]:
     """Return the dailies of a server, or of all, that can still be answered; older ones first."""
-    query = _posts().where(daily_posts.c.message_id.is_not(None), daily_posts.c.closed.is_(None))
+    query = _posts().where(is_open())
     if guild_id is not None:
         check_ids(guild_id)
         query = query.where(daily_posts.c.guild_id == guild_id)
@@ -97,12 +97,34 @@ async def find_open(connection: AsyncConnection, guild_id: int | None) -> tuple[
 async def open_puzzles(connection: AsyncConnection) -> frozenset[tuple[str, str]]:
     """Return the games and puzzles that are the daily of any server now."""
     table = daily_posts
-    query = (
-        select(table.c.game, table.c.puzzle)
-        .distinct()
-        .where(table.c.closed.is_(None), table.c.message_id.is_not(None))
-    )
+    query = select(table.c.game, table.c.puzzle).distinct().where(is_open())
     return frozenset((row.game, row.puzzle) for row in await connection.execute(query))
+
+
+def is_open() -> ColumnElement[bool]:
+    """Select dailies that are posted and not over."""
+    return daily_posts.c.message_id.is_not(None) & daily_posts.c.closed.is_(None)
+
+
+async def key_of(
+    connection: AsyncConnection, game: str, puzzle: str, guild_id: int | None
+) -> DailyKey | None:
+    """Return the daily that a puzzle is now, in a guild or else :data:`ELSEWHERE`; None when it is no guild's daily.
+
+    A daily takes no answers from the moment on in which its solution is claimed to be posted.
+    """
+    table = daily_posts
+    is_here = table.c.guild_id == (guild_id or ELSEWHERE)
+    query = (
+        select(table.c.guild_id, table.c.number)
+        .where(is_open(), table.c.tries == 0, table.c.game == game, table.c.puzzle == puzzle)
+        .order_by(is_here.desc(), table.c.number.desc())
+        .limit(1)
+    )
+    row = (await connection.execute(query)).first()
+    if row is None:
+        return None
+    return DailyKey(row.guild_id if row.guild_id == guild_id else ELSEWHERE, row.number, game)
 
 
 async def is_posted(connection: AsyncConnection, key: DailyKey) -> bool:

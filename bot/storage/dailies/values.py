@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +31,16 @@ class DailyDue:
     due: datetime
 
 
+ELSEWHERE: Final = 0
+"""Stands for a server in the key of a daily that is answered where that server is not known, as in private messages."""
+
+
 @dataclass(frozen=True, slots=True)
 class DailyKey:
     """The daily of a number and a game in a server."""
 
     guild_id: int
+    """The server, or :data:`ELSEWHERE`."""
     number: int
     game: str
 

@@ -81,6 +81,10 @@ class DailyStore(StorePart):
         """Return the games and puzzles that are the daily of any guild now."""
         return await self._database.read(posts.open_puzzles)
 
+    async def daily_key(self, game: str, puzzle: str, guild_id: int | None) -> DailyKey | None:
+        """Return the daily that a puzzle is now in a guild, or elsewhere; None when it is no guild's daily."""
+        return await self._database.read(posts.key_of, game, puzzle, guild_id)
+
     async def stale_dailies(self, limit: int) -> tuple[DailyPost, ...]:
         """Return open dailies whose message tells old counts, and may be changed now."""
         return await self._database.read(posts.stale, self._clock(), limit)
@@ -110,7 +114,7 @@ class DailyStore(StorePart):
         return await self._database.read(streaks.tell, user_id, game)
 
     async def is_daily_over(self, user_id: int, game: str, puzzle: str) -> bool:
-        """Tell whether somebody has solved a puzzle as a daily, or given it up."""
+        """Return whether a user has solved a puzzle that is a daily now, or given it up."""
         return await self._database.read(answers.is_over, user_id, game, puzzle)
 
     async def plays_dailies(self, user_id: int) -> bool:

@@ -11,7 +11,7 @@ from bot.domain.chess.documents import Puzzle, PuzzleSet
 from bot.domain.chess.moves import moves_by_piece
 from bot.domain.chess.position import ChessPosition
 from bot.domain.chess.solution import Attempt, line_text, position_at, try_line, ways
-from bot.features.puzzles.cards import Question, Setting, Verdict, stars_text
+from bot.features.puzzles.cards import Question, Setting, Verdict, rating_text, stars_text
 from bot.features.puzzles.chess.lichess import ChessPuzzle
 from bot.features.puzzles.controls import Pick, move_menus, puzzle_controls
 from bot.features.puzzles.rating import Progress
@@ -54,7 +54,7 @@ def _at(square: str, position: ChessPosition) -> str:
 
 def question(puzzle: ChessPuzzle, say: Speaker) -> Question:
     """Say who is to move, and what the last move was."""
-    return Question("lichess", puzzle.rating, position_line(position_at(puzzle.line, 0), say))
+    return Question("lichess", position_line(position_at(puzzle.line, 0), say))
 
 
 def card_drawing(puzzle: ChessPuzzle, style: Style, done: int = 0) -> Drawing:
@@ -118,7 +118,8 @@ def attempt_text(attempt: Attempt, progress: Progress, say: Speaker) -> str:
 def solution_text(puzzle: ChessPuzzle, say: Speaker) -> str:
     """Say the line and where the puzzle is from."""
     answer = escape(line_text(puzzle.line))
-    return f"{say('**Solution: {answer}**', answer=answer)}\n<{puzzle.url}>"
+    head = say("**Solution: {answer}**", answer=answer)
+    return f"{head}\n<{puzzle.url}>\n{rating_text(puzzle.rating, say)}"
 
 
 _MAX_SOLUTION = 900

@@ -14,7 +14,7 @@ from bot.features.analysis.crossword.rankings import play_words
 from bot.features.analysis.crossword.scene import proposal_scene
 from bot.features.analysis.offers import AnalysisMeans
 from bot.features.analysis.trials import require_words
-from bot.features.puzzles.cards import Question, Setting, Verdict, stars_text
+from bot.features.puzzles.cards import Question, Setting, Verdict, rating_text, stars_text
 from bot.features.puzzles.crossword.document import (
     Contender,
     CrosswordPuzzle,
@@ -36,7 +36,7 @@ _LENGTH = 40
 
 def question(puzzle: CrosswordPuzzle, say: Speaker) -> Question:
     """Say what is asked."""
-    return Question(escape(puzzle.lexicon, MAX_NAME), puzzle.rating, _asked(puzzle, say))
+    return Question(escape(puzzle.lexicon, MAX_NAME), _asked(puzzle, say))
 
 
 def _asked(puzzle: CrosswordPuzzle, say: Speaker) -> str:
@@ -226,7 +226,8 @@ class CrosswordSolving(Setting[CrosswordPuzzle, "str | tuple[Play, Judgement]"])
 
     def solution(self, puzzle: CrosswordPuzzle, style: Style) -> tuple[str, Drawing]:
         """Return the answer, why it is the answer, and what comes next."""
-        return solution_text(puzzle, style.say), solution_drawing(puzzle, style)
+        text = f"{solution_text(puzzle, style.say)}\n{rating_text(puzzle.rating, style.say)}"
+        return text, solution_drawing(puzzle, style)
 
     def _check_words(self, puzzle: CrosswordPuzzle, play: Play) -> None:
         """Check that a play makes words only.

@@ -1,0 +1,214 @@
+"""Fair play: refuses analyses and answers about words that would solve a daily while it is open.
+
+A refusal depends on what the daily's card shows, never on its answer. Otherwise the refusal would give the answer away.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+from cachetools import LRUCache
+
+from bot.chat.card import NoAnswerError
+from bot.chat.style import Audience
+from bot.domain.chess.position import ChessPosition
+from bot.domain.chess.solution import position_at
+from bot.domain.crossword.distributions import BLANK_TEXT
+from bot.domain.crossword.position import Position
+from bot.features.analysis.fairness import WordQuestion, WordTool
+from bot.features.puzzles.chess.lichess import ChessPuzzle
+from bot.features.puzzles.crossword.document import Family
+from bot.features.puzzles.daily_card import answer_after_solving, answer_not_before_the_end
+from bot.features.puzzles.library import Library, Puzzle
+from bot.features.puzzles.wanted import Kind
+from bot.features.showing.boards import board_of, rack_of, words_on
+from bot.features.showing.desk import Desk
+from bot.storage.dailies.values import DailyPost
+from bot.text import Speaker
+
+_MAX_KNOWN: Final = 64
+"""Puzzles whose telltales are kept in memory."""
+_SHORTEST: Final = 4
+"""Letters of the shortest word that is ever hidden as a phony; shorter words of the board may be looked up."""
+_ANY: Final = "*"
+"""Stands for any letter in a word that may be the answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Telltale:
+    """Positions, letters and words that give a puzzle away."""
+
+    boards: frozenset[str]
+    """The positions whose best play or move is the answer."""
+    rack: str = ""
+    """The letters to play with; a blank is ``?``."""
+    shown: frozenset[str] = frozenset()
+    """The words on the board, where the puzzle asks about one of them."""
+    answers: frozenset[str] = frozenset()
+    """The words that may be the answer; ``*`` stands for any letter."""
+
+    def fits_position(self, position: Position | ChessPosition) -> bool:
+        """Return whether an analysis of a position would give the answer away, or judge a possible answer."""
+        if board_of(position) in self.boards:
+            return True
+        if isinstance(position, ChessPosition) or not self.answers:
+            return False
+        rack = rack_of(position)
+        # Too many racks have the letters of some word on a full board; a hook is asked of one word.
+        hooked = (word for word in self.answers if _ANY in word)
+        return not self.shown.isdisjoint(words_on(position)) or any(
+            _has_letters(rack, word) for word in hooked
+        )
+
+    def fits_question(self, question: WordQuestion) -> bool:
+        """Return whether an answer to a question about words would give the puzzle's answer away."""
+        words = [fold(word) for word in question.words]
+        match question.tool:
+            case WordTool.CHECK:
+                return any(_fits(word, answer) for word in words for answer in self.answers)
+            case WordTool.HOOKS:
+                return any(_is_hooked(word, answer) for word in words for answer in self.answers)
+            case WordTool.ANAGRAM:
+                letters = "".join(words)
+                if self.rack and _has_letters(letters, self.rack.replace(BLANK_TEXT, _ANY)):
+                    return True
+                return any(
+                    _has_letters(letters, answer) and (question.shorter or len(answer) == len(letters))
+                    for answer in self.answers
+                )
+
+
+def fold(text: str) -> str:
+    """Return the capital letters and blanks of a text, without accents or brackets."""
+    plain = unicodedata.normalize("NFKD", text).upper()
+    return "".join(sign for sign in plain if sign.isalpha() or sign == BLANK_TEXT)
+
+
+def _fits(word: str, answer: str) -> bool:
+    """Return whether a word is of the form of an answer."""
+    return len(word) == len(answer) and all(
+        wanted in {_ANY, letter} for letter, wanted in zip(word, answer, strict=True)
+    )
+
+
+def _is_hooked(word: str, answer: str) -> bool:
+    """Return whether the hooks of a word show if an answer is valid: the word is the answer, or lacks one letter of it."""
+    if len(word) + 1 != len(answer):
+        return _fits(word, answer)
+    return any(_fits(word, answer[:at] + answer[at + 1 :]) for at in range(len(answer)))
+
+
+def _has_letters(given: str, word: str) -> bool:
+    """Return whether a word can be made of some letters, in which a blank stands for any."""
+    missing = Counter(word.replace(_ANY, "")) - Counter(given.replace(BLANK_TEXT, ""))
+    return len(given) >= len(word) and missing.total() <= given.count(BLANK_TEXT)
+
+
+def telltale_of(puzzle: Puzzle) -> Telltale:
+    """Return what gives a puzzle away."""
+    if isinstance(puzzle, ChessPuzzle):
+        line = puzzle.line
+        steps = (line.start, *(position_at(line, done) for done in range(line.answers)))
+        return Telltale(frozenset(map(board_of, steps)))
+    position, boards = puzzle.position, frozenset((board_of(puzzle.position),))
+    words = words_on(position)
+    if puzzle.family is Family.PHONY:
+        shortest = min(_SHORTEST, *map(len, puzzle.words))
+        words = frozenset(word for word in words if len(word) >= shortest)
+        return Telltale(boards, shown=words, answers=words)
+    if puzzle.family is Family.HOOK:
+        hooked = frozenset(form for word in words for form in (_ANY + word, word + _ANY))
+        return Telltale(boards, shown=words, answers=hooked)
+    return Telltale(boards, rack=rack_of(position))
+
+
+class GuardStore(Protocol):
+    """Where dailies and their answers are kept; see :class:`bot.storage.store.Store`."""
+
+    async def open_puzzles(self) -> frozenset[tuple[str, str]]:
+        """Return the games and puzzles that are the daily of any server now."""
+
+    async def open_dailies(self, guild_id: int | None) -> tuple[DailyPost, ...]:
+        """Return the dailies of a server that are not over."""
+
+    async def plays_dailies(self, user_id: int) -> bool:
+        """Return whether a user has ever answered a daily."""
+
+    async def is_daily_over(self, user_id: int, game: str, puzzle: str) -> bool:
+        """Return whether a user has solved a puzzle that is a daily now, or given it up."""
+
+
+class DailyGuard:
+    """Refuses to give an open daily away to a user who has not finished it."""
+
+    def __init__(self, desk: Desk, store: GuardStore, library: Callable[[], Awaitable[Library]]) -> None:
+        self._desk = desk
+        self._store = store
+        self._library = library
+        self._telltales: LRUCache[tuple[str, str], Telltale] = LRUCache(_MAX_KNOWN)
+
+    async def require_positions(
+        self, positions: Sequence[Position | ChessPosition], audience: Audience, say: Speaker
+    ) -> None:
+        """Check that an audience may see an analysis of some positions.
+
+        Raises:
+            NoAnswerError: it would give a daily away.
+
+        """
+        for kind, name in await self._ahead_of(audience):
+            telltale = await self._telltale(kind, name)
+            if await self._desk.run(lambda fits: any(map(fits, positions)), telltale.fits_position):
+                await self._refuse(kind, name, audience, say)
+
+    async def require_words(self, question: WordQuestion, audience: Audience, say: Speaker) -> None:
+        """Check that an audience may see the answer to a question about words.
+
+        Raises:
+            NoAnswerError: it would give a daily away.
+
+        """
+        for kind, name in await self._ahead_of(audience):
+            if (await self._telltale(kind, name)).fits_question(question):
+                await self._refuse(kind, name, audience, say)
+
+    async def _ahead_of(self, audience: Audience) -> tuple[tuple[Kind, str], ...]:
+        """Return the games and ids of the dailies that an audience may not be helped with.
+
+        In a server with dailies these are its own, for every member. Elsewhere these are the dailies of all servers, for
+        users who play dailies.
+        """
+        opened = await self._store.open_puzzles()
+        if not opened:
+            return ()
+        here = await self._store.open_dailies(audience.guild_id) if audience.guild_id is not None else ()
+        own = {(post.key.game, post.puzzle) for post in here}
+        if not opened <= own and await self._store.plays_dailies(audience.user_id):
+            own |= opened
+        return tuple((Kind(game), name) for game, name in sorted(own))
+
+    async def _refuse(self, kind: Kind, name: str, audience: Audience, say: Speaker) -> None:
+        """Refuse unless the user has finished the daily and is alone to see the answer.
+
+        Raises:
+            NoAnswerError: as it says.
+
+        """
+        if not await self._store.is_daily_over(audience.user_id, kind, name):
+            raise NoAnswerError(answer_after_solving(say))
+        if audience.public:
+            raise NoAnswerError(answer_not_before_the_end(say))
+
+    async def _telltale(self, kind: Kind, name: str) -> Telltale:
+        known = self._telltales.get((kind, name))
+        if known is None:
+            library = await self._library()
+            puzzle = await self._desk.run(library.puzzle, kind, name)
+            if puzzle is None:
+                return Telltale(frozenset())
+            known = self._telltales[kind, name] = await self._desk.run(telltale_of, puzzle)
+        return known

@@ -1,0 +1,199 @@
+"""A solution, a hint or a wrong answer to an open daily costs the same in every place."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from datetime import timedelta
+
+import pytest
+
+from bot.chat.style import Style
+from bot.domain.chess.solution import position_at
+from bot.features.puzzles.crossword import document
+from bot.features.puzzles.wanted import Kind, Wanted
+from bot.jobs.queue import Asker
+from bot.storage.dailies.values import DailyCounts, DailyKey
+from bot.storage.puzzles import PuzzleAnswer
+from tests.puzzles.crossword.test_puzzles import EMPTY
+
+from .test_dailies import (
+    NOON,
+    NUMBER,
+    card,
+    carol,
+    clock,
+    go_round,
+    ids_of,
+    posted,
+    puzzle,
+    solved,
+    wrong,
+)
+from .test_fairness import RAIN
+from .test_puzzles import button, buttons, named, pressed, rows, settings
+from .viewer import answer_of, replies
+
+__all__ = ["carol", "clock", "posted", "settings"]
+
+
+@pytest.fixture
+async def places(world, carol, clock):
+    """Return cards of the day's puzzle from before its day: in private messages, and in a server without dailies."""
+    today = await puzzle(world)
+    shelf = await world.bot.service.puzzles.shelf()
+    every = shelf.entries
+    shelf.entries = {(Kind.CHESS, today.name): every[Kind.CHESS, today.name]}
+    await world.bob.send_dm("hello")
+    private = world.bob.user.dm_channel
+    other = world.env.create_guild("Elsewhere")
+    there = other.add_member(world.bob.user)
+    channel = other.create_text_channel("positions")
+    found = {}
+    for name, person, place in (("private", world.bob.user, private), ("elsewhere", there, channel)):
+        where = () if name == "private" else (channel,)
+        await person.slash(*where, "puzzle", game="chess")
+        await world.bot.store.forget_user(world.bob.id)
+        found[name] = person, replies(place)[-1]
+    shelf.entries = every
+    clock.now = NOON - timedelta(hours=3)
+    await carol.slash(world.channel, "settings daily", channel=world.channel, hour=12, games="chess")
+    clock.now = NOON
+    await go_round(world)
+    return found
+
+
+def counts(world, number=NUMBER):
+    return world.bot.store.daily_counts(DailyKey(world.guild.id, number, "chess"))
+
+
+@pytest.mark.parametrize("place", ["private", "elsewhere"])
+async def test_a_solution_seen_elsewhere_is_given_up_everywhere(world, places, place):
+    person, old = places[place]
+    seen = await pressed(person, old, "s")
+    assert f"Daily {NUMBER}" in seen.content
+    late = answer_of(await world.bob.click(card(world), custom_id=ids_of(card(world))[0]))
+    assert "**Solution: " in late.content
+    assert await counts(world) == DailyCounts(1, 0, 0)
+    assert "⭐⭐⭐" in (await solved(world.alice, card(world), (await puzzle(world)).line)).content
+    assert await counts(world) == DailyCounts(2, 1, 1)
+
+
+@pytest.mark.parametrize("place", ["private", "elsewhere"])
+async def test_tries_and_hints_elsewhere_cost_stars_everywhere(world, places, place):
+    person, old = places[place]
+    today = await puzzle(world)
+    for _ in range(2):
+        await wrong(person, old, today)
+    hint = await pressed(person, (await wrong(person, old, today)), "h")
+    assert "💡" in hint.content
+    right = await solved(world.bob, card(world), today.line)
+    assert "☆☆☆" in right.content
+    assert await counts(world) == DailyCounts(1, 1, 0)
+    assert "streak 1" in right.content
+
+
+async def test_what_is_solved_in_private_is_solved_under_the_daily(world, places):
+    person, old = places["private"]
+    right = await solved(person, old, (await puzzle(world)).line)
+    assert f"Daily {NUMBER} · streak 1" in right.content
+    assert not [id_ for id_ in ids_of(right) if "daily" in id_]  # nothing to share there
+    opened = answer_of(await world.bob.click(card(world), custom_id=ids_of(card(world))[0]))
+    assert f"Daily {NUMBER} · streak 1" in opened.content
+    assert await counts(world) == DailyCounts(1, 1, 1)
+
+
+async def test_old_buttons_after_the_end_change_nothing_of_the_daily(world, posted, clock):
+    today, store = await puzzle(world), world.bot.store
+    await wrong(world.bob, posted, today)
+    form = await world.alice.click(posted, custom_id=ids_of(posted)[0])
+    before = await counts(world)
+    [post] = await store.open_dailies(world.guild.id)
+    # From here on the solution may have been posted, even if the process dies.
+    assert await store.claim_closing(post.key)
+    late = await world.alice.submit_modal(form, {"answer": today.line.moves[1]})
+    assert "Daily" not in answer_of(late).content
+    await solved(world.bob, posted, today.line)
+    assert await counts(world) == before
+    await store.close_daily(post.key)
+    await solved(world.alice, posted, today.line)
+    assert await counts(world) == before
+    assert (await store.streak(world.alice.id, "chess"))[0].days == 0
+
+
+async def test_a_form_that_was_open_before_the_solution_was_seen_wins_nothing(world, posted):
+    today = await puzzle(world)
+    form = await world.bob.click(posted, custom_id=ids_of(posted)[0])
+    await pressed(world.bob, await wrong(world.bob, posted, today), "s")
+    late = answer_of(await world.bob.submit_modal(form, {"answer": today.line.moves[1]}))
+    assert "☆☆☆" in late.content
+    assert await counts(world) == DailyCounts(1, 0, 0)
+    rating = await world.bot.store.puzzle_rating(world.bob.id, "chess")
+    assert rating.rating < 1500
+
+
+async def test_of_answers_at_the_same_instant_each_wrong_one_counts(world, posted):
+    today, puzzles = await puzzle(world), world.bot.service.puzzles
+    board = position_at(today.line, 0).board()
+    others = [move.uci() for move in board.legal_moves if move.uci() != today.line.moves[1]][:3]
+    asker, wanted = Asker(world.bob.id, world.guild.id), Wanted(Kind.CHESS, today.name)
+    answers = (today.line.moves[1], *others, today.line.moves[1])
+    await asyncio.gather(*(puzzles.answer(asker, wanted, typed, Style()) for typed in answers))
+    key = DailyKey(world.guild.id, NUMBER, "chess")
+    assert await world.bot.store.daily_answer(world.bob.id, key) == PuzzleAnswer(tries=3, done=1)
+
+
+async def post(world, carol, clock, monkeypatch, family):
+    """Post a crossword daily of a family."""
+    monkeypatch.setattr("bot.features.puzzles.daily_service.daily.choose", lambda *_: named(family))
+    clock.now = NOON.replace(hour=9)
+    await carol.slash(world.channel, "settings daily", channel=world.channel, hour=12, games="crossword")
+    clock.now = NOON
+    await go_round(world)
+
+
+@pytest.mark.parametrize(
+    ("family", "command", "options"),
+    [
+        ("phony", "check", {"words": "quiz álbugh"}),
+        ("phony", "check", {"words": "AL[B]UGH"}),
+        ("phony", "hooks", {"word": "albug"}),
+        ("phony", "hooks", {"word": "albugh"}),
+        ("phony", "anagram", {"letters": "hgubla"}),
+        ("phony", "anagram", {"letters": "hgubl?"}),
+        ("hook", "check", {"words": "quiz, train; brain"}),
+        ("hook", "check", {"words": "rains"}),
+        ("hook", "hooks", {"word": "rain"}),
+        ("hook", "hooks", {"word": "brai"}),
+        ("hook", "anagram", {"letters": "rain?"}),
+        ("hook", "anagram", {"letters": "brain"}),
+        ("hook", "anagram", {"letters": "rainbow", "shorter": True}),
+        ("endgame", "anagram", {"letters": "aabeiwx"}),
+        ("hook", "try", {"position": f"{EMPTY} BRAINXY/ 0/0 0 lex SCOWL80;", "move": "8D BRAIN"}),
+        ("hook", "analyze", {"position": RAIN.replace(" / ", " BEEFISH/ ").replace("15/", "QUIZ11/", 1)}),
+        ("phony", "analyze", {"position": RAIN.replace(" / ", " BEEFISH/ ").replace("RAIN6", "ALBUGH4")}),
+    ],
+)
+async def test_no_command_about_words_tells_what_an_open_daily_asks(
+    world, carol, clock, monkeypatch, family, command, options
+):
+    await post(world, carol, clock, monkeypatch, family)
+    words = {"lexicon": "SCOWL80"} if command in {"check", "hooks", "anagram"} else {}
+    asked = await world.bob.slash(world.channel, command, private=True, **options, **words)
+    assert "I tell you after you solved it" in answer_of(asked).content
+
+
+async def test_the_puzzle_of_a_daily_in_a_posted_file_keeps_its_solution(world, carol, clock, monkeypatch):
+    head = {"format": document.FORMAT, "version": 1}
+    row = next(row for row in rows() if row["family"] == "endgame")
+    text = "\n".join(map(json.dumps, (head, row)))
+    await world.alice.send(world.channel, "", attachments=[("own.json", text.encode())])
+    old = replies(world.channel)[-1]
+    assert buttons(old) >= {"a", "s"}
+    await post(world, carol, clock, monkeypatch, "endgame")
+    seen = await pressed(world.bob, old, "s")
+    assert "I tell you after you solved it" in seen.content
+    daily = replies(world.channel)[-1]
+    form = await world.bob.click(daily, custom_id=button(daily, "a"))
+    await world.bob.submit_modal(form, {"answer": "b9 awe"})
+    assert "**Solution: " in (await pressed(world.bob, old, "s")).content

@@ -1,0 +1,124 @@
+"""A puzzle's card never reveals its answer, and refusals about a daily follow from its card alone."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from bot.chat.style import Style
+from bot.domain.chess.solution import position_at
+from bot.features.analysis.fairness import WordQuestion, WordTool
+from bot.features.puzzles import library
+from bot.features.puzzles.cards import Setting, panel
+from bot.features.puzzles.chess.service import ChessSolving
+from bot.features.puzzles.crossword.document import Family
+from bot.features.puzzles.crossword.service import CrosswordSolving
+from bot.features.puzzles.fair_play import telltale_of
+from bot.features.puzzles.rating import Progress
+from bot.features.puzzles.wanted import Kind, Wanted
+
+STYLE = Style()
+SETTING: dict[Kind, Setting[Any, Any]] = {Kind.CROSSWORD: CrosswordSolving(None), Kind.CHESS: ChessSolving()}
+
+
+@pytest.fixture(scope="module")
+def shelf():
+    return library.load()
+
+
+@pytest.fixture(scope="module")
+def crossword(shelf):
+    """Return the bundled crossword puzzles."""
+    return [shelf.puzzle(kind, name) for kind, name in shelf.entries if kind is Kind.CROSSWORD]
+
+
+def is_telling(puzzle, tool, *words, shorter=False):
+    return telltale_of(puzzle).fits_question(WordQuestion(tool, words, shorter=shorter))
+
+
+def test_every_question_about_words_that_a_puzzle_asks_is_refused(crossword):
+    asked = [puzzle for puzzle in crossword if puzzle.words]
+    assert len(asked) > 200
+    for puzzle in asked:
+        [word] = puzzle.words
+        small = word.lower()
+        for question in (
+            (WordTool.CHECK, word),
+            (WordTool.CHECK, "quiz", f"{small[0]}[{small[1]}]{small[2:]}"),
+            (WordTool.CHECK, word.replace("A", "Á").replace("E", "ë")),
+            (WordTool.HOOKS, word),
+            (WordTool.HOOKS, small[1:]),
+            (WordTool.HOOKS, small[:-1]),
+            (WordTool.HOOKS, f"{word[:2]}{word[3:]}"),
+            (WordTool.ANAGRAM, "".join(sorted(word))),
+            (WordTool.ANAGRAM, f"?{small[1:]}"),
+        ):
+            assert is_telling(puzzle, *question), (word, question)
+        assert is_telling(puzzle, WordTool.ANAGRAM, f"{word}S", shorter=True)
+        assert not is_telling(puzzle, WordTool.CHECK, "zyzzyvas")
+        assert not is_telling(puzzle, WordTool.ANAGRAM, "zzyyvvq", shorter=True)
+
+
+def test_the_rack_of_a_puzzle_has_no_anagrams_however_its_blank_is_typed(crossword):
+    asked = [puzzle for puzzle in crossword if not puzzle.words]
+    for puzzle in asked:
+        rack = telltale_of(puzzle).rack
+        for letters in (rack, rack.lower()[::-1], f"{rack}E", rack.replace("?", "S"), f"?{rack[1:]}"):
+            assert is_telling(puzzle, WordTool.ANAGRAM, letters), (rack, letters)
+        assert not is_telling(puzzle, WordTool.CHECK, rack)
+        assert not is_telling(puzzle, WordTool.ANAGRAM, "ZZ")
+
+
+def test_a_refusal_tells_nothing_of_the_answer(crossword):
+    for puzzle in crossword:
+        if puzzle.family is Family.PHONY:
+            other = next(word for word in sorted(telltale_of(puzzle).shown) if word not in puzzle.words)
+            assert telltale_of(replace(puzzle, words=(other,))) == telltale_of(puzzle)
+        else:
+            assert telltale_of(
+                replace(puzzle, words=puzzle.words and ("X" + puzzle.words[0],))
+            ) == telltale_of(puzzle)
+
+
+def shown(kind, puzzle):
+    """Return all that a puzzle's card shows."""
+    setting = SETTING[kind]
+    controls = panel(Wanted(kind, "abcdefgh"), Progress(), 0)
+    return (
+        setting.question(puzzle, STYLE.say),
+        setting.drawing(puzzle, STYLE),
+        [(control.write(), control.face(STYLE.say, private=False)) for control in controls],
+    )
+
+
+def test_no_text_picture_or_control_of_a_crossword_card_depends_on_the_answer(crossword):
+    for puzzle in crossword:
+        other = replace(
+            puzzle,
+            answers=puzzle.answers[:0],
+            words=puzzle.words and ("QUIZ",),
+            ranking=(),
+            rating=1,
+            why=(),
+            iterations=0,
+        )
+        assert shown(Kind.CROSSWORD, puzzle) == shown(Kind.CROSSWORD, other)
+        assert puzzle.id == other.id
+
+
+def test_no_text_picture_or_control_of_a_chess_card_depends_on_the_answer(shelf):
+    for kind, name in [key for key in shelf.entries if key[0] is Kind.CHESS][::10]:
+        puzzle = shelf.puzzle(kind, name)
+        line = replace(puzzle.line, moves=(puzzle.line.moves[0], *("a1a1" for _ in puzzle.line.moves[1:])))
+        assert shown(kind, puzzle) == shown(kind, replace(puzzle, line=line, rating=1, themes=(), game=""))
+        assert position_at(puzzle.line, 0) == position_at(line, 0)
+
+
+def test_a_rating_is_told_with_the_solution(shelf):
+    for kind, name in list(shelf.entries)[::100]:
+        puzzle = shelf.puzzle(kind, name)
+        text, _ = SETTING[kind].solution(puzzle, STYLE)
+        assert re.search(rf"Rating of the puzzle: {puzzle.rating}$", text)

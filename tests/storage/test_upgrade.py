@@ -1,0 +1,109 @@
+"""A database of a release comes up to this version with every row, and an interrupted upgrade can be run again."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import psycopg
+import pytest
+import sqlalchemy as sa
+from alembic import command
+
+from bot.storage import backup as backups
+from bot.storage.address import SqliteFile, read_address
+from bot.storage.database import Database
+from bot.storage.migrate import migrate, newest_version
+from bot.storage.store import PATIENCE, Store
+
+RELEASES = Path(__file__).parent / "releases"
+DROPPED = {
+    "alembic_version": None,
+    "instances": None,
+    "gateways": None,
+    "shard_leases": None,
+    "unfinished": {"resume", "sealed_typed"},
+}
+"""Tables, or columns of them, that later versions have without, or change on purpose."""
+
+
+@pytest.fixture
+async def released_url(url):
+    """Give the address of a database as release 0.2.0 left it."""
+    address = read_address(url)
+    if isinstance(address, SqliteFile):
+        address.path.write_bytes(gzip.decompress((RELEASES / "0.2.0.sqlite3.gz").read_bytes()))
+    else:
+        dump = gzip.decompress((RELEASES / "0.2.0.sql.gz").read_bytes()).decode()
+        statements = "\n".join(line for line in dump.splitlines() if not line.startswith("\\"))
+        async with await psycopg.AsyncConnection.connect(url) as connection:
+            await connection.execute(statements)
+    return url
+
+
+class Interrupted(Exception):
+    """Stands for whatever ends a process in the middle."""
+
+
+async def rows(url):
+    """Return the rows of every table, as values by column, without what was dropped on purpose."""
+
+    def read(connection):
+        metadata = sa.MetaData()
+        metadata.reflect(connection)
+        found = {}
+        for name, table in metadata.tables.items():
+            left_out = DROPPED.get(name, set())
+            if left_out is not None and not name.startswith("procrastinate"):
+                columns = [column for column in table.columns if column.name not in left_out]
+                found[name] = sorted(
+                    repr({column.name: row[place] for place, column in enumerate(columns)})
+                    for row in connection.execute(sa.select(*columns))
+                )
+        return found
+
+    async with Database.opened(read_address(url), patience=PATIENCE) as database:
+        return await database.read(lambda connection: connection.run_sync(read))
+
+
+async def test_nothing_is_lost(released_url):
+    before = await rows(released_url)
+    assert sum(map(len, before.values())) >= 40
+    done = await migrate(released_url)
+    assert (done.before, done.after) == ("0017", newest_version())
+    after = await rows(released_url)
+    assert {name: after.get(name) for name in before} == before
+
+
+async def test_an_interrupted_upgrade_is_undone_and_can_be_run_again(released_url, monkeypatch):
+    before = await rows(released_url)
+    upgrade = command.upgrade
+
+    def interrupted(*arguments):
+        upgrade(*arguments)
+        raise Interrupted
+
+    with monkeypatch.context() as patch:
+        patch.setattr(command, "upgrade", interrupted)
+        with pytest.raises(Interrupted):
+            await migrate(released_url)
+    assert await rows(released_url) == before
+    assert (await migrate(released_url)).before == "0017"
+    assert (await migrate(released_url)).before == newest_version()
+
+
+async def test_the_store_opens_it_and_a_backup_holds_all_of_it(released_url, tmp_path):
+    async with Store.open(released_url) as store:
+        settings = await store.server_settings(1001)
+        assert (settings.mode, settings.theme, settings.language) == ("ask", "dark", "de")
+        assert (await store.user_settings(3001)).language == "pl"
+        assert (await store.document("P" * 22)).format == "cgp"
+        assert (await store.reply(4001)).reply_ids == (5001, 5002)
+    all_rows = await rows(released_url)
+    await backups.back_up(released_url, tmp_path / "backup.sqlite3")
+    restored = f"sqlite:///{tmp_path}/restored.sqlite3"
+    await backups.restore(tmp_path / "backup.sqlite3", restored)
+    again = await rows(restored)
+    assert {name: len(found) for name, found in again.items()} == {
+        name: len(found) for name, found in all_rows.items()
+    }

@@ -41,7 +41,7 @@ async def released_url(url):
     return url
 
 
-class Interrupted(Exception):
+class InterruptedUpgradeError(Exception):
     """Stands for whatever ends a process in the middle."""
 
 
@@ -81,11 +81,11 @@ async def test_an_interrupted_upgrade_is_undone_and_can_be_run_again(released_ur
 
     def interrupted(*arguments):
         upgrade(*arguments)
-        raise Interrupted
+        raise InterruptedUpgradeError
 
     with monkeypatch.context() as patch:
         patch.setattr(command, "upgrade", interrupted)
-        with pytest.raises(Interrupted):
+        with pytest.raises(InterruptedUpgradeError):
             await migrate(released_url)
     assert await rows(released_url) == before
     assert (await migrate(released_url)).before == "0017"

@@ -17,8 +17,8 @@ from bot.chat.card import NoAnswerError
 from bot.chat.style import Audience
 from bot.domain.chess.position import ChessPosition
 from bot.domain.chess.solution import position_at
-from bot.domain.crossword.distributions import BLANK_TEXT
 from bot.domain.crossword.position import Position
+from bot.domain.crossword.rules import BLANK_TEXT
 from bot.features.analysis.fairness import WordQuestion, WordTool
 from bot.features.puzzles.chess.lichess import ChessPuzzle
 from bot.features.puzzles.crossword.document import Family

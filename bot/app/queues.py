@@ -54,6 +54,11 @@ class Queues:
         """For how many seconds the oldest job of this process has waited in it."""
         return max((jobs.oldest for jobs in self.made), default=0.0)
 
+    def stop(self) -> None:
+        """Take no more jobs; those under way end within a few seconds with the result they have, or go on elsewhere."""
+        for jobs in self.made:
+            jobs.stop()
+
     @asynccontextmanager
     async def queue(
         self, work: Work[Request, Progress, Result], limits: JobLimits

@@ -6,29 +6,31 @@ import asyncio
 import gc
 import logging
 import signal
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from datetime import datetime
-from typing import Any
+from typing import Final
 
 from bot.app.links import fetching
 from bot.app.queues import Queues, queues
-from bot.app.works import offers, warming_up
-from bot.chat.client import KibitzBot
+from bot.app.works import Works, installed_works, warming_up, working
+from bot.chat.client import Features, KibitzBot
 from bot.chat.connection import connected_until, gateway_trouble
-from bot.chat.features import FEATURES
 from bot.chat.interrupted import Interruptions
+from bot.chat.items import FormModal, dynamic_item, view_of
 from bot.chat.limits import JobMeans, Means
+from bot.chat.services import Services
+from bot.chat.translator import CatalogueTranslator
 from bot.config import ConfigError, Settings
-from bot.domain.notations import CHESS, CROSSWORD
-from bot.features.analysis.offers import Offers
-from bot.features.polls.chess import ChessPolling
-from bot.features.polls.crossword import CrosswordPolling
-from bot.features.polls.service import Polling, Polls
-from bot.features.puzzles.daily_service import Dailies
-from bot.features.puzzles.service import Puzzles
-from bot.features.service import Service
+from bot.features.analysis.feature import FEATURE as ANALYSIS
+from bot.features.live.feature import FEATURE as LIVE
+from bot.features.polls.feature import FEATURE as POLLS
+from bot.features.puzzles.feature import FEATURE as PUZZLES
+from bot.features.review.feature import FEATURE as REVIEW
+from bot.features.settings.feature import FEATURE as SETTINGS
 from bot.features.showing.desk import Desk
+from bot.features.showing.feature import FEATURE as SHOWING
+from bot.features.showing.feature import Feature, Host
 from bot.features.showing.reader import MODULES
 from bot.jobs.fair import FairExecutor
 from bot.jobs.processes import Processes, ProcessLimits
@@ -43,14 +45,22 @@ from bot.storage.store import Store, utc_now
 
 log = logging.getLogger(__name__)
 
+FEATURES: Final = (SHOWING, ANALYSIS, POLLS, REVIEW, PUZZLES, LIVE, SETTINGS)
+"""All that the bot can do, each after what it builds on; what they put under a board stands in this order."""
+
 
 @asynccontextmanager
 async def assembled(
-    settings: Settings, metrics: Metrics | None = None, *, clock: Callable[[], datetime] = utc_now
+    settings: Settings,
+    metrics: Metrics | None = None,
+    *,
+    clock: Callable[[], datetime] = utc_now,
+    features: Sequence[Feature] = FEATURES,
+    works: Works | None = None,
 ) -> AsyncIterator[KibitzBot]:
     """Give a bot with everything open but not logged in; what it does is counted in ``metrics``.
 
-    `clock` tells what is kept how old it is.
+    ``clock`` gives the time from which stored things age; ``works`` is the long work that can be done here.
 
     Raises:
         ConfigError: the database cannot be opened.
@@ -83,9 +93,11 @@ async def assembled(
         )
         made = await stack.enter_async_context(queues(settings, JobMeans(limits), metrics))
         fetcher = await stack.enter_async_context(fetching(settings.links))
-        offered = await stack.enter_async_context(offers(settings, made, fetcher))
-        service = _service(settings, desk, store, offered, clock)
-        bot = KibitzBot(settings, service, store, FEATURES, means, shared=shared_by_gateways(settings))
+        works = works or installed_works(settings)
+        jobs = await stack.enter_async_context(working(settings, works, made))
+        services = Services(metrics, stop_jobs=made.stop, stop_reading=desk.stop_reading)
+        host = Host(settings, desk, store, services, clock, fetcher, jobs, works.lexica)
+        bot = _bot(host, features, means)
         _watch(bot, metrics, made)
         metrics.watch("waiting_for_worker", lambda: workers.waiting + processes.waiting)
         await stack.enter_async_context(Interruptions(bot).taking_over())
@@ -93,23 +105,19 @@ async def assembled(
         yield bot
 
 
-def _service(
-    settings: Settings, desk: Desk, store: Store, offers: Offers, clock: Callable[[], datetime]
-) -> Service:
-    puzzles = Puzzles(desk, store, offers.analysis, settings.puzzles.folder)
-    pollings: dict[str, Polling[Any, Any]] = {
-        CROSSWORD.name: CrosswordPolling(desk, offers.analysis),
-        CHESS.name: ChessPolling(desk, offers.engine),
-    }
-    return Service(
-        desk,
-        live_games=store,
-        offers=offers,
-        puzzles=puzzles,
-        dailies=Dailies(desk, store, puzzles, clock),
-        polls=Polls(desk, store, pollings, clock),
-        own_games=store,
+def _bot(host: Host, features: Sequence[Feature], means: Means) -> KibitzBot:
+    """Open the features, and make the bot that has their commands and controls."""
+    for feature in features:
+        feature.open(host)
+    shell = Features(
+        cogs=tuple(cog for feature in features for cog in feature.cogs),
+        controls=(dynamic_item(),),
+        view_of=view_of,
+        modal_of=FormModal,
+        translator=CatalogueTranslator,
     )
+    settings = host.settings
+    return KibitzBot(settings, host.services, host.store, shell, means, shared=shared_by_gateways(settings))
 
 
 def shared_by_gateways(settings: Settings) -> PostgresServer | None:
@@ -152,12 +160,13 @@ async def run(settings: Settings) -> None:
 async def _run(
     settings: Settings, metrics: PrometheusMetrics | None, token: str, stop: asyncio.Event
 ) -> None:
+    works = installed_works(settings)
     async with (
         watched_loop(settings.process.stall_seconds),
-        assembled(settings, metrics) as bot,
+        assembled(settings, metrics, works=works) as bot,
         AsyncExitStack() as stack,
     ):
-        await stack.enter_async_context(warming_up(bot.service))
+        await stack.enter_async_context(warming_up(works))
         if settings.web_address and metrics is not None:
             await stack.enter_async_context(_observed(bot, metrics, *settings.web_address))
         # What is there now stays to the end. Looking through it in every full collection of garbage would keep

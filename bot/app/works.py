@@ -8,7 +8,7 @@ import os
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from bot import __version__
 from bot.app.queues import Queues
@@ -20,7 +20,6 @@ from bot.features.analysis.chess.job import ChessRequest
 from bot.features.analysis.crossword.perform import perform
 from bot.features.analysis.crossword.request import AnalysisRequest, AnalysisResult, Progress
 from bot.features.analysis.jobs import CHESS, analysis_kind
-from bot.features.analysis.offers import AnalysisMeans, Offers
 from bot.features.review.chess import review as chess_review
 from bot.features.review.chess.review import ChessReviewRequest
 from bot.features.review.chess.values import ChessReview
@@ -34,20 +33,14 @@ from bot.features.review.crossword.job import (
 )
 from bot.features.review.crossword.values import TurnReview
 from bot.features.review.jobs import ATTEMPT, CHESS_REVIEW, REVIEW
-from bot.features.service import Service
 from bot.jobs.kinds import Work
 from bot.jobs.local import JobLimits
 from bot.jobs.queue import Jobs
-from bot.links.fetcher import Fetcher
 
 if TYPE_CHECKING:
     from bot.engine.lexicon.lexica import Lexica
 
 log = logging.getLogger(__name__)
-
-Request = TypeVar("Request")
-Reported = TypeVar("Reported")
-Result = TypeVar("Result")
 
 MAX_WAITING = 20
 """Chess jobs in the queue: the last one of it must not have to wait longer than an interaction can be answered."""
@@ -133,38 +126,34 @@ def installed_works(settings: Settings) -> Works:
 
 
 @asynccontextmanager
-async def offers(settings: Settings, queues: Queues, fetcher: Fetcher | None) -> AsyncIterator[Offers]:
-    """Give what answers can offer while the context is open."""
+async def working(
+    settings: Settings, works: Works, queues: Queues
+) -> AsyncIterator[dict[str, Jobs[Any, Any, Any]]]:
+    """Give the queues of all kinds of work by their names while the context is open."""
     analysis = settings.analysis
-    one = JobLimits(1, 1, analysis.jobs_waiting)
+    one, chess_jobs = JobLimits(1, 1, analysis.jobs_waiting), JobLimits(waiting=MAX_WAITING)
+    limits = {
+        "analysis": JobLimits(analysis.jobs, analysis.jobs_a_server, analysis.jobs_waiting),
+        "chess": chess_jobs,
+        "review": one,
+        "attempt": one,
+        "chess_review": JobLimits(1, 1, MAX_WAITING),
+    }
     async with AsyncExitStack() as stack:
-
-        async def queue(
-            work: Work[Request, Reported, Result] | None, limits: JobLimits
-        ) -> Jobs[Request, Reported, Result] | None:
-            return None if work is None else await stack.enter_async_context(queues.queue(work, limits))
-
-        works = installed_works(settings)
-        limits = JobLimits(analysis.jobs, analysis.jobs_a_server, analysis.jobs_waiting)
-        jobs = await queue(works.analysis, limits)
-        yield Offers(
-            AnalysisMeans(jobs, works.lexica, analysis.lexicon) if jobs and works.lexica else None,
-            await queue(works.chess, JobLimits(waiting=MAX_WAITING)),
-            await queue(works.review, one),
-            await queue(works.chess_review, JobLimits(1, 1, MAX_WAITING)),
-            await queue(works.attempt, one),
-            fetcher,
-        )
+        yield {
+            name: await stack.enter_async_context(queues.queue(work, limits[name]))
+            for name, work in works.by_name.items()
+        }
 
 
 @asynccontextmanager
-async def warming_up(service: Service) -> AsyncIterator[None]:
+async def warming_up(works: Works) -> AsyncIterator[None]:
     """Compile what the analysis needs while the context is open, beside everything else.
 
     The compiler would hold up this process for half a minute, a little at a time; so another one compiles, at a low
     priority, and keeps the code on disk, where this one finds it.
     """
-    if service.analyses is None:
+    if works.analysis is None:
         yield
         return
     compiling = asyncio.create_task(compile_ahead())

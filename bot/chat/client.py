@@ -28,12 +28,12 @@ from bot.chat.outbox import Outbox
 from bot.chat.pace import Pace, paced
 from bot.chat.preferences import Preferences
 from bot.chat.regularly import Politely, Regularly
+from bot.chat.services import Services
 from bot.chat.set_up import options, payload_of
 from bot.chat.sharding import Shards, Starts
 from bot.chat.style import View
 from bot.chat.unfinished import UnfinishedAnswers
 from bot.config import Settings
-from bot.features.service import Service
 from bot.observe.process import Heap
 from bot.storage.address import PostgresServer
 from bot.storage.errors import StoreError
@@ -87,7 +87,7 @@ class KibitzBot(commands.AutoShardedBot):
     def __init__(
         self,
         settings: Settings,
-        service: Service,
+        service: Services,
         store: Store,
         features: Features,
         means: Means | None = None,

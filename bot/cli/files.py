@@ -98,17 +98,17 @@ def show(arguments: argparse.Namespace) -> int:
     """Draw a file; further positions go to files numbered beside the first."""
     # Imported here: the other commands draw nothing.
     from bot.chat.style import Style, View  # noqa: PLC0415
-    from bot.features.service import Service  # noqa: PLC0415 - as above
     from bot.features.showing.desk import Desk  # noqa: PLC0415 - as above
+    from bot.features.showing.service import Showing  # noqa: PLC0415 - as above
 
     name, output = arguments.file, arguments.output
     source = Source("", (Attachment(name, read_bytes(name)),))
     style = Style(View(arguments.theme, Layout(arguments.layout)))
     lexica = load_settings(arguments.config).analysis.lexica
     with ThreadPoolExecutor(1, thread_name_prefix="kibitz-worker") as executor:
-        service = Service(Desk(executor, lexica=lexica))
-        findings = asyncio.run(service.find(source))
-        reply = asyncio.run(service.show(source, style, findings))
+        showing = Showing(Desk(executor, lexica=lexica))
+        findings = asyncio.run(showing.find(source))
+        reply = asyncio.run(showing.show(source, style, findings))
     tell(*refusals(name, findings), *doubts(name, findings))
     if reply is None or not reply.images:
         if not findings.refused:

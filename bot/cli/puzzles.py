@@ -26,7 +26,8 @@ from bot.domain.crossword.rules import load_layout, usual_rules
 from bot.domain.reading.problems import DomainError
 from bot.features.puzzles.chess import lichess
 from bot.features.puzzles.crossword.document import Family
-from bot.features.showing.reading import Attachment, read_puzzles
+from bot.features.puzzles.sheets import read_puzzles
+from bot.features.showing.reading import Attachment
 
 if TYPE_CHECKING:
     from bot.engine.lexicon.lexica import Lexicon

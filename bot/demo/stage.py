@@ -26,7 +26,7 @@ from discord import Permissions
 from pydantic import SecretStr
 
 from bot.app.run import assembled
-from bot.app.works import warming_up
+from bot.app.works import installed_works, warming_up
 from bot.chat.client import KibitzBot
 from bot.chat.preferences import Mode
 from bot.config import Settings
@@ -76,8 +76,10 @@ async def _hold(settings: Settings, *, port: int, open_browser: bool) -> None:
         folder = stack.enter_context(
             tempfile.TemporaryDirectory(prefix="kibitz-demo-", ignore_cleanup_errors=True)
         )
-        bot = await stack.enter_async_context(assembled(_offline(settings, Path(folder))))
-        await stack.enter_async_context(warming_up(bot.service))
+        offline = _offline(settings, Path(folder))
+        works = installed_works(offline)
+        bot = await stack.enter_async_context(assembled(offline, works=works))
+        await stack.enter_async_context(warming_up(works))
         discord = await stack.enter_async_context(_offline_discord(bot))
         guild = discord.create_guild("Kibitz demo")
         members = _members(discord, guild)

@@ -27,7 +27,6 @@ from bot.domain.notations import is_chess, offered
 from bot.features.analysis.crossword.analysis import answer_analysis
 from bot.features.analysis.crossword.request import Phony
 from bot.features.analysis.crossword.words import Authority, answer_anagrams, answer_check, answer_hooks
-from bot.features.service import Service
 from bot.features.settings import controls as settings
 from bot.features.showing.controls import Games, Known, More, Step
 from bot.features.showing.crossword.live import (
@@ -44,6 +43,7 @@ from bot.features.showing.kinds import answers_of
 from bot.features.showing.pace import Pace
 from bot.features.showing.problem import answer_unread
 from bot.features.showing.reading import Attachment, Origin, Source
+from bot.features.showing.service import Showing
 from bot.storage.settings import ServerSettings
 from bot.text import speaker
 from bot.text.visible import one_line
@@ -125,7 +125,7 @@ def json_game(text: str) -> str:
 @pytest.fixture
 def service():
     with ThreadPoolExecutor(1) as executor:
-        yield Service(Desk(executor, MemoryStore()))
+        yield Showing(Desk(executor, MemoryStore()))
 
 
 def judge_text(text: str) -> None:

@@ -11,10 +11,11 @@ import pytest
 
 from bot.chat.moment import Moment
 from bot.chat.style import Style, View
-from bot.features.service import Service
+from bot.features.live.service import LiveGames
 from bot.features.showing.controls import Games
 from bot.features.showing.desk import Desk
 from bot.features.showing.reading import Attachment, Origin, Source
+from bot.features.showing.service import Showing
 from tests.domain.crossword.notations.live_links import delta, history
 from tests.domain.shared import SHARED, needs_corpus
 from tests.service.stored import MemoryStore
@@ -29,7 +30,7 @@ GAME = SHARED / "corpus" / "gcg" / "macondo__noah_vs_peter.gcg"
 def viewer():
     """Give a way to run the service, the service, and the last moment of the game."""
     with ThreadPoolExecutor(2) as executor, asyncio.Runner() as runner:
-        service = Service(Desk(executor, MemoryStore()))
+        service = Showing(Desk(executor, MemoryStore()))
         source = Source("", (Attachment("game", GAME.read_bytes()),))
         reply = runner.run(service.show(source, Style()))
         assert reply is not None
@@ -79,8 +80,8 @@ def test_a_link_that_continues_a_live_game(benchmark):
     text = "\n".join(delta(url, number) for number in range(1, 6))
     with ThreadPoolExecutor(2) as executor, asyncio.Runner() as runner:
         store = Games()
-        service = Service(Desk(executor, store), live_games=store)  # type: ignore[arg-type]
+        live = LiveGames(Desk(executor, store), store, lambda *_: ())  # type: ignore[arg-type]
         source = Source(text, origin=Origin(1, 2))
         findings = runner.run(Desk(executor).find(source))
-        followed = benchmark(lambda: runner.run(service.live.follow(source, findings)))
+        followed = benchmark(lambda: runner.run(live.follow(source, findings)))
     assert len(followed.found) == 1

@@ -13,6 +13,7 @@ from bot.chat.items import item_of
 from bot.chat.press import asker_of
 from bot.chat.progress import Stop, follow
 from bot.engine.simulation.result import Ending
+from bot.features.analysis.controls import ANALYSES
 from bot.features.analysis.crossword.perform import perform
 from bot.features.analysis.crossword.request import Method
 from bot.jobs.account import OverBudgetError
@@ -209,7 +210,7 @@ async def test_help_with_a_live_game_stays_private_and_named_so_by_every_way(wor
 
 async def test_one_analysis_at_a_time_and_stopping_it_tells_what_there_is(world, monkeypatch):
     monkeypatch.setattr("bot.chat.progress.EDIT_SECONDS", 0.02)
-    analyses = world.bot.service.analyses
+    analyses = world.bot.service[ANALYSES]
     seen = []
 
     async def meanwhile(interaction, running, say):
@@ -461,7 +462,7 @@ async def test_what_costs_too_much_at_the_end_of_an_analysis_is_told_and_no_faul
     async def costly(*_, **__):
         raise error
 
-    monkeypatch.setattr(world.bot.service.analyses, "finish", costly)
+    monkeypatch.setattr(world.bot.service[ANALYSES], "finish", costly)
     answer = answer_of(await press_analyze(world.alice, await posted(world, OPENING)))
     pressed = await world.alice.click(answer, custom_id=ids(answer)["kibitz:deepen"]["custom_id"])
     assert [word in followup.content for followup in pressed.followups] == [True]

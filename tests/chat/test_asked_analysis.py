@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-from typing import Any
-
 import pytest
 
-from bot.features.analysis.mentioned import asks_for_analysis
+from bot.features.analysis.mentioned import ASKED
 from tests.domain.crossword.notations.live_links import history, whole
 from tests.positions import EMPTY, OPENING
 
@@ -66,7 +63,7 @@ async def test_why_there_is_no_analysis_is_said(world):
 
 
 async def test_where_nobody_analyzes_the_position_is_shown(world, monkeypatch):
-    monkeypatch.setattr(world.bot.service, "analyses", None)
+    monkeypatch.delitem(world.bot.service._by_name, "analyses")
     first = await world.bob.send(world.channel, OPENING)
     await world.alice.send(world.channel, f"<@{world.me.id}> analyze", reply_to=first)
     assert len(replies(world.channel)) == 2
@@ -88,5 +85,4 @@ async def test_where_nobody_analyzes_the_position_is_shown(world, monkeypatch):
     ],
 )
 def test_the_word_is_known_in_every_language(text, asks):
-    message: Any = SimpleNamespace(content=text)
-    assert asks_for_analysis(message) is asks
+    assert (ASKED.search(text) is not None) is asks

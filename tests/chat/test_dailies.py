@@ -11,6 +11,7 @@ import pytest
 
 from bot.domain.chess.solution import position_at
 from bot.features.puzzles import daily
+from bot.features.puzzles.controls import PUZZLES
 from bot.features.puzzles.wanted import Kind, Level
 from bot.storage.dailies.values import DailyKey
 from bot.storage.errors import StoreError
@@ -61,7 +62,7 @@ def card(world, number=NUMBER):
 
 async def puzzle(world, number=NUMBER):
     """Return the puzzle of a day."""
-    shelf = await world.bot.service.puzzles.shelf()
+    shelf = await world.bot.service[PUZZLES].shelf()
     name = daily.choose(shelf.entries.values(), Kind.CHESS, Level.USUAL, number)
     return SimpleNamespace(name=name, line=shelf.puzzle(Kind.CHESS, name).line)
 
@@ -282,7 +283,7 @@ async def test_the_puzzle_of_the_day_is_not_set_by_chance_and_one_known_from_bef
 ):
     today, service = await puzzle(world), world.bot.service
     assert await world.bot.store.open_puzzles() == {("chess", today.name)}
-    shelf = await service.puzzles.shelf()
+    shelf = await service[PUZZLES].shelf()
     only = {key: entry for key, entry in shelf.entries.items() if key == (Kind.CHESS, today.name)}
     every, shelf.entries = shelf.entries, only
     nothing = await world.bob.slash(world.channel, "puzzle", game="chess")

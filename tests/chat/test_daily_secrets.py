@@ -10,6 +10,7 @@ import pytest
 
 from bot.chat.style import Style
 from bot.domain.chess.solution import position_at
+from bot.features.puzzles.controls import PUZZLES
 from bot.features.puzzles.crossword import document
 from bot.features.puzzles.wanted import Kind, Wanted
 from bot.jobs.queue import Asker
@@ -41,7 +42,7 @@ __all__ = ["carol", "clock", "posted", "settings"]
 async def places(world, carol, clock):
     """Return cards of the day's puzzle from before its day: in private messages, and in a server without dailies."""
     today = await puzzle(world)
-    shelf = await world.bot.service.puzzles.shelf()
+    shelf = await world.bot.service[PUZZLES].shelf()
     every = shelf.entries
     shelf.entries = {(Kind.CHESS, today.name): every[Kind.CHESS, today.name]}
     await world.bob.send_dm("hello")
@@ -133,7 +134,7 @@ async def test_a_form_that_was_open_before_the_solution_was_seen_wins_nothing(wo
 
 
 async def test_of_answers_at_the_same_instant_each_wrong_one_counts(world, posted):
-    today, puzzles = await puzzle(world), world.bot.service.puzzles
+    today, puzzles = await puzzle(world), world.bot.service[PUZZLES]
     board = position_at(today.line, 0).board()
     others = [move.uci() for move in board.legal_moves if move.uci() != today.line.moves[1]][:3]
     asker, wanted = Asker(world.bob.id, world.guild.id), Wanted(Kind.CHESS, today.name)

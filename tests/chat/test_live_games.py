@@ -12,6 +12,7 @@ from bot.domain.crossword.notations import turn_url
 from bot.domain.crossword.notations.turn_url.values import TurnUrl, WordTurn
 from bot.domain.crossword.play import Direction
 from bot.domain.crossword.play_text import rack_text
+from bot.features.showing.controls import SHOWING
 from bot.features.showing.reading import Origin, Source
 from bot.storage.errors import StoreError
 from tests.domain.crossword.notations.live_links import delta, history, whole
@@ -285,7 +286,7 @@ async def test_two_links_at_once_are_both_kept(world):
 
     async def follow(number):
         source = Source(delta(GAME, number), origin=Origin(origin, 100 + number))
-        return await world.bot.service.find(source)
+        return await world.bot.service[SHOWING].find(source)
 
     await asyncio.gather(*(follow(number) for number in (3, 1, 5, 4, 2)))
     kept = await world.bot.store.live_game(origin, "g7")

@@ -12,6 +12,7 @@ from bot.domain.crossword.notations import turn_url
 from bot.domain.crossword.notations.turn_url.values import ExchangeTurn, TurnUrl, WordTurn
 from bot.domain.crossword.play import Direction
 from bot.domain.crossword.play_text import rack_text
+from bot.features.showing.controls import SHOWING
 from bot.features.showing.reading import Origin, Source
 from bot.storage import live_games
 from tests.domain.crossword.notations.live_links import delta, history, whole
@@ -126,7 +127,7 @@ def part(number: int, turn, game_id: str = "g7") -> str:
 async def test_questions_whether_a_play_fits_get_one_answer(world, carol):
     """An onlooker tries one letter after the other, of the game and of a copy of it, in private and by converting."""
     await play(world, 1)
-    service, word = world.bot.service, GAME.turns[0].word
+    service, word = world.bot.service[SHOWING], GAME.turns[0].word
     told = set()
     for letter in "ABCDEFGHIKLMNOPRSTUVWXYZ":
         turn = WordTurn(7, 5, Direction.ACROSS, word + letter)

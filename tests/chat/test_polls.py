@@ -11,6 +11,7 @@ import pytest
 from bot.config import Chess
 from bot.engine.uci import find_engine
 from bot.features.polls.commands import AFRESH_SECONDS, LOOK_SECONDS
+from bot.features.polls.controls import POLLS
 from bot.jobs.local import JobLimits, LocalJobs
 from bot.storage.polls import Poll
 from tests.positions import MAVEN
@@ -28,7 +29,7 @@ def at_once(world, request):
     """Let cards change as soon as somebody answers, and answers be compared in no time."""
     world.bot.politely.seconds = 0.0
     if request.node.get_closest_marker("long") is None:
-        kind = world.bot.service.polls._kinds["crossword"]
+        kind = world.bot.service[POLLS]._kinds["crossword"]
         # Where nothing more may wait plays are compared by equity, and no kernel of the simulation is compiled.
         kind._means = replace(kind._means, jobs=LocalJobs(lambda *_: None, JobLimits(waiting=0)))
 

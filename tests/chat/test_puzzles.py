@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from bot.features.puzzles.controls import PUZZLES
 from bot.features.puzzles.crossword import document
 from bot.features.puzzles.wanted import Kind
 from tests.puzzles.crossword.test_puzzles import ALBUGH, AWE, EMPTY
@@ -54,7 +55,7 @@ def settings(tmp_path, settings):
 
 async def card(world, kind, name):
     """Return the message that sets a puzzle, as if chance had chosen it."""
-    service = world.bot.service.puzzles
+    service = world.bot.service[PUZZLES]
     shelf = await service.shelf()
     entry = shelf.entries[kind, name]
     shelf.entries = {(kind, name): entry}
@@ -225,10 +226,10 @@ async def test_puzzles_that_come_along_are_set_by_theme_and_after_a_restart(worl
     message = answer_of(asked)
     assert "lichess" in message.content
     name = button(message, "a").split(":")[3]
-    assert "fork" in (await world.bot.service.puzzles.shelf()).entries[Kind.CHESS, name].themes
+    assert "fork" in (await world.bot.service[PUZZLES].shelf()).entries[Kind.CHESS, name].themes
     again = await world.alice.slash(world.channel, "puzzle", topic="fork", private=True)
     assert button(answer_of(again), "a").split(":")[3] != name
-    gone = await world.bot.service.puzzles.shelf()
+    gone = await world.bot.service[PUZZLES].shelf()
     gone.entries.clear()
     nothing = await pressed(world.alice, message, "s")
     assert "not there any more" in nothing.content
@@ -241,7 +242,7 @@ def like(entry, name, rating, theme):
 
 
 async def test_the_next_puzzle_is_of_the_topic_and_the_level(world):
-    shelf = await world.bot.service.puzzles.shelf()
+    shelf = await world.bot.service[PUZZLES].shelf()
     one = shelf.entries[Kind.CHESS, "Zlong1"]
     groups = ("Zhard", 1750, "fork"), ("Zusual", 1500, "fork"), ("Zpin", 1750, "pin")
     entries = [
@@ -276,7 +277,7 @@ async def test_the_next_puzzle_is_of_the_topic_and_the_level(world):
 
 
 async def test_where_a_topic_is_exhausted_the_next_one_is_of_any(world):
-    shelf = await world.bot.service.puzzles.shelf()
+    shelf = await world.bot.service[PUZZLES].shelf()
     shelf.entries = {key: shelf.entries[key] for key in ((Kind.CHESS, "Zlong1"), (Kind.CHESS, "Zmate1"))}
     asked = await world.bob.slash(world.channel, "puzzle", topic="fork", private=True)
     assert button(answer_of(asked), "a").split(":")[3] == "Zlong1"

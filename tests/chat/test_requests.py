@@ -11,6 +11,7 @@ import simcord
 
 from bot.app.run import assembled
 from bot.domain.crossword.convert import NOTATIONS
+from bot.features.showing.controls import SHOWING
 from bot.features.showing.reading import Attachment
 from tests.positions import MAVEN
 
@@ -113,7 +114,7 @@ async def test_an_unexpected_fault_is_apologized_for_with_a_number(world, monkey
     async def broken(*arguments, **named):
         raise RuntimeError("secret inner detail")
 
-    monkeypatch.setattr(world.bot.service, "show", broken)
+    monkeypatch.setattr(world.bot.service[SHOWING], "show", broken)
     result = await world.alice.slash(world.channel, "show", position=MAVEN)
     assert world.env.errors, "the offline Discord sees what we logged"
     said = result.followups[-1].content if result.followups else result.response.content
@@ -273,7 +274,7 @@ async def test_a_fault_in_a_form_is_apologized_for(world, monkeypatch):
     async def broken(*arguments, **named):
         raise RuntimeError("secret inner detail")
 
-    monkeypatch.setattr(world.bot.service, "convert", broken)
+    monkeypatch.setattr(world.bot.service[SHOWING], "convert", broken)
     result = await world.alice.submit_modal(form, {"text": MAVEN})
     assert "Something went wrong on my side" in result.response.content
     assert world.env.errors
@@ -282,13 +283,13 @@ async def test_a_fault_in_a_form_is_apologized_for(world, monkeypatch):
 async def test_closing_waits_for_a_menu_in_hand(world, monkeypatch):
     message = await world.alice.send(world.channel, MAVEN)
     waited_for = []
-    convert_kept = world.bot.service.convert_kept
+    convert_kept = world.bot.service[SHOWING].convert_kept
 
     async def observed(*arguments, **named):
         waited_for.append(asyncio.current_task() in world.bot._in_hand)
         return await convert_kept(*arguments, **named)
 
-    monkeypatch.setattr(world.bot.service, "convert_kept", observed)
+    monkeypatch.setattr(world.bot.service[SHOWING], "convert_kept", observed)
     offered = answer_of(await world.bob.context_menu(world.channel, "Convert position", message))
     await world.bob.select(offered, ["cgp"])
     assert waited_for == [True]

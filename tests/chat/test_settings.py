@@ -7,6 +7,7 @@ import pytest
 
 from bot.domain.crossword.rules import distribution_of_lexicon
 from bot.features.settings.choices import FOR_SERVER, LEXICA
+from bot.features.showing.controls import SHOWING
 from render.scene import Layout
 from tests.positions import MAVEN
 
@@ -22,13 +23,13 @@ def carol(world):
 def styles(world, monkeypatch):
     """Return the styles that answers were made for, as they come."""
     seen = []
-    show = world.bot.service.show
+    show = world.bot.service[SHOWING].show
 
     async def observed(source, style, *rest):
         seen.append(style)
         return await show(source, style, *rest)
 
-    monkeypatch.setattr(world.bot.service, "show", observed)
+    monkeypatch.setattr(world.bot.service[SHOWING], "show", observed)
     return seen
 
 

@@ -8,7 +8,7 @@ import discord
 import pytest
 from discord import Locale
 
-from bot.chat.commands import translator
+from bot.chat import translator
 from bot.domain.notations import NOTATIONS
 from bot.domain.reading.problems import Phrase
 from bot.text import LANGUAGES as LANGUAGE_NAMES

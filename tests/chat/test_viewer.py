@@ -20,7 +20,7 @@ from PIL.GifImagePlugin import GifImageFile
 from bot.chat.control import read
 from bot.chat.moment import Moment
 from bot.chat.press import Press as Pressed
-from bot.features.showing.controls import Step, Turns
+from bot.features.showing.controls import SHOWING, Step, Turns
 from tests.positions import EMPTY
 
 from .viewer import answer_of, components_of, control, copied, go_to, is_dead, more, press, replies
@@ -140,7 +140,7 @@ async def test_the_cgp_to_copy_is_the_one_of_the_turn(world, shown):
 
 async def test_each_press_is_acknowledged_before_the_picture_is_drawn(world, shown, monkeypatch):
     waiting = asyncio.Event()
-    show = world.bot.service.viewing.show
+    show = world.bot.service[SHOWING].viewing.show
 
     async def slow(*arguments, **named):
         acknowledged = [r for r in world.env.http_requests if r.path.endswith("/callback")]
@@ -148,7 +148,7 @@ async def test_each_press_is_acknowledged_before_the_picture_is_drawn(world, sho
         waiting.set()
         return await show(*arguments, **named)
 
-    monkeypatch.setattr(world.bot.service.viewing, "show", slow)
+    monkeypatch.setattr(world.bot.service[SHOWING].viewing, "show", slow)
     await press(world.bob, shown, "first")
     assert waiting.is_set()
 
@@ -465,13 +465,13 @@ async def test_a_press_on_a_message_that_is_gone_comes_to_nothing(world, shown, 
 
 
 async def test_a_message_that_is_deleted_while_the_picture_is_drawn(world, shown, monkeypatch, caplog):
-    show = world.bot.service.viewing.show
+    show = world.bot.service[SHOWING].viewing.show
 
     async def meanwhile(*arguments, **named):
         await shown.delete()
         return await show(*arguments, **named)
 
-    monkeypatch.setattr(world.bot.service.viewing, "show", meanwhile)
+    monkeypatch.setattr(world.bot.service[SHOWING].viewing, "show", meanwhile)
     result = await press(world.bob, shown, "first")
     assert "fault" not in caplog.text
     assert replies(world.channel) == []
@@ -491,7 +491,7 @@ async def test_a_fault_while_stepping_is_apologized_for(world, shown, monkeypatc
     async def broken(*arguments, **named):
         raise RuntimeError("secret inner detail")
 
-    monkeypatch.setattr(world.bot.service.viewing, "show", broken)
+    monkeypatch.setattr(world.bot.service[SHOWING].viewing, "show", broken)
     result = await press(world.bob, shown, "first")
     said = answer_of(result).content
     assert "Something went wrong on my side" in said

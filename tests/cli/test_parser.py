@@ -67,7 +67,7 @@ def test_an_analysis_starts_without_discord_the_store_the_network_and_drawing(tm
     (tmp_path / "position.cgp").write_text("15/15/15/15/15/15/15/7CAT5/15/15/15/15/15/15/15 AEINRST/ 0/0 0")
     code = (
         "import sys, bot.__main__; code = bot.__main__.main(['analyze', 'position.cgp']);"
-        "print(code, {'discord', 'sqlalchemy', 'aiohttp', 'PIL', 'bot.features.service', 'render.scene'} & sys.modules.keys())"
+        "print(code, {'discord', 'sqlalchemy', 'aiohttp', 'PIL', 'bot.features.showing.service', 'render.scene'} & sys.modules.keys())"
     )
     ran = subprocess.run(
         [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True

@@ -7,7 +7,7 @@ from pathlib import Path
 WITHOUT = """
 import sys
 sys.modules["numba"] = sys.modules["numpy"] = None
-import bot.__main__, bot.features.service, bot.domain.notations, bot.features.showing.crossword.board_scene, bot.jobs.local
+import bot.__main__, bot.features.showing.service, bot.domain.notations, bot.features.showing.crossword.board_scene, bot.jobs.local
 import bot.engine.plays.values, bot.engine.simulation.result, bot.engine.analysis
 sys.exit(bot.__main__.main(["inspect", "-"]))
 """

@@ -113,7 +113,7 @@ async def ask():
         desk = Desk(executor, MemoryStore())
         item = Found("fen", START.fen, START)
         await desk.documents.keep((item,), None)
-        analyses = ChessAnalyses(desk, jobs, Fairness(desk, None))
+        analyses = ChessAnalyses(desk, jobs, Fairness(desk))
         moment = Moment(item.digest, 0)
         return lambda asker, seconds=None: analyses.analyze(moment, asker, Style(), seconds=seconds)
 

@@ -19,9 +19,9 @@ from prometheus_client.parser import text_string_to_metric_families
 from bot import __version__
 from bot.chat.style import Style
 from bot.domain.notations import NOTATIONS
-from bot.features.service import Service
 from bot.features.showing.desk import Desk
 from bot.features.showing.reading import Attachment, Source
+from bot.features.showing.service import Showing
 from bot.jobs.fair import FairExecutor
 from bot.observe.health import PrometheusMetrics, counting
 from bot.observe.metrics import Level, Lookup, Metrics, Refusal, ReplyKind, RequestResult, Stage
@@ -162,7 +162,7 @@ async def test_the_delay_of_a_blocked_event_loop_is_seen(metrics, monkeypatch):
 
 async def test_a_service_counts_what_it_finds_and_draws(metrics):
     with FairExecutor(1) as workers:
-        service = Service(Desk(workers, metrics=metrics))
+        service = Showing(Desk(workers, metrics=metrics))
         for _ in range(2):
             await service.show(Source(f"look: {CGP}", asked=False), Style())
         await service.show(Source("what a lovely evening", asked=False), Style())

@@ -1,11 +1,18 @@
-"""A store in memory, for tests of the service."""
+"""A store in memory, and the features of the bot opened on a store."""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from typing import Any
 
+from bot.app.run import FEATURES
+from bot.chat.services import Services
+from bot.config import Settings
+from bot.features.showing.desk import Desk
+from bot.features.showing.feature import Host
 from bot.storage.documents import Document
 from bot.storage.reviews import ReviewKey
+from bot.storage.store import Store
 
 
 class MemoryStore:
@@ -30,3 +37,11 @@ class MemoryStore:
 
     async def review(self, key: ReviewKey, engine: str) -> str | None:
         return self.reviews.get((key, engine))
+
+
+def opened(desk: Desk, store: Store, **host: Any) -> Services:
+    """Open all features but without what a host has installed, and return their services."""
+    services = Services(desk.metrics)
+    for feature in FEATURES:
+        feature.open(Host(Settings(), desk, store, services, lambda: datetime.now(UTC), **host))
+    return services

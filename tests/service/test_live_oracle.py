@@ -24,16 +24,18 @@ from bot.domain.crossword.notations.turn_url.draws import SeededBag
 from bot.domain.crossword.notations.turn_url.values import ExchangeTurn, TurnUrl, UrlTurn, WordTurn
 from bot.domain.crossword.play import Direction
 from bot.engine.lexicon.lexica import Lexica
+from bot.features.analysis.controls import ANALYSES, FINDER, TRIALS
 from bot.features.analysis.crossword.perform import perform
-from bot.features.analysis.offers import AnalysisMeans, Offers
 from bot.features.analysis.question import AnalysisQuestion
-from bot.features.service import Service
+from bot.features.live.seats import LIVE
+from bot.features.showing.controls import SHOWING
 from bot.features.showing.desk import Desk
 from bot.features.showing.reading import Origin, Source
 from bot.jobs.local import LocalJobs
 from bot.jobs.queue import Asker
 from bot.storage.store import Store
 from tests.domain.crossword.notations.live_links import delta, whole
+from tests.service.stored import opened
 from tests.storage.migrated import NAME, put_database
 
 ALICE, BOB, CAROL, DAVE = 1, 2, 3, 4
@@ -141,25 +143,24 @@ async def answers(game: TurnUrl, asker: int, tries: list[TurnUrl], path: Path) -
         put_database(path)
         async with Store.open(f"sqlite:///{path}/{NAME}") as store:
             jobs: LocalJobs = LocalJobs(lambda request, control: perform(request, LEXICA, control))
-            means = AnalysisMeans(jobs, LEXICA, "SCOWL80")
-            service = Service(Desk(executor, store), live_games=store, offers=Offers(means))
+            services = opened(Desk(executor, store), store, jobs={"analysis": jobs}, lexica=LEXICA)
+            service, live, analyses = services[SHOWING], services[LIVE], services[ANALYSES]
 
             async def tried_out(source: Source) -> None:
                 """Have plays tried and the best one asked for, for oneself and for everybody."""
-                moment = await service.to_try(source, Style())
+                moment = await services[FINDER].to_try(source, Style())
                 turns = (moment, replace(moment, turn=max(0, moment.turn - 1)))
                 got.extend(
                     [
-                        await said(service.trials.try_play(at, play, Style(), Asker(asker), public=public))
+                        await said(services[TRIALS].try_play(at, play, Style(), Asker(asker), public=public))
                         for at, play, public in product(
                             turns, ("8F ABC", "A6 CAB", "exch AB", "pass", "F8 .C"), (False, True)
                         )
                     ]
                 )
-                assert service.analyses is not None
-                got.append(await said(service.analyses.best(AnalysisQuestion(moment, Style()))))
+                got.append(await said(analyses.best(AnalysisQuestion(moment, Style()))))
                 poster = AnalysisQuestion(turns[1], Style(), poster="mallory")
-                got.append(await said(service.analyses.best(poster)))
+                got.append(await said(analyses.best(poster)))
 
             async def posted(
                 text: str, author: int, channel: int, *, public: bool = True, guild: int | None = GUILD
@@ -175,11 +176,11 @@ async def answers(game: TurnUrl, asker: int, tries: list[TurnUrl], path: Path) -
             async def looked(channel: int) -> None:
                 origin = Origin(channel, asker, GUILD, public=False)
                 for game_id in ("g7", "copy"):
-                    got.append(await service.live.show(origin, game_id, Style()))
-                    got.append(await service.live.show(origin, game_id, Style(), own_rack=True))
-                    got.append(await service.live.show_seats(origin, game_id, Style()))
-                got.append(await service.live.game_ids(channel))
-                got.append(await service.live.newest(channel))
+                    got.append(await live.show(origin, game_id, Style()))
+                    got.append(await live.show(origin, game_id, Style(), own_rack=True))
+                    got.append(await live.show_seats(origin, game_id, Style()))
+                got.append(await live.game_ids(channel))
+                got.append(await live.newest(channel))
 
             for number in (1, 2, 3):
                 await posted(delta(game, number), ALICE if number % 2 else BOB, HOME)

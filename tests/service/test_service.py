@@ -11,11 +11,11 @@ import pytest
 
 from bot.chat.style import Style, View
 from bot.domain.crossword.notations import cgp, json_document
-from bot.features.service import Service
 from bot.features.showing import drawing
 from bot.features.showing.desk import Desk
 from bot.features.showing.findings import document_digest
 from bot.features.showing.reading import Attachment, Source
+from bot.features.showing.service import Showing
 from render.scene import BoardScene, Grid, Layout, Mark, RenderedImage, Square
 from tests.positions import EMPTY
 
@@ -23,7 +23,7 @@ from tests.positions import EMPTY
 @pytest.fixture
 def service():
     with ThreadPoolExecutor(2) as executor:
-        yield Service(Desk(executor))
+        yield Showing(Desk(executor))
 
 
 def scene(theme: str) -> BoardScene:
@@ -125,7 +125,7 @@ async def test_the_latest_pictures_are_kept_as_far_as_their_bytes_go(monkeypatch
 
     monkeypatch.setattr(drawing, "draw_board", draw)
     with ThreadPoolExecutor(1) as executor:
-        service = Service(Desk(executor, cache_bytes=25))
+        service = Showing(Desk(executor, cache_bytes=25))
         for theme in ("a", "b", "a", "c", "a", "b", "large", "large"):
             await service.draw(scene(theme))
     assert drawn == ["a", "b", "c", "b", "large", "large"], (

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from unittest.mock import Mock
 
 import pytest
 
@@ -14,15 +15,15 @@ from bot.chat.style import Style, View
 from bot.domain.crossword.notations import gcg, json_document
 from bot.domain.crossword.play import Comment, PlayerName
 from bot.features.analysis.controls import Analyze
-from bot.features.analysis.offers import AnalysisMeans, Offers
-from bot.features.service import Service
+from bot.features.live.seats import LIVE
 from bot.features.showing import viewing
-from bot.features.showing.controls import Copy, Games, More, Turns
+from bot.features.showing.controls import SHOWING, Copy, Games, More, Turns
 from bot.features.showing.crossword.viewer import with_reduction
 from bot.features.showing.desk import Desk
 from bot.features.showing.findings import document_digest
 from bot.features.showing.pace import Pace
 from bot.features.showing.reading import Attachment, Origin, Source
+from bot.features.showing.service import Showing
 from bot.storage.store import Store
 from bot.text import speaker
 from render.animate import ReplayError
@@ -30,7 +31,7 @@ from render.scene import Layout, RenderedImage
 from tests.domain.crossword.notations.live_links import history, whole
 from tests.domain.shared import SHARED, needs_corpus
 from tests.positions import EMPTY
-from tests.service.stored import MemoryStore
+from tests.service.stored import MemoryStore, opened
 from tests.storage.migrated import NAME, put_database
 
 GAME = (
@@ -48,7 +49,7 @@ def store():
 @pytest.fixture
 def service(store):
     with ThreadPoolExecutor(2) as executor:
-        yield Service(Desk(executor, store))
+        yield Showing(Desk(executor, store))
 
 
 async def shown(service, text, **changes):
@@ -60,7 +61,7 @@ async def test_a_game_is_shown_with_controls_where_it_can_be_kept(service, store
     assert reply.control(Games).moment == MOMENT
     assert store.authors == {MOMENT.digest: 77}
     with ThreadPoolExecutor(1) as executor:
-        reply = await shown(Service(Desk(executor)), GAME)
+        reply = await shown(Showing(Desk(executor)), GAME)
     assert reply.control(Games) is None
     assert reply.images
 
@@ -219,21 +220,23 @@ async def test_every_moment_of_real_games_can_be_shown(service, path):
     assert chart.images
 
 
-@pytest.mark.parametrize("offers", [Offers(), Offers(AnalysisMeans(None, None, ""))])
-async def test_analysis_is_offered_only_where_somebody_analyzes(tmp_path, offers):
+@pytest.mark.parametrize("installed", [False, True])
+async def test_analysis_is_offered_only_where_it_is_installed(tmp_path, installed):
     """Neither a picture nor a game, posted, opened or live, leads to what is not there."""
     origin = Origin(1, 77, 3)
     with ThreadPoolExecutor(1) as executor:
         put_database(tmp_path)
         async with Store.open(f"sqlite:///{tmp_path}/{NAME}") as store:
-            service = Service(Desk(executor, store), live_games=store, offers=offers)
+            host = {"jobs": {"analysis": Mock()}, "lexica": Mock()} if installed else {}
+            services = opened(Desk(executor, store), store, **host)
+            service = services[SHOWING]
             replies = [
                 await shown(service, f"{'/'.join(['15'] * 15)} ABC/ 0/0 0"),
                 await shown(service, GAME),
                 await shown(service, whole(history("g7", 2)), origin=origin),
                 await service.viewing.show(replace(MOMENT, turn=0), Style()),
-                await service.live.show(origin, "g7", Style()),
+                await services[LIVE].show(origin, "g7", Style()),
             ]
     assert all(reply.found for reply in replies)
     offered = [reply.control(Analyze) is not None for reply in replies]
-    assert any(offered) if offers.analysis else not any(offered)
+    assert any(offered) if installed else not any(offered)

@@ -10,6 +10,7 @@ import pytest
 
 from bot.chat.client import FINISH_SECONDS
 from bot.chat.style import Style
+from bot.features.showing.controls import SHOWING
 from bot.features.showing.reading import Source
 from bot.text import speaker
 
@@ -38,7 +39,7 @@ async def test_the_picture_arrives_intact_with_its_alt_text(wire: WireServer) ->
     async with kibitz(wire) as bot:
         asked = await wire.say(position("HELLO"))
         answer = await wire.reply(asked)
-        drawn = await bot.service.show(
+        drawn = await bot.service[SHOWING].show(
             Source(position("HELLO"), asked=False), Style(bot.preferences._default, speaker("en-US"))
         )
     width, height = decoded(answer)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from bot.features.puzzles.controls import Solve
+from bot.features.puzzles.controls import PUZZLES, Solve
 from bot.features.puzzles.wanted import Kind
 from bot.storage.dailies.posts import EDIT_PAUSE
 from bot.storage.dailies.values import DailySettings
@@ -58,8 +58,7 @@ async def test_many_answer_a_daily_and_its_card_changes_politely(
             if part.get("custom_id", "").startswith("kibitz:puzzle:")
         ]
         state = Solve.of(Solve.template.fullmatch(button))
-        assert bot.service.puzzles is not None
-        shelf = await bot.service.puzzles.shelf()
+        shelf = await bot.service[PUZZLES].shelf()
         row = json.loads(shelf.entries[Kind.CROSSWORD, state.name].row)
         right, wrong = row["answers"][0], "ZZZZZ" if row["family"] in {"phony", "hook"} else "pass"
         begun = loop.time()

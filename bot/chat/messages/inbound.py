@@ -13,6 +13,7 @@ from bot.chat.client import KibitzBot
 from bot.chat.sending import controls_under
 from bot.chat.styling import game_place
 from bot.config import Limits
+from bot.features.showing.controls import SHOWING
 from bot.features.showing.reading import Attachment, Origin, Source, Unread
 from bot.features.showing.reading.documents import MAX_INLINE, detect_text
 from bot.features.showing.reading.links import addresses_in
@@ -24,7 +25,7 @@ async def source_of_answer(bot: KibitzBot, answer: discord.Message, asker_id: in
     if bot.user is None or answer.author.id != bot.user.id:
         return None
     digests = dict.fromkeys(state.document for state, _ in controls_under(answer) if state.document)
-    texts = [text for digest in digests if (text := await bot.service.kept_text(digest))]
+    texts = [text for digest in digests if (text := await bot.service[SHOWING].kept_text(digest))]
     if not texts:
         return None
     guild_id = answer.guild.id if answer.guild else None

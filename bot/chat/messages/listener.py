@@ -28,7 +28,6 @@ from bot.chat.messages.look import (
     may_show_board,
     read_message,
 )
-from bot.chat.messages.looking_back import collect_own
 from bot.chat.messages.notices import ask_for_patience, tell_missing
 from bot.chat.outbox import Pending
 from bot.chat.permissions import may, may_send, sending_permission
@@ -36,8 +35,7 @@ from bot.chat.preferences import Mode
 from bot.chat.sending import answer_message, change_answer
 from bot.chat.style import Style
 from bot.chat.styling import mode_for, style_for
-from bot.features.analysis.mentioned import analysis_for, asks_for_analysis, trial_for, tried_play
-from bot.features.showing.controls import Games
+from bot.features.showing.controls import SHOWING, Games
 from bot.features.showing.findings import Findings
 from bot.features.showing.reading import Source
 from bot.jobs.account import Account, OverBudgetError, charge_to, current_account
@@ -243,7 +241,7 @@ class Listener(commands.Cog):
                 answer = await answer_message(self.bot, message, reply, style.say, ping=ping)
             await record_answer(self.bot.store, message.id, answer.id)
             await boards.show_here(self.bot, message, findings, answer, style.say)
-            await collect_own(self.bot, message, findings)
+            await self._after_answer(message, findings)
             if (reply.images or reply.files) and not may(message, "attach_files"):
                 await tell_missing(self.bot, message, "attach_files")
 
@@ -266,14 +264,11 @@ class Listener(commands.Cog):
         self, message: discord.Message, source: Source, style: Style, findings: Findings
     ) -> Card:
         """Answer with the picture, or with the best plays where somebody asked us for them."""
-        addressed = (findings.found or findings.addresses) and addresses_us(self.bot, message)
-        if addressed and (play := tried_play(message)):
-            return await trial_for(self.bot, message, source, style, play)
-        if addressed and asks_for_analysis(message):
-            analysis = await analysis_for(self.bot, message, source, style)
-            if analysis is not None:
-                return analysis
-        reply = await self.bot.service.show(source, style, findings)
+        if (findings.found or findings.addresses) and addresses_us(self.bot, message):
+            for mentioned in self.bot.service.mentioned:
+                if answer := await mentioned.answer(self.bot, message, source, style):
+                    return answer
+        reply = await self.bot.service[SHOWING].show(source, style, findings)
         assert reply is not None  # there is something to show, or somebody asked
         return reply
 
@@ -304,7 +299,7 @@ class Listener(commands.Cog):
         shown = findings.found or findings.waiting or findings.stopped or findings.sheets
         if shown or addresses_us(self.bot, message):
             return True
-        if findings.addresses and self.bot.service.links.are_opened:
+        if findings.addresses and self.bot.service[SHOWING].links.are_opened:
             return True
         return message.guild is None and bool(findings.refused)
 
@@ -344,7 +339,11 @@ class Listener(commands.Cog):
                     await change_answer(self.bot, message, answer_id, shown, style.say)
             except discord.NotFound:
                 log.info("the answer to message %d is gone already", message.id)
-        await collect_own(self.bot, message, findings)
+        await self._after_answer(message, findings)
+
+    async def _after_answer(self, message: discord.Message, findings: Findings) -> None:
+        for tell in self.bot.service.after_answer:
+            await tell(self.bot, message, findings)
 
     async def _read_again(self, message: discord.Message) -> tuple[Source, Findings]:
         """Read a message that was answered; its pictures where they are looked at, or there is nothing else."""

@@ -18,7 +18,7 @@ from bot.chat.messages.inbound import (
 )
 from bot.chat.preferences import Mode
 from bot.chat.styling import mode_for
-from bot.features.analysis.mentioned import tried_play
+from bot.features.showing.controls import SHOWING
 from bot.features.showing.findings import Findings
 from bot.features.showing.reading import Source
 from bot.jobs.account import OverBudgetError, current_account
@@ -32,7 +32,7 @@ def addresses_us(bot: KibitzBot, message: discord.Message) -> bool:
 def is_promising(bot: KibitzBot, message: discord.Message) -> bool:
     """Tell, without the store, whether a message addresses us or may hold a position, its pictures apart."""
     return addresses_us(bot, message) or looks_promising(
-        message, bot.settings.limits, links=bot.service.links.are_opened
+        message, bot.settings.limits, links=bot.service[SHOWING].links.are_opened
     )
 
 
@@ -68,12 +68,12 @@ async def read_message(
     """
     addressed = addresses_us(bot, message)
     replied = replied_message(message) if addressed else None
-    if replied is None or not tried_play(message):
+    if replied is None or not any(one.reads_as_play(message) for one in bot.service.mentioned):
         source, findings = await _look_at(bot, message, asked=addressed, pictures=pictures)
         if replied is None or findings.found or findings.addresses:
             return source, findings
     if shown := await source_of_answer(bot, replied, message.author.id):
-        return shown, await bot.service.find(shown)
+        return shown, await bot.service[SHOWING].find(shown)
     return await _look_at(bot, replied, asked=True, pictures=True)
 
 
@@ -87,7 +87,7 @@ async def _look_at(
         raise OverBudgetError  # before anything is fetched
     source = await source_of_message(message, asked=asked, limits=limits, pictures=pictures)
     # Whether it is shown now, later or never, a link continues its game.
-    findings = await bot.service.find(source)
+    findings = await bot.service[SHOWING].find(source)
     if message.guild is None:
         # Nobody else is there to be bothered: a broken position is explained, ordinary talk is not.
         source = replace(source, asked=True)

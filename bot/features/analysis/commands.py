@@ -12,21 +12,21 @@ from discord.ext import commands
 
 from bot.chat.card import Card, NoAnswerError
 from bot.chat.client import KibitzBot
-from bot.chat.commands.paste import use_or_ask
 from bot.chat.failures import answering
 from bot.chat.messages.inbound import source_given, source_pointed_at
 from bot.chat.moment import Moment
 from bot.chat.page import MAX_CHOICES
+from bot.chat.paste import use_or_ask
 from bot.chat.press import Press, asker_of
 from bot.chat.sending import Asking, grant
 from bot.chat.style import Style
 from bot.chat.styling import style_of
 from bot.domain.crossword.play_text import MAX_TYPED
-from bot.features.analysis.controls import ANALYSES, AskEngine
+from bot.features.analysis.controls import ANALYSES, FINDER, TRIALS, WORDS, AskEngine
+from bot.features.analysis.finder import Subject
 from bot.features.analysis.mentioned import moment_shown
 from bot.features.analysis.question import AnalysisQuestion
 from bot.features.analysis.words import WordQuestions
-from bot.features.service import Subject
 from bot.features.showing.reading import Source
 
 _LEXICON = locale_str("The lexicon; otherwise the position's own, yours, or the server's")
@@ -102,7 +102,7 @@ class Analysis(commands.Cog):
         style = await style_of(interaction, private=private)
 
         async def find() -> Subject:
-            return await self.bot.service.to_analyze(await bringing, style, rack=rack)
+            return await self.bot.service[FINDER].to_analyze(await bringing, style, rack=rack)
 
         subject = await asking.read(find())
         asker = asker_of(interaction)
@@ -195,7 +195,7 @@ class Analysis(commands.Cog):
         self, interaction: discord.Interaction[KibitzBot], typed: str
     ) -> list[app_commands.Choice[str]]:
         """Suggest the lexica that are installed."""
-        questions = interaction.client.service.words
+        questions = interaction.client.service.of(WORDS)
         if questions is None:
             return []
         names = await asyncio.to_thread(questions.installed)
@@ -215,7 +215,7 @@ class Analysis(commands.Cog):
         async with answering(interaction):
             await Press(interaction).need(ANALYSES)
             await grant(interaction)
-            questions = self.bot.service.words
+            questions = self.bot.service.of(WORDS)
             assert questions is not None  # comes with the analyses
             style = await style_of(interaction, private=private)
             asking = Asking(interaction, private=private)
@@ -260,7 +260,7 @@ class Trying(commands.Cog):
             await grant(interaction)
             asking = Asking(interaction, private=private)
             style = await style_of(interaction, private=private)
-            trials = self.bot.service.trials
+            trials = self.bot.service[TRIALS]
             moment = await asking.read(self._moment(interaction, position, style))
             live = await trials.is_live(moment, style.say)
             if live:
@@ -280,7 +280,7 @@ class Trying(commands.Cog):
         """
         if position:
             source = await source_given(interaction, position, None, private=True)
-            return await self.bot.service.to_try(source, style)
+            return await self.bot.service[FINDER].to_try(source, style)
         channel = interaction.channel
         readable = interaction.app_permissions.read_message_history or interaction.guild_id is None
         if isinstance(channel, discord.abc.Messageable) and readable:

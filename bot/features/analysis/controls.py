@@ -32,13 +32,21 @@ if TYPE_CHECKING:
     from bot.chat.press import Press
     from bot.chat.style import Style
     from bot.features.analysis.chess.engine import ChessAnalyses
+    from bot.features.analysis.fairness import Fairness
+    from bot.features.analysis.finder import PositionFinder
+    from bot.features.analysis.means import AnalysisMeans
     from bot.features.analysis.service import Analyses
     from bot.features.analysis.trials import Trials
+    from bot.features.analysis.words import WordQuestions
     from bot.text import Speaker
 
 ANALYSES: Service[Analyses] = Service("analyses")
 ENGINE: Service[ChessAnalyses] = Service("engine")
 TRIALS: Service[Trials] = Service("trials")
+WORDS: Service[WordQuestions] = Service("words")
+FINDER: Service[PositionFinder] = Service("finder")
+FAIRNESS: Service[Fairness] = Service("fairness")
+MEANS: Service[AnalysisMeans] = Service("means")
 
 DEEPER: Final = 4
 """Turns that a simulation plays on when a longer look ahead is asked for."""

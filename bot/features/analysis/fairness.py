@@ -8,18 +8,15 @@ from enum import StrEnum
 from itertools import islice
 from typing import Final, Protocol
 
-from bot.chat.card import NoAnswerError
 from bot.chat.moment import Moment
 from bot.chat.style import Audience, Style
 from bot.domain.chess.game import ChessGame
 from bot.domain.chess.position import ChessPosition
 from bot.domain.crossword.game import Game
 from bot.domain.crossword.position import Position
-from bot.features.polls.cards import answer_no_spoiler, answer_open
-from bot.features.showing.boards import board_of, position_of
+from bot.features.showing.boards import position_of
 from bot.features.showing.desk import Desk
 from bot.features.showing.findings import Found
-from bot.storage.polls import Look, Poll
 from bot.text import Speaker
 
 MAX_BOARDS: Final = 600
@@ -57,22 +54,13 @@ class Guard(Protocol):
         """Check that an audience may see the answer to a question about words."""
 
 
-class OpenPolls(Protocol):
-    """Where polls are kept; see :class:`bot.storage.parts.polls.PollStore`."""
-
-    async def polls_about(
-        self, boards: tuple[str, ...], user_id: int, guild_id: int | None
-    ) -> tuple[tuple[Poll, Look], ...]:
-        """Return open polls, and whether somebody has looked at what is asked there."""
-
-
 class Fairness:
-    """Asks before something is told. ``polls`` and ``guard`` are None where nothing is kept: nobody is asked anything then."""
+    """Asks the guards of all features before an analysis is shown."""
 
-    def __init__(self, desk: Desk, polls: OpenPolls | None, guard: Guard | None = None) -> None:
+    def __init__(self, desk: Desk) -> None:
         self._desk = desk
-        self._polls = polls
-        self._guard = guard
+        self.guards: list[Guard] = []
+        """Each feature that has something to protect adds its own."""
 
     async def require(self, item: Found, moment: Moment, style: Style) -> None:
         """Check that who sees an answer in this style may be told about the position of a moment.
@@ -104,23 +92,15 @@ class Fairness:
             NoAnswerError: it would give away what a daily asks.
 
         """
-        if style.audience is not None and self._guard is not None:
-            await self._guard.require_words(question, style.audience, style.say)
+        if style.audience is not None:
+            for guard in self.guards:
+                await guard.require_words(question, style.audience, style.say)
 
     async def _require(
         self, positions: Sequence[Position | ChessPosition], audience: Audience, say: Speaker
     ) -> None:
-        if self._guard is not None:
-            await self._guard.require_positions(positions, audience, say)
-        if self._polls is None:
-            return
-        boards = await self._desk.run(lambda: tuple(dict.fromkeys(map(board_of, positions))))
-        for poll, look in await self._polls.polls_about(boards, audience.user_id, audience.guild_id):
-            link = f"https://discord.com/channels/{poll.guild_id}/{poll.channel_id}/{poll.message_id}"
-            if audience.public:
-                raise NoAnswerError(answer_no_spoiler(link, say))
-            if look is Look.NONE:
-                raise NoAnswerError(answer_open(poll.message_id, link, say))
+        for guard in self.guards:
+            await guard.require_positions(positions, audience, say)
 
 
 def _positions_of(item: Found) -> tuple[Position | ChessPosition, ...]:

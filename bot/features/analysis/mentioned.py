@@ -15,33 +15,46 @@ from bot.chat.sending import controls_under
 from bot.chat.style import Style
 from bot.domain.chess.moves import is_typed_move
 from bot.domain.crossword.play_text import is_typed_play
-from bot.features.analysis.controls import Analyze, Plays, Try
+from bot.features.analysis.controls import ANALYSES, FINDER, TRIALS, Analyze, Plays, Try
 from bot.features.analysis.question import AnalysisQuestion
 from bot.features.showing.controls import More, Turns
 from bot.features.showing.reading import Source
 from bot.jobs.queue import Asker
 
-_ASKED: Final = re.compile(r"\b(?:prze)?anal[iíy][sz]", re.IGNORECASE)
+ASKED: Final = re.compile(r"\b(?:prze)?anal[iíy][sz]", re.IGNORECASE)
 """How the word begins in the languages that we speak: analyze, analysis, analiza, analyse, analysiere, przeanalizuj."""
 
 
-def asks_for_analysis(message: discord.Message) -> bool:
-    """Tell whether a message that mentions us wants to know what should be played."""
-    return _ASKED.search(message.content) is not None
+class AnalysisOnMention:
+    """Analyzes, or tries a play, where a message that mentions the bot asks for it."""
+
+    def reads_as_play(self, message: discord.Message) -> bool:
+        """Return whether the text of a message is a play for the board that it replies to."""
+        return bool(tried_play(message))
+
+    async def answer(
+        self, bot: KibitzBot, message: discord.Message, source: Source, style: Style
+    ) -> Card | None:
+        """Return the play on the board, or the best plays; None where the message asks for neither."""
+        if play := tried_play(message):
+            return await _trial(bot, message, source, style, play)
+        if ASKED.search(message.content) is not None:
+            return await _analysis(bot, message, source, style)
+        return None
 
 
-async def analysis_for(bot: KibitzBot, message: discord.Message, source: Source, style: Style) -> Card | None:
+async def _analysis(bot: KibitzBot, message: discord.Message, source: Source, style: Style) -> Card | None:
     """Return the best plays of what a message asks about, or why there are none.
 
     None where nobody analyzes, and for a game that may still be going on: what helps one of its players is not for
     everybody. The button under its picture answers in private.
     """
-    analyses = bot.service.analyses
+    analyses = bot.service.of(ANALYSES)
     if analyses is None:
         return None
     asker = Asker(message.author.id, message.guild.id if message.guild else None)
     try:
-        subject = await bot.service.to_analyze(source, style)
+        subject = await bot.service[FINDER].to_analyze(source, style)
         if subject.engine is not None:
             return await subject.engine.analyze(subject.moment, asker, style)
         if subject.live:
@@ -64,16 +77,16 @@ def tried_play(message: discord.Message) -> str:
     return text if is_typed_play(text) or is_typed_move(text) else ""
 
 
-async def trial_for(
-    bot: KibitzBot, message: discord.Message, source: Source, style: Style, play: str
-) -> Card:
+async def _trial(bot: KibitzBot, message: discord.Message, source: Source, style: Style, play: str) -> Card:
     """Return what a play comes to on the board that a message replies to, or why there is nothing to show."""
     asker = Asker(message.author.id, message.guild.id if message.guild else None)
     replied = replied_message(message)
     try:
         moment = moment_shown(bot, replied) if replied is not None else None
-        moment = moment or await bot.service.to_try(source, style)
-        return await bot.service.trials.try_play(moment, play, style, asker, public=message.guild is not None)
+        moment = moment or await bot.service[FINDER].to_try(source, style)
+        return await bot.service[TRIALS].try_play(
+            moment, play, style, asker, public=message.guild is not None
+        )
     except NoAnswerError as no:
         return no.reply
 

@@ -28,7 +28,7 @@ from bot.features.analysis.crossword.perform import perform
 from bot.features.analysis.crossword.request import AnalysisRequest, AnalysisResult, Method, Progress
 from bot.features.analysis.earlier import EarlierAnalyses
 from bot.features.analysis.fairness import Fairness
-from bot.features.analysis.offers import AnalysisMeans
+from bot.features.analysis.means import AnalysisMeans
 from bot.features.analysis.question import LONGER_SECONDS, AnalysisQuestion, Way
 from bot.features.analysis.work import RunningWork, UnderWay
 from bot.features.showing.desk import Desk

@@ -27,7 +27,7 @@ from bot.features.analysis.crossword.perform import lexicon_for, perform
 from bot.features.analysis.crossword.request import AnalysisRequest, Progress
 from bot.features.analysis.crossword.trial import Trial, TriedWord, answer_trial
 from bot.features.analysis.fairness import Fairness, WordQuestion, WordTool
-from bot.features.analysis.offers import AnalysisMeans
+from bot.features.analysis.means import AnalysisMeans
 from bot.features.showing.chess.page import is_going_on as has_moves
 from bot.features.showing.chess.viewer import moment_to_analyze, position_of_moment
 from bot.features.showing.desk import Desk

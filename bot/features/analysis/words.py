@@ -13,7 +13,7 @@ from bot.domain.crossword.rules import BLANK, BLANK_TEXT, distribution_of_lexico
 from bot.domain.reading.problems import DomainError, ParseError
 from bot.features.analysis.crossword.words import Authority, answer_anagrams, answer_check, answer_hooks
 from bot.features.analysis.fairness import Fairness, WordQuestion, WordTool
-from bot.features.analysis.offers import AnalysisMeans
+from bot.features.analysis.means import AnalysisMeans
 from bot.features.showing.desk import Desk
 from bot.text import Speaker
 

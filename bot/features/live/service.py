@@ -86,9 +86,9 @@ class LiveGameStore(SeatStore, Protocol):
 
 
 class LiveGames:
-    """The live games of all channels. Without a store every link stands alone."""
+    """The live games of all channels."""
 
-    def __init__(self, desk: Desk, store: LiveGameStore | None, offers: Offers) -> None:
+    def __init__(self, desk: Desk, store: LiveGameStore, offers: Offers) -> None:
         self._desk = desk
         self._store = store
         self._offers = offers
@@ -100,10 +100,6 @@ class LiveGames:
 
         Doing it again with the same links changes nothing. What is shown in private is joined, but not kept.
         """
-        if self._store is None:
-            # Who runs this alone has the seed at hand, and nobody to hide it from.
-            found = await self._desk.run(lambda: tuple(item.with_racks() for item in findings.found))
-            return replace(findings, found=found)
         if source.origin is None or not findings.links:
             return findings
         self._names.learn(source.origin)
@@ -125,7 +121,7 @@ class LiveGames:
 
     async def game_ids(self, channel_id: int) -> tuple[str, ...]:
         """Return the ids of a channel's games, the latest first."""
-        records = await self._store.live_games(channel_id) if self._store else ()
+        records = await self._store.live_games(channel_id)
         return tuple(record.game_id for record in records)
 
     async def newest(self, channel_id: int) -> str | None:
@@ -134,7 +130,7 @@ class LiveGames:
 
     async def list_games(self, channel_id: int, style: Style) -> Card:
         """List a channel's games."""
-        records = await self._store.live_games(channel_id) if self._store else ()
+        records = await self._store.live_games(channel_id)
         say = style.say
         games = await self._desk.run(lambda: [summary_of(record) for record in records])
         return answer_list(games, say)
@@ -182,13 +178,8 @@ class LiveGames:
 
         Return who plays now, and what became of it; None when the game is played here no more.
         """
-        home = await self._store.live_draws(draws) if self._store else None
-        if (
-            self._store is None
-            or home is None
-            or home.game_id is None
-            or home.channel_id != origin.channel_id
-        ):
+        home = await self._store.live_draws(draws)
+        if home is None or home.game_id is None or home.channel_id != origin.channel_id:
             return None
         record = await self._store.live_game(home.channel_id, home.game_id)
         table = await self._desk.run(lambda: table_kept(record)) if record else None
@@ -208,8 +199,8 @@ class LiveGames:
         anybody could have a seat freed.
         """
         say = style.say
-        record = await self._store.live_game(origin.channel_id, game_id) if self._store else None
-        if record is None or self._store is None:
+        record = await self._store.live_game(origin.channel_id, game_id)
+        if record is None:
             return answer_unknown(game_id, say)
         table = await self._desk.run(lambda: table_kept(record))
         home = await self._store.live_draws(table.draws) if table.draws is not None else None
@@ -225,8 +216,6 @@ class LiveGames:
 
     async def _find(self, origin: Origin, game_id: str) -> tuple[Table, DrawsRecord | None] | None:
         """Return a game as a channel knows it, or as a player of it does anywhere, with where it is played."""
-        if self._store is None:
-            return None
         record = await self._store.live_game(origin.channel_id, game_id)
         if record is None:
             home = await self._store.live_draws_of(origin.author_id, game_id)
@@ -242,7 +231,6 @@ class LiveGames:
     async def _show_own(self, origin: Origin, home: DrawsRecord | None, style: Style) -> Card:
         """Show a game with the asker's own rack: as it went where it is played, whatever is said elsewhere."""
         say = style.say
-        assert self._store is not None  # the game is known
         seat = (
             next((seat for seat, user in home.held.items() if user == origin.author_id), None)
             if home
@@ -279,7 +267,6 @@ class LiveGames:
             StoreError: the database cannot do it.
 
         """
-        assert self._store is not None  # looked at before
         if len(game_id) > MAX_ID:
             raise ConversionError(
                 "long-game-id", "the id of a live game has at most {limit} characters", limit=MAX_ID
@@ -295,7 +282,6 @@ class LiveGames:
 
     async def _place(self, origin: Origin, game_id: str, links: tuple[Link, ...]) -> Origin:
         """Return where links belong: for a player of the game where it is played, else where they were posted."""
-        assert self._store is not None  # looked at before
         draws = next((turn_url.draws_of(link.url.seed) for link in links if link.url.is_history), None)
         if draws is not None:
             home = await self._store.live_draws(draws)
@@ -311,7 +297,6 @@ class LiveGames:
 
     async def _try_to_join(self, origin: Origin, game_id: str, links: tuple[Link, ...]) -> Outcome | None:
         """Join links to their game and keep it; None when somebody else changed it meanwhile."""
-        assert self._store is not None  # looked at before
         record = await self._store.live_game(origin.channel_id, game_id)
         before = await self._desk.run(lambda: table_kept(record)) if record else None
         home = await self._home(before, origin, game_id)
@@ -340,13 +325,11 @@ class LiveGames:
 
     async def _home(self, table: Table | None, origin: Origin, game_id: str) -> DrawsRecord | None:
         """Return what is known of a game that is played here; None when it is played elsewhere, or nowhere."""
-        assert self._store is not None  # looked at before
         home = await self._store.live_draws(table.draws) if table and table.draws is not None else None
         return home if is_home(home, origin.channel_id, game_id) else None
 
     async def _move_in(self, origin: Origin, game_id: str, outcome: Outcome) -> Outcome:
         """Make this the place of a game that is played nowhere yet; told here anew, it has to come from who plays."""
-        assert self._store is not None  # looked at before
         new = home_of(outcome.table, origin)
         if new is None:
             return outcome
@@ -366,7 +349,7 @@ class LiveGames:
     async def _is_open(self, origin: Origin, outcome: Outcome) -> bool:
         """Tell whether the racks of a game are no secret any more: it is over, and who tells so did not try it out."""
         table, seats = outcome.table, outcome.seats
-        if table.played is None or not table.played.over or self._store is None or table.draws is None:
+        if table.played is None or not table.played.over or table.draws is None:
             return False
         history = table.game.history
         assert history is not None  # it was played

@@ -18,6 +18,7 @@ from bot.chat.client import KibitzBot
 from bot.chat.regularly import Regularly
 from bot.chat.sending import files_of, without_files
 from bot.chat.styling import style_in
+from bot.features.polls.controls import POLLS
 from bot.storage.errors import StoreError
 from bot.storage.polls import Poll
 from bot.text import Speaker
@@ -96,7 +97,7 @@ class PollKeeper(commands.Cog):
     async def _count(self, message_id: int) -> None:
         """Make the card of a poll tell how many have answered by now."""
         bot = self.bot
-        poll, polls = await bot.store.poll(message_id), bot.service.polls
+        poll, polls = await bot.store.poll(message_id), bot.service.of(POLLS)
         if poll is None or polls is None:
             return
         style = await style_in(bot, poll.guild_id)
@@ -115,7 +116,7 @@ class PollKeeper(commands.Cog):
         What Discord does not take now is tried again after a while.
         """
         bot = self.bot
-        polls = bot.service.polls
+        polls = bot.service.of(POLLS)
         if polls is None or not await bot.store.claim_poll(poll.message_id):
             return False
         await bot.store.end_poll(poll.message_id)

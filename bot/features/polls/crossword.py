@@ -26,7 +26,7 @@ from bot.features.analysis.crossword.request import (
     can_be_solved,
 )
 from bot.features.analysis.crossword.scene import numbered_scene
-from bot.features.analysis.offers import AnalysisMeans
+from bot.features.analysis.means import AnalysisMeans
 from bot.features.analysis.trials import require_words
 from bot.features.polls.cards import Outcome, Proposed, Voter, outcome_text, signed
 from bot.features.polls.service import Polling

@@ -20,12 +20,13 @@ from bot.chat.sending import Asking, grant
 from bot.chat.style import Style
 from bot.chat.styling import style_of
 from bot.domain.chess.documents import PuzzleSet
-from bot.features.puzzles.controls import puzzles_of
+from bot.features.puzzles.controls import DAILIES, puzzles_of
 from bot.features.puzzles.crossword.document import Family
 from bot.features.puzzles.daily_card import Ranked, board, on_board
 from bot.features.puzzles.daily_service import Span
 from bot.features.puzzles.own_mistakes import ALL, next_mistake
 from bot.features.puzzles.wanted import Kind, Level, Wanted
+from bot.features.showing.controls import SHOWING
 from bot.text import Speaker
 
 NAMING_SECONDS = 5.0
@@ -136,16 +137,16 @@ class Puzzling(commands.Cog):
 
         """
         source = await source_given(interaction, "", file, private=private)
-        puzzles, service, say = await puzzles_of(Press(interaction)), self.bot.service, style.say
+        puzzles, showing, say = await puzzles_of(Press(interaction)), self.bot.service[SHOWING], style.say
         if reply := await puzzles.posted.given(source, style):
             return reply
-        findings = await service.find(source)
+        findings = await showing.find(source)
         if (
             source.unread
             or findings.stopped
             or any(isinstance(one.document, PuzzleSet) for one in findings.found[:1])
         ):
-            shown = await service.show(source, style, findings)
+            shown = await showing.show(source, style, findings)
             assert shown is not None  # a source that asks is always answered
             return shown
         raise NoAnswerError.saying(
@@ -230,7 +231,7 @@ class Boards(commands.Cog):
     async def _board(
         self, guild: discord.Guild | None, kind: Kind | None, span: Span, asker: int | None, style: Style
     ) -> Card:
-        say, dailies = style.say, self.bot.service.dailies
+        say, dailies = style.say, self.bot.service.of(DAILIES)
         if guild is None:
             raise NoAnswerError.saying(say("There is no server here."))
         if dailies is None:

@@ -22,7 +22,7 @@ from bot.chat.outbox import is_passing, pause_after
 from bot.chat.regularly import Regularly
 from bot.chat.sending import controls_under, files_of, without_files
 from bot.chat.style import Style
-from bot.features.puzzles.controls import AboutDaily, Solve, daily_controls
+from bot.features.puzzles.controls import DAILIES, AboutDaily, Solve, daily_controls
 from bot.features.puzzles.daily_service import Dailies, Today
 from bot.storage.dailies.posts import MAX_TRIES
 from bot.storage.dailies.values import DailyDue, DailyKey, DailyPost
@@ -83,7 +83,7 @@ class DailyPosts(commands.Cog):
 
     async def go_round(self) -> None:
         """Post what is due now, and show counts that have changed."""
-        dailies = self.bot.service.dailies
+        dailies = self.bot.service.of(DAILIES)
         if dailies is None:
             return
         after = 0

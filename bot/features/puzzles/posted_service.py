@@ -24,14 +24,14 @@ from bot.features.puzzles.chess.service import (
     posted_hints,
     posted_solution_drawing,
     posted_solution_text,
-    puzzle_text,
 )
 from bot.features.puzzles.rating import Progress
-from bot.features.puzzles.sheets import Form, Sheet, puzzle_at
+from bot.features.puzzles.sheets import Form, Sheet, puzzle_at, read_puzzles
 from bot.features.puzzles.wanted import Kind, Wanted, posted_name
+from bot.features.showing.chess.puzzle import puzzle_text
 from bot.features.showing.conversion import answer_expired
 from bot.features.showing.desk import Desk
-from bot.features.showing.reading import Origin, Source, read_puzzles
+from bot.features.showing.reading import Origin, Source
 from bot.storage.errors import StoreError
 from bot.text import Speaker
 

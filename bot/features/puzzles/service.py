@@ -14,7 +14,7 @@ from bot.chat.card import Card, NoAnswerError
 from bot.chat.control import Control
 from bot.chat.style import Style
 from bot.domain.reading.problems import DomainError
-from bot.features.analysis.offers import AnalysisMeans
+from bot.features.analysis.means import AnalysisMeans
 from bot.features.puzzles import library
 from bot.features.puzzles.cards import (
     Setting,

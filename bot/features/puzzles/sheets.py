@@ -19,6 +19,7 @@ from bot.domain.chess.notations import pgn_in_text as span
 from bot.domain.chess.position import START, ChessPosition
 from bot.domain.chess.solution import MAX_MOVES
 from bot.domain.crossword.scoring import play_problems
+from bot.domain.reading.encoding import decode
 from bot.domain.reading.problems import DomainError, ParseError, Piece, place
 from bot.features.puzzles.chess import lichess
 from bot.features.puzzles.chess.lichess import ChessPuzzle
@@ -26,6 +27,7 @@ from bot.features.puzzles.chess.lichess import puzzle_of as lichess_puzzle_of
 from bot.features.puzzles.crossword.document import CrosswordPuzzle, PuzzleFileError, check_head, puzzle_of
 from bot.features.puzzles.crossword.document import puzzle_of as crossword_puzzle_of
 from bot.features.puzzles.wanted import Kind
+from bot.features.showing.reading.sources import Attachment
 
 MAX_PUZZLES = 1_000
 """Puzzles read from a file."""
@@ -318,6 +320,22 @@ def read_sheet(text: str, *, asked: bool = False) -> Sheet | None:
             sheet = _collected(form, rows(text))
             return sheet if sheet.rows or asked else None
     return None
+
+
+def read_posted(text: str, spoiler: bool) -> Sheet | None:  # noqa: FBT001 - a SheetReader
+    """Read a posted file as puzzles; None when it is no file of puzzles."""
+    sheet = read_sheet(text)
+    return None if sheet is None else replace(sheet, spoiler=spoiler)
+
+
+def read_puzzles(attachment: Attachment) -> Sheet | None:
+    """Read a file given for its puzzles; None when it holds no puzzles."""
+    try:
+        text, _ = decode(attachment.data)
+    except DomainError:
+        return None
+    sheet = read_sheet(text, asked=True)
+    return None if sheet is None else replace(sheet, spoiler=attachment.spoiler)
 
 
 _FORMS: tuple[tuple[Form, Callable[[str, bool], bool], Callable[[str], Iterator[Row]]], ...] = (

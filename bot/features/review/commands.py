@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Awaitable
 
 import discord
@@ -10,17 +11,23 @@ from discord.app_commands import locale_str
 from discord.ext import commands
 
 from bot.chat.client import KibitzBot
-from bot.chat.commands.paste import use_or_ask
 from bot.chat.failures import answering
 from bot.chat.messages.inbound import source_given, source_pointed_at
+from bot.chat.paste import use_or_ask
 from bot.chat.press import Press
 from bot.chat.sending import grant
 from bot.chat.style import Style
-from bot.features.review.controls import look_back, review_own, send_review, send_reviews
+from bot.features.review.controls import OWN_GAMES, look_back, review_own, send_review, send_reviews
+from bot.features.review.games import games_to_review
 from bot.features.review.question import ReviewQuestion
 from bot.features.review.values import Depth
+from bot.features.showing.controls import SHOWING
+from bot.features.showing.findings import Findings, distinct
 from bot.features.showing.reading import Source
+from bot.storage.errors import StoreError
 from bot.storage.own_games import MAX_GAMES
+
+log = logging.getLogger(__name__)
 
 
 class Reviewing(commands.Cog):
@@ -126,5 +133,20 @@ class Reviewing(commands.Cog):
         self, bringing: Awaitable[Source], style: Style, lexicon: str, depth: Depth
     ) -> tuple[list[ReviewQuestion], int]:
         """Keep games, and return which they are, and how many more there were."""
-        moments, unread = await self.bot.service.to_review(await bringing, style)
+        moments, unread = await games_to_review(self.bot.service[SHOWING], await bringing, style)
         return [ReviewQuestion(moment, style, lexicon, depth) for moment in moments], unread
+
+
+async def collect_own(bot: KibitzBot, message: discord.Message, findings: Findings) -> None:
+    """Keep the finished games of an answered message as its author's, or those of its edit in their place.
+
+    Failures are only logged, because the answer has been sent.
+    """
+    if message.guild is None:
+        return
+    try:
+        if (await bot.preferences.user(message.author.id)).games:
+            games = distinct(findings.found)
+            await bot.service[OWN_GAMES].collect(games, message.id, message.guild.id, message.author.id)
+    except StoreError as error:
+        log.warning("the games of message %d are not kept for a look back: %s", message.id, error)

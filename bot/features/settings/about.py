@@ -19,6 +19,7 @@ from bot.chat.sending import answer_interaction
 from bot.chat.styling import speaker_to
 from bot.features.settings.controls import Forget, help_card, welcome_card
 from bot.features.settings.help import JOBS
+from bot.features.showing.controls import SHOWING
 from bot.storage.errors import StoreError
 from bot.storage.store import UserData
 from bot.text import Speaker, speaker
@@ -130,7 +131,7 @@ class Privacy(
             data = await self.bot.store.user_data(interaction.user.id)
             say = await speaker_to(interaction)
             text = kept_text(data, say)
-            if self.bot.service.links.are_opened:
+            if self.bot.service[SHOWING].links.are_opened:
                 fetched = say(
                     "Of a link to a game I ask its site for that game. The site does not learn whose link it was;"
                     " the game is kept like one that you paste."

@@ -9,6 +9,7 @@ from bot.chat.control import USER, Button, Control, Menu, Part, control
 from bot.chat.markdown import escape
 from bot.chat.moment import Choice
 from bot.chat.preferences import Mode, ServerChoices
+from bot.features.puzzles.controls import DAILIES
 from bot.features.settings.choices import (
     BY_OPTION,
     BY_OPTION_FOR_PERSON,
@@ -24,6 +25,7 @@ from bot.features.settings.choices import (
     with_choices,
 )
 from bot.features.settings.help import EXAMPLES, JOBS, MANUAL, help_text
+from bot.features.showing.controls import SHOWING
 from bot.features.showing.reading import Source
 from bot.text import speaker
 
@@ -117,7 +119,7 @@ async def server_panel(press: Press) -> Card:
     """Return the panel of the server's settings, as :func:`user_panel`."""
     assert press.guild is not None  # looked at before
     choices, say = await press.bot.preferences.server(press.guild), await press.say()
-    dailies = press.bot.service.dailies
+    dailies = press.find(DAILIES)
     daily = await dailies.settings(press.guild) if dailies is not None else None
     lines = [
         say("**This server's settings**, for what everybody sees:"),
@@ -199,7 +201,7 @@ class Example(Control):
         _, text = EXAMPLES.get(self.name, EXAMPLES["cgp"])
 
         async def answer(style: Style) -> Card:
-            reply = await press.bot.service.show(Source(text), style)
+            reply = await press.bot.service[SHOWING].show(Source(text), style)
             assert reply is not None  # a source that asks is always answered
             return reply
 
@@ -226,7 +228,7 @@ class HelpPage(Control):
 
 def help_card(page: str, bot: KibitzBot, say: Speaker) -> Card:
     """Return a page of the help with its controls."""
-    text = help_text(page, bot.mention, say, links=bot.service.links.are_opened)
+    text = help_text(page, bot.mention, say, links=bot.service[SHOWING].links.are_opened)
     if page == MANUAL:
         return Card(text, controls=(HelpPage(JOBS),))
     return Card(text, controls=(*map(Example, EXAMPLES), HelpPage(MANUAL)))

@@ -32,15 +32,9 @@ from bot.text import Speaker
 if TYPE_CHECKING:
     from bot.chat.press import Answering, Press
     from bot.chat.style import Style
-    from bot.features.showing.chess.books import ChessBooks
     from bot.features.showing.service import Showing
-    from bot.features.showing.sight import Sighting
-    from bot.features.showing.viewing import GameViewing
 
 SHOWING: Service[Showing] = Service("showing")
-VIEWING: Service[GameViewing] = Service("viewing")
-SIGHT: Service[Sighting] = Service("sight")
-BOOKS: Service[ChessBooks] = Service("books")
 
 TOGETHER: Final = "all"
 """The choice that shows all documents that were posted together."""
@@ -118,7 +112,7 @@ class More(OfMoment):
         await press.private(lambda style: self._other(press, value, style))
 
     async def _other(self, press: Press, value: str, style: Style) -> Card:
-        viewing = await press.need(VIEWING)
+        viewing = (await press.need(SHOWING)).viewing
         if value == _REPLAY:
             return await _replayed(press, self.moment, Pace.USUAL, style)
         if value == _CHART:
@@ -145,7 +139,7 @@ class Games(OfMoment):
     async def act(self, press: Press) -> None:
         """Show the chosen document, a game at its end, from the same side; or all of them together."""
         if press.value == TOGETHER:
-            viewing, spoiler = await press.need(VIEWING), self.moment.spoiler
+            viewing, spoiler = (await press.need(SHOWING)).viewing, self.moment.spoiler
             digests = [choice.value for choice in _games_under(press) if choice.value != TOGETHER]
             await press.change(lambda style: viewing.together(digests, style, spoiler=spoiler))
             return
@@ -164,7 +158,7 @@ class Copy(OfMoment):
 
     async def act(self, press: Press) -> None:
         """Answer in private."""
-        viewing = await press.need(VIEWING)
+        viewing = (await press.need(SHOWING)).viewing
         await press.private(lambda style: viewing.copy(self.moment, style))
 
 
@@ -178,7 +172,7 @@ class Open(OfMoment):
 
     async def act(self, press: Press) -> None:
         """Show the game in private, with controls of its own."""
-        viewing = await press.need(VIEWING)
+        viewing = (await press.need(SHOWING)).viewing
         await press.private(lambda style: viewing.show(self.moment, style))
 
 
@@ -282,7 +276,7 @@ class Seen(OfMoment):
 
     async def act(self, press: Press) -> None:
         """Show the position as it was read, or ask what it should be."""
-        sight = await press.need(SIGHT)
+        sight = (await press.need(SHOWING)).sight
         if self.what == "r":
             await self._answer(press, lambda style: sight.confirm(self.moment, style, press.user))
             return
@@ -291,7 +285,7 @@ class Seen(OfMoment):
         await press.ask(Form(say("Correct the position"), fields, self._submit))
 
     async def _submit(self, press: Press, typed: Mapping[str, str]) -> None:
-        sight = await press.need(SIGHT)
+        sight = (await press.need(SHOWING)).sight
         await self._answer(press, lambda style: sight.correct(self.moment, typed, style, press.user))
 
     async def _answer(self, press: Press, answering: Answering) -> None:
@@ -332,7 +326,7 @@ class _OfBook(Control):
 
     async def _walk(self, press: Press, move: str) -> None:
         """Make the message show where a move leads to; an empty one takes the last back."""
-        books = await press.need(BOOKS)
+        books = (await press.need(SHOWING)).books
         await press.change(lambda style: books.walk(self.place, move, press.user, style))
 
 
@@ -465,7 +459,7 @@ def _with_further(
 
 async def _show(press: Press, moment: Moment, *, around: int | None = None) -> None:
     """Make the message show a moment; a problem is answered to the presser alone."""
-    viewing = await press.need(VIEWING)
+    viewing = (await press.need(SHOWING)).viewing
 
     async def answer(style: Style) -> Card:
         reply = await viewing.show(moment, style, around=around)
@@ -476,7 +470,7 @@ async def _show(press: Press, moment: Moment, *, around: int | None = None) -> N
 
 async def _replayed(press: Press, moment: Moment, pace: Pace, style: Style) -> Card:
     """Play a game again, in a file as large as may be sent here."""
-    viewing = await press.need(VIEWING)
+    viewing = (await press.need(SHOWING)).viewing
     return await viewing.replay(moment, pace, style, most_bytes=press.max_bytes)
 
 

@@ -15,6 +15,7 @@ from bot.features.showing.drawing import Artist
 from bot.features.showing.findings import Findings, Found
 from bot.features.showing.reader import Reader
 from bot.features.showing.reading import Source
+from bot.features.showing.reading.documents import SheetReader
 from bot.jobs.account import Budget
 from bot.jobs.processes import Processes
 from bot.observe.metrics import Metrics
@@ -47,6 +48,10 @@ class Desk:
         self._reader = Reader(executor, processes, budget=budget, metrics=self.metrics, lexica=lexica)
         self._artist = Artist(self._reader, cache_bytes)
         self.documents = Documents(self._reader, store, clock)
+
+    def read_sheets_with(self, read_sheet: SheetReader) -> None:
+        """Have whole files read for another feature."""
+        self._reader.read_sheet = read_sheet
 
     def stop_reading(self) -> None:
         """Kill what runs in processes; see :meth:`Processes.close`."""

@@ -6,7 +6,7 @@ import hashlib
 from base64 import urlsafe_b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import Any
 
 from bot.domain.crossword.game import Game
 from bot.domain.crossword.notations import json_document, turn_url
@@ -16,9 +16,6 @@ from bot.domain.crossword.position import Position
 from bot.domain.notations import ChessDocument, Document, final_position, is_chess
 from bot.domain.reading.problems import DomainError, ReadWarning
 from bot.links.values import Address, LinkError, TheirReview
-
-if TYPE_CHECKING:
-    from bot.features.puzzles.sheets import Sheet
 
 PICTURE = "picture"
 """Stands for the format of a picture that could not be read."""
@@ -268,8 +265,8 @@ class Findings:
     """What links name that were not opened yet."""
     opened: tuple[Opened, ...] = ()
     """What came of those that were."""
-    sheets: tuple[Sheet, ...] = ()
-    """Files of puzzles; the positions in them are among what was :attr:`found`, too."""
+    sheets: tuple[Any, ...] = ()
+    """What another feature's reader made of whole files (puzzles); the positions in them are also :attr:`found`."""
 
     @property
     def broken(self) -> tuple[Refused, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
@@ -23,15 +23,6 @@ class Offers(Protocol):
 
     def __call__(self, item: Found, moment: Moment, number: int | None = None) -> tuple[Control, ...]:
         """Offer something; ``number`` is that of a position among several, None where it stands alone."""
-
-
-def combined(features: Sequence[Offers]) -> Offers:
-    """Return what several features offer, in their order."""
-
-    def offers(item: Found, moment: Moment, number: int | None = None) -> tuple[Control, ...]:
-        return tuple(control for feature in features for control in feature(item, moment, number))
-
-    return offers
 
 
 class Show(Protocol):

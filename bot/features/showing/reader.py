@@ -23,7 +23,7 @@ from bot.features.showing.reading import (
     read_first,
     read_text,
 )
-from bot.features.showing.reading.documents import is_archive
+from bot.features.showing.reading.documents import SheetReader, is_archive
 from bot.features.showing.reading.links import addresses_in
 from bot.jobs.account import Budget, NoBudget, current_account
 from bot.jobs.processes import LimitError, Processes
@@ -70,6 +70,8 @@ class Reader:
         lexica: Path | None = None,
     ) -> None:
         """``lexica`` is the folder of a host's lexica."""
+        self.read_sheet: SheetReader | None = None
+        """Reads whole files for another feature."""
         self._executor = executor
         self._lexica = lexica
         self._processes = processes
@@ -112,7 +114,9 @@ class Reader:
             parts = await asyncio.gather(
                 self._find_part("", sizes[0], partial(read_text, source.text, alone)),
                 *(
-                    self._find_part(one.name, size, partial(read_file, one, alone, self._lexica))
+                    self._find_part(
+                        one.name, size, partial(read_file, one, alone, self._lexica, self.read_sheet)
+                    )
                     for one, size in zip(source.attachments, sizes[1:], strict=True)
                 ),
             )

@@ -1,19 +1,19 @@
-"""Answering what somebody sent: showing it, opening it, and giving it in other notations."""
+"""Shows positions and games, opens games, and writes them in other notations."""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from bot.chat.card import Card, NoAnswerError, Scene
+from bot.chat.control import Control
 from bot.chat.moment import Moment
 from bot.chat.page import fitting
 from bot.chat.style import Style
 from bot.domain.chess.notations import uci
 from bot.domain.notations import NOTATIONS
-from bot.features.puzzles.sheets import Sheet
 from bot.features.showing.chess.books import ChessBooks
 from bot.features.showing.chess.viewer import is_collection, listed_games
 from bot.features.showing.controls import TakeBack, with_games
@@ -42,38 +42,38 @@ log = logging.getLogger(__name__)
 
 Following: TypeAlias = Callable[[Source, Findings], Awaitable[Findings]]
 """Puts live games as they are now in their links' place."""
-Posting: TypeAlias = Callable[[tuple[Sheet, ...], Origin | None, Style], Awaitable[Card]]
-"""Answers posted files of puzzles."""
+Posting: TypeAlias = Callable[[tuple[Any, ...], Origin | None, Style], Awaitable[Card]]
+"""Answers the sheets that another feature's reader found in posted files; see :attr:`Findings.sheets`."""
 
 
 class Showing:
-    """Shows sources. Without a store (the command line) answers have no controls."""
+    """Shows sources. Without a store (the command line) answers have no controls.
 
-    def __init__(
-        self,
-        desk: Desk,
-        offers: Offers,
-        fetcher: Fetcher | None,
-        *,
-        follow: Following,
-        post: Posting | None,
-    ) -> None:
-        """``offers`` is what other features put under a board, ``fetcher`` opens links where the host wants that."""
+    ``fetcher`` opens links where the host wants that. Other features join in by the attributes below.
+    """
+
+    def __init__(self, desk: Desk, fetcher: Fetcher | None = None) -> None:
+        self.offered: list[Offers] = []
+        """The functions that return the controls of other features under a board."""
+        self.follow: Following | None = None
+        """Continues live games; None where every link stands alone."""
+        self.post: Posting | None = None
         self.metrics = desk.metrics
-        self.viewing = GameViewing(desk, offers)
+        self.viewing = GameViewing(desk, self.offers)
         self.sight = Sighting(desk, self.viewing)
         self.links = Links(desk, fetcher)
         self.books = ChessBooks(desk)
         self._desk = desk
-        self._offers = offers
-        self._follow = follow
-        self._post = post
+
+    def offers(self, item: Found, moment: Moment, number: int | None = None) -> tuple[Control, ...]:
+        """Return what all other features put under a board."""
+        return tuple(control for offers in self.offered for control in offers(item, moment, number))
 
     async def find(self, source: Source) -> Findings:
         """Find and read the documents of a source; live games are put as they are now in their links' place.
 
         Raises:
-            OverBudgetError: whoever sent it has used up what may be read at once.
+            OverBudgetError: the sender has used up the reading budget.
 
         """
         findings = await self._desk.find(source)
@@ -81,9 +81,13 @@ class Showing:
             self.metrics.count("detections", item.format, "true")
         for refused in findings.refused:
             self.metrics.count("detections", refused.format, "false")
-        return await self._follow(source, findings)
+        if self._desk.documents.are_kept:
+            return findings if self.follow is None else await self.follow(source, findings)
+        # The command line keeps nothing: its user has the seed of the game and may see the racks.
+        found = await self._desk.run(lambda: tuple(item.with_racks() for item in findings.found))
+        return replace(findings, found=found)
 
-    async def _find_in_private(self, source: Source) -> Findings:
+    async def find_in_private(self, source: Source) -> Findings:
         """Find the documents of a source; a part of a live game is joined to it for this once."""
         if source.origin is not None:
             source = replace(source, origin=replace(source.origin, public=False))
@@ -95,8 +99,8 @@ class Showing:
             findings = await self.find(source)
         findings = await self.links.follow(source, findings)
         say = style.say
-        if findings.sheets and self._post is not None:  # its positions alone would show solutions
-            return await self._post(findings.sheets, source.origin, style)
+        if findings.sheets and self.post is not None:  # its positions alone would show solutions
+            return await self.post(findings.sheets, source.origin, style)
         if not findings.found:
             if findings.waiting:
                 return answer_waiting(findings.waiting, say)
@@ -109,7 +113,7 @@ class Showing:
         found = await self._desk.run(lambda: distinct(findings.found))
         kept = await self._could_keep(source, shown_or_listed(found))
         shown = await self._desk.run(
-            answer_posted, found, style, self._offers, kept=kept, unread=findings.unread
+            answer_posted, found, style, self.offers, kept=kept, unread=findings.unread
         )
         if (book := shown.control(TakeBack)) is not None:
             self.books.remember(source.origin, book.place.book)
@@ -137,7 +141,7 @@ class Showing:
             if await self._could_keep(source, listed):
                 return await self._open_at_start(item, listed, style)
         reply = await self.show(replace(source, asked=True), style, findings)
-        assert reply is not None  # whoever asks is always answered
+        assert reply is not None  # a source that asks is always answered
         return reply
 
     async def _open_at_start(self, item: Found, listed: tuple[Found, ...], style: Style) -> Card:
@@ -148,7 +152,7 @@ class Showing:
 
     async def convert(self, source: Source, to: str, style: Style) -> Card:
         """Give the first document of a source in another notation."""
-        findings = await self._find_in_private(source)
+        findings = await self.find_in_private(source)
         say = style.say
         if findings.found:
             first = findings.found[0]
@@ -159,12 +163,12 @@ class Showing:
 
     async def offer(self, source: Source, style: Style) -> Card:
         """Offer the documents of a source in other notations."""
-        findings = await self._find_in_private(source)
+        findings = await self.find_in_private(source)
         say = style.say
         if not findings.found:
             return why_nothing(source, findings, say)
         shown = distinct(findings.found)[:MAX_SHOWN]
-        await self._keep(source, shown)
+        await self.keep(source, shown)
         return await self._desk.answer(lambda: answer_offer(shown, say))
 
     async def convert_kept(self, digest: str, to: str, style: Style, *, spoiler: bool = False) -> Card:
@@ -198,7 +202,7 @@ class Showing:
         address = Address(woogles.NAME, Kind.GAME, game_id, spoiler=spoiler)
         findings = await self.links.open(address, asker)
         reply = await self.show(Source("", origin=Origin(0, asker, public=False)), style, findings)
-        assert reply is not None  # whoever asks is always answered
+        assert reply is not None  # a source that asks is always answered
         return reply
 
     async def linked_games(
@@ -218,13 +222,14 @@ class Showing:
     async def _could_keep(self, source: Source, found: tuple[Found, ...]) -> bool:
         """Keep documents for the controls under an answer; without a store that can, it has none."""
         try:
-            await self._keep(source, found)
+            await self.keep(source, found)
         except StoreError as error:
             log.warning("answering without controls: %s", error)
             return False
         return self._desk.documents.are_kept
 
-    async def _keep(self, source: Source, found: tuple[Found, ...]) -> None:
+    async def keep(self, source: Source, found: tuple[Found, ...]) -> None:
+        """Keep documents of a source for the controls under its answer."""
         with self.metrics.stage("keep"):
             await self._desk.documents.keep(found, source.origin.author_id if source.origin else None)
 

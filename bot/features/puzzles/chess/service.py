@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from bot.chat.card import Card, Drawing
-from bot.chat.markdown import behind_bars, escape, escape_line
-from bot.chat.moment import Choice, Moment
-from bot.chat.page import MAX_LABEL, told, window
+from bot.chat.card import Drawing
+from bot.chat.markdown import escape
+from bot.chat.moment import Choice
 from bot.chat.style import Style
-from bot.domain.chess.documents import Puzzle, PuzzleSet
+from bot.domain.chess.documents import Puzzle
 from bot.domain.chess.moves import moves_by_piece
 from bot.domain.chess.position import ChessPosition
 from bot.domain.chess.solution import Attempt, line_text, position_at, try_line, ways
 from bot.features.puzzles.cards import Question, Setting, Verdict, rating_text, stars_text
 from bot.features.puzzles.chess.lichess import ChessPuzzle
-from bot.features.puzzles.controls import Pick, move_menus, puzzle_controls
+from bot.features.puzzles.controls import Pick, move_menus
 from bot.features.puzzles.rating import Progress
-from bot.features.puzzles.wanted import Kind, Wanted, posted_name
+from bot.features.puzzles.wanted import Wanted
 from bot.features.showing.chess.board_scene import chess_scene
-from bot.features.showing.chess.page import Page, is_white_below, turned
 from bot.features.showing.chess.position import position_line
-from bot.features.showing.chess.words import chess_alt_text, piece_text, squares_of, to_move_text
-from bot.features.showing.controls import Copy, turns_menu, viewer
+from bot.features.showing.chess.words import chess_alt_text, piece_text, squares_of
 from bot.text import Speaker
 
 
@@ -124,53 +121,6 @@ def solution_text(puzzle: ChessPuzzle, say: Speaker) -> str:
 
 _MAX_SOLUTION = 900
 """Characters of a solution that are told: with what else is said of it, and escaped, they fit into a message."""
-
-
-def answer_puzzle(puzzles: PuzzleSet, page: Page) -> Card:
-    """Show one of a set's puzzles: the position, the description, the solution behind bars."""
-    moment, say = page.moment, page.style.say
-    puzzle = puzzles.puzzles[moment.turn]
-    position = puzzle.position
-    count = len(puzzles.puzzles)
-    white_below = is_white_below(moment, otherwise=position.white_to_move)
-    blocks = [puzzle_text(puzzle, moment.turn + 1, count, say), *page.remarks]
-    if puzzle.solution_text.strip():
-        # Bars within the bars of a hidden set would end them.
-        solution = escape(puzzle.solution_text)
-        hidden = solution if moment.spoiler else behind_bars(solution)
-        blocks.append(say("Solution: {solution}", solution=hidden))
-    lead = say("Puzzle {number} of {puzzles}.", number=moment.turn + 1, puzzles=count)
-    scene = chess_scene(position, page.style, white_below=white_below)
-    places, earlier, later = window(count, page.around)
-    listed = tuple(_puzzle_choice(puzzles.puzzles[index], index, moment, say) for index in places)
-    title = say("Go to puzzle")
-    menu = turns_menu(moment, title, listed, say, earlier=earlier, later=later) if count > 1 else None
-    flipped = turned(moment, white_below=white_below)
-    steps = viewer(moment, say, last=count - 1, turns=menu, flipped=flipped)
-    wanted = Wanted(Kind.CHESS, posted_name(moment.digest, moment.turn))
-    solve = puzzle_controls(wanted, goes_on=False) if puzzle.solution_text.strip() else ()
-    controls = (*steps, *page.offers, *solve, Copy(moment))
-    drawing = Drawing(scene, chess_alt_text(position, say, lead), spoiler=moment.spoiler)
-    return Card(told(blocks, moment), (drawing,), controls=controls)
-
-
-def puzzle_text(puzzle: Puzzle, number: int, puzzles: int, say: Speaker) -> str:
-    """Say which puzzle of how many it is, who is to move, and its description, a line each."""
-    which = say("**Puzzle {number} of {puzzles}**", number=number, puzzles=puzzles)
-    return "\n".join(
-        [
-            f"{which} · {position_line(puzzle.position, say)}",
-            *(escape_line(text) for text in puzzle.description if text),
-        ]
-    )
-
-
-def _puzzle_choice(puzzle: Puzzle, index: int, moment: Moment, say: Speaker) -> Choice:
-    label = say("Puzzle {number}", number=index + 1)
-    if moment.spoiler:
-        return Choice(str(index), label)
-    told = " · ".join(text for text in puzzle.description if text)
-    return Choice(str(index), label, (told or to_move_text(puzzle.position, say))[:MAX_LABEL])
 
 
 def posted_hints(puzzle: Puzzle, done: int, way: int, say: Speaker) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from bot.domain.crossword.scoring import play_problems
 from bot.engine.lexicon.installed import MAX_NAME
 from bot.features.analysis.crossword.rankings import play_words
 from bot.features.analysis.crossword.scene import proposal_scene
-from bot.features.analysis.offers import AnalysisMeans
+from bot.features.analysis.means import AnalysisMeans
 from bot.features.analysis.trials import require_words
 from bot.features.puzzles.cards import Question, Setting, Verdict, rating_text, stars_text
 from bot.features.puzzles.crossword.document import (

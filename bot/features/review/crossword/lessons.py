@@ -28,7 +28,7 @@ from bot.jobs.queue import Jobs
 from bot.text import Speaker
 
 if TYPE_CHECKING:
-    from bot.features.analysis.offers import AnalysisMeans
+    from bot.features.analysis.means import AnalysisMeans
 
 
 def lesson_turn(result: ReviewResult, number: int) -> TurnReview:

@@ -34,7 +34,7 @@ from bot.text import Speaker
 
 if TYPE_CHECKING:
     from bot.engine.lexicon.lexica import Chosen
-    from bot.features.analysis.offers import AnalysisMeans
+    from bot.features.analysis.means import AnalysisMeans
 
 
 class CrosswordReviewing(Reviewing[ReviewRequest, ReviewResult]):

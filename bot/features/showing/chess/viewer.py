@@ -12,7 +12,6 @@ from bot.domain.chess import board_link
 from bot.domain.chess.documents import ChessDocument, PuzzleSet
 from bot.domain.chess.game import ChessGame
 from bot.domain.chess.position import ChessPosition
-from bot.features.puzzles.chess.service import answer_puzzle
 from bot.features.showing.chess.board_scene import chess_scene
 from bot.features.showing.chess.book import answer_book
 from bot.features.showing.chess.game import answer_chess_moment, listed_game
@@ -27,6 +26,7 @@ from bot.features.showing.chess.page import (
     turned,
 )
 from bot.features.showing.chess.position import position_line
+from bot.features.showing.chess.puzzle import answer_puzzle
 from bot.features.showing.chess.words import chess_alt_text, player_name, to_move_text
 from bot.features.showing.controls import Copy, viewer, with_games
 from bot.features.showing.conversion import answer_conversion

@@ -7,7 +7,6 @@ from bot.features.showing.reading.documents import (
     read_document,
     read_file,
     read_first,
-    read_puzzles,
     read_source,
     read_text,
 )
@@ -25,7 +24,6 @@ __all__ = [
     "read_document",
     "read_file",
     "read_first",
-    "read_puzzles",
     "read_source",
     "read_text",
 ]

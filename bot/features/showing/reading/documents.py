@@ -6,11 +6,11 @@ import io
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any, TypeAlias
 
 from bot.domain.chess.documents import BookSource
 from bot.domain.chess.game import ChessGame
@@ -23,9 +23,6 @@ from bot.domain.reading.notation import Detection
 from bot.domain.reading.problems import DomainError, Piece, place
 from bot.features.showing.findings import Findings, Found, Link, Refused
 from bot.features.showing.reading.sources import Attachment, Source, is_picture
-
-if TYPE_CHECKING:
-    from bot.features.puzzles.sheets import Sheet
 
 MAX_FILES = 1_000
 """Files in an archive."""
@@ -43,6 +40,10 @@ _BROKEN = (
     RuntimeError,
 )  # fmt: skip
 """What the standard library raises at an archive that is damaged."""
+
+
+SheetReader: TypeAlias = Callable[[str, bool], Any]
+"""Reads the text of a file as a sheet of puzzles, with whether it is a spoiler; None when it is none."""
 
 
 class ArchiveError(DomainError):
@@ -161,10 +162,16 @@ def read_document(format_name: str, text: str) -> Found:
     return Found(format_name, text, reading.value, reading.warnings, error=reading.error)
 
 
-def read_file(attachment: Attachment, source: Source, lexica: Path | None = None) -> Findings:
+def read_file(
+    attachment: Attachment,
+    source: Source,
+    lexica: Path | None = None,
+    read_sheet: SheetReader | None = None,
+) -> Findings:
     """Find and read the documents of one of a source's files; of a ZIP archive, those of the files in it.
 
-    ``lexica`` is the folder of a host's lexica, whose words are asked about what is doubtful on a picture.
+    ``lexica`` is the folder of a host's lexica, whose words are asked about what is doubtful on a picture; ``read_sheet``
+    looks for what another feature makes of a whole file.
     """
     if is_picture(attachment.data):
         # Most files are texts, which need nothing that decodes pictures.
@@ -172,13 +179,13 @@ def read_file(attachment: Attachment, source: Source, lexica: Path | None = None
 
         return read_picture(attachment, lexica)
     if not is_archive(attachment.data):
-        return _read_text_file(attachment, source)
+        return _read_text_file(attachment, source, read_sheet)
     findings = Findings()
     try:
         for name, data in files_of(attachment.data):
             left = source.most - len(findings.found)
             inner = Attachment(name, data, attachment.spoiler)
-            found = _read_text_file(inner, replace(source, most=max(0, left)))
+            found = _read_text_file(inner, replace(source, most=max(0, left)), read_sheet)
             # Beside games an archive has pictures and programs, too.
             refused = tuple(one for one in found.refused if one.error.code != "binary")
             findings += replace(found, refused=refused)
@@ -187,7 +194,7 @@ def read_file(attachment: Attachment, source: Source, lexica: Path | None = None
     return findings
 
 
-def _read_text_file(attachment: Attachment, source: Source) -> Findings:
+def _read_text_file(attachment: Attachment, source: Source, read_sheet: SheetReader | None) -> Findings:
     try:
         text, warnings = decode(attachment.data)
     except DomainError as error:
@@ -197,23 +204,8 @@ def _read_text_file(attachment: Attachment, source: Source) -> Findings:
     detections = _to_the_end(text, detect_text(text, asked=source.asked, in_file=True))
     findings = read_first(text, detections, source.most, spoiler=attachment.spoiler)
     found = tuple(replace(item, warnings=warnings + item.warnings) for item in findings.found)
-    from bot.features.puzzles.sheets import read_sheet  # noqa: PLC0415 - few texts need it
-
-    sheet = read_sheet(text)
-    sheets = () if sheet is None else (replace(sheet, spoiler=attachment.spoiler),)
-    return replace(findings, found=found, sheets=sheets)
-
-
-def read_puzzles(attachment: Attachment) -> Sheet | None:
-    """Read a file given for its puzzles; None when it holds no puzzles."""
-    try:
-        text, _ = decode(attachment.data)
-    except DomainError:
-        return None
-    from bot.features.puzzles.sheets import read_sheet  # noqa: PLC0415 - few texts need it
-
-    sheet = read_sheet(text, asked=True)
-    return None if sheet is None else replace(sheet, spoiler=attachment.spoiler)
+    sheet = read_sheet(text, attachment.spoiler) if read_sheet is not None else None
+    return replace(findings, found=found, sheets=() if sheet is None else (sheet,))
 
 
 def _to_the_end(text: str, detections: tuple[Detection, ...]) -> tuple[Detection, ...]:

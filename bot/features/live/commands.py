@@ -11,14 +11,16 @@ from discord.app_commands import locale_str
 from discord.ext import commands
 
 from bot.chat.client import KibitzBot
-from bot.chat.commands.paste import use_or_ask
 from bot.chat.failures import answering
 from bot.chat.markdown import one_line
 from bot.chat.messages.inbound import origin_of, source_given, source_pointed_at
 from bot.chat.page import MAX_CHOICES
+from bot.chat.paste import use_or_ask
 from bot.chat.permissions import is_moderator
 from bot.chat.sending import Asking, grant
 from bot.chat.styling import style_of
+from bot.features.live.seats import LIVE
+from bot.features.showing.controls import SHOWING
 from bot.features.showing.findings import Findings
 from bot.features.showing.reading import Origin, Source
 from bot.storage.errors import StoreError
@@ -71,17 +73,17 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
             await self._open(interaction, source_pointed_at(interaction, message, private=True))
 
     async def _open(self, interaction: discord.Interaction[KibitzBot], bringing: Awaitable[Source]) -> None:
-        """Open the first game of a source to the asker alone."""
+        """Open the first game of a source in private."""
         asking = Asking(interaction, private=True)
-        service = self.bot.service
+        showing = self.bot.service[SHOWING]
 
         async def find() -> tuple[Source, Findings]:
             source = await bringing
-            return source, await service.find(source)
+            return source, await showing.find(source)
 
         source, findings = await asking.read(find())
         style = await style_of(interaction, private=True)
-        await asking.show(service.open(source, style, findings))
+        await asking.show(showing.open(source, style, findings))
 
     @app_commands.command(
         name=locale_str("list"), description=locale_str("List the live games that I follow in this channel")
@@ -91,7 +93,7 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
         async with answering(interaction):
             style = await style_of(interaction, private=True)
             asking = Asking(interaction, private=True)
-            await asking.answer(self.bot.service.live.list_games(_origin(interaction).channel_id, style))
+            await asking.answer(self.bot.service[LIVE].list_games(_origin(interaction).channel_id, style))
 
     @app_commands.command(
         name=locale_str("show"), description=locale_str("Show a live game of this channel as it is now")
@@ -117,7 +119,7 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
             private = private or my_rack
             style = await style_of(interaction, private=private)
             asking = Asking(interaction, private=private)
-            origin, live = _origin(interaction), self.bot.service.live
+            origin, live = _origin(interaction), self.bot.service[LIVE]
             game = game or await live.newest(origin.channel_id)
             work = (
                 live.show(origin, game, style, own_rack=my_rack)
@@ -134,12 +136,12 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
     async def seats(
         self, interaction: discord.Interaction[KibitzBot], game: app_commands.Range[str, 1, 200]
     ) -> None:
-        """Show who plays a live game to everybody, with controls to say so."""
+        """Show the seats of a live game to everybody, with controls to take them."""
         async with answering(interaction):
             await grant(interaction)
             style = await style_of(interaction, private=False)
             asking = Asking(interaction, private=False)
-            work = self.bot.service.live.show_seats(_origin(interaction), game, style)
+            work = self.bot.service[LIVE].show_seats(_origin(interaction), game, style)
             await asking.answer(work)
 
     @app_commands.command(
@@ -150,12 +152,12 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
     async def forget(
         self, interaction: discord.Interaction[KibitzBot], game: app_commands.Range[str, 1, 200]
     ) -> None:
-        """Forget a live game, for those who posted it and for moderators."""
+        """Forget a live game at the wish of its posters or of moderators."""
         async with answering(interaction):
             style = await style_of(interaction, private=True)
             asking = Asking(interaction, private=True)
             moderator = interaction.guild_id is not None and is_moderator(interaction.permissions)
-            work = self.bot.service.live.forget(_origin(interaction), game, style, moderator=moderator)
+            work = self.bot.service[LIVE].forget(_origin(interaction), game, style, moderator=moderator)
             await asking.answer(work)
 
     @show.autocomplete("game")
@@ -166,7 +168,7 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
     ) -> list[app_commands.Choice[str]]:
         """Suggest the channel's games, the latest first."""
         try:
-            known = await self.bot.service.live.game_ids(_origin(interaction).channel_id)
+            known = await self.bot.service[LIVE].game_ids(_origin(interaction).channel_id)
         except StoreError as error:
             log.warning("games cannot be suggested: %s", error)
             return []

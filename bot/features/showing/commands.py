@@ -1,7 +1,8 @@
-"""Showing and converting positions on request."""
+"""``/show``, ``/convert`` and ``/book``, and the message menus of showing and converting."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Awaitable
 
 import discord
@@ -9,16 +10,26 @@ from discord import app_commands
 from discord.app_commands import locale_str
 from discord.ext import commands
 
-from bot.chat.card import Card
+from bot.chat.card import Card, NoAnswerError
 from bot.chat.client import KibitzBot
-from bot.chat.commands.paste import use_or_ask
 from bot.chat.failures import answering
-from bot.chat.messages.inbound import source_given, source_pointed_at
+from bot.chat.messages.inbound import (
+    is_to_read,
+    origin_of,
+    read_attachment,
+    source_given,
+    source_of_message,
+    source_pointed_at,
+)
+from bot.chat.paste import use_or_ask
 from bot.chat.sending import Asking, grant
 from bot.chat.styling import style_of
 from bot.domain.notations import NOTATIONS
+from bot.features.showing.chess.books import Lookup
+from bot.features.showing.controls import SHOWING
 from bot.features.showing.findings import Findings
-from bot.features.showing.reading import Source
+from bot.features.showing.problem import answer_unread
+from bot.features.showing.reading import Attachment, Source
 from bot.text import Speaker
 
 
@@ -122,7 +133,9 @@ class Positions(commands.Cog):
 
         async def convert() -> Card:
             source = await source_given(interaction, text, file, private=private)
-            return await self.bot.service.convert(source, to, await style_of(interaction, private=private))
+            return await self.bot.service[SHOWING].convert(
+                source, to, await style_of(interaction, private=private)
+            )
 
         await asking.answer(convert())
 
@@ -134,7 +147,7 @@ class Positions(commands.Cog):
             await interaction.response.defer(ephemeral=True, thinking=True)
             source = await source_pointed_at(interaction, message, private=True)
             style = await style_of(interaction, private=True)
-            await Asking(interaction, private=True).send(await self.bot.service.offer(source, style))
+            await Asking(interaction, private=True).send(await self.bot.service[SHOWING].offer(source, style))
 
     async def _show_message(
         self, interaction: discord.Interaction[KibitzBot], message: discord.Message
@@ -151,13 +164,13 @@ class Positions(commands.Cog):
 
         async def find() -> tuple[Source, Findings]:
             source = await bringing
-            return source, await self.bot.service.find(source)
+            return source, await self.bot.service[SHOWING].find(source)
 
         source, findings = await asking.read(find())
         style = await style_of(interaction, private=private or not findings.found)
 
         async def show() -> Card:
-            reply = await self.bot.service.show(source, style, findings)
+            reply = await self.bot.service[SHOWING].show(source, style, findings)
             assert reply is not None  # a source that asks is always answered
             return reply
 
@@ -165,3 +178,95 @@ class Positions(commands.Cog):
             await asking.show(show())
         else:
             await asking.send(await show())
+
+
+_LINK = re.compile(
+    r"\s*<?https://(?:(?:canary|ptb)\.)?discord(?:app)?\.com/channels/(?:\d{1,20}|@me)/(\d{1,20})/(\d{1,20})>?\s*"
+)
+
+
+class Books(commands.Cog):
+    """``/book``."""
+
+    def __init__(self, bot: KibitzBot) -> None:
+        self.bot = bot
+
+    @app_commands.command(
+        name=locale_str("book"),
+        description=locale_str("Look up the known moves of a chess position in an opening book"),
+    )
+    @app_commands.rename(
+        position=locale_str("position"),
+        book=locale_str("book"),
+        file=locale_str("file"),
+        private=locale_str("private"),
+    )
+    @app_commands.describe(
+        position=locale_str(
+            "A FEN, moves as in PGN, or the link of a message here; else where the book starts"
+        ),
+        book=locale_str("The book's source as text, or the link of a message here that has it"),
+        file=locale_str("The book as a file: its source, or a Polyglot book (.bin)"),
+        private=locale_str("Whether only you see the answer"),
+    )
+    async def book(
+        self,
+        interaction: discord.Interaction[KibitzBot],
+        position: app_commands.Range[str, 1, 6000] = "",
+        book: app_commands.Range[str, 1, 6000] = "",
+        file: discord.Attachment | None = None,
+        private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
+    ) -> None:
+        """Tell the known moves of a position; without a book, those of the channel's latest."""
+        async with answering(interaction):
+            await grant(interaction)
+            asking = Asking(interaction, private=private)
+            await asking.answer(self._look_up(interaction, position, book, file, private=private))
+
+    async def _look_up(
+        self,
+        interaction: discord.Interaction[KibitzBot],
+        position: str,
+        book: str,
+        file: discord.Attachment | None,
+        *,
+        private: bool,
+    ) -> Card:
+        limits = self.bot.settings.limits
+        style = await style_of(interaction, private=private)
+        say = style.say
+        if file is not None and not is_to_read(file, limits):
+            raise NoAnswerError(answer_unread(file.filename, limits.attachment_bytes, say))
+        where = await self._source(interaction, position, say)
+        opened = await self._source(interaction, book, say, file)
+        origin = origin_of(interaction, private=private)
+        return await self.bot.service[SHOWING].books.look_up(Lookup(where, opened, origin, style))
+
+    async def _source(
+        self,
+        interaction: discord.Interaction[KibitzBot],
+        text: str,
+        say: Speaker,
+        file: discord.Attachment | None = None,
+    ) -> Source | None:
+        """Return what an option and a file hold, or the message that it links to; None when neither is given."""
+        if link := _LINK.fullmatch(text):
+            message = await self._message(interaction, int(link[1]), int(link[2]), say)
+            return await source_of_message(message, asked=True, limits=self.bot.settings.limits)
+        if not text and file is None:
+            return None
+        files: tuple[Attachment, ...] = (await read_attachment(file),) if file is not None else ()
+        return Source(text, files)
+
+    async def _message(
+        self, interaction: discord.Interaction[KibitzBot], channel_id: int, message_id: int, say: Speaker
+    ) -> discord.Message:
+        """Return the message of a link, which must be of the same channel: everybody here may read that."""
+        if channel_id != interaction.channel_id:
+            raise NoAnswerError.saying(say("I look only at messages of the channel where you ask."))
+        try:
+            return await self.bot.get_partial_messageable(
+                channel_id, guild_id=interaction.guild_id
+            ).fetch_message(message_id)
+        except (discord.NotFound, discord.Forbidden):
+            raise NoAnswerError.saying(say("I cannot see that message.")) from None

@@ -1,0 +1,40 @@
+"""Analysis as a feature of the bot."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from bot.features.analysis.chess.engine import ChessAnalyses
+from bot.features.analysis.commands import Analysis, Trying
+from bot.features.analysis.controls import ANALYSES, ENGINE, FAIRNESS, FINDER, MEANS, TRIALS, WORDS
+from bot.features.analysis.fairness import Fairness
+from bot.features.analysis.finder import PositionFinder
+from bot.features.analysis.means import AnalysisMeans
+from bot.features.analysis.mentioned import AnalysisOnMention
+from bot.features.analysis.offered import offers
+from bot.features.analysis.service import Analyses
+from bot.features.analysis.trials import Trials
+from bot.features.analysis.words import WordQuestions
+from bot.features.showing.controls import SHOWING
+from bot.features.showing.feature import Feature, Host
+
+
+def _open(host: Host) -> None:
+    services, desk, showing = host.services, host.desk, host.services[SHOWING]
+    fairness = services.add(FAIRNESS, Fairness(desk))
+    jobs, engine_jobs = host.jobs.get("analysis"), host.jobs.get("chess")
+    analyses = means = engine = None
+    if jobs is not None and host.lexica is not None:
+        means = services.add(MEANS, AnalysisMeans(jobs, host.lexica, host.settings.analysis.lexicon))
+        analyses = services.add(ANALYSES, Analyses(desk, means, fairness))
+        services.add(WORDS, WordQuestions(desk, means, fairness))
+        services.stops.append(analyses.stop)
+    if engine_jobs is not None:
+        engine = services.add(ENGINE, ChessAnalyses(desk, engine_jobs, fairness))
+    services.add(TRIALS, Trials(desk, means, engine, fairness))
+    services.add(FINDER, PositionFinder(desk, showing, analyses, engine, fairness))
+    showing.offered.append(partial(offers, analysis=means is not None, engine=engine is not None))
+    services.mentioned.append(AnalysisOnMention())
+
+
+FEATURE = Feature("analysis", _open, (Analysis, Trying))

@@ -1,6 +1,6 @@
-"""Settings: a TOML file, overridden by environment variables; what is unknown is an error.
+"""Settings: a TOML file, overridden by environment variables. An unknown setting is an error.
 
-Secrets come from the environment alone and never appear: not in ``repr``, not in errors, not in logs.
+Secrets come only from the environment, and never appear in ``repr``, errors or logs.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ class ConfigError(Exception):
     """The settings cannot be used; the message is one sentence for the operator, without any secret."""
 
     exit_code = 2
-    """What the process ends with."""
+    """Exit code of the process."""
 
 
 class Section(BaseModel):
-    """A section: what it does not know is an error, and nothing changes it."""
+    """A frozen section of the settings; an unknown key is an error."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -44,39 +44,39 @@ _Address = Annotated[str, StringConstraints(pattern=r"^(?:https?://[!-~]{1,500})
 
 
 class Discord(Section):
-    """How Kibitz connects to Discord."""
+    """The connection to Discord."""
 
     message_content: bool = True
     """Whether to ask for the message-content intent. Without it Kibitz answers mentions, direct messages,
     slash commands and menus only."""
     welcome: bool = True
-    """Whether a server that takes Kibitz in gets one message that says how to use it."""
+    """Whether a new server gets one message with instructions."""
     requests_a_second: int = Field(default=50, ge=1, le=10_000)
     """Requests that Discord allows the bot in a second. The processes that share the token and the database divide them."""
     source: _Address = ""
-    """Where the source code of this Kibitz is, for ``/about``."""
+    """Address of the source code of this bot, for ``/about``."""
     privacy: _Address = ""
-    """Where the host says what is kept, for ``/about``."""
+    """Address of the host's privacy policy, for ``/about``."""
 
 
 class Look(Section):
-    """How pictures look unless people choose otherwise."""
+    """The default look of pictures."""
 
     theme: str = "light"
     layout: Literal["wide", "tall"] = "tall"
 
 
 class Limits(Section):
-    """Bounds on what one source may cost."""
+    """Bounds on the cost of one source."""
 
     workers: int = Field(default=2, ge=1, le=64)
-    """Threads that read what is short, and draw."""
+    """Threads that read short texts, and draw."""
     processes: int = Field(default=2, ge=1, le=64)
-    """Processes at once that read what is long, and draw replays; one person has one at a time."""
+    """Processes that read files and long texts, and draw replays; a person has one at a time."""
     process_seconds: int = Field(default=10, ge=1, le=600)
-    """Seconds of a processor that one of them may take; then it is killed."""
+    """Processor seconds after which such a process is killed."""
     process_bytes: int = Field(default=512 * 2**20, ge=128 * 2**20, le=2**36)
-    """Memory (address space) that one of them may take."""
+    """Memory (address space) of such a process, in bytes."""
     attachment_bytes: int = Field(default=1_000_000, ge=1_000, le=10_000_000)
     """Largest attachment that is read, pictures apart."""
     picture_bytes: int = Field(default=8_000_000, ge=1_000, le=10_000_000)
@@ -116,7 +116,7 @@ class Analysis(Section):
     enabled: bool = True
     """Whether analysis is offered if its packages are installed."""
     lexica: Path = Path("lexica")
-    """The folder of the lexica that were added; one that comes with the bot is always there."""
+    """The folder of added lexica; the lexica of the package are always available."""
     lexicon: str = "SCOWL80"
     """The lexicon for positions that name none, unless people choose another."""
     aliases: dict[_LexiconName, _LexiconName] = Field(default_factory=dict, max_length=100)
@@ -137,7 +137,7 @@ class Analysis(Section):
 
 
 class Chess(Section):
-    """How chess is analyzed."""
+    """The analysis of chess."""
 
     engine: str = "auto"
     """The command of a UCI engine, or ``auto`` for Stockfish where it is installed; empty: chess is not analyzed."""
@@ -151,12 +151,12 @@ class Puzzles(Section):
 
 
 class Links(Section):
-    """Whether games are fetched that people post as links, and who asks for them."""
+    """Whether games are fetched from links, and the contact sent to the sites."""
 
     enabled: bool = False
-    """Whether links to games on woogles, cross-tables and lichess are opened: then those sites are asked for them."""
+    """Whether links to games on woogles, cross-tables and lichess are opened, which sends requests to these sites."""
     contact: Annotated[str, StringConstraints(pattern=r"^[!-~]{0,200}$")] = ""
-    """How the sites can reach whoever runs this Kibitz: a mail address or a web page. It is told with every request."""
+    """A mail address or web page where the sites can reach the host. It is sent with every request."""
     bases: dict[Annotated[str, StringConstraints(pattern=r"^[a-z.-]{1,60}$")], _Address] = Field(
         default_factory=dict, max_length=10
     )
@@ -166,7 +166,7 @@ class Links(Section):
 
     @property
     def problem(self) -> str | None:
-        """What is missing; None when nothing is."""
+        """A sentence about a missing setting; None if there is none."""
         if self.enabled and not self.contact:
             return "links.enabled needs links.contact, by which the sites can reach you"
         return None
@@ -179,23 +179,23 @@ class Web(Section):
     """The address to listen on; left out, this machine alone (127.0.0.1), or every address where the environment gives
     PORT: a host that sets it routes requests to the process."""
     port: int | None = Field(default=None, ge=0, le=65_535)
-    """The port where no PORT is given; without either nothing is answered."""
+    """The port if PORT is not set; without either, no pages are served."""
 
 
 class Logs(Section):
-    """How the log, on standard error, is written."""
+    """The log on standard error."""
 
     format: logs.Format = "auto"
-    """``json``: one object a line; ``text``: for people; ``auto``: text in a terminal, else JSON."""
+    """``json``: one object a line; ``text``: for people; ``auto``: text in a terminal, otherwise JSON."""
     level: logs.Level = "info"
-    """The lowest level of lines that are written. At ``debug`` only Kibitz itself says more, not its libraries."""
+    """The lowest level of lines that are written. ``debug`` affects Kibitz itself, not its libraries."""
 
 
 class Process(Section):
-    """How the process looks after itself."""
+    """The process's watch over itself."""
 
     stall_seconds: float = Field(default=30.0, ge=0.0, le=3_600.0)
-    """A process whose event loop stands still for so long ends, so that its host starts it again; 0: never."""
+    """Seconds after which a process with a hanging event loop ends, so that its host restarts it; 0: never."""
 
 
 MAX_SHARDS: Final = 16_000
@@ -206,28 +206,28 @@ _SHARDS: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Sharding:
-    """Which shards a process runs; left out, all of them."""
+    """Which shards a process runs; by default all."""
 
     count: int | None = None
-    """How many there are; None: as many as Discord advises."""
+    """Number of shards; None: as many as Discord advises."""
     ids: tuple[int, ...] = ()
-    """Those of this process; empty: all, or those it has locks of."""
+    """The shards of this process; empty: all, or the shards that it locks."""
     divided: bool = False
-    """Whether the processes that share the database divide them among themselves."""
+    """Whether processes that share the database divide the shards."""
 
     @property
     def shared(self) -> bool:
-        """Whether other processes may run others."""
+        """Whether other processes may run other shards."""
         return self.divided or bool(self.ids)
 
 
 def read_sharding(shards: str, replica: int | None = None, replicas: int | None = None) -> Sharding:
-    """Read what a host says of the shards of a process: ``auto``, ``auto/64``, ``3/64``, ``0-15/64`` or nothing.
+    """Read the shards of a process: ``auto``, ``auto/64``, ``3/64``, ``0-15/64`` or nothing.
 
-    ``replica`` of ``replicas`` takes every so manieth of ``auto/64``, counted from 0.
+    With ``replicas`` = 8, ``replica`` 2 takes shards 2, 10, 18 … of ``auto/64``.
 
     Raises:
-        ConfigError: it makes no sense.
+        ConfigError: the values contradict each other or have another form.
 
     """
     written = _SHARDS.fullmatch(shards)
@@ -275,17 +275,17 @@ ENVIRONMENT_ONLY = {
     "replica": f"{PREFIX}REPLICA",
     "replicas": f"{PREFIX}REPLICAS",
 }
-"""Settings that come from the environment alone, and their names there: the secrets, and what the host decides for each process."""
+"""Settings that come only from the environment, and their names there: secrets, and settings of a single process."""
 LOOPBACK = "127.0.0.1"
 
 
 class Settings(BaseSettings):
-    """Everything that can be set. See ``config.example.toml``."""
+    """All settings. See ``config.example.toml``."""
 
     model_config = SettingsConfigDict(
         env_prefix=PREFIX,
         env_nested_delimiter="__",
-        env_ignore_empty=True,  # hosts pass on what nobody filled in
+        env_ignore_empty=True,  # hosts pass on empty variables
         extra="forbid",
         frozen=True,
         hide_input_in_errors=True,
@@ -312,11 +312,11 @@ class Settings(BaseSettings):
     port: int | None = Field(default=None, ge=0, le=65_535, validation_alias=AliasChoices("PORT"))
     """The port that the host gives this process; see :class:`Web`."""
     sentry_dsn: SecretStr | None = Field(default=None, validation_alias=AliasChoices("SENTRY_DSN"))
-    """Where faults are told, see :mod:`bot.observe.telemetry`."""
+    """Sentry's address for faults, see :mod:`bot.observe.telemetry`."""
     otlp_endpoint: SecretStr | None = Field(
         default=None, validation_alias=AliasChoices("OTEL_EXPORTER_OTLP_ENDPOINT")
     )
-    """Where traces are told."""
+    """The collector's address for traces."""
     shards: str = ""
     """Which shards this process runs; see :func:`read_sharding`."""
     replica: int | None = Field(default=None, ge=0)
@@ -325,7 +325,7 @@ class Settings(BaseSettings):
 
     @property
     def telemetry(self) -> tuple[str | None, str | None]:
-        """Where faults and traces are told. Secret."""
+        """The addresses for faults and traces. Secret."""
         dsn, endpoint = self.sentry_dsn, self.otlp_endpoint
         return (
             None if dsn is None else dsn.get_secret_value(),
@@ -339,7 +339,7 @@ class Settings(BaseSettings):
 
     @property
     def web_address(self) -> tuple[str | None, int] | None:
-        """The address (None: all of them) and port where health is served; None when nowhere."""
+        """The address (None: all of them) and port where health is served; None if it is not served."""
         if self.port is not None:
             return self.web.host or None, self.port
         return None if self.web.port is None else (self.web.host or LOOPBACK, self.web.port)
@@ -353,7 +353,7 @@ class Settings(BaseSettings):
         dotenv_settings: PydanticBaseSettingsSource,
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Let the environment override the file, whose keys are the arguments."""
+        """Let the environment override the file, whose keys are passed as arguments."""
         del settings_cls, dotenv_settings, file_secret_settings
         return env_settings, init_settings
 
@@ -376,7 +376,7 @@ def load_settings(file: Path | None = None) -> Settings:
         raise ConfigError(f"the settings file {path} cannot be read: {error}") from None
     if outside := next((key for key in written if key.lower() in ENVIRONMENT_ONLY), None):
         raise ConfigError(
-            f"the setting {outside} belongs into the environment ({ENVIRONMENT_ONLY[outside.lower()]}), not into the file"
+            f"the setting {outside} belongs in the environment ({ENVIRONMENT_ONLY[outside.lower()]}), not into the file"
         )
     _require_known(os.environ)
     try:
@@ -396,10 +396,10 @@ def load_settings(file: Path | None = None) -> Settings:
 
 
 def _require_known(names: Iterable[str]) -> None:
-    """Refuse variables that look like settings but are none: a misspelled one would silently change nothing.
+    """Refuse unknown variables with the prefix of the settings: a misspelled name would silently change nothing.
 
     Raises:
-        ConfigError: a name with our prefix is unknown; the message leaves out the value, which may be a secret.
+        ConfigError: a name is unknown; the message leaves out the value, which may be a secret.
 
     """
     sections = {

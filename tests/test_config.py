@@ -111,10 +111,10 @@ def test_shards_that_make_no_sense_are_refused(given, sentence, monkeypatch):
         ("[limits]\nworkers = 0", "the setting limits.workers is wrong"),
         (
             'shards = "0/2"',
-            "the setting shards belongs into the environment (KIBITZ_SHARDS), not into the file",
+            "the setting shards belongs in the environment (KIBITZ_SHARDS), not into the file",
         ),
-        ('discord_token = "abc"', "the setting discord_token belongs into the environment (DISCORD_TOKEN)"),
-        ('database_url = "abc"', "the setting database_url belongs into the environment (DATABASE_URL)"),
+        ('discord_token = "abc"', "the setting discord_token belongs in the environment (DISCORD_TOKEN)"),
+        ('database_url = "abc"', "the setting database_url belongs in the environment (DATABASE_URL)"),
         ("[look", "cannot be read"),
     ],
 )

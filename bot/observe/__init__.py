@@ -1,1 +1,1 @@
-"""What the host sees of the bot: its log, its metrics and its health."""
+"""The host's view of the bot: log, metrics and health."""

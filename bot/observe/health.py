@@ -1,4 +1,4 @@
-"""What a host's machines read of the process: liveness, readiness, and its metrics as Prometheus has them."""
+"""Pages for a host's monitoring: liveness, readiness, and metrics for Prometheus."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ log = logging.getLogger(__name__)
 
 
 Check = Callable[[], Awaitable[str | None]]
-"""Returns in a few words why a part cannot be used, None when it can. The words are public."""
+"""Returns in a few public words why a part cannot be used, or None if it can."""
 
 CHECK_SECONDS: Final = 3.0
-"""How long a check may take; a part that does not answer in time counts as unusable."""
+"""Seconds that a check may take; a part that does not answer in time counts as unusable."""
 
 
 def health_application(checks: Mapping[str, Check], registry: CollectorRegistry) -> web.Application:
@@ -100,10 +100,10 @@ _PULSE: Final = 0.1
 
 
 _COUNTERS: Final[dict[Counted, tuple[str, ...]]] = {
-    "messages_seen": ("Messages that Discord told of",),
+    "messages_seen": ("Messages received",),
     "detections": ("Documents found", "format", "readable"),
     "replies": ("Answers sent", "kind"),
-    "pictures": ("Pictures asked for", "result"),
+    "pictures": ("Pictures requested", "result"),
     "errors": ("Faults, by class", "kind"),
     "jobs_refused": ("Jobs that were refused", "reason"),
     "discord_requests": ("Requests to Discord", "result"),
@@ -111,9 +111,9 @@ _COUNTERS: Final[dict[Counted, tuple[str, ...]]] = {
 }
 _GAUGES: Final = {
     "kibitz_guilds": ("Servers that the bot is in",),
-    "kibitz_jobs_running": ("Jobs that this process does",),
+    "kibitz_jobs_running": ("Jobs running in this process",),
     "kibitz_jobs_waiting": ("Jobs that wait",),
-    "kibitz_jobs_oldest_seconds": ("How long the oldest of them has waited",),
+    "kibitz_jobs_oldest_seconds": ("Seconds that the oldest waiting job has waited",),
     "kibitz_shards": ("Shards of this process", "state"),
     "kibitz_session_starts_left": ("Starts of shards that Discord allows today",),
     "kibitz_discord_requests_allowed": ("Requests a second that this process may make",),
@@ -194,7 +194,7 @@ def _both(first: AbstractContextManager[object], second: AbstractContextManager[
 
 @asynccontextmanager
 async def counting(metrics: PrometheusMetrics) -> AsyncIterator[None]:
-    """Count faults by the class of the exception, also those that libraries log, and measure how late the event loop is."""
+    """Count faults by exception class, including faults that libraries log, and measure how late the event loop is."""
     loop = asyncio.get_running_loop()
 
     async def watch() -> None:

@@ -30,7 +30,7 @@ Level = Literal["debug", "info", "warning", "error"]
 log = logging.getLogger(__name__)
 
 FIELDS: Final = ("reference", "message_id", "channel_id", "guild_id", "user_id", "interaction_id", "shard_id")
-"""What a line can hold beside its message: the reference number of a fault, and Discord's ids."""
+"""Fields of a line besides its message: the reference number of a fault, and Discord's ids."""
 
 MAX_FRAMES: Final = 40
 """Frames of a traceback that are kept, the innermost ones: an endless recursion has a thousand."""
@@ -67,13 +67,13 @@ _SPEAKING_CLASSES: Final = frozenset(
         "sqlite3.Error",
     }
 )
-"""By name, for this module must not import what it serves. Not among them: an error of a database driver that
-quotes values, and one of a library's command that quotes what somebody typed."""
+"""By name, because this module must not import its users. Database drivers quote values, and a library's command errors quote
+user input, so both are missing here."""
 _QUOTING_MODULES: Final = ("discord.app_commands", "discord.ext")
 
 _CODE: Final = re.compile(r"[A-Za-z0-9_.-]{1,40}")
 _TOKENS: Final = re.compile(r"(/(?:webhooks|interactions)/\d+/)[\w-]{20,}")
-"""Whoever has the token of an interaction can answer it; the library's warnings name it in an address."""
+"""The token of an interaction allows answering it. The library's warnings contain it in an address."""
 
 _ids: ContextVar[Mapping[str, int]] = ContextVar("ids", default={})  # noqa: B039 - it is never changed in place
 
@@ -94,7 +94,7 @@ def about(**ids: int | None) -> Iterator[None]:
 
 
 def reference_number() -> str:
-    """Make a number that is shown to people with a fault, and that finds it in the log."""
+    """Return a new number that people see with a fault, and that finds the fault in the log."""
     return secrets.token_hex(3).upper()
 
 
@@ -118,7 +118,7 @@ def set_up(format_: Format = "auto", level: Level = "info", stream: TextIO | Non
 
 
 def write_at_once(message: str) -> None:
-    """Log a critical message in one piece without taking the log's locks, which may be held for ever."""
+    """Log a critical message in one piece without the log's locks, which a stuck thread may hold."""
     record = logging.LogRecord(__name__, logging.CRITICAL, __file__, 0, message, None, None)
     handlers = [handler for handler in logging.getLogger().handlers if handler.formatter is not None]
     line = handlers[0].format(record) if handlers else message
@@ -140,7 +140,7 @@ class JsonFormatter(logging.Formatter):
         if record.exc_info and record.exc_info[1] is not None:
             line["exception"] = [
                 {"type": kind, "text": text, "frames": _frames(frames)}
-                for kind, text, frames in told_exceptions(record.exc_info[1])
+                for kind, text, frames in safe_exceptions(record.exc_info[1])
             ]
         return json.dumps(line)
 
@@ -171,7 +171,7 @@ class _FaultHandler(logging.Handler):
 
 @contextmanager
 def faults_to(take: Callable[[logging.LogRecord], None]) -> Iterator[None]:
-    """Give every fault in the log to a function, too, while inside."""
+    """Also pass every fault in the log to a function while the context is open."""
     handler = _FaultHandler(take)
     root = logging.getLogger()
     root.addHandler(handler)
@@ -184,7 +184,7 @@ def faults_to(take: Callable[[logging.LogRecord], None]) -> Iterator[None]:
 def log_loop_fault(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
     """Log an exception that reached asyncio uncaught; an exception handler for event loops.
 
-    Asyncio's own would show the exception as part of the task, with whatever text it holds.
+    Asyncio's own handler would print the task, including the text of the exception.
     """
     del loop
     error = context.get("exception")
@@ -221,22 +221,22 @@ def _message(record: logging.LogRecord) -> str:
 
 
 def _fields(record: logging.LogRecord) -> dict[str, object]:
-    """Return what a record holds beside its message: its own extras before those of its context."""
+    """Return the fields of a record: its own extras take precedence over the context's."""
     ids = _ids.get()
     found = ((name, getattr(record, name, ids.get(name))) for name in FIELDS)
     return {name: value for name, value in found if value is not None}
 
 
-def told_exceptions(error: BaseException) -> Iterator[tuple[str, str, traceback.StackSummary]]:
-    """Yield what may be told of an exception and its causes, in the order of a traceback.
+def safe_exceptions(error: BaseException) -> Iterator[tuple[str, str, traceback.StackSummary]]:
+    """Yield the safe parts of an exception and its causes, in the order of a traceback.
 
-    That is the name of its class with that of its module, its text, and where it passed through, outermost first.
+    Each is the qualified name of the class, its text if it cannot quote people, and its frames, outermost first.
     """
-    for one in _chain(error):
+    for cause in _chain(error):
         yield (
-            f"{type(one).__module__}.{type(one).__qualname__}",
-            _text(one),
-            traceback.extract_tb(one.__traceback__),
+            f"{type(cause).__module__}.{type(cause).__qualname__}",
+            _text(cause),
+            traceback.extract_tb(cause.__traceback__),
         )
 
 
@@ -258,7 +258,7 @@ def _chain(error: BaseException) -> Iterator[BaseException]:
 
 
 def _text(error: BaseException) -> str:
-    """Return an exception's text if it cannot quote what people wrote, else what is known without it."""
+    """Return an exception's text if it cannot quote what people wrote, else a code or status."""
     if _speaks(error):
         return _TOKENS.sub(r"\1***", str(error))
     for name in ("code", "sqlstate", "status"):
@@ -279,9 +279,9 @@ def _speaks(error: BaseException) -> bool:
 
 
 def _frames(frames: traceback.StackSummary) -> list[str]:
-    kept = [f"{frame.filename}:{frame.lineno} in {frame.name}" for frame in frames[-MAX_FRAMES:]]
-    left_out = len(frames) - len(kept)
-    return [f"({left_out} more)", *kept] if left_out else kept
+    shown = [f"{frame.filename}:{frame.lineno} in {frame.name}" for frame in frames[-MAX_FRAMES:]]
+    left_out = len(frames) - len(shown)
+    return [f"({left_out} more)", *shown] if left_out else shown
 
 
 def _printable(text: str) -> str:

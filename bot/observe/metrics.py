@@ -1,6 +1,6 @@
-"""What the bot counts, times and traces while it works; by default nothing is recorded.
+"""Counts, times and traces of the bot; by default nothing is recorded.
 
-A span holds names of our own and Discord's ids, never what somebody wrote, and no text of an exception.
+A span has names from the code and Discord's ids, never text that people write or text of an exception.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _tracers: list[Tracer] = []
 
 @contextmanager
 def tracing(tracer: Tracer) -> Iterator[None]:
-    """Let spans be traced while inside."""
+    """Trace spans while the context is open."""
     _tracers.append(tracer)
     try:
         yield
@@ -30,7 +30,7 @@ def tracing(tracer: Tracer) -> Iterator[None]:
 
 @contextmanager
 def span(name: str, **ids: int) -> Iterator[None]:
-    """Trace what is done inside, as a part of the span around it; without a tracer, do nothing."""
+    """Trace the work in the context, as part of the surrounding span; without a tracer, do nothing."""
     if not _tracers:
         yield
         return
@@ -45,16 +45,16 @@ Stage = Literal["read", "compose", "draw", "keep", "send"]
 drawing a picture, keeping documents, handing the answer to Discord until it is taken."""
 
 ReplyKind = Literal["message", "edit", "command", "control"]
-"""What an answer is for: a message, an edit of one, a command or menu, the press of a control."""
+"""The cause of an answer: a message, an edit of one, a command or menu, the press of a control."""
 
 Lookup = Literal["hit", "shared", "miss"]
-"""Where a picture comes from: it was kept, it is being drawn for somebody else, it has to be drawn."""
+"""Source of a picture: the cache, a drawing in progress for another request, or a new drawing."""
 
 RequestResult = Literal["ok", "refused", "limited", "failed"]
-"""What became of a request to Discord: taken, refused, too many, not answered or a fault of Discord's."""
+"""Outcome of a request to Discord: accepted, refused, too many, or failed on Discord's side."""
 
 Refusal = Literal["asker", "full", "spent"]
-"""Why a job is refused: its asker has one, too many wait, too little is left to its asker or channel."""
+"""Reason why a job is refused: its requester has one already, too many wait, or the allowance is used up."""
 
 Level = Literal[
     "guilds",
@@ -85,7 +85,7 @@ Counted = Literal[
     "discord_requests",
     "discord_request_wait_seconds",
 ]
-"""What is counted: messages that Discord told of; documents found, by notation and ``readable`` (``true``, ``false``); answers
+"""Counters: messages received; documents found, by notation and ``readable`` (``true``, ``false``); answers
 sent, by :data:`ReplyKind`; pictures, by :data:`Lookup`; faults, by class; jobs refused, by :data:`Refusal`; requests to Discord,
 by :data:`RequestResult`, and the seconds they waited for their turn."""
 
@@ -94,14 +94,14 @@ class Metrics:
     """Ignores everything; :class:`bot.observe.health.PrometheusMetrics` counts."""
 
     def count(self, what: Counted, *labels: str, by: float = 1) -> None:
-        """Count something. Labels take few values, the program's own words: nothing that people write, and no ids."""
+        """Count something. Labels take few values, the program's own words: no text that people write, and no ids."""
 
     def job(self, kind: str) -> AbstractContextManager[object]:
-        """Time the job that is done inside the context, by the name of its kind. Called on any thread."""
+        """Time the job in the context, by the name of its kind. Called on any thread."""
         return span(f"job {kind}")
 
     def stage(self, stage: Stage) -> AbstractContextManager[object]:
-        """Time what is done inside the context."""
+        """Time the work in the context."""
         return span(stage)
 
     def watch(self, level: Level, read: Callable[[], float]) -> None:

@@ -1,14 +1,13 @@
-"""The process itself: its clock, its heap, and its end when the event loop stands still.
+"""The process itself: its clock, its heap, and its end when the event loop hangs.
 
-The heap: a full collection scans everything that is not frozen: 0.2 s of processor time with 2,500 servers, during which
-nobody is answered. A shard's servers arrive together after it connects, so nothing is collected until all have arrived,
-and then they are frozen.
+The heap: a full collection scans everything that is not frozen, which takes 0.2 s of processor time with 2,500 servers and delays
+every answer. A shard's servers arrive together after it connects. Collection is off until all have arrived, and then they are
+frozen.
 
-The watchdog: a thread asks the loop for a sign every so often. It counts how often it asked in vain and looks at no clock: a
-machine that was suspended, or a process that was stopped and continued, has missed one sign and no more. The thread cannot
-ask while other code keeps the interpreter's lock (a regular expression does, however long it takes). So it winds up a timer of
-the kernel each time as well, which counts the processor time of this process; when it runs out, a handler that needs no lock
-writes the stacks and the process ends. Where systemd watches (``WatchdogSec=``), it hears of every sign, too.
+The watchdog: a thread regularly asks the loop for a sign. It counts missing signs and reads no clock, so a suspended machine or
+a stopped process misses only one. The thread cannot ask while other code holds the interpreter's lock, as a regular
+expression does. So it also sets a kernel timer that counts processor time of this process. When the timer expires, a handler that
+needs no lock writes the stacks and the process ends. If systemd watches (``WatchdogSec=``), it receives every sign.
 """
 
 from __future__ import annotations
@@ -30,17 +29,17 @@ from typing import Final, NoReturn
 from bot.observe.logs import write_at_once
 
 SIGNS: Final = 30
-"""How many signs in a row must be missing before the process ends."""
+"""Missing signs in a row after which the process ends."""
 
 STALLED: Final = 70
-"""The exit code of a process that the thread ended: an internal fault, as in ``sysexits.h``."""
+"""Exit code of a process that the watchdog ended: an internal fault, as in ``sysexits.h``."""
 
 EXIT_SECONDS: Final = 9.5
-"""How long a process may take to end after a signal; hosts kill it after ten."""
+"""Seconds that a process may take to end after a signal. Hosts kill it after ten."""
 
 
 def steady_seconds() -> float:
-    """Return the seconds of a clock that cannot be set back; where the system has one, a clock that counts suspended time, too."""
+    """Return the seconds of a clock that cannot be set back, and that counts suspended time if the system has one."""
     boot_clock: int | None = getattr(time, "CLOCK_BOOTTIME", None)
     return time.monotonic() if boot_clock is None else time.clock_gettime(boot_clock)
 
@@ -58,11 +57,11 @@ class Heap:
         gc.disable()
 
     def shard_is_ready(self, shard_id: int) -> None:
-        """Freeze what has arrived; when a shard's servers arrive again, release those they replace."""
+        """Freeze the servers that have arrived. If they arrive again, release the replaced ones."""
         again = shard_id in self._arrived
         self._arriving.discard(shard_id)
         self._arrived.add(shard_id)
-        # A replaced server refers to its channels and they to it: only a collection frees them.
+        # A replaced server and its channels refer to each other: only a collection frees them.
         self._freeze(collect=again)
 
     def shards_left(self, shard_ids: Iterable[int]) -> None:
@@ -89,8 +88,8 @@ class Heap:
 
 @asynccontextmanager
 async def watched_loop(seconds: float) -> AsyncIterator[None]:
-    """End this process when its running event loop stands still for so many seconds while inside; 0: never."""
-    faulthandler.enable()  # what systemd, or anybody else, aborts or what crashes by itself leaves its stacks
+    """End this process if its event loop hangs for so many seconds while the context is open; 0: never."""
+    faulthandler.enable()  # a crash, or an abort by systemd, leaves its stacks
     if not seconds:
         yield
         return
@@ -102,22 +101,22 @@ async def watched_loop(seconds: float) -> AsyncIterator[None]:
         watchdog.stop()
 
 
-_told_to_end = threading.Event()
+_ending = threading.Event()
 
 
 def end_soon() -> None:
-    """End this process within :data:`EXIT_SECONDS`, whatever it is busy with then; its stacks are written."""
-    _told_to_end.set()
+    """End this process within :data:`EXIT_SECONDS`, and write its stacks if it is still busy then."""
+    _ending.set()
     faulthandler.dump_traceback_later(EXIT_SECONDS, exit=True)
 
 
 def leave(code: int) -> NoReturn:
-    """End this process, whose work is done, with an exit code.
+    """End this process with an exit code.
 
-    One that was told to end does not take the interpreter apart: that frees every object there is, which on a busy machine
-    has taken longer than a host waits.
+    After :func:`end_soon` the interpreter is not finalized: freeing every object has taken longer on a busy machine than a host
+    waits.
     """
-    if _told_to_end.is_set():
+    if _ending.is_set():
         logging.shutdown()
         sys.stdout.flush()
         sys.stderr.flush()
@@ -126,7 +125,7 @@ def leave(code: int) -> NoReturn:
 
 
 def notify_systemd(state: str) -> None:
-    """Send systemd a message of ``sd_notify(3)``, such as ``READY=1``; do nothing where it does not listen."""
+    """Send systemd a message of ``sd_notify(3)``, such as ``READY=1``; do nothing if it does not listen."""
     address = os.environ.get("NOTIFY_SOCKET", "")
     if not address.startswith(("/", "@")):
         return
@@ -182,7 +181,7 @@ class _Watchdog(threading.Thread):
 
 
 def _systemd_seconds() -> float:
-    """Return the longest pause between two signs that systemd allows; infinite where it does not watch this process."""
+    """Return the longest pause between two signs that systemd allows; infinite if it does not watch this process."""
     span, process = os.environ.get("WATCHDOG_USEC", ""), os.environ.get("WATCHDOG_PID", "")
     watches = span.isascii() and span.isdigit() and int(span) > 0 and process in {"", str(os.getpid())}
     return int(span) / 1e6 if watches else float("inf")

@@ -1,7 +1,7 @@
-"""The one place from which anything is told to somebody outside: faults to Sentry, traces to an OpenTelemetry collector.
+"""Reports to outside services: faults to Sentry, traces to an OpenTelemetry collector. No other module sends any.
 
-Off unless the host gives an address. What leaves is made here from parts that hold nothing people write: a log line's own words,
-the class of an exception and where it passed through, its text by the rules of the log, the reference number, spans.
+Off unless the host sets an address. A report contains nothing that people write: the template of a log line, the class and frames of
+an exception, its text by the rules of the log, the reference number, and spans.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def telemetry(sentry_dsn: str | None, otlp_endpoint: str | None) -> Iterator[Non
 def _sentry(dsn: str) -> Iterator[None]:
     import sentry_sdk  # noqa: PLC0415 - of an extra
 
-    # Of what the library would gather by itself nothing is: no lines of the log, variables, arguments or names of machines.
+    # The library would gather log lines, variables, arguments and host names by itself; all of that is off.
     sentry_sdk.init(
         dsn=dsn,
         release=__version__,
@@ -74,19 +74,19 @@ def _sentry(dsn: str) -> Iterator[None]:
 
 
 def _only_ours(event: Event, hint: dict[str, Any]) -> Event | None:
-    """Let through what this module made."""
+    """Keep only events that this module made."""
     del hint
     return event if event.get("logger", "").startswith(f"{_OWN}:") else None
 
 
 def fault_event(record: logging.LogRecord) -> dict[str, Any]:
-    """Return what leaves of a fault."""
+    """Return the event that is sent for a fault."""
     error = record.exc_info[1] if record.exc_info else None
     assert error is not None
     return {
         "level": record.levelname.lower(),
         "logger": f"{_OWN}:{record.name}",
-        # Not the message with its values: a library's may repeat anything.
+        # The template without its values: a library's values may repeat user input.
         "message": {"formatted": record.msg if isinstance(record.msg, str) else type(record.msg).__name__},
         "tags": {"reference": getattr(record, "reference", "none")},
         "exception": {
@@ -102,8 +102,8 @@ def fault_event(record: logging.LogRecord) -> dict[str, Any]:
                         ]
                     },
                 }
-                # Sentry wants the cause before what it led to.
-                for kind, text, frames in reversed([*logs.told_exceptions(error)])
+                # Sentry wants the cause first.
+                for kind, text, frames in reversed([*logs.safe_exceptions(error)])
             ]
         },
     }
@@ -116,13 +116,13 @@ def _collector(endpoint: str) -> Iterator[None]:
     from opentelemetry.sdk.trace import TracerProvider  # noqa: PLC0415 - as above
     from opentelemetry.sdk.trace.export import BatchSpanProcessor  # noqa: PLC0415 - as above
 
-    # Made here and not detected: nothing of the machine or its environment.
+    # Detection would add details of the machine and its environment.
     provider = TracerProvider(
         resource=Resource({"service.name": _OWN, "service.version": __version__}), shutdown_on_exit=False
     )
     exporter = OTLPSpanExporter(endpoint=f"{endpoint.rstrip('/')}/v1/traces", timeout=1)
     provider.add_span_processor(BatchSpanProcessor(exporter, export_timeout_millis=1_000))
-    # Its own troubles would be faults of ours.
+    # Its own errors would count as faults of the bot.
     logging.getLogger("opentelemetry").setLevel(logging.CRITICAL)
     try:
         with tracing(provider.get_tracer(_OWN)):

@@ -96,6 +96,21 @@ def test_a_circle_is_seen_though_it_is_made_of_types_and_deferred_imports(tmp_pa
     assert seen == {*rooms}
 
 
+def test_a_feature_that_imports_one_built_on_it_is_seen(tmp_path):
+    house = copy_of_the_house(tmp_path)
+    floors = (("showing",), ("analysis",), ("review",), ("puzzles", "polls", "live"), ("settings",))
+    rooms = [(room, floor) for floor, names in enumerate(floors) for room in names]
+    wrong = {(here, other) for here, low in rooms for other, high in rooms if here != other and high >= low}
+    for here, _ in rooms:
+        planted = house / "bot" / "features" / here / "planted.py"
+        planted.write_text(
+            "".join(f"import bot.features.{other}.feature\n" for one, other in wrong if one == here)
+        )
+    report = re.sub(r"\s+", " ", lint(house).stdout)
+    for here, other in wrong:
+        assert f"bot.features.{here} is not allowed to import bot.features.{other}:" in report
+
+
 @pytest.mark.parametrize("path", DOMAIN, ids=lambda path: str(path.relative_to(ROOT)))
 def test_the_domain_needs_the_standard_library_alone_and_chess_python_chess(path):
     imported = set()

@@ -18,16 +18,15 @@ from bot.chat.page import fitting
 from bot.domain.crossword.game import Game
 from bot.domain.notations import kind_of
 from bot.domain.reading.problems import DomainError
+from bot.features.analysis.controls import Analyze, AskEngine, Try
 from bot.features.analysis.crossword.analysis import MAX_NAME, progress_bar
 from bot.features.analysis.fairness import Fairness
 from bot.features.analysis.work import RunningWork, UnderWay
-from bot.features.polls.controls import Ask
 from bot.features.review.cards import Reviewed, ReviewedGame, answer_together
-from bot.features.review.controls import ReviewGame
 from bot.features.review.kinds import MAX_KEPT, Results, Reviewing
 from bot.features.review.question import ReviewQuestion
 from bot.features.review.values import Depth
-from bot.features.showing.controls import Games, More, Step, Turns
+from bot.features.showing.controls import Copy
 from bot.features.showing.desk import Desk
 from bot.features.showing.findings import Found
 from bot.features.showing.links import Links
@@ -226,9 +225,7 @@ class Reviews:
         turns = await self._desk.run(kind.controls, result, request, question, around)
         if question.moment.spoiler:
             verdict = behind_bars(verdict)
-        controls = [
-            one for one in shown.controls if not isinstance(one, (Step, Turns, More, Games, ReviewGame, Ask))
-        ]
+        controls = [one for one in shown.controls if isinstance(one, Analyze | AskEngine | Try | Copy)]
         return replace(shown, text=fitting([verdict, shown.text]), controls=(*turns, *controls))
 
     async def kept(self, question: ReviewQuestion) -> tuple[str, Any, Any]:

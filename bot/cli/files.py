@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from bot.chat.markdown import plain
+from bot.cli import terminal
 from bot.cli.documents import (
     doubts,
     find,
@@ -89,19 +90,26 @@ def _for_people(name: str, findings: Findings) -> str:
 @command(
     "show",
     _FILE,
-    argument("-o", "--output", metavar="PNG", type=Path, required=True, help="where the picture goes"),
+    argument(
+        "-o",
+        "--output",
+        metavar="PNG",
+        type=Path,
+        help="the picture's file (default: a new one in this folder)",
+    ),
     argument("--theme", choices=theme_names(), default="light"),
     argument("--layout", choices=[layout.value for layout in Layout], default=Layout.TALL.value),
     CONFIG,
 )
 def show(arguments: argparse.Namespace) -> int:
-    """Draw a file; further positions go to files numbered beside the first."""
+    """Draw a file, print its card, and name the picture; further positions go to files numbered beside the first."""
     # Imported here: the other commands draw nothing.
     from bot.chat.style import Style, View  # noqa: PLC0415
     from bot.features.showing.desk import Desk  # noqa: PLC0415 - as above
     from bot.features.showing.service import Showing  # noqa: PLC0415 - as above
 
-    name, output = arguments.file, arguments.output
+    name = arguments.file
+    output = arguments.output or _unused(Path(name).stem if name != "-" else "position")
     source = Source("", (Attachment(name, read_bytes(name)),))
     style = Style(View(arguments.theme, Layout(arguments.layout)))
     lexica = load_settings(arguments.config).analysis.lexica
@@ -117,8 +125,16 @@ def show(arguments: argparse.Namespace) -> int:
     for number, image in enumerate(reply.images, start=1):
         path = output if number == 1 else output.with_stem(f"{output.stem}-{number}")
         write_bytes(path, image.picture.data)
+        terminal.draw(image.picture.data)
         print(f"{path}: {image.alt}")
+    print(plain(reply.text))
     return FOUND
+
+
+def _unused(stem: str) -> Path:
+    """Return a path in this folder for a picture that no file has."""
+    names = (f"{stem}.png", *(f"{stem}-{number}.png" for number in range(2, 1_000)))
+    return next((path for path in map(Path, names) if not path.exists()), Path(f"{stem}.png"))
 
 
 @command(

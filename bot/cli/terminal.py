@@ -1,0 +1,82 @@
+"""Pictures in a terminal that says that it draws them: kitty's protocol, iTerm2's, or sixels."""
+
+from __future__ import annotations
+
+import os
+import re
+import select
+import sys
+import time
+from base64 import b64encode
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Final
+
+_ANSWER_SECONDS: Final = 0.3
+"""How long a terminal may take to name its attributes."""
+_CHUNK: Final = 4096
+"""Characters of one escape sequence in kitty's protocol."""
+_SIXEL: Final = re.compile(rb"\x1b\[\?[0-9;]*;4(?:;[0-9;]*)?c")
+"""Primary device attributes with the attribute 4, sixel graphics."""
+
+
+def draw(png: bytes) -> bool:
+    """Draw a picture in the terminal on standard output; False if none is there that draws pictures."""
+    if not sys.stdout.isatty():
+        return False
+    sequence = picture_sequence(png, os.environ)
+    if sequence is None and _has_sixels():
+        from render.sixel import sixels  # noqa: PLC0415 - few terminals need it
+
+        sequence = sixels(png)
+    if sequence is not None:
+        print(sequence)
+    return sequence is not None
+
+
+def picture_sequence(png: bytes, environment: Mapping[str, str]) -> str | None:
+    """Return what draws a picture in the terminal that the environment names; None if the name says nothing of pictures.
+
+    The protocols: https://sw.kovidgoyal.net/kitty/graphics-protocol/ and https://iterm2.com/documentation-images.html.
+    """
+    program, term = environment.get("TERM_PROGRAM", ""), environment.get("TERM", "")
+    if term.startswith(("tmux", "screen")):
+        return None  # it passes neither protocol on
+    data = b64encode(png).decode("ascii")
+    if "kitty" in term or program == "ghostty":
+        chunks = [data[start : start + _CHUNK] for start in range(0, len(data), _CHUNK)]
+        last = len(chunks) - 1
+        return "".join(
+            f"\x1b_G{'a=T,f=100,' if number == 0 else ''}m={int(number < last)};{chunk}\x1b\\"
+            for number, chunk in enumerate(chunks)
+        )
+    if program in {"iTerm.app", "WezTerm"}:
+        return f"\x1b]1337;File=inline=1;size={len(png)}:{data}\a"
+    return None
+
+
+def _has_sixels() -> bool:
+    """Ask the terminal for its attributes; False without an answer."""
+    try:
+        import termios  # noqa: PLC0415 - Windows has none
+        import tty  # noqa: PLC0415 - as above
+
+        terminal = os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY)
+    except (ImportError, OSError):
+        return False
+    answer = b""
+    try:
+        before = termios.tcgetattr(terminal)
+        try:
+            tty.setcbreak(terminal, termios.TCSANOW)
+            os.write(terminal, b"\x1b[c")
+            deadline = time.monotonic() + _ANSWER_SECONDS
+            while not answer.endswith(b"c") and (left := deadline - time.monotonic()) > 0:
+                if select.select([terminal], [], [], left)[0]:
+                    answer += os.read(terminal, 64)
+        finally:
+            termios.tcsetattr(terminal, termios.TCSANOW, before)
+    finally:
+        with suppress(OSError):
+            os.close(terminal)
+    return _SIXEL.search(answer) is not None

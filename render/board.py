@@ -10,7 +10,7 @@ from PIL import Image
 
 from render import shapes
 from render.drawing import SPRITE_BYTES, Drawing, line_height
-from render.fonts import Font, text_width
+from render.fonts import Font, printable, text_width
 from render.metrics import (
     Metrics,
 )
@@ -18,7 +18,6 @@ from render.panel import Kit
 from render.scene import Badge, BoardScene, Grid, SquareKind
 from render.sprites import badge_sprite, heat_sprite, score_sprite, square_sprite, tile_sprite
 from render.theme import Colour
-from render.writing import printable
 
 
 def board_block(kit: Kit, scene: BoardScene) -> tuple[Drawing, tuple[int, int]]:

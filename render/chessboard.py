@@ -8,13 +8,12 @@ from PIL import Image
 
 from render import shapes
 from render.drawing import Drawing, Pen, cached_sprite, line_height
-from render.fonts import text_width
+from render.fonts import printable, text_width
 from render.panel import Kit
 from render.scene import ChessScene, Piece, Stroke
 from render.sprites import badge_sprite
 from render.sprites import chess_square_sprite as _square
 from render.theme import CHESS_GROUNDS, Colour
-from render.writing import printable
 
 _SIDE = 8
 _LIGHT, _DARK, _LIGHT_LAST, _DARK_LAST, _CHECK = CHESS_GROUNDS

@@ -12,9 +12,20 @@ from typing import Concatenate, Generic, ParamSpec, TypeVar
 
 from PIL import Image
 
-from render.fonts import Font, ascent, cap_height, descent, glyph, overhang, shorten, text_width, visual
+from render.fonts import (
+    Font,
+    ascent,
+    cap_height,
+    descent,
+    glyph,
+    is_raised,
+    overhang,
+    printable,
+    shorten,
+    text_width,
+    visual,
+)
 from render.theme import Colour, Palette, Scope, palette_of
-from render.writing import is_raised, printable
 
 P = ParamSpec("P")
 V = TypeVar("V")

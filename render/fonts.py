@@ -1,12 +1,16 @@
-"""Letters: which font has which character, how wide text is, what a glyph looks like.
+"""Letters: what is drawn for a text, which font has which character, how wide text is, and the picture of a glyph.
 
-Text is set glyph by glyph with whole-pixel advances: widths are exact sums, and neither a shaping engine nor
-what was drawn before can change a pixel.
+Text is set glyph by glyph with whole-pixel advances: widths are exact sums, and neither a shaping engine nor earlier drawing can
+change a pixel. Shaping is done here because Pillow has an engine such as HarfBuzz on some machines only, and equal scenes must
+give equal bytes. Scripts that need an engine (Devanagari and its relatives) are not drawn.
 """
 
 from __future__ import annotations
 
 import json
+import re
+import unicodedata
+from contextlib import suppress
 from functools import cache, lru_cache
 from importlib.resources import as_file, files
 from threading import Lock
@@ -164,3 +168,145 @@ def shorten(text: str, font: Font, width: int) -> str:
     while short != ELLIPSIS and text_width(short, font) > width:
         short = short[:-2].rstrip() + ELLIPSIS
     return short
+
+
+MAX_TEXT = 400
+"""Characters of a text that are drawn; no picture has room for more."""
+
+_STACKED = range(
+    0xE31, 0xE4F
+)  # Thai vowels and tones above and below a letter; without them it is another word.
+_UPPER_VOWELS = frozenset("\u0e31\u0e34\u0e35\u0e36\u0e37\u0e47\u0e4d")
+_TONES = frozenset("\u0e48\u0e49\u0e4a\u0e4b\u0e4c")
+_MINUS = (
+    "\u2212"  # The fonts have the dash of the same width and height; left out, it would turn a value round.
+)
+_AM = "\u0e33"  # Its ring is over the letter before it.
+_LETTER_SIGN = re.compile(
+    r"(?:NEGATIVE (?:CIRCLED|SQUARED) LATIN CAPITAL|REGIONAL INDICATOR SYMBOL) LETTER ([A-Z])"
+)
+
+
+@cache
+def _standalone_jamo() -> dict[int, str]:
+    """Map the conjoining Hangul letters (U+1100 …) to the letters that stand alone (U+3131 …).
+
+    The conjoining ones have no shape of their own outside a syllable; Unicode names both by the same letter.
+    """
+    table: dict[int, str] = {}
+    for point in range(0x1100, 0x1200):
+        name = unicodedata.name(chr(point), "")
+        for role in ("CHOSEONG", "JUNGSEONG", "JONGSEONG"):
+            prefix = f"HANGUL {role} "
+            if name.startswith(prefix):
+                with suppress(KeyError):  # Old letters have no standalone form.
+                    table[point] = unicodedata.lookup(f"HANGUL LETTER {name.removeprefix(prefix)}")
+    return table
+
+
+@lru_cache(maxsize=4096)
+def _drawable(char: str) -> str:
+    """Return what is drawn for one character: itself, something alike, nothing, or the replacement."""
+    category = unicodedata.category(char)
+    if category in {"Zs", "Zl", "Zp"} or char in "\t\n\v\f\r\x85":
+        return " "
+    if category in {"Cc", "Cf", "Mn", "Me"} and ord(char) not in _STACKED:
+        return ""  # No shape of its own; a direction override must not reach the layout either.
+    if ord(char) in covered():
+        return char
+    if ord(char) in _standalone_jamo():
+        return _standalone_jamo()[ord(char)]
+    return _alike(char) or ("" if category[0] in "PS" else REPLACEMENT)
+
+
+def _alike(char: str) -> str:
+    """Return what a character without a glyph can be drawn as; empty when there is nothing.
+
+    Letters dressed up, as people do in their names: mathematical, full-width, circled, as flags … And a rare Hangul
+    syllable falls apart into its letters, which can still be read.
+    """
+    sign = _LETTER_SIGN.fullmatch(unicodedata.name(char, ""))
+    if sign:
+        return sign[1]
+    if char == _MINUS:
+        return "–"
+    for form in ("NFKC", "NFKD"):
+        parts = (_standalone_jamo().get(ord(part), part) for part in unicodedata.normalize(form, char))
+        alike = "".join(part for part in parts if ord(part) in covered()).strip()
+        if alike:
+            return alike
+    return ""
+
+
+_LAM = "\u0644"
+_TATWEEL = "\u0640"
+_JOINER = "\u200d"
+
+
+@cache
+def _arabic_shapes() -> dict[str, dict[str, str]]:
+    """Return the shapes of each Arabic letter by where it stands in a word, from Unicode's compatibility forms.
+
+    Those of lam and alef together are under both letters; no other two are always written as one.
+    """
+    shapes: dict[str, dict[str, str]] = {}
+    for point in (*range(0xFB50, 0xFC00), *range(0xFE80, 0xFEFD)):
+        where, _, letters = unicodedata.decomposition(chr(point)).partition(" ")
+        base = "".join(chr(int(letter, 16)) for letter in letters.split())
+        if where and point in covered() and (len(base) == 1 or base[0] == _LAM):
+            shapes.setdefault(base, {})[where.strip("<>")] = chr(point)
+    return shapes
+
+
+def _joins(char: str, shape: str) -> bool:
+    """Return whether a letter has a shape that joins the letter after it (``initial``) or before it (``final``)."""
+    return char in {_TATWEEL, _JOINER} or shape in _arabic_shapes().get(char, {})
+
+
+_ARABIC = re.compile(r"[\u0620-\u06ff]")
+
+
+def joined(text: str) -> str:
+    """Return a text with Arabic letters in the shapes they have between their neighbours.
+
+    Vowel signs between two letters do not separate them.
+    """
+    if not _ARABIC.search(text):
+        return text
+    letters = [char for char in text if unicodedata.category(char) != "Mn" or ord(char) in _STACKED]
+    shapes = _arabic_shapes()
+    drawn: list[str] = []
+    place, tied = 0, False
+    while place < len(letters):
+        char, after = letters[place], letters[place + 1 : place + 2]
+        if after and char + after[0] in shapes:  # Lam and alef, which joins nothing after it.
+            pair = shapes[char + after[0]]
+            drawn.append(pair["final" if tied and "final" in pair else "isolated"])
+            place, tied = place + 2, False
+            continue
+        goes_on = bool(after) and _joins(char, "initial") and _joins(after[0], "final")
+        where = ("medial" if goes_on else "final") if tied else ("initial" if goes_on else "isolated")
+        drawn.append(shapes.get(char, {}).get(where, char))
+        place, tied = place + 1, goes_on
+    return "".join(drawn)
+
+
+def is_raised(text: str, place: int) -> bool:
+    """Return whether the character at a place is a Thai tone, raised above another sign over the letter."""
+    return text[place] in _TONES and (
+        text[place - 1 : place] in _UPPER_VOWELS or text[place + 1 : place + 2] == _AM
+    )
+
+
+@lru_cache(maxsize=4096)
+def printable(text: str) -> str:
+    """Return a text as it can be drawn: one line of characters that the fonts have, single spaces.
+
+    Only the first :data:`MAX_TEXT` characters count. Ornaments without a glyph are left out, letters without
+    one become :data:`render.fonts.REPLACEMENT`. A text that was not empty does not become empty unless it was white
+    space.
+    """
+    short = joined(unicodedata.normalize("NFC", text[:MAX_TEXT]))
+    # Joined once more, because a letter dressed up may have become a plain Arabic one.
+    drawn = joined(" ".join("".join(map(_drawable, short)).split()))
+    return drawn or (REPLACEMENT if text.strip() else "")

@@ -11,12 +11,11 @@ from PIL import Image
 
 from render import shapes
 from render.drawing import Drawing, P, Pen, cached_sprite, line_height
-from render.fonts import Font, glyph, text_width
+from render.fonts import Font, glyph, printable, text_width
 from render.metrics import Metrics, TileSizes
 from render.scene import Mark, PlayerRow, Section, TileFace
 from render.sprites import chess_square_sprite, tile_sprite
 from render.theme import Colour
-from render.writing import printable
 
 MAX_PLAYERS = 8
 MAX_RACK_TILES = 40

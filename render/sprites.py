@@ -14,11 +14,10 @@ from PIL import Image
 
 from render import shapes
 from render.drawing import Pen, cached_sprite, ink_mask, middle_baseline
-from render.fonts import Font, shorten, text_width
+from render.fonts import Font, printable, shorten, text_width
 from render.metrics import TileSizes
 from render.scene import Mark, Piece, PieceKind, Square, SquareKind, TileFace
 from render.theme import Colour
-from render.writing import printable
 
 _SQUARES = {
     kind: (Colour[kind.name], Colour[f"{kind.name}_INK"])

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from bot.domain.crossword.notations.tile_text import display_width
+from bot.domain.crossword.notations.fields import display_width
 
 MAX_WIDTH: Final = 30
 """Characters of one width in a line of a code block on a telephone that is held upright."""

@@ -15,7 +15,7 @@ from bot.chat.style import Style
 from bot.cli.documents import found_in_files, local_reader, substitution, tell, write_bytes
 from bot.cli.parser import CONFIG, FOUND, INVALID, CommandError, argument, columns, command, seconds_up_to
 from bot.config import Settings, load_settings
-from bot.domain.chess.game import ChessGame
+from bot.domain.chess.documents import ChessGame
 from bot.domain.crossword.game import Game
 from bot.domain.crossword.play_text import rack_text, spelled_play_text
 from bot.domain.crossword.position import Board

@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import chain
 from typing import Any, TypeAlias, TypeGuard
 
+from bot.domain.chess.convert import CHESS
 from bot.domain.chess.documents import ChessDocument
-from bot.domain.chess.kind import CHESS
 from bot.domain.chess.notations.json_document import is_chess as is_chess_json
 from bot.domain.crossword.convert import CROSSWORD
 from bot.domain.crossword.convert import Document as CrosswordDocument

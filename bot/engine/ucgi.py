@@ -24,7 +24,7 @@ from dataclasses import dataclass, replace
 
 from bot.domain.crossword.game import tiles_used
 from bot.domain.crossword.notations import cgp
-from bot.domain.crossword.notations.tile_text import scan_tiles
+from bot.domain.crossword.notations.fields import scan_tiles
 from bot.domain.crossword.play import (
     THROUGH,
     Coordinate,

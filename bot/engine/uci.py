@@ -17,8 +17,7 @@ from dataclasses import dataclass
 import chess
 import chess.engine
 
-from bot.domain.chess.position import ChessPosition
-from bot.domain.chess.variants import VARIANTS
+from bot.domain.chess.position import VARIANTS, ChessPosition
 from bot.domain.reading.problems import DomainError
 
 MAX_SECONDS = 60.0

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 from urllib.parse import parse_qsl
 
-from bot.domain.chess.game import ChessGame
+from bot.domain.chess.documents import ChessGame
 from bot.domain.crossword.game import Game
 from bot.domain.notations import Document
 from bot.links import cross_tables, lichess, woogles

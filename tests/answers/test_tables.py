@@ -11,7 +11,7 @@ import pytest
 from bot.chat.columns import MAX_WIDTH, Column, lay_out
 from bot.chat.moment import Moment
 from bot.chat.style import Style
-from bot.domain.crossword.notations.tile_text import display_width
+from bot.domain.crossword.notations.fields import display_width
 from bot.domain.crossword.play import Coordinate, Direction, Exchange, Placement
 from bot.domain.crossword.position import Board, Player, Position
 from bot.domain.crossword.rules import Rules, load_distribution, load_layout

@@ -9,7 +9,7 @@ import pytest
 
 from bot.chat.style import Style
 from bot.domain.crossword.notations import turn_url
-from bot.domain.crossword.notations.turn_url.values import ExchangeTurn, TurnUrl, WordTurn
+from bot.domain.crossword.notations.turn_url.url import ExchangeTurn, TurnUrl, WordTurn
 from bot.domain.crossword.play import Direction
 from bot.domain.crossword.play_text import rack_text
 from bot.features.showing.controls import SHOWING

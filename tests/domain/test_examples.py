@@ -10,7 +10,7 @@ import pytest
 
 import bot.domain.chess.notations
 import bot.domain.crossword.notations
-from bot.domain.chess.kind import CHESS
+from bot.domain.chess.convert import CHESS
 
 PACKAGES = [
     f"{floor.__name__}.{one.name}"

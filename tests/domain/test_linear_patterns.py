@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from bot.chat.items import dynamic_item
-from bot.domain.crossword.notations import tile_text
+from bot.domain.crossword.notations import fields
 from bot.domain.crossword.notations.gcg import tiles as gcg_tiles
 from bot.domain.crossword.rules import load_distribution
 from bot.engine.lexicon.spelling import Speller
@@ -52,12 +52,12 @@ MADE: dict[tuple[str, str], tuple[Callable[[], re.Pattern | None], set[str]]] = 
         lambda: gcg_tiles.alphabet_of(load_distribution("catalan"))._pattern,
         {"finditer"},
     ),
-    ("bot.domain.crossword.notations.tile_text", "token_pattern"): (
-        lambda: tile_text.token_pattern(load_distribution("catalan"), apart=True),
+    ("bot.domain.crossword.notations.fields", "token_pattern"): (
+        lambda: fields.token_pattern(load_distribution("catalan"), apart=True),
         {"finditer"},
     ),
-    ("bot.domain.crossword.notations.tile_text", "split_pattern"): (
-        lambda: tile_text.split_pattern(load_distribution("spanish")),
+    ("bot.domain.crossword.notations.fields", "split_pattern"): (
+        lambda: fields.split_pattern(load_distribution("spanish")),
         {"findall"},
     ),
     ("bot.chat.items", "dynamic_item"): (

@@ -13,7 +13,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 
-from bot.domain.chess.game import ChessGame
+from bot.domain.chess.documents import ChessGame
 from bot.domain.crossword.game import Game
 from bot.domain.notations import NOTATIONS, convert, detect
 from bot.domain.reading import encoding

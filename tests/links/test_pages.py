@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.domain.chess.game import ChessGame
+from bot.domain.chess.documents import ChessGame
 from bot.domain.crossword.game import Game
 from bot.features.showing.reading.links import MAX_GAMES, read_link
 from bot.links import woogles

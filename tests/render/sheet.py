@@ -17,8 +17,7 @@ from PIL import Image, ImageChops, ImageDraw
 from render.animate import draw_replay
 from render.chart import draw_chart
 from render.fonts import load_font
-from render.layout import draw_board
-from render.mosaic import draw_mosaic
+from render.layout import draw_board, draw_mosaic
 from render.scene import Arrow, Badge, Layout, Mark, PlayerRow, RenderedImage
 from render.theme import Scope, palette_of, theme_names
 from tests.render.samples import (

@@ -12,10 +12,12 @@ from PIL import Image
 
 from render.animate import (
     MAX_SUB_FRAMES,
+    GifWriter,
     ReplayError,
+    changes,
     draw_replay,
+    merged,
 )
-from render.gif import GifWriter, changes, merged
 from render.layout import lay_out
 from render.scene import Arrow, BoardScene, Frame, Layout, ReplayScene
 from render.theme import TRANSPARENT, Colour

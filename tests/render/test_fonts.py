@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 
-from render.fonts import ELLIPSIS, REPLACEMENT, Font, glyph, shorten, text_width
-from render.writing import printable
+from render.fonts import ELLIPSIS, REPLACEMENT, Font, glyph, printable, shorten, text_width
 
 from .scenes import texts
 

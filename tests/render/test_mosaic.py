@@ -5,8 +5,8 @@ from dataclasses import replace
 import png
 import pytest
 
+from render.layout import draw_mosaic
 from render.metrics import ImpossibleSizeError
-from render.mosaic import draw_mosaic
 from render.scene import Layout, MosaicScene, Part
 from render.theme import Colour, Scope, palette_of, theme_names
 from tests.render.samples import ENDING, GAME, TOGETHER

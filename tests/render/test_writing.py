@@ -7,8 +7,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from render.drawing import coverage_of
-from render.fonts import REPLACEMENT, Font, ascent, covered, descent, glyph, text_width, visual
-from render.writing import is_raised, joined, printable
+from render.fonts import (
+    REPLACEMENT,
+    Font,
+    ascent,
+    covered,
+    descent,
+    glyph,
+    is_raised,
+    joined,
+    printable,
+    text_width,
+    visual,
+)
 
 from .scenes import texts
 

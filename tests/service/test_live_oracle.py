@@ -21,7 +21,7 @@ from bot.chat.card import Card, NoAnswerError
 from bot.chat.style import Style
 from bot.domain.crossword.notations import turn_url
 from bot.domain.crossword.notations.turn_url.draws import SeededBag
-from bot.domain.crossword.notations.turn_url.values import ExchangeTurn, TurnUrl, UrlTurn, WordTurn
+from bot.domain.crossword.notations.turn_url.url import ExchangeTurn, TurnUrl, UrlTurn, WordTurn
 from bot.domain.crossword.play import Direction
 from bot.engine.lexicon.lexica import Lexica
 from bot.features.analysis.controls import ANALYSES, FINDER, TRIALS

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Iterator
 from urllib.parse import parse_qsl, unquote
 
-from bot.domain.chess.variants import CRAZYHOUSE, VARIANTS
+from bot.domain.chess.position import CRAZYHOUSE, VARIANTS
 from bot.domain.reading.notation import Span
 
 MAX_LENGTH = 2_000

@@ -1,4 +1,4 @@
-"""Writing a chess document in another notation, and what gets lost on the way. ``docs/conversions.md`` has the table."""
+"""Chess as a kind of game: its notations, and the conversion of a document. ``docs/conversions.md`` has the table."""
 
 from __future__ import annotations
 
@@ -6,22 +6,33 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from itertools import zip_longest
 
+from bot.domain.chess import board_link
 from bot.domain.chess.documents import (
     MAX_DESCRIPTION,
     NAMES,
     BookLine,
     BookSource,
     ChessDocument,
+    ChessGame,
+    ChessMove,
     Puzzle,
     PuzzleSet,
     sequence_name,
 )
-from bot.domain.chess.game import ChessGame, ChessMove
-from bot.domain.chess.notations import book, epd, fen, json_document, pgn, puzzles, uci
-from bot.domain.chess.position import ChessPosition
+from bot.domain.chess.notations import (
+    book,
+    epd,
+    fen,
+    fen_in_text,
+    json_document,
+    pgn,
+    pgn_in_text,
+    puzzles,
+    uci,
+)
+from bot.domain.chess.position import VARIANTS, ChessPosition
 from bot.domain.chess.solution import solutions
-from bot.domain.chess.variants import VARIANTS
-from bot.domain.reading.notation import Conversion, Loss
+from bot.domain.reading.notation import Conversion, Finder, Kind, Loss, Meant, Notation
 from bot.domain.reading.problems import ConversionError, DomainError, Phrase
 
 LOSSES = {
@@ -285,3 +296,49 @@ def _convert_book(source: BookSource, to: str) -> Conversion:
     else:
         raise _refused(to)
     return Conversion(text, tuple(dict.fromkeys(book_losses(source, again))))
+
+
+FINDERS: tuple[Finder, ...] = (
+    ("[", puzzles.find),
+    ("", pgn_in_text.find),
+    ("/", board_link.find),
+    ("/", fen_in_text.find),
+)
+"""How each notation is found, in order of precedence where two overlap: puzzles, books, games and links hold FENs."""
+
+MEANT: tuple[tuple[str, Meant], ...] = (
+    ("puzzles", puzzles.is_meant),
+    ("book", book.is_meant),
+    ("pgn", pgn_in_text.is_meant),
+    ("fen", fen_in_text.is_meant),
+    ("uci", uci.is_meant),
+)
+"""How a whole text is known that means to be one, though it is not recognized."""
+
+NEARLY: tuple[Finder, ...] = (('"', pgn_in_text.find_nearly), ("/", fen_in_text.find_nearly))
+"""How each notation is found where it is clearly meant, in order of precedence."""
+
+CHESS: Kind[ChessDocument] = Kind(
+    "chess",
+    (ChessPosition, ChessGame, PuzzleSet, BookSource),
+    (
+        Notation("fen", NAMES["fen"], "fen", fen.read),
+        Notation("epd", NAMES["epd"], "epd", epd.read),
+        Notation("pgn", NAMES["pgn"], "pgn", pgn.read),
+        Notation("uci", NAMES["uci"], "txt", uci.read),
+        Notation("puzzles", NAMES["puzzles"], "txt", puzzles.read),
+        Notation("book", NAMES["book"], "txt", book.read),
+        Notation("json", NAMES["json"], "json", json_document.read),
+    ),
+    FINDERS,
+    MEANT,
+    NEARLY,
+    convert,
+    {
+        ChessPosition: frozenset(("uci", "book", "puzzles")),
+        ChessGame: frozenset(("puzzles",)),
+        PuzzleSet: frozenset(("pgn", "uci", "book")),
+        BookSource: frozenset(("fen", "epd", "uci", "puzzles")),
+    },
+    Phrase("this is chess, and {notation} is for crossword games"),
+)

@@ -2,12 +2,151 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from bot.domain.chess.game import ChessGame, ChessMove
-from bot.domain.chess.position import START, ChessPosition
+import chess
+
+from bot.domain.chess.position import START, ChessPosition, position_of
 from bot.domain.reading.problems import Phrase
+
+UNKNOWN_RESULT = "*"
+RESULTS = ("1-0", "0-1", "1/2-1/2", UNKNOWN_RESULT)
+
+ROSTER = {"Event": "?", "Site": "?", "Date": "????.??.??", "Round": "?", "White": "?", "Black": "?"}
+"""The tags every game has, and what stands there when it is not known; the result is the seventh."""
+
+_COMMAND = re.compile(r"\[%[^\[\]]{0,2000}+\]")
+_CLOCK = re.compile(r"\[%clk\s+(\d{1,4}):(\d{1,2}):(\d{1,2}(?:\.\d{1,3})?)\s*\]")
+_EVALUATION = re.compile(r"\[%eval\s+(#?[+-]?\d{1,4}(?:\.\d{1,3})?)(?:,\d+)?\s*\]")
+_ARROWS = re.compile(r"\[%cal\s+([^\[\]]{1,600}+)\]")
+_ARROW = re.compile(r"([A-Z])([a-h][1-8])([a-h][1-8])")
+_CIRCLES = re.compile(r"\[%csl\s+([^\[\]]{1,600}+)\]")
+_CIRCLE = re.compile(r"([A-Z])([a-h][1-8])(?![a-h][1-8])")
+
+
+def arrows_in(comment: str) -> dict[tuple[str, str], str]:
+    """Return the arrows that a comment draws (``[%cal Gd2d4,Rb1c3]``): squares, and the letter of the last colour."""
+    found = (one for arrows in _ARROWS.findall(comment) for one in _ARROW.findall(arrows))
+    return {(start, end): colour for colour, start, end in found}
+
+
+def circles_in(comment: str) -> dict[str, str]:
+    """Return the squares that a comment circles (``[%csl Gd4,Rd5]``), each with the letter of its last colour."""
+    found = (one for circles in _CIRCLES.findall(comment) for one in _CIRCLE.findall(circles))
+    return {square: colour for colour, square in found}
+
+
+def without_commands(comment: str) -> str:
+    """Return a comment without commands, on one line."""
+    return " ".join(_COMMAND.sub(" ", comment).split())
+
+
+@dataclass(frozen=True, slots=True)
+class ChessMove:
+    """A move, as it was played or as it could have been."""
+
+    san: str
+    """Standard notation, with its check sign; ``--`` for a null move."""
+    uci: str
+    comment: str = ""
+    """The comment after it, with commands such as ``[%clk 0:10:00]``."""
+    before: str = ""
+    """The comment before it, where it starts a variation."""
+    nags: tuple[int, ...] = ()
+    """Numbers of the PGN standard's table of annotations: 1 for ``!``, 2 for ``?``, …"""
+    variations: tuple[tuple[ChessMove, ...], ...] = ()
+    """The variations on it: each a line that starts with another move in its place."""
+
+    @property
+    def remark(self) -> str:
+        """The comment for people, without commands."""
+        return without_commands(self.comment)
+
+    @property
+    def clock(self) -> int | None:
+        """Milliseconds left on the clock of the player who moved; None when unknown."""
+        match = _CLOCK.search(self.comment)
+        if match is None:
+            return None
+        hours, minutes, seconds = match.groups()
+        return (int(hours) * 60 + int(minutes)) * 60_000 + round(float(seconds) * 1000)
+
+    @property
+    def evaluation(self) -> str:
+        """An engine's evaluation of the position after it, in pawns for White (``0.35``, ``#-3``); empty if not known."""
+        match = _EVALUATION.search(self.comment)
+        return match[1] if match else ""
+
+    @property
+    def glyph(self) -> str:
+        """The sign of its annotation (``!?``); empty for none."""
+        return next((GLYPHS[nag] for nag in self.nags if nag in GLYPHS), "")
+
+
+GLYPHS = {1: "!", 2: "?", 3: "!!", 4: "??", 5: "!?", 6: "?!"}
+
+
+@dataclass(frozen=True, slots=True)
+class ChessGame:
+    """A game. ``turns`` are its moves: a half-move each, numbered from 1."""
+
+    start: ChessPosition = START
+    turns: tuple[ChessMove, ...] = ()
+    tags: tuple[tuple[str, str], ...] = ()
+    """Name and value of each tag, without those for the start position and the result."""
+    comment: str = ""
+    """The comment before the first move."""
+    result: str = UNKNOWN_RESULT
+    """One of :data:`RESULTS`."""
+
+    def tag(self, name: str) -> str:
+        """Return the value of a tag; nothing when it is missing or given as unknown (``?``)."""
+        value = dict(self.tags).get(name, "")
+        return "" if value.strip("?.") == "" else value
+
+    def position_at(self, turn: int) -> ChessPosition:
+        """Return the position after so many turns, from 0 for the start.
+
+        Raises:
+            IndexError: the game has fewer turns.
+
+        """
+        if not 0 <= turn <= len(self.turns):
+            raise IndexError(turn)
+        if not turn:
+            return self.start
+        return position_of(self.start.board(move.uci for move in self.turns[:turn]))
+
+    def positions(self) -> Iterator[ChessPosition]:
+        """Yield the position before each turn, and the last one."""
+        yield self.start
+        board = self.start.board()
+        for move in self.turns:
+            board.push(chess.Move.from_uci(move.uci))
+            yield position_of(board)
+
+    def comment_at(self, turn: int) -> str:
+        """Return the comment after so many turns, with commands."""
+        return self.turns[turn - 1].comment if turn else self.comment
+
+    @property
+    def remark(self) -> str:
+        """The comment before the first move, for people, without commands."""
+        return without_commands(self.comment)
+
+    @property
+    def is_black_below(self) -> bool:
+        """Whether its author shows it from Black's side, as a chapter of a study may."""
+        return self.tag("Orientation").lower() == "black"
+
+    def number(self, turn: int) -> str:
+        """Return how a turn is numbered: ``12.`` for a move of White, ``12...`` for one of Black."""
+        plies = 2 * self.start.fullmove_number - 2 + (0 if self.start.white_to_move else 1) + turn - 1
+        return f"{plies // 2 + 1}{'...' if plies % 2 else '.'}"
+
 
 MAX_DESCRIPTION = 3
 MAX_SOLUTION = 4

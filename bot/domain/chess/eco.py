@@ -14,7 +14,7 @@ from pathlib import Path
 import chess
 import chess.polyglot
 
-from bot.domain.chess.game import ChessGame
+from bot.domain.chess.documents import ChessGame
 from bot.domain.chess.position import ChessPosition
 
 _TABLE = Path(__file__).with_name("data") / "openings.tsv"

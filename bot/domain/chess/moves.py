@@ -7,7 +7,7 @@ from typing import Final
 
 import chess
 
-from bot.domain.chess.game import ChessMove
+from bot.domain.chess.documents import ChessMove
 from bot.domain.chess.position import ChessPosition, position_of
 from bot.domain.reading.problems import Piece, RuleError
 

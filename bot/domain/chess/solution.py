@@ -8,7 +8,7 @@ from itertools import islice
 
 import chess
 
-from bot.domain.chess.game import ChessMove
+from bot.domain.chess.documents import ChessMove
 from bot.domain.chess.moves import MAX_TYPED, meant_move, read_move
 from bot.domain.chess.notations.movetext import LineReader, Sign, signs
 from bot.domain.chess.position import ChessPosition, position_of

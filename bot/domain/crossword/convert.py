@@ -14,8 +14,8 @@ from bot.domain.crossword.game import Game, tiles_used, turns_left
 from bot.domain.crossword.notations import board_text, cgp, cgp_ascii, gcg, json_document, turn_url
 from bot.domain.crossword.notations.cgp import span as cgp_span
 from bot.domain.crossword.notations.cgp_ascii import EARLIER
-from bot.domain.crossword.notations.gcg import span as gcg_span
-from bot.domain.crossword.notations.turn_url import span as turn_url_span
+from bot.domain.crossword.notations.gcg import reader as gcg_reader
+from bot.domain.crossword.notations.turn_url import reader as turn_url_reader
 from bot.domain.crossword.play import ORDINARY, Exchange, Pass, Placement, Play, ShownRack, Turn, TurnKind
 from bot.domain.crossword.position import LastPlay, Position
 from bot.domain.crossword.rules import LetterDistribution, Rules
@@ -388,15 +388,15 @@ FINDERS: tuple[Finder, ...] = (
 
 
 MEANT: tuple[tuple[str, Meant], ...] = (
-    ("gcg", gcg_span.is_meant),
-    ("turn-url", turn_url_span.is_meant),
+    ("gcg", gcg_reader.is_meant),
+    ("turn-url", turn_url_reader.is_meant),
     ("cgp", cgp_span.is_meant),
 )
 """How a whole text is known that means to be a notation, in order of precedence."""
 
 NEARLY: tuple[Finder, ...] = (
-    (">", gcg_span.find_nearly),
-    ("=", turn_url_span.find_nearly),
+    (">", gcg_reader.find_nearly),
+    ("=", turn_url_reader.find_nearly),
     ("/", cgp_span.find_nearly),
 )
 """How each notation is found where it is clearly meant, in order of precedence."""

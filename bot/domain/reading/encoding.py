@@ -1,4 +1,4 @@
-"""Texts as they are given: the bytes of a file as text, and accents that are characters of their own joined to their letters.
+"""Texts as given: the bytes of a file decoded, and combining accents joined to their letters.
 
 GCG is ISO 8859-1 by its text, UTF-8 by its practice, and says which in a ``#character-encoding`` line. Files without that line
 are told apart by evidence. A decomposed ``É`` is two code points, and some systems paste it so. Formats are read with each
@@ -11,9 +11,8 @@ import codecs
 import re
 import unicodedata
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from itertools import chain, repeat
-from typing import TypeVar
+from dataclasses import replace
+from itertools import repeat
 
 from bot.domain.reading.problems import DomainError, ParseError, Reading, ReadWarning, Value, place
 
@@ -136,71 +135,49 @@ def _mixed_encoding(name: str, line: int) -> ReadWarning:
     )
 
 
-Error = TypeVar("Error", bound=DomainError)
-
 _CLUSTER = re.compile("[^\u0300-\u036f][\u0300-\u036f]+")
 
 
-@dataclass(frozen=True, slots=True)
-class JoinedText:
-    """A text with its accents joined, and where each character of it stands in the text as given."""
+def read_joined(text: str, read: Callable[[str], Reading[Value]]) -> Reading[Value]:
+    """Read a text with combining accents joined to their letters; all places are those in the text as given.
 
-    text: str
-    origins: tuple[int, ...] | None = None
-    """Offsets into the text as given, by offset; None when nothing had to be joined."""
-    given: str = ""
+    Other decomposed characters, such as jamo, stay decomposed.
 
-    def read(self, read: Callable[[str], Reading[Value]]) -> Reading[Value]:
-        """Read the joined text; all places in what comes of it are those in the text as given.
+    Raises:
+        DomainError: what ``read`` raises.
 
-        Raises:
-            DomainError: what ``read`` raises.
-
-        """
-        try:
-            reading = read(self.text)
-        except DomainError as error:
-            raise self.relocated(error) from None
-        return self.relocated_reading(reading)
-
-    def relocated(self, error: Error) -> Error:
-        """Return the error with its place in the text as given."""
-        return error.at(*self._place(error.line, error.column))
-
-    def relocated_reading(self, reading: Reading[Value]) -> Reading[Value]:
-        """Return the reading with all places in the text as given, and a warning that accents were joined."""
-        if self.origins is None:
-            return reading
-        first = next(offset for offset, origin in enumerate((*self.origins, -1)) if offset != origin)
-        line, column = self._place(*place(self.text, first - 1))
-        joined = ReadWarning(
-            "combining-accents", "accents are separate characters; joined to their letters", line, column
-        )
-        moved = (warning.at(*self._place(warning.line, warning.column)) for warning in reading.warnings)
-        error = reading.error and self.relocated(reading.error)
-        return replace(reading, warnings=(joined, *moved), error=error)
-
-    def _place(self, line: int, column: int) -> tuple[int, int]:
-        if self.origins is None:
-            return line, column
-        start = 0
-        for _ in range(line - 1):
-            start = self.text.find("\n", start) + 1
-        offset = min(start + column - 1, len(self.text))
-        return place(self.given, self.origins[offset])
-
-
-def join_accents(text: str) -> JoinedText:
-    """Join combining accents to their letters. Other characters, such as jamo, are left as they are."""
+    """
     if text.isascii() or not _CLUSTER.search(text):
-        return JoinedText(text)
+        return read(text)
     pieces: list[str] = []
-    origins: list[range | repeat[int]] = []
+    origins: list[int] = []
+    """Offsets into the text as given, by offset in the joined text."""
     end = 0
     for match in _CLUSTER.finditer(text):
         joined = unicodedata.normalize("NFC", match[0])
         pieces += (text[end : match.start()], joined)
-        origins += (range(end, match.start()), repeat(match.start(), len(joined)))
+        origins += (*range(end, match.start()), *repeat(match.start(), len(joined)))
         end = match.end()
-    pieces.append(text[end:])
-    return JoinedText("".join(pieces), tuple(chain(*origins, range(end, len(text) + 1))), text)
+    whole = "".join((*pieces, text[end:]))
+    origins += range(end, len(text) + 1)
+
+    def place_given(problem: DomainError | ReadWarning) -> tuple[int, int]:
+        start = 0
+        for _ in range(problem.line - 1):
+            start = whole.find("\n", start) + 1
+        return place(text, origins[min(start + problem.column - 1, len(whole))])
+
+    try:
+        reading = read(whole)
+    except DomainError as error:
+        raise error.at(*place_given(error)) from None
+    first = next(offset for offset, origin in enumerate((*origins, -1)) if offset != origin)
+    joined_at = place(text, origins[first - 1])
+    warnings = (
+        ReadWarning(
+            "combining-accents", "accents are separate characters; joined to their letters", *joined_at
+        ),
+        *(warning.at(*place_given(warning)) for warning in reading.warnings),
+    )
+    stopped = reading.error and reading.error.at(*place_given(reading.error))
+    return replace(reading, warnings=warnings, error=stopped)

@@ -10,7 +10,7 @@ from typing import Final, Protocol
 
 from bot.chat.moment import Moment
 from bot.chat.style import Audience, Style
-from bot.domain.chess.game import ChessGame
+from bot.domain.chess.documents import ChessGame
 from bot.domain.chess.position import ChessPosition
 from bot.domain.crossword.game import Game
 from bot.domain.crossword.position import Position

@@ -9,7 +9,7 @@ from bot.chat.card import Card, Drawing, NoAnswerError
 from bot.chat.markdown import escape
 from bot.chat.moment import Moment
 from bot.chat.style import Style
-from bot.domain.chess.game import ChessMove
+from bot.domain.chess.documents import ChessMove
 from bot.domain.chess.moves import play_typed
 from bot.domain.chess.position import ChessPosition
 from bot.engine.uci import MAX_LINES, ChessAnalysis, EngineError

@@ -10,9 +10,8 @@ from enum import StrEnum
 from itertools import islice
 from typing import TypeAlias
 
-from bot.domain.chess.documents import Puzzle
+from bot.domain.chess.documents import ChessGame, ChessMove, Puzzle
 from bot.domain.chess.documents import Puzzle as Position
-from bot.domain.chess.game import ChessGame, ChessMove
 from bot.domain.chess.moves import read_move
 from bot.domain.chess.notations import epd, fen, pgn
 from bot.domain.chess.notations import pgn_in_text as span

@@ -7,7 +7,7 @@ from typing import Any
 from bot.chat.card import NoAnswerError
 from bot.chat.moment import Moment
 from bot.chat.style import Style
-from bot.domain.chess.game import ChessGame
+from bot.domain.chess.documents import ChessGame
 from bot.domain.crossword.game import Game
 from bot.domain.notations import CHESS, CROSSWORD
 from bot.features.analysis.controls import MEANS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bot.chat.control import Control
 from bot.chat.moment import Moment
-from bot.domain.chess.game import UNKNOWN_RESULT, ChessGame
+from bot.domain.chess.documents import UNKNOWN_RESULT, ChessGame
 from bot.domain.crossword.game import Game
 from bot.features.review.chess.review import has_evaluations
 from bot.features.review.controls import ReviewGame

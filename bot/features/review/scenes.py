@@ -9,7 +9,7 @@ from typing import Final
 from bot.chat.markdown import plain
 from bot.chat.page import clipped
 from bot.chat.style import Style
-from bot.domain.chess.game import ChessGame
+from bot.domain.chess.documents import ChessGame
 from bot.domain.crossword.game import Game
 from bot.features.review.chess.values import ChessReview, Judgement
 from bot.features.review.crossword.values import Review, Size

@@ -11,8 +11,7 @@ from bot.chat.card import Card, Scene
 from bot.features.showing.reader import Reader
 from render.animate import draw_replay
 from render.chart import draw_chart
-from render.layout import draw_board
-from render.mosaic import draw_mosaic
+from render.layout import draw_board, draw_mosaic
 from render.scene import BoardScene, ChessScene, MosaicScene, RenderedImage, ReplayScene
 
 

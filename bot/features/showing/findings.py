@@ -11,7 +11,7 @@ from typing import Any
 from bot.domain.crossword.game import Game
 from bot.domain.crossword.notations import json_document, turn_url
 from bot.domain.crossword.notations.turn_url.live import Contradiction, Refusal
-from bot.domain.crossword.notations.turn_url.values import TurnUrl
+from bot.domain.crossword.notations.turn_url.url import TurnUrl
 from bot.domain.crossword.position import Position
 from bot.domain.notations import ChessDocument, Document, final_position, is_chess
 from bot.domain.reading.problems import DomainError, ReadWarning

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from bot.domain.chess import board_link
 from bot.domain.chess.notations import fen, pgn
-from bot.domain.chess.position import position_of
-from bot.domain.chess.variants import VARIANTS
+from bot.domain.chess.position import VARIANTS, position_of
 from bot.domain.notations import detect
 from bot.features.showing.chess.page import lichess_link
 from bot.text import speaker

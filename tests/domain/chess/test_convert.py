@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given, settings
 
 from bot.domain.chess.convert import LOSSES, as_game, convert
-from bot.domain.chess.documents import NAMES
-from bot.domain.chess.game import ChessGame, ChessMove
+from bot.domain.chess.documents import NAMES, ChessGame, ChessMove
 from bot.domain.chess.notations import book as book_reader
 from bot.domain.chess.notations import epd, fen, json_document, pgn
 from bot.domain.chess.notations import puzzles as puzzle_reader

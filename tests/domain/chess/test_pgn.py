@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.domain.chess.game import ChessGame, ChessMove, arrows_in
+from bot.domain.chess.documents import ChessGame, ChessMove, arrows_in
 from bot.domain.chess.notations import pgn
 from bot.domain.chess.notations import pgn as pgn_writer
 from bot.domain.chess.notations.movetext import MAX_DEPTH, MAX_MOVES

@@ -8,8 +8,7 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from bot.domain.chess.convert import convert
-from bot.domain.chess.documents import NAMES, BookSource, PuzzleSet
-from bot.domain.chess.game import ChessGame
+from bot.domain.chess.documents import NAMES, BookSource, ChessGame, PuzzleSet
 from bot.domain.chess.notations import book as book_reader
 from bot.domain.chess.notations import polyglot
 from bot.domain.chess.notations.polyglot import compile_book

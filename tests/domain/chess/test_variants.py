@@ -7,13 +7,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.domain.chess.convert import convert
+from bot.domain.chess.documents import ChessGame, ChessMove
 from bot.domain.chess.eco import opening_at, opening_of
-from bot.domain.chess.game import ChessGame, ChessMove
 from bot.domain.chess.notations import fen, json_document, pgn, uci
 from bot.domain.chess.notations.fen import split, told_variant
 from bot.domain.chess.notations.fen_in_text import find
-from bot.domain.chess.position import Ending, position_of
-from bot.domain.chess.variants import VARIANTS, variant_named
+from bot.domain.chess.position import VARIANTS, Ending, position_of, variant_named
 from bot.domain.notations import detect
 from bot.domain.reading.problems import ParseError, RuleError
 from tests.domain.crossword.strategies import seeds

@@ -13,7 +13,7 @@ from bot.features.showing.crossword.ending_scene import ending_scene, is_finishe
 from bot.features.showing.crossword.game_scene import replay_scene
 from bot.features.showing.pace import Pace
 from bot.text import speaker
-from render.mosaic import lay_out_mosaic
+from render.layout import lay_out_mosaic
 
 say = speaker("en")
 FINISHED = gcg.read((files("bot.demo") / "data" / "game.gcg").read_text(encoding="utf-8")).value

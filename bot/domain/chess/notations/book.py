@@ -23,8 +23,7 @@ from collections.abc import Iterable, Iterator
 
 import chess
 
-from bot.domain.chess.documents import BookLine, BookSource, sequence_name
-from bot.domain.chess.game import UNKNOWN_RESULT, ChessMove
+from bot.domain.chess.documents import UNKNOWN_RESULT, BookLine, BookSource, ChessMove, sequence_name
 from bot.domain.chess.moves import read_move
 from bot.domain.chess.notations.movetext import LineReader, Sign, read_tag, signs
 from bot.domain.chess.notations.pgn import as_rule, read_start

@@ -23,8 +23,15 @@ from functools import lru_cache
 import chess
 
 from bot.domain.chess import board_link
-from bot.domain.chess.position import ChessPosition, position_of
-from bot.domain.chess.variants import CRAZYHOUSE, MAX_POCKET, THREE_CHECK, VARIANTS, told_by
+from bot.domain.chess.position import (
+    CRAZYHOUSE,
+    MAX_POCKET,
+    THREE_CHECK,
+    VARIANTS,
+    ChessPosition,
+    position_of,
+    told_by,
+)
 from bot.domain.reading.problems import Phrase, Piece, Reading, Warnings, require_length
 
 MAX_LENGTH = 1_000

@@ -19,20 +19,22 @@ from bot.domain.chess.documents import (
     MAX_NAME,
     MAX_SOLUTION,
     MAX_TEXT,
+    RESULTS,
+    UNKNOWN_RESULT,
     BookLine,
     BookSource,
     ChessDocument,
+    ChessGame,
+    ChessMove,
     Puzzle,
     PuzzleSet,
     sequence_name,
 )
-from bot.domain.chess.game import RESULTS, UNKNOWN_RESULT, ChessGame, ChessMove
 from bot.domain.chess.notations import fen
 from bot.domain.chess.notations.epd import COUNTS, OPCODE, OPERANDS
 from bot.domain.chess.notations.movetext import MAX_DEPTH, MAX_MOVES, is_tag_name
 from bot.domain.chess.notations.puzzles import as_comment, as_line
-from bot.domain.chess.position import START, ChessPosition
-from bot.domain.chess.variants import VARIANTS
+from bot.domain.chess.position import START, VARIANTS, ChessPosition
 from bot.domain.reading.json_document import Members, Node, kind_of, lay_out, parse
 from bot.domain.reading.problems import DomainError, Phrase, Reading, Warnings
 

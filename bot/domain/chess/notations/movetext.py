@@ -13,7 +13,7 @@ from typing import Literal, cast
 
 import chess
 
-from bot.domain.chess.game import ChessMove
+from bot.domain.chess.documents import ChessMove
 from bot.domain.chess.moves import read_move
 from bot.domain.reading.problems import DomainError, Piece, Warnings
 

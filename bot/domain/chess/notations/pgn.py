@@ -19,11 +19,10 @@ from typing import TYPE_CHECKING
 import chess
 
 from bot.domain.chess import board_link
-from bot.domain.chess.game import RESULTS, ROSTER, UNKNOWN_RESULT, ChessGame, ChessMove
+from bot.domain.chess.documents import RESULTS, ROSTER, UNKNOWN_RESULT, ChessGame, ChessMove
 from bot.domain.chess.notations import fen
 from bot.domain.chess.notations.movetext import OWN, LineReader, Sign, read_tag, signs
-from bot.domain.chess.position import START, ChessPosition, position_of
-from bot.domain.chess.variants import VARIANTS, variant_named
+from bot.domain.chess.position import START, VARIANTS, ChessPosition, position_of, variant_named
 from bot.domain.reading.problems import DomainError, Piece, Reading, RuleError, Warnings, require_length
 
 if TYPE_CHECKING:

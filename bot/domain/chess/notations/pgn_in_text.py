@@ -24,7 +24,7 @@ from typing import Final
 
 import chess
 
-from bot.domain.chess.game import ROSTER
+from bot.domain.chess.documents import ROSTER
 from bot.domain.chess.moves import read_move
 from bot.domain.chess.notations.movetext import Kind, read_tag, scan
 from bot.domain.reading.notation import Span, is_mostly

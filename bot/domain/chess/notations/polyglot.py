@@ -19,8 +19,7 @@ from typing import NamedTuple
 import chess
 import chess.polyglot
 
-from bot.domain.chess.documents import BookSource
-from bot.domain.chess.game import ChessMove
+from bot.domain.chess.documents import BookSource, ChessMove
 from bot.domain.chess.position import ChessPosition
 from bot.domain.reading.problems import ParseError
 

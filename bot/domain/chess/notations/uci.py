@@ -14,7 +14,7 @@ import re
 
 import chess
 
-from bot.domain.chess.game import ChessGame, ChessMove
+from bot.domain.chess.documents import ChessGame, ChessMove
 from bot.domain.chess.moves import not_possible
 from bot.domain.chess.notations.fen import MAX_LENGTH as MAX_FEN
 from bot.domain.chess.notations.fen import read_fields, split

@@ -30,22 +30,17 @@ from dataclasses import replace
 from bot.domain.crossword.notations.cgp.opcodes import KNOWN, MAX_OPCODES, apply_opcodes, last_play_matches
 from bot.domain.crossword.notations.cgp.opcodes import write_opcodes as write_cgp_opcodes
 from bot.domain.crossword.notations.cgp.reader import MAX_LENGTH, common_width, measure_rows
-from bot.domain.crossword.notations.position_fields import (
+from bot.domain.crossword.notations.fields import (
     Opcode,
     Opcodes,
+    build_position,
     check_excess,
-    check_square,
-    crossplay_by_blanks,
-    named_set,
-    operand_of,
-    pair_players,
-    read_score,
-    read_scoreless_turns,
-    seen_players,
+    read_players,
+    seen_from_mover,
 )
 from bot.domain.crossword.play import THROUGH, Exchange, Pass, Placement, Play, read_coordinate
 from bot.domain.crossword.position import EMPTY, Board, LastPlay, Player, Position
-from bot.domain.crossword.rules import BLANK, MAX_SIDE, LetterDistribution, usual_layout, usual_rules
+from bot.domain.crossword.rules import BLANK, MAX_SIDE, LetterDistribution
 from bot.domain.reading.notation import Span
 from bot.domain.reading.problems import (
     ConversionError,
@@ -151,7 +146,7 @@ def _end_of_fields(text: str, board_start: int, board_end: int) -> int:
     end = turns.end()
     for _ in range(MAX_OPCODES + 1):
         name = _NAME.match(text, end)
-        if name is None or not known_name(name["name"]):
+        if name is None or name["name"] not in KNOWN:
             break
         operand = (_LAST_PLAY if name["name"] == "lm" else _OPERAND).match(text, name.end())
         if operand is None and name["name"] != "oru":
@@ -216,7 +211,7 @@ def read(text: str) -> Reading[Position]:
 
     Raises:
         ParseError: a field is missing or malformed, a row has the wrong width, a sign stands for no tile.
-        RuleError: the board and racks show over :data:`~bot.domain.crossword.notations.position_fields.MAX_EXCESS` tiles more than the
+        RuleError: the board and racks show over :data:`~bot.domain.crossword.notations.fields.MAX_EXCESS` tiles more than the
             set has.
 
     """
@@ -225,17 +220,17 @@ def read(text: str) -> Reading[Position]:
     fields, rest = _split_fields(text)
     opcodes, last_plays = split_opcodes(text, rest, warnings)
     rows = measure_rows(fields[0], SEPARATOR)
-    distribution, named = named_set(opcodes, len(rows), warnings)
-    board = _read_board(rows, distribution)
-    players = _read_players(fields[1], fields[2], distribution) if len(fields) > 1 else (Player(), Player())
-    position = Position(
-        usual_rules(distribution, usual_layout(distribution, board.rows, board.columns)),
-        board,
-        players,
-        scoreless_turns=read_scoreless_turns(fields[3]) if len(fields) > 1 else 0,
-    )
-    if not named and not operand_of(opcodes, "bdn"):
-        position = crossplay_by_blanks(position, warnings, fields[0].offset)
+
+    def read_tiles(distribution: LetterDistribution) -> tuple[Board, tuple[Player, ...]]:
+        board = _read_board(rows, distribution)
+        if len(fields) == 1:
+            return board, (Player(), Player())
+        racks = fields[1].split(SEPARATOR)
+        tiles = (_read_rack(rack, distribution) for rack in racks)
+        return board, read_players(racks, fields[2].split(SEPARATOR), tiles)
+
+    scoreless = fields[3] if len(fields) > 1 else None
+    position = build_position(read_tiles, None, opcodes, rows, warnings, scoreless=scoreless)
     position = apply_opcodes(position, opcodes, warnings)
     position = apply_last_plays(position, last_plays, warnings)
     check_excess(fields[0], position, warnings)
@@ -295,11 +290,6 @@ def _run_length(run: Piece) -> int:
             limit=MAX_SIDE,
         )
     return length
-
-
-def _read_players(racks: Piece, scores: Piece, distribution: LetterDistribution) -> tuple[Player, ...]:
-    pairs = pair_players(racks.split(SEPARATOR), scores.split(SEPARATOR))
-    return tuple(Player(read_score(score), _read_rack(rack, distribution)) for rack, score in pairs)
 
 
 def _read_rack(rack: Piece, distribution: LetterDistribution) -> tuple[int, ...]:
@@ -399,11 +389,6 @@ def _tiles(runes: str, distribution: LetterDistribution, *, on_board: bool) -> t
         return None
 
 
-def known_name(name: str) -> bool:
-    """Tell whether a word is the name of an opcode, in the draft's spelling or CGP's."""
-    return name in KNOWN
-
-
 # Writing the ASCII draft of CGP.
 
 
@@ -416,7 +401,7 @@ def write(position: Position) -> str:
         ConversionError: the board is not square, or the set has over 42 tiles.
 
     """
-    check_square(position)
+    position = seen_from_mover(position)
     tiles = len(position.rules.distribution.letters) - 1
     if tiles > MAX_TILE:
         raise ConversionError(
@@ -425,8 +410,7 @@ def write(position: Position) -> str:
             limit=MAX_TILE,
             tiles=tiles,
         )
-    position = position.mover_first()
-    players = seen_players(position)
+    players = position.players
     racks = ("".join(rune(tile) if tile else RUN_SIGN for tile in player.rack) for player in players)
     fields = (
         SEPARATOR.join(_write_row(position.board.row(row)) for row in range(position.board.rows)),

@@ -7,7 +7,7 @@ from bot.chat.markdown import escape
 from bot.chat.moment import Moment
 from bot.chat.page import clipped, told
 from bot.chat.style import Style
-from bot.domain.chess.game import ChessGame, ChessMove
+from bot.domain.chess.documents import ChessGame, ChessMove
 from bot.domain.chess.position import ChessPosition
 from bot.engine.uci import ChessAnalysis, EngineLine
 from bot.features.analysis.controls import AskEngine

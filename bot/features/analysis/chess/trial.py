@@ -7,7 +7,7 @@ from bot.chat.markdown import escape
 from bot.chat.moment import Moment
 from bot.chat.page import told
 from bot.chat.style import Style
-from bot.domain.chess.game import ChessMove
+from bot.domain.chess.documents import ChessMove
 from bot.domain.chess.position import ChessPosition, Ending
 from bot.engine.uci import ChessAnalysis, EngineLine
 from bot.features.analysis.chess.card import score_words

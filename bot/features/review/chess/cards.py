@@ -8,7 +8,7 @@ from bot.chat.markdown import escape
 from bot.chat.moment import Choice, Moment
 from bot.chat.page import told
 from bot.chat.style import Style
-from bot.domain.chess.game import ChessGame, ChessMove
+from bot.domain.chess.documents import ChessGame, ChessMove
 from bot.domain.chess.moves import play_typed
 from bot.domain.chess.position import ChessPosition
 from bot.engine.uci import ChessAnalysis

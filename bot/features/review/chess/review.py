@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from contextlib import aclosing, suppress
 from dataclasses import dataclass
 
-from bot.domain.chess.game import UNKNOWN_RESULT, ChessGame, ChessMove
+from bot.domain.chess.documents import UNKNOWN_RESULT, ChessGame, ChessMove
 from bot.domain.chess.position import START as USUAL_START
 from bot.domain.chess.position import ChessPosition, Ending
 from bot.engine.analysis import count_seconds

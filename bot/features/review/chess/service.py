@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from bot.chat.card import Card
 from bot.chat.control import Control
-from bot.domain.chess.game import ChessGame
+from bot.domain.chess.documents import ChessGame
 from bot.features.review.chess.cards import (
     answer_chess_review,
     answer_chess_review_progress,

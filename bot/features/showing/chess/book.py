@@ -8,8 +8,7 @@ from bot.chat.markdown import escape
 from bot.chat.moment import Choice, Moment
 from bot.chat.page import MAX_CHOICES, MAX_LABEL, clipped, told
 from bot.chat.style import Style
-from bot.domain.chess.documents import BookSource
-from bot.domain.chess.game import ChessGame
+from bot.domain.chess.documents import BookSource, ChessGame
 from bot.domain.chess.notations.polyglot import BookMove
 from bot.features.showing.chess.board_scene import MAX_KNOWN, book_scene
 from bot.features.showing.chess.page import Page

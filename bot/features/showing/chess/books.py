@@ -10,8 +10,7 @@ from cachetools import LRUCache
 from bot.chat.card import Card, NoAnswerError
 from bot.chat.markdown import escape_line
 from bot.chat.style import Style
-from bot.domain.chess.documents import BookSource
-from bot.domain.chess.game import ChessGame
+from bot.domain.chess.documents import BookSource, ChessGame
 from bot.domain.chess.notations import uci
 from bot.domain.chess.notations.polyglot import Book, PolyglotBook
 from bot.domain.chess.position import ChessPosition

@@ -7,11 +7,9 @@ from bot.chat.markdown import behind_bars, escape, name
 from bot.chat.moment import Choice, Moment
 from bot.chat.page import MAX_LABEL, clipped, told, window
 from bot.chat.style import Style
-from bot.domain.chess.documents import ChessDocument
+from bot.domain.chess.documents import ChessDocument, ChessGame, ChessMove
 from bot.domain.chess.eco import opening_at
-from bot.domain.chess.game import ChessGame, ChessMove
-from bot.domain.chess.position import ChessPosition
-from bot.domain.chess.variants import VARIANTS
+from bot.domain.chess.position import VARIANTS, ChessPosition
 from bot.features.showing.chess.board_scene import chess_replay, game_scene
 from bot.features.showing.chess.page import (
     MAX_TURN,

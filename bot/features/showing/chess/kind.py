@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.domain.chess.game import ChessGame
+from bot.domain.chess.documents import ChessGame
 from bot.domain.notations import ChessDocument
 from bot.features.showing.chess.form import chess_form, chess_text
 from bot.features.showing.chess.game import answer_chess_replay

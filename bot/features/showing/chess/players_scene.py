@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from bot.domain.chess.game import ChessGame
+from bot.domain.chess.documents import ChessGame
 from bot.domain.chess.position import ChessPosition
 from bot.features.showing.chess.words import checks_words, player_name
 from bot.features.showing.words import clock_text

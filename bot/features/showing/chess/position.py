@@ -7,9 +7,8 @@ from functools import lru_cache
 from bot.chat.card import Drawing
 from bot.chat.markdown import behind_bars, escape
 from bot.chat.style import Style
-from bot.domain.chess.documents import BookSource, ChessDocument, PuzzleSet
+from bot.domain.chess.documents import BookSource, ChessDocument, ChessGame, PuzzleSet
 from bot.domain.chess.eco import opening_of
-from bot.domain.chess.game import ChessGame
 from bot.domain.chess.notations import epd, fen
 from bot.domain.chess.notations.polyglot import Book, compile_book
 from bot.domain.chess.position import ChessPosition

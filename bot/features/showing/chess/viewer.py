@@ -9,8 +9,7 @@ from bot.chat.moment import Choice, Moment
 from bot.chat.page import MAX_CHOICES, told
 from bot.chat.style import Style
 from bot.domain.chess import board_link
-from bot.domain.chess.documents import ChessDocument, PuzzleSet
-from bot.domain.chess.game import ChessGame
+from bot.domain.chess.documents import ChessDocument, ChessGame, PuzzleSet
 from bot.domain.chess.position import ChessPosition
 from bot.features.showing.chess.board_scene import chess_scene
 from bot.features.showing.chess.book import answer_book

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from bot.domain.chess.game import ChessGame, arrows_in, circles_in
-from bot.domain.chess.position import ChessPosition, Ending
-from bot.domain.chess.variants import VARIANTS
+from bot.domain.chess.documents import ChessGame, arrows_in, circles_in
+from bot.domain.chess.position import VARIANTS, ChessPosition, Ending
 from bot.features.showing.words import MAX_ALT
 from bot.text import Speaker
 from bot.text.visible import one_line

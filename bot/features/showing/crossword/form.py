@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 
 from bot.chat.control import Field
-from bot.domain.crossword.notations import tile_text
+from bot.domain.crossword.notations import fields
 from bot.domain.crossword.position import EMPTY
 from bot.domain.crossword.rules import Rules, usual_layout
 from bot.domain.notations import CrosswordDocument, final_position
@@ -27,7 +27,7 @@ def crossword_form(document: CrosswordDocument, say: Speaker) -> tuple[Field, ..
     board, distribution = position.board, position.rules.distribution
     rows = (
         "".join(
-            "." if square == EMPTY else tile_text.bracketed(distribution.text(square))
+            "." if square == EMPTY else fields.bracketed(distribution.text(square))
             for square in board.row(row)
         )
         for row in range(board.rows)

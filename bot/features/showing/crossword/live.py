@@ -9,7 +9,7 @@ from datetime import datetime
 from bot.chat.card import MAX_TEXT, Card
 from bot.chat.markdown import escape, one_line
 from bot.domain.crossword.notations.turn_url.live import Contradiction
-from bot.domain.crossword.notations.turn_url.values import ExchangeTurn, Settings, UrlTurn
+from bot.domain.crossword.notations.turn_url.url import ExchangeTurn, Settings, UrlTurn
 from bot.domain.crossword.play import Coordinate
 from bot.features.showing.findings import LiveNews
 from bot.text import Speaker

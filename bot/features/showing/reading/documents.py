@@ -12,8 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from bot.domain.chess.documents import BookSource
-from bot.domain.chess.game import ChessGame
+from bot.domain.chess.documents import BookSource, ChessGame
 from bot.domain.chess.notations import polyglot
 from bot.domain.chess.notations.polyglot import PolyglotBook
 from bot.domain.crossword.notations import turn_url

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from dataclasses import replace
 
-from bot.domain.chess.game import UNKNOWN_RESULT, ChessGame
+from bot.domain.chess.documents import UNKNOWN_RESULT, ChessGame
 from bot.domain.crossword.game import Game
 from bot.domain.notations import detect
 from bot.domain.reading.notation import Detection

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from bot.domain.crossword.notations import board_text, cgp
 from bot.domain.crossword.notations.board_text.lines import plain_name
-from bot.domain.crossword.notations.tile_text import display_width
+from bot.domain.crossword.notations.fields import display_width
 from bot.domain.crossword.play import Coordinate, Direction, Pass, Placement, column_name
 from bot.domain.crossword.play_text import rack_text
 from bot.domain.crossword.position import LastPlay, Player, Position

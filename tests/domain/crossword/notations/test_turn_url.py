@@ -15,9 +15,8 @@ from bot.domain.crossword.notations.turn_url.bag import (
     read_bag,
     tile_set,
 )
-from bot.domain.crossword.notations.turn_url.params import MAX_LENGTH
 from bot.domain.crossword.notations.turn_url.settings import DEFAULT_BOARD, read_board, write_board
-from bot.domain.crossword.notations.turn_url.values import ExchangeTurn, Settings, TurnUrl, WordTurn
+from bot.domain.crossword.notations.turn_url.url import MAX_LENGTH, ExchangeTurn, Settings, TurnUrl, WordTurn
 from bot.domain.crossword.play import Direction, Exchange, Pass, PlayerName, TurnKind
 from bot.domain.reading.problems import ConversionError, ParseError, RuleError
 from tests.domain.shared import SHARED, needs_corpus

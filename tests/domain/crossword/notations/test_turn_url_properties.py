@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from bot.domain.crossword.notations import turn_url
 from bot.domain.crossword.notations.turn_url.draws import Racks, SeededBag
-from bot.domain.crossword.notations.turn_url.params import decode, encode
-from bot.domain.crossword.notations.turn_url.values import TurnUrl
+from bot.domain.crossword.notations.turn_url.url import TurnUrl, decode, encode
 from bot.domain.crossword.play import Exchange
 from bot.domain.reading.problems import DomainError
 from tests.domain.crossword.games import check_game

@@ -8,7 +8,7 @@ import pytest
 
 from bot.domain.crossword.notations import turn_url
 from bot.domain.crossword.notations.turn_url.live import LiveGame, Post, Pressed, Seats, Table, join
-from bot.domain.crossword.notations.turn_url.values import ExchangeTurn, TurnUrl
+from bot.domain.crossword.notations.turn_url.url import ExchangeTurn, TurnUrl
 from tests.domain.crossword.notations.live_links import delta, history
 
 ALICE, BOB, CAROL, DAVE = 1, 2, 3, 4

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from bot.domain.crossword.notations import turn_url
 from bot.domain.crossword.notations.turn_url.live import Joined, LiveGame, Post, Table, join, table_of
-from bot.domain.crossword.notations.turn_url.values import ExchangeTurn, TurnUrl, WordTurn
+from bot.domain.crossword.notations.turn_url.url import ExchangeTurn, TurnUrl, WordTurn
 from bot.domain.crossword.play import Direction
 from bot.domain.reading.problems import ConversionError, RuleError
 from tests.domain.crossword.notations.live_links import delta, history

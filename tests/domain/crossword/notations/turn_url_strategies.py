@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from bot.domain.crossword.notations import turn_url
 from bot.domain.crossword.notations.turn_url.bag import TEXT, canonical_bag, read_bag, tile_set
 from bot.domain.crossword.notations.turn_url.settings import DEFAULT_BOARD
-from bot.domain.crossword.notations.turn_url.values import ExchangeTurn, Settings, TurnUrl, WordTurn
+from bot.domain.crossword.notations.turn_url.url import ExchangeTurn, Settings, TurnUrl, WordTurn
 from bot.domain.crossword.play import THROUGH, Coordinate, Direction, Placement
 from bot.domain.crossword.scoring import check_placement, whole_word
 from bot.domain.reading.problems import RuleError

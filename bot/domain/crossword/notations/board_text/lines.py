@@ -6,9 +6,9 @@ import re
 import unicodedata
 from dataclasses import dataclass, replace
 
-from bot.domain.crossword.notations import tile_text
-from bot.domain.crossword.notations.cgp.opcodes import MAX_OPCODES, check_tiles, write_opcodes
-from bot.domain.crossword.notations.position_fields import Opcode, Opcodes
+from bot.domain.crossword.notations import fields
+from bot.domain.crossword.notations.cgp.opcodes import MAX_OPCODES, write_opcodes, written_tiles
+from bot.domain.crossword.notations.fields import Opcode, Opcodes
 from bot.domain.crossword.play import column_name
 from bot.domain.crossword.position import EMPTY, MAX_PLAYERS, Player, Position
 from bot.domain.crossword.rules import (
@@ -188,7 +188,7 @@ def read_players(
             on_turn = len(players)
         rack: tuple[int, ...] = ()
         if match["rack"]:
-            rack = tile_text.read_rack(line.part(*match.span("rack")), distribution, warnings)
+            rack = fields.read_rack(line.part(*match.span("rack")), distribution, warnings)
         name = " ".join(match["name"].split())
         players.append(Player(int(match["score"].replace("−", "-")), rack, name))
     return tuple(players), on_turn
@@ -199,8 +199,8 @@ def with_rack(
 ) -> tuple[Player, ...]:
     """Give a player the tiles of a line such as ``Rack: AEINRST``. Warn of what is no rack, or a second one."""
     try:
-        tiles = tile_text.read_rack(rack.strip(), distribution, warnings)
-    except tile_text.UnknownTileError:
+        tiles = fields.read_rack(rack.strip(), distribution, warnings)
+    except fields.UnknownTileError:
         tiles = ()
     if not tiles or players[seat].rack:
         warn_stray(warnings, rack.offset)
@@ -220,10 +220,8 @@ def read_players_beside(
             continue
         name, rack = match["name"].strip(), match["rack"] or ""
         try:
-            tiles = (
-                tile_text.read_rack(Piece.of(rack), distribution, Warnings(rack)) if rack.isupper() else ()
-            )
-        except tile_text.UnknownTileError:
+            tiles = fields.read_rack(Piece.of(rack), distribution, Warnings(rack)) if rack.isupper() else ()
+        except fields.UnknownTileError:
             tiles = ()
         if rack and not tiles:
             name = f"{name} {rack}"
@@ -252,7 +250,7 @@ def write(position: Position) -> str:
 
 
 def _check_signs(distribution: LetterDistribution) -> None:
-    check_tiles(distribution)
+    written_tiles(distribution)  # refuses tiles that cannot be written
     for letter in distribution.letters[1:]:
         for sign in (letter.text, letter.blank_text):
             if sign in EMPTY_SIGNS or _SPACE.search(sign):
@@ -271,7 +269,7 @@ def _draw_board(position: Position) -> list[str]:
         for index, square in enumerate(board.squares)
     ]
     header = [column_name(column) for column in range(board.columns)]
-    width = max(map(tile_text.display_width, (*header, *signs)))
+    width = max(map(fields.display_width, (*header, *signs)))
     lines = ["   " + _spaced(header, width)]
     for row in range(board.rows):
         cells = signs[row * board.columns : (row + 1) * board.columns]
@@ -280,7 +278,7 @@ def _draw_board(position: Position) -> list[str]:
 
 
 def _spaced(cells: list[str], width: int) -> str:
-    return " ".join(cell + " " * (width - tile_text.display_width(cell)) for cell in cells).rstrip()
+    return " ".join(cell + " " * (width - fields.display_width(cell)) for cell in cells).rstrip()
 
 
 def _write_players(position: Position) -> list[str]:
@@ -288,13 +286,13 @@ def _write_players(position: Position) -> list[str]:
     distribution = position.rules.distribution
     names = [plain_name(player.name) for player in position.players]
     scores = [str(player.score) for player in position.players]
-    name_width = max(map(tile_text.display_width, names), default=0)
+    name_width = max(map(fields.display_width, names), default=0)
     score_width = max(map(len, scores), default=0)
     lines = []
     for seat, (player, name, score) in enumerate(zip(position.players, names, scores, strict=True)):
         mark = ">" if seat == position.on_turn else " "
-        padding = " " * (name_width - tile_text.display_width(name))
-        rack = "".join(tile_text.bracketed(distribution.text(tile)) for tile in player.rack)
+        padding = " " * (name_width - fields.display_width(name))
+        rack = "".join(fields.bracketed(distribution.text(tile)) for tile in player.rack)
         lines.append(f"{mark} {name}{padding}  {score:>{score_width}}  {rack}".rstrip())
     return lines
 

@@ -23,7 +23,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
-from bot.domain.crossword.notations import tile_text
 from bot.domain.crossword.notations.board_text.lines import (
     EMPTY_SIGNS,
     WRITTEN_SQUARES,
@@ -36,16 +35,14 @@ from bot.domain.crossword.notations.board_text.lines import (
     with_rack,
 )
 from bot.domain.crossword.notations.cgp.opcodes import apply_opcodes
-from bot.domain.crossword.notations.position_fields import (
+from bot.domain.crossword.notations.fields import (
     Opcode,
+    bracket_number,
+    build_position,
     check_excess,
-    crossplay_by_blanks,
-    named_set,
-    offset_of,
     operand_of,
-    set_of_letters,
+    unknown_tile,
 )
-from bot.domain.crossword.notations.tile_text import UnknownTileError
 from bot.domain.crossword.play import column_name
 from bot.domain.crossword.position import EMPTY, Board, Player, Position
 from bot.domain.crossword.rules import (
@@ -60,10 +57,8 @@ from bot.domain.crossword.rules import (
     layout_of_size,
     load_layout,
     set_of_layout,
-    usual_layout,
-    usual_rules,
 )
-from bot.domain.reading.encoding import join_accents
+from bot.domain.reading.encoding import read_joined
 from bot.domain.reading.notation import Span
 from bot.domain.reading.problems import ParseError, Piece, Reading, Warnings, require_length
 
@@ -310,12 +305,12 @@ def read(text: str) -> Reading[Position]:
 
     Raises:
         ParseError: there is no board, its rows differ in width, or something on it is no tile.
-        RuleError: the board and racks show over :data:`~bot.domain.crossword.notations.position_fields.MAX_EXCESS` tiles more than the
+        RuleError: the board and racks show over :data:`~bot.domain.crossword.notations.fields.MAX_EXCESS` tiles more than the
             set has.
 
     """
     require_length(text, MAX_LENGTH)
-    return join_accents(plain_spaces(text)).read(_read)
+    return read_joined(plain_spaces(text), _read)
 
 
 def _read(text: str) -> Reading[Position]:
@@ -324,48 +319,43 @@ def _read(text: str) -> Reading[Position]:
     grid = find_grid([line.part(0, len(line.text.removesuffix("\r"))) for line in lines])
     labelled = read_labelled(grid.after, warnings)
     labelled = _with_drawn_board(grid, labelled, warnings)
-    opcodes = labelled.opcodes
-    distribution, named = named_set(opcodes, len(grid.rows), warnings)
-    try:
-        board = _read_board(grid, distribution)
-    except UnknownTileError:
-        fitting = None if named else _set_of_letters(grid, warnings)
-        if fitting is None:
-            raise
-        distribution = fitting
-        board = _read_board(grid, distribution)
-    players, on_turn = read_players(grid.after, distribution, warnings)
-    if not players:
-        players, on_turn = read_players_beside(grid.beside, distribution)
-    players = players or (Player(), Player())
-    if labelled.rack is not None:
-        players = with_rack(players, on_turn, labelled.rack, distribution, warnings)
-    position = Position(
-        usual_rules(distribution, usual_layout(distribution, board.rows, board.columns)),
-        board,
-        players,
-        on_turn=on_turn,
-        scoreless_turns=labelled.scoreless_turns,
+    first = grid.rows[0][0]
+    on_turn = 0
+
+    def players(distribution: LetterDistribution) -> Iterator[Player]:
+        nonlocal on_turn
+        found, on_turn = read_players(grid.after, distribution, warnings)
+        if not found:
+            found, on_turn = read_players_beside(grid.beside, distribution)
+        found = found or (Player(), Player())
+        if labelled.rack is not None:
+            found = with_rack(found, on_turn, labelled.rack, distribution, warnings)
+        yield from found
+
+    def scan(distribution: LetterDistribution) -> list[int]:
+        # A blank counts as one, whatever it stands for; see unseen_tiles.
+        return [square for square in _read_board(grid, distribution).squares if square != EMPTY]
+
+    position = build_position(
+        lambda distribution: (_read_board(grid, distribution), players(distribution)),
+        scan,
+        labelled.opcodes,
+        [first] * len(grid.rows),
+        warnings,
     )
-    if not named and not operand_of(opcodes, "bdn"):
-        position = crossplay_by_blanks(position, warnings, grid.rows[0][0].offset)
+    position = replace(position, on_turn=on_turn, scoreless_turns=labelled.scoreless_turns)
     position = _with_labelled(position, labelled, warnings)
-    _note_other_size(grid, position, warnings)
-    check_excess(grid.rows[0][0], position, warnings)
-    return Reading(position, warnings.all())
-
-
-def _note_other_size(grid: Grid, position: Position, warnings: Warnings) -> None:
-    """Tell where a board is not of the size that its game has: a board of Letter League that has grown may be drawn so."""
-    rules = position.rules
-    game = OWN_GAMES.get(rules.distribution.name)
-    if game and set(rules.layout.squares) == {PLAIN}:
-        grid.rows[0][0].warn(
+    game = OWN_GAMES.get(position.rules.distribution.name)
+    if game and set(position.rules.layout.squares) == {PLAIN}:
+        # A board of Letter League that has grown may be drawn so.
+        first.warn(
             warnings,
             "squares-unknown",
             "a board of {game} has another size, and no bonus squares are drawn; all are taken as plain",
             game=game,
         )
+    check_excess(first, position, warnings)
+    return Reading(position, warnings.all())
 
 
 def _with_drawn_board(grid: Grid, labelled: Labelled, warnings: Warnings) -> Labelled:
@@ -418,18 +408,10 @@ def _read_board(grid: Grid, distribution: LetterDistribution) -> Board:
 def _square(cell: Piece, distribution: LetterDistribution) -> int:
     if cell.text in EMPTY_SIGNS or cell.text.upper() in WRITTEN_SQUARES:
         return EMPTY
-    number = distribution.numbers.get(cell.text) or tile_text.bracket_number(cell.text, distribution)
+    number = distribution.numbers.get(cell.text) or bracket_number(cell.text, distribution)
     if not number:
-        raise tile_text.unknown_tile(cell, distribution)
+        raise unknown_tile(cell, distribution)
     return number
-
-
-def _set_of_letters(grid: Grid, warnings: Warnings) -> LetterDistribution | None:
-    def scan(distribution: LetterDistribution) -> list[int]:
-        # A blank counts as one, whatever it stands for; see unseen_tiles.
-        return [square for square in _read_board(grid, distribution).squares if square != EMPTY]
-
-    return set_of_letters(scan, len(grid.rows), warnings, grid.rows[0][0].offset)
 
 
 def _with_labelled(position: Position, labelled: Labelled, warnings: Warnings) -> Position:
@@ -446,6 +428,6 @@ def _with_labelled(position: Position, labelled: Labelled, warnings: Warnings) -
             else None
         )
         if seat != labelled.seat:
-            warn_stray(warnings, offset_of(labelled.opcodes, "lm"))
+            warn_stray(warnings, labelled.opcodes["lm"].piece.offset)
         position = replace(position, last_play=replace(position.last_play, score=labelled.score, player=seat))
     return position

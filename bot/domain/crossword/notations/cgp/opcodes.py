@@ -1,26 +1,33 @@
-"""The opcodes of CGP: what follows the four fields.
+"""The opcodes of CGP, which follow its four fields, and writing a CGP.
 
-Read in every spelling that is written (``formats/cgp.txt``, its 2024 successor with ``gid var oru`` and another
-``lm``, MAGPIE's ``-lex CSW21``); written in the spelling of ``formats/cgp.txt``, in MAGPIE's order, leaving out
-defaults. What is unknown or unusable is kept in ``Position.extra`` and written back.
+Every known spelling is read: ``formats/cgp.txt``, its 2024 successor with ``gid var oru`` and another ``lm``, and MAGPIE's
+``-lex CSW21``. Written is the spelling of ``formats/cgp.txt``, in MAGPIE's order, without defaults. Unknown or unusable opcodes are
+stored in ``Position.extra`` and written back.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import replace
+from functools import lru_cache
+from itertools import chain, groupby
 
-from bot.domain.crossword.notations import tile_text
-from bot.domain.crossword.notations.position_fields import Opcode, Opcodes, check_square, seen_players
+from bot.domain.crossword.notations.fields import (
+    Opcode,
+    Opcodes,
+    UnknownTileError,
+    bracketed,
+    scan_tiles,
+    seen_from_mover,
+)
 from bot.domain.crossword.play import THROUGH, Exchange, Pass, Placement, read_coordinate
-from bot.domain.crossword.position import EMPTY, Board, LastPlay, Position
+from bot.domain.crossword.position import EMPTY, LastPlay, Position
 from bot.domain.crossword.rules import (
     BLANK,
     CLASSIC,
     OWN_GAMES,
     LetterDistribution,
-    Rules,
     canonical_challenge_rule,
     canonical_variant,
     distribution_of_lexicon,
@@ -95,8 +102,8 @@ def _read_exchange(tiles: str, distribution: LetterDistribution) -> LastPlay | N
 
 def _tiles(text: str, distribution: LetterDistribution, *, apart: bool) -> tuple[int, ...] | None:
     try:
-        scanned = tuple(tile_text.scan_tiles(Piece.of(text), distribution, apart=apart))
-    except tile_text.UnknownTileError:
+        scanned = tuple(scan_tiles(Piece.of(text), distribution, apart=apart))
+    except UnknownTileError:
         return None
     return tuple(number for number, _ in scanned)
 
@@ -127,12 +134,13 @@ def write_last_play(last: LastPlay, distribution: LetterDistribution) -> str:
 
 
 def _write_tiles(tiles: tuple[int, ...], distribution: LetterDistribution, *, zero: str) -> str:
-    return "".join(zero if tile == 0 else tile_text.bracketed(distribution.text(tile)) for tile in tiles)
+    return "".join(zero if tile == 0 else bracketed(distribution.text(tile)) for tile in tiles)
 
 
 # Those of the text, those of its successor, and MAGPIE's lexica of the two players.
 _TEXT = ("bb", "bdn", "cr", "etl", "ld", "lex", "lm", "mcnz", "ti", "tmr", "to")
 KNOWN = frozenset((*_TEXT, "gid", "var", "oru", "l1", "l2", "mncz"))
+_STARTS = KNOWN | {f"-{name}" for name in KNOWN}
 MAX_OPCODES = 64
 _WORD = re.compile(r"[^\s;]+|;")
 _DASHED = re.compile(r"-([a-z][a-z0-9]*)")
@@ -146,52 +154,48 @@ def split_opcodes(text: str, start: int, warnings: Warnings) -> Opcodes:
     """Split ``text[start:]`` into opcodes."""
     found: dict[str, Opcode] = {}
     words: list[re.Match[str]] = []
-    for match in _WORD.finditer(text, start):
-        if match[0] == ";":
-            _finish(words, found, warnings)
-        elif words and _starts_another(words, match):
-            if not match[0].startswith("-"):
-                Piece.matched(match).warn(warnings, "missing-semicolon", "an opcode ends with a semicolon")
-            _finish(words, found, warnings)
-            words.append(match)
-        else:
-            words.append(match)
-    _finish(words, found, warnings)
+    for word in chain(_WORD.finditer(text, start), [None]):
+        starts = word is not None and word[0] in _STARTS and _starts_another(words, word)
+        if word is not None and word[0] != ";" and not starts:
+            words.append(word)
+            continue
+        if words:
+            if starts and word is not None and not word[0].startswith("-"):
+                Piece.matched(word).warn(warnings, "missing-semicolon", "an opcode ends with a semicolon")
+            dashed = _DASHED.fullmatch(words[0][0])
+            operand = " ".join([other[0] for other in words[1:]])
+            _add(
+                found,
+                Opcode(dashed[1] if dashed else words[0][0], operand, Piece.matched(words[0])),
+                warnings,
+            )
+        words = [word] if starts and word is not None else []
     return found
 
 
 def _starts_another(words: list[re.Match[str]], word: re.Match[str]) -> bool:
-    """Tell whether a word starts a new opcode although the one before was not closed."""
-    if (dashed := _DASHED.fullmatch(word[0])) and dashed[1] in KNOWN:
-        return True
-    if len(words) < 2 or words[0][0].lstrip("-") == "lm" or word[0] not in KNOWN:
+    """Return whether a word starts a new opcode although the one before has no semicolon."""
+    if not words or word[0].startswith("-"):
+        return bool(words)
+    if len(words) < 2 or words[0][0].lstrip("-") == "lm":
         return False
     # A lexicon may be called "words to live by".
     return word[0] not in _NUMERIC or _NUMBER_FOLLOWS.match(word.string, word.end()) is not None
 
 
-def _finish(words: list[re.Match[str]], found: dict[str, Opcode], warnings: Warnings) -> None:
-    if not words:
-        return
-    first = words[0]
-    name = first[0]
-    if dashed := _DASHED.fullmatch(name):
-        name = dashed[1]
-    if name == "mncz":  # the draft's spelling
-        name = "mcnz"
-    operand = " ".join(word[0] for word in words[1:])
-    words.clear()
+def _add(found: Opcodes, opcode: Opcode, warnings: Warnings) -> None:
+    name = "mcnz" if opcode.name == "mncz" else opcode.name  # the draft's spelling
     if name in found:
-        Piece.matched(first).warn(
+        opcode.piece.warn(
             warnings, "repeated-opcode", "{name} is given twice; the later one counts", name=name[:20]
         )
         del found[name]
     elif len(found) >= MAX_OPCODES:
-        Piece.matched(first).warn(
+        opcode.piece.warn(
             warnings, "too-many-opcodes", "only the first {limit} opcodes are read", limit=MAX_OPCODES
         )
         return
-    found[name] = Opcode(name, operand, Piece.matched(first))
+    found[name] = opcode._replace(name=name)
 
 
 def apply_opcodes(position: Position, opcodes: Opcodes, warnings: Warnings) -> Position:
@@ -328,16 +332,21 @@ def write_opcodes(position: Position) -> list[str]:
     """Write the opcodes that a position needs, each with its semicolon."""
     rules, board = position.rules, position.board
     usual = usual_rules(rules.distribution, usual_layout(rules.distribution, board.rows, board.columns))
+    # The usual board is understood without its name, except in games with tiles and a board of their own.
+    usual_board = rules.layout.name == usual.layout.name and rules.distribution.name not in OWN_GAMES
+    # An unknown name of a set is written back, and the reader chooses the same set again.
+    named = _is_implied(position) or any(name == "ld" for name, _ in position.extra)
+    clocks = [player.clock for player in position.players]
     values: list[tuple[str, str | int | None]] = [
         ("lex", rules.lexicon or None),
         ("bb", None if rules.bingo_bonus == usual.bingo_bonus else rules.bingo_bonus),
-        ("bdn", None if _takes_layout(rules, usual) else rules.layout.name),
-        ("ld", None if _is_silent(position) or _keeps_set(position) else rules.distribution.name or None),
+        ("bdn", None if usual_board else rules.layout.name or None),
+        ("ld", None if named else rules.distribution.name or None),
         ("var", None if rules.variant == CLASSIC else rules.variant),
         ("cr", rules.challenge_rule or None),
         ("etl", None if rules.exchange_limit == usual.exchange_limit else rules.exchange_limit),
         ("mcnz", None if rules.scoreless_limit == usual.scoreless_limit else rules.scoreless_limit),
-        ("tmr", _clocks(position)),
+        ("tmr", None if None in clocks else "/".join(map(str, clocks))),
         ("ti", rules.time_increment),
         ("to", rules.max_overtime),
         ("gid", position.game_id or None),
@@ -345,20 +354,18 @@ def write_opcodes(position: Position) -> list[str]:
         ("lm", write_last_play(position.last_play, rules.distribution) if position.last_play else None),
         *position.extra,
     ]
-    written = ((name, _operand_text(value)) for name, value in values if value is not None)
-    return [f"{name} {operand}".rstrip() + ";" for name, operand in written]
+    # A semicolon would end the operand, so it becomes a comma; spaces are single.
+    return [
+        " ".join([name, *str(value).replace(";", ",").split()]) + ";"
+        for name, value in values
+        if value is not None
+    ]
 
 
-def _takes_layout(rules: Rules, usual: Rules) -> bool:
-    """Tell whether every reader takes the board without being told, or it has no name to tell."""
-    own_game = rules.distribution.name in OWN_GAMES
-    return not rules.layout.name or (rules.layout.name == usual.layout.name and not own_game)
-
-
-def _is_silent(position: Position) -> bool:
-    """Tell whether every reader takes the set of tiles without being told: English, and nothing says otherwise."""
+def _is_implied(position: Position) -> bool:
+    """Return whether every reader finds the set of tiles without its name: English, and nothing implies another."""
     rules = position.rules
-    # A board with tiles of its own, or a blank too many, speaks for another game.
+    # A board with tiles of its own, or a blank too many, implies another game.
     if set_of_layout(rules.layout) is not None or position.unseen.counts[BLANK] < 0:
         return False
     lexicon = rules.lexicon or dict(position.extra).get("l1", "")
@@ -368,84 +375,48 @@ def _is_silent(position: Position) -> bool:
     return rules.distribution.name == ("english_super" if position.board.rows == 21 else "english")
 
 
-def _keeps_set(position: Position) -> bool:
-    """Tell whether a name is kept that no set has: it is written back, and the set is found again as it was."""
-    return "ld" in dict(position.extra)
-
-
-def _operand_text(value: str | int) -> str:
-    """Write an operand; a semicolon would end it, so it becomes a comma, and spaces are single."""
-    return " ".join(str(value).replace(";", ",").split())
-
-
-def _clocks(position: Position) -> str | None:
-    clocks = [player.clock for player in position.players]
-    return None if None in clocks else "/".join(map(str, clocks))
-
-
-# Writing CGP in its strict form, leaving out what is the default anyway.
-
 _RESERVED = re.compile(r"[\[\]/\s0-9?;.]")
 
 
 def write(position: Position) -> str:
-    """Write the canonical CGP of a position, the player on turn first.
+    """Write the canonical CGP of a position in its strict form, the player on turn first, defaults left out.
 
     Raises:
         ConversionError: the board is not square, or a tile is written with characters that CGP needs itself.
 
     """
-    check_square(position)
-    position = position.mover_first()
-    distribution = position.rules.distribution
-    check_tiles(distribution)
-    position = replace(position, players=seen_players(position))
-    fields = (
-        write_board(position.board, distribution),
-        "/".join(write_tiles(player.rack, distribution) for player in position.players),
-        "/".join(str(player.score) for player in position.players),
-        str(position.scoreless_turns),
-        *write_opcodes(position),
+    position = seen_from_mover(position)
+    board, texts = position.board, written_tiles(position.rules.distribution)
+    rows = (
+        "".join([
+            str(len(list(run))) if is_empty else "".join([texts[tile] for tile in run])
+            for is_empty, run in groupby(board.row(row), EMPTY.__eq__)
+        ])
+        for row in range(board.rows)
+    )  # fmt: skip
+    return " ".join(
+        (
+            "/".join(rows),
+            "/".join(["".join([texts[tile] for tile in player.rack]) for player in position.players]),
+            "/".join([str(player.score) for player in position.players]),
+            str(position.scoreless_turns),
+            *write_opcodes(position),
+        )
     )
-    return " ".join(fields)
 
 
-def check_tiles(distribution: LetterDistribution) -> None:
-    """Refuse tiles that cannot be told from CGP's own signs.
+@lru_cache(maxsize=64)
+def written_tiles(distribution: LetterDistribution) -> dict[int, str]:
+    """Return each tile, by its machine letter, as CGP writes it: long ones in brackets.
 
     Raises:
-        ConversionError: naming the first such tile.
+        ConversionError: a tile cannot be distinguished from CGP's own signs.
 
     """
     for letter in distribution.letters[1:]:
-        inner = letter.text
-        if not inner or _RESERVED.search(inner):
+        if not letter.text or _RESERVED.search(letter.text):
             raise ConversionError(
                 "tile-not-writable", "CGP cannot write the tile {tile!r}", tile=letter.text[:20]
             )
-
-
-def write_tiles(tiles: Iterable[int], distribution: LetterDistribution) -> str:
-    """Write tiles in a row, long ones in brackets."""
-    return "".join(tile_text.bracketed(distribution.text(tile)) for tile in tiles)
-
-
-def write_board(board: Board, distribution: LetterDistribution) -> str:
-    """Write the board field."""
-    return "/".join(_write_row(board.row(row), distribution) for row in range(board.rows))
-
-
-def _write_row(row: tuple[int, ...], distribution: LetterDistribution) -> str:
-    parts: list[str] = []
-    run = 0
-    for square in row:
-        if square == EMPTY:
-            run += 1
-            continue
-        if run:
-            parts.append(str(run))
-            run = 0
-        parts.append(tile_text.bracketed(distribution.text(square)))
-    if run:
-        parts.append(str(run))
-    return "".join(parts)
+    count = len(distribution.letters)
+    return {tile: bracketed(distribution.text(tile)) for tile in range(1 - count, count)}

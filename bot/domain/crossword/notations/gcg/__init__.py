@@ -13,8 +13,7 @@ r"""GCG, the field's file of a game.
 [(6, 69, 'gcg')]
 """
 
-from bot.domain.crossword.notations.gcg.reader import read
-from bot.domain.crossword.notations.gcg.span import find
+from bot.domain.crossword.notations.gcg.reader import find, read
 from bot.domain.crossword.notations.gcg.writer import write
 
 __all__ = [

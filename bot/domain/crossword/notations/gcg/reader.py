@@ -1,29 +1,196 @@
-"""GCG, the field's file of a game, as in version 1.3 of ``formats/gcg.txt`` and as programs write it.
+"""A GCG in free text, found and read: version 1.3 of ``formats/gcg.txt``, and what programs write.
 
-The reader plays the game as it goes: scores are computed anew, and what differs is told beside the game. An event
-that cannot be played ends the reading; the game up to it is returned with the error.
+A block of lines needs proof: two ``#player`` lines, one of them and an event, or two lines that are certainly events. Other
+lines between these belong to a note, as do the lines right after a note at the end, up to an empty line.
+
+The reader plays the game. It computes the scores and reports differences as warnings. An event that cannot be played
+ends the reading; the game up to it is returned with the error.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from enum import Enum
+from typing import Final
 
 from bot.domain.crossword.game import Game
 from bot.domain.crossword.notations.gcg.lines import RACK, Lines, Pragma, Seats, split_lines
 from bot.domain.crossword.notations.gcg.settings import Settings, read_settings
 from bot.domain.crossword.notations.gcg.turns import TurnReader, read_remarks
-from bot.domain.crossword.notations.gcg.writer import write
 from bot.domain.crossword.play import ShownRack, Turn, TurnKind
 from bot.domain.crossword.position import unseen_tiles
-from bot.domain.crossword.rules import OWN_GAMES, EndCount, Rules, load_distribution
+from bot.domain.crossword.rules import OWN_GAMES, EndCount, load_distribution
 from bot.domain.crossword.scoring import rack_points
-from bot.domain.reading.encoding import decode, join_accents
+from bot.domain.reading.encoding import read_joined
+from bot.domain.reading.notation import Span, is_mostly
 from bot.domain.reading.problems import Reading, ReadWarning, RuleError
 
-__all__ = ["decode", "read", "write"]
+# Carriage returns alone end lines too.
+_QUOTE = re.compile(r"(?:>>> |> )(?=[^\S\n]*[`|#>])")
+LINE = re.compile(r"[^\r\n]+")
+_AROUND = " \t`|\ufeff\u200b"
+_BEFORE = r"(?:>>> |> )?[\s`|\ufeff\u200b]*+"
+_PRAGMA = re.compile(rf"{_BEFORE}#(?P<keyword>[a-z][a-z0-9-]{{1,30}})(?=\s|$)", re.IGNORECASE)
+_PLAYER = re.compile(rf"{_BEFORE}#player[1-9]\s+\S", re.IGNORECASE)
+_REMARK = re.compile(r"note|comment|rack[1-9]|incomplete", re.IGNORECASE)
+_GOES_ON = re.compile(rf"{_BEFORE}#(?:note|comment)(?=\s|$)", re.IGNORECASE)
+_NAMED = r"(?:>>> |> )?[\s`|]*+>[^\s:>][^:]{0,80}+:"
+_EVENT_LIKE = re.compile(_NAMED)
+_SIGNED = r"[+-]{1,2}+\d{1,5}\s++-?\d{1,6}\b"
+_EVENT = re.compile(
+    rf"{_NAMED}\s*+"
+    r"(?:(?:(?<=\s)|[^\s()]{1,60}+\s++)(?:[0-9]{1,2}[A-Za-z]{1,2}|[A-Za-z]{1,2}[0-9]{1,2})\s++\S{1,120}+"
+    r"|[^\s()]{0,60}\s*+(?:-\S{0,60}+|\((?:challenge|time)\)|\([^()\s]{1,60}+\)))\s++" + _SIGNED
+)
+
+
+class Kind(Enum):
+    """What a line may be in a GCG."""
+
+    EVENT = "event"
+    PLAYER = "player"
+    SETTING = "setting"
+    """Another pragma that belongs before the first event."""
+    OTHER = "other"
+    """A remark, a rack, or a line that is an event only if it stands in a GCG."""
+
+
+def kind_of_line(line: str) -> Kind | None:
+    """Tell what a line may be in a GCG; None when it is none of its lines."""
+    if "#" in line and (pragma := _PRAGMA.match(line)):
+        if _PLAYER.match(line):
+            return Kind.PLAYER
+        return Kind.OTHER if _REMARK.fullmatch(pragma["keyword"]) else Kind.SETTING
+    if ">" not in line:
+        return None
+    if _EVENT.match(line):
+        return Kind.EVENT
+    return Kind.OTHER if _EVENT_LIKE.match(line) else None
+
+
+def find(text: str) -> Iterable[Span]:
+    """Return each GCG in a text, from left to right."""
+    return _find(text) if ">" in text or ("#" in text and "#player" in text.lower()) else ()
+
+
+def _find(text: str) -> Iterator[Span]:
+    block, following = _Block(), _Block()
+    remark: re.Match[str] | None = None
+    for line in LINE.finditer(text):
+        kind = kind_of_line(line[0])
+        remark = _remark(text, line, kind, remark)
+        if block.has_game and kind in {Kind.PLAYER, Kind.SETTING}:
+            # Settings after events are another game's, if they name players.
+            following.add(line, kind)
+            if kind is Kind.PLAYER:
+                yield from block.span()
+                block, following = following, _Block()
+        elif kind is not None:
+            block.add(line, kind)
+            following = _Block()
+        elif remark is not None:
+            (following if following.is_started else block).go_on(line)
+        if line[0].rstrip().endswith("```"):  # a code block starts or ends
+            yield from block.span(following)
+            block, following, remark = _Block(), _Block(), None
+    yield from block.span(following)
+
+
+def _remark(
+    text: str, line: re.Match[str], kind: Kind | None, before: re.Match[str] | None
+) -> re.Match[str] | None:
+    """Return the last line of the note or comment that this line starts or goes on with, itself, or None."""
+    if kind is not None:
+        # Tags after a note ("#findingsad") go on with it, as every pragma does that nobody knows.
+        goes_on = before is not None and kind is Kind.SETTING and not _KNOWN_PRAGMA.match(line[0].lstrip())
+        return line if goes_on or _GOES_ON.match(line[0]) else None
+    if before is None or not line[0].strip(_AROUND):
+        return None
+    between = text[before.end() : line.start()]
+    same_quote = before[0].startswith("> ") == line[0].startswith("> ")
+    is_next = max(between.count("\n"), between.count("\r")) == 1
+    return line if is_next and same_quote else None
+
+
+class _Block:
+    """Lines that may be a GCG, as far as they were read."""
+
+    def __init__(self) -> None:
+        self._start = -1
+        self.end = -1
+        self._players = 0
+        self._events = 0
+
+    @property
+    def has_game(self) -> bool:
+        """Whether there are players and what they did."""
+        return self._players > 1 and self._events > 0
+
+    def add(self, line: re.Match[str], kind: Kind) -> None:
+        """Take a line in: it starts the block or goes on with it."""
+        text = line[0]
+        if self._start < 0:
+            if kind is Kind.OTHER and not _PRAGMA.match(text):
+                return
+            quote = _QUOTE.match(text)
+            inner = text[quote.end() :] if quote else text
+            self._start = line.end() - len(inner.lstrip(_AROUND))
+        self.end = line.start() + len(text.rstrip(" \t`|"))
+        self._events += kind is Kind.EVENT
+        self._players += kind is Kind.PLAYER
+
+    @property
+    def is_started(self) -> bool:
+        """Whether a line was taken in."""
+        return self._start >= 0
+
+    def go_on(self, line: re.Match[str]) -> None:
+        """Take in a line that goes on with a note or comment."""
+        if self.is_started:
+            self.end = line.start() + len(line[0].rstrip(" \t`|"))
+
+    def span(self, late: _Block | None = None) -> Iterator[Span]:
+        """Yield the block, with the settings that stand ``late`` in it, if it is proved."""
+        if self._players + self._events > 1:
+            yield self._start, max(self.end, late.end if late else -1), "gcg"
+
+
+def is_meant(text: str) -> bool:
+    """Tell whether a whole text means to be a GCG, though nothing proves it: its first line is a pragma or event."""
+    first = LINE.search(text.lstrip("\ufeff \t\r\n"))
+    return first is not None and bool(_EVENT_LIKE.match(first[0]) or _KNOWN_PRAGMA.match(first[0]))
+
+
+_KNOWN_PRAGMA = re.compile(
+    r"#(?:player[1-9]|character-encoding|title|description|id|lexicon|game-type|board-layout|tile-distribution"
+    r"|tile-set|tile|rack[1-9]|incomplete|note|comment|game-board|htarget|ltarget|orientation|style)\b",
+    re.IGNORECASE,
+)
+
+
+# Where a text is clearly meant as a GCG, readable or not: four of five lines of it are lines of a GCG.
+
+_PROVING: Final = 3
+"""Lines of a GCG that prove one, an event beyond doubt among them."""
+
+
+def find_nearly(text: str) -> Iterator[Span]:
+    """Yield the part of a text that is clearly meant as a GCG: from its first line to its last."""
+    lines = [
+        (line.start(), line.end(), kind_of_line(line[0])) for line in LINE.finditer(text) if line[0].strip()
+    ]
+    ours = [place for place, (_, _, kind) in enumerate(lines) if kind is not None]
+    if len(ours) < _PROVING or not any(kind is Kind.EVENT for _, _, kind in lines):
+        return
+    first, last = ours[0], ours[-1]
+    if is_mostly(len(ours), last - first + 1):
+        yield lines[first][0], lines[last][1], "gcg"
+
 
 MIN_WRONG_SCORES = 2
-"""From so many scores on that classic tiles and squares do not give, other ones are tried."""
+"""If so many scores do not fit classic tiles and squares, other games' are tried."""
 
 _END = frozenset({TurnKind.END_RACK_POINTS, TurnKind.END_RACK_PENALTY})
 
@@ -32,25 +199,22 @@ def read(text: str) -> Reading[Game]:
     """Read a game. ``error`` is set when an event cannot be played; the game ends before it.
 
     Raises:
-        ParseError: the text is too long, or tells of no players and no events, or of too many players.
+        ParseError: the text is too long, or names no players and has no events, or has too many players.
 
     """
-    joined = join_accents(text.removeprefix("\ufeff"))
-    lines = split_lines(joined.text)
+    return read_joined(text.removeprefix("\ufeff"), _read)
+
+
+def _read(text: str) -> Reading[Game]:
+    lines = split_lines(text)
     settings = read_settings(lines)
-    reading = _read_lines(lines, settings)
-    if not settings.names_game and settings.rules.distribution.name == "english":
-        reading = _by_scores(joined.text, reading)
-    return joined.relocated_reading(reading)
-
-
-def _by_scores(text: str, classic: Reading[Game]) -> Reading[Game]:
-    """Read a game that does not say what it is as the one whose tiles and squares give its scores, classic or not."""
-    plays = sum(turn.kind is TurnKind.PLAY for turn in classic.value.turns)
-    wrong = len(_wrong_scores(classic)) >= MIN_WRONG_SCORES or classic.error is not None
-    if not wrong or plays < MIN_WRONG_SCORES:
+    classic = _read_lines(lines, settings)
+    if settings.names_game or settings.rules.distribution.name != "english":
         return classic
-    for game, name in OWN_GAMES.items():
+    plays = sum(turn.kind is TurnKind.PLAY for turn in classic.value.turns)
+    wrong = _wrong_scores(classic) >= MIN_WRONG_SCORES or classic.error is not None
+    # A game without a name is the one whose tiles and squares give its scores.
+    for game, name in OWN_GAMES.items() if wrong and plays >= MIN_WRONG_SCORES else ():
         lines = split_lines(text)
         reading = _read_lines(lines, read_settings(lines, load_distribution(game)))
         if reading.error is None and not _wrong_scores(reading):
@@ -64,8 +228,8 @@ def _by_scores(text: str, classic: Reading[Game]) -> Reading[Game]:
     return classic
 
 
-def _wrong_scores(reading: Reading[Game]) -> list[ReadWarning]:
-    return [warning for warning in reading.warnings if warning.code == "score-differs"]
+def _wrong_scores(reading: Reading[Game]) -> int:
+    return sum(warning.code == "score-differs" for warning in reading.warnings)
 
 
 def _read_lines(lines: Lines, settings: Settings) -> Reading[Game]:
@@ -78,34 +242,17 @@ def _read_lines(lines: Lines, settings: Settings) -> Reading[Game]:
             turns.append(reader.read(event, remarks))
     except RuleError as found:
         error = found
-    shown = _shown_racks(lines, reader, len(turns), len(seats.names))
-    finished = reader.replay.course.is_over or any(turn.kind in _END for turn in turns)
-    game = _game(lines, settings, seats, turns, shown, finished=finished)
-    return Reading(game, _ordered(lines.warnings.all(), error), error)
-
-
-def _ordered(warnings: tuple[ReadWarning, ...], error: RuleError | None) -> tuple[ReadWarning, ...]:
-    """Return warnings from the top of the text down, without those on the line of the error, which says it."""
-    kept = (warning for warning in warnings if error is None or warning.line != error.line)
-    return tuple(sorted(kept, key=lambda warning: (warning.line, warning.column)))
-
-
-def _game(
-    lines: Lines,
-    settings: Settings,
-    seats: Seats,
-    turns: list[Turn],
-    shown: tuple[ShownRack, ...],
-    *,
-    finished: bool,
-) -> Game:
     note, comments = read_remarks(lines.remarks[0])
-    # There is no turn yet whose note an empty line could go on with.
-    note = "\n".join(line for line in note.split("\n") if line.strip())
     rules = settings.rules
-    if any(_counts_once(turn, rules) for turn in turns):
+    if rules.end_count is not EndCount.EQUAL_TURNS and any(
+        turn.kind is TurnKind.END_RACK_POINTS
+        and turn.score
+        and turn.score == rack_points(turn.tiles, rules.distribution)
+        for turn in turns
+    ):
+        # The points for the tiles left are their sum rather than twice that.
         rules = replace(rules, end_count=EndCount.EACH_WAY)
-    return Game(
+    game = Game(
         rules,
         seats.names,
         tuple(turns),
@@ -113,21 +260,20 @@ def _game(
         description=settings.description,
         authority=settings.authority,
         game_id=settings.game_id,
-        shown_racks=shown,
-        incomplete=not finished,
-        note=note,
+        shown_racks=_shown_racks(lines, reader, len(turns), len(seats.names)),
+        incomplete=not (reader.replay.course.is_over or any(turn.kind in _END for turn in turns)),
+        # An empty line has no turn yet whose note it could continue.
+        note="\n".join(line for line in note.split("\n") if line.strip()),
         comments=comments,
         extra=settings.extra,
     )
+    return Reading(game, _ordered(lines.warnings.all(), error), error)
 
 
-def _counts_once(turn: Turn, rules: Rules) -> bool:
-    """Tell whether the points for the tiles left are their sum rather than twice that."""
-    if rules.end_count is EndCount.EQUAL_TURNS:
-        return False
-    if turn.kind is not TurnKind.END_RACK_POINTS or not turn.score:
-        return False
-    return turn.score == rack_points(turn.tiles, rules.distribution)
+def _ordered(warnings: tuple[ReadWarning, ...], error: RuleError | None) -> tuple[ReadWarning, ...]:
+    """Return warnings from the top of the text down, without those on the line of the error, which covers them."""
+    others = (warning for warning in warnings if error is None or warning.line != error.line)
+    return tuple(sorted(others, key=lambda warning: (warning.line, warning.column)))
 
 
 def _shown_racks(lines: Lines, reader: TurnReader, turns: int, players: int) -> tuple[ShownRack, ...]:

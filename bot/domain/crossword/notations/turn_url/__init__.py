@@ -12,8 +12,7 @@ True
 
 from bot.domain.crossword.notations.turn_url.draws import draws_of
 from bot.domain.crossword.notations.turn_url.live import Contradiction, LiveGame, live_game, merge
-from bot.domain.crossword.notations.turn_url.params import write
-from bot.domain.crossword.notations.turn_url.reader import read
+from bot.domain.crossword.notations.turn_url.reader import find, read
 from bot.domain.crossword.notations.turn_url.replay import (
     finished,
     game,
@@ -24,8 +23,14 @@ from bot.domain.crossword.notations.turn_url.replay import (
     seen_in_each_way,
 )
 from bot.domain.crossword.notations.turn_url.run import Replayed
-from bot.domain.crossword.notations.turn_url.span import find
-from bot.domain.crossword.notations.turn_url.values import ExchangeTurn, Settings, TurnUrl, UrlTurn, WordTurn
+from bot.domain.crossword.notations.turn_url.url import (
+    ExchangeTurn,
+    Settings,
+    TurnUrl,
+    UrlTurn,
+    WordTurn,
+    write,
+)
 
 __all__ = [
     "Contradiction",

@@ -19,7 +19,7 @@ from bot.domain.crossword.game import MAX_TURNS
 from bot.domain.crossword.notations.turn_url.draws import draws_of
 from bot.domain.crossword.notations.turn_url.replay import seen_by_all
 from bot.domain.crossword.notations.turn_url.run import Replayed
-from bot.domain.crossword.notations.turn_url.values import Changes, Settings, TurnUrl, UrlTurn, WordTurn
+from bot.domain.crossword.notations.turn_url.url import Changes, Settings, TurnUrl, UrlTurn, WordTurn
 from bot.domain.crossword.play import ORDINARY
 from bot.domain.reading.problems import ConversionError, RuleError
 

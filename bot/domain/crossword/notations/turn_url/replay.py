@@ -10,7 +10,7 @@ from bot.domain.crossword.notations.turn_url.draws import CountedRacks, OnesRack
 from bot.domain.crossword.notations.turn_url.reader import read
 from bot.domain.crossword.notations.turn_url.run import SOURCE_KEY, Deal, Replayed, Run
 from bot.domain.crossword.notations.turn_url.settings import candidates
-from bot.domain.crossword.notations.turn_url.values import TurnUrl, param_of_seat
+from bot.domain.crossword.notations.turn_url.url import TurnUrl, param_of_seat
 from bot.domain.crossword.play import ORDINARY, Exchange
 from bot.domain.reading.problems import ConversionError, DomainError, Reading, RuleError
 

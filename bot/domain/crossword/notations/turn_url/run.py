@@ -9,7 +9,6 @@ from typing import NamedTuple, TypeAlias
 from bot.domain.crossword.game import Game, tiles_used
 from bot.domain.crossword.notations.turn_url.bag import LOST, TileSet, canonical_bag
 from bot.domain.crossword.notations.turn_url.draws import CountedRacks, Racks
-from bot.domain.crossword.notations.turn_url.params import write
 from bot.domain.crossword.notations.turn_url.settings import (
     DEFAULT_BOARD,
     MAX_NUMBER,
@@ -17,7 +16,7 @@ from bot.domain.crossword.notations.turn_url.settings import (
     rules_of,
     with_unlisted,
 )
-from bot.domain.crossword.notations.turn_url.values import (
+from bot.domain.crossword.notations.turn_url.url import (
     DEFAULT_RACK_SIZE,
     Changes,
     ExchangeTurn,
@@ -28,6 +27,7 @@ from bot.domain.crossword.notations.turn_url.values import (
     seat_of_param,
     shorten,
     with_nicks,
+    write,
 )
 from bot.domain.crossword.play import (
     THROUGH,

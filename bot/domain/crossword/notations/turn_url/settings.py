@@ -20,13 +20,13 @@ from bot.domain.crossword.notations.turn_url.bag import (
     read_bag,
     tile_set,
 )
-from bot.domain.crossword.notations.turn_url.params import Param
-from bot.domain.crossword.notations.turn_url.values import (
+from bot.domain.crossword.notations.turn_url.url import (
     DEFAULT_BINGO_BONUS,
     DEFAULT_PLAYERS,
     DEFAULT_RACK_SIZE,
     MAX_NAME,
     VERSION,
+    Param,
     Settings,
     UrlTurn,
     WordTurn,

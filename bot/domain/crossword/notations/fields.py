@@ -1,0 +1,409 @@
+"""Fields of positions, the same in every notation: tiles in a row, racks, scores, and opcodes (a name with an operand)."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from functools import lru_cache
+from typing import NamedTuple
+
+from bot.domain.crossword.position import MAX_PLAYERS, Board, Player, Position, unseen_tiles
+from bot.domain.crossword.rules import (
+    BLANK,
+    DEFAULT_RACK_SIZE,
+    OWN_GAMES,
+    LetterDistribution,
+    distribution_names,
+    distribution_of_lexicon,
+    find_distribution,
+    find_layout,
+    load_distribution,
+    set_of_game,
+    set_of_layout,
+    super_distribution,
+    usual_layout,
+    usual_rules,
+)
+from bot.domain.reading.problems import ConversionError, ParseError, Piece, Warnings
+
+_GROUP = re.compile(r"\?P<\w+>")
+RUN, TILE, MIXED, BRACKET, OTHER = "run", "tile", "mixed", "bracket", "other"
+
+
+@lru_cache(maxsize=64)
+def splits(distribution: LetterDistribution) -> frozenset[str]:
+    """Return the long tiles that can also be spelled with other tiles of the set, such as ``LL`` in Spanish.
+
+    Written without brackets they are two tiles or one. Programs always write brackets around the one, people do not.
+    """
+    numbers = distribution.numbers
+    return frozenset(text for text in numbers if len(text) > 1 and all(sign in numbers for sign in text))
+
+
+@lru_cache(maxsize=64)
+def token_pattern(distribution: LetterDistribution, *, apart: bool = False) -> re.Pattern[str]:
+    """Return a pattern that splits a row of tiles into runs of digits, tiles, brackets and anything else.
+
+    A tile is the longest that fits; with ``apart``, long tiles that can be spelled with others need their brackets.
+    """
+    numbers = distribution.numbers
+    tiles = distribution.pattern.pattern
+    if apart and (ambiguous := splits(distribution)):
+        tiles = "|".join(
+            re.escape(text) for text in sorted(numbers, key=len, reverse=True) if text not in ambiguous
+        )
+    # Long tiles in mixed case, where they cannot be read as other tiles.
+    mixed = "|".join(
+        re.escape(text.capitalize())
+        for text, number in numbers.items()
+        if number > 0 and len(text) > 1 and not all(sign in numbers for sign in text.capitalize())
+        if text.capitalize() not in numbers
+    )
+    return re.compile(
+        rf"(?P<run>[0-9]+)|{f'(?P<mixed>{mixed})|' if mixed else ''}(?P<tile>{tiles})"
+        r"|(?P<bracket>\[++[^\[\]/]*+\]*+)|(?P<other>.)",
+        re.DOTALL,
+    )
+
+
+@lru_cache(maxsize=64)
+def split_pattern(distribution: LetterDistribution, *, apart: bool = False) -> re.Pattern[str]:
+    """Return a pattern without groups that splits a row in the same places."""
+    return re.compile(_GROUP.sub("?:", token_pattern(distribution, apart=apart).pattern), re.DOTALL)
+
+
+class UnknownTileError(ParseError):
+    """Something is no tile of the distribution."""
+
+
+def unknown_tile(token: Piece, distribution: LetterDistribution) -> UnknownTileError:
+    """Make the error for a token that is no tile of the distribution."""
+    line, column = token.place
+    return UnknownTileError(
+        "unknown-tile",
+        "{token!r} is no tile of the {distribution} set",
+        line=line,
+        column=column,
+        token=token.text[:20],
+        distribution=distribution.name,
+    )
+
+
+def bracket_number(token: str, distribution: LetterDistribution) -> int | None:
+    """Return the machine letter of a bracketed tile (``[CH]``, also ``[[CH]]``), or None when it is none."""
+    inner = token.strip("[]")
+    number = distribution.numbers.get(inner)
+    return number if number is not None else mixed_case_number(inner, distribution)
+
+
+def mixed_case_number(token: str, distribution: LetterDistribution) -> int | None:
+    """Return the machine letter of a long tile in mixed case: ``Qu`` is a blank that stands for QU."""
+    number = distribution.numbers.get(token.upper()) if len(token) > 1 else None
+    return -number if number else None
+
+
+def read_rack(rack: Piece, distribution: LetterDistribution, warnings: Warnings) -> tuple[int, ...]:
+    """Read the tiles of a rack as machine letters.
+
+    Small letters are taken for the tiles themselves, ``.`` for a blank, and digits are passed over, each with a
+    warning: all three are written. ``LL`` without brackets is two tiles, unless the rack would be too long so.
+
+    Raises:
+        UnknownTileError: something in it is no tile of the distribution.
+
+    """
+    tiles = distribution.pattern.findall(rack.text)
+    strict = list(map(distribution.numbers.__getitem__, tiles))
+    if len(tiles) == len(rack.text) and min(strict, default=0) >= 0:  # all of one character
+        return tuple(strict)
+    if any(character.isdigit() for character in rack.text):
+        rack.warn(warnings, "digit-on-rack", "digits on a rack are no tiles; passed over")
+    scanned = list(scan_tiles(rack, distribution, runs=True, apart=True))
+    if len(scanned) > DEFAULT_RACK_SIZE and splits(distribution) and "[" not in rack.text:
+        scanned = list(scan_tiles(rack, distribution, runs=True))
+    found = []
+    for number, offset in scanned:
+        if number < 0:
+            warnings.add("small-letter-on-rack", "a tile on a rack is written in capitals", offset)
+        elif number == BLANK and rack.whole[offset] == ".":
+            warnings.add("dot-on-rack", "a blank on a rack is written ?", offset)
+        found.append(abs(number))
+    return tuple(found)
+
+
+def scan_tiles(
+    row: Piece, distribution: LetterDistribution, *, runs: bool = False, apart: bool = False
+) -> Iterator[tuple[int, int]]:
+    """Yield machine letter and offset, in the whole text, of each tile in a row.
+
+    A ``.`` gives 0, which the caller takes as a blank or as a tile played through. Runs of digits are passed over
+    when ``runs`` is set. ``apart`` as in :func:`token_pattern`.
+
+    Raises:
+        UnknownTileError: something in it is no tile of the distribution.
+
+    """
+    numbers = distribution.numbers
+    for match in token_pattern(distribution, apart=apart).finditer(row.text):
+        written, group = match[0], match.lastgroup
+        number: int | None = None
+        if group == TILE:
+            number = numbers[written]
+        elif group == MIXED:
+            number = mixed_case_number(written, distribution)
+        elif group == BRACKET:
+            number = bracket_number(written, distribution)
+        elif written == ".":
+            number = BLANK
+        elif group == RUN and runs:
+            continue
+        if number is None:
+            raise unknown_tile(row.part(*match.span()), distribution)
+        yield number, row.offset + match.start()
+
+
+def bracketed(tile: str) -> str:
+    """Return a written tile as CGP wants it: in brackets when it has more than one character."""
+    return tile if len(tile) == 1 or tile.startswith("[") else f"[{tile}]"
+
+
+def display_width(text: str) -> int:
+    """Return how many columns a text takes where each character has the same width, wide ones two."""
+    if text.isascii():
+        return len(text)
+    return sum(
+        2 if unicodedata.east_asian_width(sign) in "WF" else 0 if unicodedata.combining(sign) else 1
+        for sign in text
+    )
+
+
+class Opcode(NamedTuple):
+    """An opcode: what follows the fields of a position, a name with an operand."""
+
+    name: str
+    operand: str
+    """Words joined by single spaces."""
+    piece: Piece
+    """Where it starts in the text."""
+
+
+Opcodes = dict[str, Opcode]
+"""The opcodes of a text by name, in order."""
+
+
+def operand_of(opcodes: Opcodes, name: str) -> str:
+    """Return the operand of an opcode; empty when the text does not have it."""
+    return opcodes[name].operand if name in opcodes else ""
+
+
+MAX_EXCESS = 2
+"""How many tiles more than the set has are put down to a slip."""
+
+_SCORE = re.compile(r"[-−+]?[0-9]{1,6}")
+_SCORELESS_TURNS = re.compile("[0-9]{1,3}")
+
+
+def read_players(
+    racks: list[Piece], scores: list[Piece], tiles: Iterable[tuple[int, ...]]
+) -> tuple[Player, ...]:
+    """Read the scores of players; ``tiles`` are those of their racks.
+
+    Raises:
+        ParseError: there are not as many racks as scores, or over :data:`~bot.domain.crossword.position.MAX_PLAYERS`; or
+            a score is no number of at most 6 digits.
+
+    """
+    if len(racks) != len(scores) or len(racks) > MAX_PLAYERS:
+        raise racks[0].malformed(
+            "player-count",
+            "there are racks for {racks} players and scores for {scores}",
+            racks=len(racks),
+            scores=len(scores),
+        )
+    players = []
+    for score, rack in zip(scores, tiles, strict=True):
+        if not _SCORE.fullmatch(score.text):
+            raise score.malformed(
+                "malformed-score",
+                "{score!r} is no score, which is a whole number of at most 6 digits",
+                score=score.text[:20],
+            )
+        players.append(Player(int(score.text.replace("−", "-")), rack))
+    return tuple(players)
+
+
+def check_excess(where: Piece, position: Position, warnings: Warnings) -> None:
+    """Warn, at a piece of the text, when the board and the racks show more of a tile than the set has.
+
+    Raises:
+        RuleError: they show over :data:`MAX_EXCESS` tiles more than the set has.
+
+    """
+    unseen = position.unseen
+    if not unseen.excess or not position.rules.has_known_bag:
+        return
+    distribution, letter = position.rules.distribution, unseen.overdrawn[0]
+    has = distribution.counts[letter]
+    values = {
+        "tile": distribution.text(letter),
+        "shown": has - unseen.counts[letter],
+        "has": has,
+        "distribution": distribution.name,
+    }
+    template = "the board and racks show {shown} × {tile}; the {distribution} set has {has}"
+    if unseen.excess > MAX_EXCESS:
+        raise where.illegal("too-many-tiles", template, **values)
+    where.warn(warnings, "too-many-tiles", template, **values)
+
+
+def seen_from_mover(position: Position) -> Position:
+    """Return a position as a CGP holds it: the player on turn first, and never a lone player without a known rack.
+
+    The field of that player's racks would be empty, and the spaces around it would close over it.
+
+    Raises:
+        ConversionError: the board has not as many rows as columns.
+
+    """
+    if position.board.rows != position.board.columns:
+        raise ConversionError(
+            "board-not-square",
+            "CGP boards are square; this one has {rows} rows and {columns} columns",
+            rows=position.board.rows,
+            columns=position.board.columns,
+        )
+    position = position.mover_first()
+    if len(position.players) < 2 and not any(player.rack for player in position.players):
+        return replace(position, players=(*position.players, Player(), Player())[:2])
+    return position
+
+
+ENGLISH = "english"
+SUPER_SIDE = 21
+"""Side of the board that is played on with the larger set of a language."""
+
+# Sets to try, in this order, when nothing names one and the letters are not English.
+_BY_LETTERS = ("spanish", "french", "german", "catalan", "polish", "norwegian", "swedish", "dutch", "slovene")
+
+
+def build_position(
+    read_tiles: Callable[[LetterDistribution], tuple[Board, Iterable[Player]]],
+    scan: Callable[[LetterDistribution], Iterable[int]] | None,
+    opcodes: Opcodes,
+    rows: list[Piece],
+    warnings: Warnings,
+    *,
+    scoreless: Piece | None = None,
+) -> Position:
+    """Build a position with the set of tiles that its text names, implies, or that its letters fit.
+
+    ``read_tiles`` reads the board and the players with a set, and raises ``UnknownTileError`` where the set lacks a tile, as
+    does ``scan``, which returns the tiles of the text. Players that are read late are read once, with the right set.
+
+    Raises:
+        DomainError: the tiles cannot be read, or ``scoreless`` is no number of scoreless turns.
+
+    """
+    distribution, named = _named_set(opcodes, len(rows), warnings)
+    try:
+        board, players = read_tiles(distribution)
+    except UnknownTileError:
+        fitting = None if named or scan is None else _set_of_letters(scan, rows, warnings)
+        if fitting is None:
+            raise
+        distribution = fitting
+        board, players = read_tiles(distribution)
+    turns = 0
+    if scoreless:
+        # A semicolon after the number belongs to opcodes that are missing.
+        digits = scoreless.text.rstrip(";")
+        if not _SCORELESS_TURNS.fullmatch(digits):
+            raise scoreless.malformed(
+                "malformed-scoreless-turns",
+                "{field!r} is no number of scoreless turns",
+                field=scoreless.text[:20],
+            )
+        turns = int(digits)
+    rules = usual_rules(distribution, usual_layout(distribution, board.rows, board.columns))
+    position = Position(rules, board, tuple(players), scoreless_turns=turns)
+    if not named and not operand_of(opcodes, "bdn") and position.unseen.counts[BLANK] < 0:
+        return _as_crossplay(position, warnings, rows[0].offset)
+    return position
+
+
+def _named_set(opcodes: Opcodes, rows: int, warnings: Warnings) -> tuple[LetterDistribution, bool]:
+    """Return the set that ``ld`` names (and True), else the one that the variant, board or lexicon implies, else English."""
+    named = operand_of(opcodes, "ld")
+    if named and (distribution := find_distribution(named)):
+        return distribution, True
+    if named:
+        opcodes["ld"].piece.warn(
+            warnings, "unknown-distribution", "the letter distribution {name!r} is unknown", name=named[:40]
+        )
+    if "var" in opcodes and (game := set_of_game(opcodes["var"].operand)):
+        return game, True
+    lexicon = operand_of(opcodes, "lex") or operand_of(opcodes, "l1")
+    implied = distribution_of_lexicon(lexicon) or load_distribution(ENGLISH)
+    layout = find_layout(opcodes["bdn"].operand) if "bdn" in opcodes else None
+    made_for = set_of_layout(layout) if layout and layout.rows == rows else None
+    if made_for is not None and implied.name == ENGLISH and not named:
+        opcodes["bdn"].piece.warn(
+            warnings,
+            "distribution-by-board",
+            "no letter distribution is named; the board is that of the {distribution} set",
+            distribution=made_for.name,
+        )
+        return made_for, True
+    return (super_distribution(implied) if rows == SUPER_SIDE else implied), False
+
+
+def _as_crossplay(position: Position, warnings: Warnings, offset: int) -> Position:
+    """Return a position without a named game as one of Crossplay, if it shows three blanks and fits Crossplay's tiles."""
+    english, board = position.rules.distribution, position.board
+    crossplay = load_distribution("crossplay")
+    if english.name != ENGLISH or (board.rows, board.columns) != (15, 15):
+        return position
+    blanks = english.counts[BLANK] - position.unseen.counts[BLANK]
+    racks = [player.rack for player in position.players]
+    if blanks != crossplay.counts[BLANK] or unseen_tiles(crossplay, board.squares, racks).excess:
+        return position
+    warnings.add(
+        "crossplay-by-blanks",
+        "{blanks} blanks are shown, as only Crossplay has them; taken for Crossplay, its tiles and its board",
+        offset,
+        blanks=blanks,
+    )
+    return replace(position, rules=usual_rules(crossplay, usual_layout(crossplay, board.rows, board.columns)))
+
+
+def _set_of_letters(
+    scan: Callable[[LetterDistribution], Iterable[int]], rows: list[Piece], warnings: Warnings
+) -> LetterDistribution | None:
+    """Return the set that has all tiles of a text and is exceeded least, of equal ones the more usual; or None.
+
+    Sets of Turn URLs and of games with their own tiles are not tried: they have the letters of other sets.
+    """
+    others = (
+        name
+        for name in distribution_names()
+        if name not in _BY_LETTERS and not name.startswith("turn-url-") and name not in OWN_GAMES
+    )
+    best: tuple[int, LetterDistribution] | None = None
+    for distribution in map(load_distribution, (*_BY_LETTERS, *others)):
+        try:
+            excess = unseen_tiles(distribution, scan(distribution), ()).excess
+        except UnknownTileError:
+            continue
+        if best is None or excess < best[0]:
+            best = (excess, distribution)
+    if best is None:
+        return None
+    rows[0].warn(
+        warnings,
+        "distribution-by-letters",
+        "no letter distribution is named; the letters are those of the {distribution} set",
+        distribution=best[1].name,
+    )
+    return super_distribution(best[1]) if len(rows) == SUPER_SIDE else best[1]

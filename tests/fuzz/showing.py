@@ -1,0 +1,171 @@
+"""Damaged inputs of every notation and kind of file, through everything that showing does with a paste.
+
+    python -m tests.fuzz.showing [--seconds 60] [--seed N] [--inputs N]
+
+An input is read, answered and, one in fifty, drawn. Whatever is raised, and an input that takes longer than ten seconds of a
+processor, is a fault: the input is printed as a Python literal, and the exit code is 1. The last line says how many inputs were
+tried.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import io
+import random
+import sys
+import time
+import zipfile
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+from bot.chat.card import Card, NoAnswerError
+from bot.chat.style import Style
+from bot.domain.notations import NOTATIONS, convert, detect
+from bot.domain.reading.problems import DomainError
+from bot.features.settings.help import EXAMPLES
+from bot.features.showing.desk import Desk
+from bot.features.showing.reading import Attachment, Source
+from bot.features.showing.service import Showing
+from tests.domain.crossword.notations.test_mutations import CGP, GCG, SIGNS, URL
+from tests.positions import FOUR_IN_BAG, MAVEN
+
+MAX_SECONDS = 10.0
+DRAWN = 50
+"""One input in so many is drawn."""
+FILES = ("a.txt", "a.gcg", "a.pgn", "a.zip", "a.png", "a.bin", "a.json", "a.csv", "")
+OTHERS = (
+    "https://lichess.org/analysis/rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR_w_KQkq_e6_0_2",
+    'r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - bm Qxf7#; id "one"; c0 "mate";\n',
+    "[D]White mates in one.\n[S]1. Re8#\n6k1/5ppp/8/8/8/8/5PPP/4R1K1 w - - 0 1\n",
+    (
+        "PuzzleId,FEN,Moves,Rating,RatingDeviation,Popularity,NbPlays,Themes,GameUrl,OpeningTags\n"
+        "00sHx,q3k1nr/1pp1nQpp/3p4/1P2p3/4P3/B1PP1b2/B5PP/5K2 b k - 0 17,e8d7 a2e6 d7d8 f7f8,1760,80,83,72,mate,x,\n"
+    ),
+    "hello ||" + MAVEN + "|| and `" + CGP + "`\n> " + URL,
+)
+
+
+class Undrawn(Desk):
+    """A desk that draws one card in :data:`DRAWN`."""
+
+    number = 0
+
+    async def draw(self, reply: Card) -> Card:
+        """Draw the card, or leave it as it is."""
+        return reply if self.number % DRAWN else await super().draw(reply)
+
+
+async def seeds() -> list[bytes]:
+    """Return whole inputs: an example of each notation, all that each converts to, and files."""
+    texts = [CGP, GCG, URL, MAVEN, FOUR_IN_BAG, *(text for _, text in EXAMPLES.values()), *OTHERS]
+    for text in tuple(texts):
+        for detection in detect(text):
+            try:
+                document = NOTATIONS[detection.format].read(detection.text).value
+            except DomainError:
+                continue
+            for name in NOTATIONS:
+                try:
+                    texts.append(convert(document, name).text)
+                except DomainError:
+                    continue
+    found = [text.encode() for text in dict.fromkeys(texts)]
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for number, data in enumerate(found[:6]):
+            archive.writestr(f"{number}.txt", data)
+    with ThreadPoolExecutor(1) as executor:
+        card = await Showing(Desk(executor)).show(Source(MAVEN), Style())
+    assert card is not None
+    return [*found, packed.getvalue(), card.images[0].picture.data]
+
+
+def damaged(wholes: list[bytes], random_: random.Random) -> Iterator[bytes]:
+    """Yield inputs without end: each a whole one, damaged in one to six places."""
+    signs = [sign.encode() for sign in SIGNS] + [
+        b"\xff",
+        b"\xc3",
+        "\u202e".encode(),
+        b"||",
+        b"```",
+        b"@everyone",
+        b"9" * 30,
+    ]
+    while True:
+        data = bytearray(random_.choice(wholes))
+        for _ in range(random_.randint(1, 6)):
+            place = random_.randrange(len(data) + 1)
+            end = min(len(data), place + random_.choice((0, 1, 1, 2, 10, 100)))
+            match random_.randrange(6):
+                case 0:
+                    del data[place:end]
+                case 1:
+                    data[place:end] = random_.choice(signs)
+                case 2:
+                    data[place:place] = data[place:end] * random_.choice((1, 2, 50))
+                case 3:
+                    other = random_.choice(wholes)
+                    start = random_.randrange(len(other))
+                    data[place:end] = other[start : start + random_.choice((3, 30, 300))]
+                case 4 if place < len(data):
+                    data[place] ^= 1 << random_.randrange(8)
+                case _:
+                    lines = bytes(data).split(b"\n")
+                    random_.shuffle(lines)
+                    data = bytearray(b"\n".join(lines))
+        yield bytes(data[:200_000])
+
+
+def source_of(data: bytes, random_: random.Random) -> Source:
+    """Return an input as a message, or as a file in one."""
+    if random_.randrange(2):
+        return Source(
+            data.decode("utf-8", "replace"),
+            asked=bool(random_.randrange(2)),
+            spoiler=not random_.randrange(5),
+        )
+    return Source("", (Attachment(random_.choice(FILES), data),))
+
+
+async def fuzz(seconds: float, inputs: int, seed: int) -> int:
+    """Try inputs until the time is over or there are enough; return how many."""
+    random_ = random.Random(seed)
+    slowest, wholes = 0.0, await seeds()
+    with ThreadPoolExecutor(1) as executor:
+        desk = Undrawn(executor)
+        showing = Showing(desk)
+        end = time.monotonic() + seconds
+        for number, data in enumerate(damaged(wholes, random_)):
+            if number >= inputs or time.monotonic() > end:
+                break
+            desk.number = number
+            source = source_of(data, random_)
+            begun = time.process_time()
+            try:
+                await showing.show(source, Style())
+            except NoAnswerError:
+                pass
+            except BaseException:
+                print(f"input {number} of seed {seed}: {source!r}", file=sys.stderr)
+                raise
+            took = time.process_time() - begun
+            slowest = max(slowest, took)
+            if took > MAX_SECONDS:
+                raise SystemExit(f"input {number} of seed {seed} took {took:.1f} s: {source!r}")
+    print(f"{number:,} inputs of seed {seed}; the slowest took {1000 * slowest:.0f} ms")
+    return number
+
+
+def main() -> None:
+    """Fuzz as the command line says."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--seconds", type=float, default=60.0)
+    parser.add_argument("--inputs", type=int, default=10**9)
+    parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(10**6))
+    arguments = parser.parse_args()
+    asyncio.run(fuzz(arguments.seconds, arguments.inputs, arguments.seed))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,10 @@
+"""A sample of damaged inputs, the same each time; ``.ci/run`` tries new ones for a minute."""
+
+import pytest
+
+from tests.fuzz.showing import fuzz
+
+
+@pytest.mark.parametrize("inputs", [500, pytest.param(100_000, marks=pytest.mark.long)])
+async def test_damaged_inputs_are_answered(inputs):
+    assert await fuzz(3_600.0, inputs, seed=1) == inputs

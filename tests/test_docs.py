@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 import shlex
+import tomllib
 from pathlib import Path
 
 import pytest
 
 from bot.__main__ import COMMANDS, main
+from bot.config import load_settings
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
@@ -103,3 +105,25 @@ def test_every_command_does_its_work(tmp_path, monkeypatch, capsys):
     for example in EXAMPLES.values():
         code = main(example.split())
         assert code == 0, (example, capsys.readouterr())
+
+
+CONTAINERS = {
+    name: (ROOT / "docs" / name).read_text(encoding="utf-8") for name in ("Containerfile", "compose.yaml")
+}
+
+
+def test_containers_start_commands_that_exist_with_extras_and_settings_that_exist(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    recipe, compose = CONTAINERS.values()
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"][
+        "optional-dependencies"
+    ]
+    [installed] = re.findall(r"'/source\[([a-z,]+)\]'", recipe)
+    assert set(installed.split(",")) <= set(extras)
+    started = re.findall(r'bin/kibitz ([a-z-]+)|^CMD \["([a-z-]+)"\]', recipe, re.MULTILINE)
+    started += [(command, "") for command in re.findall(r"^    command: ([a-z-]+)$", compose, re.MULTILINE)]
+    assert {"".join(pair) for pair in started} == {"warm-up", "run", "worker"} <= set(COMMANDS)
+    for name, value in re.findall(r"(KIBITZ_[A-Z_]+)[=:] ?\"?([0-9]+)", recipe + compose):
+        monkeypatch.setenv(name, value)
+    settings = load_settings()
+    assert (settings.web_address, settings.analysis.jobs) == (("127.0.0.1", 8080), 0)

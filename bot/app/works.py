@@ -23,15 +23,14 @@ from bot.features.analysis.jobs import CHESS, analysis_kind
 from bot.features.review.chess import review as chess_review
 from bot.features.review.chess.review import ChessReviewRequest
 from bot.features.review.chess.values import ChessReview
-from bot.features.review.crossword.job import (
+from bot.features.review.crossword.service import compare, review
+from bot.features.review.crossword.values import (
     AttemptRequest,
+    Review,
     ReviewRequest,
-    ReviewResult,
-    compare,
-    review,
+    TurnReview,
     usual_seconds,
 )
-from bot.features.review.crossword.values import TurnReview
 from bot.features.review.jobs import ATTEMPT, CHESS_REVIEW, REVIEW
 from bot.jobs.kinds import Work
 from bot.jobs.local import JobLimits
@@ -54,7 +53,7 @@ class Works:
 
     lexica: Lexica | None
     analysis: Work[AnalysisRequest, Progress, AnalysisResult] | None
-    review: Work[ReviewRequest, ReviewResult, ReviewResult] | None
+    review: Work[ReviewRequest, Review, Review] | None
     attempt: Work[AttemptRequest, float, TurnReview] | None
     chess: Work[ChessRequest, None, ChessAnalysis] | None
     chess_review: Work[ChessReviewRequest, ChessReview, ChessReview]

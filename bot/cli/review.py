@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from functools import cache, partial
 from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from bot.chat.style import Style
+from bot.chat.moment import Moment
 from bot.cli.documents import found_in_files, local_reader, substitution, tell, write_bytes
 from bot.cli.parser import CONFIG, FOUND, INVALID, CommandError, argument, columns, command, seconds_up_to
 from bot.config import Settings, load_settings
@@ -22,22 +22,26 @@ from bot.domain.crossword.position import Board
 from bot.domain.reading.problems import DomainError
 from bot.engine.installed import is_installed
 from bot.engine.uci import find_engine
-from bot.features.review.chess.document import chess_review_document
-from bot.features.review.chess.review import DEEP_NODES, QUICK_NODES, chess_player_games, review_chess_game
+from bot.features.review.cards import ReviewCards
+from bot.features.review.chess.cards import ChessCards
+from bot.features.review.chess.review import (
+    DEEP_NODES,
+    QUICK_NODES,
+    ChessReviewRequest,
+    review_chess_game,
+)
 from bot.features.review.chess.values import ChessReview
-from bot.features.review.crossword.classes import player_games
-from bot.features.review.crossword.document import review_document
-from bot.features.review.crossword.job import ReviewRequest, ReviewResult, review
-from bot.features.review.crossword.values import PlayerReview, Review, Size, TurnReview
-from bot.features.review.scenes import chess_review_chart, review_chart
-from bot.features.review.values import Depth, PlayerGame, PlayerGames, players_csv, together
+from bot.features.review.crossword.cards import CrosswordCards
+from bot.features.review.crossword.service import review
+from bot.features.review.crossword.values import PlayerReview, Review, ReviewRequest, Size, TurnReview
+from bot.features.review.document import chess_review_document, review_document
+from bot.features.review.values import Depth, PlayerGame, ReviewQuestion, players_csv, together
 from bot.features.showing.drawing import draw_scene
 from bot.jobs.queue import Control
 
 if TYPE_CHECKING:
     from bot.engine.lexicon.lexica import Lexica
     from bot.features.showing.findings import Found
-    from render.scene import ChartScene
 
 MAX_SECONDS = 600.0
 _NODES_A_SECOND = 600_000
@@ -54,8 +58,7 @@ class _Reviewed:
     """Returns the review as JSON values, for the name of its file."""
     lines: Callable[..., Iterator[str]]
     """Yields the review for people, ``whole`` or in a few lines."""
-    chart: Callable[[], ChartScene]
-    players: tuple[PlayerGame, ...]
+    cards: ReviewCards[Any]
 
 
 @command(
@@ -99,14 +102,14 @@ def review_files(arguments: argparse.Namespace) -> int:
     first = list(islice(reviewed, 2))
     several = len(first) > 1
     for number, (name, found) in enumerate(chain(first, reviewed), start=1):
-        players += found.players
+        players += found.cards.figures()
         if arguments.json:
             print(json.dumps(found.document(name), ensure_ascii=False), flush=True)
         else:
             print("\n".join(found.lines(whole=not several)), flush=True)
         if output := arguments.output:
             path = output if number == 1 else output.with_stem(f"{output.stem}-{number}")
-            _write(path, draw_scene(found.chart()).data, codes)
+            _write(path, draw_scene(found.cards.curve().scene).data, codes)
     if several and not arguments.json:
         print()
         print("\n".join(_player_lines(together(players))))
@@ -155,6 +158,7 @@ def _review(
 
     """
     (settings, lexica), game = means, item.document
+    question = ReviewQuestion(Moment("", 0))
     if isinstance(game, ChessGame):
         nodes = DEEP_NODES if arguments.deep else QUICK_NODES
         if arguments.seconds is not None:
@@ -164,8 +168,7 @@ def _review(
         return _Reviewed(
             partial(chess_review_document, judged),
             partial(_chess_lines, judged, game),
-            partial(chess_review_chart, judged, game, Style()),
-            chess_player_games(judged, game),
+            ChessCards(ChessReviewRequest(game), judged, question),
         )
     if not isinstance(game, Game):
         raise DomainError("no-game", "this is a position, and only games are reviewed")
@@ -183,16 +186,15 @@ def _review(
     )
     result = review(request, lexica(), Control(lambda _: None))
     if result.missing:
-        tell(substitution(name, result.missing, result.review.lexicon))
+        tell(substitution(name, result.missing, result.lexicon))
     return _Reviewed(
-        partial(review_document, result.review, game),
-        partial(_crossword_lines, result),
-        partial(review_chart, result.review, game, Style()),
-        player_games(result.review),
+        partial(review_document, result, game),
+        partial(_crossword_lines, result, game),
+        CrosswordCards(request, result, question),
     )
 
 
-def _player_lines(players: Sequence[PlayerGames]) -> Iterator[str]:
+def _player_lines(players: Sequence[PlayerGame]) -> Iterator[str]:
     """Lay out players without empty columns."""
     rows = [
         {
@@ -257,9 +259,8 @@ def _chess_rows(found: ChessReview, game: ChessGame) -> Iterator[str]:
     yield from columns([head, *rows], {"move", "", "class", "best"})
 
 
-def _crossword_lines(result: ReviewResult, *, whole: bool) -> Iterator[str]:
+def _crossword_lines(found: Review, game: Game, *, whole: bool) -> Iterator[str]:
     """Yield the score, a line for each player, and for a whole review each turn."""
-    found, game = result.review, result.request.game
     names = [player.name for player in found.players]
     scores = [f"{name} {score}" for name, score in zip(names, found.scores, strict=True)]
     unfinished = "" if found.complete else ", not to the end"
@@ -310,6 +311,8 @@ def _row(turn: TurnReview, names: list[str], board: Board, game: Game) -> tuple[
     grade = ("≈" if turn.approximate else "") + turn.size if turn.size else "-"
     lost = turn.size not in (None, Size.BEST)
     reason = [turn.reason.value] if turn.reason and turn.reason.value not in turn.flags else []
+    if lost and turn.by_points:
+        reason.append("by points")
     return (
         str(turn.turn),
         names[turn.seat],
@@ -317,8 +320,8 @@ def _row(turn: TurnReview, names: list[str], board: Board, game: Game) -> tuple[
         spelled_play_text(turn.play, board, distribution),
         str(turn.score),
         grade,
-        f"{100 * turn.loss_win:.1f}" if lost else "",
-        f"{100 * turn.loss_win_error:.1f}" if lost and turn.loss_win_error else "",
+        f"{100 * turn.loss_win:.1f}" if lost and not turn.by_points else "",
+        f"{100 * turn.loss_win_error:.1f}" if lost and turn.loss_win_error and not turn.by_points else "",
         f"{turn.loss_points:.1f}" if lost else "",
         "" if turn.luck is None else f"{turn.luck:+.0f}",
         spelled_play_text(turn.best.play, board, distribution) if lost and turn.best else "",

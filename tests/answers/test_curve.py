@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.features.review.scenes import curve_words
+from bot.features.review.cards import curve_words
 from bot.features.showing.words import MAX_ALT
 from bot.text import speaker
 

@@ -15,13 +15,11 @@ from bot.features.review.controls import Closer, Who
 from bot.features.review.own_games import (
     MAX_ASKED,
     AskedName,
-    Back,
-    OwnReview,
+    OwnGame,
     answer_names,
     answer_own_games,
 )
-from bot.features.review.question import ReviewQuestion
-from bot.features.review.values import Depth, PlayerGame
+from bot.features.review.values import LookBack, PlayerGame, ReviewQuestion
 from bot.text import LANGUAGES, speaker
 
 POSTED = datetime(2026, 11, 22, tzinfo=UTC)
@@ -36,9 +34,11 @@ def told(*games, language="en", **more):
         ReviewedGame(ReviewQuestion(moment, lexicon="SCOWL80"), pair)
         for moment, pair in zip(moments, games, strict=True)
     )
-    back = Back(tuple(OwnReview(moment, 0, POSTED) for moment in moments), (), more.pop("others", 0), 20)
+    own = [OwnGame(ReviewQuestion(moment), POSTED, (), (), 0) for moment in moments]
+    own += [OwnGame(ReviewQuestion(Moment("x" * 22, 0)), POSTED, (), ())] * more.pop("others", 0)
     found = Reviewed(reviewed, (), 0, "", 170.0 * len(games))
-    return answer_own_games(replace(found, **more), back, Style(say=speaker(language)), "")
+    back = LookBack(1, 2, 20, Style(say=speaker(language)))
+    return answer_own_games(replace(found, **more), back, own)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -115,7 +115,7 @@ def test_what_is_left_out_is_told():
 
 def test_of_many_names_some_are_asked_first():
     asked = [AskedName(f"{number:016x}", f"player {number}", 1, own=number == 3) for number in range(30)]
-    reply = answer_names(asked, speaker("en"), last=20, depth=Depth.QUICK, lexicon="")
+    reply = answer_names(asked, LookBack(1, 2, 20, Style()))
     panel = reply.control(Who)
     assert len(panel.choices) == MAX_ASKED
     assert panel.own == (asked[3].key,)

@@ -25,8 +25,7 @@ from bot.features.puzzles import controls as puzzles
 from bot.features.puzzles.own_mistakes import NextMistake
 from bot.features.puzzles.wanted import Level
 from bot.features.review import controls as reviews
-from bot.features.review.question import ReviewQuestion
-from bot.features.review.values import Depth
+from bot.features.review.values import Depth, ReviewQuestion
 from bot.features.settings import controls as preferences
 from bot.features.showing import controls as showing
 from bot.features.showing.controls import BookPlace

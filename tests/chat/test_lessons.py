@@ -13,8 +13,8 @@ from bot.domain.crossword.notations import gcg
 from bot.domain.crossword.play import Placement
 from bot.domain.crossword.play_text import placement_text
 from bot.engine.uci import find_engine
-from bot.features.review.crossword.job import review
 from bot.features.review.crossword.judging import QUICK
+from bot.features.review.crossword.service import review
 from bot.features.review.values import Depth
 from tests.review.games import self_played
 
@@ -37,7 +37,7 @@ def soon(monkeypatch):
     """Review each game once, with few iterations."""
     monkeypatch.setattr("bot.features.review.crossword.judging.QUICK", SMALL)
     monkeypatch.setattr(
-        "bot.features.review.crossword.job.USUAL_SECONDS", {Depth.QUICK: 100.0, Depth.DEEP: 0.5}
+        "bot.features.review.crossword.values.USUAL_SECONDS", {Depth.QUICK: 100.0, Depth.DEEP: 0.5}
     )
     monkeypatch.setattr("bot.chat.progress.EDIT_SECONDS", 0.05)
 

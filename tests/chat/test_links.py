@@ -85,7 +85,7 @@ async def test_their_evaluations_are_told_as_theirs(world):
 
 async def test_a_review_of_theirs_stands_beside_ours_turn_by_turn(world, sites: Sites, monkeypatch):
     monkeypatch.setattr(
-        "bot.features.review.crossword.job.USUAL_SECONDS", {Depth.QUICK: 0.5, Depth.DEEP: 0.5}
+        "bot.features.review.crossword.values.USUAL_SECONDS", {Depth.QUICK: 0.5, Depth.DEEP: 0.5}
     )
     game = self_played(8)
     text = gcg.write(replace(game, rules=replace(game.rules, lexicon="SCOWL80")))

@@ -13,7 +13,7 @@ from .viewer import answer_of, components_of, control
 @pytest.fixture(autouse=True)
 def soon(monkeypatch):
     monkeypatch.setattr(
-        "bot.features.review.crossword.job.USUAL_SECONDS", {Depth.QUICK: 0.4, Depth.DEEP: 0.8}
+        "bot.features.review.crossword.values.USUAL_SECONDS", {Depth.QUICK: 0.4, Depth.DEEP: 0.8}
     )
     monkeypatch.setattr("bot.chat.progress.EDIT_SECONDS", 0.05)
 

@@ -25,7 +25,7 @@ def crossplay_game() -> str:
 
 async def test_a_game_of_crossplay_is_known_by_its_scores_and_everything_works(world, monkeypatch):
     monkeypatch.setattr(
-        "bot.features.review.crossword.job.USUAL_SECONDS", {Depth.QUICK: 0.4, Depth.DEEP: 0.4}
+        "bot.features.review.crossword.values.USUAL_SECONDS", {Depth.QUICK: 0.4, Depth.DEEP: 0.4}
     )
     await world.alice.send(world.channel, crossplay_game().replace("alice", "carol").replace("bob", "dave"))
     [shown] = replies(world.channel)

@@ -27,7 +27,7 @@ from .viewer import answer_of, components_of, control, replies
 @pytest.fixture(autouse=True)
 def soon(monkeypatch):
     monkeypatch.setattr(
-        "bot.features.review.crossword.job.USUAL_SECONDS", {Depth.QUICK: 0.4, Depth.DEEP: 0.8}
+        "bot.features.review.crossword.values.USUAL_SECONDS", {Depth.QUICK: 0.4, Depth.DEEP: 0.8}
     )
     monkeypatch.setattr("bot.chat.progress.EDIT_SECONDS", 0.05)
 
@@ -341,7 +341,7 @@ async def test_an_archive_is_a_collection_too_and_its_crossword_games_are_review
     world, monkeypatch, no_more_work
 ):
     monkeypatch.setattr(
-        "bot.features.review.crossword.job.USUAL_SECONDS", {Depth.QUICK: 0.4, Depth.DEEP: 0.6}
+        "bot.features.review.crossword.values.USUAL_SECONDS", {Depth.QUICK: 0.4, Depth.DEEP: 0.6}
     )
     written = io.BytesIO()
     with zipfile.ZipFile(written, "w") as archive:

@@ -11,7 +11,7 @@ import pytest
 
 from bot.__main__ import main
 from bot.domain.crossword.notations import gcg
-from bot.features.review.values import PlayerGame, PlayerGames, players_csv, together
+from bot.features.review.values import PlayerGame, players_csv, together
 from tests.review.games import Table, self_played
 
 
@@ -192,4 +192,4 @@ def test_a_player_is_one_however_the_name_is_written_and_unknown_figures_count_f
         PlayerGame("Ann  Lee", 1.0, 80.0, 2.0, 1, 0, 5.0),
         PlayerGame("ann lee", 0.0, None, None, 2, 1, None),
     ]
-    assert together(games) == (PlayerGames("Ann  Lee", 2, 1, 1.0, 2.0, 80.0, 3, 1, 5.0, None, None),)
+    assert together(games) == (PlayerGame("Ann  Lee", 1.0, 80.0, 2.0, 3, 1, 5.0, games=2, judged=1),)

@@ -5,9 +5,8 @@ from dataclasses import replace
 import pytest
 
 from bot.domain.crossword.play import Pass
-from bot.features.review.crossword.classes import is_as_good
-from bot.features.review.crossword.review import judge_attempt
-from bot.features.review.crossword.values import Method, Phase, Size, TurnReview
+from bot.features.review.crossword.match import judge_attempt
+from bot.features.review.crossword.values import Method, Phase, Size, TurnReview, is_as_good
 
 from .games import ending, scowl, self_played
 

@@ -7,7 +7,6 @@ from chess.engine import Cp
 
 from bot.domain.chess.notations import pgn
 from bot.engine.uci import EngineError, find_engine
-from bot.features.review.chess.document import chess_review_document
 from bot.features.review.chess.review import (
     has_evaluations,
     phase_of,
@@ -25,6 +24,7 @@ from bot.features.review.chess.values import (
     judge,
     win_percent,
 )
+from bot.features.review.document import chess_review_document
 from bot.features.review.values import ReviewError
 from bot.jobs.queue import Control
 

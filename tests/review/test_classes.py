@@ -4,21 +4,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.features.review.crossword.classes import (
+from bot.features.review.crossword.judging import (
     BY_POINTS,
     BY_POINTS_EARLY,
-    BY_WIN,
-    Loss,
     adjusted_points,
     graded,
-    loss,
     mistake_index,
     phase_of,
     rating,
     rating_range,
     size_of,
 )
-from bot.features.review.crossword.values import Phase, Size
+from bot.features.review.crossword.values import BY_WIN, Z_95, Phase, Size
 from bot.features.review.values import accuracy
 
 SIZES = list(Size)
@@ -79,17 +76,17 @@ def test_borders_are_those_of_the_field(borders, amounts):
     ],
 )
 def test_an_interval_across_a_border_is_of_the_lower_class(mean, error, expected):
-    assert graded(loss(mean, error), BY_WIN) == expected
+    assert graded(mean - Z_95 * error, mean + Z_95 * error, BY_WIN) == expected
 
 
 @given(st.floats(0, 40), st.floats(0, 10))
 def test_nothing_is_large_that_may_be_small(mean, error):
-    size, approximate = graded(loss(mean, error), BY_WIN)
-    low, high = loss(mean, error).low, loss(mean, error).high
+    low, high = mean - Z_95 * error, mean + Z_95 * error
+    size, approximate = graded(low, high, BY_WIN)
     assert size is not Size.LARGE or low > 3
     assert size is Size.BEST if low < 0.5 else size is not Size.BEST
     assert approximate == (size_of(low, BY_WIN) is not size_of(high, BY_WIN))
-    assert graded(Loss(mean, mean, mean), BY_WIN) == (size_of(mean, BY_WIN), False)
+    assert graded(mean, mean, BY_WIN) == (size_of(mean, BY_WIN), False)
 
 
 def test_phases_go_by_the_bag():

@@ -11,12 +11,11 @@ from bot.domain.crossword.play import ORDINARY, Exchange, Pass, TurnKind
 from bot.engine.endgame.solve import solve_endgame
 from bot.engine.lexicon.builder import build_word_graph
 from bot.engine.plays.generate import RacksOnBoard, plays
-from bot.features.review.crossword.document import review_document
 from bot.features.review.crossword.judging import Effort
-from bot.features.review.crossword.moments import moments
+from bot.features.review.crossword.moments import measure_luck, moments
 from bot.features.review.crossword.review import review_game
-from bot.features.review.crossword.summary import measure_luck
 from bot.features.review.crossword.values import Flag, Method, Reason, Size, WhyKind, is_reviewed
+from bot.features.review.document import review_document
 from bot.features.review.values import ReviewError
 from tests.review.games import Table, ending, scowl, self_played
 from tests.review.schema import SCHEMA
@@ -110,7 +109,15 @@ def test_exchange_pass_and_overtime_are_flagged(review):
     assert turn_of(review, 8).size is not Size.BEST
     last = [turn for turn in review.turns if turn.seat == 0][-1]
     assert Flag.TIME_PENALTY in last.flags
-    assert [player.time_penalty for player in review.players] == [10, 0]
+
+
+def test_threads_change_nothing_but_the_time(eventful):
+    effort = replace(LITTLE, endgame_seconds=100.0, pre_endgame_seconds=0.0)
+    alone, together = (
+        replace(review_game(eventful, scowl(), effort, threads=threads), seconds=0) for threads in (1, 3)
+    )
+    assert alone.complete
+    assert alone == together
 
 
 def test_equities_are_exact(review, eventful):

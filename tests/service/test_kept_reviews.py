@@ -10,9 +10,9 @@ from bot.engine.lexicon.lexica import Lexica
 from bot.features.analysis.means import AnalysisMeans
 from bot.features.review.chess.review import ChessReviewRequest, review_chess, told_sights
 from bot.features.review.chess.service import ChessReviewing
-from bot.features.review.crossword.job import ReviewRequest, ReviewResult
 from bot.features.review.crossword.review import review_game
 from bot.features.review.crossword.service import CrosswordReviewing
+from bot.features.review.crossword.values import ReviewRequest
 from bot.jobs.local import LocalJobs
 from tests.review.games import Table, scowl
 from tests.review.test_crossword_review import LITTLE
@@ -25,7 +25,7 @@ def never(*_):
 @pytest.fixture
 async def crossword():
     jobs = LocalJobs(never)
-    yield CrosswordReviewing(jobs, AnalysisMeans(jobs, Lexica(), "SCOWL80"))
+    yield CrosswordReviewing(jobs, jobs, AnalysisMeans(jobs, Lexica(), "SCOWL80"))
     await jobs.close()
 
 
@@ -42,11 +42,11 @@ def game():
 
 async def test_a_review_comes_back_whole_though_it_is_kept_without_names(crossword, game):
     request = ReviewRequest(game, preferred=("SCOWL80",))
-    review = review_game(game, scowl(), LITTLE)
+    review = replace(review_game(game, scowl(), LITTLE), missing="CSW24")
     assert {type(turn.play) for turn in review.turns} >= {Exchange, Pass}
-    text = crossword.write(ReviewResult(request, review, "CSW24"))
+    text = crossword.write(review)
     assert "Alice" not in text
-    assert crossword.read(text, request) == ReviewResult(request, review, "CSW24")
+    assert crossword.read(text, request) == review
 
 
 async def test_what_is_no_review_of_this_version_is_told(crossword, game):
@@ -63,14 +63,14 @@ async def test_lexica_are_told_apart_by_what_is_in_them(crossword, game, tmp_pat
     graph = crossword._means.lexica.find(name).graph.read_bytes()
     (tmp_path / f"{name}.kwg").write_bytes(graph + graph[-4:])
     other = AnalysisMeans(crossword.jobs, Lexica(tmp_path), name)
-    assert CrosswordReviewing(crossword.jobs, other).label(ReviewRequest(game)) != usual
+    assert CrosswordReviewing(crossword.jobs, crossword.jobs, other).label(ReviewRequest(game)) != usual
 
 
 async def test_a_review_of_chess_comes_back_whole(game):
     text = '[White "alice"]\n[Black "bob"]\n[Result "1-0"]\n\n1. e4 {[%eval 0.3]} e5 {[%eval #-3]} 1-0\n'
     played = pgn.read(text).value
     jobs = LocalJobs(never)
-    reviewing = ChessReviewing(jobs, engine=False)
+    reviewing = ChessReviewing(jobs, None)
     review = review_chess(played, told_sights(played))
     kept = reviewing.write(review)
     assert "alice" not in kept

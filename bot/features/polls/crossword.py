@@ -30,7 +30,7 @@ from bot.features.analysis.means import AnalysisMeans
 from bot.features.analysis.trials import require_words
 from bot.features.polls.cards import Outcome, Proposed, Voter, outcome_text, signed
 from bot.features.polls.service import Polling
-from bot.features.review.crossword.classes import BY_WIN
+from bot.features.review.crossword.values import BY_WIN
 from bot.features.showing.controls import Copy
 from bot.features.showing.crossword.board_scene import alt_text, position_scene
 from bot.features.showing.crossword.position import position_line

@@ -14,12 +14,11 @@ from bot.chat.card import Card, NoAnswerError
 from bot.chat.control import Button, Control, Part, Service, control
 from bot.features.puzzles.library import stand_in
 from bot.features.puzzles.wanted import Kind
-from bot.features.review.cards import ALONE, HELPED
 from bot.features.review.controls import Learn, require_own_games
+from bot.features.review.kinds import ALONE, HELPED
 from bot.features.review.lessons import Lessons
 from bot.features.review.own_games import OwnGames
-from bot.features.review.question import LookBack, ReviewQuestion
-from bot.features.review.values import Depth
+from bot.features.review.values import Depth, LookBack, ReviewQuestion
 from bot.storage.own_games import MAX_GAMES
 from bot.storage.puzzles import Change, PuzzleAnswer, PuzzleRating
 

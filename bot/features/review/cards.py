@@ -1,256 +1,380 @@
-"""What both games' answers share: turns to learn from, squares, and the table of players of several games."""
+"""The cards of reviewed games: of one game, whatever its kind, and of several."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
-from typing import Final
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Generic, Protocol, TypeVar
 
-from bot.chat.card import Card, TextFile
+from bot.chat.card import Card, Drawing, Scene, TextFile
 from bot.chat.columns import Column, cut, lay_out
-from bot.chat.control import Control
-from bot.chat.markdown import behind_bars, code_block, escape, one_line
+from bot.chat.control import MAX_TURN, Control
+from bot.chat.markdown import behind_bars, code_block, escape, one_line, plain
 from bot.chat.moment import Choice, Moment
-from bot.chat.page import fitting, told
-from bot.chat.style import Style
-from bot.features.review.controls import Learn, games_controls, write_review
-from bot.features.review.question import ReviewQuestion
-from bot.features.review.values import Depth, PlayerGame, PlayerGames, players_csv, together
+from bot.chat.page import clipped, fitting, told
+from bot.features.review.controls import ReviewGame, games_controls, review_controls, write_review
+from bot.features.review.values import Depth, PlayerGame, ReviewQuestion, players_csv, together
+from bot.features.showing.words import MAX_ALT
+from bot.links.values import TheirTurn
 from bot.text import Speaker
+from render.chart import MAX_VALUES
+from render.scene import ChartScene, Series
 
-UNTRIED: Final = "0"
-"""The mark of a mistake of which nothing is known yet; those after it count the hints that were given."""
-ALONE: Final = "s"
-HELPED: Final = "h"
-SHOWN: Final = "x"
-_OPEN: Final = "01234"
+GOOD: Final = "🟩"
+MISTAKES: Final = ("🟡", "🔶", "🔺")
+"""Small, medium and large mistakes: disc, diamond and triangle, as on the curve."""
+NOT_JUDGED: Final = "⬜"
 
-
-@dataclass(frozen=True, slots=True)
-class Lesson:
-    """Where somebody is among the turns to learn from."""
-
-    moment: Moment
-    """The turn, 0 at the end; the side is the player who learns."""
-    depth: Depth
-    lexicon: str
-    """The lexicon of the review; none in chess."""
-    turns: tuple[int, ...]
-    """The turns to learn from."""
-    marks: str = ""
-    """What became of them, a sign each, as far as anything did."""
-    lead: str = ""
-    """What is to be said first: what came of an answer."""
-
-    @property
-    def place(self) -> int:
-        """Which of the turns it is, from 0."""
-        return self.turns.index(self.moment.turn)
-
-    @property
-    def mark(self) -> str:
-        """What became of the turn so far."""
-        return self._mark_at(self.place)
-
-    @property
-    def is_open(self) -> bool:
-        """Whether it is still to be found."""
-        return self.mark.isdigit()
-
-    @property
-    def hints(self) -> int:
-        """How many hints were asked for."""
-        return int(self.mark) if self.is_open else 0
-
-    def count(self, marks: str) -> int:
-        """Return how many turns have one of these marks."""
-        return sum(self._mark_at(place) in marks for place in range(len(self.turns)))
-
-    def marked(self, mark: str) -> str:
-        """Return the marks with another one for this turn."""
-        before = self.marks[: self.place].ljust(self.place, UNTRIED)
-        return before + mark + self.marks[self.place + 1 :]
-
-    def found(self) -> str:
-        """Return the marks when the best was found."""
-        return self.marked(HELPED if self.hints else ALONE)
-
-    def control(self, what: str, turn: int) -> Learn:
-        """Return a control that leads to a turn; see :class:`Learn`."""
-        moment = replace(self.moment, turn=turn)
-        return Learn(moment, self.depth, self.lexicon, what, self.marks, at=self.moment.turn)
-
-    def choose(self, seat: int, name: str = "") -> Learn:
-        """Return the control that begins with a player; without a name it begins once more."""
-        moment = replace(self.moment, turn=0, side=seat)
-        return Learn(moment, self.depth, self.lexicon, "c", player=name)
-
-    def _mark_at(self, place: int) -> str:
-        return self.marks[place] if place < len(self.marks) else UNTRIED
-
-
-def lesson_controls(lesson: Lesson, hints: int) -> tuple[Control, ...]:
-    """Return the controls under a turn to learn from; ``hints`` is how many there are in all."""
-    turns, turn = lesson.turns, lesson.moment.turn
-    solve = ("a", "h", "s") if lesson.hints < hints else ("a", "s")
-    following = turns[lesson.place + 1] if lesson.place + 1 < len(turns) else 0
-    steps = [
-        *((what, turn) for what in (solve if lesson.is_open else ())),
-        *([("p", turns[lesson.place - 1])] if lesson.place else []),
-        ("n", following),
-    ]
-    return tuple(lesson.control(what, to) for what, to in steps)
-
-
-def lesson_head(lesson: Lesson, player: str, say: Speaker) -> str:
-    """Say which of the mistakes it is."""
-    return say(
-        "**Mistake {number} of {count}** · {player}, turn {turn}",
-        number=lesson.place + 1,
-        count=len(lesson.turns),
-        player=escape(one_line(player)),
-        turn=lesson.moment.turn,
-    )
-
-
-def hint_lines(hints: Iterable[str]) -> list[str]:
-    """Write hints, one in a line."""
-    return [f"💡 {hint}" for hint in hints]
-
-
-def answer_players(lesson: Lesson, players: tuple[Choice, ...], say: Speaker, *, nothing: str = "") -> Card:
-    """Ask whose mistakes it shall be; ``nothing`` is the name of the player who made none."""
-    text = say("Whose mistakes do you want to learn from?")
-    if nothing:
-        text = say("{player} lost nothing for certain.", player=escape(one_line(nothing)))
-    return Card(
-        told([text], lesson.moment),
-        controls=tuple(lesson.choose(int(player.value), player.label) for player in players),
-    )
-
-
-def answer_end(lesson: Lesson, player: str, others: tuple[Choice, ...], say: Speaker) -> Card:
-    """Tell at the end how many were found."""
-    found = lesson.count(ALONE + HELPED)
-    blocks = [
-        *([lesson.lead] if lesson.lead else []),
-        say(
-            "**{player}: {found} of {count} found**",
-            player=escape(one_line(player)),
-            found=found,
-            count=len(lesson.turns),
-        ),
-    ]
-    counts = {marks: lesson.count(marks) for marks in (ALONE, HELPED, SHOWN, _OPEN)}
-    parts = {
-        ALONE: say("✅ {number} without a hint", number=counts[ALONE]),
-        HELPED: say.count("💡 {number} with a hint", "💡 {number} with hints", counts[HELPED]),
-        SHOWN: say("👁 {number} shown", number=counts[SHOWN]),
-        _OPEN: say("⬜ {number} left open", number=counts[_OPEN]),
-    }
-    became = " · ".join(words for marks, words in parts.items() if counts[marks])
-    controls = [lesson.control("p", lesson.turns[-1])] if lesson.turns else []
-    if lesson.moment.side is not None:
-        controls.append(lesson.choose(lesson.moment.side))
-    controls += (lesson.choose(int(player.value), player.label) for player in others)
-    return Card(told([*blocks, became], lesson.moment), controls=tuple(controls))
-
-
-NOTHING_LOST = "🟩"
-SQUARES = ("🟡", "🔶", "🔺")
-"""For what lost little, more, and much: disc, diamond, triangle, as in the picture."""
-MISSING = "⬜"
-
-MAX_SQUARES = 200
+MAX_SQUARES: Final = 200
 """Squares of one player."""
 
 
-def answer_squares(
-    headline: str,
-    rows: Iterable[tuple[str, Sequence[str]]],
-    legend: Iterable[tuple[str, str]],
-    moment: Moment,
-) -> Card:
-    """Show each player's squares; the legend has only what is there."""
-    lines, used = [], set[str]()
-    for name, squares in rows:
-        more = "…" if len(squares) > MAX_SQUARES else ""
-        lines.append(f"{escape(one_line(name))}: {''.join(squares[:MAX_SQUARES])}{more}")
-        used.update(squares[:MAX_SQUARES])
-    words = " · ".join(f"{square} {word}" for square, word in legend if square in used)
-    return Card(told([headline, *lines, f"-# {words}"], moment))
+class ReviewedTurn(Protocol):
+    """A turn in a review of either kind of game."""
+
+    @property
+    def turn(self) -> int:
+        """The number of the turn, from 1."""
+
+    @property
+    def seat(self) -> int:
+        """The player's seat."""
+
+    @property
+    def judged(self) -> bool:
+        """Whether the review judges it."""
 
 
-MAX_PLAYERS = 30
-"""Players in the table of a message; the file has all."""
-MAX_LISTED = 25
-"""Games in a menu."""
-_MAX_NAME = 24
-_SHORT_NAME = 10
-_MAX_REASONS = 5
+TurnT = TypeVar("TurnT", bound=ReviewedTurn)
+
+
+class ReviewCards(ABC, Generic[TurnT]):
+    """The cards of one review. All methods run on threads."""
+
+    mistakes: tuple[str, str, str]
+    """What small, medium and large mistakes are called."""
+    good: str
+    """What a turn without a mistake is called."""
+
+    def __init__(
+        self,
+        question: ReviewQuestion,
+        names: Sequence[str],
+        turns: Sequence[TurnT],
+        key_turns: Sequence[int],
+        *,
+        depth: Depth,
+        lexicon: str = "",
+    ) -> None:
+        """Prepare the cards.
+
+        Args:
+            question: Names the review; the turn of its moment is the one shown.
+            names: The players, by seat.
+            turns: All turns, in order.
+            key_turns: The numbers of the turns most worth a look.
+            depth: The depth of the review.
+            lexicon: The lexicon of the review.
+
+        """
+        self.question = question
+        self.moment = question.moment
+        self.style = question.style
+        self.say: Speaker = question.style.say
+        self.names = tuple(names)
+        self.turns = turns
+        self.key_turns = key_turns
+        self.depth = depth
+        self.lexicon = lexicon
+
+    @abstractmethod
+    def headline(self) -> str:
+        """Return the players, the result, and what judged the game, in one line."""
+
+    @abstractmethod
+    def remarks(self) -> list[str]:
+        """Return warnings about the review, one a line."""
+
+    @abstractmethod
+    def players(self) -> list[str]:
+        """Return the figures of the players, one a line."""
+
+    @abstractmethod
+    def figures(self) -> tuple[PlayerGame, ...]:
+        """Return the figures of the players, by seat."""
+
+    @abstractmethod
+    def line(self, turn: TurnT) -> str:
+        """Describe a judged turn in one line."""
+
+    @abstractmethod
+    def mistake(self, turn: TurnT) -> int | None:
+        """Return the size of the mistake in a turn: 0 small, 1 medium, 2 large. None without a mistake."""
+
+    @abstractmethod
+    def entry(self, turn: TurnT) -> tuple[str, str]:
+        """Return a turn's label in the menu of turns, and what it lost in a few words."""
+
+    @abstractmethod
+    def chances(self) -> tuple[int, ...]:
+        """Return the first player's chance to win in percent, at the start and after each turn."""
+
+    @abstractmethod
+    def causes(self) -> Iterator[tuple[int, str]]:
+        """Yield the numbers of the turns that the alt text explains, each with a few words."""
+
+    @abstractmethod
+    def lessons(self, seat: int) -> tuple[int, ...]:
+        """Return the turns from which a player can learn."""
+
+    @abstractmethod
+    def ask(self, turn: TurnT) -> str:
+        """Describe what a turn lost, and ask for a better play."""
+
+    @abstractmethod
+    def hints(self, turn: TurnT) -> tuple[str, ...]:
+        """Return hints at the best play, each giving away more."""
+
+    @abstractmethod
+    def picture(self, turn: TurnT, *, solved: bool) -> tuple[Scene, str]:
+        """Return the position before a turn with its alt text, ``solved`` with the best play on it."""
+
+    def share(self) -> float:
+        """Return how much of the review is done, from 0 to 1."""
+        return sum(turn.judged for turn in self.turns) / len(self.turns)
+
+    def progress(self) -> str:
+        """Return how many turns are judged, in one line."""
+        judged = sum(turn.judged for turn in self.turns)
+        return self.say("{judged} of {turns} turns judged", judged=judged, turns=len(self.turns))
+
+    def theirs(self, theirs: TheirTurn) -> str:
+        """Describe what the game's site says about a turn."""
+        del theirs
+        return ""
+
+    def beside(self, theirs: Mapping[int, TheirTurn]) -> list[str]:
+        """Compare all turns with what the game's site says, by their numbers, one player a line."""
+        del theirs
+        return []
+
+    def asides(self) -> list[str]:
+        """Return sentences that the alt text alone has."""
+        return []
+
+    @property
+    def can_deepen(self) -> bool:
+        """Whether the card offers a deeper review."""
+        return self.depth is Depth.QUICK
+
+    @property
+    def deeper_lexicon(self) -> str:
+        """The lexicon that a deeper review requests."""
+        return ""
+
+    @property
+    def is_graded(self) -> bool:
+        """Whether the turns are judged at all."""
+        return True
+
+    def turn(self, number: int) -> TurnT | None:
+        """Return a turn by its number."""
+        return next((turn for turn in self.turns if turn.turn == number), None)
+
+    def card(self, around: int | None = None) -> Card:
+        """Return the card; ``around`` is the turn around which the menu lists turns."""
+        keys = [turn for turn in self.turns if turn.turn in self.key_turns] if self.is_graded else []
+        blocks = [
+            self.headline(),
+            *self.remarks(),
+            *self.players(),
+            *(f"- {self.line(turn)}" for turn in keys),
+        ]
+        return Card(told(blocks, self.moment), (self.curve(),), controls=self.controls(around))
+
+    def curve(self) -> Drawing:
+        """Return the curve of the chance to win."""
+        chances = self.chances()
+        lead = [self.headline(), *self.players(), *self.asides()]
+        alt = curve_words(lead, self.names[0], chances, dict(self.causes()), self.say)
+        return Drawing(self.chart(chances[:MAX_VALUES]), alt, self.moment.spoiler, "review")
+
+    def chart(self, values: tuple[int, ...], **more: Any) -> ChartScene:  # noqa: ANN401 - further fields of the scene
+        """Return the chart of the curve with the mistakes on it."""
+        first, second = self.names
+        marks = ((turn.turn, self.mistake(turn)) for turn in self.turns if turn.turn < len(values))
+        return ChartScene(
+            self.say("Chance to win"),
+            (Series(first, values),),
+            self.style.view.theme,
+            span=(0, 100),
+            base=50,
+            unit=" %",
+            sides=(first, second),
+            axes=("", self.say("turns played")),
+            marks=tuple((turn, kind) for turn, kind in marks if kind is not None),
+            mark_names=self.mistakes,
+            **more,
+        )
+
+    def controls(self, around: int | None = None) -> tuple[Control, ...]:
+        """Return the controls of the card, or of the turn shown."""
+        if not self.is_graded:
+            return ()
+        choices = tuple(self._choice(turn) for turn in self.turns if turn.turn <= MAX_TURN)
+        teaches = any(self.lessons(seat) for seat in (0, 1))
+        keys = sorted(turn for turn in self.key_turns if turn <= MAX_TURN)
+        controls = review_controls(
+            self.moment, self.depth, self.lexicon, choices, keys, teaches=teaches, around=around
+        )
+        if self.moment.turn or not self.can_deepen:
+            return controls
+        game = Moment(self.moment.digest, 0, spoiler=self.moment.spoiler)
+        return (*controls, ReviewGame(game, Depth.DEEP, self.deeper_lexicon))
+
+    def _choice(self, turn: TurnT) -> Choice:
+        number = str(turn.turn)
+        if self.moment.spoiler:
+            return Choice(number, self.say("Turn {turn}", turn=turn.turn))
+        label, lost = self.entry(turn)
+        return Choice(number, label, f"{self.square(turn)} {lost}" if turn.judged else self.say("not judged"))
+
+    def square(self, turn: TurnT) -> str:
+        """Return the square that stands for a turn."""
+        if not turn.judged:
+            return NOT_JUDGED
+        mistake = self.mistake(turn)
+        return GOOD if mistake is None else MISTAKES[mistake]
+
+    def verdict(self, number: int) -> str:
+        """Describe a turn, or say that the review does not judge it."""
+        turn = self.turn(number)
+        if turn is None or not turn.judged:
+            return self.say("This turn is not judged.")
+        return f"{self.square(turn)} {self.line(turn)}"
+
+    def squares(self) -> Card:
+        """Return a card with a square for each turn of each player, which gives no play away."""
+        rows, used = [], set[str]()
+        for seat, name in enumerate(self.names):
+            squares = [self.square(turn) for turn in self.turns if turn.seat == seat]
+            used.update(squares[:MAX_SQUARES])
+            more = "…" if len(squares) > MAX_SQUARES else ""
+            rows.append(f"{escape(name)}: {''.join(squares[:MAX_SQUARES])}{more}")
+        legend = {
+            GOOD: self.good,
+            **dict(zip(MISTAKES, self.mistakes, strict=True)),
+            NOT_JUDGED: self.say("not judged"),
+        }
+        words = " · ".join(f"{square} {word}" for square, word in legend.items() if square in used)
+        return Card(told([self.headline(), *rows, f"-# {words}"], self.moment))
+
+
+_CHANGES: Final = (8, 12, 18, 27, 40, 101)
+"""Changes of the chance to win, in percent, from which the alt text mentions a turn: the first that lets it fit."""
+
+
+def curve_words(
+    lead: Sequence[str], player: str, chances: Sequence[int], causes: Mapping[int, str], say: Speaker
+) -> str:
+    """Describe the curve of a review in an alt text.
+
+    Args:
+        lead: The sentences before it, in Markdown.
+        player: The player whose chance it is.
+        chances: The chance to win in percent, at the start and after each turn.
+        causes: What happened in a turn, by its number.
+        say: The speaker.
+
+    """
+    first = " ".join(f"{plain(block).rstrip('.')}." for block in lead)
+    texts = [f"{first} {_curve_words(player, chances, causes, least, say)}" for least in _CHANGES]
+    return next((text for text in texts if len(text) <= MAX_ALT), clipped(texts[-1], MAX_ALT))
+
+
+def _curve_words(
+    player: str, chances: Sequence[int], causes: Mapping[int, str], least: int, say: Speaker
+) -> str:
+    parts = [say("Chance to win of {player}: {percent} % at the start", player=player, percent=chances[0])]
+    last = chances[0]
+    for turn, chance in enumerate(chances[1:-1], start=1):
+        if abs(chance - last) >= least:
+            words = say("{percent} % after turn {turn}", percent=chance, turn=turn)
+            parts.append(f"{words} ({causes[turn]})" if turn in causes else words)
+            last = chance
+    return ", ".join([*parts, say("{percent} % at the end.", percent=chances[-1])])
+
+
+MAX_PLAYERS: Final = 30
+"""Players in the table on the card; the file has all."""
+MAX_LISTED: Final = 25
+"""Games in the menu."""
+_MAX_NAME: Final = 24
+_SHORT_NAME: Final = 10
+_MAX_REASONS: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
 class ReviewedGame:
-    """What a review says of the players of a game, by seat."""
+    """The figures of the players of a reviewed game."""
 
     question: ReviewQuestion
-    """Names the review, with the lexicon that was used."""
+    """Names the review, with the lexicon it used."""
     players: tuple[PlayerGame, ...]
+    """By seat."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reviewed:
-    """What came of the review of several games."""
+    """The result of reviewing several games."""
 
     games: tuple[ReviewedGame, ...]
-    """In their order."""
+    """In the order of the questions."""
     refused: tuple[str, ...]
-    """Of each game that is not reviewed, why."""
+    """The reasons why games cannot be reviewed, one for each."""
     left: int
-    """How many were not looked at, because it was stopped or took too long."""
+    """Games that were not begun, because the work was stopped or took too long."""
     problem: str
-    """Why no further ones were looked at; empty when nothing was in the way."""
+    """The reason why no further game was begun; empty without one."""
     seconds: float
-    """Seconds of a processor that a closer look at all takes, about."""
+    """Roughly the CPU seconds of a deep review of all games that had a quick one."""
 
 
-def answer_together(
-    reviewed: Reviewed, style: Style, lexicon: str, *, unread: int = 0, spoiler: bool = False
-) -> Card:
-    """Tell how the players of reviewed games play.
+def answer_together(question: ReviewQuestion, reviewed: Reviewed, *, unread: int = 0) -> Card:
+    """Return the table of the players of reviewed games.
 
-    ``lexicon`` is the one that was asked for, ``unread`` how many games were never looked at.
+    ``question`` is that of the first game; ``unread`` is the number of games that were left out from the start.
     """
-    say = style.say
+    say = question.style.say
     players = together(player for game in reviewed.games for player in game.players)
     left_out = left_out_words(reviewed, say, unread=unread)
     if not players:
         return Card(fitting(left_out), found=False)
-    blocks = [
-        say.count("**{number} game reviewed**", "**{number} games reviewed**", len(reviewed.games)),
-        code_block(_table(players[:MAX_PLAYERS], say)),
-    ]
     if any(player.bingos is not None for player in players):
-        words = say(
+        legend = say(
             "#: games · index: of a game on average, 0.2 for a small, 0.5 for a medium, 1 for a large mistake"
             " · acc.: accuracy · missed: bingos"
         )
     else:
-        words = say("#: games · acc.: accuracy · cp: centipawns lost a move · ??: blunders")
-    blocks.append(f"-# {words}")
-    blocks += left_out
-    text = fitting([behind_bars(block) for block in blocks] if spoiler else blocks)
+        legend = say("#: games · acc.: accuracy · cp: centipawns lost a move · ??: blunders")
+    blocks = [
+        say.count("**{number} game reviewed**", "**{number} games reviewed**", len(reviewed.games)),
+        code_block(_table(players[:MAX_PLAYERS], say)),
+        f"-# {legend}",
+        *left_out,
+    ]
+    spoiler = any(game.question.moment.spoiler for game in reviewed.games)
     return Card(
-        text,
+        fitting([behind_bars(block) for block in blocks] if spoiler else blocks),
         files=(TextFile("players.csv", players_csv(players), spoiler=spoiler),),
-        controls=games_menu(reviewed, say, lexicon),
+        controls=games_menu(reviewed, say, question.lexicon),
     )
 
 
 def left_out_words(reviewed: Reviewed, say: Speaker, *, unread: int = 0) -> list[str]:
-    """Say what is not reviewed, and why."""
+    """Return which games are not in the table, and why."""
     words = []
     if refused := reviewed.refused:
         words = [
@@ -259,35 +383,28 @@ def left_out_words(reviewed: Reviewed, say: Speaker, *, unread: int = 0) -> list
         ]
     if left := reviewed.left + unread:
         words.append(say.count("{number} game is not looked at.", "{number} games are not looked at.", left))
-    if reviewed.problem:
-        words.append(reviewed.problem)
-    return words
+    return [*words, reviewed.problem] if reviewed.problem else words
 
 
 def games_menu(reviewed: Reviewed, say: Speaker, lexicon: str, last: int = 0) -> tuple[Control, ...]:
-    """List games to be opened, as many as a menu has room for."""
-    games = tuple(
-        Choice(
-            write_review(game.question), f"{number}. {_pairing(game.players)}", _accuracies(game.players, say)
+    """Return the controls under a table, with a menu of as many games as fit."""
+
+    def choice(number: int, game: ReviewedGame) -> Choice:
+        names = (
+            one_line(player.player) + ("" if player.points is None else f" {player.points}")
+            for player in game.players
         )
-        for number, game in enumerate(reviewed.games[:MAX_LISTED], start=1)
-    )
+        known = (
+            "–" if player.accuracy is None else say.number(player.accuracy, ".0f") for player in game.players
+        )
+        words = say("accuracy {accuracy}", accuracy=" – ".join(known))
+        return Choice(write_review(game.question), f"{number}. {' – '.join(names)}", words)
+
+    games = tuple(choice(number, game) for number, game in enumerate(reviewed.games[:MAX_LISTED], start=1))
     return games_controls(games, lexicon, math.ceil(reviewed.seconds / 60), last)
 
 
-def _pairing(players: Sequence[PlayerGame]) -> str:
-    scores = [f" {player.points}" if player.points is not None else "" for player in players]
-    return " – ".join(
-        f"{one_line(player.player)}{score}" for player, score in zip(players, scores, strict=True)
-    )
-
-
-def _accuracies(players: Sequence[PlayerGame], say: Speaker) -> str:
-    known = [say.number(player.accuracy, ".0f") if player.accuracy is not None else "–" for player in players]
-    return say("accuracy {accuracy}", accuracy=" – ".join(known))
-
-
-def _table(players: Sequence[PlayerGames], say: Speaker) -> str:
+def _table(players: Sequence[PlayerGame], say: Speaker) -> str:
     names = [cut(one_line(player.player), _MAX_NAME) for player in players]
     return lay_out(
         [
@@ -298,15 +415,15 @@ def _table(players: Sequence[PlayerGames], say: Speaker) -> str:
                 short=tuple(cut(name, _SHORT_NAME) for name in names),
             ),
             Column("#", tuple(say.number(player.games) for player in players)),
-            Column(say("index"), cells([player.mistake_index for player in players], ".1f", say)),
-            Column(say("acc."), cells([player.accuracy for player in players], ".0f", say)),
-            Column(say("missed"), cells([player.missed_bingos for player in players], ".0f", say)),
-            Column(say("cp"), cells([player.centipawns_lost for player in players], ".0f", say)),
-            Column("??", cells([player.blunders for player in players], ".0f", say)),
+            number_column(say("index"), [player.mistake_index for player in players], say, ".1f"),
+            number_column(say("acc."), [player.accuracy for player in players], say),
+            number_column(say("missed"), [player.missed_bingos for player in players], say),
+            number_column(say("cp"), [player.centipawns_lost for player in players], say),
+            number_column("??", [player.blunders for player in players], say),
         ]
     )
 
 
-def cells(values: Sequence[float | None], form: str, say: Speaker) -> tuple[str, ...]:
-    """Return the cells of a column of numbers; what is not known is empty."""
-    return tuple("" if value is None else say.number(value, form) for value in values)
+def number_column(title: str, values: Sequence[float | None], say: Speaker, form: str = ".0f") -> Column:
+    """Return a column of numbers; unknown ones are empty."""
+    return Column(title, tuple("" if value is None else say.number(value, form) for value in values))

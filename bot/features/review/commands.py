@@ -10,27 +10,30 @@ from discord import app_commands
 from discord.app_commands import locale_str
 from discord.ext import commands
 
+from bot.chat.card import NoAnswerError
 from bot.chat.client import KibitzBot
 from bot.chat.failures import answering
 from bot.chat.messages.inbound import source_given, source_pointed_at
+from bot.chat.moment import Moment
 from bot.chat.paste import use_or_ask
 from bot.chat.press import Press
 from bot.chat.sending import grant
 from bot.chat.style import Style
+from bot.domain.chess.documents import ChessGame
+from bot.domain.crossword.game import Game
 from bot.features.review.controls import OWN_GAMES, look_back, review_own, send_review, send_reviews
-from bot.features.review.games import games_to_review
-from bot.features.review.question import ReviewQuestion
-from bot.features.review.values import Depth
+from bot.features.review.values import Depth, ReviewQuestion
 from bot.features.showing.controls import SHOWING
 from bot.features.showing.findings import Findings, distinct
 from bot.features.showing.reading import Source
+from bot.features.showing.service import why_nothing
 from bot.storage.errors import StoreError
 from bot.storage.own_games import MAX_GAMES
 
 log = logging.getLogger(__name__)
 
 
-class Reviewing(commands.Cog):
+class ReviewCommands(commands.Cog):
     """``/review`` and its menu."""
 
     def __init__(self, bot: KibitzBot) -> None:
@@ -132,9 +135,23 @@ class Reviewing(commands.Cog):
     async def _questions(
         self, bringing: Awaitable[Source], style: Style, lexicon: str, depth: Depth
     ) -> tuple[list[ReviewQuestion], int]:
-        """Keep games, and return which they are, and how many more there were."""
-        moments, unread = await games_to_review(self.bot.service[SHOWING], await bringing, style)
-        return [ReviewQuestion(moment, style, lexicon, depth) for moment in moments], unread
+        """Keep the games of a source; return them, and how many further documents the source has.
+
+        Raises:
+            NoAnswerError: there is no game, or the first is unfinished.
+
+        """
+        source, showing = await bringing, self.bot.service[SHOWING]
+        findings = await showing.find_in_private(source)
+        if not findings.found:
+            raise NoAnswerError(why_nothing(source, findings, style.say))
+        games = tuple(item for item in findings.found if isinstance(item.document, Game | ChessGame))
+        if not games or games[0].going_on:
+            raise NoAnswerError.saying(style.say("Only finished games are reviewed here."))
+        kept = distinct(games)
+        await showing.keep(source, kept)
+        moments = [Moment(item.digest, 0, spoiler=item.spoiler) for item in kept]
+        return [ReviewQuestion(moment, style, lexicon, depth) for moment in moments], findings.unread
 
 
 async def collect_own(bot: KibitzBot, message: discord.Message, findings: Findings) -> None:

@@ -26,8 +26,7 @@ from bot.chat.markdown import one_line
 from bot.chat.moment import Choice, Moment
 from bot.chat.page import window
 from bot.domain.crossword.play_text import MAX_TYPED
-from bot.features.review.question import LookBack, ReviewQuestion
-from bot.features.review.values import MAX_LESSONS, Depth
+from bot.features.review.values import MAX_LESSONS, Depth, LookBack, ReviewQuestion
 from bot.storage.own_games import MAX_GAMES
 
 if TYPE_CHECKING:
@@ -292,16 +291,11 @@ class Learn(_OfReview):
 
     async def _step(self, press: Press, style: Style) -> Card:
         lessons, question = await press.need(LESSONS), self.question(style)
-        match self.what:
-            case "c":
-                reply = await lessons.begin(question)
-            case "h":
-                reply = await lessons.hint(question, self.marks)
-            case "s":
-                reply = await lessons.solution(question, self.marks)
-            case _:
-                reply = await lessons.show(question, self.marks)
-        return await self._as_set(press, reply)
+        if self.what == "c":
+            card = await lessons.begin(question)
+        else:
+            card = await lessons.show(question, self.marks, self.what if self.what in "hs" else "")
+        return await self._as_set(press, card)
 
     async def _submit(self, press: Press, typed: Mapping[str, str]) -> None:
         """Judge an answer in the message."""

@@ -3,26 +3,36 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
+from bot.chat.control import Control
+from bot.chat.moment import Moment
+from bot.domain.chess.documents import UNKNOWN_RESULT, ChessGame
+from bot.domain.crossword.game import Game
+from bot.domain.notations import CHESS, CROSSWORD
 from bot.features.analysis.controls import FAIRNESS, MEANS
-from bot.features.review.commands import Reviewing, collect_own
-from bot.features.review.controls import LESSONS, OWN_GAMES, REVIEWS
-from bot.features.review.games import reviewing, teaching
+from bot.features.review.chess.review import has_evaluations
+from bot.features.review.chess.service import ChessReviewing
+from bot.features.review.commands import ReviewCommands, collect_own
+from bot.features.review.controls import LESSONS, OWN_GAMES, REVIEWS, ReviewGame
+from bot.features.review.crossword.service import CrosswordReviewing
+from bot.features.review.crossword.values import is_reviewed
+from bot.features.review.kinds import Reviewing
 from bot.features.review.lessons import Lessons
-from bot.features.review.offered import offers
 from bot.features.review.own_games import OwnGames
 from bot.features.review.service import Reviews
+from bot.features.showing.chess.page import MAX_TURN
 from bot.features.showing.controls import SHOWING
 from bot.features.showing.feature import Feature, Host
+from bot.features.showing.findings import Found
 
 
 def _open(host: Host) -> None:
-    services, desk, showing = host.services, host.desk, host.services[SHOWING]
-    kinds = reviewing(host)
-    reviews = Reviews(desk, kinds, showing.viewing, showing.links, services[FAIRNESS])
+    services, showing = host.services, host.services[SHOWING]
+    reviews = Reviews(host.desk, _kinds(host), showing.viewing, showing.links, services[FAIRNESS])
     services.add(REVIEWS, reviews)
-    lessons = services.add(LESSONS, Lessons(desk, reviews, teaching(host)))
-    services.add(OWN_GAMES, OwnGames(desk, reviews, host.store))
+    lessons = services.add(LESSONS, Lessons(reviews))
+    services.add(OWN_GAMES, OwnGames(reviews, host.store))
     services.stops += [reviews.stop, lessons.stop]
     services.after_answer.append(collect_own)
     showing.offered.append(
@@ -30,4 +40,43 @@ def _open(host: Host) -> None:
     )
 
 
-FEATURE = Feature("review", _open, (Reviewing,))
+def _kinds(host: Host) -> dict[str, Reviewing[Any, Any]]:
+    """Return how this host reviews games, by the names of their kinds."""
+    kinds: dict[str, Reviewing[Any, Any]] = {}
+    jobs, chess_jobs, means = host.jobs.get("review"), host.jobs.get("chess_review"), host.services.of(MEANS)
+    if jobs is not None and means is not None:
+        kinds[CROSSWORD.name] = CrosswordReviewing(jobs, host.jobs.get("attempt"), means)
+    if chess_jobs is not None:
+        kinds[CHESS.name] = ChessReviewing(chess_jobs, host.jobs.get("chess"))
+    return kinds
+
+
+def offers(
+    item: Found, moment: Moment, number: int | None = None, *, analysis: bool, engine: bool
+) -> tuple[Control, ...]:
+    """Return the button that reviews a finished game.
+
+    A crossword game needs ``analysis``; a chess game needs an ``engine``, or evaluations in its text.
+    """
+    game = item.document
+    if number is not None:
+        return ()
+    if isinstance(game, Game):
+        can_review = analysis and not item.going_on and bool(game.turns) and moment.side is None
+        is_offered = can_review and is_reviewed(game)
+    elif isinstance(game, ChessGame):
+        can_review = (engine and not item.going_on) or has_evaluations(game)
+        is_offered = can_review and _is_over(game)
+    else:
+        is_offered = False
+    return (ReviewGame(Moment(moment.digest, 0, spoiler=moment.spoiler)),) if is_offered else ()
+
+
+def _is_over(game: ChessGame) -> bool:
+    last = len(game.turns)
+    if game.result != UNKNOWN_RESULT:
+        return last > 0
+    return 0 < last <= MAX_TURN and game.position_at(last).ending is not None
+
+
+FEATURE = Feature("review", _open, (ReviewCommands,))

@@ -1,169 +1,197 @@
-"""What a kind of game brings along to be reviewed."""
+"""What a kind of game needs to be reviewed and learned from."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
-from contextlib import suppress
-from typing import Any, Generic, TypeVar
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, ClassVar, Final, Generic, TypeVar
 
-from cachetools import LRUCache
+from pydantic import TypeAdapter
 
-from bot.chat.card import Card
-from bot.chat.control import Control
-from bot.domain.reading.problems import DomainError
-from bot.features.review.question import ReviewQuestion
-from bot.features.review.values import PlayerGame
-from bot.features.showing.desk import Desk
+from bot.chat.moment import Choice
+from bot.features.review.cards import ReviewCards
+from bot.features.review.controls import Learn
+from bot.features.review.values import ReviewQuestion
 from bot.features.showing.findings import Found
 from bot.jobs.queue import Jobs
-from bot.links.values import TheirTurn
-from bot.storage.reviews import ReviewKey
-from bot.text import Speaker
 
 Request = TypeVar("Request")
 Result = TypeVar("Result")
 
+UNTRIED: Final = "0"
+"""The mark of a turn before any hint; the digits after it count the hints given."""
+ALONE: Final = "s"
+HELPED: Final = "h"
+SHOWN: Final = "x"
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """A place in a lesson."""
+
+    question: ReviewQuestion
+    """Names the review; the moment has the turn, 0 at the end, and the side of the player who learns."""
+    turns: tuple[int, ...]
+    """The turns of the lesson."""
+    marks: str = ""
+    """The state of each turn, one sign each; missing ones are untried."""
+    lead: str = ""
+    """The verdict on the last answer, shown first."""
+
+    @property
+    def place(self) -> int:
+        """The index of the turn in the lesson."""
+        return self.turns.index(self.question.moment.turn)
+
+    @property
+    def mark(self) -> str:
+        """The state of the turn."""
+        return self._mark_at(self.place)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the best play is still hidden."""
+        return self.mark.isdigit()
+
+    @property
+    def hints(self) -> int:
+        """The number of hints given."""
+        return int(self.mark) if self.is_open else 0
+
+    def count(self, marks: str) -> int:
+        """Return how many turns have one of these marks."""
+        return sum(self._mark_at(place) in marks for place in range(len(self.turns)))
+
+    def marked(self, mark: str) -> Lesson:
+        """Return the lesson with another mark for this turn, unless the turn is solved already."""
+        if not self.is_open:
+            return self
+        before = self.marks[: self.place].ljust(self.place, UNTRIED)
+        return replace(self, marks=before + mark + self.marks[self.place + 1 :])
+
+    def control(self, what: str, turn: int) -> Learn:
+        """Return a control that leads to a turn; see :class:`Learn`."""
+        moment = self.question.moment
+        return Learn(
+            replace(moment, turn=turn),
+            self.question.depth,
+            self.question.lexicon,
+            what,
+            self.marks,
+            at=moment.turn,
+        )
+
+    def choose(self, player: Choice) -> Learn:
+        """Return the control that begins a player's lesson; without a name it starts over."""
+        moment = replace(self.question.moment, turn=0, side=int(player.value))
+        return Learn(moment, self.question.depth, self.question.lexicon, "c", player=player.label)
+
+    def _mark_at(self, place: int) -> str:
+        return self.marks[place] if place < len(self.marks) else UNTRIED
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """The verdict on an answer."""
+
+    words: str
+    right: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """An answer that takes work to judge."""
+
+    request: Any
+    """The request for :attr:`Reviewing.attempts`."""
+    judge: Callable[[Any], Judged]
+    """Turns the result of the work into a verdict."""
+
 
 class Reviewing(ABC, Generic[Request, Result]):
-    """How games of one kind are reviewed. All but the jobs is called on threads."""
+    """Reviews games of one kind. All methods run on threads."""
 
-    def __init__(self, jobs: Jobs[Request, Result, Result]) -> None:
+    result: ClassVar[Any]
+    """The type of the results."""
+
+    def __init__(
+        self, jobs: Jobs[Request, Result, Result], attempts: Jobs[Any, Any, Any] | None = None
+    ) -> None:
         self.jobs = jobs
+        """Review games."""
+        self.attempts = attempts
+        """Judge the answers of lessons; None where nothing can."""
 
     @abstractmethod
     def request(self, item: Found, question: ReviewQuestion) -> Request | None:
-        """Return the work to be done, a name of its result, too; None for what is no game, or may be going on.
+        """Return the work for a question; None when the document is no game, or may still be going on.
 
         Raises:
-            DomainError: it is a game that cannot be reviewed.
+            DomainError: the game cannot be reviewed.
 
         """
 
     def at_once(self, request: Request) -> Result | None:
-        """Return the result where everything is known already."""
+        """Return the result if it takes no work."""
         del request
         return None
 
-    @abstractmethod
-    def share(self, progress: Result, request: Request) -> float:
-        """Return how much is done, from 0 to 1."""
-
-    @abstractmethod
-    def progress(self, progress: Result, say: Speaker) -> str:
-        """Say in a line how far it is."""
-
-    @abstractmethod
-    def answer(
-        self, result: Result, request: Request, question: ReviewQuestion, around: int | None = None
-    ) -> Card:
-        """Tell a result; ``around`` is the turn around which turns are listed."""
-
-    @abstractmethod
-    def controls(
-        self, result: Result, request: Request, question: ReviewQuestion, around: int | None = None
-    ) -> tuple[Control, ...]:
-        """Return the controls of a card, or of the turn that is asked for."""
-
-    @abstractmethod
-    def verdict(self, result: Result, request: Request, question: ReviewQuestion) -> str:
-        """Say what a review found about a turn."""
-
-    @abstractmethod
-    def squares(self, result: Result, request: Request, question: ReviewQuestion) -> Card:
-        """Show a square for each turn."""
-
-    def beside(
-        self, result: Result, request: Request, theirs: Mapping[int, TheirTurn], question: ReviewQuestion
-    ) -> list[str]:
-        """Return lines that set what a site says of each turn, from 1, beside a result."""
-        del result, request, theirs, question
-        return []
-
-    def their_verdict(self, theirs: TheirTurn, question: ReviewQuestion) -> str:
-        """Say what a site found about a turn, as the site's."""
-        del theirs, question
-        return ""
+    def named(self, request: Request, result: Result) -> Request:
+        """Return the request that the controls of a result's card stand for."""
+        del result
+        return request
 
     @abstractmethod
     def names(self, request: Request) -> tuple[tuple[str, ...], ...]:
-        """Return what each player is called in the game's text."""
+        """Return the names of each player in the game's text; an empty text for a missing name."""
 
     @abstractmethod
     def label(self, request: Request) -> tuple[str, str]:
-        """Return by which words and how thoroughly a request is answered: with the game, what its result is kept by.
+        """Return the lexicon's edition and the effort, which with the game identify a saved result.
 
         Raises:
-            DomainError: it cannot be answered.
+            DomainError: the request cannot be answered.
 
         """
-
-    @abstractmethod
-    def write(self, result: Result) -> str:
-        """Write a result, without the players' names, to be read again with its request."""
-
-    @abstractmethod
-    def read(self, text: str, request: Request) -> Result:
-        """Read a result.
-
-        Raises:
-            ValueError: it is none of this version.
-
-        """
-
-    @abstractmethod
-    def players(self, result: Result, request: Request) -> tuple[PlayerGame, ...]:
-        """Return what a result says of each player."""
 
     @abstractmethod
     def seconds(self, request: Request) -> float:
-        """Return how many seconds of a processor a request takes, about; 0 where everything is known already."""
+        """Return roughly how many CPU seconds a request takes."""
 
-    def words(self, result: Result) -> str:
-        """Return the lexicon of a result; empty where there is none."""
-        del result
-        return ""
+    @abstractmethod
+    def cards(self, request: Request, result: Result, question: ReviewQuestion) -> ReviewCards[Any]:
+        """Return the cards of a result."""
 
-    def name(self, result: Result) -> Request | None:
-        """Return what a control under a result asks for, which knows less than who asked first; None for the same."""
-        del result
-        return None
+    @abstractmethod
+    def attempt(self, cards: ReviewCards[Any], lesson: Lesson, typed: str) -> Judged | Attempt:
+        """Judge a typed answer, or return the work that judges it.
 
+        Raises:
+            DomainError: it is no legal play.
 
-MAX_KEPT = 64
-"""Results kept in memory."""
+        """
 
+    @cached_property
+    def _json(self) -> TypeAdapter[Any]:
+        return TypeAdapter(self.result)
 
-class Results:
-    """Results of reviews, in memory and in the store."""
+    def write(self, result: Any) -> str:  # noqa: ANN401 - a dataclass with players
+        """Write a result as JSON, without the players' names."""
+        players = tuple(replace(player, name="") for player in result.players)
+        return self._json.dump_json(replace(result, players=players)).decode()
 
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
-        self._kept: LRUCache[object, Any] = LRUCache(MAX_KEPT)
-        """By content, lexicon and depth: an edited game is another."""
+    def read(self, text: str, request: Request) -> Result:
+        """Read a result, and add the players' names.
 
-    async def known(self, kind: Reviewing[Any, Any], request: object, digest: str) -> object | None:
-        """Return a result that is kept, or that needs no work; None when there is none."""
-        kept = self._kept.get(request)
-        if kept is None:
-            kept = await self._desk.run(kind.at_once, request)
-        if kept is None and (key := await self._key(kind, request, digest)) is not None:
-            text = await self._desk.documents.review(key)
-            with suppress(ValueError):
-                kept = None if text is None else await self._desk.run(kind.read, text, request)
-        if kept is not None:
-            self._kept[request] = kept
-        return kept
+        Raises:
+            ValueError: another version of Kibitz wrote it.
 
-    async def keep(self, kind: Reviewing[Any, Any], request: object, digest: str, result: object) -> None:
-        """Keep a result for whoever asks next."""
-        self._kept[request] = result
-        if (key := await self._key(kind, request, digest)) is not None:
-            await self._desk.documents.keep_review(key, await self._desk.run(kind.write, result))
-
-    async def _key(self, kind: Reviewing[Any, Any], request: object, digest: str) -> ReviewKey | None:
-        """Return what a result is kept by in the store; None when nothing can be answered."""
-        try:
-            return ReviewKey(digest, *await self._desk.run(kind.label, request))
-        except DomainError:  # told where the game is reviewed
-            return None
+        """
+        result = self._json.validate_json(text)
+        names = (next(filter(None, names), "") for names in self.names(request))
+        players = tuple(
+            replace(player, name=name) for player, name in zip(result.players, names, strict=True)
+        )
+        return replace(result, players=players)  # type: ignore[no-any-return]

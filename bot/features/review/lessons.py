@@ -1,300 +1,248 @@
-"""Learning from one's mistakes: the turns of a review that lost something, one by one, with the best play hidden."""
+"""Lessons: the turns of a review that lost something, one by one, with the best play hidden until it is found."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
-from typing import Any, Generic, TypeVar
+from typing import Any, Final
 
-from bot.chat.card import Card, NoAnswerError
+from bot.chat.card import Card, Drawing, NoAnswerError
+from bot.chat.control import Control
 from bot.chat.markdown import behind_bars, escape
 from bot.chat.moment import Choice
-from bot.chat.style import Style
+from bot.chat.page import told
 from bot.domain.reading.problems import DomainError
 from bot.features.analysis.crossword.analysis import progress_bar
 from bot.features.analysis.work import RunningWork, UnderWay
-from bot.features.review.cards import SHOWN, Lesson, answer_end, answer_players
-from bot.features.review.question import ReviewQuestion
+from bot.features.review.cards import ReviewCards
+from bot.features.review.kinds import ALONE, HELPED, SHOWN, Attempt, Judged, Lesson, Reviewing
 from bot.features.review.service import Reviews
-from bot.features.showing.desk import Desk
-from bot.jobs.queue import Asker, Jobs, Ticket
+from bot.features.review.values import ReviewQuestion
+from bot.jobs.queue import Asker, Ticket
 from bot.text import Speaker
 
-Request = TypeVar("Request")
-Result = TypeVar("Result")
-Found = TypeVar("Found")
+_OPEN: Final = "01234"
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
-    """What came of an answer."""
+class _Page:
+    """A lesson with its review."""
 
-    words: str
-    right: bool = False
+    lesson: Lesson
+    kind: Reviewing[Any, Any]
+    cards: ReviewCards[Any]
 
+    @property
+    def say(self) -> Speaker:
+        return self.cards.say
 
-@dataclass(frozen=True, slots=True)
-class Attempt:
-    """An answer that only work can judge."""
-
-    request: Any
-    """For the jobs."""
-    about: Any
-    """What was answered, as the kind knows it."""
-
-
-class Teaching(ABC, Generic[Request, Result, Found]):
-    """How one learns from games of one kind. All but the jobs is called on threads."""
-
-    def __init__(self, jobs: Jobs[Any, Any, Found] | None) -> None:
-        self.jobs = jobs
-
-    @abstractmethod
-    def turns(self, result: Result, request: Request, seat: int) -> tuple[int, ...]:
-        """Return the turns that a player can learn from."""
-
-    @abstractmethod
-    def player(self, request: Request, seat: int, say: Speaker) -> str:
-        """Return a player's name."""
-
-    @abstractmethod
-    def answer(self, result: Result, request: Request, lesson: Lesson, style: Style) -> Card:
-        """Show a turn, with its solution if it is not to be found any more."""
-
-    @abstractmethod
-    def attempt(
-        self, result: Result, request: Request, lesson: Lesson, typed: str, style: Style
-    ) -> Judged | Attempt:
-        """Judge an answer at once, or say what work it takes.
-
-        Raises:
-            DomainError: it is no play, or none that can be made.
-
-        """
-
-    @abstractmethod
-    def judged(
-        self,
-        result: Result,
-        request: Request,
-        lesson: Lesson,
-        attempt: Attempt,
-        found: Found,
-        *,
-        say: Speaker,
-    ) -> Judged:
-        """Judge an answer by what the work found."""
+    def refusal(self, error: DomainError) -> Card:
+        text = self.say("I cannot show this play: {problem}.", problem=escape(self.say.problem(error)))
+        return Card(behind_bars(text) if self.cards.moment.spoiler else text, found=False)
 
 
 class RunningAttempt(RunningWork[Any, Any]):
     """An answer that is being judged."""
 
-    def __init__(
-        self,
-        lessons: Lessons,
-        asked: _Asked,
-        attempt: Attempt,
-        ticket: Ticket[Any, Any],
-    ) -> None:
-        super().__init__(ticket, asked.style.say)
+    def __init__(self, lessons: Lessons, page: _Page, attempt: Attempt, ticket: Ticket[Any, Any]) -> None:
+        super().__init__(ticket, page.say)
         self._lessons = lessons
-        self._asked = asked
+        self._page = page
         self._attempt = attempt
 
     async def told(self, progress: object) -> Card:
-        """Say how much of the time is over."""
-        share = progress if isinstance(progress, float) else 0.0
-        return Card(f"⏳ {progress_bar(share)}")
+        """Return the share of the time that is over."""
+        return Card(f"⏳ {progress_bar(progress if isinstance(progress, float) else 0.0)}")
 
     async def finish(self, result: object) -> Card:
-        """Show the turn with what came of the answer."""
-        return await self._lessons.finish(self._asked, self._attempt, result)
+        """Return the turn with the verdict."""
+        return await self._lessons.judged(self._page, self._attempt.judge(result))
 
     def refusal(self, error: DomainError) -> Card:
-        """Say why it cannot be judged."""
-        return _refusal(error, self._asked)
-
-
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """What a control asks for, with what it is about."""
-
-    kind: Teaching[Any, Any, Any]
-    request: Any
-    result: Any
-    lesson: Lesson
-    style: Style
+        """Return the reason why the answer cannot be judged."""
+        return self._page.refusal(error)
 
 
 class Lessons:
-    """Shows turns to learn from. ``kinds`` are by the names of the kinds of games."""
+    """Answers with the turns of lessons."""
 
-    def __init__(self, desk: Desk, reviews: Reviews, kinds: Mapping[str, Teaching[Any, Any, Any]]) -> None:
-        self._desk = desk
+    def __init__(self, reviews: Reviews) -> None:
         self._reviews = reviews
-        self._kinds = kinds
+        self._desk = reviews.desk
         self._under_way = UnderWay()
         self.answer_own: Callable[[int, Card], Awaitable[Card]] | None = None
-        """Answers what a control does under a turn that was set as a puzzle from a person's own game; None without puzzles."""
+        """Turns a lesson card into that of a puzzle from a person's own game; None without puzzles."""
 
     async def begin(self, question: ReviewQuestion, names: tuple[str, ...] = ()) -> Card:
-        """Show the first turn of the player whose side it is, else of the one with one of the ``names``.
+        """Return the first turn of the player on the moment's side, or of the one with one of the ``names``.
 
-        Where neither says who learns, ask.
+        Without either, ask for the player.
 
         Raises:
-            NoAnswerError: the review is gone, or nobody lost anything for certain.
+            NoAnswerError: the review has expired, or no mistake is certain.
 
         """
-        say = question.style.say
-        moment = replace(question.moment, turn=0)
-        asked = await self._asked(replace(question, moment=moment), "")
-        choices = await self._desk.run(self._choices, asked)
+        page = await self._page(replace(question, moment=replace(question.moment, turn=0)), "")
+        say, choices = page.say, _players(page)
         if not choices:
             raise NoAnswerError.saying(say("Nobody lost anything for certain in this game."))
-        seat = moment.side
+        seat = question.moment.side
         if seat is None:
             seat = await self._reviews.seat_of(question, names)
         if seat is None and len(choices) == 1:
             seat = int(choices[0].value)
-        if seat is None or not any(int(choice.value) == seat for choice in choices):
-            nothing = "" if seat is None else asked.kind.player(asked.request, seat, say)
-            return await self._desk.run(lambda: answer_players(asked.lesson, choices, say, nothing=nothing))
-        turns = asked.kind.turns(asked.result, asked.request, seat)
-        return await self.show(replace(question, moment=replace(moment, turn=turns[0], side=seat)), "")
+        if seat is not None and (turns := page.cards.lessons(seat)):
+            return await self.show(
+                replace(question, moment=replace(question.moment, turn=turns[0], side=seat)), ""
+            )
+        text = say("Whose mistakes do you want to learn from?")
+        if seat is not None:
+            text = say("{player} lost nothing for certain.", player=escape(page.cards.names[seat]))
+        return Card(told([text], question.moment), controls=tuple(map(page.lesson.choose, choices)))
 
     async def turns(self, question: ReviewQuestion) -> tuple[str, tuple[int, ...]]:
-        """Return the kind of a game, and the turns that the player whose side it is can learn from.
+        """Return the kind of a game, and the turns from which the player on the moment's side can learn.
 
         Raises:
             NoAnswerError: there is no review.
 
         """
-        name, request, result = await self._reviews.kept(question)
-        kind = self._kinds.get(name)
-        if kind is None or question.moment.side is None:
+        name, kind, request, result = await self._reviews.finished(question)
+        seat = question.moment.side
+        if seat is None:
             return name, ()
-        return name, await self._desk.run(kind.turns, result, request, question.moment.side)
+        return name, await self._desk.run(lambda: kind.cards(request, result, question).lessons(seat))
 
-    async def show(self, question: ReviewQuestion, marks: str) -> Card:
-        """Show a turn, or at turn 0 how many were found.
-
-        Raises:
-            NoAnswerError: the review is gone.
-
-        """
-        return await self._show(await self._asked(question, marks))
-
-    async def hint(self, question: ReviewQuestion, marks: str) -> Card:
-        """Tell a little more of the best play.
+    async def show(self, question: ReviewQuestion, marks: str, step: str = "") -> Card:
+        """Return a turn, or the summary at turn 0; the step ``h`` gives a hint first, ``s`` the solution.
 
         Raises:
-            NoAnswerError: the review is gone.
+            NoAnswerError: the review has expired.
 
         """
-        asked = await self._asked(question, marks)
-        lesson = asked.lesson
-        marks = lesson.marked(str(lesson.hints + 1)) if lesson.is_open else lesson.marks
-        return await self._show(replace(asked, lesson=replace(lesson, marks=marks)))
-
-    async def solution(self, question: ReviewQuestion, marks: str) -> Card:
-        """Tell the best play, and why it is.
-
-        Raises:
-            NoAnswerError: the review is gone.
-
-        """
-        asked = await self._asked(question, marks)
-        lesson = asked.lesson
-        marks = lesson.marked(SHOWN) if lesson.is_open else lesson.marks
-        return await self._show(replace(asked, lesson=replace(lesson, marks=marks)))
+        page = await self._page(question, marks)
+        lesson = page.lesson
+        if step and question.moment.turn:
+            lesson = lesson.marked(SHOWN if step == "s" else str(lesson.hints + 1))
+        return await self._show(replace(page, lesson=lesson))
 
     async def answer(
         self, question: ReviewQuestion, marks: str, typed: str, asker: Asker
     ) -> Card | RunningAttempt:
-        """Judge an answer at once, or begin the work that it takes.
+        """Judge a typed answer at once, or begin the work that judges it.
 
         Raises:
-            NoAnswerError: the review is gone, it is no play, or the asker has to wait.
+            NoAnswerError: the review has expired, it is no legal play, or the asker has to wait.
 
         """
-        asked = await self._asked(question, marks)
+        page = await self._page(question, marks)
         try:
-            found = await self._desk.run(
-                asked.kind.attempt, asked.result, asked.request, asked.lesson, typed, asked.style
-            )
+            found = await self._desk.run(page.kind.attempt, page.cards, page.lesson, typed)
         except DomainError as error:
-            raise NoAnswerError(_refusal(error, asked)) from None
+            raise NoAnswerError(page.refusal(error)) from None
         if isinstance(found, Judged):
-            return await self._after(asked, found)
-        assert asked.kind.jobs is not None  # nobody asks for work where it is not done
-        ticket = await self._under_way.submit(asked.kind.jobs, asker, found.request, asked.style.say)
-        return RunningAttempt(self, asked, found, ticket)
+            return await self.judged(page, found)
+        assert page.kind.attempts is not None  # the kind returns work only where it can be done
+        ticket = await self._under_way.submit(page.kind.attempts, asker, found.request, page.say)
+        return RunningAttempt(self, page, found, ticket)
 
-    async def finish(self, asked: _Asked, attempt: Attempt, found: object) -> Card:
-        """Show the turn with what the work found."""
-        judged = await self._desk.run(
-            asked.kind.judged,
-            asked.result,
-            asked.request,
-            asked.lesson,
-            attempt,
-            found,
-            say=asked.style.say,
-        )
-        return await self._after(asked, judged)
+    async def judged(self, page: _Page, judged: Judged) -> Card:
+        """Return the turn with the verdict on an answer."""
+        lesson = page.lesson
+        if judged.right:
+            lesson = lesson.marked(HELPED if lesson.hints else ALONE)
+        return await self._show(replace(page, lesson=replace(lesson, lead=judged.words)))
 
     def stop(self, user: int) -> bool:
-        """Stop what somebody has under way; False when there is nothing."""
+        """Stop a person's answer in progress; return whether there was one."""
         return self._under_way.stop(user)
 
-    async def _after(self, asked: _Asked, judged: Judged) -> Card:
-        lesson = asked.lesson
-        marks = lesson.found() if judged.right and lesson.is_open else lesson.marks
-        return await self._show(replace(asked, lesson=replace(lesson, marks=marks, lead=judged.words)))
-
-    async def _show(self, asked: _Asked) -> Card:
-        lesson, say = asked.lesson, asked.style.say
-        if lesson.moment.turn:
-            return await self._desk.answer(
-                asked.kind.answer, asked.result, asked.request, lesson, asked.style
-            )
-
-        def ended() -> Card:
-            others = tuple(one for one in self._choices(asked) if int(one.value) != lesson.moment.side)
-            player = asked.kind.player(asked.request, lesson.moment.side or 0, say)
-            return answer_end(lesson, player, others, say)
-
-        return await self._desk.run(ended)
-
-    async def _asked(self, question: ReviewQuestion, marks: str) -> _Asked:
-        name, request, result = await self._reviews.kept(question)
-        kind, moment = self._kinds[name], question.moment
-        turns: tuple[int, ...] = ()
-        if moment.side is not None:
-            turns = await self._desk.run(kind.turns, result, request, moment.side)
+    async def _page(self, question: ReviewQuestion, marks: str) -> _Page:
+        _, kind, request, result = await self._reviews.finished(question)
+        cards = await self._desk.run(kind.cards, request, result, question)
+        moment = question.moment
+        turns = () if moment.side is None else cards.lessons(moment.side)
         if moment.turn and moment.turn not in turns:
-            # Computed anew, it may have come out otherwise.
-            moment = replace(moment, turn=turns[0] if turns else 0)
-        lesson = Lesson(moment, question.depth, question.lexicon, turns, marks)
-        return _Asked(kind, request, result, lesson, question.style)
+            # A new review of the game may have found other mistakes.
+            question = replace(question, moment=replace(moment, turn=turns[0] if turns else 0))
+        return _Page(Lesson(question, turns, marks), kind, cards)
 
-    def _choices(self, asked: _Asked) -> tuple[Choice, ...]:
-        """List the players who can learn from something."""
-        kind, say = asked.kind, asked.style.say
-        choices = []
-        for seat in (0, 1):
-            if turns := kind.turns(asked.result, asked.request, seat):
-                name = say("Player {seat}", seat=seat + 1)
-                if not asked.lesson.moment.spoiler:
-                    name = kind.player(asked.request, seat, say)
-                choices.append(Choice(str(seat), f"{name} ({len(turns)})"))
-        return tuple(choices)
+    async def _show(self, page: _Page) -> Card:
+        answer = _turn if page.lesson.question.moment.turn else _summary
+        return await self._desk.answer(answer, page)
 
 
-def _refusal(error: DomainError, asked: _Asked) -> Card:
-    """Say why an answer is not judged."""
-    say = asked.style.say
-    text = say("I cannot show this play: {problem}.", problem=escape(say.problem(error)))
-    return Card(behind_bars(text) if asked.lesson.moment.spoiler else text, found=False)
+def _players(page: _Page) -> list[Choice]:
+    """Return the players who can learn from something."""
+    choices = []
+    for seat, name in enumerate(page.cards.names):
+        if turns := page.cards.lessons(seat):
+            called = page.say("Player {seat}", seat=seat + 1) if page.cards.moment.spoiler else name
+            choices.append(Choice(str(seat), f"{called} ({len(turns)})"))
+    return choices
+
+
+def _turn(page: _Page) -> Card:
+    """Return a turn with what it lost, and with the best play once that is found or given up."""
+    lesson, cards, say = page.lesson, page.cards, page.say
+    moment = lesson.question.moment
+    turn = cards.turn(moment.turn)
+    assert turn is not None  # it is one of the lesson's
+    head = say(
+        "**Mistake {number} of {count}** · {player}, turn {turn}",
+        number=lesson.place + 1,
+        count=len(lesson.turns),
+        player=escape(cards.names[turn.seat]),
+        turn=turn.turn,
+    )
+    hints = cards.hints(turn)
+    if lesson.is_open:
+        words = [cards.ask(turn), *(f"💡 {hint}" for hint in hints[: lesson.hints])]
+    else:
+        words = [cards.verdict(turn.turn)]
+    scene, alt = cards.picture(turn, solved=not lesson.is_open)
+    return Card(
+        told([*([lesson.lead] if lesson.lead else []), head, *words], moment),
+        (Drawing(scene, alt, moment.spoiler, "lesson"),),
+        controls=_controls(lesson, len(hints)),
+    )
+
+
+def _controls(lesson: Lesson, hints: int) -> tuple[Control, ...]:
+    """Return the controls under a turn for which there are so many hints."""
+    turns, turn, place = lesson.turns, lesson.question.moment.turn, lesson.place
+    solve = ("a", "h", "s") if lesson.hints < hints else ("a", "s")
+    following = turns[place + 1] if place + 1 < len(turns) else 0
+    steps = [
+        *((what, turn) for what in (solve if lesson.is_open else ())),
+        *([("p", turns[place - 1])] if place else []),
+        ("n", following),
+    ]
+    return tuple(lesson.control(what, to) for what, to in steps)
+
+
+def _summary(page: _Page) -> Card:
+    """Return how many turns the player found."""
+    lesson, say = page.lesson, page.say
+    moment = lesson.question.moment
+    head = say(
+        "**{player}: {found} of {count} found**",
+        player=escape(page.cards.names[moment.side or 0]),
+        found=lesson.count(ALONE + HELPED),
+        count=len(lesson.turns),
+    )
+    counts = {marks: lesson.count(marks) for marks in (ALONE, HELPED, SHOWN, _OPEN)}
+    parts = {
+        ALONE: say("✅ {number} without a hint", number=counts[ALONE]),
+        HELPED: say.count("💡 {number} with a hint", "💡 {number} with hints", counts[HELPED]),
+        SHOWN: say("👁 {number} shown", number=counts[SHOWN]),
+        _OPEN: say("⬜ {number} left open", number=counts[_OPEN]),
+    }
+    states = " · ".join(words for marks, words in parts.items() if counts[marks])
+    controls = [lesson.control("p", lesson.turns[-1])] if lesson.turns else []
+    if moment.side is not None:
+        controls.append(lesson.choose(Choice(str(moment.side), "")))
+    controls += (lesson.choose(player) for player in _players(page) if int(player.value) != moment.side)
+    return Card(
+        told([*([lesson.lead] if lesson.lead else []), head, states], moment), controls=tuple(controls)
+    )

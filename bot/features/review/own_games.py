@@ -1,14 +1,12 @@
-"""A look back at one's own games: those that a person posted in a server, who the person is in them, and how they went.
+"""Looking back at one's own games: the games that a person posted in a server, their results, and a trend.
 
-Only what a person wants kept is kept, and only that person is told. Which of the players somebody is, nobody guesses: it
-is asked once for each name, and remembered for that person in that server.
+Games are kept only for people who opted in, and the answer is for them alone. Kibitz never guesses which player a person
+is: it asks once for each name, and remembers the answer for that person in that server.
 """
 
 from __future__ import annotations
 
-import csv
 import hashlib
-import io
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -23,23 +21,25 @@ from bot.chat.markdown import code_block, one_line, plain
 from bot.chat.moment import Choice, Moment
 from bot.chat.page import clipped, fitting
 from bot.chat.style import Style
-from bot.features.review.cards import Reviewed, ReviewedGame, cells, games_menu, left_out_words
+from bot.features.review.cards import Reviewed, ReviewedGame, games_menu, left_out_words, number_column
 from bot.features.review.controls import Who
-from bot.features.review.question import LookBack, ReviewQuestion
-from bot.features.review.scenes import trend_chart
 from bot.features.review.service import Reviews, RunningReviews
-from bot.features.review.values import Depth, PlayerGame, cell, total
-from bot.features.showing.desk import Desk
+from bot.features.review.values import LookBack, PlayerGame, ReviewQuestion, csv_text, total
 from bot.features.showing.findings import Found
 from bot.features.showing.words import MAX_ALT
 from bot.jobs.queue import Asker
-from bot.storage.own_games import MAX_GAMES, OwnGame
+from bot.storage import own_games as stored
 from bot.text import Speaker
+from render.scene import ChartScene, Series
 
 MAX_ASKED: Final = 24
-"""Names in a menu; the others are asked about after these."""
+"""Names in one menu; the others follow after these."""
 LEAST_COMPARED: Final = 6
-"""Games from which on the first and the second half are compared."""
+"""Games from which the first and the second half are compared."""
+MEAN_OF: Final = 5
+"""Games in the moving average of the trend."""
+TREND_SIZE: Final = (640, 480)
+"""Pixels; so few that the letters can be read on a phone."""
 
 _MAX_NAME: Final = 16
 _SHORT_NAME: Final = 7
@@ -47,37 +47,28 @@ _Z_95: Final = 1.96
 
 
 @dataclass(frozen=True, slots=True)
+class OwnGame:
+    """A finished game that a person posted."""
+
+    question: ReviewQuestion
+    posted: datetime
+    names: tuple[str, ...]
+    """The names of the players, by seat; empty for a missing name."""
+    keys: tuple[str, ...]
+    """The keys of these names in the store; empty for a missing name."""
+    seat: int | None = None
+    """The person's seat; None while that is not certain."""
+
+
+@dataclass(frozen=True, slots=True)
 class AskedName:
-    """A name of which it is asked whether it is the asker."""
+    """A name that may be the person's."""
 
     key: str
-    """What stands for it."""
     name: str
     games: int
     own: bool
-
-
-@dataclass(frozen=True, slots=True)
-class OwnReview:
-    """A game that somebody looks back at."""
-
-    moment: Moment
-    seat: int
-    """Where that person sat."""
-    posted: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class Back:
-    """What somebody looks back at."""
-
-    games: tuple[OwnReview, ...]
-    refused: tuple[str, ...]
-    """Of each game that cannot be reviewed any more, why."""
-    others: int
-    """Games that are left out because the person is none of the players, or it is not certain which."""
-    last: int
-    """How many games were asked for."""
+    """Whether the person has said so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +84,9 @@ class _Row:
         return self.own.points is None
 
 
-def answer_names(asked: Sequence[AskedName], say: Speaker, *, last: int, depth: Depth, lexicon: str) -> Card:
-    """Ask somebody which of the players of the own games they are."""
+def answer_names(asked: Sequence[AskedName], back: LookBack) -> Card:
+    """Return the question which of the players the person is."""
+    say = back.style.say
     words = [
         say("Which of these players are you? I do not guess, and ask once for each name."),
         "-# "
@@ -105,51 +97,54 @@ def answer_names(asked: Sequence[AskedName], say: Speaker, *, last: int, depth: 
     if len(asked) > MAX_ASKED:
         words.append("-# " + say("Further names follow after these."))
     choices = tuple(
-        Choice(one.key, one.name, say.count("in {number} game", "in {number} games", one.games))
-        for one in asked[:MAX_ASKED]
+        Choice(name.key, name.name, say.count("in {number} game", "in {number} games", name.games))
+        for name in asked[:MAX_ASKED]
     )
-    own = tuple(one.key for one in asked[:MAX_ASKED] if one.own)
-    return Card("\n".join(words), controls=(Who(last, lexicon, depth, choices, own),))
+    own = tuple(name.key for name in asked[:MAX_ASKED] if name.own)
+    return Card("\n".join(words), controls=(Who(back.last, back.lexicon, back.depth, choices, own),))
 
 
-def answer_own_games(reviewed: Reviewed, back: Back, style: Style, lexicon: str) -> Card:
-    """Tell somebody how the own games went, the earliest first."""
-    say = style.say
-    of = {game.moment: game for game in back.games}
+def answer_own_games(
+    reviewed: Reviewed, back: LookBack, games: Sequence[OwnGame], refused: Sequence[str] = ()
+) -> Card:
+    """Return the results of a person's games, the earliest first.
+
+    ``games`` are all that were looked up, also those in which the person's seat is not certain; ``refused`` are the
+    reasons why further ones cannot be reviewed.
+    """
+    say = back.style.say
+    of = {game.question.moment: game for game in games}
     rows = [
-        _Row(
-            number,
-            game.players[of[game.question.moment].seat],
-            game.players[1 - of[game.question.moment].seat],
-            game,
-            of[game.question.moment].posted,
-        )
-        for number, game in enumerate(reviewed.games, start=1)
+        _row(number, game, of[game.question.moment]) for number, game in enumerate(reviewed.games, start=1)
     ]
-    left_out = left_out_words(reviewed, say) if reviewed.refused or reviewed.left or reviewed.problem else []
-    left_out += [f"- {reason}" for reason in dict.fromkeys(back.refused)]
-    if back.others:
+    left_out = [*left_out_words(reviewed, say), *(f"- {reason}" for reason in dict.fromkeys(refused))]
+    if others := sum(game.seat is None for game in games):
         left_out.append(
             say.count(
                 "{number} game is left out: you are none of its players, or it is not certain which.",
                 "{number} games are left out: you are none of their players, or it is not certain which.",
-                back.others,
+                others,
             )
         )
     if not rows:
         return Card(fitting(left_out), found=False)
-    blocks = []
-    for kind in (False, True):
-        if shown := [row for row in rows if row.is_chess is kind]:
-            blocks += _kind(shown, say)
-    drawings = _trend(rows, style)
-    text = fitting([*blocks, *left_out])
-    file = TextFile("games.csv", _csv(rows))
-    return Card(text, drawings, files=(file,), controls=games_menu(reviewed, say, lexicon, back.last))
+    kinds = [[row for row in rows if row.is_chess is is_chess] for is_chess in (False, True)]
+    blocks = [block for kind in kinds if kind for block in _kind(kind, say)]
+    return Card(
+        fitting([*blocks, *left_out]),
+        _trend(kinds, back.style),
+        files=(TextFile("games.csv", _csv(rows)),),
+        controls=games_menu(reviewed, say, back.lexicon, back.last),
+    )
+
+
+def _row(number: int, game: ReviewedGame, own: OwnGame) -> _Row:
+    seat = own.seat or 0
+    return _Row(number, game.players[seat], game.players[1 - seat], game, own.posted)
 
 
 def _kind(rows: Sequence[_Row], say: Speaker) -> list[str]:
-    """Tell the games of one kind: the totals, the table, and whether it gets better."""
+    """Return the games of one kind: totals, a table, and a comparison of the halves."""
     together = total([row.own for row in rows])
     parts = [
         say.count("**{number} game of yours**", "**{number} games of yours**", together.games),
@@ -185,16 +180,16 @@ def _table(rows: Sequence[_Row], say: Speaker) -> str:
                 short=tuple(cut(name, _SHORT_NAME) for name in others),
             ),
             Column(say("result"), results),
-            Column(say("index"), cells([row.own.mistake_index for row in rows], ".1f", say)),
-            Column(say("acc."), cells([row.own.accuracy for row in rows], ".0f", say)),
-            Column(say("cp"), cells([row.own.centipawns_lost for row in rows], ".0f", say)),
-            Column("??", cells([row.own.blunders for row in rows], ".0f", say)),
+            number_column(say("index"), [row.own.mistake_index for row in rows], say, ".1f"),
+            number_column(say("acc."), [row.own.accuracy for row in rows], say),
+            number_column(say("cp"), [row.own.centipawns_lost for row in rows], say),
+            number_column("??", [row.own.blunders for row in rows], say),
         ]
     )
 
 
 def _halves(rows: Sequence[_Row], say: Speaker) -> list[str]:
-    """Compare the accuracy of the earlier games with that of the later ones, each mean with its 95 % interval."""
+    """Compare the mean accuracy of the earlier games with that of the later ones, with 95 % intervals."""
     known = [row.own.accuracy for row in rows if row.own.accuracy is not None]
     if len(known) < LEAST_COMPARED:
         return []
@@ -213,14 +208,14 @@ def _halves(rows: Sequence[_Row], say: Speaker) -> list[str]:
     ]
 
 
-def _trend(rows: Sequence[_Row], style: Style) -> tuple[Drawing, ...]:
-    """Draw the accuracy of each game, a line for each kind of game; nothing to draw with less than two games."""
+def _trend(kinds: Sequence[Sequence[_Row]], style: Style) -> tuple[Drawing, ...]:
+    """Return the accuracy of the games as a line for each kind; none for a kind with less than two games."""
     say = style.say
     lines = []
-    for kind, name in ((False, say("crossword")), (True, say("chess"))):
-        own = [row for row in rows if row.is_chess is kind and row.own.accuracy is not None]
-        if len(own) > 1:
-            lines.append((name, [row.own.accuracy or 0.0 for row in own]))
+    for rows, name in zip(kinds, (say("crossword"), say("chess")), strict=True):
+        values = [row.own.accuracy for row in rows if row.own.accuracy is not None]
+        if len(values) > 1:
+            lines.append((name, values))
     if not lines:
         return ()
     words = [
@@ -232,175 +227,158 @@ def _trend(rows: Sequence[_Row], style: Style) -> tuple[Drawing, ...]:
         for name, values in lines
     ]
     alt = clipped(plain(" ".join(words)), MAX_ALT)
-    return (Drawing(trend_chart(lines, style), alt, name="trend"),)
+    return (Drawing(_trend_chart(lines, style), alt, name="trend"),)
 
 
-_COLUMNS: Final = (
+def _trend_chart(lines: Sequence[tuple[str, Sequence[float]]], style: Style) -> ChartScene:
+    """Return the chart of the trend; a single line has its moving average beside it."""
+    say = style.say
+    series = [Series(name, tuple(map(round, values))) for name, values in lines]
+    if len(lines) == 1 and len(lines[0][1]) > MEAN_OF:
+        values = lines[0][1]
+        means = (fmean(values[max(0, at - MEAN_OF + 1) : at + 1]) for at in range(len(values)))
+        series = [
+            Series(say("each game"), series[0].values),
+            Series(say("{number}-game mean", number=MEAN_OF), tuple(map(round, means))),
+        ]
+    low = max(0, min(value for line in series for value in line.values) // 10 * 10 - 10)
+    return ChartScene(
+        say("Accuracy"),
+        tuple(series),
+        style.view.theme,
+        width=TREND_SIZE[0],
+        height=TREND_SIZE[1],
+        span=(low, 100),
+        base=low,
+        axes=("", say("game no.")),
+        first=1,
+    )
+
+
+_FIGURES: Final = (
     "mistake_index", "accuracy", "bingos", "missed_bingos", "luck", "centipawns_lost", "blunders",
+)  # fmt: skip
+_HEAD: Final = (
+    "number", "posted", "player", "opponent", "won", "points", "opponent_points", *_FIGURES, "depth", "lexicon",
 )  # fmt: skip
 
 
 def _csv(rows: Sequence[_Row]) -> str:
-    """Return the games as CSV (RFC 4180), with when they were posted, who won, and how closely they were looked at."""
-    written = io.StringIO()
-    lines = csv.writer(written)
-    lines.writerow(
-        [
-            "number",
-            "posted",
-            "player",
-            "opponent",
-            "won",
-            "points",
-            "opponent_points",
-            *_COLUMNS,
-            "depth",
-            "lexicon",
-        ]
+    """Write the games as CSV."""
+    return csv_text(
+        _HEAD,
+        (
+            [
+                row.number,
+                row.posted.date().isoformat(),
+                row.own.player,
+                row.other.player,
+                row.own.won,
+                row.own.points,
+                row.other.points,
+                *(getattr(row.own, name) for name in _FIGURES),
+                row.game.question.depth.value,
+                row.game.question.lexicon,
+            ]
+            for row in rows
+        ),
     )
-    for row in rows:
-        values = [
-            row.number,
-            row.posted.date().isoformat(),
-            row.own.player,
-            row.other.player,
-            row.own.won,
-            row.own.points,
-            row.other.points,
-            *(getattr(row.own, name) for name in _COLUMNS),
-            row.game.question.depth.value,
-            row.game.question.lexicon,
-        ]
-        lines.writerow(cell(value) for value in values)
-    return written.getvalue()
-
-
-_EPOCH: Final = 1_420_070_400_000
-"""When Discord's ids begin to count milliseconds, in those of Unix."""
 
 
 class OwnGameKeeper(Protocol):
-    """Where it is kept who posted which game where."""
+    """The store of who posted which game where."""
 
     async def keep_own_games(
         self, source_id: int, guild_id: int, user_id: int, digests: Collection[str]
     ) -> None:
-        """Keep the games of a message as its author's, in place of those it had."""
+        """Save the games of a message as its author's, in place of those saved for it before."""
 
-    async def own_games(self, guild_id: int, user_id: int, limit: int) -> tuple[OwnGame, ...]:
-        """Return the latest games that somebody posted in a server."""
+    async def own_games(self, guild_id: int, user_id: int, limit: int) -> tuple[stored.OwnGame, ...]:
+        """Return the latest games that a person posted in a server."""
 
     async def own_names(self, guild_id: int, user_id: int) -> dict[str, bool]:
-        """Return what somebody said of names in a server, by what stands for them: whether it is they."""
+        """Return which names, by key, a person called their own or not in a server."""
 
     async def keep_own_names(self, guild_id: int, user_id: int, said: Mapping[str, bool]) -> None:
-        """Keep what somebody says of names in a server."""
-
-
-@dataclass(frozen=True, slots=True)
-class _OwnGame:
-    question: ReviewQuestion
-    posted: datetime
-    names: tuple[str, ...]
-    """What the players are called, by seat."""
-    keys: tuple[str, ...]
-    """What stands for these names; empty for one who has none."""
+        """Save which names are a person's own in a server."""
 
 
 class OwnGames:
     """Looks back at people's own games."""
 
-    def __init__(self, desk: Desk, reviews: Reviews, keeper: OwnGameKeeper) -> None:
-        self._desk = desk
+    def __init__(self, reviews: Reviews, keeper: OwnGameKeeper) -> None:
         self._reviews = reviews
         self._keeper = keeper
 
     async def collect(self, found: Iterable[Found], source_id: int, guild_id: int, user_id: int) -> None:
-        """Keep the finished games of a message that was answered as its author's, who wants that.
+        """Save the finished games of an answered message for its author, who opted in.
 
         Raises:
-            StoreError: the store cannot keep them now.
+            StoreError: the store is not available.
 
         """
-        games = tuple([item for item in found if await self._reviews.is_reviewed(item)][:MAX_GAMES])
-        # Of games that came together not all may be kept for the controls under the answer.
-        await self._desk.documents.keep(games, user_id)
+        games = tuple([item for item in found if await self._reviews.can_review(item)][: stored.MAX_GAMES])
+        # The answer may have kept only some of the games of a message.
+        await self._reviews.desk.documents.keep(games, user_id)
         digests = [item.digest for item in games]
         await self._keeper.keep_own_games(source_id, guild_id, user_id, digests)
 
     async def look_back(self, back: LookBack, asker: Asker, *, ask: bool = False) -> Card | RunningReviews:
-        """Begin to review somebody's latest games, or ask first which of the players the person is; with ``ask`` anew.
+        """Begin to review a person's latest games, or ask first which player the person is; with ``ask`` again.
 
         Raises:
-            NoAnswerError: there are none.
+            NoAnswerError: there are no games.
 
         """
         say = back.style.say
-        kept = await self._keeper.own_games(back.guild_id, back.user_id, back.last)
-        games, refused = await self._read(kept, back)
-        said = await self._keeper.own_names(back.guild_id, back.user_id)
+        games, refused, said = await self._games(back)
         if asked := _to_ask(games, said, ask=ask):
-            return answer_names(asked, say, last=back.last, depth=back.depth, lexicon=back.lexicon)
-        seats = {game.question.moment.digest: _seat(game, said) for game in games}
-        own = [game for game in games if seats[game.question.moment.digest] is not None]
+            return answer_names(asked, back)
+        own = [game.question for game in games if game.seat is not None]
         if not own and not refused:
             raise NoAnswerError.saying(
-                say(
+                say("You are none of the players of the games that you posted here.")
+                if games
+                else say(
                     "I know of no finished game of yours here. Those that you post in this server from now on are kept for you."
                 )
-                if not games
-                else say("You are none of the players of the games that you posted here.")
             )
-        looked = Back(
-            tuple(
-                OwnReview(game.question.moment, seat, game.posted)
-                for game in own
-                if (seat := seats[game.question.moment.digest]) is not None
-            ),
-            tuple(refused),
-            len(games) - len(own),
-            back.last,
-        )
-        tell = partial(_tell, looked=looked, back=back)
-        return RunningReviews(self._desk, self._reviews, [game.question for game in own], asker, tell)
+        answer = partial(answer_own_games, back=back, games=games, refused=refused)
+        return RunningReviews(self._reviews, own, asker, answer)
 
     async def seated(self, back: LookBack) -> list[tuple[ReviewQuestion, int]]:
-        """Return somebody's latest games with where the person sat, the latest first; those left out where that is unknown."""
-        games, _ = await self._read(
-            await self._keeper.own_games(back.guild_id, back.user_id, back.last), back
-        )
-        said = await self._keeper.own_names(back.guild_id, back.user_id)
-        seats = [(game.question, _seat(game, said)) for game in reversed(games)]
-        return [(question, seat) for question, seat in seats if seat is not None]
+        """Return a person's latest games with the person's seat, the latest first, where the seat is certain."""
+        games, _, _ = await self._games(back)
+        return [(game.question, game.seat) for game in reversed(games) if game.seat is not None]
 
     async def say_names(self, back: LookBack, offered: Iterable[str], chosen: Collection[str]) -> None:
-        """Remember which of the names that were offered are the person's own."""
+        """Save which of the offered names are the person's own."""
         said = {key: key in chosen for key in offered}
         await self._keeper.keep_own_names(back.guild_id, back.user_id, said)
 
-    async def _read(self, kept: Sequence[OwnGame], back: LookBack) -> tuple[list[_OwnGame], list[str]]:
-        """Return games with the names of their players, the earliest first, and why others are not reviewed."""
+    async def _games(self, back: LookBack) -> tuple[list[OwnGame], list[str], dict[str, bool]]:
+        """Return a person's games, the earliest first, the reasons against others, and which names are the person's."""
+        said = await self._keeper.own_names(back.guild_id, back.user_id)
         games, refused = [], []
-        for game in reversed(kept):
+        for game in reversed(await self._keeper.own_games(back.guild_id, back.user_id, back.last)):
             question = ReviewQuestion(Moment(game.digest, 0), back.style, back.lexicon, back.depth)
             try:
-                names = await self._reviews.players_of(question)
+                all_names = await self._reviews.names(question)
             except NoAnswerError as no:
                 refused.append(no.reply.text)
                 continue
+            names = tuple(next(filter(None, own), "") for own in all_names)
             keys = tuple(_key(name, back) for name in names)
-            games.append(_OwnGame(question, _posted(game.source_id), names, keys))
-        return games, refused
+            seats = [seat for seat, key in enumerate(keys) if said.get(key)]
+            seat = seats[0] if len(seats) == 1 else None
+            games.append(OwnGame(question, _posted_at(game.source_id), names, keys, seat))
+        return games, refused, said
 
 
-def _tell(reviewed: Reviewed, *, looked: Back, back: LookBack) -> Card:
-    return answer_own_games(reviewed, looked, back.style, back.lexicon)
+def _to_ask(games: Sequence[OwnGame], said: Mapping[str, bool], *, ask: bool) -> list[AskedName]:
+    """Return the names to ask about: those of games in which no player is known to be the person.
 
-
-def _to_ask(games: Sequence[_OwnGame], said: Mapping[str, bool], *, ask: bool) -> list[AskedName]:
-    """Return the names to be asked about: those of games in which nobody is known to be the person.
-
-    With ``ask`` all names are asked about once more.
+    With ``ask``, all names are asked about again.
     """
     found: dict[str, AskedName] = {}
     for game in games:
@@ -410,17 +388,11 @@ def _to_ask(games: Sequence[_OwnGame], said: Mapping[str, bool], *, ask: bool) -
             if key and (ask or key not in said):
                 before = found.get(key, AskedName(key, name, 0, own=said.get(key, False)))
                 found[key] = replace(before, games=before.games + 1)
-    return sorted(found.values(), key=lambda one: -one.games)
-
-
-def _seat(game: _OwnGame, said: Mapping[str, bool]) -> int | None:
-    """Return where the person sat in a game; None when that was nowhere, or is not certain."""
-    seats = [seat for seat, key in enumerate(game.keys) if said.get(key)]
-    return seats[0] if len(seats) == 1 else None
+    return sorted(found.values(), key=lambda name: -name.games)
 
 
 def _key(name: str, back: LookBack) -> str:
-    """Return what stands for a name: the name itself is nobody's to keep."""
+    """Return the key of a name in the store, which keeps no names."""
     folded = " ".join(name.split()).casefold()
     if not folded:
         return ""
@@ -428,6 +400,10 @@ def _key(name: str, back: LookBack) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
-def _posted(source_id: int) -> datetime:
-    """Return when a message was posted, as its id tells."""
+_EPOCH: Final = 1_420_070_400_000
+"""The Unix time, in milliseconds, from which Discord's ids count."""
+
+
+def _posted_at(source_id: int) -> datetime:
+    """Return when a message was posted, by its id."""
     return datetime.fromtimestamp(((source_id >> 22) + _EPOCH) / 1000, UTC)

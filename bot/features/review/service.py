@@ -1,4 +1,4 @@
-"""Reviews of finished games, in jobs: started, kept, and answered."""
+"""Reviews of finished games: started as jobs, saved, and answered with cards."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ import time
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any
+from functools import partial
+from typing import Any, Final
 
 from cachetools import LRUCache
 
@@ -23,9 +24,8 @@ from bot.features.analysis.crossword.analysis import MAX_NAME, progress_bar
 from bot.features.analysis.fairness import Fairness
 from bot.features.analysis.work import RunningWork, UnderWay
 from bot.features.review.cards import Reviewed, ReviewedGame, answer_together
-from bot.features.review.kinds import MAX_KEPT, Results, Reviewing
-from bot.features.review.question import ReviewQuestion
-from bot.features.review.values import Depth
+from bot.features.review.kinds import Reviewing
+from bot.features.review.values import Depth, ReviewQuestion
 from bot.features.showing.controls import Copy
 from bot.features.showing.desk import Desk
 from bot.features.showing.findings import Found
@@ -38,18 +38,21 @@ from bot.jobs.processes import LimitError
 from bot.jobs.queue import Asker, StoppedError, Ticket
 from bot.links import woogles
 from bot.links.values import TheirReview, TheirTurn
-from bot.text import Speaker
+from bot.storage.reviews import ReviewKey
 
-MAX_SECONDS = 720.0
-"""Seconds on the clock after which further games are left out: Discord lets a private message be changed for a
-quarter of an hour. What is reviewed by then is kept, so asking once more continues."""
+MAX_RESULTS: Final = 64
+"""Results kept in memory."""
 
-PICTURE_SECONDS = 6.0
-"""How often the picture of a review under way changes: each has to be sent anew."""
+MAX_SECONDS: Final = 720.0
+"""Seconds after which no further game is begun: Discord accepts edits of a private message for fifteen minutes.
+Finished reviews are saved, so a second request continues."""
+
+PICTURE_SECONDS: Final = 6.0
+"""Seconds between two pictures of a review in progress."""
 
 
 class RunningReview(RunningWork[Any, Any]):
-    """A review on its way to an answer."""
+    """A review in progress."""
 
     def __init__(
         self,
@@ -64,50 +67,54 @@ class RunningReview(RunningWork[Any, Any]):
         self._question = question
         self._kind = kind
         self._request = request
-        self._drawn: tuple[Drawing, ...] = ()
-        self._pictured = -math.inf
+        self._drawn: Drawing | None = None
+        self._drawn_at = -math.inf
 
     async def told(self, progress: object) -> Card:
-        """Say how much is done, with the curve as it is by now: at first, and now and then when it has changed."""
-        bar = progress_bar(self._kind.share(progress, self._request))
-        told = Card(f"⏳ {bar}\n{self._kind.progress(progress, self._question.style.say)}")
-        if time.monotonic() - self._pictured < PICTURE_SECONDS:
-            return told
-        self._pictured = time.monotonic()
-        drawings = await self._reviews.sketch(self._question, self._kind, self._request, progress)
-        if drawings == self._drawn:
-            return told
-        self._drawn = drawings
+        """Return the progress, with the curve so far when it has changed."""
+        desk = self._reviews.desk
+        cards = await desk.run(self._kind.cards, self._request, progress, self._question)
+        card = Card(f"⏳ {progress_bar(cards.share())}\n{cards.progress()}")
+        if time.monotonic() - self._drawn_at < PICTURE_SECONDS:
+            return card
+        self._drawn_at, curve = time.monotonic(), await desk.run(cards.curve)
+        if curve == self._drawn:
+            return card
+        self._drawn = curve
         with suppress(OverBudgetError, LimitError):
-            return await self._reviews.draw(replace(told, drawings=drawings))
-        return told
+            return await desk.draw(replace(card, drawings=(curve,)))
+        return card
 
     async def finish(self, result: object) -> Card:
-        """Tell it in one message."""
-        whole = not self.ticket.control.is_stopped
-        return await self._reviews.finish(self._question, self._kind, self._request, result, whole=whole)
+        """Save the result unless it was stopped, and return its card."""
+        await self._reviews.save(self._question, self._kind, self._request, result, whole=self._is_whole)
+        return await self._reviews.answer(self._question, self._kind, self._request, result)
 
     async def game(self) -> ReviewedGame | None:
-        """Wait for the end and return what it says of the game; None when it was stopped on the way.
+        """Wait for the result, save it, and return the players' figures; None when it was stopped.
 
         Raises:
             StoppedError: it was stopped before it began.
-            DomainError: the game is not reviewed.
+            DomainError: the game cannot be reviewed.
 
         """
         result = await self.ticket.result()
-        if self.ticket.control.is_stopped:
+        if not self._is_whole:
             return None
-        await self._reviews.keep(self._question, self._kind, self._request, result)
-        return _reviewed(self._question, self._kind, self._request, result)
+        await self._reviews.save(self._question, self._kind, self._request, result)
+        return await self._reviews.figures(self._question, self._kind, self._request, result)
+
+    @property
+    def _is_whole(self) -> bool:
+        return not self.ticket.control.is_stopped
 
     def refusal(self, error: DomainError) -> Card:
-        """Say why there is no review."""
-        return _refusal(error, self._question.moment, self._question.style.say)
+        """Return the reason why there is no review."""
+        return _refusal(error, self._question)
 
 
 class Reviews:
-    """Answers what every turn of a game lost, whatever its kind."""
+    """Answers with reviews of games of all kinds."""
 
     def __init__(
         self,
@@ -117,147 +124,168 @@ class Reviews:
         links: Links,
         fairness: Fairness,
     ) -> None:
-        self._desk = desk
+        self.desk = desk
         self._fairness = fairness
         self._links = links
         self._viewing = viewing
         self._kinds = kinds
         """By the names of the kinds."""
-        self._results = Results(desk)
-        self._named: LRUCache[object, Any] = LRUCache(MAX_KEPT)
-        """Results by what the controls under them ask for, also of what was stopped."""
+        self._results: LRUCache[object, Any] = LRUCache(MAX_RESULTS)
+        """Complete results, by request."""
+        self._on_cards: LRUCache[object, Any] = LRUCache(MAX_RESULTS)
+        """Results by the request that their cards' controls stand for, stopped ones included."""
         self._under_way = UnderWay()
 
     async def known(self, question: ReviewQuestion) -> Card | None:
-        """Tell a review that is kept, or that needs no work; None when the game has to be reviewed.
+        """Return the card of a review that is saved or takes no work; None when the game must be reviewed first.
 
         Raises:
-            NoAnswerError: it is no game that is reviewed.
+            NoAnswerError: the document is no game that can be reviewed.
 
         """
         kind, request = await self._request(question)
-        kept = await self._results.known(kind, request, question.moment.digest)
-        if kept is None:
+        result = await self._known(kind, request, question.moment.digest)
+        if result is None:
             return None
-        self._named[kind.name(kept) or request] = kept
-        return await self._answer(kind, kept, request, question)
+        self._on_cards[kind.named(request, result)] = result
+        return await self.answer(question, kind, request, result)
 
     async def game(self, question: ReviewQuestion) -> ReviewedGame | None:
-        """Return what a review that is kept, or that needs no work, says of a game; None when there is none.
+        """Return the players' figures of a review that is saved or takes no work; None when there is none.
 
         Raises:
-            NoAnswerError: it is no game that is reviewed.
+            NoAnswerError: the document is no game that can be reviewed.
 
         """
         kind, request = await self._request(question)
-        kept = await self._results.known(kind, request, question.moment.digest)
-        return None if kept is None else _reviewed(question, kind, request, kept)
+        result = await self._known(kind, request, question.moment.digest)
+        return None if result is None else await self.figures(question, kind, request, result)
 
-    async def is_reviewed(self, item: Found) -> bool:
-        """Tell whether a document is a finished game that can be reviewed here."""
+    async def figures(
+        self, question: ReviewQuestion, kind: Reviewing[Any, Any], request: object, result: object
+    ) -> ReviewedGame:
+        """Return the players' figures of a result."""
+        cards = await self.desk.run(kind.cards, request, result, question)
+        return ReviewedGame(replace(question, lexicon=cards.lexicon), cards.figures())
+
+    async def can_review(self, item: Found) -> bool:
+        """Return whether a document is a finished game that can be reviewed here."""
         kind = self._kinds.get(kind_of(item.document).name)
         try:
             question = ReviewQuestion(Moment(item.digest, 0))
-            return kind is not None and await self._desk.run(kind.request, item, question) is not None
+            return kind is not None and await self.desk.run(kind.request, item, question) is not None
         except DomainError:
             return False
 
     async def seconds(self, question: ReviewQuestion) -> float:
-        """Return how many seconds of a processor a review takes, about; 0 where everything is known already.
+        """Return roughly how many CPU seconds a review takes.
 
         Raises:
-            NoAnswerError: it is no game that is reviewed.
+            NoAnswerError: the document is no game that can be reviewed.
 
         """
         kind, request = await self._request(question)
         return kind.seconds(request)
 
-    async def players_of(self, question: ReviewQuestion) -> tuple[str, ...]:
-        """Return what the players of a game are called, by seat; an empty text for one who has no name.
+    async def names(self, question: ReviewQuestion) -> tuple[tuple[str, ...], ...]:
+        """Return the names of each player of a game, by seat; an empty text for a missing name.
 
         Raises:
-            NoAnswerError: it is no game that is reviewed.
+            NoAnswerError: the document is no game that can be reviewed.
 
         """
         kind, request = await self._request(question)
-        return tuple(next(filter(None, names), "") for names in kind.names(request))
+        return kind.names(request)
 
-    async def keep(
-        self, question: ReviewQuestion, kind: Reviewing[Any, Any], request: object, result: object
-    ) -> None:
-        """Keep a result for whoever asks next."""
-        await self._results.keep(kind, request, question.moment.digest, result)
+    async def seat_of(self, question: ReviewQuestion, names: tuple[str, ...]) -> int | None:
+        """Return the only seat whose player has one of the names; None when no seat or several have.
+
+        Raises:
+            NoAnswerError: the document is no game that can be reviewed.
+
+        """
+        wanted = {name.strip().casefold() for name in names} - {""}
+        seats = [
+            seat
+            for seat, own in enumerate(await self.names(question))
+            if wanted & {name.strip().casefold() for name in own}
+        ]
+        return seats[0] if len(seats) == 1 else None
 
     async def card(self, question: ReviewQuestion, *, around: int | None = None) -> Card:
-        """Tell a kept review once more; ``around`` is the turn around which turns are listed.
+        """Return the card of a finished review; ``around`` is the turn around which the menu lists turns.
 
         Raises:
-            NoAnswerError: it is gone.
+            NoAnswerError: the review has expired.
 
         """
-        kind, request, result = await self._result(question)
-        return _posted(await self._answer(kind, result, request, question, around), question)
+        _, kind, request, result = await self.finished(question)
+        return _posted(await self.answer(question, kind, request, result, around), question)
 
     async def squares(self, question: ReviewQuestion) -> Card:
-        """Show the squares of a kept review.
+        """Return the squares of a finished review.
 
         Raises:
-            NoAnswerError: it is gone.
+            NoAnswerError: the review has expired.
 
         """
-        kind, request, result = await self._result(question)
-        return _posted(await self._desk.run(kind.squares, result, request, question), question)
+        _, kind, request, result = await self.finished(question)
+        return _posted(await self.desk.run(lambda: kind.cards(request, result, question).squares()), question)
 
     async def turn(self, question: ReviewQuestion, *, around: int | None = None) -> Card:
-        """Show a turn with what a kept review found about it.
+        """Return the card of one turn of a finished review.
 
         Raises:
-            NoAnswerError: it is gone.
+            NoAnswerError: the review has expired.
 
         """
-        kind, request, result = await self._result(question)
-        shown = await self._viewing.show(question.moment, question.style)
-        verdict = await self._desk.run(kind.verdict, result, request, question)
-        if self._links.are_opened:
-            _, their_turns = await self._theirs(question)
-            if theirs := their_turns.get(question.moment.turn):
-                verdict += f"\n{kind.their_verdict(theirs, question)}"
-        turns = await self._desk.run(kind.controls, result, request, question, around)
-        if question.moment.spoiler:
-            verdict = behind_bars(verdict)
-        controls = [one for one in shown.controls if isinstance(one, Analyze | AskEngine | Try | Copy)]
-        return replace(shown, text=fitting([verdict, shown.text]), controls=(*turns, *controls))
+        _, kind, request, result = await self.finished(question)
+        viewer = await self._viewing.show(question.moment, question.style)
+        _, theirs = await self._theirs(question)
 
-    async def kept(self, question: ReviewQuestion) -> tuple[str, Any, Any]:
-        """Return a kept review: the name of the kind of game, the request and the result.
+        def answer() -> Card:
+            cards = kind.cards(request, result, question)
+            verdict = cards.verdict(question.moment.turn)
+            if site_turn := theirs.get(question.moment.turn):
+                verdict += f"\n{cards.theirs(site_turn)}"
+            if question.moment.spoiler:
+                verdict = behind_bars(verdict)
+            rest = (
+                control
+                for control in viewer.controls
+                if isinstance(control, Analyze | AskEngine | Try | Copy)
+            )
+            return replace(
+                viewer, text=fitting([verdict, viewer.text]), controls=(*cards.controls(around), *rest)
+            )
+
+        return await self.desk.run(answer)
+
+    async def finished(self, question: ReviewQuestion) -> tuple[str, Reviewing[Any, Any], Any, Any]:
+        """Return a finished review: the name of its kind, the kind, the request, and the result.
 
         Raises:
-            NoAnswerError: it is gone.
+            NoAnswerError: the review has expired.
 
         """
-        kind, request, result = await self._result(question)
-        return next(name for name, one in self._kinds.items() if one is kind), request, result
-
-    async def _result(self, question: ReviewQuestion) -> tuple[Reviewing[Any, Any], object, Any]:
-        kind, request = await self._request(question)
-        named = replace(question, style=replace(question.style, aliases=()))
+        name, kind, request = await self._work(question)
         if question.style.aliases:
-            request = (await self._request(named))[1]
-        result = self._named.get(request)
+            request = (await self._request(replace(question, style=replace(question.style, aliases=()))))[1]
+        result = self._on_cards.get(request)
         if result is None:
-            result = await self._results.known(kind, request, question.moment.digest)
+            result = await self._known(kind, request, question.moment.digest)
         if result is None:
             say = question.style.say
             raise NoAnswerError.saying(
                 say("What was computed here is gone. Ask once more, and I compute it anew.")
             )
-        return kind, request, result
+        return name, kind, request, result
 
     async def start(self, question: ReviewQuestion, asker: Asker) -> RunningReview:
         """Begin a review.
 
         Raises:
-            NoAnswerError: it is no game that is reviewed, or the asker has to wait.
+            NoAnswerError: the document is no game that can be reviewed, or the asker has to wait.
 
         """
         kind, request = await self._request(question)
@@ -267,147 +295,132 @@ class Reviews:
     def start_all(
         self, questions: Sequence[ReviewQuestion], asker: Asker, *, unread: int = 0
     ) -> RunningReviews:
-        """Begin to review games one after the other, for a table of their players; at least one.
-
-        ``unread`` is how many further games there were.
-        """
-        style, lexicon = questions[0].style, questions[0].lexicon
-        spoiler = any(question.moment.spoiler for question in questions)
-
-        def tell(reviewed: Reviewed) -> Card:
-            return answer_together(reviewed, style, lexicon, unread=unread, spoiler=spoiler)
-
-        return RunningReviews(self._desk, self, questions, asker, tell)
+        """Begin to review games one by one for a table of their players; ``unread`` counts the games left out."""
+        return RunningReviews(self, questions, asker, partial(answer_together, questions[0], unread=unread))
 
     def stop(self, user: int) -> bool:
-        """Stop the review that somebody has under way; False when there is none."""
+        """Stop a person's review in progress; return whether there was one."""
         return self._under_way.stop(user)
 
-    async def finish(
+    async def save(
         self,
         question: ReviewQuestion,
         kind: Reviewing[Any, Any],
         request: object,
         result: object,
         *,
-        whole: bool,
-    ) -> Card:
-        """Tell a result; it is kept for whoever asks next if it is the ``whole`` one."""
+        whole: bool = True,
+    ) -> None:
+        """Remember a result for its card's controls and, if it is the ``whole`` one, save it for later questions."""
+        self._on_cards[kind.named(request, result)] = result
         if whole:
-            await self.keep(question, kind, request, result)
-        self._named[kind.name(result) or request] = result
-        return await self._answer(kind, result, request, question)
+            self._results[request] = result
+            if (key := await self._key(kind, request, question.moment.digest)) is not None:
+                await self.desk.documents.keep_review(key, await self.desk.run(kind.write, result))
 
-    async def _answer(
+    async def answer(
         self,
-        kind: Reviewing[Any, Any],
-        result: object,
-        request: object,
         question: ReviewQuestion,
+        kind: Reviewing[Any, Any],
+        request: object,
+        result: object,
         around: int | None = None,
     ) -> Card:
-        """Tell a result, with what the site of the game says in its own review, as the site's."""
-        reply = await self._desk.answer(kind.answer, result, request, question, around)
-        if not self._links.are_opened:
-            return reply
+        """Return the card of a result, with the review of the game's site beside it, marked as the site's."""
         review, turns = await self._theirs(question)
-        if review is None:
-            return reply
-        lines = [their_words(review, woogles.NAME, question.style.say)]
-        if turns:
-            lines += await self._desk.run(kind.beside, result, request, turns, question)
-        words = "\n".join(lines)
-        return replace(
-            reply, text=fitting([reply.text, behind_bars(words) if question.moment.spoiler else words])
-        )
+
+        def card() -> Card:
+            cards = kind.cards(request, result, question)
+            own = cards.card(around)
+            if review is None:
+                return own
+            lines = [their_words(review, woogles.NAME, question.style.say)]
+            words = "\n".join([*lines, *(cards.beside(turns) if turns else ())])
+            return replace(
+                own, text=fitting([own.text, behind_bars(words) if question.moment.spoiler else words])
+            )
+
+        return await self.desk.answer(card)
 
     async def _theirs(self, question: ReviewQuestion) -> tuple[TheirReview | None, dict[int, TheirTurn]]:
-        """Return what the game's site says in a review of its own, and that of each turn of the game, from 1."""
-        item = await self._desk.document(question.moment.digest, question.style.say)
+        """Return the review that the game's site has, and what it says of each turn, by number."""
+        if not self._links.are_opened:
+            return None, {}
+        item = await self.desk.document(question.moment.digest, question.style.say)
         account = current_account()
         review = await self._links.review_of(item.document, account.user if account is not None else 0)
         if review is None or not isinstance(item.document, Game):
             return review, {}
         return review, {turn_after(item.document, item.text, turn.event): turn for turn in review.turns}
 
-    async def seat_of(self, question: ReviewQuestion, names: tuple[str, ...]) -> int | None:
-        """Return the one seat of a game whose player has one of the names; None when there is none, or several have.
+    async def _known(self, kind: Reviewing[Any, Any], request: object, digest: str) -> Any | None:  # noqa: ANN401 - of the kind
+        """Return a result that is saved or takes no work."""
+        result = self._results.get(request)
+        if result is None:
+            result = await self.desk.run(kind.at_once, request)
+        if result is None and (key := await self._key(kind, request, digest)) is not None:
+            text = await self.desk.documents.review(key)
+            with suppress(ValueError):
+                result = None if text is None else await self.desk.run(kind.read, text, request)
+        if result is not None:
+            self._results[request] = result
+        return result
 
-        Raises:
-            NoAnswerError: it is no game that is reviewed.
-
-        """
-        kind, request = await self._request(question)
-        wanted = {name.strip().casefold() for name in names} - {""}
-        seats = [
-            seat
-            for seat, called in enumerate(kind.names(request))
-            if wanted & {name.strip().casefold() for name in called}
-        ]
-        return seats[0] if len(seats) == 1 else None
-
-    async def sketch(
-        self, question: ReviewQuestion, kind: Reviewing[Any, Any], request: object, progress: object
-    ) -> tuple[Drawing, ...]:
-        """Return the pictures of what is known so far."""
-        return (await self._desk.run(kind.answer, progress, request, question)).drawings
-
-    async def draw(self, reply: Card) -> Card:
-        """Draw all that a reply shows."""
-        return await self._desk.draw(reply)
-
-    async def _request(self, question: ReviewQuestion) -> tuple[Reviewing[Any, Any], object]:
-        say = question.style.say
-        item = await self._desk.document(question.moment.digest, say)
-        kind = self._kinds.get(kind_of(item.document).name)
+    async def _key(self, kind: Reviewing[Any, Any], request: object, digest: str) -> ReviewKey | None:
+        """Return the key of a result in the store; None when the request cannot be answered."""
         try:
-            request = await self._desk.run(kind.request, item, question) if kind else None
+            return ReviewKey(digest, *await self.desk.run(kind.label, request))
+        except DomainError:  # reported when the game is reviewed
+            return None
+
+    async def _request(self, question: ReviewQuestion) -> tuple[Reviewing[Any, Any], Any]:
+        _, kind, request = await self._work(question)
+        return kind, request
+
+    async def _work(self, question: ReviewQuestion) -> tuple[str, Reviewing[Any, Any], Any]:
+        say = question.style.say
+        item = await self.desk.document(question.moment.digest, say)
+        name = kind_of(item.document).name
+        kind = self._kinds.get(name)
+        try:
+            request = await self.desk.run(kind.request, item, question) if kind else None
         except DomainError as error:
-            raise NoAnswerError(_refusal(error, question.moment, say)) from None
+            raise NoAnswerError(_refusal(error, question)) from None
         if kind is None or request is None:
             raise NoAnswerError.saying(say("Only finished games are reviewed here."))
         await self._fairness.require_game(item, question.style)
-        return kind, request
+        return name, kind, request
 
 
-def _reviewed(
-    question: ReviewQuestion, kind: Reviewing[Any, Any], request: object, result: object
-) -> ReviewedGame:
-    used = replace(question, lexicon=kind.words(result))
-    return ReviewedGame(used, kind.players(result, request))
-
-
-def _posted(reply: Card, question: ReviewQuestion) -> Card:
-    """Return a reply that says in whose name it is shown to the channel."""
+def _posted(card: Card, question: ReviewQuestion) -> Card:
+    """Return a card that names the person who posts it."""
     if not question.poster:
-        return reply
+        return card
     lead = question.style.say("🔍 **{name}** asked me:", name=escape(question.poster, MAX_NAME))
-    return replace(reply, text=fitting([lead, reply.text]))
+    return replace(card, text=fitting([lead, card.text]))
 
 
-def _refusal(error: DomainError, moment: Moment, say: Speaker) -> Card:
-    """Say why there is no review."""
+def _refusal(error: DomainError, question: ReviewQuestion) -> Card:
+    say = question.style.say
     text = say("No review: {problem}.", problem=escape(say.problem(error)))
-    return Card(behind_bars(text) if moment.spoiler else text, found=False)
+    return Card(behind_bars(text) if question.moment.spoiler else text, found=False)
 
 
 class RunningReviews:
-    """Games under review, one at a time; whoever stops it has the table of those that are done."""
+    """Reviews in progress, one game at a time. Stopping them keeps the finished ones."""
 
     def __init__(
         self,
-        desk: Desk,
         reviews: Reviews,
         questions: Sequence[ReviewQuestion],
         asker: Asker,
-        tell: Callable[[Reviewed], Card],
+        answer: Callable[[Reviewed], Card],
     ) -> None:
-        """Begin with nothing done."""
-        self._desk = desk
+        """Begin with nothing done; ``answer`` makes the final card."""
         self._reviews = reviews
         self._questions = questions
         self._asker = asker
-        self._tell = tell
+        self._answer = answer
         self._running: RunningReview | None = None
         self._is_over = False
         self._games: list[ReviewedGame] = []
@@ -415,26 +428,24 @@ class RunningReviews:
         self._problem = ""
 
     def stop(self) -> None:
-        """End with the games that are done."""
+        """End with the finished games."""
         self._is_over = True
         if self._running is not None:
             self._running.stop()
 
     async def progress(self, every: float) -> AsyncIterator[Card]:
-        """Review the games, and tell how many are done, at most once in so many seconds."""
+        """Review the games, and yield the number done at most once in ``every`` seconds."""
         begun = time.monotonic()
         for done, question in enumerate(self._questions):
             try:
                 game = await self._reviews.game(question)
                 self._is_over = self._is_over or time.monotonic() - begun > MAX_SECONDS
-                if game is None and not self._is_over:
-                    running = await self._start(question)
-                    if running is not None:
-                        async for _ in running.ticket.updates():
-                            yield self._told(done)
-                            await running.ticket.rest(every)
-                        game = await self._ended(running)
-                # Of those that are not looked at closely any more, what is known is told.
+                if game is None and not self._is_over and (running := await self._start(question)):
+                    async for _ in running.ticket.updates():
+                        yield self._progress(done)
+                        await running.ticket.rest(every)
+                    game = await self._finish(running)
+                # A game that gets no deep review any more has its quick one in the table.
                 if game is None and question.depth is Depth.DEEP:
                     game = await self._reviews.game(replace(question, depth=Depth.QUICK))
             except NoAnswerError as no:
@@ -444,7 +455,7 @@ class RunningReviews:
                 self._games.append(game)
 
     async def _start(self, question: ReviewQuestion) -> RunningReview | None:
-        """Begin a review; None when the asker has to wait, for this one and for the others."""
+        """Begin a review; None when the asker has to wait, which ends the work."""
         try:
             self._running = await self._reviews.start(question, self._asker)
         except NoAnswerError as no:
@@ -452,11 +463,11 @@ class RunningReviews:
             return None
         return self._running
 
-    async def _ended(self, running: RunningReview) -> ReviewedGame | None:
+    async def _finish(self, running: RunningReview) -> ReviewedGame | None:
         """Wait for the end of a review; None when it was stopped.
 
         Raises:
-            NoAnswerError: the game is not reviewed.
+            NoAnswerError: the game cannot be reviewed.
 
         """
         game = None
@@ -469,21 +480,19 @@ class RunningReviews:
         self._is_over = self._is_over or game is None
         return game
 
-    def _told(self, done: int) -> Card:
+    def _progress(self, done: int) -> Card:
         games = len(self._questions)
-        bar = progress_bar(done / games)
         say = self._questions[0].style.say
-        return Card(f"⏳ {bar}\n{say('Game {number} of {games}', number=done + 1, games=games)}")
+        words = say("Game {number} of {games}", number=done + 1, games=games)
+        return Card(f"⏳ {progress_bar(done / games)}\n{words}")
 
     async def reply(self) -> Card:
-        """Tell how the games went that are done."""
+        """Return the card of the finished games."""
         left = len(self._questions) - len(self._games) - len(self._refused)
+        quick = {game.question.moment for game in self._games if game.question.depth is Depth.QUICK}
         seconds = 0.0
         for question in self._questions:
-            if any(
-                game.question.moment == question.moment and game.question.depth is Depth.QUICK
-                for game in self._games
-            ):
+            if question.moment in quick:
                 seconds += await self._reviews.seconds(replace(question, depth=Depth.DEEP))
         reviewed = Reviewed(tuple(self._games), tuple(self._refused), left, self._problem, seconds)
-        return await self._desk.answer(self._tell, reviewed)
+        return await self._reviews.desk.answer(self._answer, reviewed)

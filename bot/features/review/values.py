@@ -1,4 +1,4 @@
-"""What reviews of both games share: how closely to look, what is asked, accuracy, and the players of several games together."""
+"""Values that reviews of both games share: depth, questions, accuracy, and the figures of players."""
 
 from __future__ import annotations
 
@@ -6,11 +6,15 @@ import csv
 import io
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
+from bot.chat.moment import Moment
+from bot.chat.style import Style
 from bot.domain.reading.problems import DomainError
+
+Turn = TypeVar("Turn")
 
 
 class Depth(StrEnum):
@@ -21,131 +25,150 @@ class Depth(StrEnum):
 
 
 class ReviewError(DomainError):
-    """A game that is not reviewed, with a sentence that says why."""
+    """The game cannot be reviewed."""
 
 
-_HEIGHT = 103.1668100711649
-_DECAY = 0.04354415386753951
-_FOOT = -3.166924740191411
-_DOUBT = 1.0
-"""What is added because evaluations are not exact."""
+@dataclass(frozen=True, slots=True)
+class ReviewQuestion:
+    """Names a review of one game, and how its cards look."""
+
+    moment: Moment
+    """The game; its turn is the one the card shows, 0 for the whole game."""
+    style: Style = field(default_factory=Style)
+    lexicon: str = ""
+    """The requested lexicon; empty for the game's own, or else a preferred one."""
+    depth: Depth = Depth.QUICK
+    seconds: float | None = None
+    """CPU seconds for a crossword game; None for the usual time of the depth."""
+    poster: str = ""
+    """The name of the person who posts the card to the channel; empty for an ordinary answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class LookBack:
+    """A request for the latest games that a person posted in a server."""
+
+    user_id: int
+    guild_id: int
+    last: int
+    """The maximum number of games."""
+    style: Style
+    lexicon: str = ""
+    """The requested lexicon; empty for the own one of each game."""
+    depth: Depth = Depth.QUICK
 
 
 def accuracy(lost: float) -> float:
-    """Return the accuracy of a move that loses so many points of the 0 to 100 that winning is likely; 100 for none."""
+    """Return the accuracy, 0 to 100, of a move that loses ``lost`` percentage points of the chance to win.
+
+    The formula and its constants are those of lichess; the last summand allows for inexact evaluations.
+    """
     if lost <= 0:
         return 100.0
-    return max(0.0, min(100.0, _HEIGHT * math.exp(-_DECAY * lost) + _FOOT + _DOUBT))
+    return max(
+        0.0, min(100.0, 103.1668100711649 * math.exp(-0.04354415386753951 * lost) - 3.166924740191411 + 1)
+    )
 
 
-MAX_LESSONS = 12
-"""Turns of one player."""
-
-Turn = TypeVar("Turn")
+MAX_LESSONS: Final = 12
+"""Turns of one player that a lesson has at most."""
 
 
 def greatest(lost: Iterable[Turn], weight: Callable[[Turn], Any]) -> tuple[Turn, ...]:
-    """Return the turns that weigh most, at most :data:`MAX_LESSONS`, in the order in which they were given."""
+    """Return the :data:`MAX_LESSONS` turns with the greatest weights, in their given order."""
     turns = list(lost)
-    most = sorted(range(len(turns)), key=lambda place: weight(turns[place]), reverse=True)[:MAX_LESSONS]
-    return tuple(turns[place] for place in sorted(most))
+    places = sorted(range(len(turns)), key=lambda place: weight(turns[place]), reverse=True)[:MAX_LESSONS]
+    return tuple(turns[place] for place in sorted(places))
 
 
 @dataclass(frozen=True, slots=True)
 class PlayerGame:
-    """What a review says of one player of a game. None where it is not known, or where the game has no such thing."""
+    """A player's figures in one game, or in several together. None for an unknown figure, or one the game lacks."""
 
     player: str
     won: float
-    """1 for a game won, ½ for one tied."""
+    """1 for a win, ½ for a tie; summed over games."""
     accuracy: float | None
     mistake_index: float | None = None
     bingos: int | None = None
     missed_bingos: int | None = None
     luck: float | None = None
-    """Points that the tiles drawn were better than average, an estimate."""
+    """Estimated points by which the drawn tiles were better than average."""
     centipawns_lost: float | None = None
-    """Mean of a move."""
+    """Mean of a move; every game counts alike."""
     blunders: int | None = None
     points: int | None = None
-    """The final score of a crossword game."""
+    """The final score of one crossword game."""
+    games: int = 1
+    judged: int = 0
+    """Games of several with a known accuracy."""
 
 
-@dataclass(frozen=True, slots=True)
-class PlayerGames:
-    """A player's games together: means of those in which a figure is known, and sums of what is counted."""
+def together(games: Iterable[PlayerGame]) -> tuple[PlayerGame, ...]:
+    """Return the players of games, those with most games first, then the most accurate.
 
-    player: str
-    """As in the first game."""
-    games: int
-    judged: int
-    """Of how many the accuracy is known."""
-    won: float
-    mistake_index: float | None
-    accuracy: float | None
-    bingos: int | None
-    missed_bingos: int | None
-    luck: float | None
-    """Mean of a game."""
-    centipawns_lost: float | None
-    """Mean of a move, every game counting alike."""
-    blunders: int | None
-
-
-def together(games: Iterable[PlayerGame]) -> tuple[PlayerGames, ...]:
-    """Return the players of games, whoever has most games first, then whoever plays best.
-
-    A player is known by the name, in capitals or not.
+    Names are compared without regard to case and spaces.
     """
     by_name: dict[str, list[PlayerGame]] = {}
     for game in games:
         by_name.setdefault(" ".join(game.player.split()).casefold(), []).append(game)
-    found = [total(own) for own in by_name.values()]
-    return tuple(sorted(found, key=lambda one: (-one.games, -(one.accuracy or 0.0), one.player)))
-
-
-def total(games: Sequence[PlayerGame]) -> PlayerGames:
-    """Return games of one player together; at least one."""
-    return PlayerGames(
-        games[0].player,
-        len(games),
-        sum(game.accuracy is not None for game in games),
-        sum(game.won for game in games),
-        _mean(game.mistake_index for game in games),
-        _mean(game.accuracy for game in games),
-        _total(game.bingos for game in games),
-        _total(game.missed_bingos for game in games),
-        _mean(game.luck for game in games),
-        _mean(game.centipawns_lost for game in games),
-        _total(game.blunders for game in games),
+    players = map(total, by_name.values())
+    return tuple(
+        sorted(players, key=lambda player: (-player.games, -(player.accuracy or 0.0), player.player))
     )
 
 
-def _mean(values: Iterable[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return sum(known) / len(known) if known else None
+def total(games: Sequence[PlayerGame]) -> PlayerGame:
+    """Return the games of one player together: means and sums of what is known. There must be a game."""
+
+    def known(name: str) -> list[float]:
+        return [value for game in games if (value := getattr(game, name)) is not None]
+
+    def mean(name: str) -> float | None:
+        return sum(values) / len(values) if (values := known(name)) else None
+
+    def count(name: str) -> int | None:
+        return int(sum(values)) if (values := known(name)) else None
+
+    return PlayerGame(
+        games[0].player,
+        sum(game.won for game in games),
+        mean("accuracy"),
+        mean("mistake_index"),
+        count("bingos"),
+        count("missed_bingos"),
+        mean("luck"),
+        mean("centipawns_lost"),
+        count("blunders"),
+        games=len(games),
+        judged=len(known("accuracy")),
+    )
 
 
-def _total(values: Iterable[int | None]) -> int | None:
-    known = [value for value in values if value is not None]
-    return sum(known) if known else None
+_FIGURES: Final = (
+    "player", "games", "judged", "won", "mistake_index", "accuracy", "bingos", "missed_bingos", "luck",
+    "centipawns_lost", "blunders",
+)  # fmt: skip
 
 
-def players_csv(players: Sequence[PlayerGames]) -> str:
-    """Return players as CSV (RFC 4180) with a line of titles; what is not known is empty."""
+def players_csv(players: Sequence[PlayerGame]) -> str:
+    """Write players as CSV."""
+    return csv_text(_FIGURES, ([getattr(player, name) for name in _FIGURES] for player in players))
+
+
+def csv_text(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """Write a table as CSV (RFC 4180) with a header line. Cells of None are empty."""
     written = io.StringIO()
     lines = csv.writer(written)
-    lines.writerow(field.name for field in fields(PlayerGames))
-    for player in players:
-        lines.writerow(cell(getattr(player, field.name)) for field in fields(PlayerGames))
+    lines.writerow(head)
+    lines.writerows(map(_cell, row) for row in rows)
     return written.getvalue()
 
 
-def cell(value: object) -> str:
-    """Return a value as a cell of a CSV file; None is empty."""
+def _cell(value: object) -> str:
     if value is None:
         return ""
     if isinstance(value, str):
-        # A spreadsheet would compute what begins so.
+        # A spreadsheet would evaluate a text that starts with one of these.
         return f"'{value}" if value[:1] in {"=", "+", "-", "@", "\t", "\r"} else value
     return f"{value:.4g}" if isinstance(value, float) else str(value)

@@ -21,7 +21,7 @@ from bot.features.analysis.crossword.perform import perform
 from bot.features.analysis.crossword.request import AnalysisRequest, Method
 from bot.features.analysis.jobs import CHESS, analysis_kind
 from bot.features.review.chess import review as chess_review
-from bot.features.review.crossword.job import ReviewRequest
+from bot.features.review.crossword.values import ReviewRequest
 from bot.features.review.jobs import ATTEMPT, CHESS_REVIEW, REVIEW
 from bot.jobs.codec import MAX_LENGTH, VERSION, Codec, CodecError
 from bot.jobs.kinds import LostError, read_error, write_error

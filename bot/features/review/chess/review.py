@@ -8,6 +8,7 @@ import time
 from collections.abc import Sequence
 from contextlib import aclosing, suppress
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from bot.domain.chess.documents import UNKNOWN_RESULT, ChessGame, ChessMove
 from bot.domain.chess.position import START as USUAL_START
@@ -172,12 +173,12 @@ def _weight(move: MoveReview) -> tuple[bool, float]:
     return move.judgement is Judgement.BLUNDER, move.lost
 
 
-def lessons(review: ChessReview, *, white: bool) -> tuple[int, ...]:
-    """Return the moves that a player can learn from: those that lost most, as far as a better one is known."""
+def lessons(review: ChessReview, seat: int) -> tuple[int, ...]:
+    """Return the moves of a player that lost most and have a known better one."""
     lost = (
         move
         for move in review.moves
-        if move.white is white and move.judgement and move.best not in {"", move.san}
+        if move.seat == seat and move.judgement and move.best not in {"", move.san}
     )
     return tuple(move.turn for move in greatest(lost, _weight))
 
@@ -274,24 +275,23 @@ NEAR = 0.5
 """Points of W that a move may lose against the best to be as good."""
 
 
-@dataclass(frozen=True, slots=True)
-class MoveAttempt:
-    """What a move is worth beside the best, by one search over both."""
+class MoveAttempt(NamedTuple):
+    """A move compared with the best one by a single search over both."""
 
     lost: float
-    """Points of W, never below 0."""
+    """Percentage points of the chance to win, never below 0."""
     as_good: bool
     """Whether it loses next to nothing, and no forced mate."""
 
 
 def compared(analysis: ChessAnalysis, best: str, move: str) -> MoveAttempt | None:
-    """Compare two moves, in UCI, that an engine looked at; None when it told nothing of one of them."""
+    """Compare a move with the best, both in UCI; None when the engine has no line for one of them."""
     worth = {line.uci[0]: line_worth(line) for line in analysis.lines if line.uci}
     if best not in worth or move not in worth:
         return None
     white = analysis.position.white_to_move
     sign = 1 if white else -1
-    wins = [win_percent(sign * capped(worth[one])) for one in (best, move)]
+    wins = [win_percent(sign * capped(worth[line])) for line in (best, move)]
     lost = max(0.0, wins[0] - wins[1])
     return MoveAttempt(lost, lost <= NEAR and judge(worth[best], worth[move], white=white) is None)
 

@@ -75,6 +75,11 @@ class MoveReview:
     """Milliseconds that the move took, without what was added for it."""
 
     @property
+    def seat(self) -> int:
+        """The player's seat: 0 for White, 1 for Black."""
+        return 0 if self.white else 1
+
+    @property
     def judged(self) -> bool:
         """Whether the worth before and after is known."""
         return self.accuracy is not None

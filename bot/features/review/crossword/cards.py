@@ -1,37 +1,383 @@
-"""The cards of a reviewed crossword game: the game with its curve and players, a turn, and squares."""
+"""The cards of a reviewed crossword game."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any, Final
 
-from bot.chat.card import Card, Drawing
-from bot.chat.control import Control
+from bot.chat.card import Scene
 from bot.chat.markdown import escape, one_line
-from bot.chat.moment import Choice, Moment
-from bot.chat.page import told
-from bot.chat.style import Style
-from bot.domain.crossword.play import Placement, Play
+from bot.domain.crossword.game import tiles_used
+from bot.domain.crossword.play import Direction, Exchange, Placement, Play, column_name
 from bot.domain.crossword.position import Position
 from bot.features.analysis.crossword.rankings import play_words
-from bot.features.review.cards import MAX_SQUARES, MISSING, NOTHING_LOST, SQUARES, answer_squares
-from bot.features.review.controls import ReviewGame, review_controls
-from bot.features.review.crossword.classes import Z_95
-from bot.features.review.crossword.job import ReviewResult
+from bot.features.analysis.crossword.scene import proposal_scene
+from bot.features.review.cards import GOOD, MAX_SQUARES, MISTAKES, NOT_JUDGED, ReviewCards
 from bot.features.review.crossword.values import (
+    Z_95,
     Flag,
     PlayerReview,
     Reason,
     Review,
+    ReviewRequest,
     Size,
     TurnReview,
     Why,
     WhyKind,
+    lessons,
+    player_games,
+    usual_seconds,
 )
-from bot.features.review.scenes import curve_words, review_chart
-from bot.features.review.values import Depth
-from bot.features.showing.crossword.game_scene import seat_name
+from bot.features.review.values import Depth, PlayerGame, ReviewQuestion
+from bot.features.showing.crossword.board_scene import alt_text
+from bot.features.showing.crossword.game_scene import moment_of, moment_scene, seat_name
+from bot.links import woogles
 from bot.links.values import TheirTurn
-from bot.text import Speaker, written
+from bot.text import Speaker
+from render.scene import ChartScene
+
+_AHEAD: Final = 0.005
+"""The lead of a best play, as a share of a win, from which it is mentioned."""
+_SIZES: Final = {Size.SMALL: 0, Size.MEDIUM: 1, Size.LARGE: 2}
+
+
+class CrosswordCards(ReviewCards[TurnReview]):
+    """The cards of a reviewed crossword game."""
+
+    def __init__(self, request: ReviewRequest, review: Review, question: ReviewQuestion) -> None:
+        say, self.game = question.style.say, request.game
+        self.review = review
+        self.request = request
+        self.good = say("the best play")
+        self.mistakes = (say("small mistake"), say("medium mistake"), say("large mistake"))
+        super().__init__(
+            question,
+            [seat_name(self.game, seat, say) for seat in range(len(self.game.names))],
+            review.turns,
+            review.key_turns,
+            depth=review.depth,
+            lexicon=review.lexicon,
+        )
+        self._positions = list(self.game.positions())
+
+    @property
+    def is_graded(self) -> bool:
+        """Whether the lexicon fits."""
+        return self.review.mismatch is None
+
+    @property
+    def deeper_lexicon(self) -> str:
+        """The lexicon used, if one was requested."""
+        return self.lexicon if self.request.lexicon else ""
+
+    def share(self) -> float:
+        """Return the share of the time that is over."""
+        return min(1.0, self.review.seconds / usual_seconds(self.request))
+
+    def progress(self) -> str:
+        """Return how many turns have a certain class."""
+        turns = [turn for turn in self.turns if turn.judged or turn.reason is Reason.UNFINISHED]
+        decided = sum(turn.judged and not turn.approximate for turn in turns)
+        return self.say("{decided} of {turns} turns are decided", decided=decided, turns=len(turns))
+
+    def headline(self) -> str:
+        """Return the score, the depth and the lexicon."""
+        say = self.say
+        scores = " – ".join(
+            f"{escape(name)} {score}" for name, score in zip(self.names, self.review.scores, strict=True)
+        )
+        depth = say("quick review") if self.depth is Depth.QUICK else say("deep review")
+        return f"**{scores}** · {depth} · {escape(self.lexicon)}"
+
+    def remarks(self) -> list[str]:
+        """Return whether the lexicon is another one, or the wrong one, and whether the review was cut short."""
+        say, review, lexicon = self.say, self.review, escape(self.lexicon)
+        remarks = []
+        if review.missing:
+            remarks.append(
+                say(
+                    "⚠ {missing} is not installed; this review goes by {lexicon}.",
+                    missing=escape(review.missing),
+                    lexicon=lexicon,
+                )
+            )
+        if review.mismatch is not None:
+            remarks.append(
+                say(
+                    "⚠ {unknown} of {words} words are not in {lexicon}. It seems to be the wrong lexicon, so nothing is graded.",
+                    unknown=review.mismatch.unknown,
+                    words=review.mismatch.words,
+                    lexicon=lexicon,
+                )
+            )
+        elif not review.complete:
+            remarks.append(say("This is as far as I came; ≈ stands where the class may be higher."))
+        return remarks
+
+    def players(self) -> list[str]:
+        """Return a line for each player, and who played and drew better where both are known."""
+        if not self.is_graded:
+            return []
+        lines = [self._player(*pair) for pair in zip(self.review.players, self.names, strict=True)]
+        return [*lines, *self._balance()]
+
+    def _player(self, player: PlayerReview, name: str) -> str:
+        say, parts = self.say, []
+        if player.accuracy is not None:
+            parts.append(say("accuracy {accuracy}", accuracy=say.number(player.accuracy, ".0f")))
+        parts.append(
+            say(
+                "mistakes: {large} large, {medium} medium, {small} small",
+                large=player.large,
+                medium=player.medium,
+                small=player.small,
+            )
+        )
+        if player.mistake_index is not None:
+            parts.append(say("index {index}", index=say.number(player.mistake_index, ".1f")))
+        if player.luck is not None:
+            parts.append(say("luck {points}", points=say.number(player.luck, "+.0f")))
+        if player.missed_bingos:
+            parts.append(say.count("{number} bingo missed", "{number} bingos missed", player.missed_bingos))
+        if player.judged < player.turns:
+            parts.append(say("{judged} of {turns} turns judged", judged=player.judged, turns=player.turns))
+        return f"{escape(name)}: {' · '.join(parts)}"
+
+    def _balance(self) -> list[str]:
+        say, skill, luck = self.say, self.review.net_skill, self.review.net_luck
+        if luck is None:
+            return []
+        better, luckier = (escape(self.names[value < 0]) for value in (skill, luck))
+        values = {"points": say.number(abs(skill), ".0f"), "luck": say.number(abs(luck), ".0f")}
+        if better == luckier:
+            return [
+                say(
+                    "{player} played {points} points better and drew {luck} points better tiles (an estimate).",
+                    player=better,
+                    **values,
+                )
+            ]
+        return [
+            say(
+                "{player} played {points} points better, {other} drew {luck} points better tiles (an estimate).",
+                player=better,
+                other=luckier,
+                **values,
+            )
+        ]
+
+    def figures(self) -> tuple[PlayerGame, ...]:
+        """Return the figures of the players, by seat."""
+        return player_games(self.review)
+
+    def line(self, turn: TurnReview) -> str:
+        """Describe the play, its class, its loss, the best play and the reasons."""
+        say, position = self.say, self._positions[turn.turn - 1]
+        values: dict[str, object] = {
+            "turn": turn.turn,
+            "player": escape(self.names[turn.seat]),
+            "play": made_words(turn.play, turn.score, position, say),
+        }
+        if turn.best is None or turn.best == turn.played:
+            if turn.ahead < _AHEAD:
+                return say("Turn {turn}, {player}: {play}, the best play.", **values)
+            percent = say.number(100 * turn.ahead, ".0f")
+            return say(
+                "Turn {turn}, {player}: {play}, the best play, {percent} % ahead of all others.",
+                percent=percent,
+                **values,
+            )
+        values["best"] = made_words(turn.best.play, turn.best.score, position, say)
+        values["loss"] = loss_words(turn, say)
+        if turn.size is Size.BEST:
+            return say(
+                "Turn {turn}, {player}: {play}. Whether {best} is better is not established: {loss}.",
+                **values,
+            )
+        line = say(
+            "Turn {turn}, {player}: {play}, {kind}, {loss}; best was {best}.",
+            kind=self._size(turn),
+            **values,
+        )
+        points = [*self._flags(turn), *why_words(turn.why, say)]
+        return f"{line} {say('Why: {points}.', points='; '.join(points or [say('no single reason is established')]))}"
+
+    def _size(self, turn: TurnReview) -> str:
+        words = self.size_words(turn.size or Size.BEST)
+        return f"≈ {words}" if turn.approximate else words
+
+    def size_words(self, size: Size) -> str:
+        """Return what a class is called."""
+        return self.good if size is Size.BEST else self.mistakes[_SIZES[size]]
+
+    def _flags(self, turn: TurnReview) -> list[str]:
+        words = {
+            Flag.PHONY_OFF: self.say("a phony that was challenged off"),
+            Flag.MISSED_BINGO: self.say("a bingo was missed"),
+            Flag.BLOWN_ENDGAME: self.say("the endgame was given away"),
+        }
+        return [words[flag] for flag in turn.flags if flag in words]
+
+    def mistake(self, turn: TurnReview) -> int | None:
+        """Return the class of a mistake."""
+        return None if turn.size is None else _SIZES.get(turn.size)
+
+    def entry(self, turn: TurnReview) -> tuple[str, str]:
+        """Return the play, and its class and loss."""
+        play = play_words(turn.play, self._positions[turn.turn - 1], self.say)
+        lost = "" if turn.size is Size.BEST else f", {loss_words(turn, self.say)}"
+        return f"{turn.turn}. {self.names[turn.seat]}: {play}", f"{self._size(turn)}{lost}"
+
+    def chances(self) -> tuple[int, ...]:
+        """Return the first player's chance to win in percent."""
+        return tuple(round(100 * chance) for chance in self.review.curve)
+
+    def chart(self, values: tuple[int, ...], **more: Any) -> ChartScene:  # noqa: ANN401 - further fields of the scene
+        """Return the curve with the scores as bars, and where the bag got empty."""
+        scores = [0] * (len(values) - 1)
+        for turn in self.turns:
+            if turn.turn <= len(scores):
+                scores[turn.turn - 1] = max(0, turn.score)
+        empty = self.review.bag_empty
+        bound = None if empty is None else (empty, self.say("bag empty"))
+        return super().chart(values, bars=tuple(scores), bound=bound, **more)
+
+    def asides(self) -> list[str]:
+        """Return when the bag got empty."""
+        empty = self.review.bag_empty
+        return [] if empty is None else [self.say("The bag is empty after turn {turn}.", turn=empty)]
+
+    def causes(self) -> Iterator[tuple[int, str]]:
+        """Yield mistakes and bingos."""
+        for turn in self.turns:
+            if turn.established:
+                yield turn.turn, f"{self.names[turn.seat]}: {self._size(turn)}"
+            elif Flag.BINGO in turn.flags and Flag.PHONY_OFF not in turn.flags:
+                yield turn.turn, f"{self.names[turn.seat]}: {self.say('a bingo')}"
+
+    def theirs(self, theirs: TheirTurn) -> str:
+        """Return the class, the loss and the best play that the site has."""
+        say, size = self.say, Size(theirs.size)
+        words = f"{_square(size)} {self.size_words(size)}"
+        best = escape(one_line(theirs.best))
+        if size is not Size.BEST:
+            words += f", {lost_words(theirs.win_lost, theirs.points_lost, say)}"
+        if size is Size.BEST or not best:
+            return say("🔎 {site}: {judged}.", site=woogles.NAME, judged=words)
+        return say(
+            "🔎 {site}: {judged}; best was {best} for {best_score}.",
+            site=woogles.NAME,
+            judged=words,
+            best=best,
+            best_score=theirs.best_score,
+        )
+
+    def beside(self, theirs: Mapping[int, TheirTurn]) -> list[str]:
+        """Return the squares of each player, Kibitz's and the site's."""
+        lines = [self.say("Turn by turn, mine 🔎 theirs:")]
+        for seat, name in enumerate(self.names):
+            turns = [turn for turn in self.turns if turn.seat == seat][:MAX_SQUARES]
+            other = (theirs.get(turn.turn) for turn in turns)
+            found = "".join(NOT_JUDGED if turn is None else _square(Size(turn.size)) for turn in other)
+            lines.append(f"{escape(name)}: {''.join(map(self.square, turns))} 🔎 {found}")
+        return lines
+
+    def lessons(self, seat: int) -> tuple[int, ...]:
+        """Return the turns with the greatest certain losses."""
+        return lessons(self.turns, seat)
+
+    def before(self, turn: TurnReview) -> Position:
+        """Return the position before a turn as the player knew it."""
+        position = moment_of(self.game, turn.turn - 1, turn.seat)
+        players = tuple(
+            replace(player, rack=turn.rack) if seat == turn.seat else player
+            for seat, player in enumerate(position.players)
+        )
+        return replace(position, players=players)
+
+    def ask(self, turn: TurnReview) -> str:
+        """Describe the play and its loss, and ask for a better one."""
+        say = self.say
+        play = made_words(turn.play, turn.score, self.before(turn), say)
+        if Flag.PHONY_OFF in turn.flags:
+            play += f" ({say('a phony that was challenged off')})"
+        return say(
+            "Played: {play}, {kind}, {loss}. What is better?",
+            play=play,
+            kind=self._size(turn),
+            loss=loss_words(turn, say),
+        )
+
+    def hints(self, turn: TurnReview) -> tuple[str, ...]:
+        """Return the score, the number of tiles, the line and the first square of the best play."""
+        assert turn.best is not None  # a loss is against a best play
+        say, play = self.say, turn.best.play
+        match play:
+            case Placement(start=start):
+                count = len(tiles_used(play))
+                tiles = say.count("It lays down {number} tile.", "It lays down {number} tiles.", count)
+                if count == self.game.rules.rack_size:
+                    tiles = say("It is a bingo.")
+                if start.direction is Direction.ACROSS:
+                    line = say("It is in row {row}, across.", row=start.row + 1)
+                else:
+                    line = say("It is in column {column}, down.", column=column_name(start.column))
+                score = turn.best.score
+                return (
+                    say.count("It scores {number} point.", "It scores {number} points.", score),
+                    tiles,
+                    line,
+                    say("It begins on {square}.", square=str(start)),
+                )
+            case Exchange():
+                count = play.count
+                return (
+                    say("It lays nothing down."),
+                    say.count("It exchanges {number} tile.", "It exchanges {number} tiles.", count),
+                )
+            case _:
+                return (say("It lays nothing down."),)
+
+    def picture(self, turn: TurnReview, *, solved: bool) -> tuple[Scene, str]:
+        """Return the board before a turn, ``solved`` with the best play."""
+        say, position, best = self.say, self.before(turn), turn.best
+        if not solved or best is None:
+            words = say("Turn {turn}: what is the best play?", turn=turn.turn)
+            scene = moment_scene(self.game, turn.turn - 1, turn.seat, self.style)
+            return scene, alt_text(position, say, words)
+        play = one_line(play_words(best.play, position, say))
+        caption = f"{play} {say.number(best.score, '+d')}"
+        scene = proposal_scene(position, best.play, best.score, self.style, caption=caption)
+        words = say("Proposed: {play}, {score} points.", play=play, score=best.score)
+        return scene, alt_text(position, say, words)
+
+
+def _square(size: Size) -> str:
+    return GOOD if size is Size.BEST else MISTAKES[_SIZES[size]]
+
+
+def made_words(play: Play, score: int, position: Position, say: Speaker) -> str:
+    """Return a play and, for a placement, its score."""
+    words = escape(play_words(play, position, say))
+    return say("{play} for {score}", play=words, score=score) if isinstance(play, Placement) else words
+
+
+def loss_words(turn: TurnReview, say: Speaker) -> str:
+    """Return what a turn lost, with its error: of a win, or points where these decide the class."""
+    if turn.by_points:
+        return say("{points} points lost, result unchanged", points=say.number(turn.loss_points, ".0f"))
+    return lost_words(turn.loss_win, turn.loss_points, say, error=turn.loss_win_error)
+
+
+def lost_words(win: float, points: float, say: Speaker, *, error: float = 0.0) -> str:
+    """Return a loss in percent of a win, with the standard ``error`` of ``win``, or in points without one."""
+    if win < 0.001:
+        return say("{points} points lost", points=say.number(points, ".0f"))
+    percent = say.number(100 * win, ".1f")
+    if error:
+        percent += f" ± {say.number(100 * Z_95 * error, '.1f')}"
+    return say("{percent} % of a win lost", percent=percent)
 
 
 def why_words(reasons: Iterable[Why], say: Speaker) -> list[str]:
@@ -53,8 +399,7 @@ _FORMS: dict[WhyKind, tuple[str, int]] = {
 def _numbers(why: Why, say: Speaker) -> dict[str, str]:
     form, scale = _FORMS.get(why.kind, (".0f", 1))
     return {
-        name: written(scale * value, form, say.locale)
-        for name, value in (("best", why.best), ("played", why.played))
+        name: say.number(scale * value, form) for name, value in (("best", why.best), ("played", why.played))
     }
 
 
@@ -68,7 +413,7 @@ def _outcome(why: Why, say: Speaker, _: dict[str, str]) -> str:
 
 _WORDS: dict[WhyKind, Callable[[Why, Speaker, dict[str, str]], str]] = {
     WhyKind.POINTS: lambda why, say, _: say(
-        "the best play scores {number} more", number=written(why.best - why.played, ".0f", say.locale)
+        "the best play scores {number} more", number=say.number(why.best - why.played, ".0f")
     ),
     WhyKind.LEAVE: lambda _, say, numbers: say("it keeps tiles worth {best} instead of {played}", **numbers),
     WhyKind.REPLY: lambda _, say, numbers: say(
@@ -94,322 +439,3 @@ _WORDS: dict[WhyKind, Callable[[Why, Speaker, dict[str, str]], str]] = {
     ),
     WhyKind.OUTCOME: _outcome,
 }
-
-
-_AHEAD = 0.005
-"""From how much on it is told that a best play is ahead of all others."""
-
-
-def answer_review(result: ReviewResult, moment: Moment, style: Style) -> Card:
-    """Tell a review in one message; the key turns open the viewer before the play was made."""
-    review, game, say = result.review, result.request.game, style.say
-    names = [seat_name(game, seat, say) for seat in range(len(game.names))]
-    positions = list(game.positions())
-    blocks = [headline(review, names, say), *_remarks(result, say)]
-    players: list[str] = []
-    if review.mismatch is None:
-        players = [
-            _player_line(player, name, say) for player, name in zip(review.players, names, strict=True)
-        ]
-        players += _sentence(review, names, say)
-        blocks += players
-        shown = [turn for turn in review.turns if turn.turn in review.key_turns]
-        blocks += [f"- {turn_line(turn, names, positions[turn.turn - 1], say)}" for turn in shown]
-    drawing = Drawing(
-        review_chart(review, game, style),
-        _alt(result, names, players, say),
-        spoiler=moment.spoiler,
-        name="review",
-    )
-    deeper = review.depth is Depth.QUICK and review.mismatch is None
-    offer = ReviewGame(
-        Moment(moment.digest, 0, spoiler=moment.spoiler),
-        Depth.DEEP,
-        review.lexicon if result.request.lexicon else "",
-    )
-    more = (offer,) if deeper else ()
-    return Card(told(blocks, moment), (drawing,), controls=more)
-
-
-def answer_review_progress(result: ReviewResult, say: Speaker) -> str:
-    """Say how far a review is: how many turns have a class."""
-    turns = [turn for turn in result.review.turns if turn.judged or turn.reason is Reason.UNFINISHED]
-    decided = sum(turn.judged and not turn.approximate for turn in turns)
-    return say("{decided} of {turns} turns are decided", decided=decided, turns=len(turns))
-
-
-def headline(review: Review, names: list[str], say: Speaker) -> str:
-    """Say in a line who won, how closely was looked at it, and by which lexicon."""
-    scores = " – ".join(
-        f"{escape(one_line(name))} {score}" for name, score in zip(names, review.scores, strict=True)
-    )
-    depth = say("quick review") if review.depth is Depth.QUICK else say("deep review")
-    return f"**{scores}** · {depth} · {escape(review.lexicon)}"
-
-
-def _remarks(result: ReviewResult, say: Speaker) -> list[str]:
-    review = result.review
-    remarks = []
-    if result.missing:
-        remarks.append(
-            say(
-                "⚠ {missing} is not installed; this review goes by {lexicon}.",
-                missing=escape(result.missing),
-                lexicon=escape(review.lexicon),
-            )
-        )
-    if review.mismatch is not None:
-        remarks.append(
-            say(
-                "⚠ {unknown} of {words} words are not in {lexicon}. It seems to be the wrong lexicon, so nothing is graded.",
-                unknown=review.mismatch.unknown,
-                words=review.mismatch.words,
-                lexicon=escape(review.lexicon),
-            )
-        )
-    elif not review.complete:
-        remarks.append(say("This is as far as I came; ≈ stands where the class may be higher."))
-    return remarks
-
-
-def _player_line(player: PlayerReview, name: str, say: Speaker) -> str:
-    parts = []
-    if player.accuracy is not None:
-        parts.append(say("accuracy {accuracy}", accuracy=written(player.accuracy, ".0f", say.locale)))
-    parts.append(
-        say(
-            "mistakes: {large} large, {medium} medium, {small} small",
-            large=player.large,
-            medium=player.medium,
-            small=player.small,
-        )
-    )
-    if player.mistake_index is not None:
-        parts.append(say("index {index}", index=written(player.mistake_index, ".1f", say.locale)))
-    if player.luck is not None:
-        parts.append(say("luck {points}", points=written(player.luck, "+.0f", say.locale)))
-    if player.missed_bingos:
-        parts.append(say.count("{number} bingo missed", "{number} bingos missed", player.missed_bingos))
-    if player.judged < player.turns:
-        parts.append(say("{judged} of {turns} turns judged", judged=player.judged, turns=player.turns))
-    return f"{escape(one_line(name))}: {' · '.join(parts)}"
-
-
-def _sentence(review: Review, names: list[str], say: Speaker) -> list[str]:
-    """Say who played and who drew better, of a game in which both are known."""
-    if review.net_luck is None:
-        return []
-    skill, luck = review.net_skill, review.net_luck
-    better, luckier = (escape(one_line(names[value < 0])) for value in (skill, luck))
-    values = {"points": written(abs(skill), ".0f", say.locale), "luck": written(abs(luck), ".0f", say.locale)}
-    if better == luckier:
-        return [
-            say(
-                "{player} played {points} points better and drew {luck} points better tiles (an estimate).",
-                player=better,
-                **values,
-            )
-        ]
-    return [
-        say(
-            "{player} played {points} points better, {other} drew {luck} points better tiles (an estimate).",
-            player=better,
-            other=luckier,
-            **values,
-        )
-    ]
-
-
-def turn_line(turn: TurnReview, names: list[str], position: Position, say: Speaker) -> str:
-    """Tell a turn in one line, everything in words."""
-    values: dict[str, object] = {
-        "turn": turn.turn,
-        "player": escape(one_line(names[turn.seat])),
-        "play": made_words(turn.play, turn.score, position, say),
-    }
-    if turn.best is None or turn.best == turn.played:
-        return _best_line(turn, values, say)
-    values["best"] = made_words(turn.best.play, turn.best.score, position, say)
-    if turn.size is Size.BEST:
-        return say(
-            "Turn {turn}, {player}: {play}. Whether {best} is better is not established: {loss}.",
-            loss=loss_words(turn, say),
-            **values,
-        )
-    line = say(
-        "Turn {turn}, {player}: {play}, {kind}, {loss}; best was {best}.",
-        kind=kind_words(turn, say),
-        loss=loss_words(turn, say),
-        **values,
-    )
-    points = [*flag_words(turn, say), *why_words(turn.why, say)]
-    return f"{line} {say('Why: {points}.', points='; '.join(points or [say('no single reason is established')]))}"
-
-
-def made_words(play: Play, score: int, position: Position, say: Speaker) -> str:
-    """Say a play and, where it lays something down, what it scores."""
-    words = escape(play_words(play, position, say))
-    return say("{play} for {score}", play=words, score=score) if isinstance(play, Placement) else words
-
-
-def _best_line(turn: TurnReview, values: dict[str, object], say: Speaker) -> str:
-    """Tell a turn in which the best play was made, and by how much it is ahead as far as that is established."""
-    if turn.ahead < _AHEAD:
-        return say("Turn {turn}, {player}: {play}, the best play.", **values)
-    return say(
-        "Turn {turn}, {player}: {play}, the best play, {percent} % ahead of all others.",
-        percent=written(100 * turn.ahead, ".0f", say.locale),
-        **values,
-    )
-
-
-def kind_words(turn: TurnReview, say: Speaker) -> str:
-    """Say how large a mistake is, and whether it may be larger."""
-    words = size_words(turn.size or Size.BEST, say)
-    return f"≈ {words}" if turn.approximate else words
-
-
-def size_words(size: Size, say: Speaker) -> str:
-    """Say how large a mistake is."""
-    kinds = {
-        Size.BEST: lambda: say("the best play"),
-        Size.SMALL: lambda: say("small mistake"),
-        Size.MEDIUM: lambda: say("medium mistake"),
-        Size.LARGE: lambda: say("large mistake"),
-    }
-    return kinds[size]()
-
-
-def loss_words(turn: TurnReview, say: Speaker) -> str:
-    """Say what a turn lost, and how sure that is."""
-    return lost_words(turn.loss_win, turn.loss_points, say, error=turn.loss_win_error)
-
-
-def lost_words(win: float, points: float, say: Speaker, *, error: float = 0.0) -> str:
-    """Say what a turn lost: of a win, with the standard ``error`` of that, or points where the game was decided."""
-    if win >= 0.001:
-        percent = written(100 * win, ".1f", say.locale)
-        if error:
-            percent += f" ± {written(100 * Z_95 * error, '.1f', say.locale)}"
-        return say("{percent} % of a win lost", percent=percent)
-    return say("{points} points lost", points=written(points, ".0f", say.locale))
-
-
-def flag_words(turn: TurnReview, say: Speaker) -> list[str]:
-    """Say what is remarkable about a turn."""
-    words = {
-        Flag.PHONY_OFF: lambda: say("a phony that was challenged off"),
-        Flag.MISSED_BINGO: lambda: say("a bingo was missed"),
-        Flag.BLOWN_ENDGAME: lambda: say("the endgame was given away"),
-    }
-    return [words[flag]() for flag in turn.flags if flag in words]
-
-
-def _alt(result: ReviewResult, names: list[str], players: list[str], say: Speaker) -> str:
-    """Tell who won, how well each played, and the curve with what turned it."""
-    review = result.review
-    lead = [headline(review, names, say), *players]
-    if review.bag_empty is not None:
-        lead.append(say("The bag is empty after turn {turn}.", turn=review.bag_empty))
-    causes = {}
-    for turn in review.turns:
-        name = one_line(names[turn.seat])
-        if turn.established:
-            causes[turn.turn] = f"{name}: {kind_words(turn, say)}"
-        elif Flag.BINGO in turn.flags and Flag.PHONY_OFF not in turn.flags:
-            causes[turn.turn] = f"{name}: {say('a bingo')}"
-    chances = [round(100 * chance) for chance in review.curve]
-    return curve_words(lead, one_line(names[0]), chances, causes, say)
-
-
-_SQUARES = {Size.BEST: NOTHING_LOST, **dict(zip((Size.SMALL, Size.MEDIUM, Size.LARGE), SQUARES, strict=True))}
-
-
-def controls_of(
-    result: ReviewResult, moment: Moment, say: Speaker, around: int | None = None
-) -> tuple[Control, ...]:
-    """Return the controls of a review; the moment's turn is the one shown, 0 on the card."""
-    review, game = result.review, result.request.game
-    positions = list(game.positions())
-
-    def choice(turn: TurnReview) -> Choice:
-        if moment.spoiler:
-            return Choice(str(turn.turn), say("Turn {turn}", turn=turn.turn))
-        play = play_words(turn.play, positions[turn.turn - 1], say)
-        label = f"{turn.turn}. {seat_name(game, turn.seat, say)}: {play}"
-        if not turn.judged:
-            return Choice(str(turn.turn), label, say("not judged"))
-        lost = "" if turn.size is Size.BEST else f", {loss_words(turn, say)}"
-        return Choice(str(turn.turn), label, f"{_square(turn)} {kind_words(turn, say)}{lost}")
-
-    choices = tuple(choice(turn) for turn in review.turns)
-    return review_controls(
-        moment,
-        review.depth,
-        review.lexicon,
-        choices,
-        sorted(review.key_turns),
-        teaches=any(turn.established for turn in review.turns),
-        around=around,
-    )
-
-
-def judged_turn_words(result: ReviewResult, number: int, say: Speaker) -> str:
-    """Say of a turn its class, what it lost, the best play, and why."""
-    review, game = result.review, result.request.game
-    turn = next((turn for turn in review.turns if turn.turn == number), None)
-    if turn is None or not turn.judged:
-        return say("This turn is not judged.")
-    names = [seat_name(game, seat, say) for seat in range(len(game.names))]
-    return f"{_square(turn)} {turn_line(turn, names, list(game.positions())[number - 1], say)}"
-
-
-def their_turn_words(theirs: TheirTurn, site: str, say: Speaker) -> str:
-    """Say what a site's own review finds about a turn, as the site's."""
-    size = Size(theirs.size)
-    words = f"{_SQUARES[size]} {size_words(size, say)}"
-    if size is not Size.BEST:
-        words += f", {lost_words(theirs.win_lost, theirs.points_lost, say)}"
-    best = escape(one_line(theirs.best))
-    if size is Size.BEST or not best:
-        return say("🔎 {site}: {judged}.", site=site, judged=words)
-    return say(
-        "🔎 {site}: {judged}; best was {best} for {best_score}.",
-        site=site,
-        judged=words,
-        best=best,
-        best_score=theirs.best_score,
-    )
-
-
-def beside_words(result: ReviewResult, theirs: Mapping[int, TheirTurn], say: Speaker) -> list[str]:
-    """Show a square for each turn of each player, and behind them those of a site's own review."""
-    review, game = result.review, result.request.game
-    lines = []
-    for seat in range(len(game.names)):
-        turns = [turn for turn in review.turns if turn.seat == seat][:MAX_SQUARES]
-        ours = "".join(map(_square, turns))
-        other = (theirs.get(turn.turn) for turn in turns)
-        found = "".join(MISSING if turn is None else _SQUARES[Size(turn.size)] for turn in other)
-        lines.append(f"{escape(one_line(seat_name(game, seat, say)))}: {ours} 🔎 {found}")
-    return [say("Turn by turn, mine 🔎 theirs:"), *lines]
-
-
-def answer_review_squares(result: ReviewResult, moment: Moment, style: Style) -> Card:
-    """Show a square for each turn of each player, which gives no play away."""
-    review, game, say = result.review, result.request.game, style.say
-    names = [seat_name(game, seat, say) for seat in range(len(game.names))]
-    rows = [
-        (name, [_square(turn) for turn in review.turns if turn.seat == seat])
-        for seat, name in enumerate(names)
-    ]
-    legend = (
-        (NOTHING_LOST, say("the best play")),
-        *zip(SQUARES, (say("small mistake"), say("medium mistake"), say("large mistake")), strict=True),
-        (MISSING, say("not judged")),
-    )
-    return answer_squares(headline(review, names, say), rows, legend, moment)
-
-
-def _square(turn: TurnReview) -> str:
-    return MISSING if turn.size is None else _SQUARES[turn.size]

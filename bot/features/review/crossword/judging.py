@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from bot.domain.crossword.game import tiles_used
 from bot.domain.crossword.play import Exchange, Pass, Placement, Play
@@ -14,9 +16,9 @@ from bot.engine.simulation.arrays import MAX_PLIES
 from bot.engine.simulation.paired import PairedPlays
 from bot.engine.simulation.result import SimulatedPlay
 from bot.engine.simulation.win_chances import learnt_win_chances
-from bot.features.review.crossword.classes import Z_95, phase_of
 from bot.features.review.crossword.moments import Moment
 from bot.features.review.crossword.values import (
+    Z_95,
     Flag,
     JudgedPlay,
     Method,
@@ -32,6 +34,91 @@ from bot.features.review.values import Depth, accuracy
 
 MAX_REVIEW_SECONDS = 600.0
 MAX_PATIENCE = 3.0
+
+
+BY_POINTS = (0.5, 7.0, 15.0)
+"""The same for points, in endgames and where a pre-endgame is won or lost anyway."""
+BY_POINTS_EARLY = (0.5, 15.0, 30.0)
+"""The same for points while the bag has more than seven tiles, in a game that is won or lost anyway."""
+
+DECIDED = 0.005
+"""Below this chance to win, and above one less it, points decide."""
+POINTS_OF_WIN = 2.26
+"""Points that one percent of a win is worth, by MAGPIE's regression, where equities say the opposite of chances."""
+
+WEIGHTS = {Size.BEST: 0.0, Size.SMALL: 0.2, Size.MEDIUM: 0.5, Size.LARGE: 1.0}
+MIN_JUDGED = 0.8
+"""The share of a player's turns that have to be judged for an index."""
+
+_RATINGS = (
+    (0.0, 2300), (0.2, 2250), (0.5, 2200), (0.8, 2150), (1.2, 2100), (1.5, 2050), (1.7, 2000), (1.9, 1950),
+    (2.3, 1900), (2.6, 1850), (2.9, 1800), (3.3, 1750), (3.8, 1700), (4.2, 1650),
+)  # fmt: skip
+_FALL = 125.0
+"""Rating points for each unit of the index beyond the table."""
+_RATING_ERROR = 150
+
+
+def size_of(amount: float, borders: tuple[float, float, float]) -> Size:
+    """Return the class of a loss that is known exactly."""
+    least, small, medium = borders
+    if amount < least:
+        return Size.BEST
+    return Size.SMALL if amount <= small else Size.MEDIUM if amount <= medium else Size.LARGE
+
+
+def graded(low: float, high: float, borders: tuple[float, float, float]) -> tuple[Size, bool]:
+    """Return the class of a loss between ``low`` and ``high``, and whether it is approximate.
+
+    Where the interval crosses a border, the class is the lower one, so a class is never too high. A loss within its
+    own error is none.
+    """
+    lowest = size_of(low, borders)
+    return lowest, lowest is not size_of(high, borders)
+
+
+def borders_of(phase: Phase) -> tuple[float, float, float]:
+    """Return the borders for points lost in a phase."""
+    return BY_POINTS_EARLY if phase is Phase.MIDDLEGAME else BY_POINTS
+
+
+def phase_of(bag: int) -> Phase:
+    """Return the phase with so many tiles in the bag."""
+    if bag > 7:
+        return Phase.MIDDLEGAME
+    if bag > 1:
+        return Phase.EARLY_PRE_ENDGAME
+    return Phase.PRE_ENDGAME if bag else Phase.ENDGAME
+
+
+def mistake_index(sizes: Iterable[Size]) -> float:
+    """Return the sum of the weights of mistakes; the lower, the better."""
+    return round(sum(WEIGHTS[size] for size in sizes), 9)
+
+
+def rating(index: float) -> float:
+    """Return the rating that a mistake index stands for, by Joey Krafchick's table as macondo has it; folklore."""
+    last_index, last_rating = _RATINGS[-1]
+    if index >= last_index:
+        return last_rating - _FALL * (index - last_index)
+    for (low, above), (high, below) in pairwise(_RATINGS):
+        if index <= high:
+            return above + (below - above) * (index - low) / (high - low)
+    raise AssertionError("the table has every index below its last")
+
+
+def rating_range(index: float) -> tuple[int, int]:
+    """Return the rating of an index as a range, rounded to fifty."""
+    middle = rating(index)
+    low, high = ((middle + side * _RATING_ERROR) / 50 for side in (-1, 1))
+    return max(0, round(low)) * 50, max(0, round(high)) * 50
+
+
+def adjusted_points(points: float, win: float) -> float:
+    """Return the points lost by a play that loses ``win`` percent of a win; equities may say that it gains points."""
+    if points < 0 < win:
+        return POINTS_OF_WIN * win
+    return max(0.0, points)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,35 +179,44 @@ def effort_of(depth: Depth, seconds: float, *, seed: int = 0) -> Effort:
 
 
 class Clock:
-    """When the work of a thread ends: after so many seconds of its processor, or on request.
+    """The CPU time that the threads of a review may take together, and requests to stop.
 
-    On a busy machine seconds of a processor take longer; no more than :data:`MAX_PATIENCE` times as long, though.
+    On a busy machine CPU seconds take longer, but at most :data:`MAX_PATIENCE` times as long.
     """
 
     def __init__(self, seconds: float, cancelled: Callable[[], bool]) -> None:
-        """Begin now, on the thread that does the work."""
+        """Begin now."""
         self.seconds = seconds
         self.cancelled = cancelled
-        self._elsewhere = 0.0
-        self._begun = time.thread_time()
+        self._begun: dict[int, float] = {}
+        self._taken: dict[int, float] = {}
+        self._elsewhere: list[float] = []
         self._begun_at = time.perf_counter()
+        self.begin()
+
+    def begin(self) -> None:
+        """Count the current thread from now on."""
+        self._begun[threading.get_ident()] = time.thread_time()
 
     @property
     def taken(self) -> float:
-        """Seconds of the processor since the beginning."""
-        return time.thread_time() - self._begun + self._elsewhere
+        """The CPU seconds so far; those of other threads up to their last look at the clock."""
+        thread = threading.get_ident()
+        if thread in self._begun:
+            self._taken[thread] = time.thread_time() - self._begun[thread]
+        return sum(list(self._taken.values())) + sum(self._elsewhere)
 
     def add(self, seconds: float) -> None:
-        """Count seconds that another thread worked for this one."""
-        self._elsewhere += seconds
+        """Count CPU seconds of a thread that does not look at the clock."""
+        self._elsewhere.append(seconds)
 
     @property
     def left(self) -> float:
-        """Seconds that are left; 0 once it is over."""
+        """The CPU seconds left."""
         return 0.0 if self.is_over() else self.seconds - self.taken
 
     def is_over(self, reserve: float = 0.0) -> bool:
-        """Return whether to end, so that so many seconds remain for something else."""
+        """Return whether to end, with ``reserve`` seconds left for other work."""
         if self.cancelled() or self.taken + reserve >= self.seconds:
             return True
         return time.perf_counter() - self._begun_at >= MAX_PATIENCE * self.seconds
@@ -141,6 +237,8 @@ class Verdict:
     """Percent of a win lost, by which accuracy goes."""
     size: Size = Size.BEST
     approximate: bool = False
+    by_points: bool = False
+    """Whether points decide the class, since the play does not change who wins."""
     blown: bool = False
     ahead: float = 0.0
     """Of a play that is the best: by how much of a win it is established to be ahead of all others."""
@@ -149,7 +247,7 @@ class Verdict:
 
 
 def turn_review(
-    moment: Moment, static: Static | None, verdict: Verdict | None, luck: tuple[float, float] | None
+    moment: Moment, static: Static | None, verdict: Verdict | None, luck: float | None
 ) -> TurnReview:
     """Return what is known of a turn as a plain value."""
     turn = moment.turn
@@ -169,8 +267,7 @@ def turn_review(
         reason,
         static,
         flags=moment.flags,
-        luck=luck and luck[0],
-        luck_win=luck and luck[1],
+        luck=luck,
     )
     if verdict is None:
         return review
@@ -190,6 +287,7 @@ def turn_review(
         loss_points=verdict.loss_points,
         size=verdict.size,
         approximate=verdict.approximate,
+        by_points=verdict.by_points,
         accuracy=accuracy(verdict.lost),
         ahead=verdict.ahead,
         why=verdict.why,
@@ -239,14 +337,6 @@ def chance_after(moment: Moment, play: Play, score: int, equity: int) -> float:
         # Nothing that is left on the racks is sure to be lost.
         gain = float(score)
     return 1.0 - learnt_win_chances().chance(-(moment.lead + gain), moment.bag + moment.rack_size - laid)
-
-
-def chance_of_points(moment: Moment) -> float:
-    """Return how much of a win a point more is worth before a turn."""
-    chances = learnt_win_chances()
-    unseen = max(1, moment.bag + moment.others)
-    win = chances.chance(moment.lead, unseen)
-    return win * (1 - win) / chances.scales[min(unseen, len(chances.scales) - 1)]
 
 
 MAX_WHY = 3

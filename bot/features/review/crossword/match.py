@@ -3,36 +3,55 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from functools import cached_property
 
-from bot.domain.crossword.play import tiles_laid
+from bot.domain.crossword.game import Game
+from bot.domain.crossword.play import Play, tiles_laid
 from bot.domain.crossword.rules import EndCount
+from bot.engine.analysis import AnalysisError, StoppedError
 from bot.engine.endgame.outcomes import PreEndgamePlay
 from bot.engine.endgame.pre_endgame import solve_pre_endgame
 from bot.engine.endgame.result import RankedPlay
 from bot.engine.endgame.solve import solve_endgame
 from bot.engine.lexicon.lexica import Lexicon
 from bot.engine.lexicon.word_graph import WordGraph
+from bot.engine.plays.equity import rate
 from bot.engine.plays.values import RatedPlay, letters_of
 from bot.engine.simulation.paired import Difference, PairedPlays, PairedSimulation
 from bot.engine.simulation.result import SimulatedPlay
 from bot.engine.simulation.win_chances import learnt_win_table
-from bot.features.review.crossword.classes import (
+from bot.features.review.crossword.judging import (
     BY_POINTS,
-    BY_WIN,
     DECIDED,
-    Z_95,
-    Loss,
+    MAX_WHY,
+    Clock,
+    Effort,
+    Verdict,
     adjusted_points,
     borders_of,
+    effort_of,
     graded,
-    loss,
     phase_of,
+    reasons,
     size_of,
+    tiles_taken,
+    turn_review,
 )
-from bot.features.review.crossword.judging import Effort, Verdict, chance_of_points, reasons, tiles_taken
-from bot.features.review.crossword.moments import Moment
-from bot.features.review.crossword.values import JudgedPlay, Method, Phase, Size, Why, WhyKind
+from bot.features.review.crossword.moments import Moment, chance_of_points, moments
+from bot.features.review.crossword.values import (
+    BY_WIN,
+    Z_95,
+    JudgedPlay,
+    Method,
+    Phase,
+    Size,
+    TurnReview,
+    Why,
+    WhyKind,
+)
+from bot.features.review.values import Depth
 
 RISK = 0.1
 """How likely at most the best play is dropped."""
@@ -130,22 +149,24 @@ class Match:
             return Verdict(method, judged, judged, ahead=self._ahead(), iterations=played.iterations)
         paired = self._simulation.paired(best, 0)
         win = Difference(100 * paired.win.mean, 100 * paired.win.error)
-        if self._by_points(best):
-            size, approximate = graded(_loss(paired.points), borders_of(self._phase))
+        by_points = self._by_points(best)
+        if by_points:
+            size, approximate = graded(*_interval(paired.points), borders_of(self._phase))
             established = paired.points.mean > Z_95 * paired.points.error
         else:
-            size, approximate = graded(_loss(win), BY_WIN)
+            size, approximate = graded(*_interval(win), BY_WIN)
             established = win.mean > Z_95 * win.error
         return Verdict(
             Method.SIMULATION,
             _judged(rival),
             _judged(played),
-            loss_win=paired.win.mean,
+            loss_win=max(0.0, paired.win.mean),
             loss_win_error=paired.win.error,
             loss_points=adjusted_points(paired.points.mean, win.mean),
             lost=win.mean if established else 0.0,
             size=size,
             approximate=approximate,
+            by_points=by_points,
             iterations=paired.iterations,
             why=self._why(best, paired) if size is not Size.BEST else (),
         )
@@ -193,15 +214,15 @@ def is_same(one: RatedPlay, other: RatedPlay) -> bool:
     return bool(laid) and laid == tiles_laid(other.play)
 
 
-def _loss(difference: Difference) -> Loss:
-    return loss(difference.mean, difference.error)
+def _interval(difference: Difference) -> tuple[float, float]:
+    """Return the interval that holds a difference 95 times in 100."""
+    return difference.mean - Z_95 * difference.error, difference.mean + Z_95 * difference.error
 
 
 def _judged(play: SimulatedPlay) -> JudgedPlay:
     return JudgedPlay(play.play.play, play.play.score, play.win, play.equity)
 
 
-MAX_WHY = 3
 _TIED = 1e-6
 """Shares of draws won that differ by less are equal."""
 
@@ -241,6 +262,7 @@ def judge_endgame(
         lost=100 * (drop or lost * chance_of_points(moment)),
         size=size,
         approximate=not sure and lost > 0,
+        by_points=not drop,
         blown=blown and sure,
         why=_endgame_why(moment, best, played, outcomes) if size is not Size.BEST else (),
     )
@@ -298,11 +320,12 @@ def judge_pre_endgame(
     low = best.bounds[0] - played.bounds[1] if best is not played else 0.0
     high = best.bounds[1] - played.bounds[0] if best is not played else 0.0
     points = max(0.0, best.gain - played.gain)
-    if amount < _TIED and high - low < _TIED:
+    by_points = amount < _TIED and high - low < _TIED
+    if by_points:
         size, approximate = size_of(points, BY_POINTS), not (best.exact and played.exact) and points > 0
         size = _LOWER[size] if approximate else size
     else:
-        size, approximate = graded(Loss(100 * amount, 100 * min(low, amount), 100 * high), BY_WIN)
+        size, approximate = graded(100 * min(low, amount), 100 * high, BY_WIN)
     return Verdict(
         Method.PRE_ENDGAME,
         _pre_endgame_play(best),
@@ -313,6 +336,7 @@ def judge_pre_endgame(
         lost=100 * (amount if amount > _TIED else points * chance_of_points(moment)),
         size=size,
         approximate=approximate,
+        by_points=by_points,
         why=_pre_endgame_why(best, played, found.draws) if size is not Size.BEST else (),
     )
 
@@ -330,3 +354,69 @@ def _pre_endgame_why(best: PreEndgamePlay, played: PreEndgamePlay, draws: int) -
     if best.score > played.score:
         found.append(Why(WhyKind.POINTS, best.score, played.score))
     return tuple(found[:MAX_WHY])
+
+
+def judge_attempt(
+    game: Game,
+    turn: int,
+    play: Play,
+    best: Play,
+    lexicon: Lexicon,
+    *,
+    seconds: float,
+    progress: Callable[[float], None] = lambda _: None,
+    cancelled: Callable[[], bool] = lambda: False,
+) -> TurnReview:
+    """Compare a play with the best of a turn by paired draws, where at most one tile is in the bag by a solution.
+
+    Never call it on an event loop.
+
+    Args:
+        game: The game.
+        turn: The turn's number, from 1.
+        play: A play that can be made from the rack; its words are in the lexicon.
+        best: The best play by the review.
+        lexicon: The lexicon of the review.
+        seconds: Seconds of a processor that it may take.
+        progress: Takes how much of them is over, from 0 to 1, on the calling thread.
+        cancelled: Is asked every 20 ms or so; once true, it is judged by what there is.
+
+    Returns:
+        The turn as if the play had been made; it is not judged when there was no time to.
+
+    Raises:
+        RuleError: the play cannot be made.
+        AnalysisError: the position cannot be simulated.
+
+    """
+    [before] = (one for one in moments(game, lexicon.graph) if one.number == turn - 1)
+    moment = replace(before, play=play, flags=(), reason=None, unknown=0)
+    clock = Clock(seconds, cancelled)
+    verdict = None
+    with suppress(AnalysisError, StoppedError):
+        verdict = _solved(moment, lexicon, clock)
+    if verdict is None or verdict.played is None:
+        verdict = _simulated(moment, best, lexicon, clock, progress)
+    return turn_review(moment, None, verdict, None)
+
+
+def _solved(moment: Moment, lexicon: Lexicon, clock: Clock) -> Verdict | None:
+    phase = phase_of(moment.bag)
+    if phase is Phase.ENDGAME:
+        return judge_endgame(moment, lexicon.graph, seconds=clock.seconds / 2, cancelled=clock.cancelled)
+    if phase is Phase.PRE_ENDGAME:
+        return judge_pre_endgame(moment, lexicon.graph, seconds=clock.seconds / 2, cancelled=clock.cancelled)
+    return None
+
+
+def _simulated(
+    moment: Moment, best: Play, lexicon: Lexicon, clock: Clock, progress: Callable[[float], None]
+) -> Verdict | None:
+    effort = effort_of(Depth.QUICK, clock.seconds)
+    plays = [rate(moment.position, one, lexicon.leaves) for one in (moment.play, best)]
+    match = Match(moment, plays, lexicon, effort)
+    while match.iterations < effort.iterations and not (match.iterations and match.is_decided):
+        if not match.run(effort.first, clock.is_over):
+            break
+        progress(min(1.0, clock.taken / clock.seconds))
+    return match.verdict if match.is_compared else None

@@ -6,10 +6,12 @@ shows them, except those of a phony that came off. A phony that came off is judg
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import random
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from bot.domain.crossword.game import Course, Game, tiles_used
+from bot.domain.crossword.game import Course, Game, tiles_used, without
 from bot.domain.crossword.play import (
     ORDINARY,
     Coordinate,
@@ -21,11 +23,15 @@ from bot.domain.crossword.play import (
     Turn,
     TurnKind,
 )
-from bot.domain.crossword.position import Position
+from bot.domain.crossword.position import Position, unseen_tiles
 from bot.domain.crossword.scoring import score_placement
 from bot.domain.reading.problems import RuleError
+from bot.engine.analysis import MILLIPOINTS, AnalysisError, StoppedError
+from bot.engine.lexicon.lexica import Lexicon
 from bot.engine.lexicon.word_graph import WordGraph
 from bot.engine.plays.board_arrays import is_symmetric
+from bot.engine.plays.generate import RacksOnBoard
+from bot.engine.simulation.win_chances import learnt_win_chances
 from bot.features.review.crossword.values import Flag, Reason, gave_up
 
 
@@ -195,3 +201,121 @@ def _usual(play: Play, course: Course) -> Play:
     if start.direction is Direction.ACROSS:
         return play
     return Placement(Coordinate(start.column, start.row, Direction.ACROSS), play.tiles)
+
+
+def chance_of_points(moment: Moment) -> float:
+    """Return how much of a win a point more is worth before a turn."""
+    chances = learnt_win_chances()
+    unseen = max(1, moment.bag + moment.others)
+    win = chances.chance(moment.lead, unseen)
+    return win * (1 - win) / chances.scales[min(unseen, len(chances.scales) - 1)]
+
+
+_UNKNOWN = {Reason.RACK_UNKNOWN, Reason.RACK_PARTIAL, Reason.NOT_ANALYZED, Reason.GAME_OVER}
+
+
+def measure_luck(
+    turns: Sequence[Moment],
+    lexicon: Lexicon,
+    *,
+    draws: int,
+    seed: int,
+    is_over: Callable[[], bool],
+    run: Callable[..., Iterable[float | None]] = map,
+) -> dict[int, float]:
+    """Return the luck of each turn with a known draw, by the turn's number: points better than the average draw.
+
+    Args:
+        turns: The turns of the game.
+        lexicon: The lexicon of the review.
+        draws: The number of draws to compare with.
+        seed: The seed of these draws.
+        is_over: Whether time is up. Turns not measured by then are missing.
+        run: Maps a function to arguments, such as :meth:`Executor.map`.
+
+    """
+    known = list(_known_draws(turns))
+
+    def luck(draw: tuple[Moment, tuple[int, ...], tuple[int, ...]]) -> float | None:
+        moment, before, away = draw
+        if is_over():
+            return None
+        if len(before) == len(_rack(moment)):
+            return 0.0
+        try:
+            return _luck(moment, lexicon, _others(moment, before, away, draws=draws, seed=seed), is_over)
+        except (AnalysisError, StoppedError):
+            return None
+
+    found = zip(known, run(luck, known), strict=True)
+    return {moment.number: value for (moment, _, _), value in found if value is not None}
+
+
+def _known_draws(turns: Sequence[Moment]) -> Iterator[tuple[Moment, tuple[int, ...], tuple[int, ...]]]:
+    """Yield the turns with a known draw, each with the tiles before the draw and those exchanged for it."""
+    racks: dict[int, tuple[int, ...] | None] = {0: (), 1: ()}
+    away: dict[int, tuple[int, ...]] = {0: (), 1: ()}
+    for moment in turns:
+        seat = moment.turn.player
+        before, rack = racks[seat], _rack(moment)
+        if moment.reason in _UNKNOWN:
+            racks[seat] = None
+            continue
+        if before is not None and Counter(before) <= Counter(rack):
+            yield moment, before, away[seat]
+        used = _used(moment)
+        racks[seat] = None if used is None else without(rack, used)
+        away[seat] = used if used and isinstance(moment.play, Exchange) else ()
+
+
+def _rack(moment: Moment) -> tuple[int, ...]:
+    return moment.position.players[moment.turn.player].rack
+
+
+def _used(moment: Moment) -> tuple[int, ...] | None:
+    """Return the tiles that left the rack; None when they are not known."""
+    if Flag.PHONY_OFF in moment.flags:
+        return ()
+    match moment.turn.play:
+        case Placement() as placement:
+            return tiles_used(placement)
+        case Exchange(tiles, unknown):
+            return None if unknown else tiles
+        case _:
+            return ()
+
+
+def _others(
+    moment: Moment, kept: tuple[int, ...], away: tuple[int, ...], *, draws: int, seed: int
+) -> Iterator[tuple[int, ...]]:
+    """Yield racks that might have been drawn to what was kept. What was exchanged could not be drawn again."""
+    position = moment.position
+    rack = _rack(moment)
+    unseen = unseen_tiles(position.rules.distribution, position.board.squares, [kept]).counts
+    pool = [tile for tile, count in enumerate(unseen) for _ in range(count)]
+    count = len(rack) - len(kept)
+    if len(pool) - len(away) >= count:
+        pool = list(without(pool, away))
+    chance = random.Random(seed * 1_000_003 + moment.number)  # noqa: S311 - draws of a game, not a secret
+    for _ in range(draws):
+        yield (*kept, *chance.sample(pool, count))
+
+
+def _luck(
+    moment: Moment, lexicon: Lexicon, others: Iterable[tuple[int, ...]], is_over: Callable[[], bool]
+) -> float:
+    """Return by how many points a rack is better than others.
+
+    Raises:
+        StoppedError: time is up.
+
+    """
+    position = moment.position
+    board = RacksOnBoard(position, lexicon.graph, lexicon.leaves, bag=moment.bag)
+    equities = []
+    for rack in others:
+        if is_over():
+            raise StoppedError
+        equities.append(board.best_equity(rack))
+    own = board.best_equity(_rack(moment))
+    return (own - sum(equities) / len(equities)) / MILLIPOINTS

@@ -1,62 +1,85 @@
 """The review of a crossword game: by equity at once, then by simulation and solution as time allows.
 
-All turns get a few iterations first; then the time goes to those whose class is not decided, in turn. What is not
-decided when it ends has the lower class and is marked as approximate.
+Every simulated turn first gets a few iterations. The remaining time goes to the turns whose class is undecided, in
+rotation. Turns still undecided at the end get the lower class, marked as approximate. Each turn is worked on by one
+thread at a time and has random numbers of its own, so the number of threads changes nothing but the time.
 """
 
 from __future__ import annotations
 
+import os
 import time
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import wait
 from contextlib import suppress
+from contextvars import copy_context
 from dataclasses import replace
+from functools import partial
+from typing import TypeAlias
 
-from bot.domain.crossword.game import Game
-from bot.domain.crossword.play import Play
+from bot.domain.crossword.game import Course, Game
 from bot.domain.reading.problems import RuleError
-from bot.engine.analysis import AnalysisError, StoppedError, stop_after
+from bot.engine.analysis import (
+    AnalysisError,
+    Meter,
+    MeteredThreads,
+    StoppedError,
+    count_seconds,
+    stop_after,
+)
 from bot.engine.lexicon.lexica import Lexicon
 from bot.engine.plays.equity import rate
 from bot.engine.plays.generate import plays
 from bot.engine.plays.values import RatedPlay, distinct
-from bot.features.review.crossword.classes import phase_of
+from bot.engine.simulation.win_chances import learnt_win_chances
 from bot.features.review.crossword.judging import (
+    MIN_JUDGED,
     QUICK,
     Clock,
     Effort,
     Verdict,
     chance_after,
-    effort_of,
+    mistake_index,
+    phase_of,
+    rating_range,
     turn_review,
 )
 from bot.features.review.crossword.match import Match, contenders, is_same, judge_endgame, judge_pre_endgame
-from bot.features.review.crossword.moments import Moment, moments
-from bot.features.review.crossword.summary import curve_of, key_turns, measure_luck, player_reviews
+from bot.features.review.crossword.moments import Moment, measure_luck, moments
 from bot.features.review.crossword.values import (
     Flag,
+    Method,
     Mismatch,
     Phase,
+    PlayerReview,
     Reason,
     Review,
+    Size,
     Static,
     TurnReview,
     check_game,
+    weight,
 )
 from bot.features.review.values import Depth
 
 MAX_UNKNOWN = 0.15
-"""The share of words that may be missing in the lexicon before it seems to be the wrong one."""
+"""The share of unknown words above which the lexicon is taken for the wrong one."""
 MIN_UNKNOWN = 3
-"""So many words have to be missing, too: a short game may have a phony."""
+"""The number of unknown words from which this holds: a short game may have a phony."""
+MAX_THREADS = 8
+PROGRESS_SECONDS = 0.5
+"""Seconds between two reports of the review so far."""
 _TOP = 3
-"""How many times as many plays are looked at as candidates are wanted, since some differ in the blank only."""
+"""Ranked plays for each wanted candidate: some differ in the blank alone."""
 _STATIC_SECONDS = 5.0
 _LUCK_SHARE = 0.12
-"""The share of the time that is kept for luck."""
+"""The share of the time reserved for luck."""
+
+_Step: TypeAlias = "Callable[[], _Step | None]"
+"""Some work on a turn, which returns the work that follows it."""
 
 _BY_LEXICON = {Flag.PHONY_STOOD, Flag.MISSED_CHALLENGE}
-
-Progress = Callable[[Review], None]
 
 
 def review_game(
@@ -64,41 +87,43 @@ def review_game(
     lexicon: Lexicon,
     effort: Effort = QUICK,
     *,
-    progress: Progress | None = None,
+    threads: int | None = None,
+    progress: Callable[[Review], None] = lambda _: None,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> Review:
-    """Review a finished game of two. Takes as long as ``effort`` says: never call it on an event loop.
+    """Review a finished game of two players. Never call this on an event loop.
 
     Args:
         game: The game.
-        lexicon: The words both players went by.
-        effort: How thoroughly.
-        progress: Takes the review so far, on the calling thread: by equity at once, later after each round.
-        cancelled: Is asked every 20 ms or so; once true, what there is is returned.
+        lexicon: The lexicon of both players.
+        effort: The limits on time and iterations.
+        threads: The number of threads; None for one on each processor.
+        progress: Receives the review so far on the calling thread, first by equity alone.
+        cancelled: Whether to return the review so far; called every 20 ms or so, on any thread.
 
     Raises:
         ReviewError: the game is not over, or not of two players.
-        DomainError: it is one that is not analyzed.
+        DomainError: the game cannot be analyzed.
 
     """
     check_game(game)
     work = _Work(game, lexicon, effort, Clock(effort.seconds, cancelled))
     work.rank()
-    if progress is not None:
-        progress(work.review())
+    progress(work.review())
     if work.mismatch is None:
-        work.judge(progress or (lambda _: None))
-    return work.review(complete=work.is_complete)
+        work.judge(min(MAX_THREADS, max(1, threads or os.cpu_count() or 1)), progress)
+    return work.review()
 
 
 class _Work:
-    """A review under way. One thread at a time."""
+    """A review in progress."""
 
     def __init__(self, game: Game, lexicon: Lexicon, effort: Effort, clock: Clock) -> None:
         self._game = game
         self._lexicon = lexicon
         self._effort = effort
         self._clock = clock
+        self._reserve = _LUCK_SHARE * effort.seconds
         self._moments = list(moments(game, lexicon.graph))
         words = sum(moment.words for moment in self._moments)
         unknown = sum(moment.unknown for moment in self._moments)
@@ -106,11 +131,12 @@ class _Work:
         self.mismatch = Mismatch(unknown, words) if wrong else None
         self._static: dict[int, Static] = {}
         self._ranking: dict[int, tuple[RatedPlay, ...]] = {}
-        self._matches: dict[int, Match] = {}
         self._verdicts: dict[int, Verdict] = {}
-        self._luck: dict[int, tuple[float, float]] = {}
+        self._undecided: set[int] = set()
+        """Simulated turns whose class more iterations could change."""
+        self._luck: dict[int, float] = {}
         self._end = game.position_at(len(game.turns))
-        self.is_complete = False
+        self._is_complete = False
 
     def rank(self) -> None:
         """Rank the plays of all turns by equity."""
@@ -144,106 +170,120 @@ class _Work:
         self._static[moment.number] = Static(best, played)
         return None
 
-    def judge(self, progress: Progress) -> None:
+    def judge(self, threads: int, progress: Callable[[Review], None]) -> None:
         """Judge all turns as far as time allows."""
-        ranked = [moment for moment in self._moments if moment.number in self._ranking]
-        for moment in ranked:
-            if (
-                phase_of(moment.bag) in (Phase.MIDDLEGAME, Phase.EARLY_PRE_ENDGAME)
-                or moment.reason is not None
-            ):
-                self._open(moment)
-        reserve = _LUCK_SHARE * self._effort.seconds
-        for match in self._matches.values():
-            match.run(self._effort.first, lambda: self._clock.is_over(reserve))
-        progress(self.review())
-        for moment in ranked:
-            if moment.number not in self._matches and not self._clock.is_over(reserve):
-                self._solve(moment, reserve)
-        progress(self.review())
-        self._decide(progress, reserve)
-        self._measure_luck()
-        open_ones = any(not match.is_decided for match in self._matches.values() if match.iterations)
-        judged = all(moment.number in self._verdicts for moment in ranked if moment.reason is None)
-        self.is_complete = (
-            not self._clock.cancelled() and judged and not (open_ones and self._clock.is_over(reserve))
+        ranked = [place for place, moment in enumerate(self._moments) if moment.number in self._ranking]
+        # Simulations begin first: solutions take long, and every turn is to have a class soon.
+        steps = sorted(ranked, key=lambda place: not self._is_simulated(self._moments[place]))
+        pending: deque[_Step] = deque(partial(self._begin, place) for place in steps)
+        with MeteredThreads(threads, initializer=self._clock.begin) as pool:
+            # Work that a thread hands on is counted by the meter in its context.
+            working = {pool.submit(copy_context().run, self._work, pending) for _ in range(threads)}
+            try:
+                while working:
+                    done, working = wait(working, PROGRESS_SECONDS)
+                    for future in done:
+                        future.result()
+                    progress(self.review())
+            except BaseException:
+                pending.clear()
+                raise
+            self._luck = measure_luck(
+                self._moments,
+                self._lexicon,
+                draws=self._effort.draws,
+                seed=self._effort.seed,
+                is_over=self._clock.is_over,
+                run=pool.map,
+            )
+        judged = all(
+            moment.number in self._verdicts
+            for moment in self._moments
+            if moment.number in self._ranking and moment.reason is None
+        )
+        is_short = bool(self._undecided) and self._is_over()
+        self._is_complete = judged and not is_short and not self._clock.cancelled()
+
+    def _is_over(self) -> bool:
+        return self._clock.is_over(self._reserve)
+
+    def _work(self, pending: deque[_Step]) -> None:
+        """Take steps from the queue, and put back what follows them, until none is left or time is up."""
+        while not self._is_over():
+            try:
+                step = pending.popleft()
+            except IndexError:
+                return  # what other threads do has at most one step to follow
+            following = step()
+            if following is not None:
+                pending.append(following)
+
+    @staticmethod
+    def _is_simulated(moment: Moment) -> bool:
+        return moment.reason is not None or phase_of(moment.bag) in (
+            Phase.MIDDLEGAME,
+            Phase.EARLY_PRE_ENDGAME,
         )
 
-    def _open(self, moment: Moment) -> None:
-        """Make a turn one that is simulated, if it can be."""
+    def _begin(self, place: int) -> _Step | None:
+        """Solve a turn with at most one tile in the bag; simulate the others, and those that cannot be solved."""
+        moment = self._moments[place]
+        if not self._is_simulated(moment) and self._solve(moment):
+            return None
         played = self._static[moment.number].played
-        plays = contenders(moment, self._ranking[moment.number], played, self._effort)
+        candidates = contenders(moment, self._ranking[moment.number], played, self._effort)
         try:
-            match = Match(moment, plays, self._lexicon, self._effort)
+            match = Match(moment, candidates, self._lexicon, self._effort)
         except AnalysisError:
-            place = self._moments.index(moment)
             self._moments[place] = replace(moment, reason=moment.reason or Reason.NOT_ANALYZED)
-        else:
-            self._matches[moment.number] = match
+            return None
+        return self._simulate(match)
 
-    def _solve(self, moment: Moment, reserve: float) -> None:
-        """Solve a turn with at most one tile in the bag; what cannot be solved is simulated."""
+    def _simulate(self, match: Match) -> _Step | None:
+        """Give a simulated turn some iterations; return the next step if its class is still undecided."""
+        number = match.moment.number
+        self._undecided.add(number)
+        match.run(self._effort.first, self._is_over)
+        if not match.is_compared:
+            return None
+        self._verdicts[number] = match.verdict
+        if match.is_decided:
+            self._undecided.discard(number)
+            return None
+        return partial(self._simulate, match) if match.iterations < self._effort.iterations else None
+
+    def _solve(self, moment: Moment) -> bool:
+        """Solve a turn with at most one tile in the bag; return whether it needs no simulation."""
         endgame = phase_of(moment.bag) is Phase.ENDGAME
         most = self._effort.endgame_seconds if endgame else self._effort.pre_endgame_seconds
-        seconds = min(most, max(0.0, self._clock.left - reserve))
+        seconds = min(most, max(0.0, self._clock.left - self._reserve))
         cancelled = self._clock.cancelled
         verdict: Verdict | None = None
-        begun = time.perf_counter()
-        with suppress(AnalysisError, StoppedError):
+        meter, begun = Meter(), time.thread_time()
+        with meter.running(), suppress(AnalysisError, StoppedError):
             solver = judge_endgame if endgame else judge_pre_endgame
             verdict = solver(moment, self._lexicon.graph, seconds=seconds, cancelled=cancelled)
-        if not endgame:
-            self._clock.add(time.perf_counter() - begun)
+        elsewhere = meter.seconds - (time.thread_time() - begun)
+        self._clock.add(elsewhere)
+        count_seconds(elsewhere)
         if verdict is not None and verdict.played is not None:
             self._verdicts[moment.number] = verdict
-        elif not cancelled():
-            self._open(moment)
-            if match := self._matches.get(moment.number):
-                match.run(self._effort.first, lambda: self._clock.is_over(reserve))
+            return True
+        return cancelled()
 
-    def _decide(self, progress: Progress, reserve: float) -> None:
-        """Give time to turns whose class is not decided, one after the other, until all are or time is up."""
-
-        def is_over() -> bool:
-            return self._clock.is_over(reserve)
-
-        limit = self._effort.iterations
-        while not is_over():
-            waiting = [
-                match
-                for match in self._matches.values()
-                if match.iterations < limit and not (match.iterations and match.is_decided)
-            ]
-            if not waiting:
-                break
-            for match in waiting:
-                if not match.run(self._effort.first, is_over):
-                    break
-            progress(self.review())
-
-    def _measure_luck(self) -> None:
-        draws, seed = self._effort.draws, self._effort.seed
-        is_over = self._clock.is_over
-        for number, luck in measure_luck(
-            self._moments, self._lexicon, draws=draws, seed=seed, is_over=is_over
-        ):
-            self._luck[number] = luck
-
-    def review(self, *, complete: bool = False) -> Review:
-        """Return what is known so far."""
-        for number, match in self._matches.items():
-            if match.iterations:
-                self._verdicts[number] = match.verdict
+    def review(self) -> Review:
+        """Return the review so far."""
+        verdicts = dict(self._verdicts)
         turns = tuple(
             turn_review(
                 moment,
                 self._static.get(moment.number),
-                self._verdicts.get(moment.number),
+                verdicts.get(moment.number),
                 self._luck.get(moment.number),
             )
             for moment in self._moments
         )
-        curve, empty = curve_of(self._game, self._chances())
+        curve, empty = curve_of(self._game, self._chances(verdicts))
         return Review(
             self._lexicon.name,
             self._effort.depth,
@@ -253,16 +293,16 @@ class _Work:
             tuple(player.score for player in self._end.players),
             empty,
             self.mismatch,
-            complete,
+            self._is_complete,
             self._clock.taken,
             key_turns(turns),
         )
 
-    def _chances(self) -> dict[int, float]:
+    def _chances(self, verdicts: dict[int, Verdict]) -> dict[int, float]:
         """Return the first player's chance to win after each turn of which more is known than the score."""
         chances = {}
         for moment in self._moments:
-            verdict, static = self._verdicts.get(moment.number), self._static.get(moment.number)
+            verdict, static = verdicts.get(moment.number), self._static.get(moment.number)
             if verdict is not None and verdict.played is not None:
                 chance = verdict.played.win
             elif static is not None:
@@ -273,67 +313,83 @@ class _Work:
         return chances
 
 
-def judge_attempt(
-    game: Game,
-    turn: int,
-    play: Play,
-    best: Play,
-    lexicon: Lexicon,
-    *,
-    seconds: float,
-    progress: Callable[[float], None] = lambda _: None,
-    cancelled: Callable[[], bool] = lambda: False,
-) -> TurnReview:
-    """Compare a play with the best of a turn by paired draws, where at most one tile is in the bag by a solution.
+MAX_KEY_TURNS = 4
+_FIND = 0.05
+"""How far behind the second play is, in chance to win, of a best play that is worth to look at."""
 
-    Never call it on an event loop.
 
-    Args:
-        game: The game.
-        turn: The turn's number, from 1.
-        play: A play that can be made from the rack; its words are in the lexicon.
-        best: The best play by the review.
-        lexicon: The lexicon of the review.
-        seconds: Seconds of a processor that it may take.
-        progress: Takes how much of them is over, from 0 to 1, on the calling thread.
-        cancelled: Is asked every 20 ms or so; once true, it is judged by what there is.
+def player_reviews(game: Game, turns: Sequence[TurnReview], depth: Depth) -> tuple[PlayerReview, ...]:
+    """Return the figures of each player, by seat."""
+    rated = depth is Depth.DEEP and game.rules.distribution.name.startswith("english")
+    return tuple(
+        _player(game, seat, [turn for turn in turns if turn.seat == seat], rated=rated)
+        for seat in range(len(game.names))
+    )
 
-    Returns:
-        The turn as if the play had been made; it is not judged when there was no time to.
 
-    Raises:
-        RuleError: the play cannot be made.
-        AnalysisError: the position cannot be simulated.
+def _player(game: Game, seat: int, turns: Sequence[TurnReview], *, rated: bool) -> PlayerReview:
+    name = game.names[seat]
+    own = [turn for turn in turns if turn.reason is not Reason.GAME_OVER]
+    judged = [turn for turn in own if turn.size is not None]
+    enough = bool(judged) and len(judged) >= MIN_JUDGED * len(own)
+    sizes = [turn.size for turn in judged if turn.size is not None]
+    index = mistake_index(sizes) if enough else None
+    draws = [turn.luck for turn in own if turn.luck is not None]
+    accuracies = [turn.accuracy for turn in judged if turn.accuracy is not None]
+    return PlayerReview(
+        name.name or name.nick,
+        len(own),
+        len(judged),
+        sum(accuracies) / len(accuracies) if enough and accuracies else None,
+        index,
+        sizes.count(Size.SMALL),
+        sizes.count(Size.MEDIUM),
+        sizes.count(Size.LARGE),
+        sum(draws) if draws and len(draws) >= MIN_JUDGED * len(own) else None,
+        sum(Flag.BINGO in turn.flags and Flag.PHONY_OFF not in turn.flags for turn in own),
+        sum(Flag.MISSED_BINGO in turn.flags for turn in own),
+        points_lost=sum(turn.loss_points for turn in judged),
+        elo=rating_range(index) if rated and index is not None else None,
+    )
 
+
+def curve_of(game: Game, chances: dict[int, float]) -> tuple[tuple[float, ...], int | None]:
+    """Return the first player's chance to win at the start and after each event, and when the bag was empty.
+
+    ``chances`` has what is known of the chance after an event, by its index; the others go by the score.
     """
-    [before] = (one for one in moments(game, lexicon.graph) if one.number == turn - 1)
-    moment = replace(before, play=play, flags=(), reason=None, unknown=0)
-    clock = Clock(seconds, cancelled)
-    verdict = None
-    with suppress(AnalysisError, StoppedError):
-        verdict = _solved(moment, lexicon, clock)
-    if verdict is None or verdict.played is None:
-        verdict = _simulated(moment, best, lexicon, clock, progress)
-    return turn_review(moment, None, verdict, None)
+    course = Course(game.rules, len(game.names))
+    curve = [_chance(course)]
+    empty = None
+    for number, turn in enumerate(game.turns):
+        course.follow(turn)
+        if empty is None and not course.bag:
+            empty = number + 1
+        curve.append(_outcome(course) if course.is_over else chances.get(number, _chance(course)))
+    if game.turns:
+        curve[-1] = _outcome(course)
+    return tuple(curve), empty
 
 
-def _solved(moment: Moment, lexicon: Lexicon, clock: Clock) -> Verdict | None:
-    phase = phase_of(moment.bag)
-    if phase is Phase.ENDGAME:
-        return judge_endgame(moment, lexicon.graph, seconds=clock.seconds / 2, cancelled=clock.cancelled)
-    if phase is Phase.PRE_ENDGAME:
-        return judge_pre_endgame(moment, lexicon.graph, seconds=clock.seconds / 2, cancelled=clock.cancelled)
-    return None
+def _chance(course: Course) -> float:
+    seat = course.next_seat
+    lead = course.scores[seat] - course.scores[1 - seat]
+    chance = learnt_win_chances().chance(lead, course.bag + course.rack_sizes[1 - seat])
+    return chance if seat == 0 else 1 - chance
 
 
-def _simulated(
-    moment: Moment, best: Play, lexicon: Lexicon, clock: Clock, progress: Callable[[float], None]
-) -> Verdict | None:
-    effort = effort_of(Depth.QUICK, clock.seconds)
-    plays = [rate(moment.position, one, lexicon.leaves) for one in (moment.play, best)]
-    match = Match(moment, plays, lexicon, effort)
-    while match.iterations < effort.iterations and not (match.iterations and match.is_decided):
-        if not match.run(effort.first, clock.is_over):
-            break
-        progress(min(1.0, clock.taken / clock.seconds))
-    return match.verdict if match.is_compared else None
+def _outcome(course: Course) -> float:
+    lead = course.scores[0] - course.scores[1]
+    return 1.0 if lead > 0 else 0.5 if not lead else 0.0
+
+
+def key_turns(turns: Sequence[TurnReview]) -> tuple[int, ...]:
+    """Return the turns most worth to look at: the greatest losses, then best plays far ahead of the next."""
+    lost = sorted((turn for turn in turns if turn.established), key=weight, reverse=True)
+    found = [
+        turn
+        for turn in turns
+        if turn.size is Size.BEST and turn.method is Method.SIMULATION and turn.ahead >= _FIND
+    ]
+    found.sort(key=lambda turn: -turn.ahead)
+    return tuple(turn.turn for turn in (*lost, *found)[:MAX_KEY_TURNS])

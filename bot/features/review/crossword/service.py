@@ -1,51 +1,110 @@
-"""How crossword games are reviewed."""
+"""Reviews of crossword games: the jobs that make them, and how they are saved and answered."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from bot.chat.card import Card
-from bot.chat.control import Control
+from bot.chat.markdown import escape
 from bot.domain.crossword.game import Game
-from bot.features.review.crossword.cards import (
-    answer_review,
-    answer_review_progress,
-    answer_review_squares,
-    beside_words,
-    controls_of,
-    judged_turn_words,
-    their_turn_words,
+from bot.domain.crossword.play import Play, tiles_laid
+from bot.engine.installed import compile_first
+from bot.features.analysis.crossword.rankings import alike
+from bot.features.analysis.trials import tried
+from bot.features.review.cards import ReviewCards
+from bot.features.review.crossword.cards import CrosswordCards, loss_words, made_words
+from bot.features.review.crossword.values import (
+    AttemptRequest,
+    Review,
+    ReviewRequest,
+    Size,
+    TurnReview,
+    check_game,
+    is_as_good,
+    usual_seconds,
 )
-from bot.features.review.crossword.classes import player_games
-from bot.features.review.crossword.job import ReviewRequest, ReviewResult, usual_seconds
-from bot.features.review.crossword.values import check_game
-from bot.features.review.kept import read_review, write_review
-from bot.features.review.kinds import Reviewing
-from bot.features.review.question import ReviewQuestion
-from bot.features.review.values import PlayerGame
+from bot.features.review.kinds import Attempt, Judged, Lesson, Reviewing
+from bot.features.review.values import ReviewQuestion
 from bot.features.showing.findings import Found
 from bot.features.showing.subjects import is_going_on
-from bot.jobs.queue import Jobs
-from bot.links import woogles
-from bot.links.values import TheirTurn
+from bot.jobs.queue import Control, Jobs
 from bot.text import Speaker
 
 if TYPE_CHECKING:
-    from bot.engine.lexicon.lexica import Chosen
+    from bot.engine.lexicon.lexica import Chosen, Lexica
     from bot.features.analysis.means import AnalysisMeans
 
 
-class CrosswordReviewing(Reviewing[ReviewRequest, ReviewResult]):
-    """Reviews with the means that positions are analyzed with."""
+def review(request: ReviewRequest, lexica: Lexica, control: Control[Review]) -> Review:
+    """Review a game, which can take minutes: never call this on an event loop.
 
-    def __init__(self, jobs: Jobs[ReviewRequest, ReviewResult, ReviewResult], means: AnalysisMeans) -> None:
-        super().__init__(jobs)
+    The progress is the review so far, first by equity alone. A stopped job returns the review so far.
+
+    Raises:
+        DomainError: the lexicon is not installed, or the game cannot be reviewed.
+
+    """
+    # Compiled modules are imported where they are used: the processes that pass results on do not need them.
+    from bot.features.review.crossword.judging import effort_of  # noqa: PLC0415
+    from bot.features.review.crossword.review import review_game  # noqa: PLC0415
+
+    check_game(request.game)
+    chosen = _chosen(request, lexica)
+    lexicon = lexica.load(chosen.lexicon, request.game.rules.distribution)
+    compile_first()
+    found = review_game(
+        request.game,
+        lexicon,
+        effort_of(request.depth, usual_seconds(request), seed=request.seed),
+        progress=lambda found: control.report(replace(found, missing=chosen.missing)),
+        cancelled=lambda: control.is_stopped,
+    )
+    return replace(found, missing=chosen.missing)
+
+
+def _chosen(request: ReviewRequest, lexica: Lexica) -> Chosen:
+    rules = request.game.rules
+    return lexica.choose(
+        request.lexicon or rules.lexicon, rules.distribution, request.preferred, request.aliases
+    )
+
+
+def compare(request: AttemptRequest, lexica: Lexica, control: Control[float]) -> TurnReview:
+    """Compare a play with the best; see :func:`bot.features.review.crossword.match.judge_attempt`."""
+    from bot.features.review.crossword.match import judge_attempt  # noqa: PLC0415 - compiled modules
+
+    rules = request.game.rules
+    chosen = lexica.choose(request.lexicon, rules.distribution, (), ())
+    lexicon = lexica.load(chosen.lexicon, rules.distribution)
+    compile_first()
+    return judge_attempt(
+        request.game,
+        request.turn,
+        request.play,
+        request.best,
+        lexicon,
+        seconds=request.seconds,
+        progress=control.report,
+        cancelled=lambda: control.is_stopped,
+    )
+
+
+class CrosswordReviewing(Reviewing[ReviewRequest, Review]):
+    """Reviews crossword games with the engine that analyzes positions."""
+
+    result: ClassVar[Any] = Review
+
+    def __init__(
+        self,
+        jobs: Jobs[ReviewRequest, Review, Review],
+        attempts: Jobs[AttemptRequest, float, TurnReview] | None,
+        means: AnalysisMeans,
+    ) -> None:
+        super().__init__(jobs, attempts)
         self._means = means
 
     def request(self, item: Found, question: ReviewQuestion) -> ReviewRequest | None:
-        """Return what is to be reviewed, and by which lexicon."""
+        """Return the game with the lexica to choose from."""
         game, style = item.document, question.style
         if not isinstance(game, Game) or item.going_on or is_going_on(item):
             return None
@@ -56,106 +115,78 @@ class CrosswordReviewing(Reviewing[ReviewRequest, ReviewResult]):
             game, question.lexicon, preferred, question.depth, question.seconds, style.aliases
         )
 
-    def label(self, request: ReviewRequest) -> tuple[str, str]:
-        """Return the edition of the lexicon, and the depth, with the seconds if they are others than usual."""
-        seconds = "" if request.seconds is None else f":{request.seconds:g}"
-        return self._means.lexica.edition(self._chosen(request).lexicon), f"{request.depth.value}{seconds}"
-
-    def players(self, result: ReviewResult, request: ReviewRequest) -> tuple[PlayerGame, ...]:
-        """Return the players, by seat."""
-        del request
-        return player_games(result.review)
-
-    def seconds(self, request: ReviewRequest) -> float:
-        """Return what the depth usually takes."""
-        return usual_seconds(request)
-
-    def words(self, result: ReviewResult) -> str:
-        """Return the lexicon."""
-        return result.review.lexicon
-
-    def write(self, result: ReviewResult) -> str:
-        """Write a review as JSON."""
-        players = tuple(replace(player, name="") for player in result.review.players)
-        return write_review(replace(result.review, players=players))
-
-    def read(self, text: str, request: ReviewRequest) -> ReviewResult:
-        """Read a review, and say again whether the lexicon is the one that was wanted."""
-        review = read_review(text)
-        players = tuple(
-            replace(player, name=name.name or name.nick)
-            for player, name in zip(review.players, request.game.names, strict=True)
-        )
-        return ReviewResult(request, replace(review, players=players), self._chosen(request).missing)
-
-    def _chosen(self, request: ReviewRequest) -> Chosen:
-        rules = request.game.rules
-        return self._means.lexica.choose(
-            request.lexicon or rules.lexicon, rules.distribution, request.preferred, request.aliases
-        )
-
-    def share(self, progress: ReviewResult, request: ReviewRequest) -> float:
-        """Return how much of the time is over."""
-        return min(1.0, progress.review.seconds / usual_seconds(request))
-
-    def progress(self, progress: ReviewResult, say: Speaker) -> str:
-        """Say how many turns have a class."""
-        return answer_review_progress(progress, say)
-
-    def answer(
-        self,
-        result: ReviewResult,
-        request: ReviewRequest,
-        question: ReviewQuestion,
-        around: int | None = None,
-    ) -> Card:
-        """Tell it in one message."""
-        reply = answer_review(result, question.moment, question.style)
-        if result.review.mismatch is not None:
-            return reply
-        return replace(reply, controls=(*self.controls(result, request, question, around), *reply.controls))
-
-    def controls(
-        self,
-        result: ReviewResult,
-        request: ReviewRequest,
-        question: ReviewQuestion,
-        around: int | None = None,
-    ) -> tuple[Control, ...]:
-        """Return the controls of a card, or of a turn."""
-        del request
-        return controls_of(result, question.moment, question.style.say, around)
-
-    def verdict(self, result: ReviewResult, request: ReviewRequest, question: ReviewQuestion) -> str:
-        """Say what a turn lost, against what, and why."""
-        del request
-        return judged_turn_words(result, question.moment.turn, question.style.say)
-
-    def squares(self, result: ReviewResult, request: ReviewRequest, question: ReviewQuestion) -> Card:
-        """Show a square for each turn."""
-        del request
-        return answer_review_squares(result, question.moment, question.style)
-
-    def beside(
-        self,
-        result: ReviewResult,
-        request: ReviewRequest,
-        theirs: Mapping[int, TheirTurn],
-        question: ReviewQuestion,
-    ) -> list[str]:
-        """Show both as squares."""
-        del request
-        return beside_words(result, theirs, question.style.say)
-
-    def their_verdict(self, theirs: TheirTurn, question: ReviewQuestion) -> str:
-        """Say its class, what it lost, and their best play."""
-        return their_turn_words(theirs, woogles.NAME, question.style.say)
+    def named(self, request: ReviewRequest, result: Review) -> ReviewRequest:
+        """Return the request with the lexicon that was used."""
+        return replace(request, lexicon=result.lexicon, preferred=(), aliases=())
 
     def names(self, request: ReviewRequest) -> tuple[tuple[str, ...], ...]:
-        """Return the names and the nicknames."""
+        """Return the names and nicknames."""
         return tuple((player.name, player.nick) for player in request.game.names)
 
-    def name(self, result: ReviewResult) -> ReviewRequest:
-        """Return the request by the lexicon that was used."""
-        request = result.request
-        return replace(request, lexicon=result.review.lexicon, preferred=(), aliases=())
+    def label(self, request: ReviewRequest) -> tuple[str, str]:
+        """Return the edition of the lexicon, and the depth with any unusual time."""
+        seconds = "" if request.seconds is None else f":{request.seconds:g}"
+        chosen = _chosen(request, self._means.lexica)
+        return self._means.lexica.edition(chosen.lexicon), f"{request.depth.value}{seconds}"
+
+    def seconds(self, request: ReviewRequest) -> float:
+        """Return the time of the depth."""
+        return usual_seconds(request)
+
+    def read(self, text: str, request: ReviewRequest) -> Review:
+        """Read a review, and note whether its lexicon is the wanted one."""
+        return replace(super().read(text, request), missing=_chosen(request, self._means.lexica).missing)
+
+    def cards(self, request: ReviewRequest, result: Review, question: ReviewQuestion) -> CrosswordCards:
+        """Return the cards of a review."""
+        return CrosswordCards(request, result, question)
+
+    def attempt(self, cards: ReviewCards[Any], lesson: Lesson, typed: str) -> Judged | Attempt:
+        """Recognize the best play, the one that was made, and phonies; compare any other play with the best."""
+        assert isinstance(cards, CrosswordCards)  # its own
+        say = cards.say
+        turn = cards.turn(lesson.question.moment.turn)
+        assert turn is not None and turn.best is not None  # noqa: PT018 - a turn of a lesson has a best play
+        position = cards.before(turn)
+        trial = tried(position, typed, cards.style, cards.lexicon, self._means)
+        if trial.problems:
+            raise trial.problems[0]
+        words = made_words(trial.play, trial.score, position, say)
+        if _is_same(trial.play, turn.best.play):
+            return Judged(say("✅ {play}: that is the best play.", play=words), right=True)
+        if _is_same(trial.play, turn.play):
+            words = made_words(turn.play, turn.score, position, say)
+            return Judged(say("❌ {play}: that is what was played.", play=words))
+        if phonies := ", ".join(escape(word.text, 40) for word in trial.words if not word.valid):
+            missing = say("Not in {lexicon}: {words}.", lexicon=escape(cards.lexicon), words=phonies)
+            return Judged(f"❌ {missing}")
+
+        def judge(found: TurnReview) -> Judged:
+            return Judged(_attempt_words(found, turn, words, say), right=is_as_good(found))
+
+        return Attempt(
+            AttemptRequest(cards.game, turn.turn, trial.play, turn.best.play, cards.lexicon), judge
+        )
+
+
+_RANK = {size: rank for rank, size in enumerate(Size)}
+
+
+def _attempt_words(found: TurnReview, turn: TurnReview, play: str, say: Speaker) -> str:
+    """Return the verdict on an answered play beside the best one and the one that was made."""
+    if not found.judged:
+        return say("⬜ {play}: there was no time to judge it.", play=play)
+    loss = loss_words(found, say)
+    if is_as_good(found):
+        if found.loss_win > 0 or found.loss_points > 0:
+            return say("✅ {play}: as good as the best ({loss}).", play=play, loss=loss)
+        return say("✅ {play}: as good as the best.", play=play)
+    if _RANK[found.size or Size.LARGE] < _RANK[turn.size or Size.LARGE]:
+        return say("🟡 {play}: better than what was played, but {loss}.", play=play, loss=loss)
+    return say("❌ {play}: {loss}.", play=play, loss=loss)
+
+
+def _is_same(play: Play, other: Play) -> bool:
+    """Return whether two plays differ only in which equal tile is the blank and which way one tile is named."""
+    laid = tiles_laid(play)
+    return alike(play, other) or (bool(laid) and laid == tiles_laid(other))

@@ -6,14 +6,16 @@ included. Probabilities go from 0 to 1, a tie being half a win; equities and los
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
 
 from bot.domain.crossword.game import Course, Game
 from bot.domain.crossword.play import ORDINARY, Play, TurnKind
 from bot.domain.crossword.rules import OWN_GAMES
 from bot.engine.plays.values import RatedPlay
-from bot.features.review.values import Depth, ReviewError
+from bot.features.review.values import Depth, PlayerGame, ReviewError, greatest
 
 
 class Phase(StrEnum):
@@ -187,11 +189,11 @@ class TurnReview:
     """The class; None when it is not judged."""
     approximate: bool = False
     """Whether the loss may as well be of a higher class."""
+    by_points: bool = False
+    """Whether points decide the class, since the play does not change who wins."""
     flags: tuple[Flag, ...] = ()
     luck: float | None = None
     """Points that the tiles drawn were better than average; None when the draw is not known."""
-    luck_win: float | None = None
-    """The same as a probability of winning."""
     accuracy: float | None = None
     """From 0 to 100; None when it is not judged."""
     method: Method | None = None
@@ -232,17 +234,10 @@ class PlayerReview:
     """Points that the tiles drawn were better than average, an estimate; None when too few draws are known."""
     bingos: int
     missed_bingos: int
-    luck_win: float | None = None
     points_lost: float = 0.0
-    """What all turns lost together."""
-    win_lost: float = 0.0
-    """Mean probability of winning lost in a turn before the endgame."""
-    best: int = 0
-    """Turns in which nothing was lost."""
+    """The losses of all turns together."""
     elo: tuple[int, int] | None = None
     """The rating that the player played like in this game, as a range; only of deep reviews in English."""
-    time_penalty: int = 0
-    """Points lost for overtime."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,8 +267,10 @@ class Review:
     complete: bool = False
     """Whether everything was looked at that the depth asks for."""
     seconds: float = 0.0
-    key_turns: tuple[int, ...] = field(default=())
-    """The turns most worth to look at, at most four: great losses first, then best plays that were hard to find."""
+    key_turns: tuple[int, ...] = ()
+    """The turns most worth a look: great losses first, then best plays that were hard to find."""
+    missing: str = ""
+    """The wanted lexicon if it is not installed; empty when it was used."""
 
     @property
     def net_skill(self) -> float:
@@ -285,6 +282,53 @@ class Review:
         """By how many points the first of two players drew better tiles, an estimate; None when it is not known."""
         first, second = self.players[0].luck, self.players[1].luck
         return None if first is None or second is None else first - second
+
+
+Z_95 = 1.959964
+"""Standard errors on either side of a mean that hold the truth 95 times in 100."""
+
+BY_WIN = (0.5, 3.0, 7.0)
+"""Percent of a win lost from which a loss is small, and above which it is medium and large."""
+
+
+USUAL_SECONDS: Final = {Depth.QUICK: 20.0, Depth.DEEP: 170.0}
+"""CPU seconds of a review."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewRequest:
+    """A finished game to review. All its members are plain values."""
+
+    game: Game
+    lexicon: str = ""
+    """The requested lexicon; empty for the game's own."""
+    preferred: tuple[str, ...] = ()
+    """Lexica for a game that names none: the first that suits its tiles is used."""
+    depth: Depth = Depth.QUICK
+    seconds: float | None = None
+    """CPU seconds; None for the usual time of the depth."""
+    aliases: tuple[tuple[str, str], ...] = ()
+    """Names of lexica and what they stand for."""
+    seed: int = 0
+
+
+def usual_seconds(request: ReviewRequest) -> float:
+    """Return the CPU seconds that a review may take."""
+    return USUAL_SECONDS[request.depth] if request.seconds is None else request.seconds
+
+
+@dataclass(frozen=True, slots=True)
+class AttemptRequest:
+    """A play to compare with the best of a turn. All its members are plain values."""
+
+    game: Game
+    turn: int
+    play: Play
+    best: Play
+    lexicon: str
+    """The lexicon of the review."""
+    seconds: float = 6.0
+    """CPU seconds at most; most comparisons need one."""
 
 
 PLAYERS = 2
@@ -349,4 +393,40 @@ def is_reviewed(game: Game) -> bool:
         and game.rules.has_known_bag
         and is_finished(game)
         and any(turn.kind in ORDINARY for turn in game.turns)
+    )
+
+
+def is_as_good(turn: TurnReview) -> bool:
+    """Return whether a play is as good as the best: it loses less than half a percent of a win, or than its error."""
+    allowed = max(BY_WIN[0], 100 * Z_95 * turn.loss_win_error)
+    return turn.size is Size.BEST and 100 * turn.loss_win < allowed
+
+
+def lessons(turns: Sequence[TurnReview], seat: int) -> tuple[int, ...]:
+    """Return the turns that a player can learn from: those in which the most was lost for certain."""
+    lost = (turn for turn in turns if turn.seat == seat and turn.established and turn.best is not None)
+    return tuple(turn.turn for turn in greatest(lost, weight))
+
+
+def weight(turn: TurnReview) -> tuple[bool, float, float]:
+    """Return what a turn that lost something is ordered by."""
+    return (turn.size is Size.LARGE, turn.loss_win, turn.loss_points)
+
+
+def player_games(review: Review) -> tuple[PlayerGame, ...]:
+    """Return the players of a reviewed game, by seat."""
+    best = max(review.scores)
+    shared = review.scores.count(best)
+    return tuple(
+        PlayerGame(
+            player.name,
+            won=1 / shared if score == best else 0.0,
+            accuracy=player.accuracy,
+            mistake_index=player.mistake_index,
+            bingos=player.bingos,
+            missed_bingos=player.missed_bingos,
+            luck=player.luck,
+            points=score,
+        )
+        for player, score in zip(review.players, review.scores, strict=True)
     )

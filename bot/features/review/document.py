@@ -1,4 +1,4 @@
-"""A review as JSON values, for programs."""
+"""Reviews as JSON values, for programs."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ from bot.domain.crossword.game import Game
 from bot.domain.crossword.play_text import rack_text, spelled_play_text
 from bot.domain.crossword.position import Board
 from bot.engine.analysis import MILLIPOINTS
+from bot.features.review.chess.values import ChessPlayerReview, ChessReview, Evaluation, MoveReview
 from bot.features.review.crossword.values import JudgedPlay, PlayerReview, Review, Static, TurnReview
 
 
 def review_document(review: Review, game: Game, file: str) -> dict[str, object]:
     """Return a review as JSON values.
 
-    Chances and losses of them go from 0 to 1, ``loss_win_error`` is a standard error, ``turn`` counts the events of
+    Chances and their losses go from 0 to 1, ``loss_win_error`` is a standard error, ``turn`` counts the events of
     the game from 1, ``player`` is a seat from 0.
     """
     boards = [position.board for position in game.positions()]
@@ -20,18 +21,18 @@ def review_document(review: Review, game: Game, file: str) -> dict[str, object]:
         "file": file,
         "lexicon": review.lexicon,
         "depth": review.depth.value,
-        "players": [_player(player) for player in review.players],
+        "players": [_crossword_player(player) for player in review.players],
         "turns": [_turn(turn, game, boards[turn.turn - 1]) for turn in review.turns],
     }
 
 
-def _player(player: PlayerReview) -> dict[str, object]:
+def _crossword_player(player: PlayerReview) -> dict[str, object]:
     return {
         "name": player.name,
         "turns": player.turns,
         "judged": player.judged,
         "accuracy": _rounded(player.accuracy, 1),
-        "mistake_index": _rounded(player.mistake_index, 2),
+        "mistake_index": _rounded(player.mistake_index),
         "small": player.small,
         "medium": player.medium,
         "large": player.large,
@@ -85,5 +86,57 @@ def _play(play: JudgedPlay | None, game: Game, board: Board) -> dict[str, object
     }
 
 
-def _rounded(value: float | None, digits: int) -> float | None:
+def chess_review_document(review: ChessReview, file: str) -> dict[str, object]:
+    """Return a review as JSON values: evaluations for White, ``win`` from 0 to 100 for the player of the move."""
+    return {
+        "file": file,
+        "source": review.source or "pgn",
+        "players": [_chess_player(player) for player in review.players],
+        "turns": [_move(move) for move in review.moves],
+    }
+
+
+def _chess_player(player: ChessPlayerReview) -> dict[str, object]:
+    return {
+        "name": player.name,
+        "turns": player.turns,
+        "judged": player.judged,
+        "accuracy": _rounded(player.accuracy),
+        "acpl": _rounded(player.acpl),
+        "inaccuracies": player.inaccuracies,
+        "mistakes": player.mistakes,
+        "blunders": player.blunders,
+        "only_moves": player.only_moves,
+        "only_moves_found": player.only_moves_found,
+        "phases": {
+            one.phase.value: {"moves": one.moves, "accuracy": _rounded(one.accuracy)} for one in player.phases
+        },
+    }
+
+
+def _move(move: MoveReview) -> dict[str, object]:
+    return {
+        "turn": move.turn,
+        "player": 0 if move.white else 1,
+        "move": move.san,
+        "judged": move.judged,
+        "phase": move.phase.value,
+        "evaluation_before": _evaluation(move.before),
+        "evaluation_after": _evaluation(move.after),
+        "win_before": _rounded(move.win_before),
+        "win_after": _rounded(move.win_after),
+        "accuracy": _rounded(move.accuracy),
+        "judgement": move.judgement.value if move.judgement else None,
+        "best": move.best or None,
+        "only": move.only,
+        "clock": move.clock,
+        "spent": move.spent,
+    }
+
+
+def _evaluation(evaluation: Evaluation | None) -> str | None:
+    return None if evaluation is None else str(evaluation)
+
+
+def _rounded(value: float | None, digits: int = 2) -> float | None:
     return None if value is None else round(value, digits)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from itertools import chain
+import re
+from functools import partial
 from typing import Any, TypeAlias, TypeGuard
 
 from bot.domain.chess.convert import CHESS
@@ -13,7 +14,7 @@ from bot.domain.crossword.convert import Document as CrosswordDocument
 from bot.domain.crossword.position import Position
 from bot.domain.reading import json_document
 from bot.domain.reading import notation as recognition
-from bot.domain.reading.notation import Conversion, Detection, Finder, Kind, Notation
+from bot.domain.reading.notation import Conversion, Detection, Kind, Notation
 from bot.domain.reading.problems import ConversionError, Reading
 
 __all__ = [
@@ -73,37 +74,31 @@ NOTATIONS: dict[str, Notation[Document]] = {
     notation.name: notation for kind in KINDS for notation in kind.notations
 } | {_JSON: Notation(_JSON, "JSON", "json", _read_json)}
 
-# A CGP is whatever has some slashes, to who asks; chess is asked about first.
+# Almost any text with slashes is meant as a CGP, so chess comes first.
 _MEANT = ((_JSON, json_document.is_meant), *CHESS.meant, *CROSSWORD.meant)
 
+_SIGNS = re.compile(r'["\[/>#=|\n1]')
+"""Every notation has one of these characters, and most messages have none."""
 
-_FINDERS: tuple[Finder, ...] = (('"kibitz"', json_document.find), *CHESS.finders, *CROSSWORD.finders)
+detect = partial(
+    recognition.detect,
+    finders=(('"kibitz"', 1, json_document.find), *CHESS.finders, *CROSSWORD.finders),
+    gate=_SIGNS,
+    ends=False,
+)
+"""Returns what looks like any notation in a text; see :func:`bot.domain.reading.notation.detect`."""
 
-
-def detect(text: str, *, ends: bool = False) -> tuple[Detection, ...]:
-    """Return what looks like any notation in a text, in the order it stands there.
-
-    With ``ends``, a detection behind them says where a search was given up (:attr:`Detection.ends_search`).
-    """
-    found = recognition.detect(text, _FINDERS)
-    return found if ends or not found else tuple(one for one in found if not one.ends_search)
-
-
-_NEARLY = tuple(chain.from_iterable(kind.nearly for kind in KINDS))
-
-
-def nearly(text: str) -> tuple[Detection, ...]:
-    """Return what is clearly meant as a notation, though no detection may find it."""
-    return recognition.detect(text, _NEARLY)
+nearly = partial(recognition.detect, finders=(*CROSSWORD.nearly, *CHESS.nearly), gate=_SIGNS)
+"""Returns what is clearly meant as a notation, even if it cannot be read."""
 
 
 def is_clearly_meant(text: str) -> bool:
-    """Return whether a text that a reader refused is a notation beyond doubt, so that its author wants to know."""
+    """Return whether a text that a reader refused is certainly a notation, so that its author wants the error."""
     return bool(nearly(text))
 
 
 def whole_text(text: str) -> Detection | None:
-    """Return the text as one detection when it is meant as a notation, though it is not recognized as one."""
+    """Return the text as one detection if it is meant as a notation, even if it is not recognized as one."""
     return recognition.whole_text(text, _MEANT)
 
 

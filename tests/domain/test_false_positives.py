@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 import pytest
 
 from bot.domain.crossword.convert import FINDERS
-from bot.domain.notations import NOTATIONS, detect
+from bot.domain.notations import NOTATIONS, detect, nearly
 from bot.domain.reading import notation
 from bot.domain.reading.notation import Detection
 from bot.domain.reading.problems import DomainError
@@ -48,6 +48,21 @@ def paragraphs(lines: Iterable[str], size: int = 8) -> list[str]:
     """Put lines together as people do in longer messages."""
     every = list(lines)
     return ["\n".join(every[start : start + size]) for start in range(0, len(every), size)]
+
+
+@pytest.mark.parametrize("find", [detect, nearly])
+def test_the_first_look_at_a_message_misses_nothing(find):
+    without_gate = [
+        text
+        for text in generated(GENERATED // 10, seed=3)
+        if notation.detect(text, find.keywords["finders"]) and not find.keywords["gate"].search(text)
+    ]
+    assert without_gate == []
+
+
+@pytest.mark.parametrize("sign", [sign for sign, _, _ in detect.keywords["finders"] if sign])
+def test_the_first_look_lets_the_sign_of_each_notation_pass(sign):
+    assert detect.keywords["gate"].search(sign)
 
 
 def test_generated_messages():

@@ -299,10 +299,10 @@ def _convert_book(source: BookSource, to: str) -> Conversion:
 
 
 FINDERS: tuple[Finder, ...] = (
-    ("[", puzzles.find),
-    ("", pgn_in_text.find),
-    ("/", board_link.find),
-    ("/", fen_in_text.find),
+    ("[", 1, puzzles.find),
+    ("", 1, pgn_in_text.find),
+    ("/", 1, board_link.find),
+    ("/", fen_in_text.SLASHES, fen_in_text.find),
 )
 """How each notation is found, in order of precedence where two overlap: puzzles, books, games and links hold FENs."""
 
@@ -315,7 +315,10 @@ MEANT: tuple[tuple[str, Meant], ...] = (
 )
 """How a whole text is known that means to be one, though it is not recognized."""
 
-NEARLY: tuple[Finder, ...] = (('"', pgn_in_text.find_nearly), ("/", fen_in_text.find_nearly))
+NEARLY: tuple[Finder, ...] = (
+    ('"', 1, pgn_in_text.find_nearly),
+    ("/", fen_in_text.SLASHES - 1, fen_in_text.find_nearly),
+)
 """How each notation is found where it is clearly meant, in order of precedence."""
 
 CHESS: Kind[ChessDocument] = Kind(

@@ -378,11 +378,11 @@ def _each_once(losses: Iterable[Loss]) -> tuple[Loss, ...]:
 
 
 FINDERS: tuple[Finder, ...] = (
-    ("", gcg.find),
-    ("gid=", turn_url.find),
-    ("\n", board_text.find),
-    ("/", cgp.find),
-    ("~", cgp_ascii.find),
+    ("", 1, gcg.find),
+    ("gid=", 1, turn_url.find),
+    ("\n", board_text.MIN_ROWS, board_text.find),
+    ("/", cgp_span.MIN_ROWS - 1, cgp.find),
+    ("|", cgp_ascii.MIN_ROWS - 1, cgp_ascii.find),
 )
 """How each notation is found, in order of precedence where two overlap."""
 
@@ -395,9 +395,9 @@ MEANT: tuple[tuple[str, Meant], ...] = (
 """How a whole text is known that means to be a notation, in order of precedence."""
 
 NEARLY: tuple[Finder, ...] = (
-    (">", gcg_reader.find_nearly),
-    ("=", turn_url_reader.find_nearly),
-    ("/", cgp_span.find_nearly),
+    (">", 1, gcg_reader.find_nearly),
+    ("=", 1, turn_url_reader.find_nearly),
+    ("/", cgp_span.MIN_ROWS - 1, cgp_span.find_nearly),
 )
 """How each notation is found where it is clearly meant, in order of precedence."""
 

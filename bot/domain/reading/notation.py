@@ -11,6 +11,7 @@ from bisect import bisect
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
+from operator import itemgetter
 from typing import Final, Generic, Protocol, TypeVar
 
 from bot.domain.reading.problems import Phrase, Reading
@@ -97,23 +98,24 @@ MAX_LENGTH = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Detection:
-    """Something in a text that looks like a notation."""
+    """A part of a text that looks like a notation."""
 
     format: str
     """The notation's name in the registry, such as ``cgp``."""
     start: int
     end: int
     text: str
-    """The part of the text, as it stands there."""
+    """The part, without the marks of quoted lines."""
     spoiler: bool = False
-    """Whether it or a part of it stands between ``||`` bars."""
+    """Whether it or a part of it is between ``||`` bars."""
 
     @property
     def ends_search(self) -> bool:
-        """Whether it is no notation: an empty part, where the search for the notation was given up."""
+        """Whether it is empty and marks where the search for the notation was given up."""
         return self.start == self.end
 
 
+_ANY = re.compile("")
 _QUOTE = re.compile(r"^>(?: |$)", re.MULTILINE)
 
 Span = tuple[int, int, str]
@@ -123,39 +125,51 @@ Find = Callable[[str], Iterable[Span]]
 """Returns each part of a text that looks like a notation, from left to right. An empty part, always the last, marks where
 the search was given up before the end of the text."""
 
-Finder = tuple[str, Find]
-"""A string without which a text holds nothing to find, and the function that finds it. Most messages hold none of these
-strings, so that detection costs them no more than looking for each."""
+Finder = tuple[str, int, Find]
+"""A string, how often a text must have it to hold the notation, and the function that finds it. Most messages fail this
+check, so detection costs them only the search for these strings."""
 
 Meant = Callable[[str], bool]
-"""Returns whether a whole text is meant as a notation, though it may not be recognized as one."""
+"""Returns whether a whole text is meant as a notation, even if it is not recognized as one."""
 
 
-def detect(text: str, finders: Iterable[Finder]) -> tuple[Detection, ...]:
-    """Return all that looks like a notation in a text, in the order it stands there; overlaps go to the earlier finder.
+def detect(
+    text: str, finders: Iterable[Finder], *, gate: re.Pattern[str] = _ANY, ends: bool = True
+) -> tuple[Detection, ...]:
+    """Return all that looks like a notation in a text, from left to right; of overlapping parts the earlier finder's.
 
-    Behind them, a detection says where a search was given up (:attr:`Detection.ends_search`).
+    A text without a match of ``gate`` holds nothing to find. With ``ends``, the last detections mark where a search was given
+    up (:attr:`Detection.ends_search`).
     """
-    if len(text) > MAX_LENGTH:
+    if len(text) > MAX_LENGTH or not gate.search(text):
         return ()
     taken: list[Span] = []
     ended: list[Span] = []
-    for sign, find in finders:
-        if sign in text and (found := list(find(text))):
+    for sign, least, find in finders:
+        if sign in text and (least == 1 or text.count(sign) >= least) and (found := list(find(text))):
             if found[-1][0] == found[-1][1]:
                 ended.append(found.pop())
             taken = _with_free(taken, found)
     if not taken and not ended:
         return ()
-    hidden = _Spoilers(text)
-    return tuple(
-        Detection(name, start, end, _unquoted(text, start, end), spoiler=hidden.touch(start, end))
-        for start, end, name in (*taken, *ended)
-    )
+    hidden = spoilers(text)
+    detections = []
+    for start, end, name in (*taken, *(ended if ends else ())):
+        part = text[start:end]
+        if "\n" in part:
+            before = text[max(0, start - 4) : start]
+            # Of a block quote (>>>) only the first line has a mark.
+            if part.startswith("> ") or (before.endswith("> ") and before != ">>> "):
+                part = _QUOTE.sub("", part)
+        # The first hidden part that does not end before this one: a picture would show what is hidden.
+        index = bisect(hidden, start, key=itemgetter(1))
+        is_hidden = index < len(hidden) and hidden[index][0] < end
+        detections.append(Detection(name, start, end, part, is_hidden))
+    return tuple(detections)
 
 
 def _with_free(taken: list[Span], found: Iterable[Span]) -> list[Span]:
-    """Return what is taken with what else was found and overlaps none of it; all of it goes from left to right."""
+    """Return the taken spans and those found that overlap none, from left to right."""
     merged: list[Span] = []
     following = 0
     for start, end, name in found:
@@ -168,41 +182,17 @@ def _with_free(taken: list[Span], found: Iterable[Span]) -> list[Span]:
     return merged + taken[following:]
 
 
-def _unquoted(text: str, start: int, end: int) -> str:
-    """Return a part of a text; of one in quoted lines, what is quoted."""
-    part = text[start:end]
-    before = text[max(0, start - 4) : start]
-    # Of a block quote (>>>) only the first line has a mark.
-    quoted = part.startswith("> ") or (before.endswith("> ") and before != ">>> ")
-    return _QUOTE.sub("", part) if quoted and "\n" in part else part
-
-
 def whole_text(text: str, meant: Iterable[tuple[str, Meant]]) -> Detection | None:
-    """Return the text as one detection when it is meant as a notation, though it is not recognized as one.
+    """Return the text as one detection if it is meant as a notation, even if it is not recognized as one.
 
-    Used where an answer is expected: the reader then reports what is wrong, or reads what is too unusual to look for in
-    chat (a board of three rows).
+    Used for commands: the reader then reports the error, or reads a form too unusual to look for in chat (a board of three
+    rows).
     """
-    if len(text) > MAX_LENGTH:
-        return None
-    for name, is_meant in meant:
-        if is_meant(text):
-            return Detection(name, 0, len(text), text, spoiler=bool(spoilers(text)))
+    if len(text) <= MAX_LENGTH and text.strip():
+        for name, is_meant in meant:
+            if is_meant(text):
+                return Detection(name, 0, len(text), text, spoiler=bool(spoilers(text)))
     return None
-
-
-class _Spoilers:
-    """The parts of a text between spoiler bars."""
-
-    def __init__(self, text: str) -> None:
-        parts = spoilers(text)
-        self._starts = [start for start, _ in parts]
-        self._ends = [end for _, end in parts]
-
-    def touch(self, start: int, end: int) -> bool:
-        """Return whether anything of a part of the text is hidden: a picture of the part would show it."""
-        index = bisect(self._ends, start)
-        return index < len(self._starts) and self._starts[index] < end
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,10 +73,22 @@ def find(text: str) -> Iterator[Span]:
     """Yield each FEN in a text, from left to right; before one that operations follow, the EPD."""
     if text.count("/") < SLASHES:
         return
-    for start, end, fields in _boards(text):
+    for match in chain.from_iterable(_BOARD.finditer(text, *run) for run in slashed_runs(text)):
+        start, end, fields = match.start(), match.end(), 1
+        if has_racks_and_scores(text, end):
+            continue
+        for field in (_SIDE, _CASTLING, _EN_PASSANT, _NUMBER, _NUMBER):
+            found = field.match(text, end)
+            if found is None:
+                break
+            end, fields = found.end(), fields + 1
+            if fields == 4 and (checks := _CHECKS_LEFT.match(text, end)):
+                end = checks.end()
+        if fields == 6 and (checks := _CHECKS_GIVEN.match(text, end)):
+            end = checks.end()
         if fields >= 4 and (last := _end_of_operations(text, start, end)) > end:
             yield start, start + len(text[start:last].rstrip()), "epd"
-        if fields >= 3 or _complete(text[start:end].split(maxsplit=1)[0]):
+        if fields >= 3 or _complete(match[0]):
             yield start, end, "fen"
 
 
@@ -99,24 +111,6 @@ def _end_of_operations(text: str, start: int, end: int) -> int:
     if last := _LAST.match(text, place):
         place = last.end()
     return place if place > sure and _AT_END.match(text, place) else sure
-
-
-def _boards(text: str) -> Iterator[tuple[int, int, int]]:
-    """Yield start and end of each board with the fields that follow it, and how many fields there are."""
-    for match in chain.from_iterable(_BOARD.finditer(text, *run) for run in slashed_runs(text)):
-        end, fields = match.end(), 1
-        if has_racks_and_scores(text, end):
-            continue
-        for field in (_SIDE, _CASTLING, _EN_PASSANT, _NUMBER, _NUMBER):
-            found = field.match(text, end)
-            if found is None:
-                break
-            end, fields = found.end(), fields + 1
-            if fields == 4 and (checks := _CHECKS_LEFT.match(text, end)):
-                end = checks.end()
-        if fields == 6 and (checks := _CHECKS_GIVEN.match(text, end)):
-            end = checks.end()
-        yield match.start(), end, fields
 
 
 @lru_cache(maxsize=256)

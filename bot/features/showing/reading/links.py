@@ -28,7 +28,7 @@ def addresses_in(
     if not spans:
         return ()
     found: dict[Address, Address] = {}
-    for link in detect_with(text, [("", lambda _: spans)]):
+    for link in detect_with(text, [("", 1, lambda _: spans)]):
         address = address_in(link.text)
         if address is not None and not any(
             one.start < link.end and link.start < one.end for one in detections

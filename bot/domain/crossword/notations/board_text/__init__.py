@@ -19,9 +19,10 @@
 """
 
 from bot.domain.crossword.notations.board_text.lines import write
-from bot.domain.crossword.notations.board_text.reader import find, read
+from bot.domain.crossword.notations.board_text.reader import MIN_ROWS, find, read
 
 __all__ = [
+    "MIN_ROWS",
     "find",
     "read",
     "write",

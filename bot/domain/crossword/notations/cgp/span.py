@@ -67,18 +67,21 @@ def find(text: str) -> Iterator[Span]:
         return
     end = 0
     for match in chain.from_iterable(_BOARD.finditer(text, *run) for run in slashed_runs(text)):
-        if match.start() < end or match.end() - match.start() > MAX_BOARD or not _plausible(match[0]):
+        start, rows = match.start(), match[0].split("/")
+        if start < end or len(match[0]) > MAX_BOARD or len(rows) > MAX_SIDE + 2:
+            continue
+        widths = list(map(width_of_row, rows))
+        usual = max(set(widths), key=widths.count)
+        # A slip or two may hide in a board; a path or a list of words has no common width at all.
+        if usual < 2 or widths.count(usual) * 2 <= len(rows) or abs(usual - len(rows)) > 2:
             continue
         if is_of_chess(text, match[0], match.end()):
             continue
-        prefix = _PREFIX.search(text, max(0, match.start() - 16), match.start())
-        start = (
-            prefix.start()
-            if prefix and (prefix.start() == 0 or not text[prefix.start() - 1].isalnum())
-            else None
-        )
+        prefix = _PREFIX.search(text, max(0, start - 16), start)
+        if prefix and (prefix.start() == 0 or not text[prefix.start() - 1].isalnum()):
+            start = prefix.start()
         end = end_of_fields(text, match.end())
-        yield (match.start() if start is None else start), end, "cgp"
+        yield start, end, "cgp"
 
 
 _MEANT = re.compile(
@@ -111,17 +114,6 @@ def is_of_chess(text: str, board: str, end: int) -> bool:
     if CHESS_BOARD.fullmatch(board) and not has_racks_and_scores(text, end):
         return True
     return board.count("/") < _MAX_CHESS_RANKS and _SIDE_TO_MOVE.match(text, end) is not None
-
-
-def _plausible(board: str) -> bool:
-    """Tell whether a field can be meant as a board: rows of about the same length."""
-    rows = board.split("/")
-    if len(rows) > MAX_SIDE + 2:
-        return False
-    widths = [width_of_row(row) for row in rows]
-    usual = max(set(widths), key=widths.count)
-    # A slip or two may hide in a board; a path or a list of words has no common width at all.
-    return usual > 1 and widths.count(usual) * 2 > len(rows) and abs(usual - len(rows)) <= 2
 
 
 @lru_cache(maxsize=2048)
@@ -214,21 +206,17 @@ def find_nearly(text: str) -> Iterator[Span]:
     if text.count("/") < MIN_ROWS - 1:
         return
     for match in chain.from_iterable(_RUN.finditer(text, *run) for run in slashed_runs(text)):
-        if len(match[0]) <= MAX_BOARD and match[0].count("/") >= MIN_ROWS - 1 and _is_board(text, match):
-            yield match.start(), end_of_fields(text, match.end()), "cgp"
-
-
-def _is_board(text: str, match: re.Match[str]) -> bool:
-    rows = match[0].split("/")
-    if len(rows) > MAX_SIDE + 2:
-        return False
-    widths = [width_of_row(row) if _ROW.fullmatch(row) else 0 for row in rows]
-    usual, right = Counter(widths).most_common(1)[0]
-    played = has_racks_and_scores(text, match.end())
-    if usual < (MIN_ROWS if played else _SURE_WIDTH) or not is_mostly(right, max(usual, len(rows))):
-        return False
-    if is_of_chess(text, match[0], match.end()):
-        return False
-    # A board is runs of empty squares with words between them; a list of words has no numbers, one of numbers no words.
-    with_empty_squares = sum(_DIGIT.search(row) is not None for row in rows)
-    return with_empty_squares * 2 >= len(rows) and (played or _LETTER.search(match[0]) is not None)
+        rows, end = match[0].split("/"), match.end()
+        if not MIN_ROWS <= len(rows) <= MAX_SIDE + 2 or len(match[0]) > MAX_BOARD:
+            continue
+        widths = [width_of_row(row) if _ROW.fullmatch(row) else 0 for row in rows]
+        usual = max(set(widths), key=widths.count)
+        if usual < MIN_ROWS or not is_mostly(widths.count(usual), max(usual, len(rows))):
+            continue
+        played = has_racks_and_scores(text, end)
+        if (usual < _SURE_WIDTH and not played) or is_of_chess(text, match[0], end):
+            continue
+        # A board is runs of empty squares with words between them; a list of words has no numbers, one of numbers no words.
+        with_empty_squares = sum(_DIGIT.search(row) is not None for row in rows)
+        if with_empty_squares * 2 >= len(rows) and (played or _LETTER.search(match[0])):
+            yield match.start(), end_of_fields(text, end), "cgp"

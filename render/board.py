@@ -24,28 +24,28 @@ def board_block(kit: Kit, scene: BoardScene) -> tuple[Drawing, tuple[int, int]]:
     """Draw the board with its coordinates; also return the width of their left strip and the height of their upper one."""
     metrics, grid = kit.metrics, scene.grid if scene.coordinates else _without_coordinates(scene.grid)
     left, top = _strips(metrics, grid)
-    frame = _frame(metrics)
+    frame = metrics.frame
     width = grid.columns * metrics.cell - metrics.gap + 2 * frame
     height = grid.rows * metrics.cell - metrics.gap + 2 * frame
     block = Drawing(left + width, top + height)
     block.put(_empty_board(kit, grid, (block.width, block.height), (left, top)), 0, 0)
-    _add_tiles(kit, block, grid, (left + frame, top + frame))
-    _add_heat(kit, block, scene, (left + frame, top + frame))
-    _add_badges(kit, block, scene, (left + frame, top + frame))
-    _add_doubts(kit, block, scene, (left + frame, top + frame))
-    return block, (left, top)
-
-
-def _add_tiles(kit: Kit, block: Drawing, grid: Grid, corner: tuple[int, int]) -> None:
-    """Put the tiles on their squares."""
+    corner = left + frame, top + frame
     # The innermost loop of every picture of a game: attributes are looked up once.
-    pen, sizes, cell, columns = kit.pen, kit.metrics.square, kit.metrics.cell, grid.columns
-    left, top = corner
-    side, marks, put = sizes.size, grid.marks, block.items.append
-    for place, face in enumerate(grid.tiles):
+    pen, sizes, cell, side, put = (
+        kit.pen,
+        metrics.square,
+        metrics.cell,
+        metrics.square.size,
+        block.items.append,
+    )
+    for place, (face, mark) in enumerate(zip(grid.tiles, grid.marks, strict=True)):
         if face is not None:
-            x, y = left + place % columns * cell, top + place // columns * cell
-            put((tile_sprite(pen, face, marks[place], sizes), (x, y, x + side, y + side)))
+            x, y = corner[0] + place % grid.columns * cell, corner[1] + place // grid.columns * cell
+            put((tile_sprite(pen, face, mark, sizes), (x, y, x + side, y + side)))
+    for overlay, add in ((scene.heat, _add_heat), (scene.badges, _add_badges), (scene.doubts, _add_doubts)):
+        if overlay:
+            add(kit, block, scene, corner)
+    return block, (left, top)
 
 
 def _without_coordinates(grid: Grid) -> Grid:
@@ -160,11 +160,6 @@ def _empty_board(kit: Kit, grid: Grid, size: tuple[int, int], corner: tuple[int,
     return empty
 
 
-def _frame(metrics: Metrics) -> int:
-    """Return the width of the board's frame."""
-    return max(metrics.gap, round(metrics.cell / 11))
-
-
 def _strips(metrics: Metrics, grid: Grid) -> tuple[int, int]:
     """Return the width of the row labels' strip and the height of the column labels'."""
     font = _label_font(metrics, grid)
@@ -184,7 +179,7 @@ def _draw_empty(kit: Kit, grid: Grid, size: tuple[int, int], corner: tuple[int, 
     """Draw the board without tiles."""
     pen, metrics = kit.pen, kit.metrics
     left, top = corner
-    frame, cell = _frame(metrics), metrics.cell
+    frame, cell = metrics.frame, metrics.cell
     canvas = Image.new("L", size, pen.palette.solid(Colour.PAGE))
     mask = shapes.rounded(size[0] - left, size[1] - top, frame * 2)
     pen.stamp(canvas, mask, corner, Colour.PAGE, Colour.LINE)
@@ -221,7 +216,7 @@ def _add_coordinates(
 ) -> None:
     pen, metrics = kit.pen, kit.metrics
     left, top = corner
-    font, frame, cell, side = _label_font(metrics, grid), _frame(metrics), metrics.cell, metrics.square.size
+    font, frame, cell, side = _label_font(metrics, grid), metrics.frame, metrics.cell, metrics.square.size
     inks = (Colour.PAGE, Colour.QUIET)
     stride = metrics.label_stride
     room = min(stride * cell - metrics.gap, size[0])

@@ -36,6 +36,7 @@ BLOCK_BYTES = 256 * 1024
 """Bytes of whole blocks of the panel, with their sprites, kept for one theme and size; 2 MiB together."""
 
 
+@lru_cache(maxsize=512)
 def line_height(font: Font) -> int:
     """Return the height of a line of text in pixels, with its white space."""
     return ascent(font) + descent(font)

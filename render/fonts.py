@@ -48,11 +48,13 @@ class Font(NamedTuple):
     """Bold (True) or medium (False)."""
 
 
+@lru_cache(maxsize=512)
 def ascent(font: Font) -> int:
     """Return the pixels of a line above its baseline: the height of a capital with an accent."""
     return round(font.px * 1.08)
 
 
+@lru_cache(maxsize=512)
 def descent(font: Font) -> int:
     """Return the pixels of a line below its baseline."""
     return round(font.px * 0.30)

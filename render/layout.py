@@ -21,7 +21,7 @@ from render.metrics import (
     check_size,
     metrics_of,
 )
-from render.panel import Kit, cards_column, cards_row, inset, rack_blocks, section_drawing
+from render.panel import Kit, cards_column, cards_row, rack_blocks, section_drawing
 from render.png import to_png
 from render.scene import BoardScene, ChartScene, ChessScene, Layout, MosaicScene, Part, RenderedImage, Section
 from render.theme import Colour, Scope
@@ -51,8 +51,9 @@ def lay_out(scene: Scene) -> tuple[Drawing, Pen]:
     """
     picture = Drawing()
     cells = cells_to_try(scene)
+    scope = Scope.BOARD if isinstance(scene, BoardScene) else Scope.CHESS
     for cell in cells:
-        kit = Kit(pen_of(scene.theme, cell, scope_of(scene)), metrics_of(scene, cell))
+        kit = Kit(pen_of(scene.theme, cell, scope), metrics_of(scene, cell))
         picture = _arrange(kit, scene)
         if max(picture.width, picture.height) <= MAX_SIDE:
             return picture, kit.pen
@@ -60,11 +61,6 @@ def lay_out(scene: Scene) -> tuple[Drawing, Pen]:
         f"a picture with squares of {cells[-1]} pixels would be {picture.width} × {picture.height} pixels;"
         f" at most {MAX_SIDE} a side can be drawn"
     )
-
-
-def scope_of(scene: Scene) -> Scope:
-    """Return which colours a board needs."""
-    return Scope.BOARD if isinstance(scene, BoardScene) else Scope.CHESS
 
 
 def block_of(kit: Kit, scene: Scene) -> tuple[Drawing, tuple[int, int]]:
@@ -76,25 +72,25 @@ def _arrange(kit: Kit, scene: Scene) -> Drawing:
     """Return the whole picture. It grows with what is in it, as far as a picture may."""
     metrics = kit.metrics
     board, strips = block_of(kit, scene)
-    picture = (_tall if scene.layout is Layout.TALL else _wide)(kit, scene, board, strips)
+    # A strip of coordinates is half of the margin before a board.
+    left, top = (metrics.margin // 2 if strip else metrics.margin for strip in strips)
+    if scene.layout is Layout.TALL:
+        picture = _tall(kit, scene, board, (left, strips[0], strips[1]))
+    else:
+        picture = _wide(kit, scene, board, (left, top, top + strips[1]))
     if printable(scene.caption):
-        x, y = _before(kit, strips[0]) + strips[0], picture.height - metrics.margin // 2
+        x, y = left + strips[0], picture.height - metrics.margin // 2
         room = max(0, picture.width - x - metrics.margin)
         kit.pen.text(picture, scene.caption, metrics.words, (x, y), (Colour.PAGE, Colour.INK), room=room)
         picture.height = y + line_height(metrics.words) + metrics.margin // 2
     return picture
 
 
-def _before(kit: Kit, strip: int) -> int:
-    """Return the margin before a board: a strip of coordinates is half of it."""
-    margin = kit.metrics.margin
-    return margin // 2 if strip else margin
-
-
-def _wide(kit: Kit, scene: Scene, board: Drawing, strips: tuple[int, int]) -> Drawing:
+def _wide(kit: Kit, scene: Scene, board: Drawing, at: tuple[int, int, int]) -> Drawing:
+    """Draw the panel at the right; ``at`` is the corner of the board and the top of its squares."""
     metrics = kit.metrics
-    left, top = (_before(kit, strip) for strip in strips)
-    x, y = left + board.width + metrics.margin, top + strips[1]
+    left, top, y = at
+    x = left + board.width + metrics.margin
     picture = Drawing(x, top + board.height)
     picture.add(board, left, top)
     if scene.layout is Layout.WIDE and (scene.players or scene.sections):
@@ -102,11 +98,11 @@ def _wide(kit: Kit, scene: Scene, board: Drawing, strips: tuple[int, int]) -> Dr
         picture.add(cards, x, y)
         y += cards.height + (metrics.pad if cards.height else 0)
         picture.height = max(picture.height, y)
-        width = metrics.panel - inset(metrics) - metrics.pad
+        width = metrics.panel - metrics.inset - metrics.pad
         for section in scene.sections:
             block = section_drawing(kit, section, width, MAX_SIDE - metrics.margin - metrics.pad - y)
             if block.height:
-                picture.add(block, x + inset(metrics), y)
+                picture.add(block, x + metrics.inset, y)
                 y += block.height + metrics.pad
                 picture.height = max(picture.height, y)
         picture.width = x + metrics.panel + metrics.margin
@@ -114,10 +110,11 @@ def _wide(kit: Kit, scene: Scene, board: Drawing, strips: tuple[int, int]) -> Dr
     return picture
 
 
-def _tall(kit: Kit, scene: Scene, board: Drawing, strips: tuple[int, int]) -> Drawing:
+def _tall(kit: Kit, scene: Scene, board: Drawing, at: tuple[int, int, int]) -> Drawing:
+    """Draw the panel above and below; ``at`` is the board's left edge and the sizes of its strips of coordinates."""
     metrics = kit.metrics
     width = max(board.width, metrics.panel)
-    x, y = _before(kit, strips[0]), metrics.margin // 2
+    (x, *strips), y = at, metrics.margin // 2
     picture = Drawing(x + width + metrics.margin)
     strip = strips[0] if width == board.width else 0
     cards = cards_row(kit, scene.players, width - strip)

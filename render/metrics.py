@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
 from render.fonts import Font, ascent, descent
@@ -82,12 +83,18 @@ class Metrics:
         """Scale of the panel and its texts."""
         self.gap = max(1, round(cell / 26))
         """Between two squares, and around the board."""
+        self.frame = max(self.gap, round(cell / 11))
+        """Width of a crossword board's frame."""
         self.square = TileSizes(cell - self.gap)
         """Sizes on the board."""
         self.margin = round(unit * 0.36)
         """Around the whole picture."""
         self.pad = round(unit * 0.28)
         """Inside a card."""
+        self.bar = max(3, round(unit * 0.12))
+        """Width of the bar at the left of the player to move."""
+        self.inset = self.bar + self.pad
+        """From a card's left edge to its text, which is the left edge of everything in the panel."""
         self.panel = round(unit * 7.5)
         """Width of the panel beside the board."""
         self.rack = TileSizes(round(unit * 0.92))
@@ -120,7 +127,10 @@ def metrics_of(scene: BoardScene | ChessScene, cell: int, *, apart: bool = False
         unit = round(cell * 8 / 15)
     else:
         unit = cell if apart else max(cell, round(max(scene.grid.rows, scene.grid.columns) * cell / 15))
-    return Metrics(cell, min(max(unit, _MIN_UNIT), _MAX_UNIT))
+    return _metrics(cell, min(max(unit, _MIN_UNIT), _MAX_UNIT))
+
+
+_metrics = lru_cache(maxsize=256)(Metrics)
 
 
 def cells_to_try(scene: BoardScene | ChessScene) -> tuple[int, ...]:

@@ -134,36 +134,19 @@ def _card_ground(pen: Pen, width: int, height: int, unit: int, bar: int) -> Imag
     return canvas
 
 
-def _bar(metrics: Metrics) -> int:
-    return max(3, round(metrics.unit * 0.12))
-
-
-def inset(metrics: Metrics) -> int:
-    """Return the pixels from a card's left edge to its text, the left edge of everything in the panel."""
-    return _bar(metrics) + metrics.pad
-
-
 def _note(player: PlayerRow) -> str:
     """Return the text below a name: the player's note, and the rack's where no rack is shown."""
     notes = (player.note, "" if player.rack or player.taken else player.rack_note)
     return " · ".join(filter(None, map(printable, notes)))
 
 
-def _heads(
-    kit: Kit, players: Sequence[PlayerRow], width: int, *, one_line: bool, close: bool = False
-) -> list[Drawing]:
-    """Draw the players' names, notes and scores; a note at any name lifts all names alike.
-
-    ``close`` puts each score right beside its name. Where players are side by side, a score at the right edge would seem
-    to belong to the next player.
-    """
-    noted = any(map(_note, players))
-    return [_head(kit, player, width, one_line=one_line, noted=noted, close=close) for player in players]
-
-
 @_cached_block
 def _head(kit: Kit, player: PlayerRow, width: int, *, one_line: bool, noted: bool, close: bool) -> Drawing:
-    """Draw a name, its note and its score, at the right edge or close to the name."""
+    """Draw a name, its note and its score, at the right edge or right beside the name (``close``).
+
+    Where players are side by side, a score at the right edge would seem to belong to the next player. ``noted``: any
+    player has a note, which lifts all names alike.
+    """
     metrics, pen = kit.metrics, kit.pen
     ground, ink, quiet = _ON_TURN if player.to_move else _ON_PAGE
     score_font = metrics.score._replace(px=round(metrics.unit * 0.66)) if one_line else metrics.score
@@ -203,8 +186,8 @@ def _card(kit: Kit, player: PlayerRow, content: Drawing, width: int, height: int
     """Put a card's content on its ground; only the player to move has one."""
     card = Drawing(width, height)
     if player.to_move:
-        card.put(_card_ground(kit.pen, width, height, kit.metrics.unit, _bar(kit.metrics)), 0, 0)
-    card.add(content, inset(kit.metrics), (height - content.height) // 2)
+        card.put(_card_ground(kit.pen, width, height, kit.metrics.unit, kit.metrics.bar), 0, 0)
+    card.add(content, kit.metrics.inset, (height - content.height) // 2)
     return card
 
 
@@ -214,8 +197,9 @@ def cards_column(kit: Kit, players: Sequence[PlayerRow], width: int) -> Drawing:
     column = Drawing(width, 0)
     shown = players[:MAX_PLAYERS]
     one_line = len(shown) > _LARGE_CARDS
-    inner = width - inset(metrics) - metrics.pad
-    heads = _heads(kit, shown, inner, one_line=one_line)
+    inner = width - metrics.inset - metrics.pad
+    noted = any(map(_note, shown))
+    heads = [_head(kit, one, inner, one_line=one_line, noted=noted, close=False) for one in shown]
     tallest = max((head.height for head in heads), default=0)
     edge = metrics.pad // 4 if one_line else metrics.pad * 2 // 3
     for number, (player, head) in enumerate(zip(shown, heads, strict=True)):
@@ -229,17 +213,18 @@ def cards_column(kit: Kit, players: Sequence[PlayerRow], width: int) -> Drawing:
         column.height += metrics.pad // 3 if number else 0
         column.add(card, 0, column.height)
         column.height += card.height
-    _more_players(kit, column, len(players) - len(shown), width)
+    if len(players) > len(shown):
+        _more_players(kit, column, len(players) - len(shown), width)
     return column
 
 
 def _more_players(kit: Kit, drawing: Drawing, hidden: int, width: int) -> None:
     """Write the number of players without a card below the cards."""
-    if hidden > 0:
-        font, left = kit.metrics.title, inset(kit.metrics)
-        colours = (Colour.PAGE, Colour.QUIET)
-        kit.pen.text(drawing, f"+{hidden}", font, (left, drawing.height), colours, room=width - left)
-        drawing.height += line_height(font)
+    font, left = kit.metrics.title, kit.metrics.inset
+    kit.pen.text(
+        drawing, f"+{hidden}", font, (left, drawing.height), (Colour.PAGE, Colour.QUIET), room=width - left
+    )
+    drawing.height += line_height(font)
 
 
 def cards_row(kit: Kit, players: Sequence[PlayerRow], width: int) -> Drawing:
@@ -253,16 +238,18 @@ def cards_row(kit: Kit, players: Sequence[PlayerRow], width: int) -> Drawing:
     rows = -(-len(shown) // min(room, 4))
     in_row = -(-len(shown) // rows)
     one = (width - (in_row - 1) * metrics.pad) // in_row
-    inner = one - inset(metrics) - metrics.pad
+    inner = one - metrics.inset - metrics.pad
     one_line = rows > 1
-    heads = _heads(kit, shown, inner, one_line=one_line, close=True)
+    noted = any(map(_note, shown))
+    heads = [_head(kit, one, inner, one_line=one_line, noted=noted, close=True) for one in shown]
     height = max(head.height for head in heads) + metrics.pad // (4 if one_line else 2)
     for number, (player, head) in enumerate(zip(shown, heads, strict=True)):
         row, column = divmod(number, in_row)
         card = _card(kit, player, head, one, height)
         block.add(card, column * (one + metrics.pad), row * (height + metrics.pad // 3))
     block.height = rows * height + (rows - 1) * (metrics.pad // 3)
-    _more_players(kit, block, len(players) - len(shown), width)
+    if len(players) > len(shown):
+        _more_players(kit, block, len(players) - len(shown), width)
     return block
 
 

@@ -82,7 +82,14 @@ class Canvas:
         if not 0 < len(colours) <= 256:
             raise ValueError(f"a palette holds 1 to 256 colours, not {len(colours)}")
         width, height = self.size
-        text = self._chunk_of(carried, tuple(colours)) if carried else b""
+        text = b""
+        if carried:
+            data = carried.encode()
+            if len(data) > MAX_TEXT:
+                raise ValueError(f"a picture carries up to {MAX_TEXT} bytes of text, not {len(data)}")
+            greys = memoryview(self.indexes.translate(_greys(tuple(colours))))[width:]
+            digest = _digest(greys, self.size).encode()
+            text = _chunk(b"iTXt", b"".join((KEYWORD, b"\0\0\0\0\0", digest, b" ", data)))
         difference = self.image.im.chop_subtract_modulo(self._above.im)
         self._filtered.im.paste(difference, (1, 0, width + 1, height))
         return b"".join(
@@ -95,14 +102,6 @@ class Canvas:
                 _chunk(b"IEND", b""),
             )
         )
-
-    def _chunk_of(self, text: str, colours: tuple[RGB, ...]) -> bytes:
-        data = text.encode()
-        if len(data) > MAX_TEXT:
-            raise ValueError(f"a picture carries up to {MAX_TEXT} bytes of text, not {len(data)}")
-        greys = memoryview(self.indexes.translate(_greys(colours)))[self.size[0] :]
-        digest = _digest(greys, self.size).encode()
-        return _chunk(b"iTXt", b"".join((KEYWORD, b"\0\0\0\0\0", digest, b" ", data)))
 
 
 class _Spare(local):

@@ -251,7 +251,7 @@ class Palette:
     their colours alone.
     """
 
-    __slots__ = ("_ramps", "_solid", "colours")
+    __slots__ = ("_ramps", "colours", "solid")
 
     def __init__(self, theme: Colours, scope: Scope) -> None:
         text, edges, first = scope.value
@@ -260,7 +260,9 @@ class Palette:
         for pair in first:
             self._ramp(theme, pair, _TEXT_STEPS if pair in text else _EDGE_STEPS)
         used = {colour for pair in text + edges for colour in pair}
-        self._solid = {colour: self._index(theme[colour]) for colour in Colour if colour in used}
+        indexes = {colour: self._index(theme[colour]) for colour in Colour if colour in used}
+        self.solid = indexes.__getitem__
+        """Returns the index of a colour."""
         self._ramps = {
             pair: self._ramp(theme, pair, steps)
             for pairs, steps in ((text, _TEXT_STEPS), (edges, _EDGE_STEPS))
@@ -278,10 +280,6 @@ class Palette:
         low, high = (theme[colour] for colour in pair)
         indexes = [self._index(_between(low, high, step / (steps + 1))) for step in range(steps + 2)]
         return tuple(indexes[round(coverage * (steps + 1) / 255)] for coverage in range(256))
-
-    def solid(self, colour: Colour) -> int:
-        """Return the index of a colour."""
-        return self._solid[colour]
 
     def ramp(self, ground: Colour, ink: Colour) -> tuple[int, ...]:
         """Return the table that turns the coverage (0 … 255) of ``ink`` on ``ground`` into an index.

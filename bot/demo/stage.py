@@ -33,7 +33,7 @@ from bot.config import Settings
 from bot.demo.page import ChannelPage, FlowingEnv, keep_drawn
 from bot.demo.script import CHANNELS, MANAGER, VISITORS, DemoChannel
 from bot.features.puzzles.dailies import DailyPosts
-from bot.storage.dailies.values import DailySettings
+from bot.storage.dailies import DailySettings
 
 BOT_NAME = "Kibitz"
 ELSEWHERE = "The other channels:"

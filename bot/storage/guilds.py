@@ -9,8 +9,7 @@ from typing import Final
 from sqlalchemy import delete, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.storage import live_games, live_seats, own_games, polls, replies, settings, unfinished
-from bot.storage.dailies import forgetting as dailies
+from bot.storage import live_games, live_seats, own_games, polls, puzzles, replies, settings, unfinished
 from bot.storage.database import insert, reads, writes
 from bot.storage.ids import check_ids
 from bot.storage.jobs import attempts as jobs
@@ -102,7 +101,7 @@ async def forget(connection: AsyncConnection, guild_id: int, let_go: datetime) -
     await unfinished.forget_guild(connection, guild_id)
     await polls.forget_guild(connection, guild_id)
     await jobs.forget_guild(connection, guild_id)
-    await dailies.forget_guild(connection, guild_id)
+    await puzzles.forget_guild(connection, guild_id)
     await own_games.forget_guild(connection, guild_id, let_go)
     await connection.execute(delete(left_guilds).where(left_guilds.c.guild_id == guild_id))
 

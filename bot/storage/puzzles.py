@@ -1,27 +1,40 @@
-"""What people answered to puzzles, and their ratings."""
+"""Users' answers to puzzles and dailies, with their ratings and streaks."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from typing import Final, TypeAlias
+from datetime import datetime
+from typing import Any, Final, TypeAlias, TypeVar
 
-from sqlalchemy import delete, func, select
+from sqlalchemy import ColumnElement, Table, case, delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.storage.dailies import answers, streaks
-from bot.storage.dailies.values import DailyKey, Streaking
-from bot.storage.database import insert
+from bot.storage import dailies
+from bot.storage.dailies import ELSEWHERE, DailyKey
+from bot.storage.database import insert, reads, writes
 from bot.storage.ids import check_ids
-from bot.storage.tables import daily_answers, puzzle_answers, puzzle_ratings, rating_history
+from bot.storage.parts.part import StorePart
+from bot.storage.tables import (
+    daily_answers,
+    daily_posts,
+    daily_streaks,
+    puzzle_answers,
+    puzzle_ratings,
+    rating_history,
+    user_settings,
+)
 
 MAX_HISTORY: Final = 400
-"""Ratings kept of somebody and a game: the latest."""
+"""Ratings stored for a user and a game: the latest."""
+MAX_STARS: Final = 3
+_MAX_MISSED: Final = 62
+"""So many missed dailies end every streak."""
 
 
 @dataclass(frozen=True, slots=True)
-class PuzzleAnswer:
-    """What somebody has done about a puzzle."""
+class Progress:
+    """A user's answers to a puzzle."""
 
     tries: int = 0
     """Wrong answers."""
@@ -31,77 +44,249 @@ class PuzzleAnswer:
     solved: bool = False
     given_up: bool = False
 
+    @property
+    def is_over(self) -> bool:
+        """Whether the answer is known to the user."""
+        return self.solved or self.given_up
+
+    @property
+    def stars(self) -> int:
+        """Three for the first answer, two for the second, one later, one less for each hint; none when given up."""
+        return max(0, max(1, MAX_STARS - self.tries) - self.hints) if self.solved else 0
+
 
 @dataclass(frozen=True, slots=True)
-class PuzzleRating:
-    """Somebody's rating in a game, by Glicko-2."""
+class Rating:
+    """A user's strength in a game, by Glicko-2."""
 
     rating: float
     deviation: float
+    """The standard error."""
     volatility: float
 
 
-Change: TypeAlias = Callable[[PuzzleAnswer, PuzzleRating | None], tuple[PuzzleAnswer, PuzzleRating | None]]
-"""Returns what becomes of an answer and a rating; None is the rating of somebody who has none."""
+@dataclass(frozen=True, slots=True)
+class Streak:
+    """Dailies of a game that a user solved in a row."""
+
+    days: int = 0
+    best: int = 0
+    """The longest so far."""
+    last: int = 0
+    """The number of the last one solved."""
+    frozen: int = 0
+    """The month of the last freeze: twelve times its year, and its place in the year."""
 
 
 @dataclass(frozen=True, slots=True)
-class Daily:
-    """The daily that a puzzle is where it is answered."""
+class DailyCounts:
+    """How many users of a server answered a daily."""
 
-    key: DailyKey
-    streaking: Streaking
-    """Tells what becomes of a streak when it is solved."""
+    tried: int
+    solved: int
+    first: int
+    """Solved by the first answer."""
 
 
-async def change(  # noqa: PLR0917 - what an answer is
-    connection: AsyncConnection,
-    user_id: int,
-    game: str,
-    puzzle: str,
-    work: Change,
-    daily: Daily | None = None,
-) -> tuple[PuzzleAnswer, PuzzleRating | None, PuzzleAnswer, PuzzleRating | None]:
-    """Change what is known of somebody and a puzzle; return it as it was, and as it is now.
+@dataclass(frozen=True, slots=True)
+class Leader:
+    """A user on a leader board."""
 
-    Of two changes at the same time the second sees what the first made. A daily begins anew for whoever knows its
-    puzzle from before; that changes no rating.
-    """
-    check_ids(user_id)
-    table = puzzle_answers
-    key = [table.c.user_id, table.c.game, table.c.puzzle]
-    columns = [table.c[name] for name in asdict(PuzzleAnswer())]
-    own = {"user_id": user_id, "game": game, "puzzle": puzzle}
-    fresh = insert(connection, table).values(**own, **asdict(PuzzleAnswer()))
-    # A row that is there is locked by being written to: one that is read afterwards could be forgotten meanwhile.
-    locked = fresh.on_conflict_do_update(index_elements=key, set_={"tries": table.c.tries}).returning(
-        *columns
-    )
-    row = (await connection.execute(locked)).one()
-    here = (table.c.user_id == user_id) & (table.c.game == game) & (table.c.puzzle == puzzle)
-    kept = before = PuzzleAnswer(*row)
-    others: frozenset[DailyKey] = frozenset()
-    if daily is not None:
-        values, others = await answers.find(connection, user_id, daily.key, puzzle)
-        before = PuzzleAnswer(*values)
-    rated = await rating(connection, user_id, game)
-    after, changed = work(before, rated)
-    if daily is not None and after != PuzzleAnswer() and (after != before or daily.key not in others):
-        await answers.keep(connection, user_id, daily.key, puzzle, asdict(after), others)
-        if after.solved and not before.solved:
-            await streaks.keep(connection, user_id, daily.key, daily.streaking)
-    if before != kept:
-        return before, rated, after, rated
-    await connection.execute(table.update().where(here).values(**asdict(after)))
-    if changed is not None and changed != rated:
-        new = insert(connection, puzzle_ratings).values(user_id=user_id, game=game, **asdict(changed))
-        await connection.execute(
-            new.on_conflict_do_update(
-                index_elements=[puzzle_ratings.c.user_id, puzzle_ratings.c.game], set_=asdict(changed)
-            )
+    user_id: int
+    named: bool
+    """Whether the user wants to be named."""
+    stars: int
+    solved: int
+
+
+State: TypeAlias = tuple[Progress, Rating | None]
+"""A user's answers to a puzzle and rating in its game; None before the first rating."""
+Change: TypeAlias = Callable[[Progress, Rating | None], State]
+"""Returns the state after an answer."""
+Streaking: TypeAlias = Callable[[Streak, Sequence[int]], Streak]
+"""Returns a streak after a daily was solved; the numbers are those missed since the last one."""
+_Row = TypeVar("_Row", Progress, Rating, Streak)
+
+
+class PuzzleStore(StorePart):
+    """Answers, ratings and streaks."""
+
+    @writes
+    async def change_puzzle(  # noqa: PLR0917 - what an answer is
+        self,
+        connection: AsyncConnection,
+        user_id: int,
+        game: str,
+        puzzle: str,
+        work: Change,
+        daily: tuple[DailyKey, Streaking] | None = None,
+    ) -> tuple[State, State]:
+        """Change a user's answers to a puzzle and the rating; return the states before and after.
+
+        ``work`` may be called again when the database was busy, so it has no effects. Of two changes at the same time the
+        second sees the result of the first. A ``daily`` begins with no answers for a user who knows its puzzle from before
+        it was posted, and changes no rating then.
+        """
+        check_ids(user_id)
+        table = puzzle_answers
+        own = {"user_id": user_id, "game": game, "puzzle": puzzle}
+        fresh = insert(connection, table).values(**own, **asdict(Progress()))
+        # Writing to an existing row locks it: a row that is only read could be deleted meanwhile.
+        locked = fresh.on_conflict_do_update(
+            index_elements=list(table.primary_key), set_={"tries": table.c.tries}
+        ).returning(*_columns(table, Progress))
+        stored = before = Progress(*(await connection.execute(locked)).one())
+        others: frozenset[DailyKey] = frozenset()
+        if daily is not None:
+            before, others = await _daily_progress(connection, user_id, daily[0], puzzle)
+        rated = await _find(connection, Rating, puzzle_ratings, user_id, game)
+        after, changed = work(before, rated)
+        if daily is not None and after != Progress() and (after != before or daily[0] not in others):
+            await _set_daily_progress(connection, user_id, daily[0], puzzle, after, others)
+            if after.solved and not before.solved:
+                await _add_to_streak(connection, user_id, *daily)
+        if before != stored:
+            return (before, rated), (after, rated)
+        here = (table.c.user_id == user_id) & (table.c.game == game) & (table.c.puzzle == puzzle)
+        await connection.execute(table.update().where(here).values(**asdict(after)))
+        if changed is not None and changed != rated:
+            await _set(connection, puzzle_ratings, user_id, game, changed)
+            await _add_to_history(connection, user_id, game, round(changed.rating))
+        return (before, rated), (after, changed)
+
+    @reads
+    async def puzzle_rating(self, connection: AsyncConnection, user_id: int, game: str) -> Rating | None:
+        """Return a user's rating in a game; None before the first."""
+        return await _find(connection, Rating, puzzle_ratings, user_id, game)
+
+    @reads
+    async def puzzle_answers(
+        self, connection: AsyncConnection, user_id: int, game: str
+    ) -> dict[str, Progress]:
+        """Return a user's answers to all puzzles that the user saw, by their ids."""
+        check_ids(user_id)
+        table = puzzle_answers
+        query = select(table.c.puzzle, *_columns(table, Progress))
+        rows = await connection.execute(query.where(table.c.user_id == user_id, table.c.game == game))
+        return {row.puzzle: Progress(*row[1:]) for row in rows}
+
+    @reads
+    async def rating_history(self, connection: AsyncConnection, user_id: int, game: str) -> tuple[int, ...]:
+        """Return a user's ratings after each first answer, at most the last :data:`MAX_HISTORY`."""
+        check_ids(user_id)
+        table = rating_history
+        query = select(table.c.rating).where(table.c.user_id == user_id, table.c.game == game)
+        return tuple((await connection.execute(query.order_by(table.c.place))).scalars())
+
+    @reads
+    async def daily_answer(self, connection: AsyncConnection, user_id: int, key: DailyKey) -> Progress | None:
+        """Return a user's answers to a daily in a guild; None for nothing."""
+        check_ids(user_id)
+        table = daily_answers
+        query = select(*_columns(table, Progress)).where(table.c.user_id == user_id, _is(key))
+        row = (await connection.execute(query)).first()
+        return None if row is None else Progress(*row)
+
+    @reads
+    async def is_daily_over(self, connection: AsyncConnection, user_id: int, game: str, puzzle: str) -> bool:
+        """Return whether a user has solved a puzzle that is a daily now, or given it up."""
+        table = daily_answers
+        query = select(table.c.number).where(
+            _is_now(user_id, game, puzzle), table.c.solved | table.c.given_up
         )
-        await _add_to_history(connection, user_id, game, round(changed.rating))
-    return before, rated, after, changed
+        return (await connection.execute(query.limit(1))).first() is not None
+
+    @reads
+    async def daily_counts(self, connection: AsyncConnection, key: DailyKey) -> DailyCounts:
+        """Return how many users of a guild answered a daily."""
+        table = daily_answers
+        query = select(
+            func.count(),
+            func.coalesce(func.sum(case((table.c.solved, 1), else_=0)), 0),
+            func.coalesce(func.sum(case((table.c.solved & (table.c.tries == 0), 1), else_=0)), 0),
+        ).where(_is(key))
+        return DailyCounts(*map(int, (await connection.execute(query)).one()))
+
+    @reads
+    async def daily_solvers(
+        self, connection: AsyncConnection, key: DailyKey, limit: int
+    ) -> tuple[tuple[int, int], ...]:
+        """Return users who solved a daily in a guild and want to be named, each with a streak, the longest first."""
+        table, streaks = daily_answers, daily_streaks
+        days = func.coalesce(streaks.c.days, 0)
+        query = (
+            select(table.c.user_id, days.label("days"))
+            .join(user_settings, user_settings.c.user_id == table.c.user_id)
+            .outerjoin(streaks, (streaks.c.user_id == table.c.user_id) & (streaks.c.game == table.c.game))
+            .where(_is(key), table.c.solved, user_settings.c.named.is_(True))
+            .order_by(days.desc(), table.c.user_id)
+            .limit(limit)
+        )
+        return tuple((row.user_id, row.days) for row in await connection.execute(query))
+
+    @reads
+    async def leaders(
+        self, connection: AsyncConnection, guild_id: int, game: str | None, since: int
+    ) -> tuple[Leader, ...]:
+        """Return all users who solved a daily in a guild, of one game or all, from a number on; most stars first."""
+        check_ids(guild_id)
+        table = daily_answers
+        whole = case((table.c.tries >= MAX_STARS - 1, 1), else_=MAX_STARS - table.c.tries) - table.c.hints
+        stars = func.sum(case((table.c.solved & (whole > 0), whole), else_=0))
+        solved = func.sum(case((table.c.solved, 1), else_=0))
+        query = (
+            select(
+                table.c.user_id,
+                func.coalesce(user_settings.c.named, False).label("named"),
+                stars.label("stars"),
+                solved.label("solved"),
+            )
+            .outerjoin(user_settings, user_settings.c.user_id == table.c.user_id)
+            .where(table.c.guild_id == guild_id, table.c.number >= since)
+            .group_by(table.c.user_id, user_settings.c.named)
+            .having(solved > 0)
+            .order_by(stars.desc(), solved.desc(), table.c.user_id)
+        )
+        if game is not None:
+            query = query.where(table.c.game == game)
+        rows = await connection.execute(query)
+        return tuple(Leader(row.user_id, bool(row.named), int(row.stars), int(row.solved)) for row in rows)
+
+    @reads
+    async def streak(
+        self, connection: AsyncConnection, user_id: int, game: str
+    ) -> tuple[Streak, tuple[int, ...]]:
+        """Return a user's streak when the user last solved a daily, and the numbers missed since that are over."""
+        known = await _find(connection, Streak, daily_streaks, user_id, game) or Streak()
+        return known, await _missed(connection, user_id, game, known.last, None)
+
+    @reads
+    async def plays_dailies(self, connection: AsyncConnection, user_id: int) -> bool:
+        """Return whether a user has ever answered a daily."""
+        return await count_dailies(connection, user_id) > 0
+
+
+def _columns(table: Table, kind: type[object]) -> list[ColumnElement[Any]]:
+    return [table.c[name] for name in kind.__dataclass_fields__]  # type: ignore[attr-defined]  # a dataclass
+
+
+async def _find(
+    connection: AsyncConnection, kind: type[_Row], table: Table, user_id: int, game: str
+) -> _Row | None:
+    """Return the row of a user and a game, locked where the database can."""
+    check_ids(user_id)
+    query = select(*_columns(table, kind)).where(table.c.user_id == user_id, table.c.game == game)
+    row = (await connection.execute(query.with_for_update())).first()
+    return None if row is None else kind(*row)
+
+
+async def _set(
+    connection: AsyncConnection, table: Table, user_id: int, game: str, value: Rating | Streak
+) -> None:
+    new = insert(connection, table).values(user_id=user_id, game=game, **asdict(value))
+    await connection.execute(
+        new.on_conflict_do_update(index_elements=[table.c.user_id, table.c.game], set_=asdict(value))
+    )
 
 
 async def _add_to_history(connection: AsyncConnection, user_id: int, game: str, rated: int) -> None:
@@ -109,60 +294,136 @@ async def _add_to_history(connection: AsyncConnection, user_id: int, game: str, 
     own = (table.c.user_id == user_id) & (table.c.game == game)
     place = (await connection.scalar(select(func.max(table.c.place)).where(own)) or 0) + 1
     new = insert(connection, table).values(user_id=user_id, game=game, place=place, rating=rated)
-    # Of two first answers at the same time one is told: they are about different puzzles, and the curve has both ends.
+    # Of two first answers at the same time one is stored: they are about different puzzles, and the curve has both ends.
     await connection.execute(new.on_conflict_do_nothing())
     await connection.execute(delete(table).where(own, table.c.place <= place - MAX_HISTORY))
 
 
-async def history(connection: AsyncConnection, user_id: int, game: str) -> tuple[int, ...]:
-    """Return somebody's ratings after each first answer, at most the last :data:`MAX_HISTORY`."""
-    check_ids(user_id)
-    table = rating_history
-    query = select(table.c.rating).where(table.c.user_id == user_id, table.c.game == game)
-    return tuple((await connection.execute(query.order_by(table.c.place))).scalars())
-
-
-async def answers_of(connection: AsyncConnection, user_id: int, game: str) -> dict[str, PuzzleAnswer]:
-    """Return what somebody has done about the puzzles that the person saw."""
-    check_ids(user_id)
-    table = puzzle_answers
-    columns = [table.c[name] for name in asdict(PuzzleAnswer())]
-    query = select(table.c.puzzle, *columns).where(table.c.user_id == user_id, table.c.game == game)
-    return {row.puzzle: PuzzleAnswer(*row[1:]) for row in await connection.execute(query)}
-
-
-async def rating(connection: AsyncConnection, user_id: int, game: str) -> PuzzleRating | None:
-    """Return somebody's rating; None for who has none yet."""
-    check_ids(user_id)
-    table = puzzle_ratings
-    query = select(table.c.rating, table.c.deviation, table.c.volatility).where(
-        table.c.user_id == user_id, table.c.game == game
-    )
-    row = (await connection.execute(query)).first()
-    return None if row is None else PuzzleRating(*row)
-
-
-async def daily_answer(connection: AsyncConnection, user_id: int, key: DailyKey) -> PuzzleAnswer | None:
-    """Return what somebody has done about a daily in a guild; None for nothing."""
-    check_ids(user_id)
+def _is(key: DailyKey) -> ColumnElement[bool]:
     table = daily_answers
-    query = select(*(table.c[name] for name in asdict(PuzzleAnswer()))).where(
-        table.c.user_id == user_id,
-        table.c.number == key.number,
-        table.c.game == key.game,
-        table.c.guild_id == key.guild_id,
+    return (table.c.guild_id == key.guild_id) & (table.c.number == key.number) & (table.c.game == key.game)
+
+
+def _is_now(user_id: int, game: str, puzzle: str, number: int = 0) -> ColumnElement[bool]:
+    """Select a user's answers to a puzzle in every place where it is the daily now, or is that of a number."""
+    table, posted = daily_answers, daily_posts
+    numbers = select(posted.c.number).where(
+        dailies.is_open(), posted.c.game == game, posted.c.puzzle == puzzle
     )
-    row = (await connection.execute(query)).first()
-    return None if row is None else PuzzleAnswer(*row)
+    return (
+        (table.c.user_id == user_id)
+        & (table.c.game == game)
+        & (table.c.puzzle == puzzle)
+        & (table.c.number.in_(numbers) | (table.c.number == number))
+    )
+
+
+async def _daily_progress(
+    connection: AsyncConnection, user_id: int, key: DailyKey, puzzle: str
+) -> tuple[Progress, frozenset[DailyKey]]:
+    """Return a user's answers to a puzzle that is a daily now, wherever they were given, and the dailies they count for."""
+    table = daily_answers
+    query = (
+        select(table.c.guild_id, table.c.number, *_columns(table, Progress))
+        .where(_is_now(user_id, key.game, puzzle, key.number))
+        .order_by(table.c.given_up.desc(), table.c.solved.desc(), table.c.tries.desc())
+    )
+    rows = (await connection.execute(query)).all()
+    keys = frozenset(DailyKey(row.guild_id, row.number, key.game) for row in rows)
+    return Progress(*rows[0][2:]) if rows else Progress(), keys
+
+
+async def _set_daily_progress(  # noqa: PLR0917 - what an answer is
+    connection: AsyncConnection,
+    user_id: int,
+    key: DailyKey,
+    puzzle: str,
+    progress: Progress,
+    others: frozenset[DailyKey],
+) -> None:
+    """Store a user's answers to a daily and to all ``others`` that ask the same puzzle."""
+    table, values = daily_answers, {"puzzle": puzzle, **asdict(progress)}
+    for one in sorted(others | {key}, key=lambda one: (one.guild_id, one.number)):
+        new = insert(connection, table).values(user_id=user_id, **asdict(one), **values)
+        await connection.execute(
+            new.on_conflict_do_update(index_elements=list(table.primary_key), set_=values)
+        )
+        await dailies.count_change(connection, one)
+
+
+async def _add_to_streak(
+    connection: AsyncConnection, user_id: int, key: DailyKey, streaking: Streaking
+) -> None:
+    """Store a user's streak after a daily was solved."""
+    before = await _find(connection, Streak, daily_streaks, user_id, key.game) or Streak()
+    missed = await _missed(connection, user_id, key.game, before.last, key.number)
+    await _set(connection, daily_streaks, user_id, key.game, streaking(before, missed))
+
+
+async def _missed(
+    connection: AsyncConnection, user_id: int, game: str, after: int, before: int | None
+) -> tuple[int, ...]:
+    """Return the numbers after a number, and before another or already over, posted where a user answers, in order."""
+    table = daily_posts
+    own = select(daily_answers.c.guild_id).where(
+        daily_answers.c.user_id == user_id, daily_answers.c.game == game
+    )
+    query = (
+        select(table.c.number)
+        .distinct()
+        .where(
+            table.c.game == game,
+            table.c.number > after,
+            table.c.message_id.is_not(None),
+            table.c.guild_id.in_(own),
+            table.c.closed.is_not(None) if before is None else table.c.number < before,
+        )
+    )
+    return tuple((await connection.execute(query.order_by(table.c.number).limit(_MAX_MISSED))).scalars())
 
 
 async def count(connection: AsyncConnection, user_id: int) -> int:
-    """Return how many puzzles somebody has looked at."""
+    """Return how many puzzles a user has looked at."""
     query = select(func.count()).where(puzzle_answers.c.user_id == user_id)
     return await connection.scalar(query) or 0
 
 
+async def count_dailies(connection: AsyncConnection, user_id: int) -> int:
+    """Return how many dailies a user has answered."""
+    table = daily_answers
+    query = select(table.c.number, table.c.game).distinct().where(table.c.user_id == user_id)
+    return await connection.scalar(select(func.count()).select_from(query.subquery())) or 0
+
+
 async def forget_user(connection: AsyncConnection, user_id: int) -> None:
-    """Forget everything about somebody."""
-    for table in (puzzle_answers, puzzle_ratings, rating_history):
-        await connection.execute(delete(table).where(table.c.user_id == user_id))
+    """Delete a user's answers, ratings and streaks; open dailies are counted anew."""
+    check_ids(user_id)
+    table = daily_answers
+    query = select(table.c.guild_id, table.c.number, table.c.game).where(table.c.user_id == user_id)
+    for row in (await connection.execute(query.order_by(table.c.guild_id, table.c.number))).all():
+        await dailies.count_change(connection, DailyKey(*row))
+    for own in (puzzle_answers, puzzle_ratings, rating_history, daily_answers, daily_streaks):
+        await connection.execute(delete(own).where(own.c.user_id == user_id))
+
+
+async def forget_guild(connection: AsyncConnection, guild_id: int) -> None:
+    """Delete a guild's settings of dailies, its dailies, and the answers to them."""
+    await dailies.forget_guild(connection, guild_id)
+    await connection.execute(delete(daily_answers).where(daily_answers.c.guild_id == guild_id))
+
+
+async def sweep(connection: AsyncConnection, before: datetime, limit: int) -> int:
+    """Delete at most ``limit`` dailies that were over before a time, the oldest first; return how many.
+
+    Answers that no board counts go with them, and streaks end that cannot continue, because the dailies missed since are
+    no longer known. Solved dailies stay on the boards.
+    """
+    numbers = await dailies.sweep(connection, before, limit)
+    if numbers:
+        is_counted = daily_answers.c.solved & (daily_answers.c.guild_id != ELSEWHERE)
+        await connection.execute(
+            delete(daily_answers).where((daily_answers.c.number <= numbers[-1]) & ~is_counted)
+        )
+        ended = (daily_streaks.c.last <= numbers[-1]) & (daily_streaks.c.days > 0)
+        await connection.execute(update(daily_streaks).where(ended).values(days=0))
+    return len(numbers)

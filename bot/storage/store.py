@@ -27,7 +27,7 @@ from bot.storage import (
     unfinished,
 )
 from bot.storage.address import read_address
-from bot.storage.dailies import forgetting as dailies
+from bot.storage.dailies import DailyStore
 from bot.storage.database import Database, reads, writes
 from bot.storage.documents import DocumentStore
 from bot.storage.errors import StoreBusyError
@@ -35,11 +35,10 @@ from bot.storage.guilds import GUILD_RETENTION, GuildStore
 from bot.storage.jobs import attempts as jobs
 from bot.storage.migrate import is_up_to_date, migrate_at
 from bot.storage.notes import NOTICE_RETENTION, NoteStore
-from bot.storage.parts.dailies import DailyStore
 from bot.storage.parts.live_games import LiveGameStore
 from bot.storage.parts.own_games import LET_GO_LIFE, OwnGameStore
 from bot.storage.parts.polls import PollStore
-from bot.storage.parts.puzzles import PuzzleStore
+from bot.storage.puzzles import PuzzleStore
 from bot.storage.replies import ReplyStore
 from bot.storage.reviews import ReviewKey
 from bot.storage.settings import ServerSettings, UserSettings
@@ -232,7 +231,7 @@ class Store(
             guilds=await self._in_batches(self._sweep_guilds, now - GUILD_RETENTION),
             notices=await self._in_batches(notes.sweep, now - NOTICE_RETENTION),
             polls=await self._in_batches(polls.sweep, now - POLL_RETENTION),
-            dailies=await self._in_batches(dailies.sweep, now - DAILY_RETENTION),
+            dailies=await self._in_batches(puzzles.sweep, now - DAILY_RETENTION),
         )
 
     async def _sweep_guilds(self, connection: AsyncConnection, before: datetime, limit: int) -> int:
@@ -258,7 +257,7 @@ class Store(
             settings=await settings.of_user(connection, user_id),
             live_seats=await live_seats.count(connection, user_id),
             puzzles=await puzzles.count(connection, user_id),
-            dailies=await dailies.count(connection, user_id),
+            dailies=await puzzles.count_dailies(connection, user_id),
             polls=await polls.count(connection, user_id),
             own_games=await own_games.count(connection, user_id),
             own_names=await own_games.count_names(connection, user_id),
@@ -285,7 +284,6 @@ class Store(
             settings,
             unfinished,
             puzzles,
-            dailies,
             polls,
             jobs,
         )

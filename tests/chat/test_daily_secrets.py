@@ -12,10 +12,10 @@ from bot.chat.style import Style
 from bot.domain.chess.solution import position_at
 from bot.features.puzzles.controls import PUZZLES
 from bot.features.puzzles.crossword import document
-from bot.features.puzzles.wanted import Kind, Wanted
+from bot.features.puzzles.library import Kind, Wanted
 from bot.jobs.queue import Asker
-from bot.storage.dailies.values import DailyCounts, DailyKey
-from bot.storage.puzzles import PuzzleAnswer
+from bot.storage.dailies import DailyKey
+from bot.storage.puzzles import DailyCounts, Progress
 from tests.puzzles.crossword.test_puzzles import EMPTY
 
 from .test_dailies import (
@@ -141,7 +141,7 @@ async def test_of_answers_at_the_same_instant_each_wrong_one_counts(world, poste
     answers = (today.line.moves[1], *others, today.line.moves[1])
     await asyncio.gather(*(puzzles.answer(asker, wanted, typed, Style()) for typed in answers))
     key = DailyKey(world.guild.id, NUMBER, "chess")
-    assert await world.bot.store.daily_answer(world.bob.id, key) == PuzzleAnswer(tries=3, done=1)
+    assert await world.bot.store.daily_answer(world.bob.id, key) == Progress(tries=3, done=1)
 
 
 async def post(world, carol, clock, monkeypatch, family):

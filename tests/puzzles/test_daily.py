@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from bot.features.puzzles.daily import (
     Schedule,
-    Streak,
     choose,
     continued,
     day_of,
@@ -18,8 +17,8 @@ from bot.features.puzzles.daily import (
     solved,
     week_of,
 )
-from bot.features.puzzles.library import Entry, load
-from bot.features.puzzles.wanted import Kind, Level
+from bot.features.puzzles.library import Entry, Kind, Level, load
+from bot.storage.puzzles import Streak
 
 ZONES = (
     "UTC",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
@@ -12,16 +11,19 @@ from bot.chat.style import Style
 from bot.domain.chess.solution import position_at
 from bot.features.analysis.fairness import WordQuestion, WordTool
 from bot.features.puzzles import library
-from bot.features.puzzles.cards import Setting, panel
-from bot.features.puzzles.chess.service import ChessSolving
+from bot.features.puzzles.chess.solving import ChessTask
+from bot.features.puzzles.controls import puzzle_controls
 from bot.features.puzzles.crossword.document import Family
-from bot.features.puzzles.crossword.service import CrosswordSolving
+from bot.features.puzzles.crossword.solving import CrosswordTask
 from bot.features.puzzles.fair_play import telltale_of
-from bot.features.puzzles.rating import Progress
-from bot.features.puzzles.wanted import Kind, Wanted
+from bot.features.puzzles.library import Kind, Wanted
+from bot.storage.puzzles import Progress
 
 STYLE = Style()
-SETTING: dict[Kind, Setting[Any, Any]] = {Kind.CROSSWORD: CrosswordSolving(None), Kind.CHESS: ChessSolving()}
+
+
+def task_of(kind, puzzle):
+    return ChessTask(puzzle) if kind is Kind.CHESS else CrosswordTask(puzzle, None)
 
 
 @pytest.fixture(scope="module")
@@ -85,11 +87,11 @@ def test_a_refusal_tells_nothing_of_the_answer(crossword):
 
 def shown(kind, puzzle):
     """Return all that a puzzle's card shows."""
-    setting = SETTING[kind]
-    controls = panel(Wanted(kind, "abcdefgh"), Progress(), 0)
+    task = task_of(kind, puzzle)
+    controls = puzzle_controls(Wanted(kind, "abcdefgh"), Progress(), 0)
     return (
-        setting.question(puzzle, STYLE.say),
-        setting.drawing(puzzle, STYLE),
+        task.question(STYLE.say),
+        task.drawing(0, STYLE),
         [(control.write(), control.face(STYLE.say, private=False)) for control in controls],
     )
 
@@ -120,5 +122,5 @@ def test_no_text_picture_or_control_of_a_chess_card_depends_on_the_answer(shelf)
 def test_a_rating_is_told_with_the_solution(shelf):
     for kind, name in list(shelf.entries)[::100]:
         puzzle = shelf.puzzle(kind, name)
-        text, _ = SETTING[kind].solution(puzzle, STYLE)
+        text, _ = task_of(kind, puzzle).solution(STYLE)
         assert re.search(rf"Rating of the puzzle: {puzzle.rating}$", text)

@@ -8,7 +8,7 @@ import asyncio
 import json
 import sys
 
-from bot.storage.dailies.values import DailyKey
+from bot.storage.dailies import DailyKey
 from bot.storage.store import Store
 
 SOURCES = range(1, 26)

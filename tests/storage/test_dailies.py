@@ -4,19 +4,8 @@ import asyncio
 from dataclasses import replace
 from datetime import timedelta
 
-from bot.storage.dailies.chosen import FAR
-from bot.storage.dailies.posts import EDIT_PAUSE
-from bot.storage.dailies.values import (
-    ELSEWHERE,
-    DailyCounts,
-    DailyKey,
-    DailySettings,
-    KeptStreak,
-    Leader,
-    Solver,
-)
-from bot.storage.parts.dailies import HOLD
-from bot.storage.puzzles import Daily, PuzzleAnswer
+from bot.storage.dailies import EDIT_PAUSE, ELSEWHERE, FAR, HOLD, DailyKey, DailySettings
+from bot.storage.puzzles import DailyCounts, Leader, Progress, Streak
 from bot.storage.settings import UserSettings
 from bot.storage.store import DAILY_RETENTION, SweepCount
 
@@ -27,7 +16,7 @@ KEY = DailyKey(5, 326, "chess")
 def one_more(before, missed):
     """Count a day, or from one again when any was missed."""
     days = 1 if missed else before.days + 1
-    return KeptStreak(days, max(days, before.best), 0)
+    return Streak(days, max(days, before.best), 0)
 
 
 def puzzle_of(key):
@@ -47,7 +36,7 @@ async def answer(store, user_id, key=KEY, *, streaking=one_more, puzzle=None, **
     def at(before, missed):
         return replace(streaking(before, missed), last=key.number)
 
-    return await store.change_puzzle(user_id, "chess", puzzle or puzzle_of(key), work, Daily(key, at))
+    return await store.change_puzzle(user_id, "chess", puzzle or puzzle_of(key), work, (key, at))
 
 
 async def test_what_a_server_chose_is_due_in_its_time(store, clock):
@@ -90,7 +79,7 @@ async def test_of_many_claims_one_wins_until_it_dies(store, clock):
     closings = await asyncio.gather(*(store.claim_closing(KEY) for _ in range(20)))
     assert sorted(closings) == [0] * 19 + [1]
     await store.close_daily(KEY)
-    assert await store.open_dailies(None) == ()
+    assert await store.open_puzzles() == frozenset()
     assert await store.claim_closing(KEY) == 0
 
 
@@ -123,8 +112,8 @@ async def test_the_same_daily_in_two_servers_is_answered_once_and_counts_in_both
     await post(store)
     await post(store, other, 71)
     await answer(store, 1, tries=1)
-    before, _, after, _ = await answer(store, 1, other, solved=True)
-    assert (before, after) == (PuzzleAnswer(tries=1), PuzzleAnswer(tries=1, solved=True))
+    (before, _), (after, _) = await answer(store, 1, other, solved=True)
+    assert (before, after) == (Progress(tries=1), Progress(tries=1, solved=True))
     for key in (KEY, other):
         assert await store.daily_counts(key) == DailyCounts(1, 1, 0)
         assert await store.daily_answer(1, key) == after
@@ -146,8 +135,8 @@ async def test_an_answer_given_elsewhere_counts_wherever_the_puzzle_is_a_daily_n
     assert await store.is_daily_over(1, "chess", "0YtJI")
     assert await store.daily_counts(KEY) == DailyCounts(0, 0, 0)
     for key in (KEY, other):
-        before, _, after, _ = await answer(store, 1, key, puzzle="0YtJI")
-        assert before == after == PuzzleAnswer(given_up=True)
+        (before, _), (after, _) = await answer(store, 1, key, puzzle="0YtJI")
+        assert before == after == Progress(given_up=True)
         assert await store.daily_counts(key) == DailyCounts(1, 0, 0)
     assert (await store.streak(1, "chess"))[0].days == 0
 
@@ -170,7 +159,7 @@ async def test_what_is_missed_is_what_was_posted_where_somebody_answers(store):
     elsewhere = DailyKey(6, 329, "chess")
     await post(store, elsewhere, 90)
     await answer(store, 1, solved=True)
-    assert await store.streak(1, "chess") == (KeptStreak(1, 1, 326), ())  # none is over
+    assert await store.streak(1, "chess") == (Streak(1, 1, 326), ())  # none is over
     for number in (326, 327):
         await store.close_daily(replace(KEY, number=number))
     assert (await store.streak(1, "chess"))[1] == (327,)
@@ -198,7 +187,7 @@ async def test_boards_rank_by_stars_and_name_who_wants_it(store):
     assert await store.leaders(5, "chess", 327) == (Leader(2, True, 0, 1),)
     assert await store.leaders(5, "crossword", 0) == ()
     assert await store.leaders(6, None, 0) == ()
-    assert await store.daily_solvers(KEY, 10) == (Solver(2, 2),)
+    assert await store.daily_solvers(KEY, 10) == ((2, 2),)
 
 
 async def test_a_forgotten_user_is_on_no_board_and_open_counts_change(store):
@@ -212,7 +201,7 @@ async def test_a_forgotten_user_is_on_no_board_and_open_counts_change(store):
     assert await store.leaders(5, None, 0) == (Leader(2, False, 3, 1),)
     assert await store.daily_counts(KEY) == DailyCounts(1, 1, 1)
     assert (await store.user_data(1)).dailies == 0
-    assert await store.streak(1, "chess") == (KeptStreak(), ())
+    assert await store.streak(1, "chess") == (Streak(), ())
     assert [one.changes > stale.changes for one in await store.open_dailies(5)] == [True]
     # Of a user who answers while being forgotten either all is there or nothing.
     await asyncio.gather(store.forget_user(2), answer(store, 2, solved=True))
@@ -226,7 +215,7 @@ async def test_a_forgotten_server_has_no_daily(store, clock):
     await answer(store, 1, solved=True)
     await store.forget_guild(5)
     assert await store.daily_settings(5) is None
-    assert await store.open_dailies(None) == ()
+    assert await store.open_puzzles() == frozenset()
     assert (await store.user_data(1)).dailies == 0
 
 
@@ -243,11 +232,11 @@ async def test_old_dailies_are_forgotten_but_not_what_boards_count(store, clock)
     await answer(store, 3, later, tries=1)
     await store.close_daily(later)
     assert await store.sweep() == SweepCount()
-    assert await store.streak(1, "chess") == (KeptStreak(1, 1, KEY.number), (later.number,))
+    assert await store.streak(1, "chess") == (Streak(1, 1, KEY.number), (later.number,))
     clock.advance(days=1, minutes=2)
     assert await store.sweep() == SweepCount(dailies=2)
     assert await store.leaders(5, None, 0) == (Leader(1, False, 3, 1),)
     # Nobody knows any more what was missed since, so the streak is over, and the longest stays.
-    assert await store.streak(1, "chess") == (KeptStreak(0, 1, KEY.number), (later.number,))
+    assert await store.streak(1, "chess") == (Streak(0, 1, KEY.number), (later.number,))
     assert [(await store.user_data(user)).dailies for user in (1, 2, 3)] == [1, 0, 1]
     assert await store.sweep() == SweepCount()

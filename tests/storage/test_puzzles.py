@@ -5,29 +5,29 @@ from dataclasses import replace
 
 import psycopg
 
-from bot.storage.puzzles import PuzzleAnswer, PuzzleRating
+from bot.storage.puzzles import Progress, Rating
 from bot.storage.store import Store
 
 
 def one_more(answer, rating):
     """Count a try, and a point of rating."""
-    before = rating or PuzzleRating(1500.0, 350.0, 0.06)
+    before = rating or Rating(1500.0, 350.0, 0.06)
     return replace(answer, tries=answer.tries + 1), replace(before, rating=before.rating + 1)
 
 
 async def test_what_is_known_before_and_after_is_told(store):
     assert await store.puzzle_rating(1, "chess") is None
-    before, unrated, after, rated = await store.change_puzzle(1, "chess", "0YtJI", one_more)
-    assert (before, unrated) == (PuzzleAnswer(), None)
-    assert (after, rated) == (PuzzleAnswer(tries=1), PuzzleRating(1501.0, 350.0, 0.06))
-    assert (await store.change_puzzle(1, "chess", "0YtJI", one_more))[0] == after
-    assert await store.puzzle_rating(1, "chess") == PuzzleRating(1502.0, 350.0, 0.06)
+    (before, unrated), (after, rated) = await store.change_puzzle(1, "chess", "0YtJI", one_more)
+    assert (before, unrated) == (Progress(), None)
+    assert (after, rated) == (Progress(tries=1), Rating(1501.0, 350.0, 0.06))
+    assert (await store.change_puzzle(1, "chess", "0YtJI", one_more))[0][0] == after
+    assert await store.puzzle_rating(1, "chess") == Rating(1502.0, 350.0, 0.06)
     assert await store.puzzle_rating(1, "crossword") is None
 
 
 async def test_of_answers_at_the_same_time_none_is_lost(store):
     await asyncio.gather(*(store.change_puzzle(1, "chess", "0YtJI", one_more) for _ in range(20)))
-    _, _, answer, rating = await store.change_puzzle(1, "chess", "0YtJI", lambda *both: both)
+    _, (answer, rating) = await store.change_puzzle(1, "chess", "0YtJI", lambda *both: both)
     assert answer.tries == 20
     assert rating.rating == 1520.0
 

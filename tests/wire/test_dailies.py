@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from bot.features.puzzles.controls import PUZZLES, Solve
-from bot.features.puzzles.wanted import Kind
-from bot.storage.dailies.posts import EDIT_PAUSE
-from bot.storage.dailies.values import DailySettings
+from bot.features.puzzles.library import Kind
+from bot.storage.dailies import EDIT_PAUSE, DailySettings
 
 from .kibitz import kibitz
 from .posting import every_component

@@ -1,41 +1,82 @@
-"""What puzzles of either game say: the question, stars, ratings, hints; and what each game brings along."""
+"""The cards of puzzles of either game, and how a kind of puzzle is solved."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Generic, TypeVar
 
 from bot.chat.card import Card, Drawing
 from bot.chat.markdown import escape
 from bot.chat.style import Style
 from bot.domain.chess.position import ChessPosition
+from bot.domain.crossword.position import Position
 from bot.features.puzzles.controls import Solve, puzzle_controls
-from bot.features.puzzles.rating import Progress, Rating
+from bot.features.puzzles.library import Wanted
+from bot.features.puzzles.rating import UNRATED
 from bot.features.puzzles.sheets import Sheet
-from bot.features.puzzles.wanted import Wanted
+from bot.storage.puzzles import MAX_STARS, Progress, Rating
 from bot.text import Speaker
 
 STAR, NO_STAR = "⭐", "☆"
-_MAX_STARS = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
-    """What a puzzle asks."""
+class Verdict:
+    """The judgement of an answer."""
 
-    source: str
-    """The lexicon, or where it is from, as it is shown."""
-    text: str
+    right: bool
+    comment: Callable[[Progress, Speaker], str]
+    """Says how good the answer is, once it is counted."""
+    done: int = 0
+    """The right moves of the line played now."""
+    solved: bool = False
 
 
-def card_text(asked: Question, say: Speaker) -> str:
-    """Say which puzzle it is and what is asked.
+class Task(ABC):
+    """A puzzle as it is solved in chat. Every method runs on a thread; ``done`` counts the right moves of a line."""
 
-    The rating stands with the solution: it depends on the answer, and of some puzzles it tells the answer's length.
+    start: Position | ChessPosition
+    """The position that the puzzle starts from."""
+
+    @abstractmethod
+    def question(self, say: Speaker) -> tuple[str, str]:
+        """Return the source of the puzzle for the first line of its card, and the question."""
+
+    @abstractmethod
+    def drawing(self, done: int, style: Style) -> Drawing:
+        """Return the picture that sets the puzzle, after the moves that are played."""
+
+    @abstractmethod
+    def hints(self, done: int, say: Speaker) -> tuple[str, ...]:
+        """Return the hints, each of which says more about the answer."""
+
+    @abstractmethod
+    def judge(self, done: int, typed: str) -> Verdict:
+        """Judge an answer.
+
+        Raises:
+            DomainError: the text is no answer.
+
+        """
+
+    @abstractmethod
+    def solution(self, style: Style) -> tuple[str, Drawing]:
+        """Return the words and the picture of the answer."""
+
+    def position(self, done: int) -> ChessPosition | None:
+        """Return the position whose moves are offered in menus; None where there are too many, as in crossword games."""
+        del done
+        return None
+
+
+def card_text(head: str, task: Task, say: Speaker) -> str:
+    """Return the words that set a puzzle. ``head`` names the puzzle.
+
+    The rating is shown with the solution: it depends on the answer, and that of some puzzles reveals the answer's length.
     """
-    return f"{say('**Puzzle** · {lexicon}', lexicon=asked.source)}\n{asked.text}"
+    source, question = task.question(say)
+    return "\n".join(filter(None, (f"{head} · {source}", question)))
 
 
 def rating_text(rating: int, say: Speaker) -> str:
@@ -43,29 +84,17 @@ def rating_text(rating: int, say: Speaker) -> str:
     return f"-# {say('Rating of the puzzle: {rating}', rating=rating)}"
 
 
-def numbered_text(asked: Question, number: int, puzzles: int, say: Speaker) -> str:
-    """Say which puzzle of a posted file it is and what is asked."""
-    which = say("**Puzzle {number} of {puzzles}**", number=number, puzzles=puzzles)
-    return f"{which} · {asked.source}\n{asked.text}"
-
-
 def sheet_remarks(sheet: Sheet, others: int, say: Speaker) -> list[str]:
-    """Say what of a posted file is left out, the first few with their places, and how many other files are."""
+    """Return warnings about the parts of a posted file that are left out, and about ``others``, the files left out."""
     lines = [
-        "⚠ "
-        + say(
-            "Left out: {problem} (line {line}).",
-            problem=escape(say.problem(fault)),
-            line=fault.line,
-        )
+        say("Left out: {problem} (line {line}).", problem=escape(say.problem(fault)), line=fault.line)
         for fault in sheet.faults
     ]
     if more := sheet.left_out - len(sheet.faults):
-        lines.append("⚠ " + say.count("{number} more", "{number} more", more))
+        lines.append(say.count("{number} more", "{number} more", more))
     if sheet.ends_early:
         lines.append(
-            "⚠ "
-            + say.count(
+            say.count(
                 "Only the first {number} puzzle is used.",
                 "Only the first {number} puzzles are used.",
                 len(sheet.rows),
@@ -73,26 +102,30 @@ def sheet_remarks(sheet: Sheet, others: int, say: Speaker) -> list[str]:
         )
     if others:
         lines.append(
-            "⚠ "
-            + say.count(
+            say.count(
                 "{number} more file of puzzles is left out.",
                 "{number} more files of puzzles are left out.",
                 others,
             )
         )
-    return lines
+    return [f"⚠ {line}" for line in lines]
 
 
 def stars_text(progress: Progress) -> str:
-    """Return what solving was worth."""
-    return STAR * progress.stars + NO_STAR * (_MAX_STARS - progress.stars)
+    """Return the stars that a solution earned."""
+    return STAR * progress.stars + NO_STAR * (MAX_STARS - progress.stars)
+
+
+def solved_text(answer: str, progress: Progress, say: Speaker) -> str:
+    """Say that an answer, escaped for Markdown, solves the puzzle."""
+    return say("✅ **{answer}** – solved! {stars}", answer=answer, stars=stars_text(progress))
 
 
 def rating_line(before: Rating | None, after: Rating | None, say: Speaker) -> str:
-    """Say how a first answer changed somebody's rating; nothing when it did not."""
+    """Say how a first answer changed a user's rating; empty when it did not."""
     if after is None or after == before:
         return ""
-    change = round(after.rating) - round((before or Rating()).rating)
+    change = round(after.rating) - round((before or UNRATED).rating)
     return say(
         "Your rating: {rating} ({change}), ± {deviation}.",
         rating=round(after.rating),
@@ -101,88 +134,22 @@ def rating_line(before: Rating | None, after: Rating | None, say: Speaker) -> st
     )
 
 
-def hint_blocks(hints: Sequence[str], progress: Progress, say: Speaker) -> list[str]:
-    """Say the hints that were taken."""
+def hint_lines(hints: Sequence[str], progress: Progress, say: Speaker) -> list[str]:
+    """Return the hints that a user has taken."""
     return [say("💡 {hint}", hint=hint) for hint in hints[: progress.hints]]
 
 
-def panel(wanted: Wanted, progress: Progress, hints: int, *, goes_on: bool = True) -> tuple[Solve, ...]:
-    """Return the controls of a puzzle for somebody who is so far with it."""
-    has_hint = progress.has_hint(hints)
-    return puzzle_controls(wanted, is_open=not progress.is_over, has_hint=has_hint, goes_on=goes_on)
-
-
 def none_left(wanted: Wanted, say: Speaker) -> Card:
-    """Say that somebody has seen all of this kind; where a topic was asked for, offer to go on without it."""
+    """Say that a user has seen all puzzles of a kind; where a topic was chosen, offer to continue without it."""
     if not wanted.theme:
         return Card(say("There is no puzzle of this kind left that you have not seen."), found=False)
-    others = puzzle_controls(replace(wanted, theme=""), is_open=False)
+    others = puzzle_controls(replace(wanted, theme=""), Progress(given_up=True))
     text = say("There is no puzzle of this topic left that you have not seen. The next one is of any topic.")
     return Card(text, controls=others, found=False)
 
 
 def refused(problem: str, controls: tuple[Solve, ...], say: Speaker) -> Card:
-    """Say why an answer is none; it is not counted."""
+    """Say why a text is no answer; it does not count."""
     return Card(
         say("❔ {problem}. This does not count as a try.", problem=escape(problem)), controls=controls
     )
-
-
-Puzzle = TypeVar("Puzzle")
-Answer = TypeVar("Answer")
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict(Generic[Answer]):
-    """What somebody's answer comes to."""
-
-    answer: Answer
-    """As the kind knows it."""
-    right: bool
-    done: int = 0
-    """How far a line is played now, as the kind counts."""
-    solved: bool = False
-
-
-class Solving(ABC, Generic[Puzzle, Answer]):
-    """How puzzles of a kind are solved. Everything is called on threads; ``done`` is how far a line was played."""
-
-    @abstractmethod
-    def hints(self, puzzle: Puzzle, done: int, say: Speaker) -> tuple[str, ...]:
-        """Return what may be told of the answer, step by step."""
-
-    def position(self, puzzle: Puzzle, done: int) -> ChessPosition | None:
-        """Return the position whose moves can be chosen from; None where there are too many, as in crossword games."""
-
-    @abstractmethod
-    def judge(self, puzzle: Puzzle, done: int, typed: str) -> Verdict[Answer]:
-        """Judge an answer.
-
-        Raises:
-            DomainError: it is none.
-
-        """
-
-    @abstractmethod
-    def told(self, puzzle: Puzzle, verdict: Verdict[Answer], progress: Progress, say: Speaker) -> str:
-        """Say what an answer comes to, or how near it is."""
-
-    @abstractmethod
-    def after(self, puzzle: Puzzle, done: int, style: Style) -> Drawing | None:
-        """Return the picture after a right answer that does not solve the puzzle yet."""
-
-    @abstractmethod
-    def solution(self, puzzle: Puzzle, style: Style) -> tuple[str, Drawing]:
-        """Return the words and the picture of the answer."""
-
-
-class Setting(Solving[Puzzle, Answer]):
-    """How puzzles of a kind are set and solved that come out of a library."""
-
-    @abstractmethod
-    def question(self, puzzle: Puzzle, say: Speaker) -> Question:
-        """Return what is asked."""
-
-    @abstractmethod
-    def drawing(self, puzzle: Puzzle, style: Style) -> Drawing:
-        """Return the picture that sets a puzzle."""

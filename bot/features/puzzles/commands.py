@@ -20,12 +20,12 @@ from bot.chat.sending import Asking, grant
 from bot.chat.style import Style
 from bot.chat.styling import style_of
 from bot.domain.chess.documents import PuzzleSet
-from bot.features.puzzles.controls import DAILIES, puzzles_of
+from bot.features.puzzles.controls import DAILIES, PUZZLES, service_of
 from bot.features.puzzles.crossword.document import Family
-from bot.features.puzzles.daily_card import Ranked, board, on_board
+from bot.features.puzzles.daily import Ranked, board, on_board
 from bot.features.puzzles.daily_service import Span
+from bot.features.puzzles.library import Kind, Level, Wanted
 from bot.features.puzzles.own_mistakes import ALL, next_mistake
-from bot.features.puzzles.wanted import Kind, Level, Wanted
 from bot.features.showing.controls import SHOWING
 from bot.text import Speaker
 
@@ -117,7 +117,7 @@ class Puzzling(commands.Cog):
                     self._posted(interaction, file, style, private=private)
                 )
                 return
-            puzzles = await puzzles_of(Press(interaction))
+            puzzles = await service_of(Press(interaction), PUZZLES)
             wanted = Wanted(_kind(game, theme), theme=theme, level=Level(level))
             work = puzzles.next(interaction.user.id, wanted, style)
             await Asking(interaction, private=private).answer(work)
@@ -137,8 +137,8 @@ class Puzzling(commands.Cog):
 
         """
         source = await source_given(interaction, "", file, private=private)
-        puzzles, showing, say = await puzzles_of(Press(interaction)), self.bot.service[SHOWING], style.say
-        if reply := await puzzles.posted.given(source, style):
+        puzzles, showing = await service_of(Press(interaction), PUZZLES), self.bot.service[SHOWING]
+        if reply := await puzzles.given(source, style):
             return reply
         findings = await showing.find(source)
         if (
@@ -150,7 +150,7 @@ class Puzzling(commands.Cog):
             assert shown is not None  # a source that asks is always answered
             return shown
         raise NoAnswerError.saying(
-            say(
+            style.say(
                 "There are no puzzles in this file. It may be what `puzzles make` wrote, lichess' CSV, a list of EPDs"
                 " with `bm`, or games in PGN that start from positions of their own."
             )
@@ -216,7 +216,7 @@ class Boards(commands.Cog):
         async with answering(interaction):
             await grant(interaction)
             style = await style_of(interaction, private=True)
-            standing = (await puzzles_of(Press(interaction))).standings.tell(interaction.user.id, style)
+            standing = (await service_of(Press(interaction), PUZZLES)).standing(interaction.user.id, style)
             await Asking(interaction, private=True).answer(standing)
 
     async def week(self, press: Press, kind: Kind, style: Style) -> Card:
@@ -269,7 +269,7 @@ async def _names(guild: discord.Guild, ranks: Sequence[Ranked]) -> dict[int, str
             _called[guild.id, user_id] = known = member.display_name
         return user_id, known
 
-    wanted = [one.leader.user_id for one in ranks if one.leader.named]
+    wanted = [leader.user_id for _, leader in ranks if leader.named]
     try:
         async with asyncio.timeout(NAMING_SECONDS):
             found = await asyncio.gather(*map(named, wanted))

@@ -1,4 +1,4 @@
-"""The controls of puzzles and of dailies. Whoever presses one is answered alone."""
+"""The controls of puzzles and of dailies. Only the presser sees the answer."""
 
 from __future__ import annotations
 
@@ -19,14 +19,16 @@ from bot.chat.control import (
     OfMoment,
     Part,
     Service,
+    ServiceT,
     control,
     number_part,
 )
 from bot.chat.moment import Choice
 from bot.chat.page import MAX_CHOICES
 from bot.domain.crossword.play_text import MAX_TYPED
-from bot.features.puzzles.wanted import Kind, Level, Wanted, posted_name, posted_place
-from bot.storage.dailies.values import DailyKey
+from bot.features.puzzles.library import Kind, Level, Wanted
+from bot.storage.dailies import DailyKey
+from bot.storage.puzzles import Progress
 
 if TYPE_CHECKING:
     from bot.chat.press import Press
@@ -39,7 +41,10 @@ DAILIES: Service[Dailies] = Service("dailies")
 PUZZLES: Service[Puzzles] = Service("puzzles")
 
 TARGETS: Final = 5
-"""From this place on menus are about where a piece goes."""
+"""From this place on menus are about the target of a piece."""
+
+TRIES_BEFORE_HINTS: Final = 2
+_NEW: Final = Progress()
 
 _PUZZLE: Final = Part(rf"[A-Za-z0-9]{{0,16}}|{DIGEST.looks}\.{TURN.looks}")
 """The id of a puzzle, or where it stands in a posted file; empty where only the next one is offered."""
@@ -55,40 +60,22 @@ _LEVEL: Final = Part(
 )
 
 
-def _file_of(name: str) -> str | None:
-    place = posted_place(name)
-    return place[0] if place else None
-
-
-async def puzzles_of(press: Press) -> Puzzles:
-    """Return where puzzles are set.
+async def service_of(press: Press, service: Service[ServiceT]) -> ServiceT:
+    """Return the service of puzzles or of dailies.
 
     Raises:
-        NoAnswerError: nowhere.
+        NoAnswerError: this bot has none.
 
     """
-    puzzles = press.find(PUZZLES)
-    if puzzles is None:
+    found = press.find(service)
+    if found is None:
         raise NoAnswerError.saying((await press.say())("There are no puzzles here."))
-    return puzzles
-
-
-async def dailies_of(press: Press) -> Dailies:
-    """Return where dailies are.
-
-    Raises:
-        NoAnswerError: nowhere.
-
-    """
-    dailies = press.find(DAILIES)
-    if dailies is None:
-        raise NoAnswerError.saying((await press.say())("There are no puzzles here."))
-    return dailies
+    return found
 
 
 @control("puzzle:{game}:{name}:{what}{level}{theme}")
 class Solve(Control):
-    """Answers a puzzle, by a form or by menus, gives a hint or the solution, or sets the next one."""
+    """Answers a puzzle by a form or by menus, gives a hint or the solution, or sets the next puzzle."""
 
     game: Annotated[str, Part("crossword|chess")]
     name: Annotated[str, _PUZZLE]
@@ -103,8 +90,9 @@ class Solve(Control):
 
     @property
     def document(self) -> str | None:
-        """The digest of the file, where the puzzle is one of a posted file."""
-        return _file_of(self.name)
+        """The digest of the file that a posted puzzle is from."""
+        place = self.wanted.place
+        return place[0] if place else None
 
     def face(self, say: Speaker, *, private: bool) -> Button:
         """Return the button."""
@@ -118,22 +106,22 @@ class Solve(Control):
         return Button(*faces[self.what])
 
     async def act(self, press: Press) -> None:
-        """Do it, for the presser alone."""
-        puzzles, wanted, asker = await puzzles_of(press), self.wanted, press.asker
+        """Answer the presser alone."""
+        puzzles, wanted, asker = await service_of(press, PUZZLES), self.wanted, press.asker
         match self.what:
-            case "a" if not await puzzles.is_over(asker, wanted):
+            case "a" if not await puzzles.is_over(press.user, wanted):
                 await _ask(press, wanted)
                 return
             case "m":
                 work = partial(puzzles.choose, asker, wanted, "")
             case "h":
                 work = partial(puzzles.hint, asker, wanted)
-            case "n" if posted_place(wanted.name):
+            case "n" if wanted.place:
                 work = partial(puzzles.after, asker, wanted)
             case "n":
                 work = partial(puzzles.next, asker.user, wanted)
             case _:
-                # Also for an answer where nothing is left to find: what there was to see went with a private message.
+                # Also for "a" when the daily is over: the private message with its solution may be gone.
                 work = partial(puzzles.solution, asker, wanted)
         await press.private(work)
 
@@ -149,7 +137,7 @@ async def _ask(press: Press, wanted: Wanted) -> None:
     )
 
     async def judge(press: Press, typed: Mapping[str, str]) -> None:
-        puzzles = await puzzles_of(press)
+        puzzles = await service_of(press, PUZZLES)
         await press.private(partial(puzzles.answer, press.asker, wanted, typed["answer"]))
 
     await press.ask(Form(say("What is your answer?"), (field,), judge))
@@ -157,7 +145,7 @@ async def _ask(press: Press, wanted: Wanted) -> None:
 
 @control("pick:{name}:{start}:{place}{level}{theme}")
 class Pick(Control):
-    """A menu of the moves of a chess puzzle: of the pieces, from place 5 on of what the chosen one can do."""
+    """A menu of the moves of a chess puzzle: of the pieces, from place 5 on of the targets of the chosen piece."""
 
     name: Annotated[str, _PUZZLE]
     start: Annotated[str, Part("(?:[a-h][1-8]|[A-Z]@)?")]
@@ -167,9 +155,15 @@ class Pick(Control):
     choices: tuple[Choice, ...] = ()
 
     @property
+    def wanted(self) -> Wanted:
+        """The puzzle, as it was asked for."""
+        return Wanted(Kind.CHESS, self.name, self.theme, self.level)
+
+    @property
     def document(self) -> str | None:
-        """The digest of the file, where the puzzle is one of a posted file."""
-        return _file_of(self.name)
+        """The digest of the file that a posted puzzle is from."""
+        place = self.wanted.place
+        return place[0] if place else None
 
     def face(self, say: Speaker, *, private: bool) -> Menu:
         """Return the menu."""
@@ -178,26 +172,26 @@ class Pick(Control):
 
     async def act(self, press: Press) -> None:
         """Show what the piece can do, or judge the move."""
-        puzzles, wanted = await puzzles_of(press), Wanted(Kind.CHESS, self.name, self.theme, self.level)
+        puzzles = await service_of(press, PUZZLES)
         work = puzzles.answer if self.place >= TARGETS else puzzles.choose
-        await press.change(partial(work, press.asker, wanted, press.value))
+        await press.change(partial(work, press.asker, self.wanted, press.value))
 
 
 @control("solve:{moment}:{done}:{way}")
 class OldSolve(OfMoment):
-    """Asks for an answer to a puzzle of a posted file, under messages of earlier versions; nobody reads how far it was."""
+    """Asks for an answer to a puzzle of a posted file, under messages of earlier versions. Its last two parts are unused."""
 
     done: Annotated[int, number_part(3)]
     way: Annotated[int, number_part(3)]
 
     async def act(self, press: Press) -> None:
         """Ask for the move."""
-        await _ask(press, Wanted(Kind.CHESS, posted_name(self.moment.digest, self.moment.turn)))
+        await _ask(press, Wanted(Kind.CHESS).at(self.moment.digest, self.moment.turn))
 
 
 @control("daily:{game}:{number}:{what}")
 class AboutDaily(Control):
-    """Shows the board of dailies, tells everybody how the presser did, or lets the presser be named."""
+    """Shows the leader board of dailies, shares the presser's result, or allows the presser to be named."""
 
     game: Annotated[str, Part("crossword|chess")]
     number: Annotated[int, number_part(5)]
@@ -229,7 +223,7 @@ class AboutDaily(Control):
         await press.defer()
         say = (await press.style_for_all()).say
         key = DailyKey(press.guild, self.number, self.game)
-        text = await (await dailies_of(press)).share(press.user, key, say)
+        text = await (await service_of(press, DAILIES)).share(press.user, key, say)
         await press.interaction.followup.send(f"<@{press.user}>: {text}")
 
     async def _name(self, press: Press) -> None:
@@ -244,12 +238,23 @@ class AboutDaily(Control):
         )
 
 
+def has_hint(progress: Progress, hints: int) -> bool:
+    """Return whether a user may take another hint of a puzzle that has so many."""
+    return not progress.is_over and progress.tries >= TRIES_BEFORE_HINTS and progress.hints < hints
+
+
 def puzzle_controls(
-    wanted: Wanted, *, is_open: bool = True, has_hint: bool = False, goes_on: bool = True
+    wanted: Wanted, progress: Progress = _NEW, hints: int = 0, *, has_next: bool = True
 ) -> tuple[Solve, ...]:
-    """Return the controls of a puzzle: to answer it while it is open, and the next one where it ``goes_on``."""
-    chess = wanted.kind is Kind.CHESS
-    offered = {"a": is_open, "m": is_open and chess, "h": is_open and has_hint, "s": is_open, "n": goes_on}
+    """Return the controls of a puzzle that has so many hints, for a user's progress."""
+    is_open, chess = not progress.is_over, wanted.kind is Kind.CHESS
+    offered = {
+        "a": is_open,
+        "m": is_open and chess,
+        "h": has_hint(progress, hints),
+        "s": is_open,
+        "n": has_next,
+    }
     return tuple(
         Solve(wanted.kind.value, wanted.name, what, wanted.level, wanted.theme)
         for what, is_offered in offered.items()
@@ -260,9 +265,9 @@ def puzzle_controls(
 def move_menus(
     wanted: Wanted, pieces: tuple[Choice, ...], start: str = "", moves: tuple[Choice, ...] = ()
 ) -> tuple[Pick, ...]:
-    """Return the menus of a puzzle's moves; a queen, or a horde, may have more than a menu holds.
+    """Return the menus of a puzzle's moves. A queen, or a horde, may have more moves than a menu holds.
 
-    ``start`` is the square or the piece to drop that is chosen, ``moves`` what it can do.
+    ``start`` is the chosen square or piece to drop, ``moves`` are its moves.
     """
     return tuple(
         Pick(wanted.name, start, place, wanted.level, wanted.theme, choices[first : first + MAX_CHOICES])
@@ -272,6 +277,6 @@ def move_menus(
 
 
 def daily_controls(game: str, number: int, name: str = "") -> tuple[Control, ...]:
-    """Return the controls under a daily; ``name`` is that of its puzzle while it can be answered."""
+    """Return the controls of a daily; ``name`` is its puzzle while it is open."""
     answer = puzzle_controls(Wanted(Kind(game), name)) if name else ()
     return (*(one for one in answer if one.what in "am"), AboutDaily(game, number, "b"))

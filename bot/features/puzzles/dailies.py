@@ -1,7 +1,7 @@
-"""Posting dailies: each once, whatever becomes of the process; its counts politely; its solution the day after.
+"""Posts dailies, their counts and their solutions, each once even if processes die.
 
-The store decides who posts: a daily is claimed before it is sent, and a claim lasts for a while only. Who takes over one that
-another has left looks first whether it was sent after all.
+A process claims a daily in the store before it sends the post. A claim expires. The process that takes over an expired claim
+looks for the post in the channel before it sends another one.
 """
 
 from __future__ import annotations
@@ -23,21 +23,22 @@ from bot.chat.regularly import Regularly
 from bot.chat.sending import controls_under, files_of, without_files
 from bot.chat.style import Style
 from bot.features.puzzles.controls import DAILIES, AboutDaily, Solve, daily_controls
-from bot.features.puzzles.daily_service import Dailies, Today
-from bot.storage.dailies.posts import MAX_TRIES
-from bot.storage.dailies.values import DailyDue, DailyKey, DailyPost
+from bot.features.puzzles.daily_service import Dailies
+from bot.features.puzzles.library import Kind
+from bot.storage.dailies import MAX_TRIES, DailyDue, DailyKey, DailyPost, DailySettings
 from bot.storage.errors import StoreError
+from bot.text import Speaker
 
 log = logging.getLogger(__name__)
 
 ROUND_SECONDS: Final = 5.0
-"""How often it is looked whether something is due."""
+"""Seconds between two rounds."""
 MAX_EDITS: Final = 50
-"""Cards changed in one round."""
+"""Maximum number of cards edited in one round."""
 ABSENT: Final = timedelta(minutes=10)
-"""How long a server is left alone that Discord does not tell us of."""
+"""Pause for a server that is not available."""
 LOOK_BACK: Final = 100
-"""Messages looked through for one that another process may have sent."""
+"""Messages searched for a post that another process may have sent."""
 _PAGE: Final = 100
 
 Channel: TypeAlias = discord.TextChannel
@@ -45,31 +46,31 @@ Channel: TypeAlias = discord.TextChannel
 
 @dataclass(frozen=True, slots=True)
 class _Sending:
-    """What is to be posted."""
+    """A post to send."""
 
-    reply: Card
-    style: Style
+    card: Card
+    say: Speaker
     nonce: str
-    """Makes Discord post it once, though the library repeats a request whose answer was lost."""
+    """Makes Discord post it once when the library repeats a request whose answer was lost."""
     role: int | None = None
-    """Who is told."""
-    card: discord.PartialMessage | None = None
-    """What it is an answer to."""
+    """The role to mention."""
+    answers: discord.PartialMessage | None = None
+    """The message it replies to."""
 
 
 class DailyPosts(commands.Cog):
-    """Posts what is due in the servers that this process hears."""
+    """Posts the dailies of the servers whose events this process receives."""
 
     def __init__(self, bot: KibitzBot) -> None:
         self.bot = bot
         self._rounds = Regularly(self._round_if_ready, "posting dailies", ROUND_SECONDS)
 
     async def cog_load(self) -> None:
-        """Begin."""
+        """Start the rounds."""
         self._rounds.start()
 
     async def cog_unload(self) -> None:
-        """Stop."""
+        """Stop the rounds."""
         self._rounds.cancel()
 
     async def _round_if_ready(self) -> None:
@@ -82,7 +83,7 @@ class DailyPosts(commands.Cog):
             log.warning("dailies have to wait: %s", error)
 
     async def go_round(self) -> None:
-        """Post what is due now, and show counts that have changed."""
+        """Post due dailies and solutions, and update changed counts."""
         dailies = self.bot.service.of(DAILIES)
         if dailies is None:
             return
@@ -99,7 +100,7 @@ class DailyPosts(commands.Cog):
                 await self._show_counts(dailies, post)
 
     async def _serve(self, dailies: Dailies, due: DailyDue) -> None:
-        """Close what is over in a server, and post what is due."""
+        """Post the solutions of dailies that are over in a server, and the dailies that are due."""
         guild, store = self.bot.get_guild(due.guild_id), self.bot.store
         today = dailies.today(due)
         if guild is None or guild.unavailable:
@@ -110,25 +111,27 @@ class DailyPosts(commands.Cog):
         for post in await store.open_dailies(guild.id):
             if post.key.number != today.number:
                 waiting |= not await self._close(dailies, guild, post, style)
-        keys = () if today.is_late else dailies.keys(today)
-        for place, key in enumerate(keys):
-            waiting |= not await self._post(dailies, guild, today, key, style, tells=place == 0)
+        role = due.settings.role_id
+        for game in () if today.is_late else due.settings.games.split(","):
+            if game in tuple(Kind):
+                key = DailyKey(guild.id, today.number, game)
+                waiting |= not await self._post(dailies, guild, due.settings, key, style, role)
+                role = None
         if not waiting:
             await store.put_off_daily(due, today.next)
 
-    async def _post(
+    async def _post(  # noqa: PLR0917 - what a post is
         self,
         dailies: Dailies,
         guild: discord.Guild,
-        today: Today,
+        settings: DailySettings,
         key: DailyKey,
         style: Style,
-        *,
-        tells: bool,
+        role: int | None,
     ) -> bool:
-        """Post a daily; False when it has to be tried again."""
-        store, channel_id = self.bot.store, today.settings.channel_id
-        name = await dailies.puzzle_of(key, today.settings.level)
+        """Post a daily; False when it must be tried again."""
+        store, channel_id = self.bot.store, settings.channel_id
+        name = await dailies.puzzle_of(key, settings.level)
         if name is None:
             return True
         tries = await store.claim_daily(key, name, channel_id)
@@ -147,10 +150,9 @@ class DailyPosts(commands.Cog):
                 isinstance(state, Solve) for state in found
             )
 
-        role = today.settings.role_id if tells else None
         try:
-            reply = await dailies.card(post, style)
-            sending = _Sending(reply, style, f"daily:{key.game}:{key.number}", role=role)
+            card = await dailies.card(post, style)
+            sending = _Sending(card, style.say, f"daily:{key.game}:{key.number}", role=role)
             sent = await self._once(key, channel, tries, is_card, sending)
         except (NoAnswerError, discord.Forbidden, discord.NotFound) as error:
             await store.close_daily(key)
@@ -163,7 +165,7 @@ class DailyPosts(commands.Cog):
         return sent is not None
 
     async def _close(self, dailies: Dailies, guild: discord.Guild, post: DailyPost, style: Style) -> bool:
-        """Post the solution of a daily that is over; False when it has to be tried again."""
+        """Post the solution of a daily that is over; False when it must be tried again."""
         store = self.bot.store
         tries = await store.claim_closing(post.key)
         if not tries:
@@ -179,8 +181,9 @@ class DailyPosts(commands.Cog):
 
         card = channel.get_partial_message(post.message_id)
         try:
-            reply = await dailies.solution(post, style)
-            sending = _Sending(reply, style, f"over:{post.key.game}:{post.key.number}", card=card)
+            solution = await dailies.solution(post, style)
+            nonce = f"over:{post.key.game}:{post.key.number}"
+            sending = _Sending(solution, style.say, nonce, answers=card)
             if await self._once(post.key, channel, tries, is_solution, sending) is None:
                 return False
         except (NoAnswerError, discord.Forbidden, discord.NotFound) as error:
@@ -199,11 +202,11 @@ class DailyPosts(commands.Cog):
         is_it: Callable[[discord.Message], bool],
         sending: _Sending,
     ) -> discord.Message | None:
-        """Return the message that was sent, by an earlier try or by this one; None when it is to be tried again.
+        """Return the message that an earlier try or this one sent; None when it must be tried again.
 
         Raises:
-            discord.Forbidden: we may not send it there.
-            discord.NotFound: the channel is gone.
+            discord.Forbidden: the bot may not send it there.
+            discord.NotFound: the channel no longer exists.
 
         """
         try:
@@ -220,11 +223,11 @@ class DailyPosts(commands.Cog):
             return None
 
     async def _send(self, channel: Channel, sending: _Sending) -> discord.Message:
-        """Send a post; nobody is told of it but a role that the server named."""
+        """Send a post, which mentions only a role that the server chose."""
         permissions = channel.permissions_for(channel.guild.me)
-        reply, say, role = sending.reply, sending.style.say, sending.role
+        card, say, role = sending.card, sending.say, sending.role
         attach = permissions.attach_files
-        text = reply.text if attach else without_files(reply, say)
+        text = card.text if attach else without_files(card, say)
         mentions = discord.AllowedMentions.none()
         if role is not None:
             text = f"<@&{role}> {text}"
@@ -232,13 +235,13 @@ class DailyPosts(commands.Cog):
                 everyone=False, users=False, roles=[discord.Object(role)], replied_user=False
             )
         reference = None
-        if sending.card is not None and permissions.read_message_history:
-            reference = sending.card.to_reference(fail_if_not_exists=False)
-        view = self.bot.view_of(reply, say, None)
+        if sending.answers is not None and permissions.read_message_history:
+            reference = sending.answers.to_reference(fail_if_not_exists=False)
+        view = self.bot.view_of(card, say, None)
         assert view is not None  # a daily has controls
         return await channel.send(
             text,
-            files=files_of(reply) if attach else [],
+            files=files_of(card) if attach else [],
             view=view,
             nonce=sending.nonce,
             reference=reference,  # type: ignore[arg-type]  # None is taken, too
@@ -267,7 +270,7 @@ class DailyPosts(commands.Cog):
         text: str,
         view: discord.ui.View | None = discord.utils.MISSING,
     ) -> bool:
-        """Change the words of a card; False when that is to be tried again."""
+        """Edit the words of a card; False when that must be tried again."""
         card = channel.get_partial_message(post.message_id)
         try:
             await card.edit(content=text, view=view, allowed_mentions=discord.AllowedMentions.none())
@@ -279,7 +282,7 @@ class DailyPosts(commands.Cog):
         return True
 
     async def _tell_missing(self, guild: discord.Guild, channel_id: int, style: Style) -> None:
-        """Tell once, where who can mend it reads it, that dailies cannot be posted."""
+        """Report once, where moderators read it, that dailies cannot be posted."""
         if not await self.bot.store.claim_notice(f"daily:{channel_id}"):
             return
         text = style.say(

@@ -1,26 +1,34 @@
-"""The puzzle of the day: its number, when a server gets it, which puzzle it is, and how long somebody's streak is.
+"""The daily puzzle: its number, schedule and choice, streaks, and its cards.
 
-Nothing here looks at a clock: a day is a date of the server's own zone, and its number is the same everywhere.
+Nothing here reads a clock: a day is a date in the server's own zone, and its number is the same everywhere.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
+from typing import Final, TypeAlias
 from zoneinfo import ZoneInfo
 
-from bot.features.puzzles.library import Entry
-from bot.features.puzzles.wanted import Kind, Level
+from bot.chat.card import Card, Drawing
+from bot.chat.columns import MAX_WIDTH, Column, lay_out
+from bot.chat.markdown import code_block, one_line
+from bot.features.puzzles.cards import Task, card_text, stars_text
+from bot.features.puzzles.controls import daily_controls
+from bot.features.puzzles.library import Entry, Kind, Level
+from bot.storage.dailies import DailyPost
+from bot.storage.puzzles import DailyCounts, Leader, Progress, Streak
+from bot.text import Speaker
 
 FIRST_DAY = date(2026, 1, 1)
 """The day of daily number 1."""
 LATE = timedelta(hours=20)
-"""A daily that could not be posted in time is posted up to so much later; then the next is near."""
+"""Maximum delay of a post; later the next daily is near."""
 _MONTHS = 12
 _ZONES = 2
-"""By so many days two places on Earth differ at most, with an hour of posting each."""
+"""Days by which two places on Earth differ at most, each with its own hour of posting."""
 
 
 def number_of(day: date) -> int:
@@ -54,7 +62,7 @@ class Schedule:
     def moment(self, day: date) -> datetime:
         """Return the moment of a day's post, in UTC.
 
-        An hour that a day has twice is its first; one that it lacks is as long after midnight as on other days.
+        Of an hour that a day has twice the first counts; an hour that a day lacks is as long after midnight as on other days.
         """
         return datetime.combine(day, time(self.hour), self.zone).astimezone(UTC)
 
@@ -73,10 +81,10 @@ class Schedule:
 def choose(entries: Iterable[Entry], kind: Kind, level: Level, number: int) -> str | None:
     """Return the id of the puzzle of a number; None when there is none of the kind.
 
-    Only puzzles that come along are chosen from: all of a game, or of those the easier or the harder half. Their order is
-    shuffled by their ids alone, so it is the same everywhere, and none comes again before all have been.
+    It is chosen from the bundled puzzles of a game: all of them, or the easier or the harder half. A digest of their ids
+    orders them, so the order is the same everywhere, and each comes once before any comes again.
     """
-    every = [entry for entry in entries if entry.kind is kind and entry.comes_along]
+    every = [entry for entry in entries if entry.kind is kind and entry.is_bundled]
     if not every:
         return None
     by_rating = sorted(every, key=lambda entry: (entry.rating, entry.id))
@@ -90,21 +98,8 @@ def choose(entries: Iterable[Entry], kind: Kind, level: Level, number: int) -> s
     return shuffled[number % len(shuffled)].id
 
 
-@dataclass(frozen=True, slots=True)
-class Streak:
-    """Dailies of a game that somebody solved without missing one."""
-
-    days: int = 0
-    best: int = 0
-    """The longest so far."""
-    last: int = 0
-    """The number of the last one solved."""
-    frozen: int = 0
-    """The month of the last freeze: twelve times its year, and its place in the year."""
-
-
 def continued(streak: Streak, missed: Sequence[int]) -> Streak:
-    """Return a streak after numbers that were posted and not solved: one of each month is forgiven."""
+    """Return a streak after numbers that were posted and not solved: the first of each month does not count."""
     frozen = streak.frozen
     for number in missed if streak.days else ():
         day = day_of(number)
@@ -116,13 +111,157 @@ def continued(streak: Streak, missed: Sequence[int]) -> Streak:
 
 
 def solved(streak: Streak, number: int, missed: Sequence[int]) -> Streak:
-    """Return a streak after a number was solved; ``missed`` are those between the last one and this.
+    """Return a streak after a number was solved; ``missed`` are the numbers between the last one and this.
 
-    One that is not later than the last changes nothing: it was solved in two zones. Was the last one in a future that
-    no zone can have reached, a clock had been set forward, and the streak goes on.
+    A number that is not later than the last changes nothing: it was solved in two zones. If the last one lies in a future
+    that no zone can have reached, a clock had been set forward, and the streak continues.
     """
     if number <= streak.last <= number + _ZONES:
         return streak
     before = continued(streak, missed)
     days = before.days + 1
     return Streak(days, max(days, streak.best), number, before.frozen)
+
+
+MAX_NAMED: Final = 20
+"""Users named with the solution."""
+MAX_ROWS: Final = 10
+"""Ranks of a board. Users who share the last rank are listed up to as many again."""
+Ranked: TypeAlias = tuple[int, Leader]
+"""A rank on a board, and who holds it."""
+
+_SIGNS = {Kind.CROSSWORD: "", Kind.CHESS: " ♟"}
+
+
+def daily_line(number: int, streak: int, say: Speaker) -> str:
+    """Return the number of a daily, and the streak, if there is one."""
+    head = say("Daily {number}", number=str(number))
+    return f"{head} · {say('streak {days}', days=streak)}" if streak else head
+
+
+def daily_text(post: DailyPost, task: Task, counts: DailyCounts, say: Speaker) -> str:
+    """Return the words of a daily's card: the question, and how many users have answered."""
+    head = say("**Daily {number}**", number=str(post.key.number))
+    answering = say("Answers are private until the next one comes.")
+    return f"{card_text(head, task, say)}\n-# {answering}\n{_counts_line(counts, say)}"
+
+
+def _counts_line(counts: DailyCounts, say: Speaker) -> str:
+    if not counts.tried:
+        return say("Nobody has tried it yet.")
+    return say(
+        "Tried: {tried} · solved: {solved} · at the first try: {first}",
+        tried=counts.tried,
+        solved=counts.solved,
+        first=counts.first,
+    )
+
+
+def closed_text(post: DailyPost, counts: DailyCounts, say: Speaker) -> str:
+    """Return the words of the card of a daily that is over."""
+    over = say("Daily {number} is over; its solution is below.", number=str(post.key.number))
+    return f"{over}\n{_counts_line(counts, say)}"
+
+
+def solution_card(
+    post: DailyPost,
+    answer: tuple[str, Drawing],
+    counts: DailyCounts,
+    solvers: Sequence[tuple[int, int]],
+    say: Speaker,
+) -> Card:
+    """Return the card posted when a daily is over: the answer, and the users who found it, each with a streak."""
+    text, drawing = answer
+    head = say("**Daily {number}**", number=str(post.key.number))
+    blocks = [f"{head} · {_counts_line(counts, say)}", text]
+    if counts.solved:
+        blocks.append(_solvers_line(counts, solvers, say))
+    controls = daily_controls(post.key.game, post.key.number)
+    return Card("\n".join(blocks), (drawing,), controls=controls)
+
+
+def _solvers_line(counts: DailyCounts, solvers: Sequence[tuple[int, int]], say: Speaker) -> str:
+    named = [f"<@{user}>" + (f" 🔥{streak}" if streak > 1 else "") for user, streak in solvers[:MAX_NAMED]]
+    more = counts.solved - len(named)
+    if not named:
+        return say("Who wants to be named says so with `/settings me`, `named`.")
+    if more > 0:
+        named.append(say.count("{number} more", "{number} more", more))
+    return say("Solved by: {names}", names=", ".join(named))
+
+
+def share_text(number: int, kind: Kind, progress: Progress, streak: int, say: Speaker) -> str:
+    """Return a user's result without the answer."""
+    parts = [
+        f"{say('Kibitz daily {number}', number=str(number))}{_SIGNS[kind]} {stars_text(progress)}",
+        say.count("{number} try", "{number} tries", progress.tries + 1),
+    ]
+    if progress.hints:
+        parts.append(say.count("{number} hint", "{number} hints", progress.hints))
+    if streak:
+        parts.append(say("streak {days}", days=streak))
+    return " · ".join(parts)
+
+
+def ranked(leaders: Sequence[Leader]) -> tuple[Ranked, ...]:
+    """Rank users in order; users with equal stars and equally many solved dailies share a rank."""
+    ranks: list[Ranked] = []
+    for place, leader in enumerate(leaders, start=1):
+        rank, last = ranks[-1] if ranks else (place, leader)
+        same = (last.stars, last.solved) == (leader.stars, leader.solved)
+        ranks.append((rank if same else place, leader))
+    return tuple(ranks)
+
+
+def on_board(ranks: Sequence[Ranked]) -> tuple[Ranked, ...]:
+    """Return the ranks that a board lists."""
+    return tuple(one for one in ranks if one[0] <= MAX_ROWS)[: 2 * MAX_ROWS]
+
+
+def board(
+    title: str, ranks: Sequence[Ranked], names: Mapping[int, str], asker: int | None, say: Speaker
+) -> Card:
+    """Return a board.
+
+    Args:
+        title: The first line.
+        ranks: All users who solved something.
+        names: The names of users who want to be named and are known; other users are not named.
+        asker: The only reader, whose own rank is added; None for a public board.
+        say: The speaker.
+
+    """
+    if not ranks:
+        return Card(f"{title}\n{say('Nobody has solved a daily here in this time.')}", found=False)
+    rows = on_board(ranks)
+    unnamed = say("somebody")
+    called = tuple(one_line(names.get(leader.user_id, unnamed), MAX_WIDTH) for _, leader in rows)
+    table = lay_out(
+        [
+            Column("", tuple(str(rank) for rank, _ in rows)),
+            Column(say("name"), called, to_the_left=True, short=called),
+            Column(say("stars"), tuple(str(leader.stars) for _, leader in rows)),
+            Column(say("solved"), tuple(str(leader.solved) for _, leader in rows), optional=True),
+        ]
+    )
+    blocks = [title, code_block(table)]
+    own = next((rank for rank, leader in ranks if leader.user_id == asker), None)
+    if own is not None:
+        blocks.append(say("You: rank {rank} of {all}.", rank=own, all=len(ranks)))
+    if not all(leader.named for _, leader in rows):
+        blocks.append("-# " + say("Who wants to be named says so with `/settings me`, `named`."))
+    return Card("\n".join(blocks))
+
+
+def answer_after_solving(say: Speaker) -> Card:
+    """Refuse an answer that would give a daily away."""
+    text = say(
+        "🗓 That would give today's daily away. I tell you after you solved it, or looked at its solution."
+    )
+    return Card(text, found=False)
+
+
+def answer_not_before_the_end(say: Speaker) -> Card:
+    """Refuse a public answer that would give a daily away to others."""
+    text = say("🗓 That would give today's daily away to the others. I tell it to you alone.")
+    return Card(text, found=False)

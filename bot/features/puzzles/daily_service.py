@@ -1,37 +1,30 @@
-"""The daily of each server: where and when it is due, its card, its solution, its board; knows no shell."""
+"""The dailies of servers: settings, schedule, posts, solutions and leader boards. Knows no shell."""
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from functools import cache
-from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 from bot.chat.card import Card, NoAnswerError
 from bot.chat.style import Style
 from bot.features.puzzles import daily
-from bot.features.puzzles import daily_card as answers
-from bot.features.puzzles.cards import Setting
-from bot.features.puzzles.daily import Schedule
-from bot.features.puzzles.daily_card import Ranked
-from bot.features.puzzles.library import Puzzle
-from bot.features.puzzles.rating import Progress
+from bot.features.puzzles.cards import Task
+from bot.features.puzzles.controls import daily_controls
+from bot.features.puzzles.daily import MAX_NAMED, Ranked, Schedule
+from bot.features.puzzles.library import Kind, Level
 from bot.features.puzzles.service import Puzzles
-from bot.features.puzzles.wanted import Kind, Level
 from bot.features.showing.desk import Desk
-from bot.storage.dailies.values import DailyDue, DailyKey, DailyPost, DailySettings
+from bot.storage.dailies import DailyDue, DailyKey, DailyPost, DailySettings
 from bot.storage.store import Store
 from bot.text import Speaker
 
-log = logging.getLogger(__name__)
-
 
 class Span(StrEnum):
-    """The time that a board is about."""
+    """The time that a leader board covers."""
 
     WEEK = "week"
     MONTH = "month"
@@ -40,55 +33,42 @@ class Span(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Today:
-    """What is due in a server."""
+    """The daily of a server at a moment."""
 
-    guild_id: int
-    settings: DailySettings
     number: int
     is_late: bool
-    """Whether so much of the day is over that its daily is not posted any more."""
+    """Whether it is too late to post it."""
     next: datetime
-    """When the next one is due."""
+    """The time of the next one."""
 
 
 class Dailies:
-    """Chooses dailies, and says what there is to be said of them. ``clock`` returns the time, with its zone."""
+    """The dailies of all servers. ``clock`` returns the time with its zone."""
 
     def __init__(self, desk: Desk, store: Store, puzzles: Puzzles, clock: Callable[[], datetime]) -> None:
         self._desk = desk
-        self._store = store
+        self.store = store
         self._puzzles = puzzles
         self._clock = clock
 
-    # Where and when
-
-    async def settings(self, guild: int) -> DailySettings | None:
-        """Return where and when a server gets dailies; None for nowhere."""
-        return await self._store.daily_settings(guild)
-
     async def choose(self, guild: int, chosen: DailySettings | None) -> datetime | None:
-        """Keep where and when a server gets dailies, and return when the next one comes; None for nowhere."""
-        due = None
-        if chosen is not None:
-            schedule = _schedule(chosen)
-            due = schedule.next_after(schedule.latest(self._clock()))
-        await self._store.set_daily_settings(guild, chosen, due)
+        """Set where and when a server gets dailies, None for nowhere; return the time of the next one."""
         if chosen is None:
-            for post in await self._store.open_dailies(guild):
-                await self._store.close_daily(post.key)
+            await self.store.set_daily_settings(guild, None, None)
+            for post in await self.store.open_dailies(guild):
+                await self.store.close_daily(post.key)
+            return None
+        schedule = Schedule(chosen.hour, _zone(chosen.zone))
+        due = schedule.next_after(schedule.latest(self._clock()))
+        await self.store.set_daily_settings(guild, chosen, due)
         return due
 
     def today(self, due: DailyDue) -> Today:
-        """Return what is due in a server now."""
-        now, schedule = self._clock(), _schedule(due.settings)
+        """Return the daily of a server now."""
+        now, schedule = self._clock(), Schedule(due.settings.hour, _zone(due.settings.zone))
         day = schedule.latest(now)
-        late = now - schedule.moment(day) > daily.LATE
-        return Today(due.guild_id, due.settings, daily.number_of(day), late, schedule.next_after(day))
-
-    def keys(self, today: Today) -> tuple[DailyKey, ...]:
-        """Return the dailies that a server gets in a day, one for each of its games."""
-        games = [Kind(game) for game in today.settings.games.split(",") if game in tuple(Kind)]
-        return tuple(DailyKey(today.guild_id, today.number, game) for game in games)
+        is_late = now - schedule.moment(day) > daily.LATE
+        return Today(daily.number_of(day), is_late, schedule.next_after(day))
 
     async def puzzle_of(self, key: DailyKey, level: str) -> str | None:
         """Return the id of a daily's puzzle; None when there is none of its game."""
@@ -98,100 +78,85 @@ class Dailies:
             lambda: daily.choose(shelf.entries.values(), Kind(key.game), chosen, key.number)
         )
 
-    # What is posted
-
     async def card(self, post: DailyPost, style: Style) -> Card:
-        """Return a daily as it is posted.
+        """Return the card of an open daily.
 
         Raises:
-            NoAnswerError: its puzzle is not there any more.
+            NoAnswerError: the library no longer has its puzzle.
 
         """
-        setting, puzzle = await self._puzzle(post, style.say)
-        text = await self.card_text(post, style.say)
-        return await self._desk.answer(lambda: answers.card(post, text, setting.drawing(puzzle, style)))
+        task, text = await self._task(post, style.say), await self.card_text(post, style.say)
+        controls = daily_controls(post.key.game, post.key.number, post.puzzle)
+        return await self._desk.answer(lambda: Card(text, (task.drawing(0, style),), controls=controls))
 
     async def card_text(self, post: DailyPost, say: Speaker) -> str:
-        """Return the words of a daily's card as it is now.
+        """Return the words of the card of an open daily.
 
         Raises:
-            NoAnswerError: its puzzle is not there any more.
+            NoAnswerError: the library no longer has its puzzle.
 
         """
-        setting, puzzle = await self._puzzle(post, say)
-        asked = await self._desk.run(setting.question, puzzle, say)
-        return answers.card_text(post, asked, await self._store.daily_counts(post.key), say)
-
-    async def _puzzle(self, post: DailyPost, say: Speaker) -> tuple[Setting[Any, Any], Puzzle]:
-        kind = Kind(post.key.game)
-        return self._puzzles.setting[kind], await self._puzzles.puzzle(kind, post.puzzle, say)
+        task, counts = await self._task(post, say), await self.store.daily_counts(post.key)
+        return await self._desk.run(daily.daily_text, post, task, counts, say)
 
     async def closed_text(self, post: DailyPost, say: Speaker) -> str:
         """Return the words of the card of a daily that is over."""
-        return answers.closed_text(post, await self._store.daily_counts(post.key), say)
+        return daily.closed_text(post, await self.store.daily_counts(post.key), say)
 
     async def solution(self, post: DailyPost, style: Style) -> Card:
-        """Return what is posted when a daily is over.
+        """Return the card posted when a daily is over.
 
         Raises:
-            NoAnswerError: its puzzle is not there any more.
+            NoAnswerError: the library no longer has its puzzle.
 
         """
-        setting, puzzle = await self._puzzle(post, style.say)
-        counts = await self._store.daily_counts(post.key)
-        solvers = await self._store.daily_solvers(post.key, answers.MAX_NAMED)
+        task = await self._task(post, style.say)
+        counts = await self.store.daily_counts(post.key)
+        solvers = await self.store.daily_solvers(post.key, MAX_NAMED)
         return await self._desk.answer(
-            lambda: answers.solution(post, setting.solution(puzzle, style), counts, solvers, style.say)
+            lambda: daily.solution_card(post, task.solution(style), counts, solvers, style.say)
         )
 
+    async def _task(self, post: DailyPost, say: Speaker) -> Task:
+        return (await self._puzzles.task(Kind(post.key.game), post.puzzle, say))[0]
+
     async def share(self, user: int, key: DailyKey, say: Speaker) -> str:
-        """Return how somebody did at a daily, with nothing of the answer.
+        """Return a user's result without the answer.
 
         Raises:
-            NoAnswerError: nothing is known of it.
+            NoAnswerError: the user has not solved the daily.
 
         """
-        answer = await self._store.daily_answer(user, key)
-        if answer is None or not answer.solved:
+        progress, kind = await self.store.daily_answer(user, key), Kind(key.game)
+        if progress is None or not progress.solved:
             raise NoAnswerError.saying(say("You have not solved this daily."))
-        kind = Kind(key.game)
-        streak = (await self._puzzles.standings.streak(user, kind)).days
-        return answers.share_text(key.number, kind, Progress(*astuple(answer)), streak, say)
-
-    # Boards
+        streak = (await self._puzzles.streak(user, kind)).days
+        return daily.share_text(key.number, kind, progress, streak, say)
 
     async def ranks(self, guild: int, kind: Kind | None, span: Span) -> tuple[Ranked, ...]:
-        """Return everybody who solved dailies in a server in a time, with their ranks."""
-        settings = await self._store.daily_settings(guild)
+        """Return all users who solved dailies in a server in a time, with their ranks."""
+        settings = await self.store.daily_settings(guild)
         zone = _zone(settings.zone if settings is not None else "UTC")
         number = daily.number_of(self._clock().astimezone(zone).date())
-        since = {
-            Span.WEEK: daily.week_of(number),
-            Span.MONTH: daily.month_of(number),
-            Span.ALL: 0,
-        }[span]
-        leaders = await self._store.leaders(guild, kind, since)
-        return await self._desk.run(answers.ranked, leaders)
+        since = {Span.WEEK: daily.week_of(number), Span.MONTH: daily.month_of(number), Span.ALL: 0}[span]
+        leaders = await self.store.leaders(guild, kind, since)
+        return await self._desk.run(daily.ranked, leaders)
 
 
 def is_zone(name: str) -> bool:
-    """Tell whether a time zone is known by a name."""
+    """Return whether a time zone has this name."""
     try:
         ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError, OSError):  # the name of a folder is no zone
+    except (ZoneInfoNotFoundError, ValueError, OSError):  # a folder's name is no zone
         return False
     return True
 
 
 @cache
 def zones() -> tuple[str, ...]:
-    """Return the names of all time zones; the first time it looks through many files."""
+    """Return the names of all time zones. The first call reads many files."""
     return tuple(sorted(available_timezones()))
 
 
 def _zone(name: str) -> ZoneInfo:
     return ZoneInfo(name if is_zone(name) else "UTC")
-
-
-def _schedule(settings: DailySettings) -> Schedule:
-    return Schedule(settings.hour, _zone(settings.zone))

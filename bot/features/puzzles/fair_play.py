@@ -9,7 +9,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Final
 
 from cachetools import LRUCache
 
@@ -22,12 +22,11 @@ from bot.domain.crossword.rules import BLANK_TEXT
 from bot.features.analysis.fairness import WordQuestion, WordTool
 from bot.features.puzzles.chess.lichess import ChessPuzzle
 from bot.features.puzzles.crossword.document import Family
-from bot.features.puzzles.daily_card import answer_after_solving, answer_not_before_the_end
-from bot.features.puzzles.library import Library, Puzzle
-from bot.features.puzzles.wanted import Kind
+from bot.features.puzzles.daily import answer_after_solving, answer_not_before_the_end
+from bot.features.puzzles.library import Kind, Library, Puzzle
 from bot.features.showing.boards import board_of, rack_of, words_on
 from bot.features.showing.desk import Desk
-from bot.storage.dailies.values import DailyPost
+from bot.storage.store import Store
 from bot.text import Speaker
 
 _MAX_KNOWN: Final = 64
@@ -126,26 +125,10 @@ def telltale_of(puzzle: Puzzle) -> Telltale:
     return Telltale(boards, rack=rack_of(position))
 
 
-class GuardStore(Protocol):
-    """Where dailies and their answers are kept; see :class:`bot.storage.store.Store`."""
-
-    async def open_puzzles(self) -> frozenset[tuple[str, str]]:
-        """Return the games and puzzles that are the daily of any server now."""
-
-    async def open_dailies(self, guild_id: int | None) -> tuple[DailyPost, ...]:
-        """Return the dailies of a server that are not over."""
-
-    async def plays_dailies(self, user_id: int) -> bool:
-        """Return whether a user has ever answered a daily."""
-
-    async def is_daily_over(self, user_id: int, game: str, puzzle: str) -> bool:
-        """Return whether a user has solved a puzzle that is a daily now, or given it up."""
-
-
 class DailyGuard:
     """Refuses to give an open daily away to a user who has not finished it."""
 
-    def __init__(self, desk: Desk, store: GuardStore, library: Callable[[], Awaitable[Library]]) -> None:
+    def __init__(self, desk: Desk, store: Store, library: Callable[[], Awaitable[Library]]) -> None:
         self._desk = desk
         self._store = store
         self._library = library

@@ -10,10 +10,10 @@ from bot.features.puzzles.commands import Boards, Puzzling
 from bot.features.puzzles.controls import DAILIES, PUZZLES, puzzle_controls
 from bot.features.puzzles.dailies import DailyPosts
 from bot.features.puzzles.daily_service import Dailies
+from bot.features.puzzles.library import Kind, Wanted
 from bot.features.puzzles.own_mistakes import MISTAKES, OwnMistakes
 from bot.features.puzzles.service import Puzzles
 from bot.features.puzzles.sheets import read_posted
-from bot.features.puzzles.wanted import Kind, Wanted, posted_name
 from bot.features.review.controls import LESSONS, OWN_GAMES
 from bot.features.showing.controls import SHOWING
 from bot.features.showing.feature import Feature, Host
@@ -27,7 +27,7 @@ def _offers(item: Found, moment: Moment, number: int | None = None) -> tuple[Con
         return ()
     if not document.puzzles[moment.turn].solution_text.strip():
         return ()
-    return puzzle_controls(Wanted(Kind.CHESS, posted_name(moment.digest, moment.turn)), goes_on=False)
+    return puzzle_controls(Wanted(Kind.CHESS).at(moment.digest, moment.turn), has_next=False)
 
 
 def _open(host: Host) -> None:
@@ -43,7 +43,7 @@ def _open(host: Host) -> None:
     host.desk.read_sheets_with(read_posted)
     showing = services[SHOWING]
     showing.offered.append(_offers)
-    showing.post = puzzles.posted.post
+    showing.post = puzzles.post
 
 
 FEATURE = Feature("puzzles", _open, (Puzzling, Boards, DailyPosts))

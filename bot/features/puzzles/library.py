@@ -1,4 +1,4 @@
-"""The puzzles that there are, and the choice of the next one."""
+"""The library of puzzles, and the choice of the next one."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import json
 import random
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from importlib.resources import files
 from pathlib import Path
 from typing import TypeAlias
@@ -17,27 +18,63 @@ from bot.features.puzzles.chess import lichess
 from bot.features.puzzles.chess.lichess import ChessPuzzle
 from bot.features.puzzles.crossword import document
 from bot.features.puzzles.crossword.document import CrosswordPuzzle
-from bot.features.puzzles.wanted import Kind, Level, Wanted
 
 Puzzle: TypeAlias = CrosswordPuzzle | ChessPuzzle
 
 MAX_OWN = 300_000
 """Puzzles read from a host's own files."""
 _NEAREST = 12
-"""Among so many puzzles of the wanted rating chance chooses."""
+"""The next puzzle is chosen at random from so many of the wanted rating."""
+
+
+class Kind(StrEnum):
+    """The game of a puzzle."""
+
+    CROSSWORD = "crossword"
+    CHESS = "chess"
+
+
+class Level(StrEnum):
+    """The difficulty of a puzzle relative to the user's rating."""
+
+    EASY = "easy"
+    USUAL = "usual"
+    HARD = "hard"
 
 
 _AIM = {Level.EASY: -250, Level.USUAL: 0, Level.HARD: 250}
 
 
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A puzzle, and the options it was asked for with: the next one is chosen with the same options."""
+
+    kind: Kind
+    name: str = ""
+    """The puzzle's id, or its place in a posted file; empty where none is chosen yet."""
+    theme: str = ""
+    """Empty for any."""
+    level: Level = Level.USUAL
+
+    @property
+    def place(self) -> tuple[str, int] | None:
+        """The digest of the posted file and the index in it; None for a puzzle of the library."""
+        digest, dot, index = self.name.partition(".")
+        return (digest, int(index)) if dot else None
+
+    def at(self, digest: str, index: int) -> Wanted:
+        """Return a puzzle of a posted file. No puzzle of the library has such a name."""
+        return replace(self, name=f"{digest}.{index}")
+
+
 def stand_in(text: str) -> str:
-    """Return what is kept in place of a text that names a puzzle of no library; no puzzle of a library is called so."""
+    """Return the name under which answers to a puzzle outside the library are stored; no puzzle of the library has it."""
     return f"~{hashlib.sha256(text.encode()).hexdigest()[:15]}"
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A puzzle that is read once it is wanted."""
+    """A puzzle that is read when it is needed."""
 
     kind: Kind
     id: str
@@ -45,8 +82,8 @@ class Entry:
     themes: frozenset[str]
     row: str
     """Its line of the file."""
-    comes_along: bool = False
-    """Whether it is not of a host's own files."""
+    is_bundled: bool = False
+    """False for a host's own files."""
 
 
 @dataclass(slots=True)
@@ -55,10 +92,10 @@ class Library:
 
     entries: dict[tuple[Kind, str], Entry] = field(default_factory=dict)
     faults: list[str] = field(default_factory=list)
-    """What could not be read of a host's own files, a sentence each."""
+    """One sentence for each of a host's own files that could not be read, or not completely."""
 
     def puzzle(self, kind: Kind, name: str) -> Puzzle | None:
-        """Return a puzzle; None when there is none of this id any more."""
+        """Return a puzzle; None when no puzzle has this id."""
         entry = self.entries.get((kind, name))
         if entry is None:
             return None
@@ -68,12 +105,12 @@ class Library:
             cells = next(csv.reader([entry.row]))
             return lichess.puzzle_of(dict(zip(lichess.COLUMNS, cells, strict=True)))
         except (ValueError, KeyError, TypeError, DomainError):
-            return None  # a line of a host's own file that is no puzzle
+            return None  # a broken line of a host's own file
 
     def choose(
         self, wanted: Wanted, rating: float, seen: Collection[str], source: random.Random
     ) -> Entry | None:
-        """Return a puzzle of about somebody's rating that the person has not seen; None when there is none left."""
+        """Return a puzzle near a user's rating that the user has not seen; None when none is left."""
         kind, theme, aim = wanted.kind, wanted.theme, rating + _AIM[wanted.level]
         left = [
             entry
@@ -85,15 +122,15 @@ class Library:
 
 
 def load(folder: Path | None = None) -> Library:
-    """Read the puzzles that come along, and those in a host's folder: ``.csv`` of chess, ``.json`` of crossword games.
+    """Read the bundled puzzles and those in a host's folder: ``.csv`` for chess, ``.json`` for crossword games.
 
-    What comes along is not proved again. A file of the folder that cannot be read is left out and told in ``faults``.
+    The answers are not proved again. A file of the folder that cannot be read is skipped and listed in ``faults``.
     """
     library = Library()
     data = files("bot.features.puzzles") / "data"
     for one in sorted(data.iterdir(), key=lambda entry: entry.name):
         if one.name.endswith((".csv", ".json")):
-            _add(library, one.name, one.read_text(encoding="utf-8").splitlines(), comes_along=True)
+            _add(library, one.name, one.read_text(encoding="utf-8").splitlines(), is_bundled=True)
     for path in sorted(folder.glob("*")) if folder is not None and folder.is_dir() else ():
         if path.suffix in {".csv", ".json"}:
             try:
@@ -110,13 +147,13 @@ def load(folder: Path | None = None) -> Library:
     return library
 
 
-def _add(library: Library, name: str, lines: Iterable[str], *, comes_along: bool = False) -> None:
+def _add(library: Library, name: str, lines: Iterable[str], *, is_bundled: bool = False) -> None:
     entries = _crossword(lines) if name.endswith(".json") else _chess(lines)
     for number, entry in enumerate(entries):
         if number >= MAX_OWN:
             library.faults.append(f"{name}: only the first {MAX_OWN:,} puzzles are used")
             return
-        library.entries.setdefault((entry.kind, entry.id), replace(entry, comes_along=comes_along))
+        library.entries.setdefault((entry.kind, entry.id), replace(entry, is_bundled=is_bundled))
 
 
 def _crossword(lines: Iterable[str]) -> Iterator[Entry]:

@@ -8,19 +8,19 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated, Final, Protocol
+from typing import TYPE_CHECKING, Annotated, Final
 
 from bot.chat.card import Card, NoAnswerError
 from bot.chat.control import Button, Control, Part, Service, control
-from bot.features.puzzles.library import stand_in
-from bot.features.puzzles.wanted import Kind
+from bot.features.puzzles.library import Kind, stand_in
 from bot.features.review.controls import Learn, require_own_games
 from bot.features.review.kinds import ALONE, HELPED
 from bot.features.review.lessons import Lessons
 from bot.features.review.own_games import OwnGames
 from bot.features.review.values import Depth, LookBack, ReviewQuestion
 from bot.storage.own_games import MAX_GAMES
-from bot.storage.puzzles import Change, PuzzleAnswer, PuzzleRating
+from bot.storage.puzzles import Progress, Rating, State
+from bot.storage.store import Store
 
 if TYPE_CHECKING:
     from bot.chat.press import Press
@@ -63,18 +63,6 @@ async def next_mistake(press: Press, game: str, style: Style) -> Card:
     return await mistakes.next(back, None if game == ALL else Kind(game))
 
 
-class MistakeStore(Protocol):
-    """Where it is kept which puzzles were solved; see :class:`bot.storage.store.Store`."""
-
-    async def change_puzzle(
-        self, user_id: int, game: str, puzzle: str, work: Change
-    ) -> tuple[PuzzleAnswer, PuzzleRating | None, PuzzleAnswer, PuzzleRating | None]:
-        """Change what is known of somebody and a puzzle."""
-
-    async def puzzle_answers(self, user_id: int, game: str) -> dict[str, PuzzleAnswer]:
-        """Return what somebody has done about the puzzles that the person saw."""
-
-
 @dataclass(frozen=True, slots=True)
 class _Mistake:
     question: ReviewQuestion
@@ -84,7 +72,7 @@ class _Mistake:
 class OwnMistakes:
     """Sets people what they lost, one turn after the other."""
 
-    def __init__(self, games: OwnGames, lessons: Lessons, store: MistakeStore) -> None:
+    def __init__(self, games: OwnGames, lessons: Lessons, store: Store) -> None:
         self._games = games
         self._lessons = lessons
         lessons.answer_own = self.told
@@ -154,10 +142,8 @@ class OwnMistakes:
         question = ReviewQuestion(moment, lexicon=under.lexicon, depth=under.depth)
         name, _ = await self._lessons.turns(question)
 
-        def work(
-            answer: PuzzleAnswer, rating: PuzzleRating | None
-        ) -> tuple[PuzzleAnswer, PuzzleRating | None]:
-            return replace(answer, solved=answer.solved or solved, given_up=not solved), rating
+        def work(before: Progress, rating: Rating | None) -> State:
+            return replace(before, solved=before.solved or solved, given_up=not solved), rating
 
         await self._store.change_puzzle(user, name, _name(question), work)
 

@@ -1,71 +1,47 @@
-"""How answers count: stars, and ratings by Glicko-2, one game at a time of a person against a puzzle.
+"""Ratings by Glicko-2, one game at a time of a user against a puzzle, and the card of a user's ratings.
 
-Source: Mark E. Glickman, "Example of the Glicko-2 system" (2022), with its names. A puzzle's rating is known from many who
-tried it, or is a first guess; a person's first answer changes the person's rating alone.
+Source: Mark E. Glickman, "Example of the Glicko-2 system" (2022), with its names. A puzzle's rating comes from many answers, or
+is a first guess. A user's first answer changes only the user's rating.
 """
 
 from __future__ import annotations
 
 import math
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
-MAX_STARS = 3
-TRIES_BEFORE_HINTS = 2
-
-
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """What somebody has done about a puzzle."""
-
-    tries: int = 0
-    """Wrong answers."""
-    hints: int = 0
-    done: int = 0
-    """Right moves of a line."""
-    solved: bool = False
-    given_up: bool = False
-
-    @property
-    def is_over(self) -> bool:
-        """Whether nothing is left to find."""
-        return self.solved or self.given_up
-
-    def has_hint(self, hints: int) -> bool:
-        """Return whether one of so many hints may be taken."""
-        return not self.is_over and self.tries >= TRIES_BEFORE_HINTS and self.hints < hints
-
-    @property
-    def stars(self) -> int:
-        """Three for the first answer, two for the second, one later, one less for each hint; none when given up."""
-        return max(0, max(1, MAX_STARS - self.tries) - self.hints) if self.solved else 0
-
+from bot.chat.card import Card, Drawing
+from bot.chat.page import clipped
+from bot.chat.style import Style
+from bot.domain.reading.problems import Phrase
+from bot.features.puzzles.library import Kind, Library
+from bot.features.showing.words import MAX_ALT
+from bot.storage.puzzles import Rating, Streak
+from bot.text import Speaker
+from render.scene import ChartScene, Series
 
 START = 1500.0
 START_DEVIATION = 350.0
 MIN_DEVIATION = 60.0
-"""Who plays every day is still let move."""
+"""Keeps the rating of a daily player able to change."""
 VOLATILITY = 0.06
 TAU = 0.5
-"""How much the volatility may change."""
+"""Limits the change of the volatility."""
 _SCALE = 173.7178
 _CLOSE = 1e-6
 _STEPS = 100
-"""Of the iteration, which needs about ten."""
+"""Maximum steps of an iteration that needs about ten."""
 
 
-@dataclass(frozen=True, slots=True)
-class Rating:
-    """How strong somebody is."""
-
-    rating: float = START
-    deviation: float = START_DEVIATION
-    """Its standard error."""
-    volatility: float = VOLATILITY
+UNRATED = Rating(START, START_DEVIATION, VOLATILITY)
+"""The rating of a user before the first answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A game: against whom, and 1 for a win, 0.5 for a draw, 0 for a loss."""
+    """A game: the opponent's rating, and 1 for a win, 0.5 for a draw, 0 for a loss."""
 
     rating: float
     deviation: float
@@ -73,7 +49,7 @@ class Result:
 
 
 def rated(before: Rating, results: tuple[Result, ...]) -> Rating:
-    """Return the rating after the games of a period, of which there is one at least."""
+    """Return the rating after the games of a period, at least one."""
     mu, phi = (before.rating - START) / _SCALE, before.deviation / _SCALE
     sums = [_against(mu, result) for result in results]
     variance = 1 / sum(g * g * expected * (1 - expected) for g, expected, _ in sums)
@@ -124,11 +100,144 @@ def _volatility(phi: float, sigma: float, variance: float, delta: float) -> floa
 
 
 def expected(own: Rating, puzzle: float, *, deviation: float = 90.0) -> float:
-    """Return the chance that somebody's first answer to a puzzle is right."""
+    """Return the chance that a user's first answer to a puzzle is right."""
     return _against((own.rating - START) / _SCALE, Result(puzzle, deviation, 0.0))[1]
 
 
 def after_answer(before: Rating, puzzle: float, *, right: bool, deviation: float = 90.0) -> Rating:
-    """Return somebody's rating after the first answer to a puzzle."""
+    """Return a user's rating after the first answer to a puzzle."""
     after = rated(before, (Result(puzzle, deviation, 1.0 if right else 0.0),))
     return Rating(after.rating, max(MIN_DEVIATION, after.deviation), after.volatility)
+
+
+THEMES: Final = {
+    "best-play": Phrase("best play"),
+    "strategy": Phrase("strategy"),
+    "only-bingo": Phrase("only bingo"),
+    "endgame": Phrase("endgame"),
+    "pre-endgame": Phrase("pre-endgame"),
+    "phony": Phrase("find the phony"),
+    "hook": Phrase("find the hook"),
+    "fork": Phrase("fork"),
+    "pin": Phrase("pin"),
+    "skewer": Phrase("skewer"),
+    "sacrifice": Phrase("sacrifice"),
+    "promotion": Phrase("promotion"),
+    "discoveredAttack": Phrase("discovered attack"),
+    "deflection": Phrase("deflection"),
+    "hangingPiece": Phrase("hanging piece"),
+    "trappedPiece": Phrase("trapped piece"),
+    "defensiveMove": Phrase("defence"),
+    "quietMove": Phrase("quiet move"),
+    "mateIn1": Phrase("mate in one"),
+    "mateIn2": Phrase("mate in two"),
+    "mateIn3": Phrase("mate in three"),
+    "rookEndgame": Phrase("rook endgame"),
+    "pawnEndgame": Phrase("pawn endgame"),
+}
+"""Names of the themes that mean something to a player."""
+
+_CURVE_VALUES: Final = 6
+"""Values of a curve that its description lists."""
+WIDTH, HEIGHT = 624, 420
+"""Twice the width of a picture on a phone."""
+_ENOUGH = 5
+"""Fewest answers on a theme for a conclusion."""
+_WEAK = 0.1
+"""The share of all answers by which right ones fall short of the expected number on a weak theme, at least."""
+_WEAKEST = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A user's results in a game."""
+
+    kind: Kind
+    rating: Rating
+    history: tuple[int, ...]
+    """The rating after each first answer, the latest last; never empty."""
+    answered: int
+    right: int
+    """Right first answers."""
+    streak: Streak
+    weak: tuple[tuple[str, int, int], ...]
+    """Weak themes, each with its right and with all its first answers."""
+
+    @property
+    def curve(self) -> tuple[int, ...]:
+        """The ratings, from the initial one where no rating is missing."""
+        return (round(START), *self.history) if self.answered == len(self.history) else self.history
+
+
+def standing_card(games: Sequence[Standing], style: Style) -> Card:
+    """Return a user's results: the words, and the curves as one picture."""
+    say = style.say
+    names = {Kind.CROSSWORD: say("crossword games"), Kind.CHESS: say("chess")}
+    short = {Kind.CROSSWORD: say("crossword"), Kind.CHESS: say("chess")}
+    scene = ChartScene(
+        say("Rating"),
+        tuple(Series(short[one.kind] if len(games) > 1 else "", one.curve) for one in games),
+        style.view.theme,
+        width=WIDTH,
+        height=HEIGHT,
+        base=round(START),
+        axes=("", say("puzzles")),
+    )
+    alt = " ".join(_curve_text(one, names[one.kind], say) for one in games)
+    text = "\n".join(_game_text(one, names[one.kind], say) for one in games)
+    return Card(text, (Drawing(scene, clipped(alt, MAX_ALT), name="rating"),))
+
+
+def _game_text(one: Standing, name: str, say: Speaker) -> str:
+    lines = [
+        say(
+            "**{game}**: rating {rating} ± {deviation}",
+            game=name[:1].upper() + name[1:],
+            rating=round(one.rating.rating),
+            deviation=round(2 * one.rating.deviation),
+        ),
+        say("- Right at the first answer: {right} of {all}", right=one.right, all=one.answered),
+    ]
+    if one.streak.best:
+        days, best = one.streak.days, one.streak.best
+        lines.append(say("- Streak of dailies: {days} (longest: {best})", days=days, best=best))
+    if one.weak:
+        themes = ", ".join(
+            say("{theme} ({right} of {all})", theme=THEMES[theme], right=right, all=every)
+            for theme, right, every in one.weak
+        )
+        lines.append(say("- Harder for you than their ratings say: {themes}", themes=themes))
+    return "\n".join(lines)
+
+
+def _curve_text(one: Standing, name: str, say: Speaker) -> str:
+    """Describe a curve by some of its values, evenly spread, with the first and the last."""
+    curve = one.curve
+    places = sorted({round(at * (len(curve) - 1) / (_CURVE_VALUES - 1)) for at in range(_CURVE_VALUES)})
+    values = ", ".join(str(curve[place]) for place in places)
+    return say("Rating in {game}, from the first to the last answer: {values}.", game=name, values=values)
+
+
+def weak_themes(
+    library: Library, kind: Kind, own: Rating, firsts: Mapping[str, bool]
+) -> tuple[tuple[str, int, int], ...]:
+    """Return the themes that a user solves less often than the ratings predict, the weakest first.
+
+    ``firsts`` are the answered puzzles, and whether the first answer was right. Themes with few answers are left out.
+    """
+    found: dict[str, list[tuple[bool, float]]] = defaultdict(list)
+    for name, right in firsts.items():
+        if (entry := library.entries.get((kind, name))) is None:
+            continue
+        for theme in entry.themes & THEMES.keys():
+            found[theme].append((right, expected(own, entry.rating)))
+    weak = [
+        (sum(right - chance for right, chance in tries) / len(tries), theme)
+        for theme, tries in found.items()
+        if len(tries) >= _ENOUGH
+    ]
+    return tuple(
+        (theme, sum(right for right, _ in found[theme]), len(found[theme]))
+        for gap, theme in sorted(weak)[:_WEAKEST]
+        if gap < -_WEAK
+    )

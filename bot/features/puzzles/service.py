@@ -1,4 +1,4 @@
-"""Puzzles in chat: setting them, judging answers, hints, solutions, and the next one."""
+"""Puzzles in chat: sets them, judges answers, gives hints and solutions. Each user sees only the own answers."""
 
 from __future__ import annotations
 
@@ -6,129 +6,142 @@ import asyncio
 import logging
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import astuple, dataclass, replace
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import Any, Protocol, TypeAlias
 
 from bot.chat.card import Card, NoAnswerError
 from bot.chat.control import Control
+from bot.chat.moment import Moment
+from bot.chat.page import told
 from bot.chat.style import Style
+from bot.domain.chess.documents import PuzzleSet
 from bot.domain.reading.problems import DomainError
 from bot.features.analysis.means import AnalysisMeans
 from bot.features.puzzles import library
 from bot.features.puzzles.cards import (
-    Setting,
-    Solving,
+    Task,
     card_text,
-    hint_blocks,
+    hint_lines,
     none_left,
-    panel,
     rating_line,
     refused,
+    sheet_remarks,
     stars_text,
 )
-from bot.features.puzzles.chess.service import ChessSolving, moves_of_piece
-from bot.features.puzzles.controls import AboutDaily, Solve
-from bot.features.puzzles.crossword.service import CrosswordSolving
-from bot.features.puzzles.daily import Streak, solved
-from bot.features.puzzles.daily_card import daily_line
-from bot.features.puzzles.fair_play import DailyGuard, GuardStore
-from bot.features.puzzles.library import Library, Puzzle, stand_in
-from bot.features.puzzles.posted_service import PostedPuzzles
-from bot.features.puzzles.rating import START, Progress, Rating, after_answer
-from bot.features.puzzles.standing import Standings, StandingStore
-from bot.features.puzzles.wanted import Kind, Wanted, posted_name, posted_place
+from bot.features.puzzles.chess.lichess import ChessPuzzle
+from bot.features.puzzles.chess.solving import ChessTask, PostedTask, moves_of_piece
+from bot.features.puzzles.controls import AboutDaily, Solve, has_hint, puzzle_controls
+from bot.features.puzzles.crossword.document import CrosswordPuzzle
+from bot.features.puzzles.crossword.solving import CrosswordTask
+from bot.features.puzzles.daily import continued, daily_line, solved
+from bot.features.puzzles.fair_play import DailyGuard
+from bot.features.puzzles.library import Kind, Library, Puzzle, Wanted, stand_in
+from bot.features.puzzles.rating import UNRATED, Standing, after_answer, standing_card, weak_themes
+from bot.features.puzzles.sheets import PostedPuzzle, Sheet, puzzle_at, read_puzzles
 from bot.features.showing.conversion import answer_expired
 from bot.features.showing.desk import Desk
+from bot.features.showing.reading import Origin, Source
 from bot.jobs.queue import Asker
-from bot.storage.dailies.values import ELSEWHERE, DailyKey, KeptStreak
-from bot.storage.puzzles import Change, Daily, PuzzleAnswer, PuzzleRating
+from bot.storage.dailies import ELSEWHERE, DailyKey
+from bot.storage.errors import StoreError
+from bot.storage.puzzles import Change, Progress, Rating, State, Streak
+from bot.storage.store import Store
 from bot.text import Speaker
 
 log = logging.getLogger(__name__)
 
-Counted: TypeAlias = Callable[[Progress], Progress]
-"""Returns how far somebody is after an answer."""
-
-
-class PuzzleStore(StandingStore, GuardStore, Protocol):
-    """Where answers and ratings are kept; see :class:`bot.storage.store.Store`."""
-
-    async def change_puzzle(
-        self, user_id: int, game: str, puzzle: str, work: Change, daily: Daily | None = None
-    ) -> tuple[PuzzleAnswer, PuzzleRating | None, PuzzleAnswer, PuzzleRating | None]:
-        """Change what is known of somebody and a puzzle."""
-
-    async def daily_key(self, game: str, puzzle: str, guild_id: int | None) -> DailyKey | None:
-        """Return the daily that a puzzle is now in a server, or elsewhere."""
+_SHEET = "puzzle-sheet"
+"""The format under which a posted file is stored among the documents."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Sitting:
-    """Somebody before a puzzle."""
+    """A user in front of a puzzle."""
 
     user: int
     wanted: Wanted
-    kept: str
-    """What is kept in place of the name."""
-    puzzle: object
-    solving: Solving[Any, Any]
+    name: str
+    """The name under which answers are stored."""
+    head: str
+    """The name of the puzzle on its card."""
+    task: Task
     style: Style
-    rating: int | None
-    """The puzzle's; None where answers change nobody's rating."""
+    rating: int | None = None
+    """The puzzle's rating; None where answers change no rating."""
     daily: DailyKey | None = None
-    """What daily it is there."""
-    goes_on: bool = True
-    """Whether there is a next one."""
+    has_next: bool = True
 
-    def hints(self, progress: Progress) -> tuple[str, ...]:
-        """Return what may be told of the answer, step by step."""
-        return self.solving.hints(self.puzzle, progress.done, self.style.say)
+    def controls(self, progress: Progress) -> tuple[Solve, ...]:
+        """Return the controls of the puzzle for the user's progress."""
+        hints = 0 if progress.is_over else len(self.task.hints(progress.done, self.style.say))
+        return puzzle_controls(self.wanted, progress, hints, has_next=self.has_next)
 
-    def panel(self, progress: Progress) -> tuple[Solve, ...]:
-        """Return the controls for somebody who is so far with it."""
-        hints = 0 if progress.is_over else len(self.hints(progress))
-        return panel(self.wanted, progress, hints, goes_on=self.goes_on)
+    def card(self, progress: Progress) -> Card:
+        """Return the card that sets the puzzle, after the moves that are played."""
+        text = card_text(self.head, self.task, self.style.say)
+        drawing = self.task.drawing(progress.done, self.style)
+        return Card(text, (drawing,), controls=self.controls(progress))
 
 
 class Puzzles:
-    """Sets puzzles and judges answers; what somebody has done is told to that person alone."""
+    """Sets puzzles of the library and of posted files, and judges answers."""
 
     def __init__(
-        self, desk: Desk, store: PuzzleStore, means: AnalysisMeans | None, folder: Path | None = None
+        self, desk: Desk, store: Store, means: AnalysisMeans | None, folder: Path | None = None
     ) -> None:
         self._desk = desk
         self.store = store
-        self.setting: dict[Kind, Setting[Any, Any]] = {
-            Kind.CROSSWORD: CrosswordSolving(means),
-            Kind.CHESS: ChessSolving(),
-        }
-        self.posted = PostedPuzzles(desk, self.setting)
+        self._means = means
         self._folder = folder
-        self.guard = DailyGuard(desk, store, self.shelf)
-        self.standings = Standings(desk, store, self.shelf)
         self._library: Library | None = None
         self._loading = asyncio.Lock()
         self._source = random.SystemRandom()
+        self.guard = DailyGuard(desk, store, self.shelf)
 
-    async def next(self, user: int, wanted: Wanted, style: Style) -> Card:
-        """Set somebody a puzzle as it is wanted: one new to the person, and about as hard as the person is strong.
+    async def shelf(self) -> Library:
+        """Return the library, which is read on first use."""
+        async with self._loading:
+            if self._library is None:
+                self._library = await self._desk.run(library.load, self._folder)
+                for fault in self._library.faults:
+                    log.warning("puzzles: %s", fault)
+            return self._library
+
+    async def task(self, kind: Kind, name: str, say: Speaker) -> tuple[Task, int]:
+        """Return a puzzle of the library and its rating.
 
         Raises:
-            NoAnswerError: there is none left.
+            NoAnswerError: the library no longer has it.
+
+        """
+        shelf = await self.shelf()
+        puzzle = await self._desk.run(shelf.puzzle, kind, name)
+        if puzzle is None:
+            raise NoAnswerError.saying(say("This puzzle is not there any more."))
+        return self._task(puzzle), puzzle.rating
+
+    def _task(self, puzzle: PostedPuzzle) -> Task:
+        if isinstance(puzzle, CrosswordPuzzle):
+            return CrosswordTask(puzzle, self._means)
+        return ChessTask(puzzle) if isinstance(puzzle, ChessPuzzle) else PostedTask(puzzle)
+
+    async def next(self, user: int, wanted: Wanted, style: Style) -> Card:
+        """Set a user a new puzzle near the user's rating.
+
+        Raises:
+            NoAnswerError: none is left.
 
         """
         kind = wanted.kind
         shelf = await self.shelf()
-        rated = await self.store.puzzle_rating(user, kind)
+        rated = await self.store.puzzle_rating(user, kind) or UNRATED
         seen = await self.store.puzzle_answers(user, kind)
-        # Nobody shall meet the puzzle of the day before it is the day's.
         dailies = {name for game, name in await self.store.open_puzzles() if game == kind}
-        strength = START if rated is None else rated.rating
 
         def choose() -> tuple[str, Puzzle] | None:
             passed = set(seen) | dailies
-            while entry := shelf.choose(wanted, strength, passed, self._source):
+            while entry := shelf.choose(wanted, rated.rating, passed, self._source):
                 if (puzzle := shelf.puzzle(kind, entry.id)) is not None:
                     return entry.id, puzzle
                 passed.add(entry.id)
@@ -138,53 +151,42 @@ class Puzzles:
         if found is None:
             raise NoAnswerError(none_left(wanted, style.say))
         name, puzzle = found
-        await self.store.change_puzzle(user, kind, name, lambda answer, rating: (answer, rating))
-
-        def card() -> Card:
-            setting = self.setting[kind]
-            text = card_text(setting.question(puzzle, style.say), style.say)
-            controls = panel(replace(wanted, name=name), Progress(), 0)
-            return Card(text, (setting.drawing(puzzle, style),), controls=controls)
-
-        return await self._desk.answer(card)
+        await self.store.change_puzzle(user, kind, name, _unchanged)
+        wanted = replace(wanted, name=name)
+        sitting = _Sitting(user, wanted, name, style.say("**Puzzle**"), self._task(puzzle), style)
+        return await self._desk.answer(sitting.card, Progress())
 
     async def after(self, asker: Asker, wanted: Wanted, style: Style) -> Card:
-        """Set somebody the puzzle that follows one in a posted file.
+        """Set a user the puzzle that follows one of a posted file.
 
         Raises:
-            NoAnswerError: the file is not there any more, or it was the last one.
+            NoAnswerError: the file has expired, or it was the last puzzle.
 
         """
-        kind, place = wanted.kind, posted_place(wanted.name)
-        assert place is not None  # nobody asks else
-        index = (await self.posted.at(kind, place, style.say)).following
-        if index is None:
+        assert wanted.place is not None  # of a posted file
+        digest, _ = wanted.place
+        _, _, following = await self._posted(wanted, style.say)
+        if following is None:
             raise NoAnswerError(answer_expired(style.say))
-        posted = await self.posted.at(kind, (place[0], index), style.say)
-        sitting = await self._sitting(asker, replace(wanted, name=posted_name(place[0], index)), style)
-        progress = await self._progress(sitting)
-
-        def card() -> Card:
-            text, drawing = posted.card(progress.done, style)
-            return Card(text, (drawing,), controls=sitting.panel(progress))
-
-        return await self._desk.answer(card)
+        sitting = await self._sitting(asker, wanted.at(digest, following), style)
+        progress = (await self._change(sitting, _unchanged))[1][0]
+        return await self._desk.answer(sitting.card, progress)
 
     async def answer(self, asker: Asker, wanted: Wanted, typed: str, style: Style) -> Card:
-        """Judge somebody's answer; the first one counts for the rating.
+        """Judge a user's answer; the first one counts for the rating.
 
         Raises:
-            NoAnswerError: the puzzle is not there any more.
+            NoAnswerError: the puzzle no longer exists.
 
         """
         sitting, say = await self._sitting(asker, wanted, style), style.say
-        so_far = await self._progress(sitting)
+        so_far = (await self._change(sitting, _unchanged))[1][0]
         if so_far.is_over:
             return await self._solution(sitting, so_far, [stars_text(so_far)])
         try:
-            verdict = await self._desk.run(sitting.solving.judge, sitting.puzzle, so_far.done, typed)
+            verdict = await self._desk.run(sitting.task.judge, so_far.done, typed)
         except DomainError as error:
-            return refused(say.problem(error), await self._desk.run(sitting.panel, so_far), say)
+            return refused(say.problem(error), await self._desk.run(sitting.controls, so_far), say)
 
         def counted(before: Progress) -> Progress:
             if not verdict.right:
@@ -193,174 +195,251 @@ class Puzzles:
                 return before  # another press was faster
             return replace(before, done=verdict.done, solved=verdict.solved)
 
-        # Only a whole line is solved: a right first move alone wins nothing, a wrong one loses.
+        # Only a complete line wins: a right first move alone changes nothing, a wrong one loses.
         settled = verdict.solved or not verdict.right
         progress, line = await self._count(sitting, counted, right=verdict.right, settled=settled)
-        text = await self._desk.run(sitting.solving.told, sitting.puzzle, verdict, progress, say)
+        comment = await self._desk.run(verdict.comment, progress, say)
         if verdict.solved:
-            return await self._solution(sitting, progress, [text, line])
+            return await self._solution(sitting, progress, [comment, line])
 
-        def goes_on() -> Card:
-            drawing = sitting.solving.after(sitting.puzzle, progress.done, style) if verdict.right else None
-            text_with_hints = _joined([text, line, *hint_blocks(sitting.hints(progress), progress, say)])
-            drawings = () if drawing is None else (drawing,)
-            return Card(text_with_hints, drawings, controls=sitting.panel(progress))
+        def card() -> Card:
+            hints = hint_lines(sitting.task.hints(progress.done, say), progress, say)
+            drawings = (sitting.task.drawing(progress.done, style),) if verdict.right else ()
+            return Card(_lines(comment, line, *hints), drawings, controls=sitting.controls(progress))
 
-        return await self._desk.answer(goes_on)
+        return await self._desk.answer(card)
 
     async def choose(self, asker: Asker, wanted: Wanted, start: str, style: Style) -> Card:
-        """Show the moves of a chess puzzle as menus; ``start`` is the square or the piece to drop that is chosen.
+        """Show the moves of a chess puzzle as menus; ``start`` is the chosen square or piece to drop.
 
         Raises:
-            NoAnswerError: the puzzle is not there any more.
+            NoAnswerError: the puzzle no longer exists.
 
         """
         sitting, say = await self._sitting(asker, wanted, style), style.say
-        progress = await self._progress(sitting)
+        progress = (await self._change(sitting, _unchanged))[1][0]
         if progress.is_over:
             return await self._solution(sitting, progress, [stars_text(progress)])
 
         def menus() -> Card:
-            position = sitting.solving.position(sitting.puzzle, progress.done)
+            position = sitting.task.position(progress.done)
             assert position is not None  # it is chess
-            drawing = sitting.solving.after(sitting.puzzle, progress.done, style)
-            drawings = () if drawing is None else (drawing,)
+            drawing = sitting.task.drawing(progress.done, style)
             controls = moves_of_piece(wanted, position, start, say)
-            return Card(say("Which piece moves, and where to?"), drawings, controls=controls)
+            return Card(say("Which piece moves, and where to?"), (drawing,), controls=controls)
 
         return await self._desk.answer(menus)
 
     async def hint(self, asker: Asker, wanted: Wanted, style: Style) -> Card:
-        """Tell one thing more about the answer, for a star.
+        """Give a user one more hint, which costs a star.
 
         Raises:
-            NoAnswerError: the puzzle is not there any more.
+            NoAnswerError: the puzzle no longer exists.
 
         """
         sitting, say = await self._sitting(asker, wanted, style), style.say
-        hints = await self._desk.run(sitting.hints, await self._progress(sitting))
+        progress = (await self._change(sitting, _unchanged))[1][0]
+        hints = await self._desk.run(sitting.task.hints, progress.done, say)
 
-        def work(
-            answer: PuzzleAnswer, rating: PuzzleRating | None
-        ) -> tuple[PuzzleAnswer, PuzzleRating | None]:
-            more = Progress(*astuple(answer)).has_hint(len(hints))
-            return (PuzzleAnswer(answer.tries, answer.hints + 1, answer.done) if more else answer), rating
+        def work(before: Progress, rating: Rating | None) -> State:
+            return replace(before, hints=before.hints + has_hint(before, len(hints))), rating
 
-        _, _, after, _ = await self._change(sitting, work)
-        progress = Progress(*astuple(after))
-        blocks = hint_blocks(hints, progress, say) or [say("Hints are there after two tries.")]
-        return Card(_joined(blocks), controls=await self._desk.run(sitting.panel, progress))
+        progress = (await self._change(sitting, work))[1][0]
+        lines = hint_lines(hints, progress, say) or [say("Hints are there after two tries.")]
+        return Card(_lines(*lines), controls=await self._desk.run(sitting.controls, progress))
 
     async def solution(self, asker: Asker, wanted: Wanted, style: Style) -> Card:
-        """Tell the answer; who has not given one has lost.
+        """Show a user the solution; without a right answer the puzzle is lost.
 
         Raises:
-            NoAnswerError: the puzzle is not there any more.
+            NoAnswerError: the puzzle no longer exists.
 
         """
         sitting = await self._sitting(asker, wanted, style)
-
-        def counted(before: Progress) -> Progress:
-            return Progress(before.tries, before.hints, before.done, given_up=True)
-
-        progress, line = await self._count(sitting, counted, right=False)
+        progress, line = await self._count(sitting, partial(replace, given_up=True), right=False)
         return await self._solution(sitting, progress, [line])
 
     async def _solution(self, sitting: _Sitting, progress: Progress, lead: list[str]) -> Card:
         style, key = sitting.style, sitting.daily
-        controls: tuple[Control, ...] = await self._desk.run(sitting.panel, progress)
+        controls: tuple[Control, ...] = await self._desk.run(sitting.controls, progress)
         if key is not None:
-            streak = (await self.standings.streak(sitting.user, sitting.wanted.kind)).days
+            streak = (await self.streak(sitting.user, sitting.wanted.kind)).days
             lead = [*lead, daily_line(key.number, streak if progress.solved else 0, style.say)]
             if progress.solved and key.guild_id != ELSEWHERE:
-                told = (AboutDaily(key.game, key.number, what) for what in "sm")
-                controls = (*told, *controls)
+                controls = (*(AboutDaily(key.game, key.number, what) for what in "sm"), *controls)
 
-        def made() -> Card:
-            text, drawing = sitting.solving.solution(sitting.puzzle, style)
-            return Card(_joined([*lead, text]), (drawing,), controls=controls)
+        def card() -> Card:
+            text, drawing = sitting.task.solution(style)
+            return Card(_lines(*lead, text), (drawing,), controls=controls)
 
-        return await self._desk.answer(made)
+        return await self._desk.answer(card)
 
-    async def is_over(self, asker: Asker, wanted: Wanted) -> bool:
-        """Return whether a user has solved a puzzle that is a daily now, or given it up; False for other puzzles."""
-        return await self.store.is_daily_over(asker.user, wanted.kind, wanted.name)
+    async def is_over(self, user: int, wanted: Wanted) -> bool:
+        """Return whether a user has solved a puzzle that is a daily now, or given it up."""
+        return await self.store.is_daily_over(user, wanted.kind, wanted.name)
 
     async def _count(
-        self, sitting: _Sitting, counted: Counted, *, right: bool, settled: bool = True
+        self, sitting: _Sitting, counted: Callable[[Progress], Progress], *, right: bool, settled: bool = True
     ) -> tuple[Progress, str]:
-        """Count an answer unless the puzzle is over; return how far the person is, and a line on the rating."""
+        """Count an answer unless the puzzle is over; return the progress, and a line about the rating."""
 
-        def work(
-            answer: PuzzleAnswer, rating: PuzzleRating | None
-        ) -> tuple[PuzzleAnswer, PuzzleRating | None]:
-            before = Progress(*astuple(answer))
+        def work(before: Progress, rating: Rating | None) -> State:
             if before.is_over:
-                return answer, rating
-            after = counted(before)
-            # A line is an answer as a whole: it counts when it ends, and as lost by its first wrong move.
+                return before, rating
+            # A line is one answer: it counts at its end, and as lost at its first wrong move.
             if sitting.rating is not None and settled and not before.tries:
-                own = Rating() if rating is None else Rating(*astuple(rating))
-                rating = PuzzleRating(*astuple(after_answer(own, sitting.rating, right=right)))
-            return PuzzleAnswer(*astuple(after)), rating
+                rating = after_answer(rating or UNRATED, sitting.rating, right=right)
+            return counted(before), rating
 
-        _, rated, after, now = await self._change(sitting, work)
-        earlier, later = (None if one is None else Rating(*astuple(one)) for one in (rated, now))
-        return Progress(*astuple(after)), rating_line(earlier, later, sitting.style.say)
+        (_, rated), (progress, now) = await self._change(sitting, work)
+        return progress, rating_line(rated, now, sitting.style.say)
 
-    async def _progress(self, sitting: _Sitting) -> Progress:
-        _, _, answer, _ = await self._change(sitting, lambda answer, rating: (answer, rating))
-        return Progress(*astuple(answer))
-
-    async def _change(
-        self, sitting: _Sitting, work: Change
-    ) -> tuple[PuzzleAnswer, PuzzleRating | None, PuzzleAnswer, PuzzleRating | None]:
+    async def _change(self, sitting: _Sitting, work: Change) -> tuple[State, State]:
         key = sitting.daily
 
-        def streaking(before: KeptStreak, missed: Sequence[int]) -> KeptStreak:
+        def streaking(before: Streak, missed: Sequence[int]) -> Streak:
             assert key is not None  # only dailies have streaks
-            return KeptStreak(*astuple(solved(Streak(*astuple(before)), key.number, missed)))
+            return solved(before, key.number, missed)
 
-        daily = None if key is None else Daily(key, streaking)
-        return await self.store.change_puzzle(sitting.user, sitting.wanted.kind, sitting.kept, work, daily)
+        daily = None if key is None else (key, streaking)
+        return await self.store.change_puzzle(sitting.user, sitting.wanted.kind, sitting.name, work, daily)
 
     async def _sitting(self, asker: Asker, wanted: Wanted, style: Style) -> _Sitting:
-        kind, name = wanted.kind, wanted.name
-        if place := posted_place(name):
-            posted = await self.posted.at(kind, place, style.say)
+        if wanted.place is not None:
+            task, head, following = await self._posted(wanted, style.say)
             if style.audience is not None:
-                await self.guard.require_positions((posted.position,), style.audience, style.say)
-            # Anybody can post what is easy: nobody's rating depends on it.
-            kept = stand_in(name)
-            puzzle, solving, goes_on = posted.puzzle, posted.solving, posted.following is not None
-            return _Sitting(asker.user, wanted, kept, puzzle, solving, style, None, goes_on=goes_on)
-        puzzle = await self.puzzle(kind, name, style.say)
-        daily = await self.store.daily_key(kind, name, asker.server)
-        solving = self.setting[kind]
-        return _Sitting(asker.user, wanted, name, puzzle, solving, style, puzzle.rating, daily)
+                await self.guard.require_positions((task.start,), style.audience, style.say)
+            # Anybody can post easy puzzles, so these change no rating.
+            name, has_next = stand_in(wanted.name), following is not None
+            return _Sitting(asker.user, wanted, name, head, task, style, has_next=has_next)
+        task, rating = await self.task(wanted.kind, wanted.name, style.say)
+        daily = await self.store.daily_key(wanted.kind, wanted.name, asker.server)
+        head = style.say("**Puzzle**")
+        return _Sitting(asker.user, wanted, wanted.name, head, task, style, rating, daily)
 
-    async def puzzle(self, kind: Kind, name: str, say: Speaker) -> Puzzle:
-        """Return a puzzle.
+    # Posted files
+
+    async def post(self, sheets: tuple[Sheet, ...], origin: Origin | None, style: Style) -> Card:
+        """Store the first of some sheets and set its first puzzle; warn about the others.
 
         Raises:
-            NoAnswerError: it is not there any more.
+            NoAnswerError: the sheet has no complete puzzle; the answer says why.
 
         """
-        shelf = await self.shelf()
-        puzzle = await self._desk.run(lambda: shelf.puzzle(kind, name))
-        if puzzle is None:
-            raise NoAnswerError.saying(say("This puzzle is not there any more."))
-        return puzzle
+        sheet, others = sheets[0], len(sheets) - 1
+        remarks = sheet_remarks(sheet, others, style.say)
+        if not sheet.rows:
+            raise NoAnswerError.saying("\n".join(remarks) or style.say("There are no puzzles here."))
+        author_id = origin.author_id if origin is not None else None
+        text = await self._desk.run(sheet.write)
+        try:
+            digest = await self._desk.documents.keep_text(_SHEET, text, author_id)
+        except StoreError as error:
+            log.warning("showing a puzzle without controls: %s", error)
+            digest = ""
+        found = await self._desk.run(puzzle_at, text, 0)
+        assert found is not None  # the sheet has a row
+        kind, puzzle, puzzles = found
+        wanted = Wanted(kind).at(digest, 0)
+        head = _numbered(0, puzzles, style.say)
+        sitting = _Sitting(0, wanted, "", head, self._task(puzzle), style, has_next=puzzles > 1)
 
-    async def shelf(self) -> Library:
-        """Return the puzzles that there are, read on first use."""
-        async with self._loading:
-            if self._library is None:
-                self._library = await self._desk.run(library.load, self._folder)
-                for fault in self._library.faults:
-                    log.warning("puzzles: %s", fault)
-            return self._library
+        def card() -> Card:
+            made = sitting.card(Progress())
+            return replace(
+                made,
+                text=told([made.text, *remarks], Moment(digest, 0, spoiler=sheet.spoiler)),
+                drawings=tuple(replace(drawing, spoiler=sheet.spoiler) for drawing in made.drawings),
+                controls=made.controls if digest else (),
+            )
+
+        return await self._desk.answer(card)
+
+    async def given(self, source: Source, style: Style) -> Card | None:
+        """Set the first puzzle of an attached file; None when no file is one of puzzles.
+
+        Raises:
+            NoAnswerError: the file has no complete puzzle.
+            OverBudgetError, LimitError: the file is too long.
+
+        """
+        for file in source.attachments:
+            sheet = await self._desk.read(len(file.data), read_puzzles, file)
+            if sheet is not None:
+                return await self.post((sheet,), source.origin, style)
+        return None
+
+    async def _posted(self, wanted: Wanted, say: Speaker) -> tuple[Task, str, int | None]:
+        """Return a puzzle of a posted file, its name on the card, and the index of the next one that can be solved.
+
+        Raises:
+            NoAnswerError: the file has expired, or has no such puzzle.
+
+        """
+        assert wanted.place is not None  # of a posted file
+        digest, index = wanted.place
+        text = await self._desk.documents.text_of(digest, _SHEET)
+        if text is not None:
+            found = await self._desk.run(puzzle_at, text, index)
+            if found is None or found[0] is not wanted.kind:
+                raise NoAnswerError(answer_expired(say))
+            _, puzzle, puzzles = found
+            following = index + 1 if index + 1 < puzzles else None
+            return self._task(puzzle), _numbered(index, puzzles, say), following
+        document = (await self._desk.document(digest, say)).document
+        if (
+            not isinstance(document, PuzzleSet)
+            or index >= len(document.puzzles)
+            or wanted.kind is not Kind.CHESS
+        ):
+            raise NoAnswerError(answer_expired(say))
+        later = range(index + 1, len(document.puzzles))
+        solvable = (place for place in later if document.puzzles[place].solution_text.strip())
+        head = _numbered(index, len(document.puzzles), say)
+        return PostedTask(document.puzzles[index]), head, next(solvable, None)
+
+    # Results
+
+    async def streak(self, user: int, kind: Kind) -> Streak:
+        """Return a user's streak of dailies of a game; a missed daily that is over ends it."""
+        before, missed = await self.store.streak(user, kind)
+        return continued(before, missed)
+
+    async def standing(self, user: int, style: Style) -> Card:
+        """Return a user's results in all games.
+
+        Raises:
+            NoAnswerError: the user has not answered a puzzle yet.
+
+        """
+        games = [one for kind in Kind if (one := await self._standing(user, kind)) is not None]
+        if not games:
+            raise NoAnswerError.saying(style.say("You have not answered a puzzle yet. `/puzzle` sets one."))
+        return await self._desk.answer(standing_card, games, style)
+
+    async def _standing(self, user: int, kind: Kind) -> Standing | None:
+        own = await self.store.puzzle_rating(user, kind)
+        if own is None:
+            return None
+        answers = await self.store.puzzle_answers(user, kind)
+        firsts = {
+            name: one.solved and not one.tries
+            for name, one in answers.items()
+            if (one.is_over or one.tries) and name.isalnum()  # others change no rating
+        }
+        history = await self.store.rating_history(user, kind) or (round(own.rating),)
+        streak, shelf = await self.streak(user, kind), await self.shelf()
+        weak = await self._desk.run(weak_themes, shelf, kind, own, firsts)
+        return Standing(kind, own, history, len(firsts), sum(firsts.values()), streak, weak)
 
 
-def _joined(blocks: list[str]) -> str:
-    return "\n".join(block for block in blocks if block)
+def _unchanged(progress: Progress, rating: Rating | None) -> State:
+    return progress, rating
+
+
+def _numbered(index: int, puzzles: int, say: Speaker) -> str:
+    return say("**Puzzle {number} of {puzzles}**", number=index + 1, puzzles=puzzles)
+
+
+def _lines(*lines: str) -> str:
+    return "\n".join(line for line in lines if line)

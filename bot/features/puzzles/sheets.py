@@ -11,7 +11,6 @@ from itertools import islice
 from typing import TypeAlias
 
 from bot.domain.chess.documents import ChessGame, ChessMove, Puzzle
-from bot.domain.chess.documents import Puzzle as Position
 from bot.domain.chess.moves import read_move
 from bot.domain.chess.notations import epd, fen, pgn
 from bot.domain.chess.notations import pgn_in_text as span
@@ -22,10 +21,8 @@ from bot.domain.reading.encoding import decode
 from bot.domain.reading.problems import DomainError, ParseError, Piece, place
 from bot.features.puzzles.chess import lichess
 from bot.features.puzzles.chess.lichess import ChessPuzzle
-from bot.features.puzzles.chess.lichess import puzzle_of as lichess_puzzle_of
 from bot.features.puzzles.crossword.document import CrosswordPuzzle, PuzzleFileError, check_head, puzzle_of
-from bot.features.puzzles.crossword.document import puzzle_of as crossword_puzzle_of
-from bot.features.puzzles.wanted import Kind
+from bot.features.puzzles.library import Kind
 from bot.features.showing.reading.sources import Attachment
 
 MAX_PUZZLES = 1_000
@@ -299,7 +296,7 @@ def position_of(row: dict[str, str]) -> Puzzle:
     return Puzzle(position, (row["about"],) if row["about"] else (), (row["solution"],))
 
 
-PostedPuzzle: TypeAlias = CrosswordPuzzle | ChessPuzzle | Position
+PostedPuzzle: TypeAlias = CrosswordPuzzle | ChessPuzzle | Puzzle
 
 MAX_LENGTH = 1_000_000
 """Characters of a file."""
@@ -362,28 +359,20 @@ def _collected(form: Form, rows: Iterator[Row]) -> Sheet:
     return Sheet(form, tuple(kept), tuple(faults), left_out)
 
 
-@dataclass(frozen=True, slots=True)
-class OfSheet:
-    """A puzzle of a kept sheet."""
+def puzzle_at(text: str, index: int) -> tuple[Kind, PostedPuzzle, int] | None:
+    """Return a puzzle of a sheet that :meth:`Sheet.write` wrote, with its game and the number of puzzles in the sheet.
 
-    form: Form
-    puzzle: PostedPuzzle
-    number: int
-    """From 1."""
-    puzzles: int
-
-
-def puzzle_at(text: str, index: int) -> OfSheet | None:
-    """Return a puzzle of a sheet that was kept as :meth:`Sheet.write` wrote it; None when it has no such row."""
+    None when the sheet has no such row.
+    """
     name, *rows = text.split("\n")
     if not 0 <= index < len(rows):
         return None
     form, row = Form(name), json.loads(rows[index])
-    return OfSheet(form, _READERS[form](row), index + 1, len(rows))
+    return form.kind, _READERS[form](row), len(rows)
 
 
 _READERS: dict[Form, Callable[[dict[str, str]], PostedPuzzle]] = {
-    Form.CROSSWORD: lambda row: crossword_puzzle_of(dict(row)),
-    Form.LICHESS: lichess_puzzle_of,
+    Form.CROSSWORD: lambda row: puzzle_of(dict(row)),
+    Form.LICHESS: lichess.puzzle_of,
     Form.POSITIONS: position_of,
 }

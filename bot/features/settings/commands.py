@@ -20,9 +20,9 @@ from bot.chat.preferences import Mode
 from bot.chat.press import Press
 from bot.chat.styling import speaker_to
 from bot.engine.lexicon.installed import MAX_ALIASES, read_aliases, write_aliases
-from bot.features.puzzles.controls import dailies_of
+from bot.features.puzzles.controls import DAILIES, service_of
 from bot.features.puzzles.daily_service import is_zone, zones
-from bot.features.puzzles.wanted import Level
+from bot.features.puzzles.library import Level
 from bot.features.settings.choices import (
     BROKEN,
     COORDINATES,
@@ -41,7 +41,7 @@ from bot.features.settings.choices import (
     Question,
 )
 from bot.features.settings.controls import choose, daily_words, require_manager, server_panel, user_panel
-from bot.storage.dailies.values import DailySettings
+from bot.storage.dailies import DailySettings
 from bot.text import Speaker
 
 Interaction: TypeAlias = "discord.Interaction[KibitzBot]"
@@ -138,9 +138,9 @@ async def choose_daily(interaction: Interaction, wish: DailyWish, *, stop: bool)
 
     """
     say, guild = await speaker_to(interaction), interaction.guild_id
-    dailies = await dailies_of(Press(interaction))
+    dailies = await service_of(Press(interaction), DAILIES)
     assert guild is not None  # looked at before
-    before = await dailies.settings(guild)
+    before = await dailies.store.daily_settings(guild)
     if stop:
         await dailies.choose(guild, None)
         return daily_words(None, say)

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from bot.chat.client import KibitzBot
     from bot.chat.press import Press
     from bot.chat.style import Style
-    from bot.storage.dailies.values import DailySettings
+    from bot.storage.dailies import DailySettings
     from bot.storage.settings import ServerSettings
     from bot.text import Speaker
 
@@ -120,7 +120,7 @@ async def server_panel(press: Press) -> Card:
     assert press.guild is not None  # looked at before
     choices, say = await press.bot.preferences.server(press.guild), await press.say()
     dailies = press.find(DAILIES)
-    daily = await dailies.settings(press.guild) if dailies is not None else None
+    daily = await dailies.store.daily_settings(press.guild) if dailies is not None else None
     lines = [
         say("**This server's settings**, for what everybody sees:"),
         _lexicon(choices.settings, say),

@@ -1,0 +1,338 @@
+"""Dailies: what a server chose, and what was posted there.
+
+A post is a row. A process claims the row before it sends the post, so that one process sends it. The claim expires, so that
+another process sends the post when the first one dies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from sqlalchemy import Column, ColumnElement, Row, Select, delete, func, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.storage.database import insert, reads, writes
+from bot.storage.ids import check_ids
+from bot.storage.parts.part import StorePart, note_guild
+from bot.storage.tables import daily_posts, daily_settings
+
+FAR: Final = timedelta(hours=49)
+"""A next post that is farther away was computed by a clock that has been set back since."""
+HOLD: Final = timedelta(seconds=90)
+"""How long a claim holds a daily."""
+MAX_HOLD: Final = timedelta(minutes=30)
+"""A longer claim was made by a clock that has been set back since."""
+MAX_TRIES: Final = 12
+"""Maximum number of attempts to send a post."""
+EDIT_PAUSE: Final = timedelta(seconds=5)
+"""Time between two changes of the counts under a daily."""
+ELSEWHERE: Final = 0
+"""Stands for a server in the key of a daily that is answered outside the servers that have it."""
+
+
+@dataclass(frozen=True, slots=True)
+class DailySettings:
+    """Where and when a server gets which dailies; values are words of the program, as in ``ServerSettings``."""
+
+    channel_id: int
+    hour: int
+    zone: str
+    games: str
+    """The games, with commas between them."""
+    level: str
+    role_id: int | None = None
+    """The role that each post mentions."""
+
+
+@dataclass(frozen=True, slots=True)
+class DailyDue:
+    """A server whose next daily is due."""
+
+    guild_id: int
+    settings: DailySettings
+    due: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class DailyKey:
+    """The daily of a number and a game in a server."""
+
+    guild_id: int
+    """The server, or :data:`ELSEWHERE`."""
+    number: int
+    game: str
+
+
+@dataclass(frozen=True, slots=True)
+class DailyPost:
+    """A daily that was posted."""
+
+    key: DailyKey
+    puzzle: str
+    channel_id: int
+    message_id: int
+    changes: int
+    """Number of changes of its counts."""
+
+
+class DailyStore(StorePart):
+    """The dailies of servers."""
+
+    @reads
+    async def daily_settings(self, connection: AsyncConnection, guild_id: int) -> DailySettings | None:
+        """Return where and when a guild gets dailies; None for nowhere."""
+        check_ids(guild_id)
+        query = select(*_settings_columns()).where(daily_settings.c.guild_id == guild_id)
+        row = (await connection.execute(query)).first()
+        return None if row is None else DailySettings(*row)
+
+    @writes
+    async def set_daily_settings(
+        self,
+        connection: AsyncConnection,
+        guild_id: int,
+        settings: DailySettings | None,
+        due: datetime | None,
+    ) -> None:
+        """Set where and when a guild gets dailies, and when the next is due; None for nowhere."""
+        await note_guild(connection, guild_id)
+        table = daily_settings
+        if settings is None or due is None:
+            await connection.execute(delete(table).where(table.c.guild_id == guild_id))
+            return
+        check_ids(settings.channel_id, settings.role_id)
+        values = {**asdict(settings), "due": due}
+        new = insert(connection, table).values(guild_id=guild_id, **values)
+        await connection.execute(new.on_conflict_do_update(index_elements=[table.c.guild_id], set_=values))
+
+    @reads
+    async def dailies_due(self, connection: AsyncConnection, after: int, limit: int) -> tuple[DailyDue, ...]:
+        """Return guilds with ids above ``after`` whose next daily is due."""
+        table, now = daily_settings, self._clock()
+        query = (
+            select(table.c.guild_id, table.c.due, *_settings_columns())
+            .where((table.c.due <= now) | (table.c.due > now + FAR), table.c.guild_id > after)
+            .order_by(table.c.guild_id)
+            .limit(limit)
+        )
+        rows = await connection.execute(query)
+        return tuple(DailyDue(row.guild_id, DailySettings(*row[2:]), row.due) for row in rows)
+
+    @writes
+    async def put_off_daily(self, connection: AsyncConnection, seen: DailyDue, until: datetime) -> None:
+        """Set when a guild's next daily is due, unless its settings have changed since ``seen``."""
+        table = daily_settings
+        await connection.execute(
+            update(table).where(table.c.guild_id == seen.guild_id, table.c.due == seen.due).values(due=until)
+        )
+
+    @writes
+    async def claim_daily(
+        self, connection: AsyncConnection, key: DailyKey, puzzle: str, channel_id: int
+    ) -> int:
+        """Claim a daily for :data:`HOLD` in order to post it: for one caller at a time, in whatever process.
+
+        Returns 0 when it is posted, held or given up, otherwise the number of the attempt. From 2 on an earlier attempt
+        may have posted it without recording it.
+        """
+        await note_guild(connection, key.guild_id)
+        check_ids(channel_id)
+        table, now = daily_posts, self._clock()
+        new = insert(connection, table).values(
+            **asdict(key),
+            puzzle=puzzle,
+            channel_id=channel_id,
+            held_until=now + HOLD,
+            tries=1,
+            changes=0,
+            shown=0,
+        )
+        statement = new.on_conflict_do_update(
+            index_elements=[table.c.guild_id, table.c.number, table.c.game],
+            set_={"held_until": now + HOLD, "channel_id": channel_id, "tries": table.c.tries + 1},
+            where=table.c.message_id.is_(None)
+            & table.c.closed.is_(None)
+            & _is_free(now)
+            & (table.c.tries < MAX_TRIES),
+        ).returning(table.c.tries)
+        return await connection.scalar(statement) or 0
+
+    @writes
+    async def record_daily(self, connection: AsyncConnection, key: DailyKey, message_id: int) -> None:
+        """Record the message that shows a daily."""
+        check_ids(message_id)
+        now = self._clock()
+        await _change(connection, key, message_id=message_id, posted=now, held_until=None, tries=0)
+
+    @writes
+    async def put_off_claim(self, connection: AsyncConnection, key: DailyKey, pause: timedelta) -> None:
+        """Release, after a pause, the claim of a daily that could not be posted or closed."""
+        await _change(connection, key, held_until=self._clock() + pause)
+
+    @reads
+    async def is_daily_posted(self, connection: AsyncConnection, key: DailyKey) -> bool:
+        """Return whether a daily was posted or given up."""
+        query = select(daily_posts.c.number).where(
+            _is(key), daily_posts.c.message_id.is_not(None) | daily_posts.c.closed.is_not(None)
+        )
+        return (await connection.execute(query)).first() is not None
+
+    @writes
+    async def claim_closing(self, connection: AsyncConnection, key: DailyKey) -> int:
+        """Claim the solution of a posted daily, as :meth:`claim_daily`. From then on the daily takes no answers."""
+        table, now = daily_posts, self._clock()
+        statement = (
+            update(table)
+            .where(_is(key), is_open(), table.c.held_until.is_(None) | _is_free(now))
+            .values(held_until=now + HOLD, tries=table.c.tries + 1)
+            .returning(table.c.tries)
+        )
+        return await connection.scalar(statement) or 0
+
+    @writes
+    async def close_daily(self, connection: AsyncConnection, key: DailyKey) -> None:
+        """Record that a daily is over, or cannot be posted."""
+        await _change(connection, key, closed=self._clock(), held_until=None)
+
+    @reads
+    async def open_dailies(self, connection: AsyncConnection, guild_id: int) -> tuple[DailyPost, ...]:
+        """Return the dailies of a guild that are not over, older ones first."""
+        check_ids(guild_id)
+        query = _posts().where(is_open(), daily_posts.c.guild_id == guild_id)
+        return _read_posts((await connection.execute(query.order_by(daily_posts.c.number))).all())
+
+    @reads
+    async def open_puzzles(self, connection: AsyncConnection) -> frozenset[tuple[str, str]]:
+        """Return the games and puzzles that are the daily of any guild now."""
+        query = select(daily_posts.c.game, daily_posts.c.puzzle).distinct().where(is_open())
+        return frozenset((row.game, row.puzzle) for row in await connection.execute(query))
+
+    @reads
+    async def daily_key(
+        self, connection: AsyncConnection, game: str, puzzle: str, guild_id: int | None
+    ) -> DailyKey | None:
+        """Return the daily that a puzzle is now in a guild, or else :data:`ELSEWHERE`; None when it is no guild's daily."""
+        table = daily_posts
+        is_here = table.c.guild_id == (guild_id or ELSEWHERE)
+        query = (
+            select(table.c.guild_id, table.c.number)
+            .where(is_open(), table.c.tries == 0, table.c.game == game, table.c.puzzle == puzzle)
+            .order_by(is_here.desc(), table.c.number.desc())
+            .limit(1)
+        )
+        row = (await connection.execute(query)).first()
+        if row is None:
+            return None
+        return DailyKey(row.guild_id if row.guild_id == guild_id else ELSEWHERE, row.number, game)
+
+    @reads
+    async def stale_dailies(self, connection: AsyncConnection, limit: int) -> tuple[DailyPost, ...]:
+        """Return open dailies whose message shows old counts and may be edited now."""
+        query = _posts().where(
+            daily_posts.c.changes != daily_posts.c.shown, is_open(), _may_be_edited(self._clock())
+        )
+        rows = await connection.execute(query.order_by(daily_posts.c.edited).limit(limit))
+        return _read_posts(rows.all())
+
+    @writes
+    async def claim_daily_edit(self, connection: AsyncConnection, post: DailyPost) -> bool:
+        """Claim the next edit of a daily's message: for one caller in every :data:`EDIT_PAUSE`."""
+        now = self._clock()
+        statement = (
+            update(daily_posts)
+            .where(_is(post.key), _may_be_edited(now))
+            .values(edited=now)
+            .returning(daily_posts.c.number)
+        )
+        return (await connection.execute(statement)).first() is not None
+
+    @writes
+    async def daily_shown(self, connection: AsyncConnection, post: DailyPost) -> None:
+        """Record that a daily's message shows the counts as they were when ``post`` was read."""
+        await _change(connection, post.key, shown=post.changes)
+
+
+def is_open() -> ColumnElement[bool]:
+    """Select dailies that are posted and not over."""
+    return daily_posts.c.message_id.is_not(None) & daily_posts.c.closed.is_(None)
+
+
+async def count_change(connection: AsyncConnection, key: DailyKey) -> None:
+    """Note that the counts of a daily have changed, if it is open."""
+    changed = update(daily_posts).where(_is(key), daily_posts.c.closed.is_(None))
+    await connection.execute(changed.values(changes=daily_posts.c.changes + 1))
+
+
+async def forget_guild(connection: AsyncConnection, guild_id: int) -> None:
+    """Delete a guild's settings and dailies."""
+    check_ids(guild_id)
+    for table in (daily_settings, daily_posts):
+        await connection.execute(delete(table).where(table.c.guild_id == guild_id))
+
+
+async def sweep(connection: AsyncConnection, before: datetime, limit: int) -> tuple[int, ...]:
+    """Delete at most ``limit`` dailies that were over before a time, the oldest first; return their numbers in order."""
+    table = daily_posts
+    # A claim that came to nothing was never closed.
+    old = (
+        select(table.c.guild_id, table.c.number, table.c.game)
+        .where(func.coalesce(table.c.closed, table.c.held_until) < before)
+        .order_by(table.c.number)
+        .limit(limit)
+    )
+    keys = [DailyKey(*row) for row in await connection.execute(old)]
+    for key in keys:
+        await connection.execute(delete(table).where(_is(key)))
+    return tuple(key.number for key in keys)
+
+
+def _settings_columns() -> list[Column[Any]]:
+    return [daily_settings.c[name] for name in DailySettings.__dataclass_fields__]
+
+
+def _is(key: DailyKey) -> ColumnElement[bool]:
+    table = daily_posts
+    return (table.c.guild_id == key.guild_id) & (table.c.number == key.number) & (table.c.game == key.game)
+
+
+def _is_free(now: datetime) -> ColumnElement[bool]:
+    held = daily_posts.c.held_until
+    return (held <= now) | (held > now + MAX_HOLD)
+
+
+def _may_be_edited(now: datetime) -> ColumnElement[bool]:
+    edited = daily_posts.c.edited
+    return edited.is_(None) | (edited <= now - EDIT_PAUSE) | (edited > now)
+
+
+async def _change(connection: AsyncConnection, key: DailyKey, **values: object) -> None:
+    await connection.execute(update(daily_posts).where(_is(key)).values(**values))
+
+
+def _posts() -> Select[tuple[object, ...]]:
+    table = daily_posts
+    return select(
+        table.c.guild_id,
+        table.c.number,
+        table.c.game,
+        table.c.puzzle,
+        table.c.channel_id,
+        table.c.message_id,
+        table.c.changes,
+    )
+
+
+def _read_posts(rows: Sequence[Row[tuple[object, ...]]]) -> tuple[DailyPost, ...]:
+    return tuple(
+        DailyPost(
+            DailyKey(row.guild_id, row.number, row.game),
+            row.puzzle,
+            row.channel_id,
+            row.message_id,
+            row.changes,
+        )
+        for row in rows
+    )

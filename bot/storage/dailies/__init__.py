@@ -1,1 +1,0 @@
-"""Dailies: what a server chose, what was posted there, who answered, and streaks."""

@@ -40,31 +40,8 @@ _SEPARATORS: Final = {
 """How a language separates groups of digits and the decimals, after Unicode's CLDR; the others write as English does."""
 
 
-def written(value: float, spec: str, locale: str) -> str:
-    """Write a number by a format such as ``+d``, ``.1f`` or ``,``, as Python has them, in a language.
-
-    Raises:
-        ValueError: the format is another one.
-
-    """
-    form = _SPEC.fullmatch(spec)
-    if form is None:
-        raise ValueError(f"numbers are not written as {spec!r}")
-    if form["digits"]:
-        text = f"{value:,.{form['digits']}f}"
-    else:
-        text = f"{Decimal(str(value)):,.6f}".rstrip("0").removesuffix(".")
-    digits = text.lstrip("-")
-    # What rounds to zero has no minus.
-    below = digits != text and digits.strip("0.,")
-    sign = MINUS if below else "+" if form["plus"] else ""
-    locale = locale.replace("_", "-")
-    separators = _SEPARATORS.get(locale) or _SEPARATORS.get(locale.partition("-")[0], {})
-    return sign + (digits if form["group"] else digits.replace(",", "")).translate(separators)
-
-
 class Number:
-    """A number on its way into a sentence: its place there says how it is written, its language with which signs."""
+    """A number as a value of a sentence: the place in the sentence gives the format, the language the signs."""
 
     __slots__ = ("_locale", "_value")
 
@@ -73,57 +50,75 @@ class Number:
         self._locale = locale
 
     def __format__(self, spec: str) -> str:
-        return written(self._value, spec, self._locale)
+        """Write the number by a format of Python such as ``+d``, ``.1f`` or ``,``.
+
+        Raises:
+            ValueError: the format is another one.
+
+        """
+        form = _SPEC.fullmatch(spec)
+        if form is None:
+            raise ValueError(f"numbers are not written as {spec!r}")
+        if form["digits"]:
+            text = f"{self._value:,.{form['digits']}f}"
+        else:
+            text = f"{Decimal(str(self._value)):,.6f}".rstrip("0").removesuffix(".")
+        digits = text.lstrip("-")
+        # A number that rounds to zero has no minus.
+        below = digits != text and digits.strip("0.,")
+        sign = MINUS if below else "+" if form["plus"] else ""
+        locale = self._locale.replace("_", "-")
+        separators = _SEPARATORS.get(locale) or _SEPARATORS.get(locale.partition("-")[0], {})
+        return sign + (digits if form["group"] else digits.replace(",", "")).translate(separators)
 
     def __str__(self) -> str:
-        return written(self._value, "", self._locale)
+        return format(self, "")
 
     __repr__ = __str__
 
 
 @dataclass(frozen=True, slots=True)
 class Speaker:
-    """Says sentences in one language."""
+    """Writes sentences in one language."""
 
     locale: str
     catalogue: gettext.NullTranslations
 
     def __call__(self, template: str, /, **values: object) -> str:
-        """Say a sentence."""
+        """Write a sentence."""
         return self.catalogue.gettext(template).format(**self._translate(values))
 
     def count(self, one: str, many: str, number: int, /, **values: object) -> str:
-        """Say a sentence that depends on a number, which is also its ``{number}``."""
+        """Write a sentence that depends on a number, which is also its ``{number}``."""
         values["number"] = number
         return self.catalogue.ngettext(one, many, number).format(**self._translate(values))
 
     def number(self, value: float, spec: str = "d") -> str:
-        """Write a number for the reader, by a format such as ``+d`` or ``.1f``."""
-        return written(value, spec, self._language)
+        """Write a number by a format such as ``+d`` or ``.1f``."""
+        return format(Number(value, self._language), spec)
 
     def name(self, name: str) -> str:
-        """Translate a name; one that is no :class:`Phrase` is the same in every language."""
+        """Translate a name if it is a :class:`Phrase`; other names are the same in every language."""
         return self(name) if isinstance(name, Phrase) else name
-
-    def _translate(self, values: dict[str, object]) -> dict[str, object]:
-        """Translate the values that are pieces of sentences, and the signs of those that are numbers."""
-        return {name: self._value(value) for name, value in values.items()}
-
-    def _value(self, value: object) -> object:
-        if isinstance(value, Phrase):
-            return self.catalogue.gettext(value)
-        # Whether something is so is no number, though Python counts with it.
-        return Number(value, self._language) if type(value) in {int, float} else value  # type: ignore[arg-type]
-
-    @property
-    def _language(self) -> str:
-        """The language of the sentences, with its country: English where there is no catalogue."""
-        return self.locale if self.catalogue.info() or self.locale.startswith("en") else "en"
 
     def problem(self, problem: DomainError | ReadWarning) -> str:
         """Describe the fault in a text or a play, without its place."""
         values = problem.values if isinstance(problem.values, dict) else dict(problem.values)
         return self(problem.template, **values)
+
+    def _translate(self, values: dict[str, object]) -> dict[str, object]:
+        """Translate the values that are phrases, and prepare those that are numbers."""
+        for name, value in values.items():
+            if isinstance(value, Phrase):
+                values[name] = self.catalogue.gettext(value)
+            elif type(value) in {int, float}:  # not bool, which is a subclass
+                values[name] = Number(value, self._language)  # type: ignore[arg-type]
+        return values
+
+    @property
+    def _language(self) -> str:
+        """The language of the sentences, with its country: English where there is no catalogue."""
+        return self.locale if self.catalogue.info() or self.locale.startswith("en") else "en"
 
 
 @cache

@@ -1,7 +1,6 @@
-"""Foreign text on one line: nothing in it is invisible, breaks a line or turns the direction of what stands around it.
+"""Foreign text on one line, without invisible characters, line breaks or changes of the surrounding direction.
 
-For every place that shows text as it is: pictures, alt texts, menus, file names. Where Markdown counts, see
-:mod:`bot.chat.markdown`, which builds on it.
+Used wherever text is plain: pictures, alt texts, menus, file names. For Markdown see :mod:`bot.chat.markdown`.
 """
 
 from __future__ import annotations
@@ -29,10 +28,9 @@ _RIGHT_TO_LEFT = re.compile(
 
 
 def one_line(text: str, most: int | None = None) -> str:
-    """Keep a text on one line and in its direction, in at most so many characters.
+    """Return a text on one line and in its own direction, in at most ``most`` characters.
 
-    Lone surrogates, which cannot be sent, become U+FFFD. Isolates stay where they are closed: they change nothing around
-    them.
+    Lone surrogates, which cannot be sent, become U+FFFD. Closed isolates stay, since they change nothing around them.
     """
     text = sendable(_INVISIBLE.sub("", _BREAKING.sub(" ", text)))
     if most is not None and len(text) > most:
@@ -40,19 +38,19 @@ def one_line(text: str, most: int | None = None) -> str:
     if ISOLATE not in text and END_ISOLATE not in text:
         return text
     closed = _closed(text)
-    # An isolate that was cut has to be closed, too.
+    # A cut may have removed the end of an isolate.
     return closed if most is None or len(closed) <= most else _closed(f"{text[: most - 2]}…")
 
 
 def sendable(text: str) -> str:
-    """Return a text in which what no UTF-8 can hold is replaced."""
+    """Return a text without the characters that UTF-8 cannot hold."""
     return _LONE.sub("\ufffd", text)
 
 
 def isolated(text: str) -> str:
-    """Give a text on one line a direction of its own if it may run from right to left.
+    """Isolate a text on one line if it may run from right to left.
 
-    Without it a Hebrew name would draw the score behind it, or the next name, to its own side.
+    Otherwise a Hebrew name would pull the score after it, or the next name, to its own side.
     """
     if not _RIGHT_TO_LEFT.search(text):
         return text

@@ -43,17 +43,17 @@ _CODECS = {
 
 _USUAL = frozenset({"utf8", "latin1", "iso88591"})
 
-_HEADER = re.compile(rb"[ \t]*#character-encoding[ \t]+([^\r\n]*)", re.IGNORECASE)
+_HEADER = re.compile(rb"(?:\A|[\r\n])[ \t]*#character-encoding[ \t]+([^\r\n]*)", re.IGNORECASE)
 _LINE_END = re.compile(rb"\r\n|\r|\n")
 _NOT_OF_NAMES = re.compile("[^a-z0-9]")
 _CONTROL = re.compile(rb"[\x01-\x08\x0e-\x19\x1b-\x1f]")
 
 
 def decode(data: bytes) -> tuple[str, tuple[ReadWarning, ...]]:
-    """Return the text of a file and what had to be forgiven.
+    """Decode a file; also return the warnings.
 
     Raises:
-        ParseError: the file is too large, is no text, or names an encoding that is not known.
+        ParseError: the file is too large, is not text, or names an unknown encoding.
 
     """
     if len(data) > MAX_BYTES:
@@ -62,37 +62,47 @@ def decode(data: bytes) -> tuple[str, tuple[ReadWarning, ...]]:
         )
     for mark, codec in _MARKS:
         if data.startswith(mark):
-            return _decode_marked(data[len(mark) :], codec)
+            return _decode(data[len(mark) :], codec, "utf-8", 1)
     if b"\0" in data or len(_CONTROL.findall(data[:10_000])) * 20 > len(data[:10_000]):
         raise ParseError("binary", "the file is not text")
-    header = _find_header(data)
+    header = _HEADER.search(data, 0, 100_000)
     if header is None:
         return _decode_by_evidence(data), ()
-    name, line = header
+    name = header[1].decode("ascii", "replace").strip()
+    line = len(_LINE_END.split(data[: header.start(1)]))
     key = _NOT_OF_NAMES.sub("", name.lower())
-    codec = _CODECS.get(key, "")
-    if not codec:
+    if key not in _CODECS:
         raise ParseError(
             "unsupported-encoding", "the character encoding {name!r} is not known", line=line, name=name[:40]
         )
-    return _decode_named(data, codec, name, line, usual=key in _USUAL)
+    values = (("name", name[:40]),)
+    text, warnings = _decode(data, _CODECS[key], name[:40], line)
+    if key not in _USUAL:
+        template = "other programs do not read the encoding {name}; use UTF-8"
+        warnings = (ReadWarning("unusual-encoding", template, line, 1, values), *warnings)
+    return text, warnings
 
 
-def _find_header(data: bytes) -> tuple[str, int] | None:
-    """Return the encoding that the file names and in which line, or None."""
-    for number, line in enumerate(_LINE_END.split(data[:100_000]), start=1):
-        if match := _HEADER.match(line):
-            return match[1].decode("ascii", "replace").strip(), number
-    return None
+def _decode(data: bytes, codec: str, name: str, line: int) -> tuple[str, tuple[ReadWarning, ...]]:
+    """Decode by a codec, or by evidence with a warning where the data is not in the encoding that the file names.
 
+    Raises:
+        ParseError: the data is not the UTF-16 that its mark promises.
 
-def _decode_marked(data: bytes, codec: str) -> tuple[str, tuple[ReadWarning, ...]]:
+    """
     try:
         return data.decode(codec), ()
     except UnicodeDecodeError as error:
-        if codec != "utf-8":
+        if codec.startswith("utf-16"):
             raise ParseError("binary", "the file is not text") from error
-        return _decode_by_evidence(data), (_mixed_encoding("utf-8", 1),)
+    mixed = ReadWarning(
+        "wrong-encoding",
+        "the file is not in {name}, as it says; read by its letters",
+        line,
+        1,
+        (("name", name),),
+    )
+    return _decode_by_evidence(data), (mixed,)
 
 
 def _decode_by_evidence(data: bytes) -> str:
@@ -103,36 +113,6 @@ def _decode_by_evidence(data: bytes) -> str:
         except UnicodeDecodeError:
             continue
     return data.decode("latin-1")
-
-
-def _decode_named(
-    data: bytes, codec: str, name: str, line: int, *, usual: bool
-) -> tuple[str, tuple[ReadWarning, ...]]:
-    warnings: tuple[ReadWarning, ...] = ()
-    if not usual:
-        warnings = (
-            ReadWarning(
-                "unusual-encoding",
-                "other programs do not read the encoding {name}; use UTF-8",
-                line,
-                1,
-                (("name", name[:40]),),
-            ),
-        )
-    try:
-        return data.decode(codec), warnings
-    except UnicodeDecodeError:
-        return _decode_by_evidence(data), (*warnings, _mixed_encoding(name[:40], line))
-
-
-def _mixed_encoding(name: str, line: int) -> ReadWarning:
-    return ReadWarning(
-        "wrong-encoding",
-        "the file is not in {name}, as it says; read by its letters",
-        line,
-        1,
-        (("name", name),),
-    )
 
 
 _CLUSTER = re.compile("[^\u0300-\u036f][\u0300-\u036f]+")

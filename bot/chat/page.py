@@ -12,6 +12,9 @@ MAX_CHOICES = 25
 MAX_LABEL = 100
 """Characters of an entry's label."""
 
+MAX_ALT = 1024
+"""Characters that Discord takes of the description of a picture."""
+
 _WINDOW = MAX_CHOICES - 2
 
 

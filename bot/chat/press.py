@@ -20,9 +20,9 @@ from bot.chat.moment import Choice
 from bot.chat.permissions import is_moderator
 from bot.chat.progress import Followed, follow
 from bot.chat.sending import Asking, answer_interaction, answered_of, change_pressed, controls_under, grant
+from bot.chat.source import Origin
 from bot.chat.style import Style
 from bot.chat.styling import speaker_to, style_in, style_of
-from bot.features.showing.reading.sources import Origin
 from bot.jobs.queue import Asker
 from bot.text import Speaker
 

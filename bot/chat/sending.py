@@ -17,9 +17,9 @@ from bot.chat.failures import counting_to
 from bot.chat.limits import Verdict
 from bot.chat.markdown import behind_bars, code_block, one_line
 from bot.chat.moment import Choice
+from bot.chat.page import MAX_ALT
 from bot.chat.permissions import may
 from bot.chat.styling import speaker_to, style_of
-from bot.features.showing.words import MAX_ALT
 from bot.jobs.account import Account, charge_to
 from bot.text import Speaker
 from bot.text.visible import sendable

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     import discord
 
     from bot.chat.card import Card
+    from bot.chat.source import Source
     from bot.chat.style import Style
-    from bot.features.showing.reading import Source
 
 AfterAnswer: TypeAlias = "Callable[[Any, discord.Message, Any], Awaitable[None]]"
 """Gets the bot, a message that has been answered, and the findings in it."""

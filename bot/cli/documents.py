@@ -14,11 +14,11 @@ from itertools import islice
 from pathlib import Path
 
 from bot.chat.markdown import plain
+from bot.chat.source import Attachment, Source, is_picture
 from bot.cli.parser import FOUND, INVALID, NOTHING, CommandError
 from bot.config import load_settings
 from bot.features.showing.findings import Findings, Found
 from bot.features.showing.reader import Reader
-from bot.features.showing.reading import Attachment, Source, is_picture
 from bot.features.showing.reading.documents import ArchiveError, files_of, is_archive
 from bot.features.showing.remarks import sight_remarks
 from bot.text import speaker

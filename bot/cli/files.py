@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from bot.chat.markdown import plain
+from bot.chat.source import Attachment, Source
 from bot.cli import terminal
 from bot.cli.documents import (
     doubts,
@@ -29,7 +30,6 @@ from bot.domain.reading.problems import ConversionError
 from bot.features.showing.findings import PICTURE, Findings
 from bot.features.showing.inspection import inspection, unreadable
 from bot.features.showing.posted import document_line
-from bot.features.showing.reading import Attachment, Source
 from bot.features.showing.remarks import place_text
 from bot.text import speaker
 from render.scene import Layout

@@ -9,6 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bot.chat.source import Attachment
 from bot.cli.documents import find, local_reader, read_bytes, refusals, tell, write_whole
 from bot.cli.parser import (
     CONFIG,
@@ -27,7 +28,6 @@ from bot.domain.reading.problems import DomainError
 from bot.features.puzzles.chess import lichess
 from bot.features.puzzles.crossword.document import Family
 from bot.features.puzzles.sheets import read_puzzles
-from bot.features.showing.reading import Attachment
 
 if TYPE_CHECKING:
     from bot.engine.lexicon.lexica import Lexicon

@@ -36,7 +36,7 @@ from bot.features.review.crossword.service import review
 from bot.features.review.crossword.values import PlayerReview, Review, ReviewRequest, Size, TurnReview
 from bot.features.review.document import chess_review_document, review_document
 from bot.features.review.values import Depth, PlayerGame, ReviewQuestion, players_csv, together
-from bot.features.showing.drawing import draw_scene
+from bot.features.showing.desk import draw_scene
 from bot.jobs.queue import Control
 
 if TYPE_CHECKING:

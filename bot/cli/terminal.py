@@ -13,7 +13,7 @@ from contextlib import suppress
 from typing import Final
 
 _ANSWER_SECONDS: Final = 0.3
-"""How long a terminal may take to name its attributes."""
+"""Seconds that a terminal may take to name its attributes."""
 _CHUNK: Final = 4096
 """Characters of one escape sequence in kitty's protocol."""
 _SIXEL: Final = re.compile(rb"\x1b\[\?[0-9;]*;4(?:;[0-9;]*)?c")
@@ -35,7 +35,7 @@ def draw(png: bytes) -> bool:
 
 
 def picture_sequence(png: bytes, environment: Mapping[str, str]) -> str | None:
-    """Return what draws a picture in the terminal that the environment names; None if the name says nothing of pictures.
+    """Return what draws a picture in the terminal that the environment names; None if the program is unknown.
 
     The protocols: https://sw.kovidgoyal.net/kitty/graphics-protocol/ and https://iterm2.com/documentation-images.html.
     """

@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bot.chat.page import MAX_ALT
 from bot.features.review.cards import curve_words
-from bot.features.showing.words import MAX_ALT
 from bot.text import speaker
 
 SAY = speaker("en")

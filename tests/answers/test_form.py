@@ -12,8 +12,7 @@ from bot.domain.chess.notations import fen
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.position import EMPTY
 from bot.domain.crossword.rules import load_distribution
-from bot.features.showing.chess.form import chess_form, chess_text
-from bot.features.showing.crossword.form import crossword_form, crossword_text
+from bot.features.showing.correction import chess_form, chess_text, crossword_form, crossword_text
 from bot.text import speaker
 from tests.domain.chess.strategies import played
 

@@ -18,6 +18,7 @@ import pytest
 from bot.chat.items import view_of
 from bot.chat.moment import Moment
 from bot.chat.sending import files_of, without_files
+from bot.chat.source import Attachment, Origin, Source
 from bot.chat.style import Style
 from bot.domain.chess.documents import NAMES as CHESS
 from bot.domain.crossword.convert import NOTATIONS as CROSSWORD
@@ -41,8 +42,7 @@ from bot.features.showing.desk import Desk
 from bot.features.showing.findings import LiveNews
 from bot.features.showing.kinds import answers_of
 from bot.features.showing.pace import Pace
-from bot.features.showing.problem import answer_unread
-from bot.features.showing.reading import Attachment, Origin, Source
+from bot.features.showing.remarks import answer_unread
 from bot.features.showing.service import Showing
 from bot.storage.settings import ServerSettings
 from bot.text import speaker

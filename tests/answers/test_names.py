@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from bot.chat.markdown import one_line
 from bot.domain.crossword.notations import cgp, json_document
-from bot.features.showing.crossword.form import crossword_form
+from bot.features.showing.correction import MAX_LINE, MAX_NAME, crossword_form, filled_names
 from bot.features.showing.findings import Found, Sight
-from bot.features.showing.form import MAX_LINE, MAX_NAME, filled_names
 from bot.text import speaker
 
 POSITION = "15/15/15/15/15/3F11/3O11/3UNIVERSaL3/3N11/3T11/15/15/15/15/15 AEINRST/ 207/134 0"

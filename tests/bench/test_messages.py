@@ -17,12 +17,12 @@ from pathlib import Path
 
 import pytest
 
+from bot.chat.source import Source
 from bot.domain.crossword.notations import cgp
 from bot.domain.reading.encoding import decode
 from bot.domain.reading.problems import DomainError
 from bot.engine.installed import is_installed
-from bot.features.showing.reading import read_text
-from bot.features.showing.reading.sources import Source
+from bot.features.showing.reading.documents import read_text
 from tests.domain.chatter import generated
 from tests.domain.shared import SHARED, needs_corpus, table
 from tests.wire.kibitz import environment, logged_in, program

@@ -10,11 +10,11 @@ from itertools import count
 import pytest
 
 from bot.chat.moment import Moment
+from bot.chat.source import Attachment, Origin, Source
 from bot.chat.style import Style, View
 from bot.features.live.service import LiveGames
 from bot.features.showing.controls import Games
 from bot.features.showing.desk import Desk
-from bot.features.showing.reading import Attachment, Origin, Source
 from bot.features.showing.service import Showing
 from tests.domain.crossword.notations.live_links import delta, history
 from tests.domain.shared import SHARED, needs_corpus

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from bot.features.showing import drawing
+from bot.features.showing import desk
 from tests.positions import EMPTY, MAVEN
 
 from .viewer import copied, replies
@@ -73,14 +73,14 @@ async def test_messages_without_an_answer_are_let_go(world):
 @pytest.fixture
 def drawn(monkeypatch):
     """Have every picture take a while, and return those that were begun."""
-    draw, begun = drawing.draw_scene, []
+    draw, begun = desk.draw_scene, []
 
     def slowly(scene):
         begun.append(scene)
         time.sleep(0.2)
         return draw(scene)
 
-    monkeypatch.setattr(drawing, "draw_scene", slowly)
+    monkeypatch.setattr(desk, "draw_scene", slowly)
     return begun
 
 

@@ -10,7 +10,7 @@ import pytest
 from bot.chat.mentions import CommandMentions
 from bot.features.settings.about import PERMISSIONS
 from bot.features.settings.help import EXAMPLES
-from bot.features.showing.reading import detect_text, read_detections
+from bot.features.showing.reading.documents import detect_text, read_detections
 
 ROOT = Path(__file__).parents[2]
 

@@ -8,12 +8,12 @@ from dataclasses import replace
 import discord
 import pytest
 
+from bot.chat.source import Origin, Source
 from bot.domain.crossword.notations import turn_url
 from bot.domain.crossword.notations.turn_url.url import TurnUrl, WordTurn
 from bot.domain.crossword.play import Direction
 from bot.domain.crossword.play_text import rack_text
 from bot.features.showing.controls import SHOWING
-from bot.features.showing.reading import Origin, Source
 from bot.storage.errors import StoreError
 from tests.domain.crossword.notations.live_links import delta, history, whole
 

@@ -12,7 +12,7 @@ from bot.chat.preferences import Mode
 from bot.chat.style import Style
 from bot.domain.crossword.notations import cgp
 from bot.features.showing.crossword.board_scene import position_scene
-from bot.features.showing.drawing import draw_scene
+from bot.features.showing.desk import draw_scene
 from bot.jobs.account import Account
 from bot.sight.chessboards import find_chessboards
 from render.png import read_carried

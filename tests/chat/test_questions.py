@@ -11,7 +11,7 @@ import pytest
 from bot.chat.preferences import Mode
 from bot.domain.notations import nearly
 from bot.features.settings.help import EXAMPLES
-from bot.features.showing.reading import detect_text, read_detections
+from bot.features.showing.reading.documents import detect_text, read_detections
 from tests.domain.chatter import GRAMMARS, chess, generated
 from tests.positions import MAVEN
 

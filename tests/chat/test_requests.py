@@ -10,9 +10,9 @@ import pytest
 import simcord
 
 from bot.app.run import assembled
+from bot.chat.source import Attachment
 from bot.domain.crossword.convert import NOTATIONS
 from bot.features.showing.controls import SHOWING
-from bot.features.showing.reading import Attachment
 from tests.positions import MAVEN
 
 from .conftest import make_settings

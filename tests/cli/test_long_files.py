@@ -6,9 +6,10 @@ import json
 
 import pytest
 
+from bot.chat.source import Attachment, Source
 from bot.cli.documents import MAX_DOCUMENTS
 from bot.features.showing.inspection import inspection
-from bot.features.showing.reading import Attachment, Source, read_source
+from bot.features.showing.reading.documents import read_source
 from tests.domain.growth import blow_up
 
 BOARD = "   A B C D E F G\n" + "".join(f"{row:2} . . . . . . .\n" for row in range(1, 8)) + "\n"

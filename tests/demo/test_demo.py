@@ -14,12 +14,13 @@ from pathlib import Path
 import aiohttp
 import pytest
 
+from bot.chat.source import Attachment, Source
 from bot.config import Settings
 from bot.demo.script import CHANNELS
 from bot.demo.stage import DemoError, run_demo
 from bot.domain.notations import convert, offered
 from bot.domain.reading.problems import ConversionError
-from bot.features.showing.reading import Attachment, Source, read_source
+from bot.features.showing.reading.documents import read_source
 from tests.demo.process import running_demo, start
 from tests.demo.visit import Visit, visiting
 from tests.wire.kibitz import programs

@@ -20,12 +20,12 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 from bot.chat.card import Card, NoAnswerError
+from bot.chat.source import Attachment, Source
 from bot.chat.style import Style
 from bot.domain.notations import NOTATIONS, convert, detect
 from bot.domain.reading.problems import DomainError
 from bot.features.settings.help import EXAMPLES
 from bot.features.showing.desk import Desk
-from bot.features.showing.reading import Attachment, Source
 from bot.features.showing.service import Showing
 from tests.domain.crossword.notations.test_mutations import CGP, GCG, SIGNS, URL
 from tests.positions import FOUR_IN_BAG, MAVEN

@@ -13,9 +13,10 @@ from collections import Counter
 
 import pytest
 
+from bot.chat.source import Attachment
 from bot.domain.reading.problems import RuleError
 from bot.features.showing.reader import MODULES
-from bot.features.showing.reading import Attachment, read_document
+from bot.features.showing.reading.documents import read_document
 from bot.features.showing.reading.pictures import read_picture
 from bot.jobs.account import Account, OverBudgetError
 from bot.jobs.processes import LimitError, Processes, ProcessLimits, taken_over

@@ -17,10 +17,10 @@ from prometheus_client import generate_latest
 from prometheus_client.parser import text_string_to_metric_families
 
 from bot import __version__
+from bot.chat.source import Attachment, Source
 from bot.chat.style import Style
 from bot.domain.notations import NOTATIONS
 from bot.features.showing.desk import Desk
-from bot.features.showing.reading import Attachment, Source
 from bot.features.showing.service import Showing
 from bot.jobs.fair import FairExecutor
 from bot.observe.health import PrometheusMetrics, counting

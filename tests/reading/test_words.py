@@ -6,12 +6,14 @@ from collections.abc import Callable
 
 import pytest
 
+from bot.chat.source import Attachment, Source
 from bot.domain.crossword.rules import load_distribution
 from bot.engine.lexicon.builder import build_word_graph
 from bot.engine.lexicon.folder import write_lexicon
 from bot.engine.lexicon.installed import Installed
 from bot.engine.lexicon.word_graph import WordGraph
-from bot.features.showing.reading import Attachment, Source, read_file, words
+from bot.features.showing.reading import words
+from bot.features.showing.reading.documents import read_file
 from bot.features.showing.reading.words import languages
 
 from .german import BOARD, picture_of, write_german

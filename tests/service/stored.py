@@ -40,7 +40,7 @@ class MemoryStore:
 
 
 def opened(desk: Desk, store: Store, **host: Any) -> Services:
-    """Open all features but without what a host has installed, and return their services."""
+    """Open all features with the given resources of a host, and return their services."""
     services = Services(desk.metrics)
     for feature in FEATURES:
         feature.open(Host(Settings(), desk, store, services, lambda: datetime.now(UTC), **host))

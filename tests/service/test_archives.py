@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.features.showing.reading import Attachment, Source
+from bot.chat.source import Attachment, Source
 from bot.features.showing.reading.documents import (
     MAX_BYTES,
     MAX_FILE_BYTES,

@@ -18,6 +18,7 @@ from pathlib import Path
 import pytest
 
 from bot.chat.card import Card, NoAnswerError
+from bot.chat.source import Origin, Source
 from bot.chat.style import Style
 from bot.domain.crossword.notations import turn_url
 from bot.domain.crossword.notations.turn_url.draws import SeededBag
@@ -30,7 +31,6 @@ from bot.features.analysis.question import AnalysisQuestion
 from bot.features.live.seats import LIVE
 from bot.features.showing.controls import SHOWING
 from bot.features.showing.desk import Desk
-from bot.features.showing.reading import Origin, Source
 from bot.jobs.local import LocalJobs
 from bot.jobs.queue import Asker
 from bot.storage.store import Store

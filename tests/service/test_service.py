@@ -9,12 +9,12 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from bot.chat.source import Attachment, Source
 from bot.chat.style import Style, View
 from bot.domain.crossword.notations import cgp, json_document
-from bot.features.showing import drawing
+from bot.features.showing import desk
 from bot.features.showing.desk import Desk
 from bot.features.showing.findings import document_digest
-from bot.features.showing.reading import Attachment, Source
 from bot.features.showing.service import Showing
 from render.scene import BoardScene, Grid, Layout, Mark, RenderedImage, Square
 from tests.positions import EMPTY
@@ -89,7 +89,7 @@ async def test_equal_requests_share_one_drawing(service, monkeypatch):
         release.wait(5)
         return RenderedImage(b"x", 1, 1)
 
-    monkeypatch.setattr(drawing, "draw_board", slow)
+    monkeypatch.setattr(desk, "draw_board", slow)
     asked = [asyncio.create_task(service.draw(scene("light"))) for _ in range(20)]
     await asyncio.sleep(0.05)
     asked[0].cancel()  # one who goes away takes nothing from the others
@@ -109,7 +109,7 @@ async def test_a_failed_drawing_is_not_kept(service, monkeypatch):
         calls.append(asked)
         raise RuntimeError("no ink")
 
-    monkeypatch.setattr(drawing, "draw_board", broken)
+    monkeypatch.setattr(desk, "draw_board", broken)
     for _ in range(2):
         with pytest.raises(RuntimeError):
             await service.draw(scene("light"))
@@ -123,7 +123,7 @@ async def test_the_latest_pictures_are_kept_as_far_as_their_bytes_go(monkeypatch
         drawn.append(asked.theme)
         return RenderedImage(b"x" * (99 if asked.theme == "large" else 10), 1, 1)
 
-    monkeypatch.setattr(drawing, "draw_board", draw)
+    monkeypatch.setattr(desk, "draw_board", draw)
     with ThreadPoolExecutor(1) as executor:
         service = Showing(Desk(executor, cache_bytes=25))
         for theme in ("a", "b", "a", "c", "a", "b", "large", "large"):

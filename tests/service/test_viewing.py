@@ -11,6 +11,7 @@ import pytest
 
 from bot.chat.card import MAX_TEXT, Card, NoAnswerError
 from bot.chat.moment import Moment
+from bot.chat.source import Attachment, Origin, Source
 from bot.chat.style import Style, View
 from bot.domain.crossword.notations import gcg, json_document
 from bot.domain.crossword.play import Comment, PlayerName
@@ -22,7 +23,6 @@ from bot.features.showing.crossword.viewer import with_reduction
 from bot.features.showing.desk import Desk
 from bot.features.showing.findings import document_digest
 from bot.features.showing.pace import Pace
-from bot.features.showing.reading import Attachment, Origin, Source
 from bot.features.showing.service import Showing
 from bot.storage.store import Store
 from bot.text import speaker

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from bot.chat.source import Attachment
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.position import Position
 from bot.domain.crossword.rules import load_layout
 from bot.features.showing.findings import Sight
-from bot.features.showing.reading import Attachment
 from bot.features.showing.reading.pictures import read_picture
 from bot.features.showing.remarks import sight_remarks
 from bot.sight.bonus import fitting_layout

@@ -9,12 +9,13 @@ from dataclasses import replace
 import pytest
 from PIL import Image, ImageDraw
 
+from bot.chat.source import Attachment, Source
 from bot.chat.style import Style, View
 from bot.domain.crossword.notations import cgp
 from bot.domain.reading.problems import ParseError
 from bot.features.showing.crossword.board_scene import position_scene
-from bot.features.showing.reading import Attachment, Source, read_file
 from bot.features.showing.reading.boards import MAX_DOUBTFUL, boards_of
+from bot.features.showing.reading.documents import read_file
 from bot.sight.crossword import read_crossword
 from bot.sight.grids import find_grids
 from bot.sight.racks import RackSight, read_rack

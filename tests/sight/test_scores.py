@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 from PIL import Image, ImageDraw
 
+from bot.chat.source import Attachment, Source
 from bot.chat.style import Style, View
 from bot.domain.crossword.notations import cgp
 from bot.features.showing.crossword.board_scene import position_scene
-from bot.features.showing.reading import Attachment, Source, read_file
+from bot.features.showing.reading.documents import read_file
 from bot.sight.numbers import find_signs
 from bot.sight.scores import ScoresSight, read_scores
 from bot.sight.squares import Grid

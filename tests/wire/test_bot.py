@@ -9,9 +9,9 @@ import png
 import pytest
 
 from bot.chat.client import FINISH_SECONDS
+from bot.chat.source import Source
 from bot.chat.style import Style
 from bot.features.showing.controls import SHOWING
-from bot.features.showing.reading import Source
 from bot.text import speaker
 
 from .faults import CALLBACK, CREATE_MESSAGE, DOWNLOAD, SYNC

@@ -38,7 +38,7 @@ async def test_work_without_an_end_holds_up_neither_a_position_nor_a_file_of_som
     wire: WireServer,
 ) -> None:
     async with kibitz(wire) as bot:
-        processes = bot.service[SHOWING]._desk._reader._processes
+        processes = bot.service[SHOWING]._desk._processes
         assert processes is not None
         alice, bob = wire.world.alice, wire.world.bob
         with on_account_of(Account(alice.id, wire.world.general.id, wire.world.guild_id)):

@@ -11,10 +11,10 @@ import discord
 
 from bot.chat.client import KibitzBot
 from bot.chat.sending import controls_under
+from bot.chat.source import Attachment, Origin, Source, Unread
 from bot.chat.styling import game_place
 from bot.config import Limits
 from bot.features.showing.controls import SHOWING
-from bot.features.showing.reading import Attachment, Origin, Source, Unread
 from bot.features.showing.reading.documents import MAX_INLINE, detect_text
 from bot.features.showing.reading.links import addresses_in
 from bot.links.sites import may_hold_links

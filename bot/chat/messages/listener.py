@@ -33,11 +33,11 @@ from bot.chat.outbox import Pending
 from bot.chat.permissions import may, may_send, sending_permission
 from bot.chat.preferences import Mode
 from bot.chat.sending import answer_message, change_answer
+from bot.chat.source import Source
 from bot.chat.style import Style
 from bot.chat.styling import mode_for, style_for
 from bot.features.showing.controls import SHOWING, Games
 from bot.features.showing.findings import Findings
-from bot.features.showing.reading import Source
 from bot.jobs.account import Account, OverBudgetError, charge_to, current_account
 from bot.storage.replies import ReplyRecord
 from bot.storage.store import REPLY_RETENTION

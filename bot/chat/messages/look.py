@@ -17,10 +17,10 @@ from bot.chat.messages.inbound import (
     source_of_message,
 )
 from bot.chat.preferences import Mode
+from bot.chat.source import Source
 from bot.chat.styling import mode_for
 from bot.features.showing.controls import SHOWING
 from bot.features.showing.findings import Findings
-from bot.features.showing.reading import Source
 from bot.jobs.account import OverBudgetError, current_account
 
 

@@ -19,6 +19,7 @@ from bot.chat.page import MAX_CHOICES
 from bot.chat.paste import use_or_ask
 from bot.chat.press import Press, asker_of
 from bot.chat.sending import Asking, grant
+from bot.chat.source import Source
 from bot.chat.style import Style
 from bot.chat.styling import style_of
 from bot.domain.crossword.play_text import MAX_TYPED
@@ -27,7 +28,6 @@ from bot.features.analysis.finder import Subject
 from bot.features.analysis.mentioned import moment_shown
 from bot.features.analysis.question import AnalysisQuestion
 from bot.features.analysis.words import WordQuestions
-from bot.features.showing.reading import Source
 
 _LEXICON = locale_str("The lexicon; otherwise the position's own, yours, or the server's")
 _PRIVATE = locale_str("Whether only you see the answer")

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from bot.chat.card import NoAnswerError
 from bot.chat.markdown import escape_line
 from bot.chat.moment import Moment
+from bot.chat.source import Source
 from bot.chat.style import Style
 from bot.domain.notations import CROSSWORD, KINDS, kind_of
 from bot.domain.reading.problems import DomainError
@@ -14,10 +15,9 @@ from bot.features.analysis.chess.engine import ChessAnalyses
 from bot.features.analysis.fairness import Fairness
 from bot.features.analysis.service import Analyses
 from bot.features.analysis.trials import moment_to_try
-from bot.features.showing.chess.viewer import moment_to_analyze
+from bot.features.showing.chess.page import moment_to_analyze
 from bot.features.showing.desk import Desk
 from bot.features.showing.findings import Found
-from bot.features.showing.reading import Source
 from bot.features.showing.service import Showing, why_nothing
 from bot.features.showing.subjects import is_going_on, require_over, turn_to_analyze
 

@@ -12,13 +12,13 @@ from bot.chat.client import KibitzBot
 from bot.chat.messages.inbound import is_hidden, replied_message, without_mentions
 from bot.chat.moment import Moment
 from bot.chat.sending import controls_under
+from bot.chat.source import Source
 from bot.chat.style import Style
 from bot.domain.chess.moves import is_typed_move
 from bot.domain.crossword.play_text import is_typed_play
 from bot.features.analysis.controls import ANALYSES, FINDER, TRIALS, Analyze, Plays, Try
 from bot.features.analysis.question import AnalysisQuestion
 from bot.features.showing.controls import More, Turns
-from bot.features.showing.reading import Source
 from bot.jobs.queue import Asker
 
 ASKED: Final = re.compile(r"\b(?:prze)?anal[iíy][sz]", re.IGNORECASE)

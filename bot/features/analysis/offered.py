@@ -11,7 +11,7 @@ from bot.domain.crossword.game import Game, is_rack_told, moment_before
 from bot.domain.crossword.position import Position
 from bot.domain.notations import is_chess
 from bot.features.analysis.controls import Analyze, AskEngine, Try
-from bot.features.showing.chess.viewer import position_of_moment
+from bot.features.showing.chess.page import position_of_moment
 from bot.features.showing.findings import Found
 
 

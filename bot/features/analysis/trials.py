@@ -29,7 +29,7 @@ from bot.features.analysis.crossword.trial import Trial, TriedWord, answer_trial
 from bot.features.analysis.fairness import Fairness, WordQuestion, WordTool
 from bot.features.analysis.means import AnalysisMeans
 from bot.features.showing.chess.page import is_going_on as has_moves
-from bot.features.showing.chess.viewer import moment_to_analyze, position_of_moment
+from bot.features.showing.chess.page import moment_to_analyze, position_of_moment
 from bot.features.showing.desk import Desk
 from bot.features.showing.findings import Found
 from bot.features.showing.subjects import is_going_on, require_over, subject_of, turn_to_analyze

@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar
 from bot.chat.card import Card, NoAnswerError
 from bot.domain.reading.problems import DomainError
 from bot.features.analysis.crossword.analysis import answer_interrupted, progress_bar
-from bot.features.showing.problem import answer_busy, answer_detached
+from bot.features.showing.remarks import answer_busy, answer_detached
 from bot.jobs.queue import (
     Asker,
     BusyError,

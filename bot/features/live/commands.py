@@ -18,11 +18,11 @@ from bot.chat.page import MAX_CHOICES
 from bot.chat.paste import use_or_ask
 from bot.chat.permissions import is_moderator
 from bot.chat.sending import Asking, grant
+from bot.chat.source import Origin, Source
 from bot.chat.styling import style_of
 from bot.features.live.seats import LIVE
 from bot.features.showing.controls import SHOWING
 from bot.features.showing.findings import Findings
-from bot.features.showing.reading import Origin, Source
 from bot.storage.errors import StoreError
 
 log = logging.getLogger(__name__)

@@ -8,13 +8,13 @@ from typing import Final
 
 from cachetools import LRUCache
 
+from bot.chat.source import Origin
 from bot.domain.crossword.notations import turn_url
 from bot.domain.crossword.notations.turn_url.live import Joined, LiveGame, Post, Seats, Table, join, table_of
 from bot.domain.crossword.notations.turn_url.url import TurnUrl
 from bot.domain.reading.problems import DomainError
 from bot.features.showing.crossword.live import LiveSummary
 from bot.features.showing.findings import Findings, Found, Link, LiveNews
-from bot.features.showing.reading.sources import Origin
 from bot.storage.live_games import LiveGameRecord, LiveText
 
 FORMAT = "turn-url"

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Protocol
 
+from bot.chat.source import Origin
 from bot.domain.crossword.game import Game
 from bot.domain.crossword.notations import turn_url
 from bot.domain.crossword.notations.turn_url.live import Pressed, Seats, Table
-from bot.features.showing.reading.sources import Origin
 from bot.storage.live_seats import DrawsRecord
 
 MAX_TRIES = 20

@@ -17,6 +17,7 @@ from weakref import WeakValueDictionary
 
 from bot.chat.card import Card
 from bot.chat.moment import Moment
+from bot.chat.source import Origin, Source
 from bot.chat.style import Style
 from bot.domain.crossword.notations import turn_url
 from bot.domain.crossword.notations.turn_url.live import Pressed, Seats, Table
@@ -46,6 +47,7 @@ from bot.features.live.seating import (
     with_seats,
 )
 from bot.features.live.seats import answer_no_seat, answer_own_view, answer_seats, answer_seats_elsewhere
+from bot.features.showing.controls import Offers
 from bot.features.showing.crossword.live import (
     answer_forgotten,
     answer_list,
@@ -56,9 +58,7 @@ from bot.features.showing.crossword.live import (
 from bot.features.showing.crossword.viewer import answer_viewer
 from bot.features.showing.desk import Desk
 from bot.features.showing.findings import Findings, Found, Link, LiveNews
-from bot.features.showing.kind import Offers
 from bot.features.showing.posted import answer_posted
-from bot.features.showing.reading.sources import Origin, Source
 from bot.storage.errors import StoreError
 from bot.storage.live_games import MAX_GAMES, MAX_ID, LiveGameRecord
 from bot.storage.live_seats import DrawsRecord

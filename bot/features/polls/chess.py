@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from bot.chat.card import Card, Drawing, NoAnswerError
 from bot.chat.markdown import escape
 from bot.chat.moment import Moment
+from bot.chat.page import MAX_ALT
 from bot.chat.style import Style
 from bot.domain.chess.documents import ChessMove
 from bot.domain.chess.moves import play_typed
@@ -20,14 +21,12 @@ from bot.features.polls.cards import Outcome, Proposed, Voter, outcome_text, sig
 from bot.features.polls.service import Polling
 from bot.features.review.chess.review import compared
 from bot.features.showing.chess.board_scene import chess_scene, numbered_scene
-from bot.features.showing.chess.page import is_going_on, is_white_below
+from bot.features.showing.chess.page import is_going_on, is_white_below, position_of_moment
 from bot.features.showing.chess.position import position_line
-from bot.features.showing.chess.viewer import position_of_moment
 from bot.features.showing.chess.words import chess_alt_text
 from bot.features.showing.controls import Copy
 from bot.features.showing.desk import Desk
 from bot.features.showing.findings import Found
-from bot.features.showing.words import MAX_ALT
 from bot.jobs.queue import Asker, BusyError, ClosedError, Jobs, StoppedError
 from bot.storage.polls import Poll
 from bot.text import Speaker

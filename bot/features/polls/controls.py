@@ -17,7 +17,7 @@ from bot.domain.crossword.game import Game, is_rack_told
 from bot.domain.crossword.play_text import MAX_TYPED
 from bot.domain.notations import is_chess
 from bot.features.analysis.offered import can_be_played
-from bot.features.showing.chess.viewer import position_of_moment
+from bot.features.showing.chess.page import position_of_moment
 from bot.features.showing.findings import Found
 
 if TYPE_CHECKING:

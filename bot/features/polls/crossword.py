@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from bot.chat.card import Card, Drawing, NoAnswerError
 from bot.chat.markdown import escape
 from bot.chat.moment import Moment
+from bot.chat.page import MAX_ALT
 from bot.chat.style import Style
 from bot.domain.crossword.play import Placement, Play
 from bot.domain.crossword.play_text import read_typed_play
@@ -37,7 +38,6 @@ from bot.features.showing.crossword.position import position_line
 from bot.features.showing.desk import Desk
 from bot.features.showing.findings import Found
 from bot.features.showing.subjects import is_going_on, subject_of
-from bot.features.showing.words import MAX_ALT
 from bot.jobs.queue import Asker, BusyError, ClosedError, Control, StoppedError
 from bot.storage.polls import Poll
 from bot.text import Speaker

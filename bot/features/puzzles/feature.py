@@ -40,7 +40,7 @@ def _open(host: Host) -> None:
         services.add(MISTAKES, OwnMistakes(own_games, lessons, store))
     if fairness is not None:
         fairness.guards.insert(0, puzzles.guard)  # a daily is refused before a poll
-    host.desk.read_sheets_with(read_posted)
+    host.desk.read_sheet = read_posted
     showing = services[SHOWING]
     showing.offered.append(_offers)
     showing.post = puzzles.post

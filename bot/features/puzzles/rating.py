@@ -13,11 +13,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from bot.chat.card import Card, Drawing
-from bot.chat.page import clipped
+from bot.chat.page import MAX_ALT, clipped
 from bot.chat.style import Style
 from bot.domain.reading.problems import Phrase
 from bot.features.puzzles.library import Kind, Library
-from bot.features.showing.words import MAX_ALT
 from bot.storage.puzzles import Rating, Streak
 from bot.text import Speaker
 from render.scene import ChartScene, Series

@@ -14,6 +14,7 @@ from bot.chat.card import Card, NoAnswerError
 from bot.chat.control import Control
 from bot.chat.moment import Moment
 from bot.chat.page import told
+from bot.chat.source import Origin, Source
 from bot.chat.style import Style
 from bot.domain.chess.documents import PuzzleSet
 from bot.domain.reading.problems import DomainError
@@ -41,7 +42,6 @@ from bot.features.puzzles.rating import UNRATED, Standing, after_answer, standin
 from bot.features.puzzles.sheets import PostedPuzzle, Sheet, puzzle_at, read_puzzles
 from bot.features.showing.conversion import answer_expired
 from bot.features.showing.desk import Desk
-from bot.features.showing.reading import Origin, Source
 from bot.jobs.queue import Asker
 from bot.storage.dailies import ELSEWHERE, DailyKey
 from bot.storage.errors import StoreError

@@ -10,6 +10,7 @@ from enum import StrEnum
 from itertools import islice
 from typing import TypeAlias
 
+from bot.chat.source import Attachment
 from bot.domain.chess.documents import ChessGame, ChessMove, Puzzle
 from bot.domain.chess.moves import read_move
 from bot.domain.chess.notations import epd, fen, pgn
@@ -23,7 +24,6 @@ from bot.features.puzzles.chess import lichess
 from bot.features.puzzles.chess.lichess import ChessPuzzle
 from bot.features.puzzles.crossword.document import CrosswordPuzzle, PuzzleFileError, check_head, puzzle_of
 from bot.features.puzzles.library import Kind
-from bot.features.showing.reading.sources import Attachment
 
 MAX_PUZZLES = 1_000
 """Puzzles read from a file."""

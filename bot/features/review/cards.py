@@ -13,10 +13,9 @@ from bot.chat.columns import Column, cut, lay_out
 from bot.chat.control import MAX_TURN, Control
 from bot.chat.markdown import behind_bars, code_block, escape, one_line, plain
 from bot.chat.moment import Choice, Moment
-from bot.chat.page import clipped, fitting, told
+from bot.chat.page import MAX_ALT, clipped, fitting, told
 from bot.features.review.controls import ReviewGame, games_controls, review_controls, write_review
 from bot.features.review.values import Depth, PlayerGame, ReviewQuestion, players_csv, together
-from bot.features.showing.words import MAX_ALT
 from bot.links.values import TheirTurn
 from bot.text import Speaker
 from render.chart import MAX_VALUES

@@ -18,6 +18,7 @@ from bot.chat.moment import Moment
 from bot.chat.paste import use_or_ask
 from bot.chat.press import Press
 from bot.chat.sending import grant
+from bot.chat.source import Source
 from bot.chat.style import Style
 from bot.domain.chess.documents import ChessGame
 from bot.domain.crossword.game import Game
@@ -25,7 +26,6 @@ from bot.features.review.controls import OWN_GAMES, look_back, review_own, send_
 from bot.features.review.values import Depth, ReviewQuestion
 from bot.features.showing.controls import SHOWING
 from bot.features.showing.findings import Findings, distinct
-from bot.features.showing.reading import Source
 from bot.features.showing.service import why_nothing
 from bot.storage.errors import StoreError
 from bot.storage.own_games import MAX_GAMES

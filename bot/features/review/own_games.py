@@ -19,14 +19,13 @@ from bot.chat.card import Card, Drawing, NoAnswerError, TextFile
 from bot.chat.columns import Column, cut, lay_out
 from bot.chat.markdown import code_block, one_line, plain
 from bot.chat.moment import Choice, Moment
-from bot.chat.page import clipped, fitting
+from bot.chat.page import MAX_ALT, clipped, fitting
 from bot.chat.style import Style
 from bot.features.review.cards import Reviewed, ReviewedGame, games_menu, left_out_words, number_column
 from bot.features.review.controls import Who
 from bot.features.review.service import Reviews, RunningReviews
 from bot.features.review.values import LookBack, PlayerGame, ReviewQuestion, csv_text, total
 from bot.features.showing.findings import Found
-from bot.features.showing.words import MAX_ALT
 from bot.jobs.queue import Asker
 from bot.storage import own_games as stored
 from bot.text import Speaker

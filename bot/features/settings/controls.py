@@ -9,6 +9,7 @@ from bot.chat.control import USER, Button, Control, Menu, Part, control
 from bot.chat.markdown import escape
 from bot.chat.moment import Choice
 from bot.chat.preferences import Mode, ServerChoices
+from bot.chat.source import Source
 from bot.features.puzzles.controls import DAILIES
 from bot.features.settings.choices import (
     BY_OPTION,
@@ -26,7 +27,6 @@ from bot.features.settings.choices import (
 )
 from bot.features.settings.help import EXAMPLES, JOBS, MANUAL, help_text
 from bot.features.showing.controls import SHOWING
-from bot.features.showing.reading import Source
 from bot.text import speaker
 
 if TYPE_CHECKING:

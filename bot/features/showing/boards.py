@@ -1,4 +1,4 @@
-"""What lies on a board, as a name that is the same however the position is written down."""
+"""Names of boards: the same for equal boards, whatever notation they are written in."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bot.domain.crossword.game import Game
 from bot.domain.crossword.position import EMPTY, Position
 from bot.domain.crossword.rules import BLANK, BLANK_TEXT
 from bot.domain.notations import is_chess
-from bot.features.showing.chess.viewer import position_of_moment
+from bot.features.showing.chess.page import position_of_moment
 from bot.features.showing.findings import Found
 from bot.features.showing.subjects import position_at
 

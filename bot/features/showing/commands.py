@@ -23,13 +23,13 @@ from bot.chat.messages.inbound import (
 )
 from bot.chat.paste import use_or_ask
 from bot.chat.sending import Asking, grant
+from bot.chat.source import Attachment, Source
 from bot.chat.styling import style_of
 from bot.domain.notations import NOTATIONS
 from bot.features.showing.chess.books import Lookup
 from bot.features.showing.controls import SHOWING
 from bot.features.showing.findings import Findings
-from bot.features.showing.problem import answer_unread
-from bot.features.showing.reading import Attachment, Source
+from bot.features.showing.remarks import answer_unread
 from bot.text import Speaker
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final, Protocol
 
 from bot.chat.card import Card, NoAnswerError
 from bot.chat.control import (
@@ -32,6 +32,7 @@ from bot.text import Speaker
 if TYPE_CHECKING:
     from bot.chat.press import Answering, Press
     from bot.chat.style import Style
+    from bot.features.showing.findings import Found
     from bot.features.showing.service import Showing
 
 SHOWING: Service[Showing] = Service("showing")
@@ -51,6 +52,13 @@ _SIGNS: Final = {
 }
 """The buttons of a viewer by their roles: to the start, back, on, to the end, and the board turned round."""
 _PACES: Final = {Pace.SLOW: "\N{TURTLE}", Pace.USUAL: _SIGNS["n"], Pace.FAST: "\N{RABBIT}"}
+
+
+class Offers(Protocol):
+    """Returns the controls that another feature puts under a document: under a moment of it, or under one of several."""
+
+    def __call__(self, item: Found, moment: Moment, number: int | None = None) -> tuple[Control, ...]:
+        """Offer something; ``number`` is that of a position among several, None where it stands alone."""
 
 
 @control("view:{moment}:{role}")
@@ -276,17 +284,17 @@ class Seen(OfMoment):
 
     async def act(self, press: Press) -> None:
         """Show the position as it was read, or ask what it should be."""
-        sight = (await press.need(SHOWING)).sight
+        correction = (await press.need(SHOWING)).correction
         if self.what == "r":
-            await self._answer(press, lambda style: sight.confirm(self.moment, style, press.user))
+            await self._answer(press, lambda style: correction.confirm(self.moment, style, press.user))
             return
         say = await press.say()
-        fields = await sight.form(self.moment, say)
+        fields = await correction.form(self.moment, say)
         await press.ask(Form(say("Correct the position"), fields, self._submit))
 
     async def _submit(self, press: Press, typed: Mapping[str, str]) -> None:
-        sight = (await press.need(SHOWING)).sight
-        await self._answer(press, lambda style: sight.correct(self.moment, typed, style, press.user))
+        correction = (await press.need(SHOWING)).correction
+        await self._answer(press, lambda style: correction.correct(self.moment, typed, style, press.user))
 
     async def _answer(self, press: Press, answering: Answering) -> None:
         theirs = press.owner in (None, press.user)

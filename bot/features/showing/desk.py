@@ -2,34 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+import asyncio
+from collections.abc import Callable, Coroutine, Hashable
 from concurrent.futures import Executor
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import ParamSpec, TypeVar
+from typing import ParamSpec
+
+from cachetools import LRUCache
 
 from bot.chat.card import Card, NoAnswerError, Scene
 from bot.features.showing.conversion import answer_expired
 from bot.features.showing.documents import Documents, DocumentStore
-from bot.features.showing.drawing import Artist
-from bot.features.showing.findings import Findings, Found
+from bot.features.showing.findings import Found
 from bot.features.showing.reader import Reader
-from bot.features.showing.reading import Source
-from bot.features.showing.reading.documents import SheetReader
 from bot.jobs.account import Budget
 from bot.jobs.processes import Processes
 from bot.observe.metrics import Metrics
 from bot.text import Speaker
-from render.scene import RenderedImage
+from render.animate import draw_replay
+from render.chart import draw_chart
+from render.layout import draw_board, draw_mosaic
+from render.scene import BoardScene, ChessScene, MosaicScene, RenderedImage, ReplayScene
 
 Parameters = ParamSpec("Parameters")
-Value = TypeVar("Value")
 
 
-class Desk:
-    """The one door to threads, to processes that can be killed, to pictures and to kept documents.
+def draw_scene(scene: Scene) -> RenderedImage:
+    """Draw a scene of any kind."""
+    match scene:
+        case BoardScene() | ChessScene():
+            return draw_board(scene)
+        case MosaicScene():
+            return draw_mosaic(scene)
+        case ReplayScene():
+            return draw_replay(scene)
+        case _:
+            return draw_chart(scene)
 
-    Without ``store`` (the command line) no document is kept; without ``processes`` everything runs on the executor.
+
+class Desk(Reader):
+    """A reader that also draws pictures and opens kept documents.
+
+    Equal pictures requested at the same time are drawn once. The latest ones are cached, up to ``cache_bytes``. Without
+    ``store`` (the command line) no document is kept; without ``processes`` everything runs on the executor.
     """
 
     def __init__(
@@ -44,38 +60,28 @@ class Desk:
         metrics: Metrics | None = None,
         lexica: Path | None = None,
     ) -> None:
-        self.metrics = metrics or Metrics()
-        self._reader = Reader(executor, processes, budget=budget, metrics=self.metrics, lexica=lexica)
-        self._artist = Artist(self._reader, cache_bytes)
-        self.documents = Documents(self._reader, store, clock)
-
-    def read_sheets_with(self, read_sheet: SheetReader) -> None:
-        """Have whole files read for another feature."""
-        self._reader.read_sheet = read_sheet
-
-    def stop_reading(self) -> None:
-        """Kill what runs in processes; see :meth:`Processes.close`."""
-        self._reader.stop()
-
-    async def run(
-        self, work: Callable[Parameters, Value], *args: Parameters.args, **kwargs: Parameters.kwargs
-    ) -> Value:
-        """Do work on a thread."""
-        return await self._reader.run(work, *args, **kwargs)
+        super().__init__(executor, processes, budget=budget, metrics=metrics, lexica=lexica)
+        self.documents = Documents(self, store, clock)
+        self._pictures: LRUCache[Hashable, RenderedImage] = LRUCache(
+            cache_bytes, getsizeof=lambda picture: len(picture.data)
+        )
+        self._drawing: dict[Hashable, asyncio.Task[RenderedImage]] = {}
 
     async def answer(
         self, work: Callable[Parameters, Card], *args: Parameters.args, **kwargs: Parameters.kwargs
     ) -> Card:
-        """Make a reply on a thread, and draw what it shows."""
-        return await self.draw(await self._reader.run(work, *args, **kwargs))
+        """Make a card on a thread, and draw its pictures."""
+        return await self.draw(await self.run(work, *args, **kwargs))
 
-    async def draw(self, reply: Card) -> Card:
-        """Draw all that a reply shows."""
-        return await self._artist.draw_all(reply)
+    async def draw(self, card: Card) -> Card:
+        """Draw the pictures of a card."""
+        if not card.drawings:
+            return card
+        return card.drawn(await asyncio.gather(*(self.picture(drawing.scene) for drawing in card.drawings)))
 
     async def picture(self, scene: Scene) -> RenderedImage:
-        """Draw a scene; equal scenes asked for at the same time are drawn once."""
-        return await self._artist.draw(scene)
+        """Draw a scene."""
+        return await self._share(scene, lambda: self.run(draw_scene, scene))
 
     async def picture_apart(
         self,
@@ -84,38 +90,49 @@ class Desk:
         *args: Parameters.args,
         **kwargs: Parameters.kwargs,
     ) -> RenderedImage:
-        """Return the picture that ``key`` names, drawn by ``work`` in a process when there is none yet.
+        """Return the picture that ``key`` names, drawn by ``work`` in a process when it is not cached.
 
         Raises:
             OverBudgetError: the current account has nothing left.
-            LimitError: it took too much and was killed.
+            LimitError: the process exceeded its limits and was killed.
 
         """
-        return await self._artist.share(key, lambda: self._reader.apart(work, *args, **kwargs))
+        return await self._share(key, lambda: self.apart(work, *args, **kwargs))
+
+    async def _share(
+        self, key: Hashable, work: Callable[[], Coroutine[object, object, RenderedImage]]
+    ) -> RenderedImage:
+        if picture := self._pictures.get(key):
+            self.metrics.count("pictures", "hit")
+            return picture
+        task = self._drawing.get(key)
+        self.metrics.count("pictures", "miss" if task is None else "shared")
+        if task is None:
+            task = self._drawing[key] = asyncio.create_task(self._drawn(key, work()))
+            # A failure that no request waits for any longer needs no report.
+            task.add_done_callback(lambda done: done.cancelled() or done.exception())
+        # When one request is cancelled, the others still get the picture.
+        return await asyncio.shield(task)
+
+    async def _drawn(self, key: Hashable, work: Coroutine[object, object, RenderedImage]) -> RenderedImage:
+        try:
+            with self.metrics.stage("draw"):
+                picture = await work
+        finally:
+            del self._drawing[key]
+        if len(picture.data) <= self._pictures.maxsize:
+            self._pictures[key] = picture
+        return picture
 
     async def document(self, digest: str, say: Speaker) -> Found:
         """Read a kept document again.
 
         Raises:
             NoAnswerError: it has expired.
-            OverBudgetError, LimitError: it is long, and takes more than there is for it.
+            OverBudgetError, LimitError: reading it would exceed the limits.
 
         """
         item = await self.documents.open(digest)
         if item is None:
             raise NoAnswerError(answer_expired(say))
         return item
-
-    async def find(self, source: Source) -> Findings:
-        """Find and read the documents of a source; see :meth:`Reader.find`."""
-        return await self._reader.find(source)
-
-    async def read(
-        self,
-        size: int,
-        work: Callable[Parameters, Value],
-        *args: Parameters.args,
-        **kwargs: Parameters.kwargs,
-    ) -> Value:
-        """Do work on so many bytes or characters, in a process when they are many; see :meth:`Reader.read`."""
-        return await self._reader.read(size, work, *args, **kwargs)

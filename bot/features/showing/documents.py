@@ -12,6 +12,7 @@ from bot import __version__
 from bot.domain.notations import NOTATIONS
 from bot.features.showing.findings import GOING_ON, OPENED, SEEN, Found, Sight, document_digest
 from bot.features.showing.reader import Reader
+from bot.features.showing.reading.documents import read_document
 from bot.storage.documents import Document as StoredDocument
 from bot.storage.errors import StoreError
 from bot.storage.reviews import ReviewKey
@@ -111,8 +112,9 @@ class Documents:
         if notation != name:
             line, _, text = kept.text.partition("\n")
             sight = Sight.read(line)
-            return replace(await self._reader.document(notation, text), sight=sight)
-        item = await self._reader.document(name, kept.text)
+            item = await self._reader.read(len(text), read_document, notation, text)
+            return replace(item, sight=sight)
+        item = await self._reader.read(len(kept.text), read_document, name, kept.text)
         if whole != kept.format:
             item = replace(item, going_on=True)
         if name == whole:

@@ -1,10 +1,17 @@
-"""What was found in a text, as plain data for programs: the objects of ``inspect --json``."""
+"""Writes what was found in a file as plain data for programs: the objects of ``inspect --json``."""
 
 from __future__ import annotations
 
-from bot.domain.reading.problems import ReadWarning
+from bot.domain.chess.documents import ChessDocument, ChessGame, PuzzleSet
+from bot.domain.chess.position import ChessPosition
+from bot.domain.crossword.game import Game
+from bot.domain.crossword.notations import cgp
+from bot.domain.crossword.play_text import rack_text, turn_text
+from bot.domain.crossword.position import Position
+from bot.domain.notations import is_chess
+from bot.domain.reading.problems import ConversionError, ReadWarning
+from bot.features.showing.chess.position import compiled
 from bot.features.showing.findings import Findings, Found, Refused
-from bot.features.showing.kinds import answers_of
 
 
 def inspection(file: str, findings: Findings) -> dict[str, object]:
@@ -25,7 +32,7 @@ def unreadable(file: str, message: str) -> dict[str, object]:
 
 def _item(found: Found) -> dict[str, object]:
     warnings = [_warning(warning) for warning in found.warnings]
-    facts = {"format": found.format, **answers_of(found.document).facts(found), "warnings": warnings}
+    facts = {"format": found.format, **_facts(found), "warnings": warnings}
     if found.sight is not None:
         facts["sight"] = {"confident": found.sight.confident, "doubtful": list(found.sight.to_check)}
     return facts
@@ -49,3 +56,92 @@ def _error(refused: Refused) -> dict[str, object]:
         "code": error.code,
         "message": error.message,
     }
+
+
+def _facts(found: Found) -> dict[str, object]:
+    return _chess_facts(found.document) if is_chess(found.document) else _crossword_facts(found)
+
+
+def _crossword_facts(found: Found) -> dict[str, object]:
+    position = found.position
+    item: dict[str, object] = {
+        "kind": "position",
+        "cgp": _cgp(position),
+        "scores": [player.score for player in position.players],
+        "racks": [rack_text(player.rack, position.rules.distribution) for player in position.players],
+    }
+    if any(player.name for player in position.players):
+        item["names"] = [player.name for player in position.players]
+    if isinstance(found.document, Game):
+        game = found.document
+        item["kind"] = "game"
+        players = _players(found.format, game)
+        item["players"] = players
+        item["names"] = [name.name for name in game.names]
+        item["turns"] = [_turn(game, number, players) for number in range(1, len(game.turns) + 1)]
+    return item
+
+
+def _players(format_name: str, game: Game) -> list[str]:
+    """Return how the text calls the players: GCG by nicknames, the others by names."""
+    return [name.nick if format_name == "gcg" else name.name or name.nick for name in game.names]
+
+
+def _turn(game: Game, number: int, players: list[str]) -> dict[str, object]:
+    turn, distribution = game.turns[number - 1], game.rules.distribution
+    return {
+        "number": number,
+        "player": players[turn.player],
+        "kind": turn.kind.value,
+        "rack": rack_text(turn.rack, distribution, unknown=turn.rack_unknown),
+        "play": turn_text(turn, distribution),
+        "score": turn.score,
+        "cumulative": turn.cumulative,
+        "note": turn.note,
+    }
+
+
+def _cgp(position: Position) -> str | None:
+    try:
+        return cgp.write(position)
+    except ConversionError:
+        return None
+
+
+def _chess_facts(document: ChessDocument) -> dict[str, object]:
+    match document:
+        case ChessPosition():
+            operations = [list(pair) for pair in document.operations]
+            variant = {"variant": document.variant} if document.variant else {}
+            return {"kind": "chess-position", "fen": document.fen, **variant, "operations": operations}
+        case ChessGame():
+            return {
+                "kind": "chess-game",
+                "fen": document.position_at(len(document.turns)).fen,
+                "tags": dict(document.tags),
+                "result": document.result,
+                "turns": [
+                    {"san": turn.san, "uci": turn.uci, "comment": turn.comment} for turn in document.turns
+                ],
+            }
+        case PuzzleSet():
+            puzzles = [
+                {
+                    "line": puzzle.line,
+                    "fen": puzzle.position.fen,
+                    "description": list(puzzle.description),
+                    "solution": list(puzzle.solution),
+                }
+                for puzzle in document.puzzles
+            ]
+            return {"kind": "chess-puzzles", "puzzles": puzzles}
+        case _:
+            book = compiled(document)
+            return {
+                "kind": "chess-book",
+                "lines": book.lines,
+                "positions": book.positions,
+                "depth": book.depth,
+                "transpositions": book.transpositions,
+                "names": list(dict.fromkeys(line.name for line in document.lines if line.name)),
+            }

@@ -7,10 +7,10 @@ import logging
 from collections.abc import Sequence
 from dataclasses import replace
 
+from bot.chat.source import Source
 from bot.domain.notations import Document
 from bot.features.showing.desk import Desk
 from bot.features.showing.findings import Findings, Opened
-from bot.features.showing.reading import Source
 from bot.features.showing.reading.links import read_link
 from bot.jobs.account import OverBudgetError
 from bot.jobs.processes import LimitError

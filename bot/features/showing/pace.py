@@ -21,3 +21,10 @@ class Pace(StrEnum):
         """Return how long something stands that usually stands so long, in steps of 10 milliseconds."""
         times = {Pace.SLOW: 2.0, Pace.USUAL: 1.0, Pace.FAST: 0.4}[self]
         return round(milliseconds * times / 10) * 10
+
+
+def clock_text(milliseconds: int) -> str:
+    """Write a clock as minutes and seconds, overtime with a minus."""
+    sign = "-" if milliseconds < 0 else ""
+    minutes, seconds = divmod(abs(milliseconds) // 1000, 60)
+    return f"{sign}{minutes}:{seconds:02}"

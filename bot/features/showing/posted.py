@@ -8,18 +8,16 @@ from dataclasses import replace
 from bot.chat.card import MAX_TEXT, Card, Drawing, TextFile
 from bot.chat.markdown import behind_bars, code_block, inline_code, name
 from bot.chat.moment import Choice, Moment
-from bot.chat.page import MAX_LABEL, clipped, fitting
+from bot.chat.page import MAX_ALT, MAX_LABEL, clipped, fitting
 from bot.chat.style import Style
 from bot.domain.chess.position import ChessPosition
 from bot.domain.crossword.position import Position
 from bot.domain.notations import offered as offered_notations
 from bot.features.showing.chess.viewer import is_collection
-from bot.features.showing.controls import TOGETHER, Games, Notations
+from bot.features.showing.controls import TOGETHER, Games, Notations, Offers
 from bot.features.showing.findings import Found
-from bot.features.showing.kind import Offers
 from bot.features.showing.kinds import answers_of
 from bot.features.showing.remarks import doubted, stopped_at
-from bot.features.showing.words import MAX_ALT
 from bot.text import Speaker
 from render.scene import BoardScene, ChessScene, MosaicScene, Part
 

@@ -11,19 +11,17 @@ from functools import partial
 from pathlib import Path
 from typing import ParamSpec, TypeVar
 
-from bot.features.showing.findings import Findings, Found
-from bot.features.showing.reading import (
+from bot.chat.source import Attachment, Source, is_picture
+from bot.features.showing.findings import Findings
+from bot.features.showing.reading.documents import (
     MAX_INLINE,
-    Attachment,
-    Source,
+    SheetReader,
     detect_text,
-    is_picture,
-    read_document,
+    is_archive,
     read_file,
     read_first,
     read_text,
 )
-from bot.features.showing.reading.documents import SheetReader, is_archive
 from bot.features.showing.reading.links import addresses_in
 from bot.jobs.account import Budget, NoBudget, current_account
 from bot.jobs.processes import LimitError, Processes
@@ -78,7 +76,7 @@ class Reader:
         self._budget = budget or NoBudget()
         self.metrics = metrics or Metrics()
 
-    def stop(self) -> None:
+    def stop_reading(self) -> None:
         """Kill what runs in processes; see :meth:`Processes.close`."""
         if self._processes is not None:
             self._processes.close()
@@ -121,10 +119,6 @@ class Reader:
                 ),
             )
         return replace(sum(parts, Findings()), addresses=_addresses(source))
-
-    async def document(self, format_name: str, text: str) -> Found:
-        """Read a document that was kept; raises what :meth:`read` raises."""
-        return await self.read(len(text), read_document, format_name, text)
 
     async def read(
         self,

@@ -1,12 +1,19 @@
-"""Remarks on a text that was read: where reading stopped and what the reader forgave, with the places."""
+"""Remarks on what was read, and the cards that say why there is nothing to show."""
 
 from __future__ import annotations
 
-from bot.chat.markdown import escape
+import math
+from collections.abc import Sequence
+
+from bot.chat.card import Card
+from bot.chat.markdown import behind_bars, code_block, escape, escape_line, one_line
 from bot.chat.moment import Moment
+from bot.domain.notations import NOTATIONS
+from bot.domain.reading.notation import veiled
 from bot.domain.reading.problems import DomainError, ReadWarning
 from bot.features.showing.controls import Seen
-from bot.features.showing.findings import Found, Sight
+from bot.features.showing.findings import PICTURE, Found, Refused, Sight
+from bot.jobs.queue import BusyError
 from bot.text import Speaker
 
 MAX_ODDITIES = 3
@@ -101,3 +108,105 @@ def remarks(item: Found, say: Speaker) -> tuple[str, ...]:
     if more > 0:
         lines.append("⚠ " + say.count("{number} more", "{number} more", more))
     return tuple(lines)
+
+
+EXAMPLE = "15/15/15/15/15/15/15/7CAT5/15/15/15/15/15/15/15 AEINRST/ 0/10 0 lex NWL23;"
+_AROUND = 20
+
+
+def answer_refused(refused: tuple[Refused, ...], say: Speaker) -> Card:
+    """Say what is wrong with the first text that looked like a notation, and show the place."""
+    first = refused[0]
+    error = first.error
+    if first.format == PICTURE:
+        text = say("This picture cannot be read: {problem}.", problem=escape(say.problem(error)))
+        return Card(behind_bars(text) if first.spoiler else text, found=False)
+    label = NOTATIONS[first.format].label
+    text = say(
+        "This {notation} cannot be read: {problem} {place}.",
+        notation=label,
+        problem=escape(say.problem(error)),
+        place=place_text(error, first.whole, say),
+    )
+    if first.whole:
+        # Beside what is hidden whole, something on its line may be.
+        source = first.whole if first.spoiler else veiled(first.whole)
+        text += "\n" + code_block(pointer(error, source))
+    return Card(behind_bars(text) if first.spoiler else text, found=False)
+
+
+def pointer(error: DomainError, source: str) -> str:
+    """Return the line of the source around an error, with a mark under the place."""
+    lines = source.split("\n")
+    line = lines[min(error.line, len(lines)) - 1]
+    column = min(error.column, len(line) + 1) - 1
+    start, end = max(0, column - _AROUND), column + _AROUND * 2
+    before = ("…" if start else "") + one_line(line[start:column])
+    after = one_line(line[column:end]) + ("…" if end < len(line) else "")
+    return f"{before}{after}\n{' ' * len(before)}▲"
+
+
+def answer_unread(name: str, limit: int, say: Speaker) -> Card:
+    """Say that a file was not read, for it is no text or larger than ``limit`` bytes."""
+    return Card(
+        say(
+            "{name} was not read: it is empty, a picture, a sound, or larger than {limit:,} bytes.",
+            name=escape_line(name, 100),
+            limit=limit,
+        ),
+        found=False,
+    )
+
+
+def answer_stopped(names: Sequence[str], say: Speaker) -> Card:
+    """Say which files were not read, for that took too much; "" is the text itself."""
+    told = []
+    if "" in names:
+        told.append(say("I stopped reading this text: it takes more time or memory than one text may."))
+    told += [
+        say(
+            "I stopped reading {name}: it takes more time or memory than one file may.",
+            name=escape(name, 100),
+        )
+        for name in names
+        if name
+    ]
+    return Card("\n".join(told), found=False)
+
+
+def answer_busy(busy: BusyError, say: Speaker, *, stoppable: bool) -> Card:
+    """Say why no analysis can be begun; ``stoppable`` is one that has a button to stop it."""
+    if busy.reason == "spent":
+        text = say.count(
+            "Analyses have taken all the time there is for them. Ask again in {number} minute.",
+            "Analyses have taken all the time there is for them. Ask again in {number} minutes.",
+            math.ceil(busy.seconds / 60),
+        )
+    elif busy.reason == "full" and busy.seconds:
+        text = say.count(
+            "Too many analyses are waiting: yours would begin in {number} minute or so. Try again later.",
+            "Too many analyses are waiting: yours would begin in {number} minutes or so. Try again later.",
+            math.ceil(busy.seconds / 60),
+        )
+    elif busy.reason == "full":
+        text = say("Too many analyses are waiting. Try again in a minute.")
+    elif stoppable:
+        text = say("One analysis at a time: yours is still under way. Stop it, or let it finish.")
+    else:
+        text = say("One analysis at a time: yours is still under way.")
+    return Card(text, found=False)
+
+
+def answer_detached(say: Speaker) -> Card:
+    """Say that somebody else still wants what a person has stopped."""
+    return Card(say("Stopped for you. Somebody else asked the same, and for them it goes on."), found=False)
+
+
+def answer_nothing(say: Speaker) -> Card:
+    """Say that no notation was found, with an example of one."""
+    return Card(
+        say("There is no position in this text that I can find. A position looks like this:")
+        + "\n"
+        + code_block(EXAMPLE),
+        found=False,
+    )

@@ -11,24 +11,23 @@ from bot.chat.card import Card, NoAnswerError, Scene
 from bot.chat.control import Control
 from bot.chat.moment import Moment
 from bot.chat.page import fitting
+from bot.chat.source import Origin, Source
 from bot.chat.style import Style
 from bot.domain.chess.notations import uci
 from bot.domain.notations import NOTATIONS
 from bot.features.showing.chess.books import ChessBooks
 from bot.features.showing.chess.viewer import is_collection, listed_games
-from bot.features.showing.controls import TakeBack, with_games
+from bot.features.showing.controls import Offers, TakeBack, with_games
 from bot.features.showing.conversion import answer_conversion, answer_expired
+from bot.features.showing.correction import Correction
 from bot.features.showing.crossword.live import answer_waiting
 from bot.features.showing.desk import Desk
 from bot.features.showing.findings import Findings, Found, distinct
-from bot.features.showing.kind import Offers
 from bot.features.showing.kinds import answers_of
 from bot.features.showing.links import Links
 from bot.features.showing.links_card import answer_collection, answer_unopened, their_words, unopened_words
 from bot.features.showing.posted import MAX_SHOWN, answer_offer, answer_posted, shown_or_listed
-from bot.features.showing.problem import answer_nothing, answer_refused, answer_stopped, answer_unread
-from bot.features.showing.reading import Origin, Source
-from bot.features.showing.sight import Sighting
+from bot.features.showing.remarks import answer_nothing, answer_refused, answer_stopped, answer_unread
 from bot.features.showing.viewing import GameViewing
 from bot.links import woogles
 from bot.links.fetcher import Fetcher
@@ -60,7 +59,7 @@ class Showing:
         self.post: Posting | None = None
         self.metrics = desk.metrics
         self.viewing = GameViewing(desk, self.offers)
-        self.sight = Sighting(desk, self.viewing)
+        self.correction = Correction(desk, self.viewing)
         self.links = Links(desk, fetcher)
         self.books = ChessBooks(desk)
         self._desk = desk

@@ -1,4 +1,4 @@
-"""What an analysis is about: a position of a stored document, the play that was made in it, another rack."""
+"""Positions that are analyzed: of a stored document, with the play that was made there, or with another rack."""
 
 from __future__ import annotations
 

@@ -9,12 +9,11 @@ from bot.chat.card import Card, NoAnswerError
 from bot.chat.moment import Moment
 from bot.chat.style import Style
 from bot.domain.notations import NOTATIONS, Document, offered
-from bot.features.showing.controls import notations_menu
+from bot.features.showing.controls import Offers, notations_menu
 from bot.features.showing.conversion import answer_expired
 from bot.features.showing.crossword.viewer import answer_too_large, with_reduction
 from bot.features.showing.desk import Desk
 from bot.features.showing.findings import Found
-from bot.features.showing.kind import Offers
 from bot.features.showing.kinds import answers_of
 from bot.features.showing.pace import Pace
 from bot.features.showing.posted import answer_together

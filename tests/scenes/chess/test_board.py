@@ -14,10 +14,10 @@ from bot.features.showing.chess.board_scene import (
     book_scene,
     chess_replay,
     chess_scene,
+    clocks_at,
     game_scene,
     square_place,
 )
-from bot.features.showing.chess.players_scene import clocks_at
 from bot.features.showing.chess.words import castling_text, chess_alt_text, drawn_text, state_text
 from bot.text import speaker
 from render.layout import draw_board

@@ -7,7 +7,7 @@ from dataclasses import replace
 from bot.chat.style import Style
 from bot.domain.crossword.notations import cgp
 from bot.features.showing.crossword.board_scene import alt_text, position_scene, unseen_groups
-from bot.features.showing.words import clock_text
+from bot.features.showing.pace import clock_text
 from bot.text import speaker
 from render.scene import Mark, SquareKind
 from tests.positions import EMPTY, row

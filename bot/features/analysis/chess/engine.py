@@ -16,10 +16,10 @@ from bot.engine.uci import ChessAnalysis, EngineError
 from bot.features.analysis.chess.card import answer_engine, answer_engine_failed
 from bot.features.analysis.chess.job import ChessRequest
 from bot.features.analysis.fairness import Fairness
-from bot.features.showing.chess.viewer import position_of_moment
+from bot.features.showing.chess.page import position_of_moment
 from bot.features.showing.conversion import answer_expired
 from bot.features.showing.desk import Desk
-from bot.features.showing.problem import answer_busy
+from bot.features.showing.remarks import answer_busy
 from bot.features.showing.subjects import require_over
 from bot.jobs.queue import Asker, BusyError, Jobs, StoppedError
 from bot.text import Speaker

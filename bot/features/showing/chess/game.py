@@ -22,8 +22,7 @@ from bot.features.showing.chess.words import chess_alt_text, drawn_text, player_
 from bot.features.showing.controls import Copy, replay_controls, turns_menu, viewer
 from bot.features.showing.findings import Found
 from bot.features.showing.links_card import source_link
-from bot.features.showing.pace import Pace
-from bot.features.showing.words import clock_text
+from bot.features.showing.pace import Pace, clock_text
 from bot.text import Speaker
 
 MAX_NOTE = 600

@@ -1,36 +1,32 @@
-"""The answer with a chess position, a moment of a chess game, or a puzzle, and what to step to from there."""
+"""The card of a chess position, a moment of a game, or a puzzle of a file, with its controls."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
 from bot.chat.card import Card, Drawing
+from bot.chat.markdown import behind_bars, escape, escape_line
 from bot.chat.moment import Choice, Moment
-from bot.chat.page import MAX_CHOICES, told
+from bot.chat.page import MAX_CHOICES, MAX_LABEL, told, window
 from bot.chat.style import Style
-from bot.domain.chess import board_link
-from bot.domain.chess.documents import ChessDocument, ChessGame, PuzzleSet
+from bot.domain.chess.documents import ChessDocument, ChessGame, Puzzle, PuzzleSet
 from bot.domain.chess.position import ChessPosition
 from bot.features.showing.chess.board_scene import chess_scene
-from bot.features.showing.chess.book import answer_book
+from bot.features.showing.chess.books import answer_book
 from bot.features.showing.chess.game import answer_chess_moment, listed_game
 from bot.features.showing.chess.page import (
-    BLACK,
-    MAX_TURN,
-    WHITE,
     Page,
-    is_going_on,
+    first_moment,
     is_white_below,
     lichess_link,
     turned,
+    within,
 )
 from bot.features.showing.chess.position import position_line
-from bot.features.showing.chess.puzzle import answer_puzzle
 from bot.features.showing.chess.words import chess_alt_text, player_name, to_move_text
-from bot.features.showing.controls import Copy, viewer, with_games
+from bot.features.showing.controls import Copy, Offers, turns_menu, viewer, with_games
 from bot.features.showing.conversion import answer_conversion
 from bot.features.showing.findings import Found
-from bot.features.showing.kind import Offers
 from bot.features.showing.remarks import doubted, sight_controls
 from bot.features.showing.remarks import remarks as remarks_on
 from bot.text import Speaker
@@ -51,7 +47,7 @@ def answer_chess(
     ``around`` is the turn or puzzle around which others are listed, the one shown when None.
     """
     document = item.chess
-    moment = _within(moment, document)
+    moment = within(moment, document)
     if remarks is None:
         remarks = _remarks(item, moment, style.say)
     page = Page(
@@ -71,24 +67,6 @@ def answer_chess(
             return _answer_position(item, document, page)
         case _:
             return answer_book(document, page)
-
-
-def first_moment(item: Found) -> Moment:
-    """Return what is shown of a document at first: of a game the end, of puzzles the first."""
-    moment = Moment(item.digest, MAX_TURN, spoiler=item.spoiler)
-    black = item.black or (isinstance(item.document, ChessPosition) and board_link.is_black_below(item.text))
-    if isinstance(item.document, ChessGame):
-        turn = MAX_TURN if item.at is None else item.at
-        return _within(replace(moment, turn=turn, side=BLACK if black else None), item.document)
-    return replace(moment, turn=0, side=BLACK if black else None)
-
-
-def moment_to_analyze(item: Found) -> Moment:
-    """Return the moment of a document that an engine is asked about: of a game the last with a move left to play."""
-    moment = first_moment(item)
-    if moment.turn and not is_going_on(position_of_moment(item.chess, moment)):
-        return replace(moment, turn=moment.turn - 1)
-    return moment
 
 
 def answer_posted(found: tuple[Found, ...], unread: int, style: Style, offers: Offers) -> Card | None:
@@ -113,7 +91,7 @@ def answer_posted(found: tuple[Found, ...], unread: int, style: Style, offers: O
     return with_games(answer, listed_games(found, say))
 
 
-def brief_words(document: ChessDocument, say: Speaker) -> str:
+def chess_brief(document: ChessDocument, say: Speaker) -> str:
     """Say in few words what a document is: who is to move, or who plays."""
     match document:
         case ChessPosition():
@@ -138,40 +116,11 @@ def is_collection(found: tuple[Found, ...]) -> bool:
 
 def answer_chess_conversion(document: ChessDocument, moment: Moment, to: str, say: Speaker) -> Card:
     """Give a document in another notation: a game up to the moment, of puzzles the one shown where it is a position."""
-    moment = _within(moment, document)
+    moment = within(moment, document)
     turn = moment.turn if isinstance(document, ChessGame) else None
     if isinstance(document, PuzzleSet) and to == "fen":
         document = document.puzzles[moment.turn].position
     return answer_conversion(document, to, say, spoiler=moment.spoiler, turn=turn)
-
-
-def position_of_moment(document: ChessDocument, moment: Moment) -> ChessPosition:
-    """Return the position that is shown at a moment."""
-    moment = _within(moment, document)
-    match document:
-        case ChessPosition():
-            return document
-        case ChessGame():
-            return document.position_at(moment.turn)
-        case PuzzleSet():
-            return document.puzzles[moment.turn].position
-        case _:
-            return document.lines[0].start
-
-
-def _within(moment: Moment, document: ChessDocument) -> Moment:
-    """Return the moment, or the nearest that there is: a custom id may come from an older reading of the text."""
-    match document:
-        case ChessGame():
-            last = min(len(document.turns), MAX_TURN)
-        case PuzzleSet():
-            last = len(document.puzzles) - 1
-        case _:
-            last = 0
-    side = moment.side if moment.side in (WHITE, BLACK) else None
-    if side is None and isinstance(document, ChessGame) and document.is_black_below:
-        side = BLACK
-    return replace(moment, turn=min(moment.turn, last), side=side)
 
 
 def _remarks(item: Found, moment: Moment, say: Speaker) -> tuple[str, ...]:
@@ -205,3 +154,48 @@ def _answer_position(item: Found, position: ChessPosition, page: Page) -> Card:
     flipped = turned(moment, white_below=white_below)
     controls = (*viewer(moment, say, flipped=flipped), *page.offers, *seen, Copy(moment))
     return Card(told(blocks, moment), (drawing,), controls=controls)
+
+
+def answer_puzzle(puzzles: PuzzleSet, page: Page) -> Card:
+    """Show one of a set's puzzles: the position, the description, the solution behind bars."""
+    moment, say = page.moment, page.style.say
+    puzzle = puzzles.puzzles[moment.turn]
+    position = puzzle.position
+    count = len(puzzles.puzzles)
+    white_below = is_white_below(moment, otherwise=position.white_to_move)
+    blocks = [puzzle_text(puzzle, moment.turn + 1, count, say), *page.remarks]
+    if puzzle.solution_text.strip():
+        # Bars within the bars of a hidden set would end them.
+        solution = escape(puzzle.solution_text)
+        hidden = solution if moment.spoiler else behind_bars(solution)
+        blocks.append(say("Solution: {solution}", solution=hidden))
+    lead = say("Puzzle {number} of {puzzles}.", number=moment.turn + 1, puzzles=count)
+    scene = chess_scene(position, page.style, white_below=white_below)
+    places, earlier, later = window(count, page.around)
+    listed = tuple(_puzzle_choice(puzzles.puzzles[index], index, moment, say) for index in places)
+    title = say("Go to puzzle")
+    menu = turns_menu(moment, title, listed, say, earlier=earlier, later=later) if count > 1 else None
+    flipped = turned(moment, white_below=white_below)
+    steps = viewer(moment, say, last=count - 1, turns=menu, flipped=flipped)
+    controls = (*steps, *page.offers, Copy(moment))
+    drawing = Drawing(scene, chess_alt_text(position, say, lead), spoiler=moment.spoiler)
+    return Card(told(blocks, moment), (drawing,), controls=controls)
+
+
+def puzzle_text(puzzle: Puzzle, number: int, puzzles: int, say: Speaker) -> str:
+    """Say which puzzle of how many it is, who is to move, and its description, a line each."""
+    which = say("**Puzzle {number} of {puzzles}**", number=number, puzzles=puzzles)
+    return "\n".join(
+        [
+            f"{which} · {position_line(puzzle.position, say)}",
+            *(escape_line(text) for text in puzzle.description if text),
+        ]
+    )
+
+
+def _puzzle_choice(puzzle: Puzzle, index: int, moment: Moment, say: Speaker) -> Choice:
+    label = say("Puzzle {number}", number=index + 1)
+    if moment.spoiler:
+        return Choice(str(index), label)
+    told = " · ".join(text for text in puzzle.description if text)
+    return Choice(str(index), label, (told or to_move_text(puzzle.position, say))[:MAX_LABEL])

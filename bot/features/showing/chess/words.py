@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from bot.chat.page import MAX_ALT
 from bot.domain.chess.documents import ChessGame, arrows_in, circles_in
 from bot.domain.chess.position import VARIANTS, ChessPosition, Ending
-from bot.features.showing.words import MAX_ALT
 from bot.text import Speaker
 from bot.text.visible import one_line
 
@@ -94,7 +94,7 @@ def castling_text(position: ChessPosition, say: Speaker) -> str:
 
 
 def chess_alt_text(position: ChessPosition, say: Speaker, lead: str = "") -> str:
-    """Describe a position in at most :data:`~bot.features.showing.words.MAX_ALT` characters, so that it can be followed without sight.
+    """Describe a position in at most :data:`~bot.chat.page.MAX_ALT` characters, so that it can be followed without sight.
 
     ``lead`` comes first: who plays, or what this is.
     """

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import lru_cache
 
+from bot.chat.page import MAX_ALT
 from bot.chat.style import Style
 from bot.domain.crossword.game import turns_left
 from bot.domain.crossword.notations import cgp
@@ -22,7 +23,7 @@ from bot.domain.crossword.rules import (
     LetterDistribution,
 )
 from bot.domain.reading.problems import ConversionError
-from bot.features.showing.words import MAX_ALT, clock_text
+from bot.features.showing.pace import clock_text
 from bot.text import Speaker
 from bot.text.visible import one_line
 from render.scene import (
@@ -257,7 +258,7 @@ def _word(play: Placement, last: LastPlay, position: Position) -> str:
 
 
 def alt_text(position: Position, say: Speaker, lead: str = "") -> str:
-    """Describe a position in at most :data:`~bot.features.showing.words.MAX_ALT` characters, so that it can be followed without sight.
+    """Describe a position in at most :data:`~bot.chat.page.MAX_ALT` characters, so that it can be followed without sight.
 
     ``lead`` comes first: which moment, or what this is.
     """

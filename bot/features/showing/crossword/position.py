@@ -16,11 +16,10 @@ from bot.domain.crossword.position import Position
 from bot.domain.crossword.rules import CLASSIC, OWN_GAMES
 from bot.domain.notations import CrosswordDocument, final_position
 from bot.domain.reading.problems import ConversionError
-from bot.features.showing.controls import Copy, viewer
+from bot.features.showing.controls import Copy, Offers, viewer
 from bot.features.showing.crossword.board_scene import alt_text, player_name, position_scene
 from bot.features.showing.crossword.live import news_remarks
 from bot.features.showing.findings import Found
-from bot.features.showing.kind import Offers
 from bot.features.showing.remarks import doubted, remarks, sight_controls
 from bot.text import Speaker
 
@@ -46,7 +45,7 @@ def answer_position(item: Found, moment: Moment, style: Style, offers: Offers) -
     )
 
 
-def brief_words(document: CrosswordDocument, say: Speaker) -> str:
+def crossword_brief(document: CrosswordDocument, say: Speaker) -> str:
     """Say in few words how the players stand."""
     position = final_position(document)
     named = any(player.name for player in position.players)

@@ -9,16 +9,15 @@ from bot.chat.card import Card, Drawing
 from bot.chat.control import Control
 from bot.chat.markdown import behind_bars, escape, name
 from bot.chat.moment import Choice, Moment
-from bot.chat.page import MAX_LABEL, clipped, told, window
+from bot.chat.page import MAX_ALT, MAX_LABEL, clipped, told, window
 from bot.chat.style import Style
 from bot.domain.crossword.game import MAX_TURNS, Game
 from bot.domain.crossword.position import Position
 from bot.domain.notations import CrosswordDocument
-from bot.features.showing.controls import Copy, replay_controls, turns_menu, viewer
+from bot.features.showing.controls import Copy, Offers, replay_controls, turns_menu, viewer
 from bot.features.showing.conversion import answer_conversion
 from bot.features.showing.crossword.board_scene import alt_text
-from bot.features.showing.crossword.ending import chart_words, ending_blocks, ending_drawing
-from bot.features.showing.crossword.ending_scene import is_finished
+from bot.features.showing.crossword.ending import chart_words, ending_blocks, ending_drawing, is_finished
 from bot.features.showing.crossword.game_scene import (
     moment_of,
     moment_scene,
@@ -34,10 +33,8 @@ from bot.features.showing.crossword.position import (
     position_line,
 )
 from bot.features.showing.findings import Found
-from bot.features.showing.kind import Offers
 from bot.features.showing.links_card import source_link
 from bot.features.showing.pace import Pace
-from bot.features.showing.words import MAX_ALT
 from bot.text import Speaker
 from render.scene import Layout, RenderedImage
 

@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from bot.chat.source import Attachment, Source, is_picture
 from bot.domain.chess.documents import BookSource, ChessGame
 from bot.domain.chess.notations import polyglot
 from bot.domain.chess.notations.polyglot import PolyglotBook
@@ -21,7 +22,6 @@ from bot.domain.reading.encoding import decode
 from bot.domain.reading.notation import Detection
 from bot.domain.reading.problems import DomainError, Piece, place
 from bot.features.showing.findings import Findings, Found, Link, Refused
-from bot.features.showing.reading.sources import Attachment, Source, is_picture
 
 MAX_FILES = 1_000
 """Files in an archive."""

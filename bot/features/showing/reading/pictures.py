@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from bot.chat.source import Attachment
 from bot.domain.notations import NOTATIONS
 from bot.domain.reading.problems import DomainError, ParseError
 from bot.features.showing.findings import PICTURE, Findings, Found, Refused
 from bot.features.showing.reading.boards import boards_of
-from bot.features.showing.reading.sources import Attachment
 from render.png import read_carried
 
 if TYPE_CHECKING:

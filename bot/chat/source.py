@@ -1,4 +1,4 @@
-"""What somebody sent, free of any shell; pictures are told from other files by how they begin, without what decodes them."""
+"""The texts and files that a user sent, independent of the shell."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class Attachment:
-    """A file that came with a source. What it holds is recognized by its content, not by its name."""
+    """A file that came with a source; its kind is recognized by its content, not by its name."""
 
     name: str
     data: bytes
@@ -31,27 +31,27 @@ class Origin:
     author_id: int
     guild_id: int | None = None
     public: bool = True
-    """Whether everybody in the channel sees it. What is shown in private continues no live game."""
+    """Whether everybody in the channel sees it. A private source continues no live game."""
     author_name: str = ""
-    """What the author is called there; empty where nobody knows."""
+    """The name of the author there; empty where it is unknown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What a user sent, independent of the shell."""
+    """A text with its files."""
 
     text: str
     attachments: tuple[Attachment, ...] = ()
     asked: bool = True
     """Whether an answer is expected in any case; a listener stays silent when there is nothing to show."""
     most: int = 24
-    """Documents read from one text; the rest is not looked at."""
+    """Maximum number of documents read from one text."""
     origin: Origin | None = None
     """None in a shell without channels."""
     spoiler: bool = False
     """Whether the whole text is hidden, though no bars stand around it."""
     unread: tuple[Unread, ...] = ()
-    """Told when nothing else is found."""
+    """Named in the answer when nothing else is found."""
 
 
 _SIGNATURES: Final = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"RIFF", b"GIF8")

@@ -1,0 +1,196 @@
+"""Corrects positions that were read from pictures: the forms, the positions they describe, and the cards afterwards."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Final
+
+from bot.chat.card import Card, NoAnswerError
+from bot.chat.control import Field
+from bot.chat.markdown import escape, one_line
+from bot.chat.moment import Choice, Moment
+from bot.chat.style import Style
+from bot.domain.chess.notations import fen
+from bot.domain.chess.position import ChessPosition
+from bot.domain.crossword.notations import fields
+from bot.domain.crossword.position import EMPTY, Position
+from bot.domain.crossword.rules import Rules, usual_layout
+from bot.domain.reading.problems import DomainError
+from bot.features.showing.conversion import answer_expired
+from bot.features.showing.desk import Desk
+from bot.features.showing.findings import Found
+from bot.features.showing.reading.documents import read_document
+from bot.features.showing.viewing import GameViewing
+from bot.text import Speaker
+
+MAX_ROWS: Final = 1_000
+"""Characters of a board's rows in a form."""
+MAX_NAME: Final = 40
+"""Characters of a player's name in a form."""
+MAX_LINE: Final = 2 * MAX_NAME + len(", ")
+"""Characters of a field of one line: enough for two names or a rack, but not for a rack of all tiles."""
+
+_DOTS: Final = re.compile(r"[.]+")
+_CHESS_RUN: Final = re.compile(r"[1-8]")
+_CROSSWORD_RUN: Final = re.compile(r"[0-9]{1,2}")
+_NAME: Final = re.compile(r"[A-Za-z_-]+")
+_SCORE: Final = re.compile(r"-?[0-9]{1,4}")
+_USUAL, _USUAL_LARGE = "english", "english_super"
+"""The letter distribution of a CGP that names none, on 15×15 and on 21×21."""
+
+
+class Correction:
+    """Takes people's word about positions that were read from pictures.
+
+    All methods raise :class:`NoAnswerError` for a document that has expired.
+    """
+
+    def __init__(self, desk: Desk, viewing: GameViewing) -> None:
+        self._desk = desk
+        self._viewing = viewing
+
+    async def form(self, moment: Moment, say: Speaker) -> tuple[Field, ...]:
+        """Return the fields that describe a position as it was read."""
+        position = (await self._position(moment, say)).document
+        form = chess_form if isinstance(position, ChessPosition) else crossword_form
+        return await self._desk.run(form, position, say)  # type: ignore[arg-type]
+
+    async def confirm(self, moment: Moment, style: Style, author: int | None) -> Card:
+        """Show a position that is right as it was read."""
+        item = await self._position(moment, style.say)
+        return await self._show(replace(item, sight=None), moment, style, author)
+
+    async def correct(
+        self, moment: Moment, filled: Mapping[str, str], style: Style, author: int | None
+    ) -> Card:
+        """Show the position that a form describes.
+
+        Raises:
+            NoAnswerError: the form describes no position.
+
+        """
+        is_chess = isinstance((await self._position(moment, style.say)).document, ChessPosition)
+        text = chess_text(filled) if is_chess else crossword_text(filled)
+
+        def read() -> Found:
+            return read_document("fen" if is_chess else "cgp", text).naming(filled_names(filled))
+
+        try:
+            item = await self._desk.read(MAX_ROWS, read)
+        except DomainError as error:
+            raise NoAnswerError.saying(_refusal(error, text, style.say)) from None
+        return await self._show(item, moment, style, author)
+
+    async def _position(self, moment: Moment, say: Speaker) -> Found:
+        item = await self._desk.document(moment.digest, say)
+        if item.sight is None:
+            raise NoAnswerError(answer_expired(say))
+        return item
+
+    async def _show(self, item: Found, moment: Moment, style: Style, author: int | None) -> Card:
+        await self._desk.documents.keep((item,), author)
+        return await self._viewing.show(replace(moment, digest=item.digest), style)
+
+
+def _refusal(error: DomainError, text: str, say: Speaker) -> str:
+    """Say what is wrong with a form, and in which row of the board."""
+    problem = escape(say.problem(error))
+    rows, before = text.partition(" ")[0], text[: error.column - 1]
+    if len(before) >= len(rows):
+        return say("This cannot be read: {problem}.", problem=problem)
+    return say("This cannot be read: {problem} (row {row}).", problem=problem, row=before.count("/") + 1)
+
+
+def _rows_field(label: str, rows: str) -> Field:
+    return Field("rows", label, rows, is_long=True, max_length=MAX_ROWS)
+
+
+def _line_field(name: str, label: str, value: str) -> Field:
+    """Return a field of one line, which may be left empty."""
+    return Field(name, label, value, max_length=MAX_LINE, required=False)
+
+
+def _typed_rows(filled: Mapping[str, str], run: re.Pattern[str]) -> list[str]:
+    """Return the typed rows of a board with a dot for each empty square; rows end at a slash or at a line's end."""
+    rows = ("".join(row.split()) for row in filled["rows"].replace("/", "\n").split("\n"))
+    return [run.sub(lambda match: "." * int(match[0]), row) for row in rows if row]
+
+
+def _placement(rows: list[str]) -> str:
+    """Write rows as FEN and CGP do: numbers for runs of empty squares."""
+    return "/".join(_DOTS.sub(lambda dots: str(len(dots[0])), row) for row in rows)
+
+
+def chess_form(position: ChessPosition, say: Speaker) -> tuple[Field, ...]:
+    """Return the fields of a chess position: the rows of the board, the side to move, castling, and the side below."""
+    placement, mover, castling, *_ = fen.write(position).split(" ")
+    sides = (Choice("w", say("White")), Choice("b", say("Black")))
+    return (
+        _rows_field(say("Rows, as in FEN"), placement.replace("/", "\n")),
+        Field("mover", say("To move"), mover, choices=sides),
+        _line_field("castling", say("Castling: KQkq, or - for none"), castling),
+        Field("below", say("Below on these rows"), "w", choices=sides),
+    )
+
+
+def chess_text(filled: Mapping[str, str]) -> str:
+    """Return the FEN that a form describes; it may be invalid."""
+    rows = _typed_rows(filled, _CHESS_RUN)
+    if filled["below"] == "b":
+        rows = [row[::-1] for row in reversed(rows)]
+    castling = "".join(filled["castling"].split()) or "-"
+    return f"{_placement(rows)} {filled['mover']} {castling} - 0 1"
+
+
+def crossword_form(position: Position, say: Speaker) -> tuple[Field, ...]:
+    """Return the fields of a crossword position: the rows of the board, the rack of the mover, scores, names and tiles."""
+    board, distribution = position.board, position.rules.distribution
+    rows = (
+        "".join(
+            "." if square == EMPTY else fields.bracketed(distribution.text(square))
+            for square in board.row(row)
+        )
+        for row in range(board.rows)
+    )
+    mover = position.players[position.on_turn]
+    others = [player for seat, player in enumerate(position.players) if seat != position.on_turn]
+    names = [player.name for player in (mover, *others)]
+    typed = ", ".join(one_line(name, MAX_NAME) for name in names) if any(names) else ""
+    return (
+        _rows_field(say("Rows: . is empty, small is a blank"), "\n".join(rows)),
+        _line_field("rack", say("Rack of the player to move"), "".join(map(distribution.text, mover.rack))),
+        _line_field("scores", say("Scores, of the player to move first"), f"{mover.score} {others[0].score}"),
+        _line_field("names", say("Names in the same order, a comma between"), typed),
+        _line_field("tiles", say("Tiles: english, german, polish …"), _tiles(position.rules)),
+    )
+
+
+def _tiles(rules: Rules) -> str:
+    """Return the name of the letter distribution; after a comma that of the board layout, where it is not the usual."""
+    layout, name = rules.layout, rules.distribution.name
+    if name == _USUAL_LARGE:
+        name = _USUAL
+    usual = usual_layout(rules.distribution, layout.rows, layout.columns)
+    return f"{name}, {layout.name}" if layout.name and layout != usual else name
+
+
+def crossword_text(filled: Mapping[str, str]) -> str:
+    """Return the CGP that a form describes; it may be invalid."""
+    rack = "".join(filled["rack"].split()).upper()
+    scores = "/".join(_SCORE.findall(filled["scores"])) or "0/0"
+    tiles, board = ("".join(_NAME.findall(part)) for part in filled.get("tiles", "").partition(",")[::2])
+    tiles = tiles.lower() or _USUAL
+    opcodes = (f" bdn {board};" if board else "") + ("" if tiles == _USUAL else f" ld {tiles};")
+    return f"{_placement(_typed_rows(filled, _CROSSWORD_RUN))} {rack}/ {scores} 0{opcodes}"
+
+
+def filled_names(filled: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the two names in a form, each on one line and bounded; an empty tuple where both are empty.
+
+    Only the first comma separates the names. Without a comma, the first player has the name.
+    """
+    first, _, second = filled.get("names", "").partition(",")
+    names = tuple(" ".join(one_line(name.strip(), MAX_NAME).split()) for name in (first, second))
+    return names if any(names) else ()

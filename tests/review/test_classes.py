@@ -10,12 +10,11 @@ from bot.features.review.crossword.judging import (
     adjusted_points,
     graded,
     mistake_index,
-    phase_of,
     rating,
     rating_range,
     size_of,
 )
-from bot.features.review.crossword.values import BY_WIN, Z_95, Phase, Size
+from bot.features.review.crossword.values import BY_WIN, Z_95, Phase, Size, phase_of
 from bot.features.review.values import accuracy
 
 SIZES = list(Size)

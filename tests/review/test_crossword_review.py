@@ -12,8 +12,8 @@ from bot.engine.endgame.solve import solve_endgame
 from bot.engine.lexicon.builder import build_word_graph
 from bot.engine.plays.generate import RacksOnBoard, plays
 from bot.features.review.crossword.judging import Effort
-from bot.features.review.crossword.moments import measure_luck, moments
 from bot.features.review.crossword.review import review_game
+from bot.features.review.crossword.turns import measure_luck, played_turns
 from bot.features.review.crossword.values import Flag, Method, Reason, Size, WhyKind, is_reviewed
 from bot.features.review.document import review_document
 from bot.features.review.values import ReviewError
@@ -269,7 +269,9 @@ def test_luck_is_not_measured_on_once_it_is_to_stop(monkeypatch):
 
     monkeypatch.setattr(RacksOnBoard, "best_equity", counted)
     measured = list(
-        measure_luck(moments(game, scowl().graph), scowl(), draws=5, seed=0, is_over=lambda: len(drawn) >= 8)
+        measure_luck(
+            list(played_turns(game, scowl().graph)), scowl(), draws=5, seed=0, is_over=lambda: len(drawn) >= 8
+        )
     )
     assert len(measured) == 1
     assert len(drawn) == 8

@@ -32,7 +32,7 @@ from bot.features.puzzles.crossword.words import (
     prove_phony,
     spellings_of,
 )
-from bot.features.review.crossword.moments import moments
+from bot.features.review.crossword.turns import played_turns
 
 _CHOICES = 3
 """Among so many of the best plays a player chooses, that no two games with alike racks are alike."""
@@ -110,16 +110,16 @@ def of_game(game: Game, lexicon: Lexicon) -> Iterator[Met]:
         RuleError: a play runs off the board.
 
     """
-    for moment in moments(game, lexicon.graph):
-        position = moment.position.mover_first()
-        if moment.reason is None and len(position.players[0].rack) == moment.rack_size:
+    for turn in played_turns(game, lexicon.graph):
+        position = turn.position.mover_first()
+        if turn.is_open and len(position.players[0].rack) == turn.rack_size:
             # Names, ids and what else a file tells stay with the file.
             players = tuple(
                 Player(player.score, player.rack if not seat else ())
                 for seat, player in enumerate(position.players)
             )
             bare = Position(position.rules, position.board, players, scoreless_turns=position.scoreless_turns)
-            yield Met(bare, moment.bag)
+            yield Met(bare, turn.review.bag)
 
 
 SHARES = {

@@ -12,20 +12,17 @@ from bot.domain.crossword.game import tiles_used
 from bot.domain.crossword.play import Exchange, Pass, Placement, Play
 from bot.engine.analysis import MILLIPOINTS
 from bot.engine.lexicon.leaves import LeaveValues
+from bot.engine.plays.values import RatedPlay
 from bot.engine.simulation.arrays import MAX_PLIES
 from bot.engine.simulation.paired import PairedPlays
 from bot.engine.simulation.result import SimulatedPlay
 from bot.engine.simulation.win_chances import learnt_win_chances
-from bot.features.review.crossword.moments import Moment
+from bot.features.review.crossword.turns import PlayedTurn
 from bot.features.review.crossword.values import (
     Z_95,
     Flag,
-    JudgedPlay,
-    Method,
     Phase,
-    Reason,
     Size,
-    Static,
     TurnReview,
     Why,
     WhyKind,
@@ -80,15 +77,6 @@ def graded(low: float, high: float, borders: tuple[float, float, float]) -> tupl
 def borders_of(phase: Phase) -> tuple[float, float, float]:
     """Return the borders for points lost in a phase."""
     return BY_POINTS_EARLY if phase is Phase.MIDDLEGAME else BY_POINTS
-
-
-def phase_of(bag: int) -> Phase:
-    """Return the phase with so many tiles in the bag."""
-    if bag > 7:
-        return Phase.MIDDLEGAME
-    if bag > 1:
-        return Phase.EARLY_PRE_ENDGAME
-    return Phase.PRE_ENDGAME if bag else Phase.ENDGAME
 
 
 def mistake_index(sizes: Iterable[Size]) -> float:
@@ -146,10 +134,6 @@ class Effort:
     endgame_seconds: float = 1.0
     seed: int = 0
 
-    def plies_of(self, phase: Phase) -> int:
-        """Return how many plies follow a candidate in a phase that is simulated."""
-        return self.plies if phase is Phase.MIDDLEGAME else self.late_plies
-
 
 QUICK = Effort()
 DEEP = Effort(
@@ -184,10 +168,11 @@ class Clock:
     On a busy machine CPU seconds take longer, but at most :data:`MAX_PATIENCE` times as long.
     """
 
-    def __init__(self, seconds: float, cancelled: Callable[[], bool]) -> None:
-        """Begin now."""
+    def __init__(self, seconds: float, cancelled: Callable[[], bool], reserve: float = 0.0) -> None:
+        """Begin now; ``reserve`` seconds are kept for later work."""
         self.seconds = seconds
         self.cancelled = cancelled
+        self.reserve = reserve
         self._begun: dict[int, float] = {}
         self._taken: dict[int, float] = {}
         self._elsewhere: list[float] = []
@@ -212,101 +197,38 @@ class Clock:
 
     @property
     def left(self) -> float:
-        """The CPU seconds left."""
-        return 0.0 if self.is_over() else self.seconds - self.taken
+        """The CPU seconds left before the reserve."""
+        return max(0.0, self.seconds - self.reserve - self.taken)
 
-    def is_over(self, reserve: float = 0.0) -> bool:
-        """Return whether to end, with ``reserve`` seconds left for other work."""
-        if self.cancelled() or self.taken + reserve >= self.seconds:
+    def is_over(self) -> bool:
+        """Return whether to end the work, or to go on to the reserve."""
+        if self.cancelled() or not self.left:
             return True
         return time.perf_counter() - self._begun_at >= MAX_PATIENCE * self.seconds
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """What a way of judging found out about a turn."""
+def judged(turn: PlayedTurn, found: TurnReview, lost: float, *, blown: bool = False) -> TurnReview:
+    """Complete the verdict on a turn.
 
-    method: Method
-    best: JudgedPlay
-    played: JudgedPlay | None
-    """None when the way of judging does not know the play, as a phony in an endgame."""
-    loss_win: float = 0.0
-    loss_win_error: float = 0.0
-    loss_points: float = 0.0
-    lost: float = 0.0
-    """Percent of a win lost, by which accuracy goes."""
-    size: Size = Size.BEST
-    approximate: bool = False
-    by_points: bool = False
-    """Whether points decide the class, since the play does not change who wins."""
-    blown: bool = False
-    ahead: float = 0.0
-    """Of a play that is the best: by how much of a win it is established to be ahead of all others."""
-    iterations: int = 0
-    why: tuple[Why, ...] = ()
+    A turn that cannot be judged keeps only the value of its play.
 
+    Args:
+        turn: The turn.
+        found: Its review with the verdict.
+        lost: Percent of a win lost, from which accuracy follows.
+        blown: Whether the play gave away a won or tied endgame.
 
-def turn_review(
-    moment: Moment, static: Static | None, verdict: Verdict | None, luck: float | None
-) -> TurnReview:
-    """Return what is known of a turn as a plain value."""
-    turn = moment.turn
-    reason = moment.reason
-    judged = reason is None and verdict is not None and verdict.played is not None
-    if reason is None and not judged:
-        reason = Reason.UNFINISHED
-    review = TurnReview(
-        moment.number + 1,
-        turn.player,
-        moment.position.players[turn.player].rack,
-        max(0, moment.rack_size - len(moment.position.players[turn.player].rack)),
-        turn.play or Pass(),
-        moment.score,
-        phase_of(moment.bag),
-        moment.bag,
-        reason,
-        static,
-        flags=moment.flags,
-        luck=luck,
-    )
-    if verdict is None:
-        return review
-    review = replace(
-        review,
-        best=verdict.best if judged else None,
-        played=verdict.played,
-        method=verdict.method,
-        iterations=verdict.iterations,
-    )
-    if not judged:
-        return review
-    return replace(
-        review,
-        loss_win=verdict.loss_win,
-        loss_win_error=verdict.loss_win_error,
-        loss_points=verdict.loss_points,
-        size=verdict.size,
-        approximate=verdict.approximate,
-        by_points=verdict.by_points,
-        accuracy=accuracy(verdict.lost),
-        ahead=verdict.ahead,
-        why=verdict.why,
-        flags=(*moment.flags, *_more_flags(moment, verdict)),
-    )
-
-
-def _more_flags(moment: Moment, verdict: Verdict) -> list[Flag]:
-    flags = []
-    size = moment.position.rules.rack_size
-    if (
-        verdict.size is not Size.BEST
-        and is_bingo(verdict.best.play, size)
-        and not is_bingo(moment.play, size)
-    ):
+    """
+    if not turn.is_open:
+        return replace(turn.review, played=found.played, method=found.method, iterations=found.iterations)
+    flags = list(turn.review.flags)
+    rack_size = turn.position.rules.rack_size
+    best = found.best.play if found.best is not None and found.size is not Size.BEST else Pass()
+    if is_bingo(best, rack_size) and not is_bingo(turn.play, rack_size):
         flags.append(Flag.MISSED_BINGO)
-    if verdict.blown:
+    if blown:
         flags.append(Flag.BLOWN_ENDGAME)
-    return flags
+    return replace(found, reason=None, accuracy=accuracy(lost), flags=tuple(flags))
 
 
 def is_bingo(play: Play, rack_size: int) -> bool:
@@ -325,18 +247,19 @@ def tiles_taken(play: Play) -> int:
             return 0
 
 
-def chance_after(moment: Moment, play: Play, score: int, equity: int) -> float:
-    """Return how likely the player wins after a play of so many points and so much equity in millipoints."""
-    gain = equity / MILLIPOINTS if isinstance(play, Placement | Exchange) else 0.0
+def chance_after(turn: PlayedTurn, played: RatedPlay) -> float:
+    """Return the player's chance to win after a play, by its equity."""
+    play, bag = played.play, turn.review.bag
+    gain = played.equity / MILLIPOINTS if isinstance(play, Placement | Exchange) else 0.0
     laid = len(tiles_used(play)) if isinstance(play, Placement) else 0
-    if not moment.bag and laid == moment.rack_size:
-        # Equity counts what going out wins.
-        final = moment.lead + gain
+    if not bag and laid == turn.rack_size:
+        # Equity includes the points for going out.
+        final = turn.lead + gain
         return 1.0 if final > 0 else 0.5 if final == 0 else 0.0
-    if not moment.bag:
-        # Nothing that is left on the racks is sure to be lost.
-        gain = float(score)
-    return 1.0 - learnt_win_chances().chance(-(moment.lead + gain), moment.bag + moment.rack_size - laid)
+    if not bag:
+        # Nothing left on the racks is lost for certain.
+        gain = float(played.score)
+    return 1.0 - learnt_win_chances().chance(-(turn.lead + gain), bag + turn.rack_size - laid)
 
 
 MAX_WHY = 3

@@ -1,11 +1,12 @@
-"""Verdicts on a turn: by a simulation of its plays with common draws, and with at most one tile in the bag by a solution."""
+"""Verdicts on turns: by simulations with common draws, or by solutions with at most one tile in the bag."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
+from typing import Final, TypeAlias
 
 from bot.domain.crossword.game import Game
 from bot.domain.crossword.play import Play, tiles_laid
@@ -19,7 +20,7 @@ from bot.engine.lexicon.lexica import Lexicon
 from bot.engine.lexicon.word_graph import WordGraph
 from bot.engine.plays.equity import rate
 from bot.engine.plays.values import RatedPlay, letters_of
-from bot.engine.simulation.paired import Difference, PairedPlays, PairedSimulation
+from bot.engine.simulation.paired import Difference, PairedSimulation
 from bot.engine.simulation.result import SimulatedPlay
 from bot.engine.simulation.win_chances import learnt_win_table
 from bot.features.review.crossword.judging import (
@@ -28,24 +29,23 @@ from bot.features.review.crossword.judging import (
     MAX_WHY,
     Clock,
     Effort,
-    Verdict,
     adjusted_points,
     borders_of,
     effort_of,
     graded,
-    phase_of,
+    judged,
     reasons,
     size_of,
     tiles_taken,
-    turn_review,
 )
-from bot.features.review.crossword.moments import Moment, chance_of_points, moments
+from bot.features.review.crossword.turns import PlayedTurn, played_turns
 from bot.features.review.crossword.values import (
     BY_WIN,
     Z_95,
     JudgedPlay,
     Method,
     Phase,
+    Reason,
     Size,
     TurnReview,
     Why,
@@ -54,67 +54,52 @@ from bot.features.review.crossword.values import (
 from bot.features.review.values import Depth
 
 RISK = 0.1
-"""How likely at most the best play is dropped."""
+"""The probability at most with which the best play is dropped."""
 CLEAR_LEAD = 8_000
-"""Millipoints that the play that was made must be ahead of all others to need no simulation."""
+"""The lead in millipoints of equity with which the made play needs no simulation."""
 
 
 class Match:
-    """The plays of a turn under simulation. One thread at a time."""
+    """The simulation of the plays of a turn. One thread at a time."""
 
     def __init__(
-        self,
-        moment: Moment,
-        plays: Sequence[RatedPlay],
-        lexicon: Lexicon,
-        effort: Effort,
+        self, turn: PlayedTurn, plays: Sequence[RatedPlay], lexicon: Lexicon, effort: Effort
     ) -> None:
-        """Begin without an iteration; the first of the plays is the one that is judged.
+        """Begin without an iteration; the first of the plays is the one that was made.
 
         Raises:
             AnalysisError: the position cannot be simulated.
 
         """
-        self.moment = moment
+        self.turn = turn
+        self.iterations = 0
+        """The iterations of the plays that are still compared."""
         self._leaves = lexicon.leaves
-        self.plays = tuple(plays)
+        self._count = len(plays)
+        self._borders = borders_of(turn.review.phase)
         self._simulation = PairedSimulation(
-            moment.position,
-            self.plays,
+            turn.position,
+            plays,
             lexicon.graph,
             lexicon.leaves,
-            plies=effort.plies_of(phase_of(moment.bag)),
+            plies=effort.plies if turn.review.phase is Phase.MIDDLEGAME else effort.late_plies,
             table=learnt_win_table(),
-            seed=effort.seed * 1_000_003 + moment.number,
+            seed=effort.seed * 1_000_003 + turn.review.turn - 1,
         )
 
-    @property
-    def is_clear(self) -> bool:
-        """Whether there is nothing to compare with."""
-        return len(self.plays) == 1
-
-    @property
-    def iterations(self) -> int:
-        """How many iterations the plays in question have had."""
-        return self._simulation.iterations
-
-    @property
-    def is_compared(self) -> bool:
-        """Whether all plays have had iterations."""
-        return all(self._simulation.play(number).iterations for number in range(len(self.plays)))
-
     def run(self, iterations: int, is_over: Callable[[], bool]) -> bool:
-        """Play all plays in question on some times more; False when it ended before, with what it had."""
-        done = self._simulation.run(iterations, is_over)
+        """Simulate more iterations; return whether all plays have had some."""
+        self._simulation.run(iterations, is_over)
         self._simulation.drop(RISK, keep=0)
+        self.iterations = self._simulation.iterations
         self.__dict__.pop("verdict", None)
-        return done
+        return all(self._simulation.play(number).iterations for number in range(self._count))
 
     @property
     def is_decided(self) -> bool:
         """Whether more iterations are not expected to change the class."""
-        if self.is_clear:
-            return self.iterations > 0
+        if self._count == 1:
+            return True
         verdict = self.verdict
         if verdict.approximate:
             return False
@@ -123,58 +108,52 @@ class Match:
         return all(self._is_no_threat(rival) for rival in self._simulation.live if rival)
 
     def _is_no_threat(self, rival: int) -> bool:
-        """Whether a play is established not to be better than the one that was made by what counts."""
+        """Return whether a play is certainly not better than the one that was made, by what counts."""
         difference = self._simulation.paired(rival, 0)
         if self._by_points(rival):
-            return difference.points.mean + Z_95 * difference.points.error < borders_of(self._phase)[0]
+            return difference.points.mean + Z_95 * difference.points.error < self._borders[0]
         return 100 * (difference.win.mean + Z_95 * difference.win.error) < BY_WIN[0]
 
-    @property
-    def _phase(self) -> Phase:
-        return phase_of(self.moment.bag)
-
     def _by_points(self, rival: int) -> bool:
-        """Whether a game is won or lost with either of the rival and the play that was made, so that points decide."""
+        """Return whether the game is decided with the rival and with the play that was made, so that points count."""
         wins = self._simulation.play(rival).win, self._simulation.play(0).win
         return max(wins) < DECIDED or min(wins) > 1 - DECIDED
 
     @cached_property
-    def verdict(self) -> Verdict:
-        """What the iterations so far say; there has to be one."""
+    def verdict(self) -> TurnReview:
+        """The review of the turn by the iterations so far; there must be one."""
         best = self._best()
         played, rival = self._simulation.play(0), self._simulation.play(best)
+        found = replace(
+            self.turn.review,
+            best=_judged_play(rival),
+            played=_judged_play(played),
+            method=Method.EQUITY if self._count == 1 else Method.SIMULATION,
+        )
         if not best:
-            judged = _judged(played)
-            method = Method.EQUITY if self.is_clear else Method.SIMULATION
-            return Verdict(method, judged, judged, ahead=self._ahead(), iterations=played.iterations)
+            others = [self._simulation.paired(0, other).win for other in range(1, self._count)]
+            ahead = max(0.0, min((other.mean - Z_95 * other.error for other in others), default=0.0))
+            found = replace(found, size=Size.BEST, ahead=ahead, iterations=played.iterations)
+            return judged(self.turn, found, 0.0)
         paired = self._simulation.paired(best, 0)
-        win = Difference(100 * paired.win.mean, 100 * paired.win.error)
         by_points = self._by_points(best)
-        if by_points:
-            size, approximate = graded(*_interval(paired.points), borders_of(self._phase))
-            established = paired.points.mean > Z_95 * paired.points.error
-        else:
-            size, approximate = graded(*_interval(win), BY_WIN)
-            established = win.mean > Z_95 * win.error
-        return Verdict(
-            Method.SIMULATION,
-            _judged(rival),
-            _judged(played),
+        win = Difference(100 * paired.win.mean, 100 * paired.win.error)
+        deciding = paired.points if by_points else win
+        low, high = (deciding.mean + side * Z_95 * deciding.error for side in (-1, 1))
+        size, approximate = graded(low, high, self._borders if by_points else BY_WIN)
+        why = () if size is Size.BEST else reasons(rival, played, paired, self._leaves)
+        found = replace(
+            found,
             loss_win=max(0.0, paired.win.mean),
             loss_win_error=paired.win.error,
             loss_points=adjusted_points(paired.points.mean, win.mean),
-            lost=win.mean if established else 0.0,
             size=size,
             approximate=approximate,
             by_points=by_points,
             iterations=paired.iterations,
-            why=self._why(best, paired) if size is not Size.BEST else (),
+            why=why,
         )
-
-    def _ahead(self) -> float:
-        """Return by how much of a win the play that was made is ahead of all others."""
-        others = [self._simulation.paired(0, rival).win for rival in range(1, len(self.plays))]
-        return max(0.0, min((rival.mean - Z_95 * rival.error for rival in others), default=0.0))
+        return judged(self.turn, found, win.mean if low > 0 else 0.0)
 
     def _best(self) -> int:
         """Return the number of the best play: by wins or, where the game is decided, by points."""
@@ -188,21 +167,18 @@ class Match:
             return max(plays, key=lambda number: (plays[number].win, plays[number].equity))
         return max(contenders, key=lambda number: contenders[number].equity)
 
-    def _why(self, number: int, paired: PairedPlays) -> tuple[Why, ...]:
-        return reasons(self._simulation.play(number), self._simulation.play(0), paired, self._leaves)
-
 
 def contenders(
-    moment: Moment, ranking: Sequence[RatedPlay], played: RatedPlay, effort: Effort
+    turn: PlayedTurn, ranking: Sequence[RatedPlay], played: RatedPlay, effort: Effort
 ) -> tuple[RatedPlay, ...]:
     """Return the plays of a turn that are worth a simulation, the one that was made first."""
-    others = [one for one in ranking if not is_same(one, played)]
-    # Of a play that is not judged only its chance to win is of interest.
-    if not others or moment.reason is not None or played.equity - others[0].equity >= CLEAR_LEAD:
+    others = [play for play in ranking if not is_same(play, played)]
+    # A turn that cannot be judged still needs its chance to win.
+    if not others or not turn.is_open or played.equity - others[0].equity >= CLEAR_LEAD:
         return (played,)
     best = max(played.equity, ranking[0].equity)
-    near = [one for one in others if one.equity >= best - effort.margin]
-    # The best by equity is always looked at, also where the play that was made is far behind it.
+    near = [play for play in others if play.equity >= best - effort.margin]
+    # The best by equity is always simulated, even where the made play is far behind it.
     return (played, *near[: effort.candidates])
 
 
@@ -214,12 +190,7 @@ def is_same(one: RatedPlay, other: RatedPlay) -> bool:
     return bool(laid) and laid == tiles_laid(other.play)
 
 
-def _interval(difference: Difference) -> tuple[float, float]:
-    """Return the interval that holds a difference 95 times in 100."""
-    return difference.mean - Z_95 * difference.error, difference.mean + Z_95 * difference.error
-
-
-def _judged(play: SimulatedPlay) -> JudgedPlay:
+def _judged_play(play: SimulatedPlay) -> JudgedPlay:
     return JudgedPlay(play.play.play, play.play.score, play.win, play.equity)
 
 
@@ -228,44 +199,41 @@ _TIED = 1e-6
 
 
 def judge_endgame(
-    moment: Moment, graph: WordGraph, *, seconds: float, cancelled: Callable[[], bool]
-) -> Verdict:
-    """Judge a turn with no tile in the bag.
+    turn: PlayedTurn, graph: WordGraph, *, seconds: float, cancelled: Callable[[], bool]
+) -> TurnReview | None:
+    """Judge a turn with an empty bag; None when the solver does not know the play, as a phony.
 
     Raises:
-        AnalysisError: it cannot be solved.
-        StoppedError: it was cancelled, or time was up, before any line was found.
+        AnalysisError: the endgame cannot be solved.
+        StoppedError: no line was found in time.
 
     """
-    found = solve_endgame(moment.position, graph, seconds=seconds, judged=moment.play, cancelled=cancelled)
-    lead = moment.lead
-    best = found.ranking[0]
-    if found.judged is None:
-        return Verdict(Method.ENDGAME, _endgame_play(best, lead), None)
-    played = found.judged
+    solved = solve_endgame(turn.position, graph, seconds=seconds, judged=turn.play, cancelled=cancelled)
+    best, played = solved.ranking[0], solved.judged
+    if played is None:
+        return None
     if played.value >= best.value:
         best = played
     lost = best.value - played.value
-    outcomes = _outcome(lead + best.value), _outcome(lead + played.value)
-    blown = outcomes[0] > outcomes[1]
+    outcomes = _outcome(turn.lead + best.value), _outcome(turn.lead + played.value)
+    drop = outcomes[0] - outcomes[1]
     sure = best.exact and played.exact
-    size = Size.LARGE if blown else size_of(lost, BY_POINTS)
+    size = Size.LARGE if drop > 0 else size_of(lost, BY_POINTS)
     if not sure:
         size = _LOWER[size]
-    drop = outcomes[0] - outcomes[1]
-    return Verdict(
-        Method.ENDGAME,
-        _endgame_play(best, lead),
-        _endgame_play(played, lead),
+    found = replace(
+        turn.review,
+        method=Method.ENDGAME,
+        best=_endgame_play(best, turn.lead),
+        played=_endgame_play(played, turn.lead),
         loss_win=drop,
         loss_points=float(lost),
-        lost=100 * (drop or lost * chance_of_points(moment)),
         size=size,
         approximate=not sure and lost > 0,
         by_points=not drop,
-        blown=blown and sure,
-        why=_endgame_why(moment, best, played, outcomes) if size is not Size.BEST else (),
+        why=() if size is Size.BEST else _endgame_why(turn, best, played, outcomes),
     )
+    return judged(turn, found, 100 * (drop or lost * turn.points_to_win), blown=drop > 0 and sure)
 
 
 _LOWER = {Size.LARGE: Size.MEDIUM, Size.MEDIUM: Size.SMALL, Size.SMALL: Size.BEST, Size.BEST: Size.BEST}
@@ -281,14 +249,14 @@ def _endgame_play(ranked: RankedPlay, lead: int) -> JudgedPlay:
 
 
 def _endgame_why(
-    moment: Moment, best: RankedPlay, played: RankedPlay, outcomes: tuple[float, float]
+    turn: PlayedTurn, best: RankedPlay, played: RankedPlay, outcomes: tuple[float, float]
 ) -> tuple[Why, ...]:
     found = []
     if outcomes[0] != outcomes[1]:
         found.append(Why(WhyKind.OUTCOME, *outcomes))
     found.append(Why(WhyKind.SPREAD, best.value, played.value))
-    counts = moment.position.rules.end_count is not EndCount.EQUAL_TURNS
-    if counts and tiles_taken(best.play) == moment.rack_size != tiles_taken(played.play):
+    counts = turn.position.rules.end_count is not EndCount.EQUAL_TURNS
+    if counts and tiles_taken(best.play) == turn.rack_size != tiles_taken(played.play):
         found.append(Why(WhyKind.OUT, 1, 0))
     if best.score > played.score:
         found.append(Why(WhyKind.POINTS, best.score, played.score))
@@ -296,53 +264,49 @@ def _endgame_why(
 
 
 def judge_pre_endgame(
-    moment: Moment, graph: WordGraph, *, seconds: float, cancelled: Callable[[], bool]
-) -> Verdict | None:
-    """Judge a turn with one tile in the bag; None when the play that was made is not among those that are tried.
+    turn: PlayedTurn, graph: WordGraph, *, seconds: float, cancelled: Callable[[], bool]
+) -> TurnReview | None:
+    """Judge a turn with one tile in the bag; None when the solver did not try the play.
 
     Raises:
-        AnalysisError: it cannot be solved.
-        StoppedError: it was cancelled, or time was up, before any play was looked at with all draws.
+        AnalysisError: the pre-endgame cannot be solved.
+        StoppedError: no play was tried with all draws in time.
 
     """
-    found = solve_pre_endgame(moment.position, graph, seconds=seconds, threads=1, cancelled=cancelled)
-    laid = tiles_laid(moment.play)
-    played = next(
-        (one for one in found.plays if tiles_laid(one.play) == laid and type(one.play) is type(moment.play)),
-        None,
+    solved = solve_pre_endgame(turn.position, graph, seconds=seconds, threads=1, cancelled=cancelled)
+    laid = tiles_laid(turn.play)
+    same = (
+        play for play in solved.plays if tiles_laid(play.play) == laid and type(play.play) is type(turn.play)
     )
+    best, played = solved.plays[0], next(same, None)
     if played is None:
         return None
-    best = found.plays[0]
     if abs(best.points - played.points) < _TIED and played.gain > best.gain:
         best = played
-    amount = best.points - played.points
+    lost = best.points - played.points
     low = best.bounds[0] - played.bounds[1] if best is not played else 0.0
     high = best.bounds[1] - played.bounds[0] if best is not played else 0.0
     points = max(0.0, best.gain - played.gain)
-    by_points = amount < _TIED and high - low < _TIED
+    by_points = lost < _TIED and high - low < _TIED
     if by_points:
         size, approximate = size_of(points, BY_POINTS), not (best.exact and played.exact) and points > 0
         size = _LOWER[size] if approximate else size
     else:
-        size, approximate = graded(100 * min(low, amount), 100 * high, BY_WIN)
-    return Verdict(
-        Method.PRE_ENDGAME,
-        _pre_endgame_play(best),
-        _pre_endgame_play(played),
-        loss_win=amount,
+        size, approximate = graded(100 * min(low, lost), 100 * high, BY_WIN)
+    found = replace(
+        turn.review,
+        method=Method.PRE_ENDGAME,
+        best=JudgedPlay(best.play, best.score, best.points, best.gain),
+        played=JudgedPlay(played.play, played.score, played.points, played.gain),
+        loss_win=max(0.0, lost),
         loss_win_error=(high - low) / (2 * Z_95),
         loss_points=points,
-        lost=100 * (amount if amount > _TIED else points * chance_of_points(moment)),
         size=size,
         approximate=approximate,
         by_points=by_points,
-        why=_pre_endgame_why(best, played, found.draws) if size is not Size.BEST else (),
+        why=() if size is Size.BEST else _pre_endgame_why(best, played, solved.draws),
     )
-
-
-def _pre_endgame_play(play: PreEndgamePlay) -> JudgedPlay:
-    return JudgedPlay(play.play, play.score, play.points, play.gain)
+    return judged(turn, found, 100 * (lost if lost > _TIED else points * turn.points_to_win))
 
 
 def _pre_endgame_why(best: PreEndgamePlay, played: PreEndgamePlay, draws: int) -> tuple[Why, ...]:
@@ -356,6 +320,15 @@ def _pre_endgame_why(best: PreEndgamePlay, played: PreEndgamePlay, draws: int) -
     return tuple(found[:MAX_WHY])
 
 
+Solver: TypeAlias = Callable[..., TurnReview | None]
+"""Judges a turn by a solution, as :func:`judge_endgame` does."""
+
+SOLVERS: Final[Mapping[Phase, Solver]] = {
+    Phase.ENDGAME: judge_endgame,
+    Phase.PRE_ENDGAME: judge_pre_endgame,
+}
+
+
 def judge_attempt(
     game: Game,
     turn: int,
@@ -367,56 +340,49 @@ def judge_attempt(
     progress: Callable[[float], None] = lambda _: None,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> TurnReview:
-    """Compare a play with the best of a turn by paired draws, where at most one tile is in the bag by a solution.
+    """Compare a play with the best of a turn. Never call this on an event loop.
 
-    Never call it on an event loop.
+    The comparison simulates both with the same draws; with at most one tile in the bag it solves the position.
 
     Args:
         game: The game.
         turn: The turn's number, from 1.
-        play: A play that can be made from the rack; its words are in the lexicon.
+        play: A play that the rack allows and whose words are valid.
         best: The best play by the review.
         lexicon: The lexicon of the review.
-        seconds: Seconds of a processor that it may take.
-        progress: Takes how much of them is over, from 0 to 1, on the calling thread.
-        cancelled: Is asked every 20 ms or so; once true, it is judged by what there is.
+        seconds: CPU seconds at most.
+        progress: Receives the share of the time that is over on the calling thread.
+        cancelled: Whether to stop with the result so far; called every 20 ms or so.
 
     Returns:
-        The turn as if the play had been made; it is not judged when there was no time to.
+        The turn as if the play had been made; not judged when time was too short.
 
     Raises:
         RuleError: the play cannot be made.
         AnalysisError: the position cannot be simulated.
 
     """
-    [before] = (one for one in moments(game, lexicon.graph) if one.number == turn - 1)
-    moment = replace(before, play=play, flags=(), reason=None, unknown=0)
+    [before] = (played for played in played_turns(game, lexicon.graph) if played.review.turn == turn)
+    tried = replace(before, play=play).known(flags=(), reason=Reason.UNFINISHED)
     clock = Clock(seconds, cancelled)
     verdict = None
     with suppress(AnalysisError, StoppedError):
-        verdict = _solved(moment, lexicon, clock)
-    if verdict is None or verdict.played is None:
-        verdict = _simulated(moment, best, lexicon, clock, progress)
-    return turn_review(moment, None, verdict, None)
-
-
-def _solved(moment: Moment, lexicon: Lexicon, clock: Clock) -> Verdict | None:
-    phase = phase_of(moment.bag)
-    if phase is Phase.ENDGAME:
-        return judge_endgame(moment, lexicon.graph, seconds=clock.seconds / 2, cancelled=clock.cancelled)
-    if phase is Phase.PRE_ENDGAME:
-        return judge_pre_endgame(moment, lexicon.graph, seconds=clock.seconds / 2, cancelled=clock.cancelled)
-    return None
+        if solve := SOLVERS.get(tried.review.phase):
+            verdict = solve(tried, lexicon.graph, seconds=seconds / 2, cancelled=cancelled)
+    if verdict is None:
+        verdict = _simulated(tried, best, lexicon, clock, progress)
+    return verdict or tried.review
 
 
 def _simulated(
-    moment: Moment, best: Play, lexicon: Lexicon, clock: Clock, progress: Callable[[float], None]
-) -> Verdict | None:
+    turn: PlayedTurn, best: Play, lexicon: Lexicon, clock: Clock, progress: Callable[[float], None]
+) -> TurnReview | None:
+    """Simulate a play and the best one until the class is decided; None when there was no time to compare them."""
     effort = effort_of(Depth.QUICK, clock.seconds)
-    plays = [rate(moment.position, one, lexicon.leaves) for one in (moment.play, best)]
-    match = Match(moment, plays, lexicon, effort)
-    while match.iterations < effort.iterations and not (match.iterations and match.is_decided):
-        if not match.run(effort.first, clock.is_over):
-            break
+    plays = [rate(turn.position, play, lexicon.leaves) for play in (turn.play, best)]
+    match = Match(turn, plays, lexicon, effort)
+    while match.run(effort.first, clock.is_over):
         progress(min(1.0, clock.taken / clock.seconds))
-    return match.verdict if match.is_compared else None
+        if match.is_decided or match.iterations >= effort.iterations or clock.is_over():
+            return match.verdict
+    return None

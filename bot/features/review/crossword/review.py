@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import wait
 from contextlib import suppress
 from contextvars import copy_context
@@ -38,15 +38,12 @@ from bot.features.review.crossword.judging import (
     QUICK,
     Clock,
     Effort,
-    Verdict,
     chance_after,
     mistake_index,
-    phase_of,
     rating_range,
-    turn_review,
 )
-from bot.features.review.crossword.match import Match, contenders, is_same, judge_endgame, judge_pre_endgame
-from bot.features.review.crossword.moments import Moment, measure_luck, moments
+from bot.features.review.crossword.match import SOLVERS, Match, Solver, contenders, is_same
+from bot.features.review.crossword.turns import PlayedTurn, measure_luck, played_turns
 from bot.features.review.crossword.values import (
     Flag,
     Method,
@@ -107,7 +104,7 @@ def review_game(
 
     """
     check_game(game)
-    work = _Work(game, lexicon, effort, Clock(effort.seconds, cancelled))
+    work = _Work(game, lexicon, effort, Clock(effort.seconds, cancelled, _LUCK_SHARE * effort.seconds))
     work.rank()
     progress(work.review())
     if work.mismatch is None:
@@ -123,61 +120,55 @@ class _Work:
         self._lexicon = lexicon
         self._effort = effort
         self._clock = clock
-        self._reserve = _LUCK_SHARE * effort.seconds
-        self._moments = list(moments(game, lexicon.graph))
-        words = sum(moment.words for moment in self._moments)
-        unknown = sum(moment.unknown for moment in self._moments)
+        self._turns = list(played_turns(game, lexicon.graph))
+        words = sum(turn.words for turn in self._turns)
+        unknown = sum(turn.unknown for turn in self._turns)
         wrong = unknown >= MIN_UNKNOWN and unknown > MAX_UNKNOWN * words
         self.mismatch = Mismatch(unknown, words) if wrong else None
-        self._static: dict[int, Static] = {}
-        self._ranking: dict[int, tuple[RatedPlay, ...]] = {}
-        self._verdicts: dict[int, Verdict] = {}
+        self._rankings: dict[int, tuple[RatedPlay, ...]] = {}
+        """The plays of each ranked turn by equity, by its place."""
         self._undecided: set[int] = set()
-        """Simulated turns whose class more iterations could change."""
-        self._luck: dict[int, float] = {}
-        self._end = game.position_at(len(game.turns))
+        """The places of simulated turns whose class more iterations could change."""
         self._is_complete = False
 
     def rank(self) -> None:
         """Rank the plays of all turns by equity."""
-        for place, moment in enumerate(self._moments):
+        for place, turn in enumerate(self._turns):
             if self._clock.cancelled():
                 return
-            reason = moment.reason
-            if reason in (None, Reason.PHONY_STOOD):
-                reason = self._rank(moment) or reason
-            flags = moment.flags
+            if turn.review.reason in (Reason.UNFINISHED, Reason.PHONY_STOOD):
+                turn = self._rank(place, turn)  # noqa: PLW2901 - the same turn
             if self.mismatch is not None:
-                reason = Reason.LEXICON if reason in (None, Reason.PHONY_STOOD) else reason
-                # Words that this lexicon does not have are no phonies of that game.
-                flags = tuple(flag for flag in flags if flag not in _BY_LEXICON)
-            self._moments[place] = replace(moment, reason=reason, flags=flags)
+                # Words that this lexicon lacks are no phonies of that game.
+                flags = tuple(flag for flag in turn.review.flags if flag not in _BY_LEXICON)
+                judgeable = turn.review.reason in (Reason.UNFINISHED, Reason.PHONY_STOOD)
+                turn = turn.known(  # noqa: PLW2901 - as above
+                    flags=flags, reason=Reason.LEXICON if judgeable else turn.review.reason
+                )
+            self._turns[place] = turn
 
-    def _rank(self, moment: Moment) -> Reason | None:
-        """Rank the plays of a turn by equity; return why it cannot be done."""
+    def _rank(self, place: int, turn: PlayedTurn) -> PlayedTurn:
         graph, leaves = self._lexicon.graph, self._lexicon.leaves
         try:
-            played = rate(moment.position, moment.play, leaves)
+            played = rate(turn.position, turn.play, leaves)
             with stop_after(_STATIC_SECONDS) as stop:
                 top = _TOP * (self._effort.candidates + 1)
-                ranking = distinct(plays(moment.position, graph, leaves, top=top, stop=stop))
+                ranking = distinct(plays(turn.position, graph, leaves, top=top, stop=stop))
         except RuleError:
-            return Reason.NOT_ALLOWED
+            return turn.known(reason=Reason.NOT_ALLOWED)
         except (AnalysisError, StoppedError):
-            return Reason.NOT_ANALYZED
-        self._ranking[moment.number] = ranking
+            return turn.known(reason=Reason.NOT_ANALYZED)
+        self._rankings[place] = ranking
         best = played if is_same(ranking[0], played) else ranking[0]
-        self._static[moment.number] = Static(best, played)
-        return None
+        return turn.known(static=Static(best, played))
 
     def judge(self, threads: int, progress: Callable[[Review], None]) -> None:
         """Judge all turns as far as time allows."""
-        ranked = [place for place, moment in enumerate(self._moments) if moment.number in self._ranking]
-        # Simulations begin first: solutions take long, and every turn is to have a class soon.
-        steps = sorted(ranked, key=lambda place: not self._is_simulated(self._moments[place]))
-        pending: deque[_Step] = deque(partial(self._begin, place) for place in steps)
+        # Simulations begin first: solutions take long, and every turn should have a class soon.
+        places = sorted(self._rankings, key=lambda place: self._solver(self._turns[place]) is not None)
+        pending: deque[_Step] = deque(partial(self._begin, place) for place in places)
         with MeteredThreads(threads, initializer=self._clock.begin) as pool:
-            # Work that a thread hands on is counted by the meter in its context.
+            # The meter in the context counts work that a thread hands on.
             working = {pool.submit(copy_context().run, self._work, pending) for _ in range(threads)}
             try:
                 while working:
@@ -188,109 +179,92 @@ class _Work:
             except BaseException:
                 pending.clear()
                 raise
-            self._luck = measure_luck(
-                self._moments,
+            clock, effort = self._clock, self._effort
+            is_short = bool(self._undecided) and clock.is_over()
+            clock.reserve = 0.0
+            luck = measure_luck(
+                self._turns,
                 self._lexicon,
-                draws=self._effort.draws,
-                seed=self._effort.seed,
-                is_over=self._clock.is_over,
+                draws=effort.draws,
+                seed=effort.seed,
+                is_over=clock.is_over,
                 run=pool.map,
             )
-        judged = all(
-            moment.number in self._verdicts
-            for moment in self._moments
-            if moment.number in self._ranking and moment.reason is None
-        )
-        is_short = bool(self._undecided) and self._is_over()
-        self._is_complete = judged and not is_short and not self._clock.cancelled()
-
-    def _is_over(self) -> bool:
-        return self._clock.is_over(self._reserve)
+        self._turns = [turn.known(luck=luck.get(turn.review.turn)) for turn in self._turns]
+        is_judged = not any(self._turns[place].is_open for place in self._rankings)
+        self._is_complete = is_judged and not is_short and not clock.cancelled()
 
     def _work(self, pending: deque[_Step]) -> None:
         """Take steps from the queue, and put back what follows them, until none is left or time is up."""
-        while not self._is_over():
-            try:
+        while pending and not self._clock.is_over():
+            with suppress(IndexError):  # another thread took the last step
                 step = pending.popleft()
-            except IndexError:
-                return  # what other threads do has at most one step to follow
-            following = step()
-            if following is not None:
-                pending.append(following)
+                if (following := step()) is not None:
+                    pending.append(following)
 
     @staticmethod
-    def _is_simulated(moment: Moment) -> bool:
-        return moment.reason is not None or phase_of(moment.bag) in (
-            Phase.MIDDLEGAME,
-            Phase.EARLY_PRE_ENDGAME,
-        )
+    def _solver(turn: PlayedTurn) -> Solver | None:
+        """Return what solves a turn; None for one that is simulated."""
+        return SOLVERS.get(turn.review.phase) if turn.is_open else None
 
     def _begin(self, place: int) -> _Step | None:
-        """Solve a turn with at most one tile in the bag; simulate the others, and those that cannot be solved."""
-        moment = self._moments[place]
-        if not self._is_simulated(moment) and self._solve(moment):
+        """Solve a turn near the end; simulate the others, and those that cannot be solved."""
+        turn = self._turns[place]
+        solver, static = self._solver(turn), turn.review.static
+        if solver is not None and self._solve(place, solver):
             return None
-        played = self._static[moment.number].played
-        candidates = contenders(moment, self._ranking[moment.number], played, self._effort)
+        assert static is not None  # it is ranked
+        candidates = contenders(turn, self._rankings[place], static.played, self._effort)
         try:
-            match = Match(moment, candidates, self._lexicon, self._effort)
+            match = Match(turn, candidates, self._lexicon, self._effort)
         except AnalysisError:
-            self._moments[place] = replace(moment, reason=moment.reason or Reason.NOT_ANALYZED)
+            if turn.is_open:
+                self._turns[place] = turn.known(reason=Reason.NOT_ANALYZED)
             return None
-        return self._simulate(match)
+        self._undecided.add(place)
+        return self._simulate(place, match)
 
-    def _simulate(self, match: Match) -> _Step | None:
-        """Give a simulated turn some iterations; return the next step if its class is still undecided."""
-        number = match.moment.number
-        self._undecided.add(number)
-        match.run(self._effort.first, self._is_over)
-        if not match.is_compared:
+    def _simulate(self, place: int, match: Match) -> _Step | None:
+        """Simulate a turn some more; return the next step if its class is still undecided."""
+        if not match.run(self._effort.first, self._clock.is_over):
             return None
-        self._verdicts[number] = match.verdict
+        self._turns[place] = replace(self._turns[place], review=match.verdict)
         if match.is_decided:
-            self._undecided.discard(number)
+            self._undecided.discard(place)
             return None
-        return partial(self._simulate, match) if match.iterations < self._effort.iterations else None
+        return partial(self._simulate, place, match) if match.iterations < self._effort.iterations else None
 
-    def _solve(self, moment: Moment) -> bool:
-        """Solve a turn with at most one tile in the bag; return whether it needs no simulation."""
-        endgame = phase_of(moment.bag) is Phase.ENDGAME
-        most = self._effort.endgame_seconds if endgame else self._effort.pre_endgame_seconds
-        seconds = min(most, max(0.0, self._clock.left - self._reserve))
-        cancelled = self._clock.cancelled
-        verdict: Verdict | None = None
+    def _solve(self, place: int, solver: Solver) -> bool:
+        """Solve a turn; return whether it needs no simulation."""
+        turn, clock = self._turns[place], self._clock
+        is_endgame = turn.review.phase is Phase.ENDGAME
+        most = self._effort.endgame_seconds if is_endgame else self._effort.pre_endgame_seconds
+        verdict = None
         meter, begun = Meter(), time.thread_time()
         with meter.running(), suppress(AnalysisError, StoppedError):
-            solver = judge_endgame if endgame else judge_pre_endgame
-            verdict = solver(moment, self._lexicon.graph, seconds=seconds, cancelled=cancelled)
+            seconds = min(most, clock.left)
+            verdict = solver(turn, self._lexicon.graph, seconds=seconds, cancelled=clock.cancelled)
         elsewhere = meter.seconds - (time.thread_time() - begun)
-        self._clock.add(elsewhere)
+        clock.add(elsewhere)
         count_seconds(elsewhere)
-        if verdict is not None and verdict.played is not None:
-            self._verdicts[moment.number] = verdict
-            return True
-        return cancelled()
+        if verdict is None:
+            return clock.cancelled()
+        self._turns[place] = replace(turn, review=verdict)
+        return True
 
     def review(self) -> Review:
         """Return the review so far."""
-        verdicts = dict(self._verdicts)
-        turns = tuple(
-            turn_review(
-                moment,
-                self._static.get(moment.number),
-                verdicts.get(moment.number),
-                self._luck.get(moment.number),
-            )
-            for moment in self._moments
-        )
-        curve, empty = curve_of(self._game, self._chances(verdicts))
+        played = list(self._turns)
+        turns = tuple(turn.review for turn in played)
+        curve, empty = curve_of(self._game, dict(_chances(played)))
+        end = self._game.position_at(len(self._game.turns))
         return Review(
             self._lexicon.name,
             self._effort.depth,
             player_reviews(self._game, turns, self._effort.depth),
             turns,
             curve,
-            tuple(player.score for player in self._end.players),
+            tuple(player.score for player in end.players),
             empty,
             self.mismatch,
             self._is_complete,
@@ -298,24 +272,23 @@ class _Work:
             key_turns(turns),
         )
 
-    def _chances(self, verdicts: dict[int, Verdict]) -> dict[int, float]:
-        """Return the first player's chance to win after each turn of which more is known than the score."""
-        chances = {}
-        for moment in self._moments:
-            verdict, static = verdicts.get(moment.number), self._static.get(moment.number)
-            if verdict is not None and verdict.played is not None:
-                chance = verdict.played.win
-            elif static is not None:
-                chance = chance_after(moment, static.played.play, static.played.score, static.played.equity)
-            else:
-                continue
-            chances[moment.number] = chance if moment.turn.player == 0 else 1 - chance
-        return chances
+
+def _chances(turns: Sequence[PlayedTurn]) -> Iterator[tuple[int, float]]:
+    """Yield the turns of which more than the score is known, each with the first player's chance to win after it."""
+    for turn in turns:
+        review = turn.review
+        if review.played is not None:
+            chance = review.played.win
+        elif review.static is not None:
+            chance = chance_after(turn, review.static.played)
+        else:
+            continue
+        yield review.turn, chance if review.seat == 0 else 1 - chance
 
 
 MAX_KEY_TURNS = 4
 _FIND = 0.05
-"""How far behind the second play is, in chance to win, of a best play that is worth to look at."""
+"""The lead of a best play, as a share of a win, from which it is worth a look."""
 
 
 def player_reviews(game: Game, turns: Sequence[TurnReview], depth: Depth) -> tuple[PlayerReview, ...]:
@@ -356,15 +329,15 @@ def _player(game: Game, seat: int, turns: Sequence[TurnReview], *, rated: bool) 
 def curve_of(game: Game, chances: dict[int, float]) -> tuple[tuple[float, ...], int | None]:
     """Return the first player's chance to win at the start and after each event, and when the bag was empty.
 
-    ``chances`` has what is known of the chance after an event, by its index; the others go by the score.
+    ``chances`` has the known ones by turn; the others follow from the score.
     """
     course = Course(game.rules, len(game.names))
     curve = [_chance(course)]
     empty = None
-    for number, turn in enumerate(game.turns):
+    for number, turn in enumerate(game.turns, start=1):
         course.follow(turn)
         if empty is None and not course.bag:
-            empty = number + 1
+            empty = number
         curve.append(_outcome(course) if course.is_over else chances.get(number, _chance(course)))
     if game.turns:
         curve[-1] = _outcome(course)
@@ -384,7 +357,7 @@ def _outcome(course: Course) -> float:
 
 
 def key_turns(turns: Sequence[TurnReview]) -> tuple[int, ...]:
-    """Return the turns most worth to look at: the greatest losses, then best plays far ahead of the next."""
+    """Return the turns most worth a look: the greatest losses, then best plays far ahead of the next best."""
     lost = sorted((turn for turn in turns if turn.established), key=weight, reverse=True)
     found = [
         turn

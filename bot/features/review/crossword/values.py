@@ -31,6 +31,15 @@ class Phase(StrEnum):
     """None: solved."""
 
 
+def phase_of(bag: int) -> Phase:
+    """Return the phase with ``bag`` tiles in the bag."""
+    if bag > 7:
+        return Phase.MIDDLEGAME
+    if bag > 1:
+        return Phase.EARLY_PRE_ENDGAME
+    return Phase.PRE_ENDGAME if bag else Phase.ENDGAME
+
+
 class Size(StrEnum):
     """How much a turn lost: its class."""
 

@@ -1,7 +1,7 @@
-"""The turns of a game as a review sees them: what the player could know, what is judged, and what is not.
+"""The turns of a game before they are judged, and the luck of their draws.
 
-A turn is judged by what the player could know: the tiles of the opponent are any of those not seen, though the text
-shows them, except those of a phony that came off. A phony that came off is judged as a pass.
+A turn is judged by what its player could know. The opponent's tiles count as unseen even where the text has them,
+except those shown by a phony that came off. A phony that came off is judged as a pass.
 """
 
 from __future__ import annotations
@@ -32,55 +32,61 @@ from bot.engine.lexicon.word_graph import WordGraph
 from bot.engine.plays.board_arrays import is_symmetric
 from bot.engine.plays.generate import RacksOnBoard
 from bot.engine.simulation.win_chances import learnt_win_chances
-from bot.features.review.crossword.values import Flag, Reason, gave_up
+from bot.features.review.crossword.values import Flag, Reason, TurnReview, gave_up, phase_of
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
-    """A turn of a game, before it is judged."""
+class PlayedTurn:
+    """A turn with what its player could know."""
 
-    number: int
-    """The index among the game's events."""
-    turn: Turn
+    review: TurnReview
+    """What is known of the turn so far."""
     position: Position
-    """As the player knew it."""
+    """The position as the player knew it."""
     play: Play
-    """What is judged: the pass for a phony that came off."""
-    score: int
-    """Points that stayed."""
-    bag: int
+    """The judged play: a pass for a phony that came off."""
     rack_size: int
-    """How many tiles the player had."""
+    """The number of tiles on the player's rack."""
     others: int
-    """How many tiles the opponent had."""
-    flags: tuple[Flag, ...]
-    reason: Reason | None
+    """The number of tiles on the opponent's rack."""
     words: int
-    """How many words the play formed."""
+    """The number of words that the play formed."""
     unknown: int
-    """How many of them are not in the lexicon."""
+    """The number of them that the lexicon lacks."""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the turn can be judged and is not judged yet."""
+        return self.review.reason is Reason.UNFINISHED
 
     @property
     def lead(self) -> int:
-        """Points that the player was ahead before the turn."""
+        """The player's score less the opponent's before the turn."""
         players, seat = self.position.players, self.position.on_turn
         return players[seat].score - players[1 - seat].score
 
+    @property
+    def points_to_win(self) -> float:
+        """The share of a win that one more point is worth before the turn."""
+        chances = learnt_win_chances()
+        unseen = max(1, self.review.bag + self.others)
+        win = chances.chance(self.lead, unseen)
+        return win * (1 - win) / chances.scales[min(unseen, len(chances.scales) - 1)]
 
-def moments(game: Game, graph: WordGraph) -> tuple[Moment, ...]:
-    """Return the turns of a game of two in which somebody played, exchanged or passed.
+    def known(self, **found: object) -> PlayedTurn:
+        """Return the turn with other members in its review."""
+        return replace(self, review=replace(self.review, **found))  # type: ignore[arg-type]
+
+
+def played_turns(game: Game, graph: WordGraph) -> Iterator[PlayedTurn]:
+    """Yield the plays, exchanges and passes of a game of two.
 
     Raises:
         RuleError: a play runs off the board.
 
     """
-    return tuple(_moments(game, graph))
-
-
-def _moments(game: Game, graph: WordGraph) -> Iterator[Moment]:
     course = Course(game.rules, len(game.names))
     last = {turn.player: number for number, turn in enumerate(game.turns) if turn.kind in ORDINARY}
-    final = max(last.values(), default=-1)
     penalized = {turn.player for turn in game.turns if turn.kind is TurnKind.TIME_PENALTY and turn.score}
     stood = False
     for number, (turn, shown) in enumerate(zip(game.turns, game.positions(), strict=False)):
@@ -89,47 +95,52 @@ def _moments(game: Game, graph: WordGraph) -> Iterator[Moment]:
             continue
         after = game.turns[number + 1] if number + 1 < len(game.turns) else None
         off = after is not None and after.kind is TurnKind.PHONY_WITHDRAWN and after.player == turn.player
-        words, unknown = words_formed(course, turn, graph)
+        words, unknown = _words(course, turn, graph)
         flags = _flags(course, turn, unknown=unknown, off=off, missed=stood)
         if last[turn.player] == number and turn.player in penalized:
             flags.append(Flag.TIME_PENALTY)
-        was_over = course.is_over
         stood = bool(unknown) and not off and (after is None or after.kind is not TurnKind.CHALLENGE_BONUS)
-        moment = Moment(
-            number,
-            turn,
-            _known(course, turn, shown),
+        position = _position(course, turn, shown)
+        play, rack_size = (
             Pass() if off else _usual(turn.play or Pass(), course),
-            0 if off else turn.score,
-            course.bag,
             course.rack_sizes[turn.player],
-            course.rack_sizes[1 - turn.player],
-            tuple(flags),
-            None,
-            words,
-            unknown,
         )
-        reason = Reason.GAME_OVER if was_over else _reason(moment, off=off)
+        others, bag = course.rack_sizes[1 - turn.player], course.bag
+        reason = Reason.GAME_OVER if course.is_over else _reason(position, play, turn, rack_size)
+        if reason is Reason.UNFINISHED and unknown and not off:
+            reason = Reason.PHONY_STOOD
         course.follow(turn)
-        if number == final:
-            ending = _ending(course, game)
-            moment = replace(moment, flags=(*moment.flags, *ending))
-        yield replace(moment, reason=reason)
+        if number == max(last.values()):
+            flags += _ending(course, game)
+        rack = position.players[turn.player].rack
+        review = TurnReview(
+            number + 1,
+            turn.player,
+            rack,
+            max(0, rack_size - len(rack)),
+            turn.play or Pass(),
+            0 if off else turn.score,
+            phase_of(bag),
+            bag,
+            reason,
+            flags=tuple(flags),
+        )
+        yield PlayedTurn(review, position, play, rack_size, others, words, unknown)
 
 
 def _ending(course: Course, game: Game) -> list[Flag]:
-    """Return how the game ended, if not by a player who is out."""
+    """Return how the game ended, unless a player went out."""
     if course.scoreless_turns >= course.rules.scoreless_limit:
         return [Flag.SIX_ZEROS]
     return [Flag.RESIGNED] if not course.is_over and gave_up(game) else []
 
 
-def _known(course: Course, turn: Turn, shown: Position) -> Position:
+def _position(course: Course, turn: Turn, shown: Position) -> Position:
     """Return the position as the player on turn knew it."""
     seat = turn.player
     own = turn.rack
     if len(own) != course.rack_sizes[seat] and shown.on_turn == seat:
-        # With an empty bag a rack may follow from the other one.
+        # With an empty bag, one rack may follow from the other.
         deduced = shown.players[seat].rack
         own = deduced if len(deduced) == course.rack_sizes[seat] else own
     other = course.known[1 - seat] if course.bag else ()
@@ -163,24 +174,22 @@ def _flags(course: Course, turn: Turn, *, unknown: int, off: bool, missed: bool)
     return flags
 
 
-def _reason(moment: Moment, *, off: bool) -> Reason | None:
-    """Return why a turn is not judged, as far as it can be told without looking for plays."""
-    rack = moment.position.players[moment.position.on_turn].rack
+def _reason(position: Position, play: Play, turn: Turn, rack_size: int) -> Reason:
+    """Return why a turn cannot be judged, apart from phonies, or that it is not judged yet."""
+    rack = position.players[turn.player].rack
     if not rack:
         return Reason.RACK_UNKNOWN
-    if len(rack) < moment.rack_size or moment.turn.rack_unknown:
+    if len(rack) < rack_size or turn.rack_unknown:
         return Reason.RACK_PARTIAL
-    if isinstance(moment.play, Exchange) and moment.play.unknown:
+    if isinstance(play, Exchange) and play.unknown:
         return Reason.EXCHANGE_UNKNOWN
-    if moment.unknown and not off:
-        return Reason.PHONY_STOOD
-    if moment.position.unseen.excess or len(rack) > moment.rack_size:
+    if position.unseen.excess or len(rack) > rack_size:
         return Reason.NOT_ANALYZED
-    return None
+    return Reason.UNFINISHED
 
 
-def words_formed(course: Course, turn: Turn, graph: WordGraph) -> tuple[int, int]:
-    """Return how many words a turn forms, and how many of them are not in the lexicon."""
+def _words(course: Course, turn: Turn, graph: WordGraph) -> tuple[int, int]:
+    """Return the number of words that a turn forms, and of those that the lexicon lacks."""
     if not isinstance(turn.play, Placement):
         return 0, 0
     try:
@@ -193,7 +202,7 @@ def words_formed(course: Course, turn: Turn, graph: WordGraph) -> tuple[int, int
 
 
 def _usual(play: Play, course: Course) -> Play:
-    """Return a first play as the engine lists it: across, where both ways are the same."""
+    """Return a first play as the engine lists it: across, where the layout is symmetric."""
     layout = course.rules.layout
     if not isinstance(play, Placement) or any(course.board.squares) or not is_symmetric(layout):
         return play
@@ -203,19 +212,11 @@ def _usual(play: Play, course: Course) -> Play:
     return Placement(Coordinate(start.column, start.row, Direction.ACROSS), play.tiles)
 
 
-def chance_of_points(moment: Moment) -> float:
-    """Return how much of a win a point more is worth before a turn."""
-    chances = learnt_win_chances()
-    unseen = max(1, moment.bag + moment.others)
-    win = chances.chance(moment.lead, unseen)
-    return win * (1 - win) / chances.scales[min(unseen, len(chances.scales) - 1)]
-
-
-_UNKNOWN = {Reason.RACK_UNKNOWN, Reason.RACK_PARTIAL, Reason.NOT_ANALYZED, Reason.GAME_OVER}
+_NO_RACK = {Reason.RACK_UNKNOWN, Reason.RACK_PARTIAL, Reason.NOT_ANALYZED, Reason.GAME_OVER}
 
 
 def measure_luck(
-    turns: Sequence[Moment],
+    turns: Sequence[PlayedTurn],
     lexicon: Lexicon,
     *,
     draws: int,
@@ -234,88 +235,67 @@ def measure_luck(
         run: Maps a function to arguments, such as :meth:`Executor.map`.
 
     """
-    known = list(_known_draws(turns))
 
-    def luck(draw: tuple[Moment, tuple[int, ...], tuple[int, ...]]) -> float | None:
-        moment, before, away = draw
+    def luck(draw: tuple[PlayedTurn, tuple[int, ...], tuple[int, ...]]) -> float | None:
+        turn, before, away = draw
+        position, rack = turn.position, turn.review.rack
         if is_over():
             return None
-        if len(before) == len(_rack(moment)):
+        if len(before) == len(rack):
             return 0.0
+        others = _other_racks(turn, before, away, draws=draws, seed=seed)
+        equities = []
         try:
-            return _luck(moment, lexicon, _others(moment, before, away, draws=draws, seed=seed), is_over)
+            board = RacksOnBoard(position, lexicon.graph, lexicon.leaves, bag=turn.review.bag)
+            for other in others:
+                if is_over():
+                    return None
+                equities.append(board.best_equity(other))
+            return (board.best_equity(rack) - sum(equities) / len(equities)) / MILLIPOINTS
         except (AnalysisError, StoppedError):
             return None
 
+    known = list(_known_draws(turns))
     found = zip(known, run(luck, known), strict=True)
-    return {moment.number: value for (moment, _, _), value in found if value is not None}
+    return {turn.review.turn: value for (turn, _, _), value in found if value is not None}
 
 
-def _known_draws(turns: Sequence[Moment]) -> Iterator[tuple[Moment, tuple[int, ...], tuple[int, ...]]]:
+def _known_draws(
+    turns: Sequence[PlayedTurn],
+) -> Iterator[tuple[PlayedTurn, tuple[int, ...], tuple[int, ...]]]:
     """Yield the turns with a known draw, each with the tiles before the draw and those exchanged for it."""
     racks: dict[int, tuple[int, ...] | None] = {0: (), 1: ()}
     away: dict[int, tuple[int, ...]] = {0: (), 1: ()}
-    for moment in turns:
-        seat = moment.turn.player
-        before, rack = racks[seat], _rack(moment)
-        if moment.reason in _UNKNOWN:
+    for turn in turns:
+        review = turn.review
+        seat, before = review.seat, racks[review.seat]
+        if review.reason in _NO_RACK:
             racks[seat] = None
             continue
-        if before is not None and Counter(before) <= Counter(rack):
-            yield moment, before, away[seat]
-        used = _used(moment)
-        racks[seat] = None if used is None else without(rack, used)
-        away[seat] = used if used and isinstance(moment.play, Exchange) else ()
+        if before is not None and Counter(before) <= Counter(review.rack):
+            yield turn, before, away[seat]
+        used: tuple[int, ...] | None = ()
+        match review.play:
+            case _ if Flag.PHONY_OFF in review.flags:
+                pass
+            case Placement() as placement:
+                used = tiles_used(placement)
+            case Exchange(tiles, unknown):
+                used = None if unknown else tiles
+        racks[seat] = None if used is None else without(review.rack, used)
+        away[seat] = used if used and isinstance(turn.play, Exchange) else ()
 
 
-def _rack(moment: Moment) -> tuple[int, ...]:
-    return moment.position.players[moment.turn.player].rack
-
-
-def _used(moment: Moment) -> tuple[int, ...] | None:
-    """Return the tiles that left the rack; None when they are not known."""
-    if Flag.PHONY_OFF in moment.flags:
-        return ()
-    match moment.turn.play:
-        case Placement() as placement:
-            return tiles_used(placement)
-        case Exchange(tiles, unknown):
-            return None if unknown else tiles
-        case _:
-            return ()
-
-
-def _others(
-    moment: Moment, kept: tuple[int, ...], away: tuple[int, ...], *, draws: int, seed: int
+def _other_racks(
+    turn: PlayedTurn, before: tuple[int, ...], away: tuple[int, ...], *, draws: int, seed: int
 ) -> Iterator[tuple[int, ...]]:
-    """Yield racks that might have been drawn to what was kept. What was exchanged could not be drawn again."""
-    position = moment.position
-    rack = _rack(moment)
-    unseen = unseen_tiles(position.rules.distribution, position.board.squares, [kept]).counts
+    """Yield racks that the player might have drawn. Exchanged tiles could not be drawn again."""
+    position = turn.position
+    unseen = unseen_tiles(position.rules.distribution, position.board.squares, [before]).counts
     pool = [tile for tile, count in enumerate(unseen) for _ in range(count)]
-    count = len(rack) - len(kept)
+    count = len(turn.review.rack) - len(before)
     if len(pool) - len(away) >= count:
         pool = list(without(pool, away))
-    chance = random.Random(seed * 1_000_003 + moment.number)  # noqa: S311 - draws of a game, not a secret
+    chance = random.Random(seed * 1_000_003 + turn.review.turn - 1)  # noqa: S311 - draws of a game, not a secret
     for _ in range(draws):
-        yield (*kept, *chance.sample(pool, count))
-
-
-def _luck(
-    moment: Moment, lexicon: Lexicon, others: Iterable[tuple[int, ...]], is_over: Callable[[], bool]
-) -> float:
-    """Return by how many points a rack is better than others.
-
-    Raises:
-        StoppedError: time is up.
-
-    """
-    position = moment.position
-    board = RacksOnBoard(position, lexicon.graph, lexicon.leaves, bag=moment.bag)
-    equities = []
-    for rack in others:
-        if is_over():
-            raise StoppedError
-        equities.append(board.best_equity(rack))
-    own = board.best_equity(_rack(moment))
-    return (own - sum(equities) / len(equities)) / MILLIPOINTS
+        yield (*before, *chance.sample(pool, count))

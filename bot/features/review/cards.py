@@ -5,17 +5,26 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from heapq import nlargest
 from typing import Any, Final, Generic, Protocol, TypeVar
 
 from bot.chat.card import Card, Drawing, Scene, TextFile
 from bot.chat.columns import Column, cut, lay_out
 from bot.chat.control import MAX_TURN, Control
 from bot.chat.markdown import behind_bars, code_block, escape, one_line, plain
-from bot.chat.moment import Choice, Moment
+from bot.chat.moment import Choice
 from bot.chat.page import MAX_ALT, clipped, fitting, told
-from bot.features.review.controls import ReviewGame, games_controls, review_controls, write_review
-from bot.features.review.values import Depth, PlayerGame, ReviewQuestion, players_csv, together
+from bot.features.review.controls import (
+    JudgedTurn,
+    JudgedTurns,
+    Learn,
+    ReviewGame,
+    Share,
+    games_controls,
+    write_review,
+)
+from bot.features.review.values import MAX_LESSONS, Depth, PlayerGame, ReviewQuestion, players_csv, together
 from bot.links.values import TheirTurn
 from bot.text import Speaker
 from render.chart import MAX_VALUES
@@ -56,6 +65,12 @@ class ReviewCards(ABC, Generic[TurnT]):
     """What small, medium and large mistakes are called."""
     good: str
     """What a turn without a mistake is called."""
+    is_graded = True
+    """Whether the turns are judged at all."""
+    can_deepen = False
+    """Whether the card offers a deeper review."""
+    deeper_lexicon = ""
+    """The lexicon that a deeper review requests."""
 
     def __init__(
         self,
@@ -125,8 +140,8 @@ class ReviewCards(ABC, Generic[TurnT]):
         """Yield the numbers of the turns that the alt text explains, each with a few words."""
 
     @abstractmethod
-    def lessons(self, seat: int) -> tuple[int, ...]:
-        """Return the turns from which a player can learn."""
+    def loss(self, turn: TurnT) -> tuple[float, ...] | None:
+        """Return how much a turn lost, to compare turns; None without a certain loss or without a better play."""
 
     @abstractmethod
     def ask(self, turn: TurnT) -> str:
@@ -163,20 +178,14 @@ class ReviewCards(ABC, Generic[TurnT]):
         """Return sentences that the alt text alone has."""
         return []
 
-    @property
-    def can_deepen(self) -> bool:
-        """Whether the card offers a deeper review."""
-        return self.depth is Depth.QUICK
-
-    @property
-    def deeper_lexicon(self) -> str:
-        """The lexicon that a deeper review requests."""
-        return ""
-
-    @property
-    def is_graded(self) -> bool:
-        """Whether the turns are judged at all."""
-        return True
+    def lessons(self, seat: int) -> tuple[int, ...]:
+        """Return the turns from which a player can learn: those with the greatest losses."""
+        lost = [
+            (loss, -turn.turn)
+            for turn in self.turns
+            if turn.seat == seat and (loss := self.loss(turn)) is not None
+        ]
+        return tuple(sorted(-turn for _, turn in nlargest(MAX_LESSONS, lost)))
 
     def turn(self, number: int) -> TurnT | None:
         """Return a turn by its number."""
@@ -219,19 +228,34 @@ class ReviewCards(ABC, Generic[TurnT]):
         )
 
     def controls(self, around: int | None = None) -> tuple[Control, ...]:
-        """Return the controls of the card, or of the turn shown."""
+        """Return the controls of the card, or of the turn shown; ``around`` is the turn around which turns are listed."""
         if not self.is_graded:
             return ()
+        moment, state = self.moment, (self.depth, self.lexicon)
         choices = tuple(self._choice(turn) for turn in self.turns if turn.turn <= MAX_TURN)
-        teaches = any(self.lessons(seat) for seat in (0, 1))
+        turns = JudgedTurns(moment, *state, choices, moment.turn if around is None else around)
+        if moment.turn:
+            numbers = [turn.turn for turn in self.turns if turn.turn <= MAX_TURN]
+            before = max((number for number in numbers if number < moment.turn), default=None)
+            after = min((number for number in numbers if number > moment.turn), default=None)
+            steps = (
+                JudgedTurn(replace(moment, turn=turn or moment.turn), *state, role, disabled=turn is None)
+                for turn, role in ((before, "p"), (after, "n"))
+            )
+            return (*steps, turns)
         keys = sorted(turn for turn in self.key_turns if turn <= MAX_TURN)
-        controls = review_controls(
-            self.moment, self.depth, self.lexicon, choices, keys, teaches=teaches, around=around
+        teaches = any(self.lessons(seat) for seat in (0, 1))
+        return (
+            *(JudgedTurn(replace(moment, turn=turn), *state, "k") for turn in keys),
+            turns,
+            *((Learn(moment, *state, "w"),) if teaches else ()),
+            *(Share(moment, *state, what) for what in ("squares", "card")),
+            *(
+                (ReviewGame(replace(moment, side=None), Depth.DEEP, self.deeper_lexicon),)
+                if self.can_deepen
+                else ()
+            ),
         )
-        if self.moment.turn or not self.can_deepen:
-            return controls
-        game = Moment(self.moment.digest, 0, spoiler=self.moment.spoiler)
-        return (*controls, ReviewGame(game, Depth.DEEP, self.deeper_lexicon))
 
     def _choice(self, turn: TurnT) -> Choice:
         number = str(turn.turn)

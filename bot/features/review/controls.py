@@ -156,7 +156,7 @@ class JudgedTurns(_OfReview):
     choices: tuple[Choice, ...] = ()
     """All turns, with their numbers as values, in order."""
     around: int = 0
-    """The turn around which turns are listed when there are too many for one list."""
+    """The turn around which the menu lists turns."""
 
     def face(self, say: Speaker, *, private: bool) -> Menu:
         """Return the menu; it leads to other turns when it cannot hold all."""
@@ -206,38 +206,6 @@ class Share(_OfReview):
         await press.post(
             lambda style: show(replace(self.question(style), poster=press.name)), is_done, what=self.what
         )
-
-
-def review_controls(
-    moment: Moment,
-    depth: Depth,
-    lexicon: str,
-    choices: tuple[Choice, ...],
-    keys: Sequence[int],
-    *,
-    teaches: bool,
-    around: int | None = None,
-) -> tuple[Control, ...]:
-    """Return the controls of a review: under the card where the moment's turn is 0, else under that turn.
-
-    ``choices`` are all turns, ``keys`` the turns most worth a look; ``teaches`` says that there is a turn to learn from.
-    ``around`` is the turn around which turns are listed, by default the one shown.
-    """
-    shown = moment.turn
-    turns = JudgedTurns(moment, depth, lexicon, choices, shown if around is None else around)
-    if not shown:
-        keyed = (JudgedTurn(replace(moment, turn=turn), depth, lexicon, "k") for turn in keys)
-        learn = (Learn(moment, depth, lexicon, "w"),) if teaches else ()
-        shares = (Share(moment, depth, lexicon, what) for what in ("squares", "card"))
-        return (*keyed, turns, *learn, *shares)
-    numbers = [int(choice.value) for choice in choices]
-    before = max((number for number in numbers if number < shown), default=None)
-    after = min((number for number in numbers if number > shown), default=None)
-    steps = (
-        JudgedTurn(replace(moment, turn=turn or shown), depth, lexicon, role, disabled=turn is None)
-        for turn, role in ((before, "p"), (after, "n"))
-    )
-    return (*steps, turns)
 
 
 @control("learn:{what}:{moment}:{depth}:{lexicon}:{marks}{own}")

@@ -9,7 +9,6 @@ from bot.chat.control import Control
 from bot.chat.moment import Moment
 from bot.domain.chess.documents import UNKNOWN_RESULT, ChessGame
 from bot.domain.crossword.game import Game
-from bot.domain.notations import CHESS, CROSSWORD
 from bot.features.analysis.controls import FAIRNESS, MEANS
 from bot.features.review.chess.review import has_evaluations
 from bot.features.review.chess.service import ChessReviewing
@@ -42,13 +41,13 @@ def _open(host: Host) -> None:
 
 def _kinds(host: Host) -> dict[str, Reviewing[Any, Any]]:
     """Return how this host reviews games, by the names of their kinds."""
-    kinds: dict[str, Reviewing[Any, Any]] = {}
+    kinds: list[Reviewing[Any, Any]] = []
     jobs, chess_jobs, means = host.jobs.get("review"), host.jobs.get("chess_review"), host.services.of(MEANS)
     if jobs is not None and means is not None:
-        kinds[CROSSWORD.name] = CrosswordReviewing(jobs, host.jobs.get("attempt"), means)
+        kinds.append(CrosswordReviewing(jobs, host.jobs.get("attempt"), means))
     if chess_jobs is not None:
-        kinds[CHESS.name] = ChessReviewing(chess_jobs, host.jobs.get("chess"))
-    return kinds
+        kinds.append(ChessReviewing(chess_jobs, host.jobs.get("chess")))
+    return {kind.name: kind for kind in kinds}
 
 
 def offers(

@@ -113,6 +113,8 @@ class Attempt:
 class Reviewing(ABC, Generic[Request, Result]):
     """Reviews games of one kind. All methods run on threads."""
 
+    name: ClassVar[str]
+    """The name of the kind of game."""
     result: ClassVar[Any]
     """The type of the results."""
 

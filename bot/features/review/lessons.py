@@ -107,11 +107,11 @@ class Lessons:
             NoAnswerError: there is no review.
 
         """
-        name, kind, request, result = await self._reviews.finished(question)
+        kind, request, result = await self._reviews.finished(question)
         seat = question.moment.side
         if seat is None:
-            return name, ()
-        return name, await self._desk.run(lambda: kind.cards(request, result, question).lessons(seat))
+            return kind.name, ()
+        return kind.name, await self._desk.run(lambda: kind.cards(request, result, question).lessons(seat))
 
     async def show(self, question: ReviewQuestion, marks: str, step: str = "") -> Card:
         """Return a turn, or the summary at turn 0; the step ``h`` gives a hint first, ``s`` the solution.
@@ -158,7 +158,7 @@ class Lessons:
         return self._under_way.stop(user)
 
     async def _page(self, question: ReviewQuestion, marks: str) -> _Page:
-        _, kind, request, result = await self._reviews.finished(question)
+        kind, request, result = await self._reviews.finished(question)
         cards = await self._desk.run(kind.cards, request, result, question)
         moment = question.moment
         turns = () if moment.side is None else cards.lessons(moment.side)

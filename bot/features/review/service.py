@@ -87,7 +87,8 @@ class RunningReview(RunningWork[Any, Any]):
 
     async def finish(self, result: object) -> Card:
         """Save the result unless it was stopped, and return its card."""
-        await self._reviews.save(self._question, self._kind, self._request, result, whole=self._is_whole)
+        whole = not self.ticket.control.is_stopped
+        await self._reviews.save(self._question, self._kind, self._request, result, whole=whole)
         return await self._reviews.answer(self._question, self._kind, self._request, result)
 
     async def game(self) -> ReviewedGame | None:
@@ -99,14 +100,10 @@ class RunningReview(RunningWork[Any, Any]):
 
         """
         result = await self.ticket.result()
-        if not self._is_whole:
+        if self.ticket.control.is_stopped:
             return None
         await self._reviews.save(self._question, self._kind, self._request, result)
         return await self._reviews.figures(self._question, self._kind, self._request, result)
-
-    @property
-    def _is_whole(self) -> bool:
-        return not self.ticket.control.is_stopped
 
     def refusal(self, error: DomainError) -> Card:
         """Return the reason why there is no review."""
@@ -143,7 +140,7 @@ class Reviews:
             NoAnswerError: the document is no game that can be reviewed.
 
         """
-        kind, request = await self._request(question)
+        kind, request = await self._work(question)
         result = await self._known(kind, request, question.moment.digest)
         if result is None:
             return None
@@ -157,7 +154,7 @@ class Reviews:
             NoAnswerError: the document is no game that can be reviewed.
 
         """
-        kind, request = await self._request(question)
+        kind, request = await self._work(question)
         result = await self._known(kind, request, question.moment.digest)
         return None if result is None else await self.figures(question, kind, request, result)
 
@@ -184,7 +181,7 @@ class Reviews:
             NoAnswerError: the document is no game that can be reviewed.
 
         """
-        kind, request = await self._request(question)
+        kind, request = await self._work(question)
         return kind.seconds(request)
 
     async def names(self, question: ReviewQuestion) -> tuple[tuple[str, ...], ...]:
@@ -194,7 +191,7 @@ class Reviews:
             NoAnswerError: the document is no game that can be reviewed.
 
         """
-        kind, request = await self._request(question)
+        kind, request = await self._work(question)
         return kind.names(request)
 
     async def seat_of(self, question: ReviewQuestion, names: tuple[str, ...]) -> int | None:
@@ -219,7 +216,7 @@ class Reviews:
             NoAnswerError: the review has expired.
 
         """
-        _, kind, request, result = await self.finished(question)
+        kind, request, result = await self.finished(question)
         return _posted(await self.answer(question, kind, request, result, around), question)
 
     async def squares(self, question: ReviewQuestion) -> Card:
@@ -229,7 +226,7 @@ class Reviews:
             NoAnswerError: the review has expired.
 
         """
-        _, kind, request, result = await self.finished(question)
+        kind, request, result = await self.finished(question)
         return _posted(await self.desk.run(lambda: kind.cards(request, result, question).squares()), question)
 
     async def turn(self, question: ReviewQuestion, *, around: int | None = None) -> Card:
@@ -239,7 +236,7 @@ class Reviews:
             NoAnswerError: the review has expired.
 
         """
-        _, kind, request, result = await self.finished(question)
+        kind, request, result = await self.finished(question)
         viewer = await self._viewing.show(question.moment, question.style)
         _, theirs = await self._theirs(question)
 
@@ -261,16 +258,16 @@ class Reviews:
 
         return await self.desk.run(answer)
 
-    async def finished(self, question: ReviewQuestion) -> tuple[str, Reviewing[Any, Any], Any, Any]:
-        """Return a finished review: the name of its kind, the kind, the request, and the result.
+    async def finished(self, question: ReviewQuestion) -> tuple[Reviewing[Any, Any], Any, Any]:
+        """Return a finished review: its kind, the request, and the result.
 
         Raises:
             NoAnswerError: the review has expired.
 
         """
-        name, kind, request = await self._work(question)
+        kind, request = await self._work(question)
         if question.style.aliases:
-            request = (await self._request(replace(question, style=replace(question.style, aliases=()))))[1]
+            request = (await self._work(replace(question, style=replace(question.style, aliases=()))))[1]
         result = self._on_cards.get(request)
         if result is None:
             result = await self._known(kind, request, question.moment.digest)
@@ -279,7 +276,7 @@ class Reviews:
             raise NoAnswerError.saying(
                 say("What was computed here is gone. Ask once more, and I compute it anew.")
             )
-        return name, kind, request, result
+        return kind, request, result
 
     async def start(self, question: ReviewQuestion, asker: Asker) -> RunningReview:
         """Begin a review.
@@ -288,7 +285,7 @@ class Reviews:
             NoAnswerError: the document is no game that can be reviewed, or the asker has to wait.
 
         """
-        kind, request = await self._request(question)
+        kind, request = await self._work(question)
         ticket = await self._under_way.submit(kind.jobs, asker, request, question.style.say)
         return RunningReview(self, question, kind, request, ticket)
 
@@ -373,15 +370,10 @@ class Reviews:
         except DomainError:  # reported when the game is reviewed
             return None
 
-    async def _request(self, question: ReviewQuestion) -> tuple[Reviewing[Any, Any], Any]:
-        _, kind, request = await self._work(question)
-        return kind, request
-
-    async def _work(self, question: ReviewQuestion) -> tuple[str, Reviewing[Any, Any], Any]:
+    async def _work(self, question: ReviewQuestion) -> tuple[Reviewing[Any, Any], Any]:
         say = question.style.say
         item = await self.desk.document(question.moment.digest, say)
-        name = kind_of(item.document).name
-        kind = self._kinds.get(name)
+        kind = self._kinds.get(kind_of(item.document).name)
         try:
             request = await self.desk.run(kind.request, item, question) if kind else None
         except DomainError as error:
@@ -389,7 +381,7 @@ class Reviews:
         if kind is None or request is None:
             raise NoAnswerError.saying(say("Only finished games are reviewed here."))
         await self._fairness.require_game(item, question.style)
-        return name, kind, request
+        return kind, request
 
 
 def _posted(card: Card, question: ReviewQuestion) -> Card:

@@ -5,16 +5,14 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Final, TypeVar
+from typing import Final
 
 from bot.chat.moment import Moment
 from bot.chat.style import Style
 from bot.domain.reading.problems import DomainError
-
-Turn = TypeVar("Turn")
 
 
 class Depth(StrEnum):
@@ -72,13 +70,6 @@ def accuracy(lost: float) -> float:
 
 MAX_LESSONS: Final = 12
 """Turns of one player that a lesson has at most."""
-
-
-def greatest(lost: Iterable[Turn], weight: Callable[[Turn], Any]) -> tuple[Turn, ...]:
-    """Return the :data:`MAX_LESSONS` turns with the greatest weights, in their given order."""
-    turns = list(lost)
-    places = sorted(range(len(turns)), key=lambda place: weight(turns[place]), reverse=True)[:MAX_LESSONS]
-    return tuple(turns[place] for place in sorted(places))
 
 
 @dataclass(frozen=True, slots=True)

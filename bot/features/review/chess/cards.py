@@ -10,7 +10,7 @@ from bot.chat.markdown import escape
 from bot.domain.chess.documents import UNKNOWN_RESULT, ChessMove
 from bot.domain.chess.moves import play_typed
 from bot.features.review.cards import ReviewCards
-from bot.features.review.chess.review import ChessReviewRequest, chess_player_games, lessons
+from bot.features.review.chess.review import ChessReviewRequest, chess_player_games, weight
 from bot.features.review.chess.values import (
     ChessPhase,
     ChessPlayerReview,
@@ -40,16 +40,11 @@ class ChessCards(ReviewCards[MoveReview]):
     ) -> None:
         say, self.game = question.style.say, request.game
         self.review = review
-        self._has_engine = has_engine
         self.good = say("good")
         self.mistakes = (say("inaccuracy"), say("mistake"), say("blunder"))
         names = [player_name(self.game, say, white=white) for white in (True, False)]
         super().__init__(question, names, review.moves, review.key_turns, depth=request.depth)
-
-    @property
-    def can_deepen(self) -> bool:
-        """Whether an engine can look more closely."""
-        return self._has_engine and self.depth is Depth.QUICK
+        self.can_deepen = has_engine and request.depth is Depth.QUICK
 
     def headline(self) -> str:
         """Return the players, the result, and what judged the moves."""
@@ -177,9 +172,9 @@ class ChessCards(ReviewCards[MoveReview]):
             if turn.judgement is not None:
                 yield turn.turn, f"{self.names[turn.seat]}: {self.mistakes[_MISTAKES[turn.judgement]]}"
 
-    def lessons(self, seat: int) -> tuple[int, ...]:
-        """Return the moves that lost most and have a known better one."""
-        return lessons(self.review, seat)
+    def loss(self, turn: MoveReview) -> tuple[float, ...] | None:
+        """Return what a mistake with a known better move lost."""
+        return weight(turn) if turn.judgement and turn.best not in {"", turn.san} else None
 
     def ask(self, turn: MoveReview) -> str:
         """Describe the move and its loss, and ask for a better one."""

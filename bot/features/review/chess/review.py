@@ -31,7 +31,7 @@ from bot.features.review.chess.values import (
     judge,
     win_percent,
 )
-from bot.features.review.values import Depth, PlayerGame, ReviewError, accuracy, greatest
+from bot.features.review.values import Depth, PlayerGame, ReviewError, accuracy
 from bot.jobs.queue import Control, StoppedError
 
 MIN_JUDGED = 0.8
@@ -157,7 +157,7 @@ def review_chess(game: ChessGame, sights: Sequence[Sight], *, source: str = "") 
         _player(game, [move for move in moves if move.white is white], whole[0 if white else 1], white=white)
         for white in (True, False)
     )
-    lost = sorted((move for move in moves if move.judgement), key=_weight, reverse=True)
+    lost = sorted((move for move in moves if move.judgement), key=weight, reverse=True)
     found = [
         move for move in moves if move.only and move.judged and move.judgement is None and _was_found(move)
     ]
@@ -169,18 +169,9 @@ def _was_found(move: MoveReview) -> bool:
     return move.san == move.best
 
 
-def _weight(move: MoveReview) -> tuple[bool, float]:
+def weight(move: MoveReview) -> tuple[float, ...]:
+    """Return the weight of a mistake, to compare moves."""
     return move.judgement is Judgement.BLUNDER, move.lost
-
-
-def lessons(review: ChessReview, seat: int) -> tuple[int, ...]:
-    """Return the moves of a player that lost most and have a known better one."""
-    lost = (
-        move
-        for move in review.moves
-        if move.seat == seat and move.judgement and move.best not in {"", move.san}
-    )
-    return tuple(move.turn for move in greatest(lost, _weight))
 
 
 def _moves(game: ChessGame, sights: Sequence[Sight]) -> list[MoveReview]:

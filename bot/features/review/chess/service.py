@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 from bot.chat.markdown import escape
 from bot.domain.chess.documents import ChessGame
 from bot.domain.chess.moves import play_typed
+from bot.domain.notations import CHESS
 from bot.engine.uci import ChessAnalysis
 from bot.features.analysis.chess.job import ChessRequest
 from bot.features.review.cards import ReviewCards
@@ -36,6 +37,7 @@ class ChessReviewing(Reviewing[ChessReviewRequest, ChessReview]):
     Without an engine, a lesson recognizes only the best move and the one that was made.
     """
 
+    name: ClassVar[str] = CHESS.name
     result: ClassVar[Any] = ChessReview
 
     def __init__(

@@ -25,9 +25,9 @@ from bot.features.review.crossword.values import (
     TurnReview,
     Why,
     WhyKind,
-    lessons,
     player_games,
     usual_seconds,
+    weight,
 )
 from bot.features.review.values import Depth, PlayerGame, ReviewQuestion
 from bot.features.showing.crossword.board_scene import alt_text
@@ -59,17 +59,10 @@ class CrosswordCards(ReviewCards[TurnReview]):
             depth=review.depth,
             lexicon=review.lexicon,
         )
+        self.is_graded = review.mismatch is None
+        self.can_deepen = self.is_graded and review.depth is Depth.QUICK
+        self.deeper_lexicon = review.lexicon if request.lexicon else ""
         self._positions = list(self.game.positions())
-
-    @property
-    def is_graded(self) -> bool:
-        """Whether the lexicon fits."""
-        return self.review.mismatch is None
-
-    @property
-    def deeper_lexicon(self) -> str:
-        """The lexicon used, if one was requested."""
-        return self.lexicon if self.request.lexicon else ""
 
     def share(self) -> float:
         """Return the share of the time that is over."""
@@ -200,24 +193,17 @@ class CrosswordCards(ReviewCards[TurnReview]):
             kind=self._size(turn),
             **values,
         )
-        points = [*self._flags(turn), *why_words(turn.why, say)]
+        flags = {
+            Flag.PHONY_OFF: say("a phony that was challenged off"),
+            Flag.MISSED_BINGO: say("a bingo was missed"),
+            Flag.BLOWN_ENDGAME: say("the endgame was given away"),
+        }
+        points = [*(words for flag, words in flags.items() if flag in turn.flags), *why_words(turn.why, say)]
         return f"{line} {say('Why: {points}.', points='; '.join(points or [say('no single reason is established')]))}"
 
     def _size(self, turn: TurnReview) -> str:
-        words = self.size_words(turn.size or Size.BEST)
+        words = self.good if turn.size in (None, Size.BEST) else self.mistakes[_SIZES[turn.size]]
         return f"≈ {words}" if turn.approximate else words
-
-    def size_words(self, size: Size) -> str:
-        """Return what a class is called."""
-        return self.good if size is Size.BEST else self.mistakes[_SIZES[size]]
-
-    def _flags(self, turn: TurnReview) -> list[str]:
-        words = {
-            Flag.PHONY_OFF: self.say("a phony that was challenged off"),
-            Flag.MISSED_BINGO: self.say("a bingo was missed"),
-            Flag.BLOWN_ENDGAME: self.say("the endgame was given away"),
-        }
-        return [words[flag] for flag in turn.flags if flag in words]
 
     def mistake(self, turn: TurnReview) -> int | None:
         """Return the class of a mistake."""
@@ -259,7 +245,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
     def theirs(self, theirs: TheirTurn) -> str:
         """Return the class, the loss and the best play that the site has."""
         say, size = self.say, Size(theirs.size)
-        words = f"{_square(size)} {self.size_words(size)}"
+        words = f"{_square(size)} {self.good if size is Size.BEST else self.mistakes[_SIZES[size]]}"
         best = escape(one_line(theirs.best))
         if size is not Size.BEST:
             words += f", {lost_words(theirs.win_lost, theirs.points_lost, say)}"
@@ -283,9 +269,9 @@ class CrosswordCards(ReviewCards[TurnReview]):
             lines.append(f"{escape(name)}: {''.join(map(self.square, turns))} 🔎 {found}")
         return lines
 
-    def lessons(self, seat: int) -> tuple[int, ...]:
-        """Return the turns with the greatest certain losses."""
-        return lessons(self.turns, seat)
+    def loss(self, turn: TurnReview) -> tuple[float, ...] | None:
+        """Return what a turn lost for certain."""
+        return weight(turn) if turn.established and turn.best is not None else None
 
     def before(self, turn: TurnReview) -> Position:
         """Return the position before a turn as the player knew it."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from bot.chat.markdown import escape
 from bot.domain.crossword.game import Game
 from bot.domain.crossword.play import Play, tiles_laid
+from bot.domain.notations import CROSSWORD
 from bot.engine.installed import compile_first
 from bot.features.analysis.crossword.rankings import alike
 from bot.features.analysis.trials import tried
@@ -92,6 +93,7 @@ def compare(request: AttemptRequest, lexica: Lexica, control: Control[float]) ->
 class CrosswordReviewing(Reviewing[ReviewRequest, Review]):
     """Reviews crossword games with the engine that analyzes positions."""
 
+    name: ClassVar[str] = CROSSWORD.name
     result: ClassVar[Any] = Review
 
     def __init__(

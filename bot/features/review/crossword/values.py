@@ -6,7 +6,6 @@ included. Probabilities go from 0 to 1, a tie being half a win; equities and los
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
@@ -15,7 +14,7 @@ from bot.domain.crossword.game import Course, Game
 from bot.domain.crossword.play import ORDINARY, Play, TurnKind
 from bot.domain.crossword.rules import OWN_GAMES
 from bot.engine.plays.values import RatedPlay
-from bot.features.review.values import Depth, PlayerGame, ReviewError, greatest
+from bot.features.review.values import Depth, PlayerGame, ReviewError
 
 
 class Phase(StrEnum):
@@ -411,14 +410,8 @@ def is_as_good(turn: TurnReview) -> bool:
     return turn.size is Size.BEST and 100 * turn.loss_win < allowed
 
 
-def lessons(turns: Sequence[TurnReview], seat: int) -> tuple[int, ...]:
-    """Return the turns that a player can learn from: those in which the most was lost for certain."""
-    lost = (turn for turn in turns if turn.seat == seat and turn.established and turn.best is not None)
-    return tuple(turn.turn for turn in greatest(lost, weight))
-
-
-def weight(turn: TurnReview) -> tuple[bool, float, float]:
-    """Return what a turn that lost something is ordered by."""
+def weight(turn: TurnReview) -> tuple[float, ...]:
+    """Return the weight of a turn's loss, to compare turns."""
     return (turn.size is Size.LARGE, turn.loss_win, turn.loss_points)
 
 

@@ -36,6 +36,12 @@ for profile, examples in (("usual", USUAL), ("thorough", THOROUGH)):
 hypothesis.settings.load_profile("usual")
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--update-golden", action="store_true", help="replace the golden pictures and layouts by what is made"
+    )
+
+
 def place_of(session: pytest.Session) -> tuple[int, int]:
     """Return the number of this process and how many share the whole suite: 1 where there is less to do."""
     worker = getattr(session.config, "workerinput", None)

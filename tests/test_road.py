@@ -28,7 +28,7 @@ from bot.features.puzzles.crossword import document
 from bot.features.puzzles.library import Kind
 from tests.chat.conftest import make_settings
 from tests.chat.test_puzzles import answered, card, named, rows
-from tests.chat.viewer import answer_of, components_of, press, replies
+from tests.chat.viewer import answer_of, click, components_of, press, replies, text_of
 from tests.positions import MAVEN, row
 
 
@@ -238,7 +238,7 @@ async def walk_on_discord(measured, folder):
         for person in people:
             with measured.measuring("puzzle answer"):
                 answer = await answered(person, puzzle, "B9 AWE")
-            assert "solved" in answer.content
+            assert "solved" in text_of(answer)
 
 
 async def walk_in_channel(measured, person, channel):
@@ -258,18 +258,18 @@ async def walk_in_channel(measured, person, channel):
             boards.append(await posted(MAVEN.replace("0/0 0", f"{number}/7 0")))
     for board in boards:
         with measured.measuring("press Analyze"):
-            result = await person.click(board, custom_id=custom_id(board, "kibitz:analyze:"))
-        assert "**Best: " in answer_of(result).content
+            result = await click(person, board, custom_id=custom_id(board, "kibitz:analyze:"))
+        assert "**Best: " in text_of(answer_of(result))
     games = [await posted(GAME.format(f"Ann{number}")) for number in RUNS]
     for game in games:
         with measured.measuring("viewer step"):
             await press(person, game, "previous")
-    assert all("Turn 2 of 3" in message.content for message in replies(channel)[-len(RUNS) :])
+    assert all("Turn 2 of 3" in text_of(message) for message in replies(channel)[-len(RUNS) :])
     games = [await posted(FINISHED.format(f"Ann{number}")) for number in RUNS]
     for game in games:
         with measured.measuring("review"):
-            result = await person.click(game, custom_id=custom_id(game, "kibitz:review:"))
-        assert "quick review" in answer_of(result).content
+            result = await click(person, game, custom_id=custom_id(game, "kibitz:review:"))
+        assert "quick review" in text_of(answer_of(result))
 
 
 @pytest.fixture(scope="module")

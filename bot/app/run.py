@@ -17,7 +17,7 @@ from bot.app.works import Works, installed_works, warming_up, working
 from bot.chat.client import Features, KibitzBot
 from bot.chat.connection import connected_until, gateway_trouble
 from bot.chat.interrupted import Interruptions
-from bot.chat.items import FormModal, dynamic_item, view_of
+from bot.chat.items import FormModal, dynamic_item
 from bot.chat.limits import JobMeans, Means
 from bot.chat.services import Services
 from bot.chat.translator import CatalogueTranslator
@@ -112,7 +112,6 @@ def _bot(host: Host, features: Sequence[Feature], means: Means) -> KibitzBot:
     shell = Features(
         cogs=tuple(cog for feature in features for cog in feature.cogs),
         controls=(dynamic_item(),),
-        view_of=view_of,
         modal_of=FormModal,
         translator=CatalogueTranslator,
     )

@@ -1,10 +1,10 @@
-"""Replies: everything a shell needs to answer somebody, and nothing of any shell."""
+"""Cards: everything a shell needs to answer somebody, and nothing of any shell."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Self, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, Self, TypeAlias
 
 from bot.chat.control import Control, ControlT
 
@@ -14,8 +14,11 @@ if TYPE_CHECKING:
 Scene: TypeAlias = "BoardScene | ChessScene | ChartScene | ReplayScene | MosaicScene"
 """Everything that can be drawn."""
 
-MAX_TEXT = 2000
-"""Characters that fit into one message."""
+MAX_TEXT: Final = 2000
+"""Characters of a card's ``text``. What is longer belongs into a file: nobody reads it on a telephone."""
+
+Accent = Literal["plain", "board", "analysis", "review", "puzzle", "poll", "live", "settings", "problem"]
+"""The kinds of cards; each has its colour (:data:`bot.chat.layout.COLOURS`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,24 +52,47 @@ class TextFile:
 
 
 @dataclass(frozen=True, slots=True)
+class Section:
+    """A few lines with one button at their side, such as a turn of a review and the button that opens it."""
+
+    text: str
+    control: Control
+
+
+@dataclass(frozen=True, slots=True)
 class Card:
-    """What is to be said. ``found`` is False when it only says why there is nothing to show."""
+    """An answer. It is laid out in the order: pictures, ``text``, ``sections``, files, ``note``, controls, ``more``.
+
+    The first line of ``text`` says what the card shows: notifications and search show it, and screen readers start with it.
+    ``note`` is small print of one line: formats, lexica, unseen tiles. ``controls`` are laid into rows: five buttons or one
+    menu each; keep them to two rows. ``more`` takes the buttons for rare wishes; they stand in one menu.
+    What hides a document wraps its text in spoiler bars and marks its pictures: notifications show the text of a hidden
+    container, but not what stands behind bars.
+
+    :mod:`bot.chat.layout` keeps to Discord's limits: what does not fit of ``sections`` and ``note`` is left out, and buttons
+    without room go into the menu.
+    """
 
     text: str
     drawings: tuple[Drawing, ...] = ()
-    """Pictures still to be drawn: the service draws them before it hands a reply to a shell."""
+    """Pictures still to be drawn: the service draws them before it hands a card to a shell."""
     files: tuple[TextFile, ...] = ()
     controls: tuple[Control, ...] = ()
-    """What can be done with it, in the order in which it is shown."""
     found: bool = True
+    """False for a card that only says why there is nothing to show."""
     images: tuple[Image, ...] = ()
+    sections: tuple[Section, ...] = ()
+    note: str = ""
+    more: tuple[Control, ...] = ()
+    accent: Accent = "plain"
 
     def control(self, kind: type[ControlT]) -> ControlT | None:
         """Return the first control of a kind; None when there is none."""
-        return next((control for control in self.controls if isinstance(control, kind)), None)
+        every = (*self.controls, *(section.control for section in self.sections), *self.more)
+        return next((control for control in every if isinstance(control, kind)), None)
 
     def drawn(self, pictures: Sequence[RenderedImage]) -> Card:
-        """Return the reply with its pictures, in the order of the drawings."""
+        """Return the card with its pictures, in the order of the drawings."""
         several = len(pictures) > 1
         images = tuple(
             Image(
@@ -81,7 +107,7 @@ class Card:
 
 
 class NoAnswerError(Exception):
-    """What was asked for cannot be had; the reply says why. It is caught where the shell is entered."""
+    """There is no answer; the card says why. It is caught where the shell is entered."""
 
     def __init__(self, reply: Card) -> None:
         self.reply = reply
@@ -89,5 +115,5 @@ class NoAnswerError(Exception):
 
     @classmethod
     def saying(cls, text: str) -> Self:
-        """Make one that says this."""
+        """Make an error whose card has this text."""
         return cls(Card(text, found=False))

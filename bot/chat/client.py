@@ -18,7 +18,6 @@ from discord.ext import commands
 from discord.gateway import DiscordWebSocket
 from yarl import URL
 
-from bot.chat.card import Card
 from bot.chat.control import Form
 from bot.chat.failures import OWN_FAULTS
 from bot.chat.known_messages import KnownMessages
@@ -38,7 +37,6 @@ from bot.observe.process import Heap
 from bot.storage.address import PostgresServer
 from bot.storage.errors import StoreError
 from bot.storage.store import Store
-from bot.text import Speaker
 from render.scene import Layout
 
 log = logging.getLogger(__name__)
@@ -54,8 +52,6 @@ class Features:
     """Commands and listeners, made with the bot."""
     controls: tuple[type[discord.ui.DynamicItem[Any]], ...]
     """Controls that are recognized by their ``custom_id``, also under messages of earlier starts."""
-    view_of: Callable[[Card, Speaker, int | None], discord.ui.View | None]
-    """Makes the controls of a reply; see :func:`bot.chat.items.view_of`."""
     modal_of: Callable[[Form], discord.ui.Modal]
     """Makes a form one of Discord's."""
     translator: Callable[[], app_commands.Translator]
@@ -99,7 +95,6 @@ class KibitzBot(commands.AutoShardedBot):
         """The requests to Discord that this process may make."""
         super().__init__(**options(settings), http_trace=paced(self.pace, service.metrics))
         self._features = features
-        self.view_of = features.view_of
         self.modal_of = features.modal_of
         self.settings = settings
         self.service = service

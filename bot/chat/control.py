@@ -2,7 +2,7 @@
 
 A control's ``custom_id`` is ``kibitz:``, a word, and the state, with colons between them. It is written in one way only, and
 read only if it is written so: ``read(text).write() == text``. Messages keep their controls for years, so a form may gain a
-part that can be left out, and never loses one. A control knows no Discord; :mod:`bot.chat.items` makes it one of Discord's.
+part that can be left out, and never loses one. A control knows no Discord; :mod:`bot.chat.layout` makes it one of Discord's.
 """
 
 from __future__ import annotations
@@ -63,8 +63,10 @@ class Button:
     emoji: str = ""
     style: Literal["secondary", "primary", "success", "danger"] = "secondary"
     disabled: bool = False
-    row: int | None = None
-    """The row it stands in; None for the next that has room."""
+    name: str = ""
+    """What it is called in a menu where it has an emoji alone."""
+    url: str = ""
+    """The address of a link; nobody is told of a press on it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +159,35 @@ def read(custom_id: str | None) -> Control | None:
     kind = BY_WORD.get((custom_id or "").removeprefix("kibitz:").partition(":")[0])
     match = kind.template.fullmatch(custom_id or "") if kind else None
     return kind.of(match) if kind and match else None
+
+
+@control("extra")
+class Extra(Control):
+    """The menu of what is rarely wanted. Its choices are buttons, by their ids; choosing one is pressing it."""
+
+    is_free = True  # what is chosen counts for itself
+
+    async def act(self, press: Press) -> None:
+        """Press what is chosen, if the message offers it."""
+        chosen = read(press.value)
+        if chosen is not None and any(chosen == offered for offered, _ in press.controls()):
+            await press.run(chosen)
+
+
+@dataclass(frozen=True, slots=True)
+class Link(Control):
+    """A button that opens an address."""
+
+    label: str
+    url: str
+
+    def face(self, say: Speaker, *, private: bool) -> Button:
+        """Return the button."""
+        return Button(self.label, url=self.url)
+
+    def write(self) -> str:
+        """Return the address: the button has no id."""
+        return self.url
 
 
 MAX_TITLE = 45

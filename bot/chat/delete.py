@@ -30,8 +30,9 @@ class Delete(Control):
 
     def face(self, say: Speaker, *, private: bool) -> Button | None:
         """Return the button; a private answer is its reader's own."""
-        del say
-        return None if private else Button(emoji="\N{WASTEBASKET}\N{VARIATION SELECTOR-16}")
+        return (
+            None if private else Button(emoji="\N{WASTEBASKET}\N{VARIATION SELECTOR-16}", name=say("Delete"))
+        )
 
     async def act(self, press: Press) -> None:
         """Delete the answer, or say in private who may."""

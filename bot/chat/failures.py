@@ -11,6 +11,7 @@ import aiohttp
 import discord
 
 from bot.chat.card import Card, NoAnswerError
+from bot.chat.layout import laid_out
 from bot.jobs.account import OverBudgetError
 from bot.jobs.processes import LimitError
 from bot.observe.logs import about, reference_number
@@ -92,7 +93,7 @@ async def _apologize(interaction: discord.Interaction[Any], error: BaseException
         return
     say = speaker(interaction.locale.value)
     if costly := too_costly(error, say):
-        await _tell(interaction, costly)
+        await _tell(interaction, costly, say)
         return
     if isinstance(error, discord.NotFound) and error.code in _OVER:
         log.warning("interaction %d was over before it was answered: %s", interaction.id, error)
@@ -102,7 +103,7 @@ async def _apologize(interaction: discord.Interaction[Any], error: BaseException
         return
     if isinstance(error, discord.Forbidden):
         log.warning("interaction %d: Discord does not let us answer it: %s", interaction.id, error)
-        await _tell(interaction, say("Discord does not let me do that here: I lack a permission."))
+        await _tell(interaction, say("Discord does not let me do that here: I lack a permission."), say)
         return
     with about(
         interaction_id=interaction.id,
@@ -112,7 +113,7 @@ async def _apologize(interaction: discord.Interaction[Any], error: BaseException
     ):
         number = report(error, f"answering an interaction of type {interaction.type.name}")
     text = say("Something went wrong on my side. The reference number is {number}.", number=number)
-    await _tell(interaction, text)
+    await _tell(interaction, text, say)
 
 
 @asynccontextmanager
@@ -134,22 +135,24 @@ async def _tell_no(interaction: discord.Interaction[Any], reply: Card) -> None:
     if not reply.text:
         await interaction.response.defer()
         return
-    bot = interaction.client
-    style = await bot.preferences.private(interaction.user.id, interaction.guild_id, interaction.locale.value)
+    preferences = interaction.client.preferences
+    style = await preferences.private(interaction.user.id, interaction.guild_id, interaction.locale.value)
     with counting_to(interaction):
-        await _tell(interaction, reply.text, bot.view_of(reply, style.say, None))
+        await _send(interaction, reply, style.say)
 
 
-async def _tell(
-    interaction: discord.Interaction[Any], text: str, view: discord.ui.View | None = None
-) -> None:
-    """Tell the person alone, if that is still possible."""
-    shown = view or discord.utils.MISSING
+async def _tell(interaction: discord.Interaction[Any], text: str, say: Speaker) -> None:
+    """Tell the person alone what is wrong, if that is still possible."""
+    await _send(interaction, Card(text, found=False), say)
+
+
+async def _send(interaction: discord.Interaction[Any], card: Card, say: Speaker) -> None:
+    view, files = laid_out(card, say, None)
     try:
         if interaction.response.is_done():
-            await interaction.followup.send(text, view=shown, ephemeral=True)
+            await interaction.followup.send(view=view, files=files, ephemeral=True)
         else:
-            await interaction.response.send_message(text, view=shown, ephemeral=True)
+            await interaction.response.send_message(view=view, files=files, ephemeral=True)
     except (discord.HTTPException, aiohttp.ClientError) as refused:
         log.warning("the problem with interaction %d could not be answered: %s", interaction.id, refused)
 
@@ -168,8 +171,5 @@ async def guard(interaction: discord.Interaction, work: Awaitable[None]) -> None
 
 async def _tell_gone(interaction: discord.Interaction[Any]) -> None:
     say = speaker(interaction.locale.value)
-    try:
-        if interaction.response.is_done():
-            await interaction.followup.send(say("This message is gone."), ephemeral=True)
-    except (discord.HTTPException, aiohttp.ClientError) as refused:
-        log.info("interaction %d cannot be answered any more: %s", interaction.id, refused)
+    if interaction.response.is_done():
+        await _tell(interaction, say("This message is gone."), say)

@@ -6,14 +6,17 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Final
 
 import aiohttp
 import discord
 
+from bot.chat.card import Card
 from bot.chat.client import KibitzBot
+from bot.chat.control import Button, Control
+from bot.chat.layout import edit_of, text_of
 from bot.chat.regularly import Regularly
 from bot.storage.errors import StoreError
 from bot.storage.unfinished import Unfinished
@@ -99,7 +102,8 @@ class Interruptions:
             message = await self._message(record)
             if message is not None and _waits(message, say):
                 text = say("This analysis was interrupted: I was restarted. Ask again, and I begin anew.")
-                await message.edit(content=text, view=_once_more(record, say))
+                controls = (_OnceMore(record.again),) if record.again else ()
+                await message.edit(**edit_of(Card(text, controls=controls, found=False), say, None))
         except (discord.NotFound, discord.Forbidden) as error:
             log.info("the message of interaction %d is gone: %s", record.interaction_id, error)
         except (discord.HTTPException, aiohttp.ClientError) as error:
@@ -135,15 +139,20 @@ class Interruptions:
 
 def _waits(message: discord.Message, say: Speaker) -> bool:
     """Return whether a message still says that something is coming: it may have been answered in the last moment."""
-    return message.flags.loading or "⏳" in message.content or message.content == say("Here it is:")
+    text = text_of(message)
+    return message.flags.loading or "⏳" in text or text == say("Here it is:")
 
 
-def _once_more(record: Unfinished, say: Speaker) -> discord.ui.View | None:
-    """Make the button that asks for the same work; None where no control does."""
-    if not record.again:
-        return None
-    view = discord.ui.View(timeout=None)
-    view.add_item(discord.ui.Button(label=say("Once more"), custom_id=record.again))
-    # Not this view answers it, but what recognizes the ``custom_id``.
-    view.stop()
-    return view
+@dataclass(frozen=True, slots=True)
+class _OnceMore(Control):
+    """A button that does what another control does, by its id."""
+
+    again: str
+
+    def face(self, say: Speaker, *, private: bool) -> Button:
+        """Return the button."""
+        return Button(say("Once more"))
+
+    def write(self) -> str:
+        """Return the id of the other control."""
+        return self.again

@@ -25,3 +25,4 @@ class Choice:
     value: str
     label: str
     detail: str = ""
+    emoji: str = ""

@@ -13,13 +13,21 @@ from cachetools import LRUCache
 
 from bot.chat.card import Card, NoAnswerError
 from bot.chat.client import KibitzBot
-from bot.chat.control import Control, Form, Service, ServiceT, read
+from bot.chat.control import Control, Form, Service, ServiceT
+from bot.chat.layout import answered_of, controls_under, disabled
 from bot.chat.limits import Verdict
 from bot.chat.messages.inbound import is_hidden, origin_of
 from bot.chat.moment import Choice
 from bot.chat.permissions import is_moderator
 from bot.chat.progress import Followed, follow
-from bot.chat.sending import Asking, answer_interaction, answered_of, change_pressed, controls_under, grant
+from bot.chat.sending import (
+    Asking,
+    answer_interaction,
+    change_pressed,
+    change_progress,
+    grant,
+    grant_press,
+)
 from bot.chat.source import Origin
 from bot.chat.style import Style
 from bot.chat.styling import speaker_to, style_in, style_of
@@ -62,7 +70,7 @@ async def change_message(interaction: discord.Interaction[KibitzBot], answering:
         if reply.found:
             await change_pressed(interaction, reply, style.say)
             return
-    await interaction.followup.send(reply.text, ephemeral=True)
+    await answer_interaction(interaction, reply, style.say, private=True)
 
 
 async def answer_in_public(interaction: discord.Interaction[KibitzBot], answering: Answering) -> None:
@@ -125,7 +133,7 @@ async def post_once(
     except BaseException:
         posted.pop((message.id, what), None)  # it is not there
         raise
-    await interaction.edit_original_response(view=_without(message, is_done))
+    await interaction.edit_original_response(view=disabled(message, is_done))
 
 
 def may_write(interaction: discord.Interaction[KibitzBot]) -> bool:
@@ -136,18 +144,6 @@ def may_write(interaction: discord.Interaction[KibitzBot]) -> bool:
     if isinstance(interaction.channel, discord.Thread):
         return permissions.send_messages_in_threads
     return permissions.send_messages
-
-
-def _without(message: discord.Message, is_done: Callable[[Control], bool]) -> discord.ui.View:
-    """Return the controls of a message, those to post it dead."""
-    view = discord.ui.View.from_message(message, timeout=None)
-    for item in view.children:
-        state = read(item.custom_id) if isinstance(item, discord.ui.Button) else None
-        if isinstance(item, discord.ui.Button) and state is not None and is_done(state):
-            item.disabled = True
-    # Not this view answers a press, but what recognizes the ``custom_id``.
-    view.stop()
-    return view
 
 
 def asker_of(interaction: discord.Interaction[KibitzBot]) -> Asker:
@@ -320,6 +316,17 @@ class Press:
             return False
         return member.guild_permissions.manage_guild
 
+    async def run(self, control: Control) -> None:
+        """Do what a control is for, and count the press where presses count.
+
+        Raises:
+            NoAnswerError: the presser has used up the presses, or what the control answers.
+
+        """
+        if not control.is_free:
+            await grant_press(self.interaction)
+        await control.act(self)
+
     async def defer(self) -> None:
         """Give Discord its sign that the message will change."""
         await self.interaction.response.defer()
@@ -327,6 +334,10 @@ class Press:
     async def edit(self, reply: Card, say: Speaker | None = None) -> None:
         """Make the message of an acknowledged press show something else."""
         await change_pressed(self.interaction, reply, say or await self.say())
+
+    async def rewrite(self, reply: Card, say: Speaker) -> None:
+        """Make the public answer to the press show something else."""
+        await change_progress(self.interaction, reply, say, private=False)
 
     async def send(self, reply: Card, say: Speaker | None = None, *, private: bool = True) -> None:
         """Send a reply to the presser alone, or to everybody."""
@@ -358,10 +369,7 @@ class Press:
 
     async def tell(self, text: str) -> None:
         """Say something to the presser alone, as the first sign or after it."""
-        if self.interaction.response.is_done():
-            await self.interaction.followup.send(text, ephemeral=True)
-        else:
-            await self.interaction.response.send_message(text, ephemeral=True)
+        await self.send(Card(text))
 
     async def keep(self, control: Control | None, *, in_place: bool = False) -> None:
         """Keep long work until it is answered; a card whose work was cut off offers ``control`` to go on."""

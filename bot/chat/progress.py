@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Protocol
 
 import discord
@@ -12,7 +13,7 @@ from bot.chat.card import Card
 from bot.chat.client import KibitzBot
 from bot.chat.control import USER, Button, Control, control
 from bot.chat.failures import report, too_costly
-from bot.chat.sending import files_of
+from bot.chat.layout import edit_of
 from bot.text import Speaker
 
 if TYPE_CHECKING:
@@ -67,14 +68,12 @@ async def follow(interaction: discord.Interaction[KibitzBot], running: Followed,
     work that has ended.
     """
     client = interaction.client
-    view = client.view_of(Card("", controls=(Stop(interaction.user.id),)), say, None)
+    stop = Stop(interaction.user.id)
     attach = interaction.app_permissions.attach_files or interaction.guild_id is None
     async for state in running.progress(EDIT_SECONDS):
-        files = files_of(state) if attach and state.images else discord.utils.MISSING
+        card = replace(state, controls=(*state.controls, stop))
         try:
-            changed = await interaction.edit_original_response(
-                content=state.text, attachments=files, view=view
-            )
+            changed = await interaction.edit_original_response(**edit_of(card, say, None, attach=attach))
             await client.unfinished.remember(interaction, changed)
         except (discord.NotFound, discord.Forbidden):
             # Nobody can see it any more: no reason to compute on for a message that is gone.

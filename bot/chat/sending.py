@@ -3,26 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Iterable, Iterator
-from io import BytesIO
+from collections.abc import Awaitable
 from typing import Final, TypeVar
 
 import discord
 
-from bot.chat.card import MAX_TEXT, Card, NoAnswerError
+from bot.chat.card import Card, NoAnswerError
 from bot.chat.client import KibitzBot
-from bot.chat.control import Control, read
-from bot.chat.delete import Delete
 from bot.chat.failures import counting_to
+from bot.chat.layout import answered_of, edit_of, laid_out, without_files
 from bot.chat.limits import Verdict
-from bot.chat.markdown import behind_bars, code_block, one_line
-from bot.chat.moment import Choice
-from bot.chat.page import MAX_ALT
 from bot.chat.permissions import may
 from bot.chat.styling import speaker_to, style_of
 from bot.jobs.account import Account, charge_to
 from bot.text import Speaker
-from bot.text.visible import sendable
 
 
 async def grant(interaction: discord.Interaction[KibitzBot]) -> None:
@@ -69,30 +63,8 @@ async def _too_much(interaction: discord.Interaction[KibitzBot]) -> NoAnswerErro
     )
 
 
-MAX_FILES = 10
-
-
-def files_of(reply: Card) -> list[discord.File]:
-    """Make the files of a reply; each can be sent once only, so they are made for every sending."""
-    pictures = [
-        discord.File(
-            BytesIO(image.picture.data),
-            filename=image.name,
-            # Names in it must not turn the direction in which the rest is read, nor be what cannot be sent.
-            description=one_line(image.alt, MAX_ALT),
-            spoiler=image.spoiler,
-        )
-        for image in reply.images
-    ]
-    texts = [
-        discord.File(BytesIO(sendable(file.text).encode()), filename=file.name, spoiler=file.spoiler)
-        for file in reply.files
-    ]
-    return (pictures + texts)[:MAX_FILES]
-
-
 async def answer_message(
-    bot: KibitzBot, message: discord.Message, reply: Card, say: Speaker, *, ping: int | None = None
+    message: discord.Message, reply: Card, say: Speaker, *, ping: int | None = None
 ) -> discord.Message:
     """Send a reply under a message. Nobody is pinged but ``ping``, and a message deleted meanwhile is no fault.
 
@@ -102,12 +74,9 @@ async def answer_message(
         discord.HTTPException: Discord refused it, or did not take it after the library's retries.
 
     """
-    attach = may(message, "attach_files")
-    view = bot.view_of(reply, say, message.author.id)
-    assert view is not None  # the delete button is in it
+    view, files = laid_out(reply, say, message.author.id, attach=may(message, "attach_files"))
     return await message.channel.send(
-        reply.text if attach else without_files(reply, say),
-        files=files_of(reply) if attach else [],
+        files=files,
         view=view,
         reference=reference_to(message),  # type: ignore[arg-type]  # None is taken, too
         nonce=str(message.id),
@@ -128,9 +97,7 @@ def reference_to(message: discord.Message) -> discord.MessageReference | None:
     return message.to_reference(fail_if_not_exists=False)
 
 
-async def change_answer(
-    bot: KibitzBot, message: discord.Message, answer_id: int, reply: Card, say: Speaker
-) -> None:
+async def change_answer(message: discord.Message, answer_id: int, reply: Card, say: Speaker) -> None:
     """Make an answer that was sent say something else.
 
     Raises:
@@ -138,11 +105,8 @@ async def change_answer(
 
     """
     answer = message.channel.get_partial_message(answer_id)  # type: ignore[union-attr]
-    attach = may(message, "attach_files")
     await answer.edit(
-        content=reply.text if attach else without_files(reply, say),
-        attachments=files_of(reply) if attach else [],
-        view=bot.view_of(reply, say, message.author.id),
+        **edit_of(reply, say, message.author.id, attach=may(message, "attach_files")),
     )
 
 
@@ -157,11 +121,7 @@ async def change_pressed(interaction: discord.Interaction[KibitzBot], reply: Car
     assert message is not None  # a control stands under a message
     attach = interaction.app_permissions.attach_files or interaction.guild_id is None
     with counting_to(interaction):
-        await interaction.edit_original_response(
-            content=reply.text if attach else without_files(reply, say),
-            attachments=files_of(reply) if attach else [],
-            view=interaction.client.view_of(reply, say, answered_of(message)),
-        )
+        await interaction.edit_original_response(**edit_of(reply, say, answered_of(message), attach=attach))
 
 
 async def change_progress(
@@ -173,38 +133,14 @@ async def change_progress(
         discord.HTTPException: Discord refused it, or the message is gone.
 
     """
-    view = interaction.client.view_of(reply, say, None if private else interaction.user.id)
+    answered_id = None if private else interaction.user.id
     with counting_to(interaction):
         try:
-            await interaction.edit_original_response(
-                content=reply.text, attachments=files_of(reply), view=view
-            )
+            await interaction.edit_original_response(**edit_of(reply, say, answered_id))
         except discord.Forbidden:
             if not (reply.images or reply.files):
                 raise
-            await interaction.edit_original_response(
-                content=without_files(reply, say), attachments=[], view=view
-            )
-
-
-def controls_under(message: discord.Message) -> Iterator[tuple[Control, tuple[Choice, ...]]]:
-    """Yield the controls under a message of ours, each with the choices of its menu."""
-    for component in _walk(message.components):
-        control = read(getattr(component, "custom_id", None))
-        if control is not None:
-            options = getattr(component, "options", ())
-            yield control, tuple(Choice(one.value, one.label, one.description or "") for one in options)
-
-
-def _walk(components: Iterable[discord.Component]) -> Iterator[discord.Component]:
-    for component in components:
-        yield component
-        yield from _walk(getattr(component, "children", ()))
-
-
-def answered_of(message: discord.Message) -> int | None:
-    """Return who may delete a message of ours, as its delete button names them; None when it has none."""
-    return next((state.author for state, _ in controls_under(message) if isinstance(state, Delete)), None)
+            await interaction.edit_original_response(**edit_of(reply, say, answered_id, attach=False))
 
 
 async def answer_interaction(
@@ -213,46 +149,21 @@ async def answer_interaction(
     """Send a reply to an interaction, acknowledged or not; in words where files may not be sent."""
     with counting_to(interaction):
         try:
-            await _send(interaction, reply.text, files_of(reply), reply, say, private=private)
+            await _send(interaction, reply, say, private=private)
         except discord.Forbidden:
             if not (reply.images or reply.files):
                 raise
-            await _send(interaction, without_files(reply, say), [], reply, say, private=private)
+            await _send(interaction, without_files(reply, say), say, private=private)
 
 
 async def _send(
-    interaction: discord.Interaction[KibitzBot],
-    text: str,
-    files: list[discord.File],
-    reply: Card,
-    say: Speaker,
-    *,
-    private: bool,
+    interaction: discord.Interaction[KibitzBot], reply: Card, say: Speaker, *, private: bool
 ) -> None:
-    view = interaction.client.view_of(reply, say, None if private else interaction.user.id)
+    view, files = laid_out(reply, say, None if private else interaction.user.id)
     if interaction.response.is_done():
-        await interaction.followup.send(
-            text, files=files, view=view or discord.utils.MISSING, ephemeral=private
-        )
+        await interaction.followup.send(files=files, view=view, ephemeral=private)
     else:
-        await interaction.response.send_message(
-            text, files=files, view=view or discord.utils.MISSING, ephemeral=private
-        )
-
-
-def without_files(reply: Card, say: Speaker) -> str:
-    """Say a reply where files may not be sent: its pictures in words, its files as far as they fit."""
-    text = reply.text
-    rest = say("(The rest does not fit into a message without files.)")
-    blocks = [(image.alt, image.spoiler) for image in reply.images]
-    blocks += [(file.text.rstrip("\n"), file.spoiler) for file in reply.files]
-    for number, (content, spoiler) in enumerate(blocks, start=1):
-        block = behind_bars(code_block(content)) if spoiler else code_block(content)
-        room = MAX_TEXT - (0 if number == len(blocks) else len(rest) + 1)
-        if len(text) + 1 + len(block) > room:
-            return f"{text}\n{rest}" if len(text) + 1 + len(rest) <= MAX_TEXT else text
-        text += "\n" + block
-    return text
+        await interaction.response.send_message(files=files, view=view, ephemeral=private)
 
 
 Value = TypeVar("Value")
@@ -348,7 +259,7 @@ class Asking:
         say = (await style_of(interaction, private=private)).say
         if self._signed_in_private and not private:
             # What follows a private sign is private, too; only what comes after that can be for everybody.
-            await interaction.edit_original_response(content=say("Here it is:"))
+            await interaction.edit_original_response(**edit_of(Card(say("Here it is:")), say, None))
             await answer_interaction(interaction, reply, say, private=False)
             await interaction.client.unfinished.let_go(interaction)
             await interaction.delete_original_response()

@@ -13,11 +13,11 @@ from dataclasses import replace
 from typing import Any
 from urllib.parse import quote
 
+import discord
 import pytest
 
-from bot.chat.items import view_of
+from bot.chat.layout import laid_out
 from bot.chat.moment import Moment
-from bot.chat.sending import files_of, without_files
 from bot.chat.source import Attachment, Origin, Source
 from bot.chat.style import Style
 from bot.domain.chess.documents import NAMES as CHESS
@@ -147,20 +147,24 @@ def shows_as_it_is(text: str, most: int) -> None:
 def judge(reply, *, hidden: bool = False) -> None:
     """Assert that nothing in a reply does what hostile words wanted; that a hidden one shows none of them."""
     say = speaker("en")
-    texts = [reply.text, without_files(reply, say)]
+    view, files = laid_out(reply, say, 1)
+    bare, _ = laid_out(reply, say, 1, attach=False)
+    texts = [
+        item.content
+        for item in (*view.walk_children(), *bare.walk_children())
+        if isinstance(item, discord.ui.TextDisplay)
+    ]
     for text in texts:
         judge_text(text)
-    for file in files_of(reply):
+    for file in files:
         shows_as_it_is(file.filename, 60)
         if file.description is not None:
             shows_as_it_is(file.description, 1024)
     labels = []
-    view = view_of(reply, say, 1)
-    for item in view.children if view else ():
-        control = getattr(item, "item", item)
-        for option in getattr(control, "options", ()):
+    for item in view.walk_children():
+        for option in getattr(item, "options", ()):
             labels += [text for text in (option.label, option.description) if text]
-        told = (getattr(control, name, None) for name in ("label", "placeholder"))
+        told = (getattr(item, name, None) for name in ("label", "placeholder"))
         labels += [text for text in told if text]
     for label in labels:
         shows_as_it_is(label, 150)
@@ -318,7 +322,7 @@ async def test_what_no_encoding_holds_is_replaced_and_sent(service):
     text = json_game("EVIL").replace("EVIL", "\\ud800EVIL")
     assert json.loads(text)
     async for reply in replies(service, Source("", (Attachment("a.json", text.encode()),))):
-        for file in files_of(reply):
+        for file in laid_out(reply, speaker("en"), None)[1]:
             file.close()
         for sent in (reply.text, *(image.alt for image in reply.images)):
             one_line(sent).encode()

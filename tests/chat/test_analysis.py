@@ -9,7 +9,7 @@ import discord
 import pytest
 
 from bot.chat.card import Card, NoAnswerError
-from bot.chat.items import item_of
+from bot.chat.layout import laid_out
 from bot.chat.press import asker_of
 from bot.chat.progress import Stop, follow
 from bot.engine.simulation.result import Ending
@@ -23,7 +23,7 @@ from tests.domain.crossword.notations.live_links import history, whole
 from tests.positions import FOUR_IN_BAG, MAVEN, OPENING
 
 from .conftest import make_settings
-from .viewer import answer_of, components_of, copied, replies
+from .viewer import answer_of, click, components_of, copied, replies, text_of
 
 SAY = speaker("en")
 MOMENT = 0.3
@@ -42,7 +42,7 @@ def ids(message):
 
 async def press_analyze(person, message):
     """Press the button; the result shows its answer as it is at any later time."""
-    return await person.click(message, custom_id=ids(message)["kibitz:analyze"]["custom_id"])
+    return await click(person, message, custom_id=ids(message)["kibitz:analyze"]["custom_id"])
 
 
 async def choose(person, answer, menu, value):
@@ -66,8 +66,8 @@ async def test_the_button_tells_the_best_plays_to_the_one_who_presses(world):
     message = await posted(world, OPENING)
     answer = answer_of(await press_analyze(world.bob, message))
     assert answer.ephemeral
-    assert re.match(r"\*\*Best: 8\w \w+ \+\d\d\*\* · equity \d+\.\d · SCOWL80\n", answer.content)
-    table = answer.content.split("```")[1].strip().splitlines()
+    assert re.match(r"\*\*Best: 8\w \w+ \+\d\d\*\* · equity \d+\.\d · SCOWL80\n", text_of(answer))
+    table = text_of(answer).split("```")[1].strip().splitlines()
     assert table[0].split() == ["play", "pts", "equity"], "no leave where all is played"
     assert len(table) == 9
     assert max(map(len, table)) <= 30
@@ -85,7 +85,7 @@ async def test_another_play_is_shown_on_the_board(world):
     await choose(world.bob, answer_of(result), "ranked", fourth["value"])
     play, score = re.fullmatch(r"4\. (.+) (\+\d+)", fourth["label"]).groups()
     changed = answer_of(result)
-    assert changed.content.startswith(f"**No. 4: {play} {score}**")
+    assert text_of(changed).startswith(f"**No. 4: {play} {score}**")
     assert changed.attachments[0].description.startswith(f"Proposed: {play}, ")
     assert ids(changed)["kibitz:ranked"]["options"][3]["default"]
 
@@ -94,17 +94,17 @@ async def test_controls_work_after_a_restart(world):
     result = await press_analyze(world.bob, await posted(world, OPENING))
     await world.restart()
     await choose(world.bob, answer_of(result), "ranked", "1")
-    assert answer_of(result).content.startswith("**No. 2: ")
+    assert text_of(answer_of(result)).startswith("**No. 2: ")
 
 
 async def test_playing_on_from_a_ranking_changes_it(world, quick):
     result = await press_analyze(world.bob, await posted(world, OPENING))
     button = ids(answer_of(result))["kibitz:deepen"]["custom_id"]
-    await world.bob.click(answer_of(result), custom_id=button)
-    assert "· wins " in answer_of(result).content
+    await click(world.bob, answer_of(result), custom_id=button)
+    assert "· wins " in text_of(answer_of(result))
     await choose(world.bob, answer_of(result), "ranked", "2")
-    assert answer_of(result).content.startswith("**No. 3: ")
-    assert "· wins " in answer_of(result).content
+    assert text_of(answer_of(result)).startswith("**No. 3: ")
+    assert "· wins " in text_of(answer_of(result))
 
 
 async def deepened(person, world, text, method):
@@ -115,7 +115,7 @@ async def deepened(person, world, text, method):
         for item in components_of(answer_of(result))
         if item["custom_id"].startswith(f"kibitz:deepen:{method}:")
     )
-    await person.click(answer_of(result), custom_id=button)
+    await click(person, answer_of(result), custom_id=button)
     return result
 
 
@@ -125,24 +125,24 @@ ENDGAME = MAVEN.removesuffix(" lex OSPD1;")
 async def test_a_game_of_three_is_simulated_and_says_what_its_figures_are(world, quick):
     three = OPENING.replace("AEINRST/ 0/0", "AEINRST// 0/0/0")
     answer = answer_of(await deepened(world.alice, world, three, "simulation"))
-    assert "3 turns ahead" in answer.content
-    assert "After the first, the next player scores " in answer.content
-    assert "Wins among 3 players are an estimate" in answer.content
+    assert "3 turns ahead" in text_of(answer)
+    assert "After the first, the next player scores " in text_of(answer)
+    assert "Wins among 3 players are an estimate" in text_of(answer)
     assert not any(name.startswith("kibitz:deepen:solution") for name in ids(answer))
-    had = int(re.search(r"(\d+) rollouts", answer.content)[1])
-    result = await world.alice.click(answer, custom_id=ids(answer)["kibitz:longer"]["custom_id"])
-    assert int(re.search(r"(\d+) rollouts", answer_of(result).content)[1]) > had
+    had = int(re.search(r"(\d+) rollouts", text_of(answer))[1])
+    result = await click(world.alice, answer, custom_id=ids(answer)["kibitz:longer"]["custom_id"])
+    assert int(re.search(r"(\d+) rollouts", text_of(answer_of(result)))[1]) > had
 
 
 async def test_an_endgame_is_solved(world, quick):
     result = await deepened(world.alice, world, ENDGAME, "solution")
     answer = answer_of(result)
-    assert re.match(r"\*\*Best: .+\*\* · (gains \+|loses )\d+ to the end · SCOWL80", answer.content)
-    assert re.search(r"\nThe line: \w+", answer.content)
-    assert "roved" in answer.content
+    assert re.match(r"\*\*Best: .+\*\* · (gains \+|loses )\d+ to the end · SCOWL80", text_of(answer))
+    assert re.search(r"\nThe line: \w+", text_of(answer))
+    assert "roved" in text_of(answer)
     assert ids(answer)["kibitz:ranked"]["custom_id"].startswith("kibitz:ranked:solution:")
     await choose(world.alice, answer, "ranked", "0")
-    assert " to the end" in answer_of(result).content
+    assert " to the end" in text_of(answer_of(result))
 
 
 async def solved(world, position, monkeypatch):
@@ -150,9 +150,9 @@ async def solved(world, position, monkeypatch):
     for seconds in (1.0, 4.0, 16.0, 64.0):  # the first is enough where little else runs
         monkeypatch.setattr("bot.engine.analysis.DEFAULT_SECONDS", seconds)
         answer = answer_of(await deepened(world.alice, world, position, "solution"))
-        if "Stopped before there was a solution" not in answer.content:
+        if "Stopped before there was a solution" not in text_of(answer):
             break
-    return answer.content
+    return text_of(answer)
 
 
 async def test_a_pre_endgame_counts_the_tiles_with_which_a_play_wins(world, quick, monkeypatch):
@@ -179,20 +179,20 @@ async def test_help_in_a_game_that_is_going_on_is_private_and_named_so(world):
     public = await world.alice.slash(world.channel, "analyze", position=link, rack="AEINRST")
     assert public.ephemeral
     answer = answer_of(public)
-    assert "against the rules of most games" in answer.content
-    assert answer.content.startswith("**Best: ")
+    assert "against the rules of most games" in text_of(answer)
+    assert text_of(answer).startswith("**Best: ")
     hidden = await world.alice.slash(world.channel, "analyze", position=link)
     assert hidden.ephemeral
-    assert "the rack of the player on turn is not known" in answer_of(hidden).content
+    assert "the rack of the player on turn is not known" in text_of(answer_of(hidden))
     assert not [one for one in ids(answer) if one in {"kibitz:post", "kibitz:longer"}]
 
 
 async def test_help_with_a_live_game_stays_private_and_named_so_by_every_way(world):
     rules = "against the rules of most games"
     message = await posted(world, whole(history("g7", 4)))
-    told = (await copied(world.bob, message)).content.split("```")[1].strip().replace(" / ", " AEINRST/ ")
+    told = (text_of(await copied(world.bob, message))).split("```")[1].strip().replace(" / ", " AEINRST/ ")
     before = next(item["custom_id"] for item in components_of(message) if item["custom_id"].endswith(":p"))
-    await world.bob.click(message, custom_id=before)
+    await click(world.bob, message, custom_id=before)
     pressed = await press_analyze(world.bob, replies(world.channel)[-1])
     given = await world.alice.slash(
         world.channel, "analyze", position=whole(history("g7", 4)), rack="AEINRST"
@@ -200,10 +200,10 @@ async def test_help_with_a_live_game_stays_private_and_named_so_by_every_way(wor
     pasted = await world.alice.slash(world.channel, "analyze", position=told)
     for result in (pressed, given, pasted):
         assert answer_of(result).ephemeral
-        assert rules in answer_of(result).content
+        assert rules in text_of(answer_of(result))
         await choose(world.bob if result is pressed else world.alice, answer_of(result), "ranked", "1")
-        assert answer_of(result).content.startswith("**No. 2: ")
-        assert rules in answer_of(result).content
+        assert text_of(answer_of(result)).startswith("**No. 2: ")
+        assert rules in text_of(answer_of(result))
     menu = await world.bob.context_menu(world.channel, "Analyze position", world.channel.history()[0])
     assert menu.ephemeral
 
@@ -225,7 +225,7 @@ async def test_one_analysis_at_a_time_and_stopping_it_tells_what_there_is(world,
     monkeypatch.setattr("bot.chat.press.follow", meanwhile)
     result = await deepened(world.alice, world, ENDGAME, "simulation")
     assert seen[0].text.startswith("⏳ ▱")
-    assert answer_of(result).content.startswith("**Best: ")
+    assert text_of(answer_of(result)).startswith("**Best: ")
     assert not analyses.stop(world.alice.id)
 
 
@@ -257,9 +257,9 @@ async def test_a_result_is_told_at_once_the_second_time_unless_it_was_stopped(wo
     with monkeypatch.context() as once:
         once.setattr("bot.chat.press.follow", stopped)
         await deepened(world.alice, world, OPENING, "simulation")
-    first = answer_of(await deepened(world.alice, world, OPENING, "simulation")).content
+    first = text_of(answer_of(await deepened(world.alice, world, OPENING, "simulation")))
     assert work == [(MOMENT, 0)] * 2, "what was stopped is no answer for who asks next"
-    assert answer_of(await deepened(world.bob, world, OPENING, "simulation")).content == first
+    assert text_of(answer_of(await deepened(world.bob, world, OPENING, "simulation"))) == first
     assert len(work) == 2
 
 
@@ -269,11 +269,11 @@ async def test_an_analysis_that_comes_to_nothing_brings_the_ranking_back(world, 
         return Card("Stopped before it began.", found=False)
 
     answer = answer_of(await press_analyze(world.bob, await posted(world, OPENING)))
-    before = answer.content
+    before = text_of(answer)
     monkeypatch.setattr("bot.features.analysis.service.RunningAnalysis.reply", stopped)
-    result = await world.bob.click(answer, custom_id=ids(answer)["kibitz:deepen"]["custom_id"])
-    assert [followup.content for followup in result.followups] == ["Stopped before it began."]
-    assert answer.content == before
+    result = await click(world.bob, answer, custom_id=ids(answer)["kibitz:deepen"]["custom_id"])
+    assert [text_of(followup) for followup in result.followups] == ["Stopped before it began."]
+    assert text_of(answer) == before
     assert "kibitz:deepen" in ids(answer)
 
 
@@ -282,56 +282,55 @@ async def test_only_who_asked_and_moderators_stop_an_analysis(world):
     result = await press_analyze(world.bob, message)
     stop = Stop(world.bob.id).write()
     assert re.fullmatch(r"kibitz:stop:\d+", stop)
-    view = discord.ui.View(timeout=None)
-    view.add_item(item_of(Stop(world.alice.id), SAY, private=True))
-    await world.bot.get_channel(world.channel.id).send("⏳", view=view)
+    view, _ = laid_out(Card("⏳", controls=(Stop(world.alice.id),)), SAY, None)
+    await world.bot.get_channel(world.channel.id).send(view=view)
     running = replies(world.channel)[-1]
-    refused = await world.bob.click(running, custom_id=Stop(world.alice.id).write())
-    assert "Only the person who asked" in answer_of(refused).content
-    late = await world.alice.click(running, custom_id=Stop(world.alice.id).write())
-    assert "not under way any more" in answer_of(late).content
-    assert answer_of(result).content.startswith("**Best: ")
+    refused = await click(world.bob, running, custom_id=Stop(world.alice.id).write())
+    assert "Only the person who asked" in text_of(answer_of(refused))
+    late = await click(world.alice, running, custom_id=Stop(world.alice.id).write())
+    assert "not under way any more" in text_of(answer_of(late))
+    assert text_of(answer_of(result)).startswith("**Best: ")
 
 
 async def test_a_viewer_offers_the_best_plays_of_the_turn_it_shows(world):
     message = await posted(world, GAME)
     last = answer_of(await press_analyze(world.bob, message))
-    assert "Turn 3: Alice played **9C DO " in last.content
+    assert "Turn 3: Alice played **9C DO " in text_of(last)
     first = next(item for item in components_of(message) if item["custom_id"].endswith(":f"))
-    await world.bob.click(message, custom_id=first["custom_id"])
+    await click(world.bob, message, custom_id=first["custom_id"])
     message = replies(world.channel)[-1]
     answer = answer_of(await press_analyze(world.bob, message))
-    assert "Turn 1: Alice played **8D NASTIER +66**" in answer.content
+    assert "Turn 1: Alice played **8D NASTIER +66**" in text_of(answer)
 
 
 async def test_spoilers_stay_hidden(world):
     message = await posted(world, f"||{OPENING}||")
     answer = answer_of(await press_analyze(world.bob, message))
-    assert answer.content.startswith("||")
-    assert answer.content.endswith("||")
+    assert text_of(answer).startswith("||")
+    assert text_of(answer).endswith("||")
     assert answer.attachments[0].filename.startswith("SPOILER_")
     assert [option["label"] for option in ids(answer)["kibitz:ranked"]["options"]][:2] == ["No. 1", "No. 2"]
 
 
 async def test_a_rack_can_be_asked_about(world):
     result = await world.alice.slash(world.channel, "analyze", position=OPENING, rack="QUIZ???")
-    assert answer_of(result).content.startswith("**Best: ")
-    assert "Q" in answer_of(result).content.split("```")[1].replace("·", "").upper()
+    assert text_of(answer_of(result)).startswith("**Best: ")
+    assert "Q" in text_of(answer_of(result)).split("```")[1].replace("·", "").upper()
     refused = await world.alice.slash(world.channel, "analyze", position=OPENING, rack="AEINRSTX")
     assert refused.ephemeral
-    assert answer_of(refused).content == "a rack holds 7 tiles at most"
+    assert text_of(answer_of(refused)) == "a rack holds 7 tiles at most"
 
 
 async def test_for_a_lexicon_that_is_not_there_the_nearest_is_taken_and_others_offered(world):
     message = await posted(world, MAVEN)  # names OSPD1
     answer = answer_of(await press_analyze(world.bob, message))
-    assert answer.content.startswith("**Best: ")
-    assert "OSPD1 is not installed here: SCOWL80, words may differ." in answer.content
+    assert text_of(answer).startswith("**Best: ")
+    assert "OSPD1 is not installed here: SCOWL80, words may differ." in text_of(answer)
     menu = ids(answer)["kibitz:lexicon"]
     assert [option["value"] for option in menu["options"]] == ["SCOWL80", "CROSSWD"]
     result = await press_analyze(world.bob, message)
     await choose(world.bob, answer_of(result), "lexicon", "CROSSWD")
-    content = answer_of(result).content
+    content = text_of(answer_of(result))
     assert "· CROSSWD\n" in content
     assert "OSPD1 is not installed here: CROSSWD, words may differ." in content
     assert [option["value"] for option in ids(answer_of(result))["kibitz:lexicon"]["options"]] == [
@@ -339,7 +338,7 @@ async def test_for_a_lexicon_that_is_not_there_the_nearest_is_taken_and_others_o
         "SCOWL80",
     ]
     await choose(world.bob, answer_of(result), "ranked", "1")
-    assert "OSPD1 is not installed here: CROSSWD" in answer_of(result).content, (
+    assert "OSPD1 is not installed here: CROSSWD" in text_of(answer_of(result)), (
         "another play, the same lexicon"
     )
 
@@ -348,19 +347,19 @@ async def test_a_server_says_which_lexicon_to_take_for_another(world):
     role = world.guild.create_role("managers", permissions=discord.Permissions(manage_guild=True))
     carol = world.guild.add_member(world.env.create_user("carol"), roles=[role])
     refused = await carol.slash(world.channel, "settings server", aliases="OSPD1")
-    assert "Name pairs such as NWL18=NWL23" in refused.response.content
+    assert "Name pairs such as NWL18=NWL23" in text_of(refused.response)
     panel = await carol.slash(world.channel, "settings server", aliases="ospd1 = CROSSWD")
-    assert "For lexica that are not here: ospd1=CROSSWD" in panel.response.content
+    assert "For lexica that are not here: ospd1=CROSSWD" in text_of(panel.response)
     answer = answer_of(await press_analyze(world.bob, await posted(world, MAVEN)))
-    assert "· CROSSWD\n" in answer.content
-    assert "not installed" not in answer.content
+    assert "· CROSSWD\n" in text_of(answer)
+    assert "not installed" not in text_of(answer)
     panel = await carol.slash(world.channel, "settings server", aliases="-")
-    assert "not here" not in panel.response.content
+    assert "not here" not in text_of(panel.response)
 
 
 async def test_phonies_on_the_board_are_named(world):
     result = await world.alice.slash(world.channel, "analyze", position=PHONY, lexicon="CROSSWD")
-    assert "On the board, but not in CROSSWD: ZZZ." in answer_of(result).content
+    assert "On the board, but not in CROSSWD: ZZZ." in text_of(answer_of(result))
 
 
 async def test_a_phony_that_was_just_played_is_weighed(world):
@@ -372,7 +371,7 @@ async def test_a_phony_that_was_just_played_is_weighed(world):
         r"Off the board: wins \d+ ± \d+ % with .+ \+\d+\.\n"
         r"If it stays: wins \d+ ± \d+ % with .+ \+\d+\.\n"
         r"A challenge in vain costs your turn: it pays if you are \d+ % sure that it is no word\.",
-        answer.content.replace("\\", ""),
+        text_of(answer).replace("\\", ""),
     )
 
 
@@ -380,16 +379,16 @@ async def test_chess_and_nothing_are_refused_in_private(world):
     for text, problem in (("8/8/8/8/8/8/8/K6k w - - 0 1", ""), ("good morning", "")):
         result = await world.alice.slash(world.channel, "analyze", position=text)
         assert result.ephemeral
-        assert answer_of(result).content
+        assert text_of(answer_of(result))
         assert not answer_of(result).attachments
-        assert problem in answer_of(result).content
+        assert problem in text_of(answer_of(result))
 
 
 async def test_the_menu_analyzes_a_message(world):
     message = await world.alice.send(world.channel, OPENING)
     result = await world.bob.context_menu(world.channel, "Analyze position", message)
     assert result.ephemeral
-    assert answer_of(result).content.startswith("**Best: ")
+    assert text_of(answer_of(result)).startswith("**Best: ")
 
 
 @pytest.mark.parametrize(
@@ -420,7 +419,7 @@ async def test_the_menu_analyzes_a_message(world):
 async def test_questions_about_words(world, command, options, said):
     result = await world.alice.slash(world.channel, command, **options)
     assert not result.ephemeral
-    assert said in answer_of(result).content
+    assert said in text_of(answer_of(result))
 
 
 async def test_a_question_that_is_none_is_refused_in_private(world):
@@ -431,7 +430,7 @@ async def test_a_question_that_is_none_is_refused_in_private(world):
     ):
         result = await world.alice.slash(world.channel, command, **options)
         assert result.ephemeral
-        assert answer_of(result).content.startswith("That does not work: ")
+        assert text_of(answer_of(result)).startswith("That does not work: ")
 
 
 class TestWithoutAnalysis:
@@ -448,7 +447,7 @@ class TestWithoutAnalysis:
         for command, options in (("analyze", {"position": OPENING}), ("check", {"words": "cat"})):
             result = await world.alice.slash(world.channel, command, **options)
             assert result.ephemeral
-            assert answer_of(result).content == "Analysis is not installed where this bot runs."
+            assert text_of(answer_of(result)) == "Analysis is not installed where this bot runs."
 
 
 @pytest.mark.parametrize(
@@ -464,7 +463,7 @@ async def test_what_costs_too_much_at_the_end_of_an_analysis_is_told_and_no_faul
 
     monkeypatch.setattr(world.bot.service[ANALYSES], "finish", costly)
     answer = answer_of(await press_analyze(world.alice, await posted(world, OPENING)))
-    pressed = await world.alice.click(answer, custom_id=ids(answer)["kibitz:deepen"]["custom_id"])
-    assert [word in followup.content for followup in pressed.followups] == [True]
-    assert answer.content.startswith("**Best: ")
+    pressed = await click(world.alice, answer, custom_id=ids(answer)["kibitz:deepen"]["custom_id"])
+    assert [word in text_of(followup) for followup in pressed.followups] == [True]
+    assert text_of(answer).startswith("**Best: ")
     assert "fault " not in caplog.text

@@ -9,7 +9,7 @@ import discord
 from tests.positions import MAVEN, OPENING
 
 from .test_analysis import choose, ids, posted, press_analyze, quick, work  # noqa: F401 - fixtures
-from .viewer import answer_of, components_of, press, replies
+from .viewer import answer_of, click, components_of, press, replies, text_of
 
 CHALLENGED = (
     "#character-encoding UTF-8\n#player1 alice Alice\n#player2 bob Bob\n"
@@ -21,32 +21,32 @@ CHALLENGED = (
 async def push(person, answer, word, nth=0):
     """Press a button of an answer by the word in its id."""
     found = [item for item in components_of(answer) if item["custom_id"].startswith(f"kibitz:{word}:")]
-    return await person.click(answer, custom_id=found[nth]["custom_id"])
+    return await click(person, answer, custom_id=found[nth]["custom_id"])
 
 
 def rollouts(answer):
-    return int(re.search(r"(\d+) rollouts", answer.content)[1])
+    return int(re.search(r"(\d+) rollouts", text_of(answer))[1])
 
 
 async def test_from_the_post_to_the_channel_and_on(world, work):  # noqa: F811 - a fixture
     mallory = world.guild.add_member(world.env.create_user("mallory"), nick="**x** @everyone [a](http://b)")
     result = await press_analyze(mallory, await posted(world, MAVEN.replace(" lex OSPD1;", " lex NWL23;")))
     answer = answer_of(result)
-    assert "NWL23 is not installed here: SCOWL80, words may differ." in answer.content
-    assert len(answer.content.split("```")[1].strip().splitlines()) == 9
+    assert "NWL23 is not installed here: SCOWL80, words may differ." in text_of(answer)
+    assert len(text_of(answer).split("```")[1].strip().splitlines()) == 9
 
     await push(mallory, answer, "rows")
-    assert len(answer_of(result).content.split("```")[1].strip().splitlines()) == 16
+    assert len(text_of(answer_of(result)).split("```")[1].strip().splitlines()) == 16
     await choose(mallory, answer_of(result), "ranked", "1")
     answer = answer_of(result)
-    assert answer.content.startswith("**No. 2: ")
-    assert len(answer.content.split("```")[1].strip().splitlines()) == 16, "it stays as it was chosen"
+    assert text_of(answer).startswith("**No. 2: ")
+    assert len(text_of(answer).split("```")[1].strip().splitlines()) == 16, "it stays as it was chosen"
 
     before = len(replies(world.channel))
     await push(mallory, answer, "post")
     post = replies(world.channel)[-1]
     assert len(replies(world.channel)) == before + 1
-    lead, headline = post.content.splitlines()[:2]
+    lead, headline = text_of(post).splitlines()[:2]
     assert lead == r"🔍 **\*\*x\*\* \@everyone \[a\](http\:\/\/b)** asked me:"
     assert headline.startswith("**No. 2: ")
     assert not post.attachments[0].is_spoiler()
@@ -63,12 +63,12 @@ async def test_from_the_post_to_the_channel_and_on(world, work):  # noqa: F811 -
     await push(mallory, answer_of(result), "longer")
     assert rollouts(answer_of(result)) > had
     assert work[-1][1] > 0, "it went on from what it had"
-    assert "anew" not in answer_of(result).content
+    assert "anew" not in text_of(answer_of(result))
     assert first[1] == 0
 
     opened = await push(mallory, answer_of(result), "try")
     form = await mallory.submit_modal(opened, {"play": "pass"})
-    assert "**pass +0**" in answer_of(form).content
+    assert "**pass +0**" in text_of(answer_of(form))
 
 
 async def test_an_analysis_that_was_made_is_told_after_a_restart_to_whoever_asks(world, work):  # noqa: F811 - a fixture
@@ -78,16 +78,16 @@ async def test_an_analysis_that_was_made_is_told_after_a_restart_to_whoever_asks
     found = rollouts(answer_of(result))
     await world.restart()
     await choose(world.bob, answer_of(result), "ranked", "1")
-    assert answer_of(result).content.startswith("**No. 2: ")
+    assert text_of(answer_of(result)).startswith("**No. 2: ")
     assert rollouts(answer_of(result)) == found
     await world.restart()
     other = await press_analyze(world.alice, message)
     await push(world.alice, answer_of(other), "deepen")
     assert rollouts(answer_of(other)) == found
-    assert "From an analysis made earlier." in answer_of(other).content
+    assert "From an analysis made earlier." in text_of(answer_of(other))
     assert len(work) == 1, "it was computed once"
     await choose(world.alice, answer_of(other), "ways", "plies:4")
-    assert "4 turns ahead" in answer_of(other).content
+    assert "4 turns ahead" in text_of(answer_of(other))
     assert len(work) == 2, "asked in another way it is another analysis"
 
 
@@ -97,13 +97,13 @@ async def test_what_is_gone_is_said_and_done_anew(world, work, monkeypatch):  # 
     await world.restart()
     monkeypatch.setattr("bot.features.showing.documents.__version__", "0.0.0")
     refused = await push(world.bob, answer_of(result), "post")
-    assert [one.content for one in refused.followups] == [
+    assert [text_of(one) for one in refused.followups] == [
         "What was computed here is gone. Ask once more, and I compute it anew."
     ]
     await choose(world.bob, answer_of(result), "ranked", "1")
     answer = answer_of(result)
-    assert "What was computed here is gone. Ask once more" in answer.content
-    assert "· equity " in answer.content.splitlines()[0]
+    assert "What was computed here is gone. Ask once more" in text_of(answer)
+    assert "· equity " in text_of(answer).splitlines()[0]
     assert "kibitz:deepen" in ids(answer), "a simulation can be begun"
 
 
@@ -112,7 +112,7 @@ async def test_a_simulation_that_cannot_go_on_begins_anew_and_says_so(world, wor
     await push(world.bob, answer_of(result), "deepen")
     await world.restart()
     await push(world.bob, answer_of(result), "longer")
-    assert "What I had of this simulation is gone, so it began anew." in answer_of(result).content
+    assert "What I had of this simulation is gone, so it began anew." in text_of(answer_of(result))
     assert work[-1][1] == 0
 
 
@@ -122,14 +122,14 @@ async def test_an_analysis_is_posted_once_hidden_and_only_by_who_may_write(world
     await world.alice.send(reading, OPENING)
     silent = answer_of(await press_analyze(world.bob, replies(reading)[-1]))
     refused = await push(world.bob, silent, "post")
-    assert "You may not write in this channel." in answer_of(refused).content
+    assert "You may not write in this channel." in text_of(answer_of(refused))
     assert len(replies(reading)) == 1
     answer = answer_of(await press_analyze(world.bob, await posted(world, OPENING)))
     before = len(replies(world.channel))
     await push(world.bob, answer, "post", 1)
     post = replies(world.channel)[-1]
-    assert post.content.splitlines()[0] == "🔍 **bob** asked me:"
-    assert post.content.splitlines()[1].startswith("||**Best: ")
+    assert text_of(post).splitlines()[0] == "🔍 **bob** asked me:"
+    assert text_of(post).splitlines()[1].startswith("||**Best: ")
     assert post.attachments[0].is_spoiler()
     assert len(replies(world.channel)) == before + 1
 
@@ -140,7 +140,7 @@ async def test_a_viewer_judges_the_turn_it_shows_after_a_challenge_too(world):
     for _ in range(5):
         viewer = replies(world.channel)[-1]
         if "kibitz:analyze" in ids(viewer):
-            said.append(answer_of(await press_analyze(world.bob, viewer)).content)
+            said.append(text_of(answer_of(await press_analyze(world.bob, viewer))))
         await press(world.bob, viewer, "previous")
     judged = [re.search(r"Turn \d: \w+ played \*\*[^*]+\*\*", text)[0] for text in said]
     assert judged == [
@@ -153,4 +153,4 @@ async def test_a_viewer_judges_the_turn_it_shows_after_a_challenge_too(world):
     assert "less than the best" in said[2]
     result = await press_analyze(world.bob, viewer)
     await choose(world.bob, answer_of(result), "ways", "turn:2")
-    assert "Turn 3: Bob played **8G QUOD" in answer_of(result).content
+    assert "Turn 3: Bob played **8G QUOD" in text_of(answer_of(result))

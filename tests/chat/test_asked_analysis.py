@@ -8,7 +8,7 @@ from bot.features.analysis.mentioned import ASKED
 from tests.domain.crossword.notations.live_links import history, whole
 from tests.positions import EMPTY, OPENING
 
-from .viewer import components_of, replies
+from .viewer import components_of, replies, text_of
 
 
 def kinds(message):
@@ -19,15 +19,15 @@ async def test_a_mention_in_a_reply_tells_the_best_plays(world):
     first = await world.bob.send(world.channel, OPENING)
     asked = await world.alice.send(world.channel, f"<@{world.me.id}> analyze", reply_to=first)
     shown, analysis = replies(world.channel)
-    assert "Best:" not in shown.content
-    assert analysis.content.startswith("**Best: 8")
+    assert "Best:" not in text_of(shown)
+    assert text_of(analysis).startswith("**Best: 8")
     assert analysis.reference.message_id == asked.id
     assert analysis.attachments[0].filename == "analysis.png"
     assert {"ranked", "delete"} <= kinds(analysis)
     await world.alice.edit(asked, f"<@{world.me.id}> only show it")
-    assert "Best:" not in replies(world.channel)[1].content
+    assert "Best:" not in text_of(replies(world.channel)[1])
     await world.alice.edit(asked, f"<@{world.me.id}> Analyse, bitte!")
-    assert replies(world.channel)[1].content.startswith("**Best: 8")
+    assert text_of(replies(world.channel)[1]).startswith("**Best: 8")
     await world.alice.delete(asked)
     assert len(replies(world.channel)) == 1
 
@@ -36,7 +36,7 @@ async def test_without_a_mention_the_word_means_nothing(world):
     first = await world.bob.send(world.channel, OPENING)
     await world.alice.send(world.channel, "analyze this please", reply_to=first)
     await world.alice.send(world.channel, f"my analysis: {OPENING}")
-    assert not any("Best:" in message.content for message in replies(world.channel))
+    assert not any("Best:" in text_of(message) for message in replies(world.channel))
     assert len(replies(world.channel)) == 2
 
 
@@ -44,22 +44,22 @@ async def test_a_hidden_position_is_analyzed_behind_bars(world):
     first = await world.bob.send(world.channel, f"||{OPENING}||")
     await world.alice.send(world.channel, f"<@{world.me.id}> analyze", reply_to=first)
     analysis = replies(world.channel)[-1]
-    assert "Best:" in analysis.content
-    assert not "".join(analysis.content.split("||")[::2]).strip()
+    assert "Best:" in text_of(analysis)
+    assert not "".join(text_of(analysis).split("||")[::2]).strip()
     assert analysis.attachments[0].is_spoiler()
 
 
 async def test_a_game_that_is_going_on_is_only_shown(world):
     first = await world.bob.send(world.channel, whole(history("g7", 5)))
     await world.alice.send(world.channel, f"<@{world.me.id}> analyze", reply_to=first)
-    assert "Turn 5 of 5" in replies(world.channel)[-1].content
-    assert "Best:" not in replies(world.channel)[-1].content
+    assert "Turn 5 of 5" in text_of(replies(world.channel)[-1])
+    assert "Best:" not in text_of(replies(world.channel)[-1])
 
 
 async def test_why_there_is_no_analysis_is_said(world):
     first = await world.bob.send(world.channel, f"{EMPTY} / 0/0 0")
     await world.alice.send(world.channel, f"<@{world.me.id}> analyze", reply_to=first)
-    assert "No analysis: the rack of the player on turn is not known." in replies(world.channel)[-1].content
+    assert "No analysis: the rack of the player on turn is not known." in text_of(replies(world.channel)[-1])
 
 
 async def test_where_nobody_analyzes_the_position_is_shown(world, monkeypatch):

@@ -7,6 +7,8 @@ import pytest
 from tests.chat.viewer import answer_of, control, copied, more, press, replies
 from tests.positions import OPENING
 
+from .viewer import text_of
+
 SICILIAN = "rnbqkbnr/pp1ppppp/8/2p5/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2"
 GAME = '[White "alice"]\n[Black "bob"]\n\n1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. Qxf7# 1-0\n'
 PUZZLES = "[D](c) alice\n[D]White mates in one.\n[S]1. Re8#\n6k1/5ppp/8/8/8/8/5PPP/4R1K1 w - - 0 1\n"
@@ -19,7 +21,7 @@ async def test_a_fen_is_answered_with_its_picture(world):
     [picture] = reply.attachments
     assert picture.filename == "position.png"
     assert picture.description.startswith("Black to move. White: king e1, queen d1, rooks a1 h1")
-    assert reply.content == (
+    assert text_of(reply) == (
         "**Black to move** · B27 Sicilian Defense · move 2 · both sides may castle\n"
         "[Analysis board on lichess](<https://lichess.org/analysis/standard/"
         "rnbqkbnr/pp1ppppp/8/2p5/4P3/5N2/PPPP1PPP/RNBQKB1R_b_KQkq_-_1_2>)"
@@ -29,18 +31,18 @@ async def test_a_fen_is_answered_with_its_picture(world):
 async def test_what_is_no_bookkeeping_is_told(world):
     await world.alice.send(world.channel, "4k2r/8/8/8/8/8/8/R3K2R w KQk - 60 40")
     [reply] = replies(world.channel)
-    assert "castling: White both sides, Black kingside · 60 half-moves since a capture" in reply.content
+    assert "castling: White both sides, Black kingside · 60 half-moves since a capture" in text_of(reply)
 
 
 async def test_the_moves_are_listed_around_the_one_shown(world):
     moves = "1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. b4 Bxb4 5. c3 Ba5 6. d4 exd4 7. O-O Nge7 8. Ng5 d5"
     await world.alice.send(world.channel, f"```\n{moves}\n```")
     [reply] = replies(world.channel)
-    assert "\n♟ … 5. c3 Ba5 6. d4 exd4 7. O-O Nge7 8. Ng5 **d5**\n" in reply.content
-    assert "C52 Italian Game" in reply.content
+    assert "\n♟ … 5. c3 Ba5 6. d4 exd4 7. O-O Nge7 8. Ng5 **d5**\n" in text_of(reply)
+    assert "C52 Italian Game" in text_of(reply)
     await press(world.bob, reply, "first")
     [reply] = replies(world.channel)
-    assert "\n♟ 1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. b4 Bxb4 5. c3 Ba5 6. d4 exd4 …\n" in reply.content
+    assert "\n♟ 1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. b4 Bxb4 5. c3 Ba5 6. d4 exd4 …\n" in text_of(reply)
 
 
 @pytest.mark.parametrize(
@@ -61,13 +63,13 @@ async def test_a_hidden_position_stays_hidden(world):
     await world.alice.send(world.channel, f"||{SICILIAN}||")
     [reply] = replies(world.channel)
     assert reply.attachments[0].filename.startswith("SPOILER_")
-    assert reply.content.startswith("||")
+    assert text_of(reply).startswith("||")
 
 
 async def test_a_game_file_is_shown_at_its_end(world):
     await world.alice.send(world.channel, "", attachments=[("game.pgn", GAME.encode())])
     [reply] = replies(world.channel)
-    assert reply.content.startswith(
+    assert text_of(reply).startswith(
         "**alice – bob** · 1–0 · C20 King's Pawn Game\\: Wayward Queen Attack\nTurn 7 of 7: **4. Qxf7\\#** · checkmate, White wins"
     )
     assert reply.attachments[0].description.startswith("alice against bob, after turn 7 of 7.")
@@ -76,23 +78,23 @@ async def test_a_game_file_is_shown_at_its_end(world):
 async def test_a_game_with_an_impossible_move_is_shown_up_to_it(world):
     await world.alice.send(world.channel, "1. e4 e5 2. Nf3 Nc6 3. Nf7 what?")
     [reply] = replies(world.channel)
-    assert "⛔ Read up to here: Nf7 is not possible here; White is to move (column 24)" in reply.content
+    assert "⛔ Read up to here: Nf7 is not possible here; White is to move (column 24)" in text_of(reply)
 
 
 async def test_the_solution_of_a_puzzle_is_behind_bars(world):
     await world.alice.send(world.channel, "", attachments=[("puzzles.txt", PUZZLES.encode())])
     [reply] = replies(world.channel)
-    assert reply.content.startswith(
+    assert text_of(reply).startswith(
         "**Puzzle 1 of 1** · **White to move** · move 1\n(c) alice\nWhite mates in one.\n"
     )
-    assert "Solution: ||1. Re8\\#||" in reply.content
+    assert "Solution: ||1. Re8\\#||" in text_of(reply)
     assert "Re8" not in reply.attachments[0].description
 
 
 async def test_an_opening_book_is_summed_up(world):
     await world.alice.send(world.channel, f"```\n{BOOK}```")
     [reply] = replies(world.channel)
-    assert reply.content.startswith(
+    assert text_of(reply).startswith(
         "**Opening book** · White to move\n• **e4** · 2 lines (100 %) · Open\n2 lines · 5 positions"
     )
 
@@ -100,10 +102,10 @@ async def test_an_opening_book_is_summed_up(world):
 async def test_the_other_notations_are_those_of_chess(world):
     await world.alice.send(world.channel, GAME)
     [reply] = replies(world.channel)
-    told = answer_of(await more(world.bob, reply, "to:uci")).content
+    told = text_of(answer_of(await more(world.bob, reply, "to:uci")))
     assert "e2e4 e7e5 d1h5 b8c6 f1c4 g8f6 h5f7" in told
     assert "Not in it: the tags White, Black; the result." in told
-    told = answer_of(await more(world.bob, reply, "to:fen")).content
+    told = text_of(answer_of(await more(world.bob, reply, "to:fen")))
     assert "r1bqkb1r/pppp1Qpp/2n2n2/4p3/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 0 4" in told
     offered = {option["value"] for option in control(await copied(world.bob, reply), "more")["options"]}
     assert {name for name in offered if name.startswith("to:")} == {
@@ -117,8 +119,8 @@ async def test_chess_and_crossword_positions_in_one_message(world):
     [reply] = replies(world.channel)
     assert len(reply.attachments) == 1
     assert "2. Black to move." in reply.attachments[0].description
-    assert "**1.** **Player 1 to move**" in reply.content
-    assert "**2.** **Black to move**" in reply.content
+    assert "**1.** **Player 1 to move**" in text_of(reply)
+    assert "**2.** **Black to move**" in text_of(reply)
 
 
 async def test_a_link_to_a_board_is_read_as_its_position(world):
@@ -127,8 +129,8 @@ async def test_a_link_to_a_board_is_read_as_its_position(world):
         world.channel, f"what now? <https://lichess.org/analysis/standard/{path}?color=black>"
     )
     [reply] = replies(world.channel)
-    assert reply.content.startswith("**Black to move** · B27 Sicilian Defense")
-    assert reply.content.endswith(f"lichess.org/analysis/standard/{path}?color=black>)")
+    assert text_of(reply).startswith("**Black to move** · B27 Sicilian Defense")
+    assert text_of(reply).endswith(f"lichess.org/analysis/standard/{path}?color=black>)")
 
 
 async def test_chapters_of_a_study_are_listed_by_name_and_seen_from_their_side(world):
@@ -140,8 +142,8 @@ async def test_chapters_of_a_study_are_listed_by_name_and_seen_from_their_side(w
     [reply] = replies(world.channel)
     assert [one["label"] for one in control(reply, "games")["options"]] == ["1. The *king*", "2. The rook"]
     assert "Circles: e4 green." in reply.attachments[0].description
-    assert "?color=black" in reply.content
+    assert "?color=black" in text_of(reply)
     await press(world.bob, reply, "first")
     [reply] = replies(world.channel)
     assert "Circles" not in reply.attachments[0].description
-    assert "?color=black" in reply.content
+    assert "?color=black" in text_of(reply)

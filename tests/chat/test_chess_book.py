@@ -8,7 +8,7 @@ from bot.domain.chess.notations import book as book_reader
 from bot.domain.chess.notations import polyglot
 from bot.domain.chess.notations.polyglot import compile_book
 
-from .viewer import answer_of, components_of, control, copied, replies
+from .viewer import answer_of, click, components_of, control, copied, replies, text_of
 
 BOOK = """// Ruy Lopez
 1. e4 e5 2. Nf3 Nc6 3. Bb5
@@ -36,7 +36,7 @@ async def play(actor, message, move):
 async def test_a_source_is_summed_up_and_walked_through(world):
     await world.alice.send(world.channel, f"```\n{BOOK}```")
     shown = now(world)
-    assert shown.content == (
+    assert text_of(shown) == (
         "**Opening book** · White to move\n"
         "• **e4** · 3 lines (75 %) · Ruy Lopez, Italian Game, Sicilian \\*all\\* lines\n"
         "• **d4** · 1 line (25 %) · Queen's Gambit\n"
@@ -51,39 +51,39 @@ async def test_a_source_is_summed_up_and_walked_through(world):
     assert control(shown, "takeback")["disabled"]
     for move in ("e2e4", "e7e5", "g1f3", "b8c6"):
         await play(world.bob, now(world), move)
-    assert now(world).content.startswith(
+    assert text_of(now(world)).startswith(
         "**Opening book** · 1. e4 e5 2. Nf3 Nc6 · White to move\n"
         "• **Bb5** · 1 line (50 %) · Ruy Lopez\n• **Bc4** · 1 line (50 %) · Italian Game"
     )
-    assert SPANISH in (await copied(world.bob, now(world))).content
+    assert SPANISH in (text_of(await copied(world.bob, now(world))))
     assert all(len(one["custom_id"]) <= 100 for one in components_of(now(world)))
     await play(world.bob, now(world), "f1b5")
-    assert "The book knows no move here." in now(world).content
+    assert "The book knows no move here." in text_of(now(world))
     back = control(now(world), "takeback")["custom_id"]
-    await world.bob.click(now(world), custom_id=back)
-    assert "2. Nf3 Nc6 · White to move" in now(world).content
+    await click(world.bob, now(world), custom_id=back)
+    assert "2. Nf3 Nc6 · White to move" in text_of(now(world))
 
 
 async def test_a_position_is_looked_up_in_the_latest_book_of_the_channel(world):
     result = await world.bob.slash(world.channel, "book", position=SPANISH)
     assert result.ephemeral
-    assert answer_of(result).content.startswith("Which book?")
+    assert text_of(answer_of(result)).startswith("Which book?")
     await world.alice.send(world.channel, f"```\n{BOOK}```")
     result = await world.bob.slash(world.channel, "book", position=SPANISH)
     assert not result.ephemeral
-    assert "• **Bb5** · 1 line (50 %) · Ruy Lopez" in answer_of(result).content
+    assert "• **Bb5** · 1 line (50 %) · Ruy Lopez" in text_of(answer_of(result))
 
 
 async def test_a_polyglot_book_gives_weights(world):
     result = await world.bob.slash(world.channel, "book", file=("my.bin", POLYGLOT))
     told = answer_of(result)
-    assert told.content.startswith(
+    assert text_of(told).startswith(
         "**Opening book** · White to move\n• **e4** · weight 3 (75 %)\n• **d4** · weight 1 (25 %)"
     )
     result = await world.bob.slash(world.channel, "book", position="1. e4 e5 2. Nf3 Nc6", private=True)
     assert result.ephemeral
     told = answer_of(result)
-    assert "1. e4 e5 2. Nf3 Nc6 · White to move\n• **Bb5** · weight 1 (50 %)" in told.content
+    assert "1. e4 e5 2. Nf3 Nc6 · White to move\n• **Bb5** · weight 1 (50 %)" in text_of(told)
     await play(world.bob, told, "f1c4")
 
 
@@ -94,13 +94,13 @@ async def test_book_and_position_may_be_messages_of_the_channel(world):
     result = await world.bob.slash(
         world.channel, "book", book=f"{link}/{book.id}", position=f"{link}/{position.id}"
     )
-    assert "• **Bc4** · 1 line (50 %) · Italian Game" in answer_of(result).content
+    assert "• **Bc4** · 1 line (50 %) · Italian Game" in text_of(answer_of(result))
     elsewhere = f"https://discord.com/channels/{world.guild.id}/{world.guild.id}/{position.id}"
     result = await world.bob.slash(world.channel, "book", position=elsewhere)
     assert result.ephemeral
-    assert answer_of(result).content == "I look only at messages of the channel where you ask."
+    assert text_of(answer_of(result)) == "I look only at messages of the channel where you ask."
     result = await world.bob.slash(world.channel, "book", position=f"{link}/{world.guild.id}")
-    assert answer_of(result).content == "I cannot see that message."
+    assert text_of(answer_of(result)) == "I cannot see that message."
 
 
 @pytest.mark.parametrize(
@@ -116,14 +116,13 @@ async def test_book_and_position_may_be_messages_of_the_channel(world):
 )
 async def test_what_cannot_be_looked_up_is_told(world, given, told):
     answer = answer_of(await world.bob.slash(world.channel, "book", **given))
-    assert answer.content.replace("\\", "").startswith(told)
+    assert text_of(answer).replace("\\", "").startswith(told)
 
 
 async def test_a_book_with_a_fault_is_used_up_to_it_and_the_place_is_told(world):
     result = await world.bob.slash(world.channel, "book", book="// x\n1. e4 e5 2. Nf3\n1. d4 Kh3")
-    assert (
-        "⛔ Read up to here: Kh3 is not possible here; Black is to move (line 3, column 7)"
-        in answer_of(result).content
+    assert "⛔ Read up to here: Kh3 is not possible here; Black is to move (line 3, column 7)" in text_of(
+        answer_of(result)
     )
 
 
@@ -131,4 +130,4 @@ async def test_a_hidden_book_stays_hidden(world):
     await world.alice.send(world.channel, f"||{BOOK}||")
     await play(world.bob, now(world), "e2e4")
     assert now(world).attachments[0].filename.startswith("SPOILER_")
-    assert all(line.startswith("||") for line in now(world).content.split("\n")[:3])
+    assert all(line.startswith("||") for line in text_of(now(world)).split("\n")[:3])

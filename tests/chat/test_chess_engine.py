@@ -11,7 +11,7 @@ from bot.config import Chess
 from bot.engine.uci import find_engine
 
 from .conftest import make_settings
-from .viewer import answer_of, components_of, control, press, replies
+from .viewer import answer_of, click, components_of, control, press, replies, text_of
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 MATE = "6k1/5ppp/8/8/8/8/5PPP/4R1K1 w - - 0 1"
@@ -38,7 +38,7 @@ async def analyzed(world, text):
     """Return the message with a position, and what is told of it."""
     await world.alice.send(world.channel, text)
     message = replies(world.channel)[-1]
-    return await world.bob.click(message, custom_id=control(message, "engine")["custom_id"])
+    return await click(world.bob, message, custom_id=control(message, "engine")["custom_id"])
 
 
 @pytest.mark.parametrize("settings", ["", "no-such-engine"], indirect=True)
@@ -52,13 +52,13 @@ async def test_the_lines_of_an_engine_are_told_in_private(world):
     result = await analyzed(world, START)
     assert result.ephemeral
     told = answer_of(result)
-    assert told.content.startswith(
+    assert text_of(told).startswith(
         "**White to move** · move 1 · both sides may castle\nWhite is better by 0.3 pawns\n"
         "**+0.35**  1. e4 e5 2. Nf3\n**\\#−4**  1. f3\n-# Fake 1 · 3 seconds · 3 half-moves deep · 99 positions"
     )
     assert told.attachments[0].description.startswith("Best move: e4, worth +0.35. White to move.")
-    longer = await world.bob.click(told, custom_id=control(told, "engine")["custom_id"])
-    assert "20 seconds" in answer_of(longer).content
+    longer = await click(world.bob, told, custom_id=control(told, "engine")["custom_id"])
+    assert "20 seconds" in text_of(answer_of(longer))
     assert offers(answer_of(longer)) == []
 
 
@@ -69,8 +69,8 @@ async def test_a_moment_of_a_game_is_analyzed_and_its_end_is_not(world):
     assert offers(message) == []
     await press(world.bob, message, "first")
     message = replies(world.channel)[-1]
-    result = await world.bob.click(message, custom_id=control(message, "engine")["custom_id"])
-    assert "1. e4 e5 2. Nf3" in answer_of(result).content
+    result = await click(world.bob, message, custom_id=control(message, "engine")["custom_id"])
+    assert "1. e4 e5 2. Nf3" in text_of(answer_of(result))
 
 
 @pytest.mark.parametrize(
@@ -83,14 +83,14 @@ async def test_an_engine_that_dies_is_told_and_the_next_one_may_ask(world):
     for _ in range(2):
         result = await analyzed(world, START)
         assert result.ephemeral
-        assert answer_of(result).content == "No analysis: the chess engine does not work."
+        assert text_of(answer_of(result)) == "No analysis: the chess engine does not work."
 
 
 @engine("well")
 async def test_the_command_and_the_menu_ask_the_engine_too(world):
     message = await world.alice.send(world.channel, START)
     result = await world.bob.context_menu(world.channel, "Analyze position", message)
-    assert "**+0.35**  1. e4 e5 2. Nf3" in answer_of(result).content
+    assert "**+0.35**  1. e4 e5 2. Nf3" in text_of(answer_of(result))
     result = await world.bob.slash(world.channel, "analyze", position=f"||{START}||")
     assert answer_of(result).attachments[0].filename.startswith("SPOILER_")
 
@@ -98,7 +98,7 @@ async def test_the_command_and_the_menu_ask_the_engine_too(world):
 @pytest.mark.parametrize("settings", [""], indirect=True)
 async def test_the_command_says_so_without_an_engine(world):
     result = await world.bob.slash(world.channel, "analyze", position=START)
-    assert answer_of(result).content == "This analysis is for crossword games, not for chess."
+    assert text_of(answer_of(result)) == "This analysis is for crossword games, not for chess."
 
 
 @pytest.mark.skipif(find_engine("stockfish") is None, reason="the Debian package stockfish is not installed")
@@ -106,13 +106,13 @@ async def test_the_command_says_so_without_an_engine(world):
 async def test_stockfish_finds_the_mate(world, monkeypatch):
     monkeypatch.setattr("bot.features.analysis.chess.engine.SECONDS", 0.3)
     told = answer_of(await analyzed(world, MATE))
-    assert "White mates in 1\n**\\#1**  1. Re8\\#" in told.content
-    assert "Stockfish" in told.content
+    assert "White mates in 1\n**\\#1**  1. Re8\\#" in text_of(told)
+    assert "Stockfish" in text_of(told)
 
 
 @engine("well")
 async def test_a_move_that_somebody_tries_is_judged(world):
     board = await world.alice.send(world.channel, START)
     await world.bob.send(world.channel, f"{world.me.mention} e4", reply_to=board)
-    said = replies(world.channel)[-1].content
+    said = text_of(replies(world.channel)[-1])
     assert "The engine would play it, too: +0.35." in said

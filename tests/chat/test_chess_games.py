@@ -10,7 +10,20 @@ from PIL.GifImagePlugin import GifImageFile
 
 from tests.positions import OPENING
 
-from .viewer import answer_of, components_of, control, copied, go_to, is_dead, more, press, replies
+from .viewer import (
+    answer_of,
+    click,
+    components_of,
+    control,
+    copied,
+    go_to,
+    is_dead,
+    more,
+    press,
+    replies,
+    rows_of,
+    text_of,
+)
 
 GAME = """[Event "Club night"]
 [White "alice"]
@@ -36,7 +49,7 @@ async def shown(world):
 
 
 async def test_a_game_comes_at_its_end_with_the_controls_of_the_viewer(shown):
-    assert shown.content.startswith(
+    assert text_of(shown).startswith(
         "**alice – bob** · 1–0 · Club night · C20 King's Pawn Game\\: Wayward Queen Attack\n"
         "Turn 7 of 7: **4. Qxf7\\#** · checkmate, White wins"
     )
@@ -51,25 +64,25 @@ async def test_a_game_comes_at_its_end_with_the_controls_of_the_viewer(shown):
         "The start", "1. e4", "1... e5", "2. Qh5!?", "2... Nc6", "3. Bc4", "3... Nf6??", "4. Qxf7#",
     ]  # fmt: skip
     assert options[3]["description"] == "↳ ↳"
-    assert len(shown.components) <= 5
+    assert len(rows_of(shown)) <= 5
     assert all(len(one["custom_id"]) <= 100 for one in components_of(shown))
 
 
 async def test_a_move_is_told_with_comment_clock_and_variations(world, shown):
     await go_to(world.bob, shown, "1")
-    assert "Turn 1 of 7: **1. e4** · Black to move · clock 9:58\n📝 best by test" in now(world).content
+    assert "Turn 1 of 7: **1. e4** · Black to move · clock 9:58\n📝 best by test" in text_of(now(world))
     await press(world.bob, now(world), "next")
     await press(world.bob, now(world), "next")
-    content = now(world).content
+    content = text_of(now(world))
     assert "**2. Qh5!?**" in content
     assert "↳ 2. Nf3 Nc6 (Spain) 3. Bb5\n↳ 2. f4" in content
     fen = "rnbqkbnr/pppp1ppp/8/4p2Q/4P3/8/PPPP1PPP/RNB1KBNR b KQkq - 1 2"
     assert fen not in content
-    assert fen in (await copied(world.bob, now(world))).content
+    assert fen in (text_of(await copied(world.bob, now(world))))
     await go_to(world.bob, now(world), "6")
-    assert "evaluation \\#1" in now(world).content
+    assert "evaluation \\#1" in text_of(now(world))
     await press(world.bob, now(world), "first")
-    assert "The start, before 7 turns · White to move\n📝 Played \\*fast\\*." in now(world).content
+    assert "The start, before 7 turns · White to move\n📝 Played \\*fast\\*." in text_of(now(world))
 
 
 async def test_the_board_is_turned_and_stays_so(world, shown):
@@ -78,13 +91,13 @@ async def test_the_board_is_turned_and_stays_so(world, shown):
 
     before = await picture()
     flip = control(shown, "view", "flip")["custom_id"]
-    await world.bob.click(shown, custom_id=flip)
+    await click(world.bob, shown, custom_id=flip)
     turned = await picture()
     assert turned != before
     await press(world.bob, now(world), "previous")
     await press(world.bob, now(world), "next")
     assert await picture() == turned
-    await world.bob.click(now(world), custom_id=control(now(world), "view", "flip")["custom_id"])
+    await click(world.bob, now(world), custom_id=control(now(world), "view", "flip")["custom_id"])
     assert await picture() == before
 
 
@@ -98,7 +111,7 @@ async def test_what_else_there_is_comes_in_private(world, shown):
     assert isinstance(picture, GifImageFile)
     assert picture.n_frames >= 8
     own = answer_of(await more(world.bob, now(world), "private"))
-    assert "Turn 2 of 7" in own.content
+    assert "Turn 2 of 7" in text_of(own)
     for name, part in {
         "fen": "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq e6 0 2",
         "pgn": "1. e4",
@@ -106,7 +119,7 @@ async def test_what_else_there_is_comes_in_private(world, shown):
         "json": '"uci": "e7e5"',
     }.items():
         told = answer_of(await more(world.bob, now(world), f"to:{name}"))
-        text = told.content + "".join([(await file.read()).decode() for file in told.attachments])
+        text = text_of(told) + "".join([(await file.read()).decode() for file in told.attachments])
         assert part in text
         assert "h5" not in text
 
@@ -114,26 +127,26 @@ async def test_what_else_there_is_comes_in_private(world, shown):
 async def test_one_of_several_games_is_chosen_and_others_after_it(world):
     await world.alice.send(world.channel, "", attachments=[("games.pgn", f"{GAME}\n{SHORT}".encode())])
     first = now(world)
-    assert first.content.startswith("**alice – bob**")
+    assert text_of(first).startswith("**alice – bob**")
     options = control(first, "games")["options"]
     assert [option["label"] for option in options] == ["1. alice – bob", "2. carol – dave"]
     assert [bool(option.get("default")) for option in options] == [True, False]
     await world.bob.select(first, [options[1]["value"]], custom_id=control(first, "games")["custom_id"])
-    assert now(world).content.startswith(
+    assert text_of(now(world)).startswith(
         "**carol – dave** · ½–½ · D00 Queen's Pawn Game\nTurn 2 of 2: **1... d5**"
     )
     await press(world.bob, now(world), "first")
     again = control(now(world), "games")
     assert [bool(option.get("default")) for option in again["options"]] == [False, True]
     await world.bob.select(now(world), [options[0]["value"]], custom_id=again["custom_id"])
-    assert now(world).content.startswith("**alice – bob**")
-    assert len(now(world).components) <= 5
+    assert text_of(now(world)).startswith("**alice – bob**")
+    assert len(rows_of(now(world))) <= 5
 
 
 async def test_more_games_than_a_list_holds_are_counted(world):
     many = "\n".join(f'[White "w{number}"]\n[Black "b"]\n\n1. e4 e5 *\n' for number in range(30))
     await world.alice.send(world.channel, "", attachments=[("games.pgn", many.encode())])
-    assert "6 more games are not in the list of games." in now(world).content
+    assert "6 more games are not in the list of games." in text_of(now(world))
     assert len(control(now(world), "games")["options"]) == 24
 
 
@@ -144,9 +157,9 @@ async def test_a_long_game_has_a_list_with_a_window(world):
     values = [option["value"] for option in control(now(world), "turns")["options"]]
     assert (values[-1], len(values)) == ("120", 24)
     await go_to(world.alice, now(world), values[0])
-    assert "Turn 120 of 120" in now(world).content
+    assert "Turn 120 of 120" in text_of(now(world))
     await go_to(world.alice, now(world), "90")
-    assert "Turn 90 of 120: **45... Nf6**" in now(world).content
+    assert "Turn 90 of 120: **45... Nf6**" in text_of(now(world))
 
 
 async def test_a_hidden_game_stays_hidden(world):
@@ -155,19 +168,19 @@ async def test_a_hidden_game_stays_hidden(world):
     await press(world.bob, message, "previous")
     message = now(world)
     assert message.attachments[0].filename.startswith("SPOILER_")
-    assert all(line.startswith("||") for line in message.content.split("\n")[:1])
+    assert all(line.startswith("||") for line in text_of(message).split("\n")[:1])
     assert "Bc4" not in str(control(message, "turns"))
 
 
 async def test_the_menu_opens_a_game_at_its_start(world):
     sent = await world.alice.send(world.channel, f"{GAME}\n{SHORT}")
     opened = answer_of(await world.bob.context_menu(world.channel, "Open game", sent))
-    assert "The start, before 7 turns" in opened.content
+    assert "The start, before 7 turns" in text_of(opened)
     assert len(control(opened, "games")["options"]) == 2
     shown = answer_of(await world.bob.context_menu(world.channel, "Show position", sent))
-    assert shown.content.startswith("**alice – bob**")
+    assert text_of(shown).startswith("**alice – bob**")
     offered = answer_of(await world.bob.context_menu(world.channel, "Convert position", sent))
-    assert "**1.** **alice – bob** · 1–0 · 7 turns" in offered.content
+    assert "**1.** **alice – bob** · 1–0 · 7 turns" in text_of(offered)
 
 
 async def test_a_game_beside_something_else_is_opened_from_the_list(world):
@@ -176,13 +189,13 @@ async def test_a_game_beside_something_else_is_opened_from_the_list(world):
     menu = control(now(world), "games")
     assert [option["label"] for option in menu["options"][1:]] == ["1. 0 – 0", "2. alice – bob"]
     await world.bob.select(now(world), [menu["options"][2]["value"]], custom_id=menu["custom_id"])
-    assert "Turn 7 of 7: **4. Qxf7\\#**" in now(world).content
+    assert "Turn 7 of 7: **4. Qxf7\\#**" in text_of(now(world))
 
 
 async def test_a_position_is_turned_and_told_in_other_notations(world):
     await world.alice.send(world.channel, "4k3/8/8/8/8/8/4P3/4K3 b - - 0 1")
     before = await now(world).attachments[0].read()
-    await world.bob.click(now(world), custom_id=control(now(world), "view", "flip")["custom_id"])
+    await click(world.bob, now(world), custom_id=control(now(world), "view", "flip")["custom_id"])
     assert await now(world).attachments[0].read() != before
-    told = answer_of(await more(world.bob, now(world), "to:json")).content
+    told = text_of(answer_of(await more(world.bob, now(world), "to:json")))
     assert "chess-position" in told

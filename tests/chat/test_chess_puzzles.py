@@ -5,7 +5,7 @@ from __future__ import annotations
 import discord
 import pytest
 
-from .viewer import answer_of, components_of, control, go_to, is_dead, press, replies
+from .viewer import answer_of, click, components_of, control, go_to, is_dead, press, replies, rows_of, text_of
 
 LADDER = "[D](c) alice\n[D]White mates in two.\n[S]1. Ra7 Kf8 2. Rb8#\n6k1/8/8/8/8/8/R7/1R4K1 w - - 0 1\n"
 MATE = "[D](c) bob\n[S]Re8 and out\n6k1/5ppp/8/8/8/8/5PPP/4R1K1 w - - 0 1\n"
@@ -37,20 +37,20 @@ async def tried(actor, message, move):
 async def pressed(actor, message, what):
     """Press *Answer* (a), *Hint* (h) or *Solution* (s)."""
     [button] = [one["custom_id"] for one in components_of(message) if one["custom_id"].endswith(f":{what}")]
-    return await actor.click(message, custom_id=button)
+    return await click(actor, message, custom_id=button)
 
 
 async def test_a_set_is_paged_through(world, shown):
-    assert shown.content == (
+    assert text_of(shown) == (
         "**Puzzle 1 of 3** · **White to move** · move 1\n(c) alice\nWhite mates in two.\n"
         "Solution: ||1. Ra7 Kf8 2. Rb8\\#||"
     )
     assert shown.attachments[0].description.startswith("Puzzle 1 of 3. White to move.")
     assert "Ra7" not in shown.attachments[0].description
     await press(world.bob, shown, "next")
-    assert now(world).content.startswith("**Puzzle 2 of 3**")
+    assert text_of(now(world)).startswith("**Puzzle 2 of 3**")
     await press(world.bob, now(world), "last")
-    assert now(world).content.startswith("**Puzzle 3 of 3** · **Black to move**")
+    assert text_of(now(world)).startswith("**Puzzle 3 of 3** · **Black to move**")
     assert is_dead(now(world), "next")
     assert [option["description"] for option in control(now(world), "turns")["options"]] == [
         "(c) alice · White mates in two.",
@@ -58,15 +58,15 @@ async def test_a_set_is_paged_through(world, shown):
         "Think!",
     ]
     await go_to(world.bob, now(world), "1")
-    assert now(world).content.startswith("**Puzzle 2 of 3**")
+    assert text_of(now(world)).startswith("**Puzzle 2 of 3**")
     assert all(len(one["custom_id"]) <= 100 for one in components_of(now(world)))
-    assert len(now(world).components) <= 5
+    assert len(rows_of(now(world))) <= 5
 
 
 async def test_each_puzzle_is_seen_from_the_side_to_move(world, shown):
     await press(world.bob, shown, "last")
     before = await now(world).attachments[0].read()
-    await world.bob.click(now(world), custom_id=control(now(world), "view", "flip")["custom_id"])
+    await click(world.bob, now(world), custom_id=control(now(world), "view", "flip")["custom_id"])
     assert await now(world).attachments[0].read() != before
 
 
@@ -83,9 +83,9 @@ async def test_each_puzzle_is_seen_from_the_side_to_move(world, shown):
 async def test_a_move_is_tried_in_private(world, shown, move, told):
     result = await tried(world.bob, shown, move)
     assert result.ephemeral
-    assert answer_of(result).content.startswith(told)
+    assert text_of(answer_of(result)).startswith(told)
     again = await tried(world.bob, answer_of(result), "a2a7")
-    assert answer_of(again).content.startswith("✅ **Ra7** is right. **Kf8** is the answer; what now?")
+    assert text_of(answer_of(again)).startswith("✅ **Ra7** is right. **Kf8** is the answer; what now?")
 
 
 async def test_a_solution_is_played_to_its_end(world, shown):
@@ -93,19 +93,19 @@ async def test_a_solution_is_played_to_its_end(world, shown):
     assert first.attachments[0].description.startswith("The last move went from g8 to f8. White to move.")
     assert "king f8" in first.attachments[0].description
     last = answer_of(await tried(world.bob, first, "Rb8"))
-    assert last.content == "✅ **Rb8\\#** – solved! ⭐⭐⭐\n**Solution: 1. Ra7 Kf8 2. Rb8\\#**"
+    assert text_of(last) == "✅ **Rb8\\#** – solved! ⭐⭐⭐\n**Solution: 1. Ra7 Kf8 2. Rb8\\#**"
     assert last.attachments[0].description.startswith("The best move goes from a2 to a7.")
-    assert now(world).content == shown.content
+    assert text_of(now(world)) == text_of(shown)
     assert labels(last) == ["Next puzzle"]
     second = answer_of(await pressed(world.bob, last, "n"))
-    assert second.content.startswith("**Puzzle 2 of 3** · **White to move** · move 1\n(c) bob")
-    assert "Re8" not in second.content
+    assert text_of(second).startswith("**Puzzle 2 of 3** · **White to move** · move 1\n(c) bob")
+    assert "Re8" not in text_of(second)
     solved = answer_of(await tried(world.bob, second, "Re8"))
     third = answer_of(await pressed(world.bob, solved, "n"))
     assert labels(third) == ["Answer", "Choose a move", "Solution"]
     # It counts for nobody's rating: anybody can post what is easy.
     assert await world.bot.store.puzzle_rating(world.bob.id, "chess") is None
-    assert "not answered a puzzle yet" in answer_of(await world.bob.slash(world.channel, "stats")).content
+    assert "not answered a puzzle yet" in text_of(answer_of(await world.bob.slash(world.channel, "stats")))
 
 
 async def test_hints_come_after_two_tries_and_the_solution_is_private(world, shown):
@@ -115,16 +115,16 @@ async def test_hints_come_after_two_tries_and_the_solution_is_private(world, sho
     assert labels(wrong) == ["Answer", "Choose a move", "Hint", "Solution", "Next puzzle"]
     await world.restart()
     hint = answer_of(await pressed(world.bob, wrong, "h"))
-    assert hint.content == "💡 It moves the piece on a2."
+    assert text_of(hint) == "💡 It moves the piece on a2."
     told = await pressed(world.bob, shown, "s")
     assert told.ephemeral
-    assert answer_of(told).content.startswith("**Solution: 1. Ra7 Kf8 2. Rb8")
+    assert text_of(answer_of(told)).startswith("**Solution: 1. Ra7 Kf8 2. Rb8")
     late = answer_of(await tried(world.bob, shown, "Ra7"))
-    assert late.content.startswith("☆☆☆\n**Solution:")
+    assert text_of(late).startswith("☆☆☆\n**Solution:")
     # Each puzzle of a file is one of its own, and so is each person.
     await press(world.bob, now(world), "next")
-    assert "solved! ⭐⭐⭐" in answer_of(await tried(world.bob, now(world), "Re8")).content
-    assert "solved! ⭐⭐⭐" in answer_of(await tried(world.alice, now(world), "Re8")).content
+    assert "solved! ⭐⭐⭐" in text_of(answer_of(await tried(world.bob, now(world), "Re8")))
+    assert "solved! ⭐⭐⭐" in text_of(answer_of(await tried(world.alice, now(world), "Re8")))
 
 
 async def test_a_button_of_an_earlier_version_asks_for_the_same_answer(world, shown):
@@ -133,31 +133,31 @@ async def test_a_button_of_an_earlier_version_asks_for_the_same_answer(world, sh
     old = discord.ui.View(timeout=None)
     old.add_item(discord.ui.Button(label="I solved it", custom_id=f"kibitz:solve:{digest}:1:wo:0:0"))
     await world.bot.get_channel(world.channel.id).send("**Puzzle 2 of 3**", view=old)
-    form = await world.bob.click(replies(world.channel)[-1], label="I solved it")
+    form = await click(world.bob, replies(world.channel)[-1], label="I solved it")
     told = answer_of(await world.bob.submit_modal(form, {"answer": "Re8"}))
-    assert told.content.startswith("✅ **Re8\\#** – solved!")
+    assert text_of(told).startswith("✅ **Re8\\#** – solved!")
 
 
 async def test_a_solution_in_words_is_shown_to_who_tries(world, shown):
     await press(world.bob, shown, "last")
     told = answer_of(await tried(world.bob, now(world), "Kd6"))
-    assert "❔ Kd6 can be played, but the words of the solution do not tell" in told.content
-    assert "king" not in told.content
+    assert "❔ Kd6 can be played, but the words of the solution do not tell" in text_of(told)
+    assert "king" not in text_of(told)
     told = answer_of(await pressed(world.bob, told, "s"))
-    assert told.content == "**Solution: The king walks home.**"
+    assert text_of(told) == "**Solution: The king walks home.**"
 
 
 async def test_a_hidden_set_stays_hidden(world):
     await world.alice.send(world.channel, f"||{LADDER}{MATE}||")
     message = now(world)
     assert message.attachments[0].filename.startswith("SPOILER_")
-    assert message.content.startswith("||")
+    assert text_of(message).startswith("||")
     assert "alice" not in str(control(message, "turns"))
 
 
 async def test_what_is_wrong_with_a_file_is_told_with_its_place(world):
     fault = "".join(f"[D]line {number}\n" for number in range(4))
     await world.alice.send(world.channel, "", attachments=[("a.txt", f"{LADDER}\n{fault}{MATE}".encode())])
-    assert now(world).content.startswith("**Puzzle 1 of 1**")
-    assert "⛔ Read up to here:" in now(world).content
-    assert "(line 9, column 1)" in now(world).content
+    assert text_of(now(world)).startswith("**Puzzle 1 of 1**")
+    assert "⛔ Read up to here:" in text_of(now(world))
+    assert "(line 9, column 1)" in text_of(now(world))

@@ -17,7 +17,7 @@ from bot.storage.dailies import DailyKey
 from bot.storage.errors import StoreError
 from tests.storage.clock import StandingClock
 
-from .viewer import answer_of, components_of, replies
+from .viewer import answer_of, click, components_of, replies, text_of
 
 NOON = datetime(2026, 11, 22, 12, 0, tzinfo=UTC)
 NUMBER = 326
@@ -40,7 +40,7 @@ async def posted(world, carol, clock):
     """Have a daily of chess chosen and posted at noon; return its card."""
     clock.now = NOON - timedelta(hours=3)
     chosen = await carol.slash(world.channel, "settings daily", channel=world.channel, hour=12, games="chess")
-    assert "12:00, UTC" in chosen.response.content
+    assert "12:00, UTC" in text_of(chosen.response)
     clock.now = NOON
     await go_round(world)
     return card(world)
@@ -55,7 +55,7 @@ def card(world, number=NUMBER):
     [found] = [
         message
         for message in replies(world.channel)
-        if message.content.startswith(f"**Daily {number}** · lichess")
+        if text_of(message).startswith(f"**Daily {number}** · lichess")
     ]
     return found
 
@@ -73,7 +73,7 @@ def ids_of(message):
 
 async def answered(person, message, text):
     [button] = [id_ for id_ in ids_of(message) if id_.endswith(":a")]
-    form = await person.submit_modal(await person.click(message, custom_id=button), {"answer": text})
+    form = await person.submit_modal(await click(person, message, custom_id=button), {"answer": text})
     assert form.ephemeral
     return answer_of(form)
 
@@ -87,7 +87,7 @@ async def solved(person, message, line):
 
 async def test_a_day_of_a_daily(world, carol, posted, clock):
     today = await puzzle(world)
-    assert "Nobody has tried it yet." in posted.content
+    assert "Nobody has tried it yet." in text_of(posted)
     assert ids_of(posted) == [
         *(f"kibitz:puzzle:chess:{today.name}:{what}" for what in "am"),
         f"kibitz:daily:chess:{NUMBER}:b",
@@ -98,34 +98,34 @@ async def test_a_day_of_a_daily(world, carol, posted, clock):
     assert len(replies(world.channel)) == 1
 
     refused = await answered(world.bob, posted, "a1a1")
-    assert "does not count" in refused.content
+    assert "does not count" in text_of(refused)
     right = await solved(world.alice, posted, today.line)
-    assert f"Daily {NUMBER} · streak 1" in right.content
-    assert "⭐⭐⭐" in right.content
+    assert f"Daily {NUMBER} · streak 1" in text_of(right)
+    assert "⭐⭐⭐" in text_of(right)
     assert [id_ for id_ in ids_of(right) if "daily" in id_] == [
         f"kibitz:daily:chess:{NUMBER}:s",
         f"kibitz:daily:chess:{NUMBER}:m",
     ]
-    pressed = await world.alice.click(posted, custom_id=ids_of(posted)[0])  # nothing is asked any more
-    assert "**Solution: " in answer_of(pressed).content
+    pressed = await click(world.alice, posted, custom_id=ids_of(posted)[0])  # nothing is asked any more
+    assert "**Solution: " in text_of(answer_of(pressed))
     assert ids_of(answer_of(pressed)) == ids_of(right)
     await go_round(world)
-    assert "Tried: 1 · solved: 1 · at the first try: 1" in card(world).content
+    assert "Tried: 1 · solved: 1 · at the first try: 1" in text_of(card(world))
     assert card(world).attachments
 
     # Until five seconds have passed, what is new waits.
     await wrong(world.bob, posted, today)
     await go_round(world)
-    assert "Tried: 1" in card(world).content
+    assert "Tried: 1" in text_of(card(world))
     clock.advance(seconds=5)
     await go_round(world)
-    assert "Tried: 2 · solved: 1" in card(world).content
+    assert "Tried: 2 · solved: 1" in text_of(card(world))
 
     # Whoever wants to is named, and tells of it.
-    named = await world.alice.click(right, custom_id=f"kibitz:daily:chess:{NUMBER}:m")
-    assert "you are named" in answer_of(named).content
-    await world.alice.click(right, custom_id=f"kibitz:daily:chess:{NUMBER}:s")
-    shared = replies(world.channel)[-1].content
+    named = await click(world.alice, right, custom_id=f"kibitz:daily:chess:{NUMBER}:m")
+    assert "you are named" in text_of(answer_of(named))
+    await click(world.alice, right, custom_id=f"kibitz:daily:chess:{NUMBER}:s")
+    shared = text_of(replies(world.channel)[-1])
     assert shared == f"<@{world.alice.id}>: Kibitz daily {NUMBER} ♟ ⭐⭐⭐ · 1 try · streak 1"
     assert not any(move in shared for move in today.line.moves)
 
@@ -133,25 +133,25 @@ async def test_a_day_of_a_daily(world, carol, posted, clock):
     clock.now = NOON + timedelta(days=1, minutes=2)
     await go_round(world)
     after = replies(world.channel)[-2]
-    assert after.content.startswith(f"**Daily {NUMBER}** · Tried: 2 · solved: 1")
-    assert "**Solution: " in after.content
-    assert f"Solved by: <@{world.alice.id}>" in after.content
+    assert text_of(after).startswith(f"**Daily {NUMBER}** · Tried: 2 · solved: 1")
+    assert "**Solution: " in text_of(after)
+    assert f"Solved by: <@{world.alice.id}>" in text_of(after)
     over = next(one for one in replies(world.channel) if one.id == posted.id)
-    assert over.content.startswith(f"Daily {NUMBER} is over")
+    assert text_of(over).startswith(f"Daily {NUMBER} is over")
     assert ids_of(over) == [f"kibitz:daily:chess:{NUMBER}:b"]
     tomorrow = card(world, NUMBER + 1)
     assert (await puzzle(world, NUMBER + 1)).name != today.name
     again = await solved(world.alice, tomorrow, (await puzzle(world, NUMBER + 1)).line)
-    assert f"Daily {NUMBER + 1} · streak 2" in again.content
+    assert f"Daily {NUMBER + 1} · streak 2" in text_of(again)
 
     board = await world.bob.slash(world.channel, "leaderboard", time="all")
-    assert "1  alice      6       2" in answer_of(board).content
-    assert "bob" not in answer_of(board).content
-    board = await world.alice.click(tomorrow, custom_id=f"kibitz:daily:chess:{NUMBER + 1}:b")
-    assert "You: rank 1 of 1." in answer_of(board).content
+    assert "1  alice      6       2" in text_of(answer_of(board))
+    assert "bob" not in text_of(answer_of(board))
+    board = await click(world.alice, tomorrow, custom_id=f"kibitz:daily:chess:{NUMBER + 1}:b")
+    assert "You: rank 1 of 1." in text_of(answer_of(board))
     stats = answer_of(await world.alice.slash(world.channel, "stats"))
-    assert "**Chess**: rating 1" in stats.content
-    assert "Streak of dailies: 2 (longest: 2)" in stats.content
+    assert "**Chess**: rating 1" in text_of(stats)
+    assert "Streak of dailies: 2 (longest: 2)" in text_of(stats)
     assert stats.attachments[0].description.startswith(
         "Rating in chess, from the first to the last answer: 1500, 1"
     )
@@ -176,18 +176,18 @@ async def test_a_person_deletes_everything_in_the_midst(world, posted, clock):
     await solved(world.alice, posted, today.line)
     await wrong(world.bob, posted, today)
     await go_round(world)
-    assert "Tried: 2 · solved: 1" in card(world).content
+    assert "Tried: 2 · solved: 1" in text_of(card(world))
     shown = await world.alice.slash(world.channel, "privacy show")
-    assert "1 daily puzzle that you answered" in shown.response.content
+    assert "1 daily puzzle that you answered" in text_of(shown.response)
     asked = await world.alice.slash(world.channel, "privacy delete")
-    await world.alice.click(asked.response, label="Delete everything")
+    await click(world.alice, asked.response, label="Delete everything")
     clock.advance(seconds=5)
     await go_round(world)
-    assert "Tried: 1 · solved: 0" in card(world).content
+    assert "Tried: 1 · solved: 0" in text_of(card(world))
     board = answer_of(await world.bob.slash(world.channel, "leaderboard", time="all"))
-    assert "Nobody has solved a daily" in board.content
+    assert "Nobody has solved a daily" in text_of(board)
     again = await solved(world.alice, posted, today.line)
-    assert f"Daily {NUMBER} · streak 1" in again.content
+    assert f"Daily {NUMBER} · streak 1" in text_of(again)
 
 
 async def test_a_post_that_was_sent_and_not_recorded_is_found_again(world, carol, clock, monkeypatch):
@@ -233,12 +233,12 @@ async def test_a_channel_where_nothing_may_be_sent_is_told_once(world, carol, cl
     guild._system_channel_id = system.id
     clock.now = NOON - timedelta(hours=3)
     chosen = await carol.slash(world.channel, "settings daily", channel=quiet, hour=12, games="chess")
-    assert "I may not send messages in" in chosen.response.content
+    assert "I may not send messages in" in text_of(chosen.response)
     for day in range(3):
         clock.now = NOON + timedelta(days=day)
         await go_round(world)
     [told] = replies(system)
-    assert f"I cannot post the daily puzzle in <#{quiet.id}>" in told.content
+    assert f"I cannot post the daily puzzle in <#{quiet.id}>" in text_of(told)
     assert not replies(quiet)
 
 
@@ -248,34 +248,34 @@ async def test_a_role_alone_is_told_and_everybody_cannot_be(world, carol, clock)
     refused = await carol.slash(
         world.channel, "settings daily", channel=world.channel, role=world.guild.default_role
     )
-    assert "choose a role that people take" in refused.response.content
+    assert "choose a role that people take" in text_of(refused.response)
     chosen = await carol.slash(world.channel, "settings daily", channel=world.channel, hour=12, role=role)
-    assert f"Each one mentions <@&{role.id}>" in chosen.response.content
+    assert f"Each one mentions <@&{role.id}>" in text_of(chosen.response)
     clock.now = NOON
     await go_round(world)
     first, second = replies(world.channel)
-    assert first.content.startswith(f"<@&{role.id}> **Daily {NUMBER}** · SCOWL80")
-    assert second.content.startswith(f"**Daily {NUMBER}** · lichess")
+    assert text_of(first).startswith(f"<@&{role.id}> **Daily {NUMBER}** · SCOWL80")
+    assert text_of(second).startswith(f"**Daily {NUMBER}** · lichess")
 
 
 async def test_who_may_not_manage_the_server_chooses_nothing_and_zones_are_known(world, carol, clock):
     refused = await world.bob.slash(world.channel, "settings daily", channel=world.channel)
-    assert "Only who may manage this server" in refused.response.content
+    assert "Only who may manage this server" in text_of(refused.response)
     nowhere = await carol.slash(world.channel, "settings daily", hour=3)
-    assert "Choose a channel" in nowhere.response.content
+    assert "Choose a channel" in text_of(nowhere.response)
     strange = await carol.slash(world.channel, "settings daily", channel=world.channel, zone="Mars/Olympus")
-    assert "is no time zone that I know" in strange.response.content
+    assert "is no time zone that I know" in text_of(strange.response)
     clock.now = NOON
     chosen = await carol.slash(
         world.channel, "settings daily", channel=world.channel, hour=9, zone="Europe/Berlin"
     )
-    assert "at 9:00, Europe\\/Berlin" in chosen.response.content
+    assert "at 9:00, Europe\\/Berlin" in text_of(chosen.response)
     due = int(datetime(2026, 11, 23, 8, tzinfo=UTC).timestamp())
-    assert f"<t:{due}:R>" in chosen.response.content
+    assert f"<t:{due}:R>" in text_of(chosen.response)
     panel = await carol.slash(world.channel, "settings server")
-    assert "at 9:00, Europe\\/Berlin" in panel.response.content
+    assert "at 9:00, Europe\\/Berlin" in text_of(panel.response)
     stopped = await carol.slash(world.channel, "settings daily", stop=True)
-    assert "Daily puzzle: none" in stopped.response.content
+    assert "Daily puzzle: none" in text_of(stopped.response)
 
 
 async def test_the_puzzle_of_the_day_is_not_set_by_chance_and_one_known_from_before_begins_anew(
@@ -287,14 +287,14 @@ async def test_the_puzzle_of_the_day_is_not_set_by_chance_and_one_known_from_bef
     only = {key: entry for key, entry in shelf.entries.items() if key == (Kind.CHESS, today.name)}
     every, shelf.entries = shelf.entries, only
     nothing = await world.bob.slash(world.channel, "puzzle", game="chess")
-    assert "no puzzle of this kind left" in nothing.response.content
+    assert "no puzzle of this kind left" in text_of(nothing.response)
     shelf.entries = every
     await world.bot.store.change_puzzle(
         world.bob.id, "chess", today.name, lambda answer, rating: (replace(answer, given_up=True), rating)
     )
     right = await solved(world.bob, posted, today.line)
-    assert "⭐⭐⭐" in right.content
-    assert "Your rating" not in right.content
+    assert "⭐⭐⭐" in text_of(right)
+    assert "Your rating" not in text_of(right)
     assert await world.bot.store.is_daily_over(world.bob.id, "chess", today.name)
     assert not await world.bot.store.is_daily_over(world.alice.id, "chess", today.name)
     key = DailyKey(world.guild.id, NUMBER, "chess")
@@ -310,11 +310,11 @@ async def test_what_was_missed_while_nobody_was_there(world, posted, clock):
     clock.now = NOON + timedelta(days=3, hours=-1)  # a day and 23 hours after the last one
     await go_round(world)
     assert not await world.bot.store.open_dailies(world.guild.id)
-    assert not [one for one in replies(world.channel) if f"**Daily {NUMBER + 2}**" in one.content]
+    assert not [one for one in replies(world.channel) if f"**Daily {NUMBER + 2}**" in text_of(one)]
     clock.now = NOON + timedelta(days=3)
     await go_round(world)
     later = await solved(world.alice, card(world, NUMBER + 3), (await puzzle(world, NUMBER + 3)).line)
-    assert f"Daily {NUMBER + 3} · streak 2" in later.content  # one was missed, one never was there
+    assert f"Daily {NUMBER + 3} · streak 2" in text_of(later)  # one was missed, one never was there
     # A clock that was a year ahead for a moment takes no daily away.
     clock.now = NOON + timedelta(days=365)
     await go_round(world)

@@ -33,7 +33,7 @@ from .test_dailies import (
 )
 from .test_fairness import RAIN
 from .test_puzzles import button, buttons, named, pressed, rows, settings
-from .viewer import answer_of, replies
+from .viewer import answer_of, click, replies, text_of
 
 __all__ = ["carol", "clock", "posted", "settings"]
 
@@ -72,11 +72,11 @@ def counts(world, number=NUMBER):
 async def test_a_solution_seen_elsewhere_is_given_up_everywhere(world, places, place):
     person, old = places[place]
     seen = await pressed(person, old, "s")
-    assert f"Daily {NUMBER}" in seen.content
-    late = answer_of(await world.bob.click(card(world), custom_id=ids_of(card(world))[0]))
-    assert "**Solution: " in late.content
+    assert f"Daily {NUMBER}" in text_of(seen)
+    late = answer_of(await click(world.bob, card(world), custom_id=ids_of(card(world))[0]))
+    assert "**Solution: " in text_of(late)
     assert await counts(world) == DailyCounts(1, 0, 0)
-    assert "⭐⭐⭐" in (await solved(world.alice, card(world), (await puzzle(world)).line)).content
+    assert "⭐⭐⭐" in (text_of(await solved(world.alice, card(world), (await puzzle(world)).line)))
     assert await counts(world) == DailyCounts(2, 1, 1)
 
 
@@ -87,33 +87,33 @@ async def test_tries_and_hints_elsewhere_cost_stars_everywhere(world, places, pl
     for _ in range(2):
         await wrong(person, old, today)
     hint = await pressed(person, (await wrong(person, old, today)), "h")
-    assert "💡" in hint.content
+    assert "💡" in text_of(hint)
     right = await solved(world.bob, card(world), today.line)
-    assert "☆☆☆" in right.content
+    assert "☆☆☆" in text_of(right)
     assert await counts(world) == DailyCounts(1, 1, 0)
-    assert "streak 1" in right.content
+    assert "streak 1" in text_of(right)
 
 
 async def test_what_is_solved_in_private_is_solved_under_the_daily(world, places):
     person, old = places["private"]
     right = await solved(person, old, (await puzzle(world)).line)
-    assert f"Daily {NUMBER} · streak 1" in right.content
+    assert f"Daily {NUMBER} · streak 1" in text_of(right)
     assert not [id_ for id_ in ids_of(right) if "daily" in id_]  # nothing to share there
-    opened = answer_of(await world.bob.click(card(world), custom_id=ids_of(card(world))[0]))
-    assert f"Daily {NUMBER} · streak 1" in opened.content
+    opened = answer_of(await click(world.bob, card(world), custom_id=ids_of(card(world))[0]))
+    assert f"Daily {NUMBER} · streak 1" in text_of(opened)
     assert await counts(world) == DailyCounts(1, 1, 1)
 
 
 async def test_old_buttons_after_the_end_change_nothing_of_the_daily(world, posted, clock):
     today, store = await puzzle(world), world.bot.store
     await wrong(world.bob, posted, today)
-    form = await world.alice.click(posted, custom_id=ids_of(posted)[0])
+    form = await click(world.alice, posted, custom_id=ids_of(posted)[0])
     before = await counts(world)
     [post] = await store.open_dailies(world.guild.id)
     # From here on the solution may have been posted, even if the process dies.
     assert await store.claim_closing(post.key)
     late = await world.alice.submit_modal(form, {"answer": today.line.moves[1]})
-    assert "Daily" not in answer_of(late).content
+    assert "Daily" not in text_of(answer_of(late))
     await solved(world.bob, posted, today.line)
     assert await counts(world) == before
     await store.close_daily(post.key)
@@ -124,10 +124,10 @@ async def test_old_buttons_after_the_end_change_nothing_of_the_daily(world, post
 
 async def test_a_form_that_was_open_before_the_solution_was_seen_wins_nothing(world, posted):
     today = await puzzle(world)
-    form = await world.bob.click(posted, custom_id=ids_of(posted)[0])
+    form = await click(world.bob, posted, custom_id=ids_of(posted)[0])
     await pressed(world.bob, await wrong(world.bob, posted, today), "s")
     late = answer_of(await world.bob.submit_modal(form, {"answer": today.line.moves[1]}))
-    assert "☆☆☆" in late.content
+    assert "☆☆☆" in text_of(late)
     assert await counts(world) == DailyCounts(1, 0, 0)
     rating = await world.bot.store.puzzle_rating(world.bob.id, "chess")
     assert rating.rating < 1500
@@ -181,7 +181,7 @@ async def test_no_command_about_words_tells_what_an_open_daily_asks(
     await post(world, carol, clock, monkeypatch, family)
     words = {"lexicon": "SCOWL80"} if command in {"check", "hooks", "anagram"} else {}
     asked = await world.bob.slash(world.channel, command, private=True, **options, **words)
-    assert "I tell you after you solved it" in answer_of(asked).content
+    assert "I tell you after you solved it" in text_of(answer_of(asked))
 
 
 async def test_the_puzzle_of_a_daily_in_a_posted_file_keeps_its_solution(world, carol, clock, monkeypatch):
@@ -193,8 +193,8 @@ async def test_the_puzzle_of_a_daily_in_a_posted_file_keeps_its_solution(world, 
     assert buttons(old) >= {"a", "s"}
     await post(world, carol, clock, monkeypatch, "endgame")
     seen = await pressed(world.bob, old, "s")
-    assert "I tell you after you solved it" in seen.content
+    assert "I tell you after you solved it" in text_of(seen)
     daily = replies(world.channel)[-1]
-    form = await world.bob.click(daily, custom_id=button(daily, "a"))
+    form = await click(world.bob, daily, custom_id=button(daily, "a"))
     await world.bob.submit_modal(form, {"answer": "b9 awe"})
-    assert "**Solution: " in (await pressed(world.bob, old, "s")).content
+    assert "**Solution: " in (text_of(await pressed(world.bob, old, "s")))

@@ -6,7 +6,7 @@ import discord
 
 from tests.positions import MAVEN
 
-from .viewer import replies
+from .viewer import click, components_of, replies, text_of
 
 
 def button_of(member):
@@ -16,7 +16,7 @@ def button_of(member):
 async def test_the_author_takes_the_answer_away(world):
     source = await world.alice.send(world.channel, MAVEN)
     [answer] = replies(world.channel)
-    await world.alice.click(answer, custom_id=button_of(world.alice))
+    await click(world.alice, answer, custom_id=button_of(world.alice))
     assert replies(world.channel) == []
     record = await world.bot.store.reply(source.id)
     assert record.reply_ids == ()
@@ -29,9 +29,9 @@ async def test_the_author_takes_the_answer_away(world):
 async def test_others_are_told_in_private_who_may(world):
     await world.alice.send(world.channel, MAVEN)
     [answer] = replies(world.channel)
-    result = await world.bob.click(answer, custom_id=button_of(world.alice))
+    result = await click(world.bob, answer, custom_id=button_of(world.alice))
     assert result.ephemeral
-    assert "Only the person I answered and moderators" in result.response.content
+    assert "Only the person I answered and moderators" in text_of(result.response)
     assert len(replies(world.channel)) == 1
 
 
@@ -39,35 +39,35 @@ async def test_a_moderator_takes_any_answer_away(world):
     role = world.guild.create_role("moderators", permissions=discord.Permissions(manage_messages=True))
     carol = world.guild.add_member(world.env.create_user("carol"), roles=[role])
     await world.alice.send(world.channel, MAVEN)
-    await carol.click(replies(world.channel)[0], custom_id=button_of(world.alice))
+    await click(carol, replies(world.channel)[0], custom_id=button_of(world.alice))
     assert replies(world.channel) == []
 
 
 async def test_the_answer_to_a_command_belongs_to_the_asker(world):
     result = await world.alice.slash(world.channel, "show", position=MAVEN)
-    await world.bob.click(result.response, custom_id=button_of(world.alice))
+    await click(world.bob, result.response, custom_id=button_of(world.alice))
     assert result.response is not None
-    await world.alice.click(result.response, custom_id=button_of(world.alice))
+    await click(world.alice, result.response, custom_id=button_of(world.alice))
     assert result.response is None
 
 
 async def test_a_private_answer_has_no_such_button(world):
     result = await world.alice.slash(world.channel, "show", position=MAVEN, private=True)
-    ids = [child["custom_id"] for row in result.response.components for child in row["components"]]
+    ids = [one["custom_id"] for one in components_of(result.response)]
     assert not [id_ for id_ in ids if id_.startswith("kibitz:delete")]
 
 
 async def test_in_direct_messages_too(world):
     await world.alice.send_dm(MAVEN)
     answer = world.alice.user.dm_channel.last_message
-    await world.alice.user.click(answer, custom_id=button_of(world.alice))
+    await click(world.alice.user, answer, custom_id=button_of(world.alice))
     assert [m for m in world.alice.user.dm_channel.history() if m.author.bot] == []
 
 
 async def test_after_a_restart(world):
     await world.alice.send(world.channel, MAVEN)
     await world.restart()
-    await world.alice.click(world.channel.last_message, custom_id=button_of(world.alice))
+    await click(world.alice, world.channel.last_message, custom_id=button_of(world.alice))
     assert replies(world.channel) == []
 
 
@@ -75,7 +75,7 @@ async def test_an_answer_that_is_gone_already_is_no_fault(world):
     source = await world.alice.send(world.channel, MAVEN)
     [answer] = replies(world.channel)
     world.env.inject_error("DELETE", "/webhooks/*", status=404, code=10008, times=1)
-    result = await world.alice.click(answer, custom_id=button_of(world.alice))
+    result = await click(world.alice, answer, custom_id=button_of(world.alice))
     assert result.acknowledged
     assert (await world.bot.store.reply(source.id)).reply_ids == ()
 
@@ -83,7 +83,7 @@ async def test_an_answer_that_is_gone_already_is_no_fault(world):
 async def test_a_fault_while_deleting_is_apologized_for(world, caplog):
     await world.alice.send(world.channel, MAVEN)
     world.env.inject_error("DELETE", "/webhooks/*", status=400, code=50035, times=1)
-    result = await world.alice.click(replies(world.channel)[0], custom_id=button_of(world.alice))
-    said = result.followups[-1].content
+    result = await click(world.alice, replies(world.channel)[0], custom_id=button_of(world.alice))
+    said = text_of(result.followups[-1])
     assert "Something went wrong on my side" in said
     assert said.rsplit(" ", 1)[1].rstrip(".") in caplog.text

@@ -9,7 +9,7 @@ import pytest
 from bot.demo.script import CHANNELS
 
 from .test_analysis import ids, posted, press_analyze
-from .viewer import answer_of, components_of, copied
+from .viewer import answer_of, click, components_of, copied, text_of
 
 ANALYZED = ["Simulate", "Infer"]
 OFFERED = [ANALYZED, ANALYZED, ["Simulate", "Solve"], ANALYZED, None]
@@ -30,8 +30,8 @@ async def test_everything_offered_under_the_demos_positions_is_answered(world, m
         assert [button["label"] for button in buttons] == offered
         for button in buttons:
             result = await press_analyze(world.bob, message)
-            await world.bob.click(answer_of(result), custom_id=button["custom_id"])
-            lines = answer_of(result).content.splitlines()
+            await click(world.bob, answer_of(result), custom_id=button["custom_id"])
+            lines = text_of(answer_of(result)).splitlines()
             assert lines[0].startswith("**Best: ")
             told = "to the end" if button["label"] == "Solve" else "· wins "
             assert told in lines[0]
@@ -44,4 +44,4 @@ async def every_notation_is_given(world, message) -> None:
     [menu] = components_of(copy)
     for option in menu["options"]:
         given = answer_of(await world.bob.select(copy, [option["value"]], custom_id=menu["custom_id"]))
-        assert given.attachments or "```" in given.content
+        assert given.attachments or "```" in text_of(given)

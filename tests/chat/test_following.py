@@ -10,7 +10,7 @@ import pytest
 from bot.features.showing import desk
 from tests.positions import EMPTY, MAVEN
 
-from .viewer import copied, replies
+from .viewer import copied, replies, text_of
 
 
 async def test_an_edit_changes_the_answer_in_place(world):
@@ -19,10 +19,10 @@ async def test_an_edit_changes_the_answer_in_place(world):
     await world.alice.edit(source, f"I mean {MAVEN}")
     [after] = replies(world.channel)
     assert after.id == before.id
-    assert "OSPD1" in after.content
+    assert "OSPD1" in text_of(after)
     [picture] = after.attachments
     assert "rack IKLMTZ" in picture.description
-    assert MAVEN in (await copied(world.bob, after)).content
+    assert MAVEN in (text_of(await copied(world.bob, after)))
 
 
 async def test_a_position_that_comes_with_an_edit_is_answered(world):
@@ -97,7 +97,7 @@ async def test_an_edit_while_the_answer_is_drawn_is_what_it_comes_to_show(world,
     backend.edit_message(world.channel.id, source.id, {"content": f"{EMPTY} ABC/ 1/2 0 lex NEW;"})
     await world.env.settle()
     [answer] = replies(world.channel)
-    assert "· NEW ·" in answer.content
+    assert "· NEW ·" in text_of(answer)
 
 
 async def test_a_message_deleted_while_its_answer_is_drawn_has_none(world, drawn):

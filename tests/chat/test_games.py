@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from .viewer import answer_of, copied, more, replies
+from .viewer import answer_of, copied, more, replies, text_of
 
 GAME = (
     "#character-encoding UTF-8\n#player1 alice Alice\n#player2 bob Bob\n#lexicon CSW21\n"
@@ -16,36 +16,36 @@ LINK = "https://example.org/sw/#gid=g1&v=1&bag=en&tn=1&wl=6.7&wv=EAI&wl=7.7&wh=A
 async def test_a_gcg_file_is_shown_at_its_end(world):
     await world.alice.send(world.channel, "last night", attachments=[("any.name", GAME.encode())])
     [reply] = replies(world.channel)
-    assert "**Bob to move** · Alice 86 – Bob 0 · CSW21" in reply.content
+    assert "**Bob to move** · Alice 86 – Bob 0 · CSW21" in text_of(reply)
     assert "Last play: 7H QI +20." in reply.attachments[0].description
-    assert "lex CSW21;" in (await copied(world.bob, reply)).content, "the CGP to copy"
+    assert "lex CSW21;" in (text_of(await copied(world.bob, reply))), "the CGP to copy"
 
 
 async def test_a_gcg_in_latin_1(world):
     data = GAME.replace("#character-encoding UTF-8\n", "").replace("Bob", "Begoña").encode("latin-1")
     await world.alice.send(world.channel, "", attachments=[("a.gcg", data)])
     [reply] = replies(world.channel)
-    assert "Begoña" in reply.content
+    assert "Begoña" in text_of(reply)
 
 
 @pytest.mark.parametrize("frame", ["{}", "my game:\n```gcg\n{}```\nwhat went wrong?"])
 async def test_a_pasted_gcg(world, frame):
     await world.alice.send(world.channel, frame.format(GAME))
     [reply] = replies(world.channel)
-    assert "Alice 86 – Bob 0" in reply.content
+    assert "Alice 86 – Bob 0" in text_of(reply)
 
 
 async def test_a_game_with_an_impossible_turn_is_shown_up_to_it(world):
     await world.alice.send(world.channel, GAME + ">bob: CDEFGHI 15O DEF +20 20\n")
     [reply] = replies(world.channel)
-    assert "⛔ Read up to here: the play at 15O runs off the board" in reply.content
-    assert "Alice 86" in reply.content
+    assert "⛔ Read up to here: the play at 15O runs off the board" in text_of(reply)
+    assert "Alice 86" in text_of(reply)
 
 
 async def test_a_turn_url_is_shown_without_anybodys_rack(world):
     await world.alice.send(world.channel, f"your move: <{LINK}>.")
     [reply] = replies(world.channel)
-    assert "Player 1 3 – Player 2 13" in reply.content
+    assert "Player 1 3 – Player 2 13" in text_of(reply)
     assert "rack" not in reply.attachments[0].description
 
 
@@ -53,6 +53,6 @@ async def test_the_other_notations_of_a_game(world):
     await world.alice.send(world.channel, GAME)
     [reply] = replies(world.channel)
     answer = answer_of(await more(world.bob, reply, "to:gcg"))
-    assert ">Alice" in answer.content.replace("alice", "Alice")
+    assert ">Alice" in text_of(answer).replace("alice", "Alice")
     answer = answer_of(await more(world.bob, reply, "to:text"))
-    assert "N A S T I E R" in answer.content
+    assert "N A S T I E R" in text_of(answer)

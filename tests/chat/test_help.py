@@ -12,17 +12,19 @@ from bot.features.settings.about import PERMISSIONS
 from bot.features.settings.help import EXAMPLES
 from bot.features.showing.reading.documents import detect_text, read_detections
 
+from .viewer import click, rows_of, text_of
+
 ROOT = Path(__file__).parents[2]
 
 
 def links_under(message):
-    return [one for row in message.components for one in row["components"]]
+    return [one for row in rows_of(message) for one in row["components"]]
 
 
 async def test_help_leads_with_three_jobs_and_its_commands_can_be_pressed(world):
     result = await world.alice.slash(world.channel, "help")
     assert result.ephemeral
-    content = result.response.content
+    content = text_of(result.response)
     assert [line for line in content.splitlines() if line.startswith("##")] == [
         "## See a position",
         "## Find the best play",
@@ -32,13 +34,13 @@ async def test_help_leads_with_three_jobs_and_its_commands_can_be_pressed(world)
     ids = {command.name: command.id for command in await world.bot.tree.fetch_commands()}
     assert f"</show:{ids['show']}>" in content
     assert f"</game show:{ids['game']}>" in content
-    turned = await world.alice.click(result.response, custom_id="kibitz:help:manual")
-    manual = turned.response.content
+    turned = await click(world.alice, result.response, custom_id="kibitz:help:manual")
+    manual = text_of(turned.response)
     assert manual.startswith("## Manual")
     assert f"</settings server:{ids['settings']}>" in manual
     assert len(manual) < 2000
-    back = await world.alice.click(turned.response, custom_id="kibitz:help:jobs")
-    assert back.response.content == content
+    back = await click(world.alice, turned.response, custom_id="kibitz:help:jobs")
+    assert text_of(back.response) == content
     # Every command that is named is there.
     named = set(re.findall(r"</([a-z ]+):[0-9]+>", content + manual))
     assert named <= {command.qualified_name for command in world.bot.tree.walk_commands()}
@@ -62,7 +64,7 @@ async def test_the_ids_of_commands_outlive_a_restart_and_are_asked_for_where_nob
 @pytest.mark.parametrize("name", EXAMPLES)
 async def test_every_example_can_be_pressed(world, name):
     shown = await world.alice.slash(world.channel, "help")
-    result = await world.alice.click(shown.response, custom_id=f"kibitz:example:{name}")
+    result = await click(world.alice, shown.response, custom_id=f"kibitz:example:{name}")
     assert result.ephemeral
     [picture] = result.response.attachments
     assert picture.description
@@ -81,15 +83,15 @@ def test_examples_are_found_in_a_paste_and_have_nothing_odd(name):
 async def test_an_example_of_an_earlier_version_shows_another(world):
     shown = await world.alice.slash(world.channel, "help")
     stored = world.env.backend.get_message(world.channel.id, shown.response.id)
-    stored.components[0]["components"][0]["custom_id"] = "kibitz:example:gone"
-    result = await world.alice.click(shown.response, custom_id="kibitz:example:gone")
+    rows_of(stored)[0]["components"][0]["custom_id"] = "kibitz:example:gone"
+    result = await click(world.alice, shown.response, custom_id="kibitz:example:gone")
     assert result.response.attachments
 
 
 async def test_about_tells_version_servers_licence_and_privacy(world):
     result = await world.alice.slash(world.channel, "about")
     assert result.ephemeral
-    content = result.response.content
+    content = text_of(result.response)
     assert "**Kibitz " in content
     assert "in 1 server" in content
     assert "GNU General Public License" in content
@@ -111,5 +113,5 @@ async def test_about_has_the_links_that_its_host_gives(world):
 
 
 async def test_help_and_about_in_direct_messages(world):
-    assert "See a position" in (await world.alice.user.slash("help")).response.content
-    assert "**Kibitz " in (await world.alice.user.slash("about")).response.content
+    assert "See a position" in text_of((await world.alice.user.slash("help")).response)
+    assert "**Kibitz " in text_of((await world.alice.user.slash("about")).response)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.app.run import FEATURES
-from bot.chat.control import BY_WORD, MAX_LENGTH, Control, read
+from bot.chat.control import BY_WORD, MAX_LENGTH, Control, Extra, read
 from bot.chat.delete import Delete
 from bot.chat.items import dynamic_item
 from bot.chat.moment import Moment
@@ -108,6 +108,7 @@ VALUES = {
     reviews.Names: st.builds(reviews.Names, st.integers(0, 99), LEXICA, st.sampled_from(Depth)),
     reviews.Who: st.builds(reviews.Who, st.integers(0, 99), LEXICA, st.sampled_from(Depth)),
     Stop: st.builds(Stop, USERS),
+    Extra: st.builds(Extra),
     analysis.AskEngine: st.builds(analysis.AskEngine, MOMENTS, st.integers(0, 99)),
     puzzles.OldSolve: st.builds(puzzles.OldSolve, MOMENTS, st.integers(0, 999), st.integers(0, 999)),
     showing.Seen: st.builds(showing.Seen, MOMENTS, st.sampled_from("rc")),
@@ -138,6 +139,7 @@ KINDS = list(VALUES)
 DIGEST, PATH = "dGhlIGRpZ2VzdCBvZiBhIG", "aGUgd2F5_dGhyb3VnaC1hI"
 START, HIDDEN = Moment(DIGEST, 0), Moment(DIGEST, 9_999, 7, spoiler=True)
 OLD = {
+    "kibitz:extra": ("Extra", Extra()),
     f"kibitz:view:{DIGEST}:0:wo:f": ("Step", showing.Step(START, "f")),
     f"kibitz:view:{DIGEST}:9999:7s:x": ("Step", showing.Step(HIDDEN, "x")),
     f"kibitz:turns:{DIGEST}:0:wo": ("Turns", showing.Turns(START)),

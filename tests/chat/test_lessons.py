@@ -19,7 +19,7 @@ from bot.features.review.values import Depth
 from tests.review.games import self_played
 
 from .conftest import make_settings
-from .viewer import answer_of, components_of, control
+from .viewer import answer_of, click, components_of, control, text_of
 
 STOCKFISH = find_engine("stockfish")
 
@@ -74,11 +74,11 @@ def told(message):
     """All that Discord is told of a message: text, descriptions and names of files, ids and labels."""
     files = [f"{one.description} {one.filename}" for one in message.attachments]
     ids = [f"{one['custom_id']} {one.get('label', '')}" for one in components_of(message)]
-    return "\n".join([message.content, *files, *ids])
+    return "\n".join([text_of(message), *files, *ids])
 
 
 async def answered(person, message, play):
-    form = await person.click(message, label="Answer")
+    form = await click(person, message, label="Answer")
     return await person.submit_modal(form, {"play": play})
 
 
@@ -90,10 +90,10 @@ async def test_somebody_learns_from_the_turns_that_lost_something(world):
     text, played, missed = game()
     card = await reviewed(world.bob, world, text)
     assert "Learn from my mistakes" in labels(card)
-    lesson = answer_of(await world.bob.click(card, label="Learn from my mistakes"))
+    lesson = answer_of(await click(world.bob, card, label="Learn from my mistakes"))
     assert lesson.ephemeral
     # He is called as one of the players.
-    head, question = lesson.content.split("\n")
+    head, question = text_of(lesson).split("\n")
     found = re.fullmatch(r"\*\*Mistake 1 of (\d+)\*\* · Bob, turn (\d+)", head)
     assert found
     count, turn = map(int, found.groups())
@@ -112,8 +112,8 @@ async def test_somebody_learns_from_the_turns_that_lost_something(world):
     # Hints by steps; at the end there is none any more.
     hints = []
     while "Hint" in labels(lesson):
-        await world.bob.click(lesson, label="Hint")
-        hints = [line for line in lesson.content.split("\n") if line.startswith("💡")]
+        await click(world.bob, lesson, label="Hint")
+        hints = [line for line in text_of(lesson).split("\n") if line.startswith("💡")]
         assert word not in told(lesson)
     assert len(hints) == 4
     assert hints[0] == f"💡 It scores {best.score} points."
@@ -121,58 +121,58 @@ async def test_somebody_learns_from_the_turns_that_lost_something(world):
     # What was played is no answer, nor is what cannot be laid down, which leaves the turn as it was.
     wrong = placement_text(played.turns[turn - 1].play, position.board, position.rules.distribution)
     await answered(world.bob, lesson, wrong)
-    assert "that is what was played" in lesson.content
-    before = lesson.content
+    assert "that is what was played" in text_of(lesson)
+    before = text_of(lesson)
     refused = await answered(world.bob, lesson, "1A ZZZZZZZ")
     assert refused.followups[-1].ephemeral
-    assert "I cannot show this play" in refused.followups[-1].content
-    assert lesson.content == before
+    assert "I cannot show this play" in text_of(refused.followups[-1])
+    assert text_of(lesson) == before
     await answered(world.bob, lesson, solution)
-    assert lesson.content.startswith("✅ ")
-    assert "that is the best play." in lesson.content
-    assert "best was" in lesson.content
+    assert text_of(lesson).startswith("✅ ")
+    assert "that is the best play." in text_of(lesson)
+    assert "best was" in text_of(lesson)
     assert not {"Answer", "Hint", "Solution"} & set(labels(lesson))
     for _ in range(count - 1):
-        await world.bob.click(lesson, label="Next")
-        await world.bob.click(lesson, label="Solution")
-        assert "best was" in lesson.content
-    await world.bob.click(lesson, label="End")
-    assert lesson.content.startswith(f"**Bob: 1 of {count} found**\n💡 1 with a hint · 👁 {count - 1} shown")
-    await world.bob.click(lesson, label="Back")
-    assert f"**Mistake {count} of {count}**" in lesson.content
-    await world.bob.click(lesson, label="End")
-    await world.bob.click(lesson, label="Once more")
-    assert lesson.content.startswith(f"**Mistake 1 of {count}**")
+        await click(world.bob, lesson, label="Next")
+        await click(world.bob, lesson, label="Solution")
+        assert "best was" in text_of(lesson)
+    await click(world.bob, lesson, label="End")
+    assert text_of(lesson).startswith(f"**Bob: 1 of {count} found**\n💡 1 with a hint · 👁 {count - 1} shown")
+    await click(world.bob, lesson, label="Back")
+    assert f"**Mistake {count} of {count}**" in text_of(lesson)
+    await click(world.bob, lesson, label="End")
+    await click(world.bob, lesson, label="Once more")
+    assert text_of(lesson).startswith(f"**Mistake 1 of {count}**")
     assert "Hint" in labels(lesson)
 
 
 async def test_another_play_is_compared_by_a_job(world):
     text, played, missed = game()
     card = await reviewed(world.bob, world, text)
-    lesson = answer_of(await world.bob.click(card, label="Learn from my mistakes"))
-    turn = int(re.search(r"turn (\d+)\n", lesson.content)[1])
+    lesson = answer_of(await click(world.bob, card, label="Learn from my mistakes"))
+    turn = int(re.search(r"turn (\d+)\n", text_of(lesson))[1])
     position = played.position_at(turn - 1)
     play = placement_text(missed[25].play, position.board, position.rules.distribution)
     await answered(world.bob, lesson, play)
-    first = lesson.content.split("\n")[0]
+    first = text_of(lesson).split("\n")[0]
     assert re.match(r"(🟡|❌) .* for \d+: .*\d ± \d+\.\d % of a win lost\.$", first), first
     assert play.split()[0] in first
     assert "Solution" in labels(lesson)
     await answered(world.bob, lesson, f"{play.split()[0]} {'QZX'}")
-    assert lesson.content.split("\n")[0] == first, "what cannot be made leaves the turn as it was"
+    assert text_of(lesson).split("\n")[0] == first, "what cannot be made leaves the turn as it was"
 
 
 async def test_who_is_no_player_is_asked_whose_mistakes_they_are(world):
     carol = world.guild.add_member(world.env.create_user("carol"))
     card = await reviewed(carol, world, game()[0])
-    asked = answer_of(await carol.click(card, label="Learn from my mistakes"))
+    asked = answer_of(await click(carol, card, label="Learn from my mistakes"))
     assert asked.ephemeral
-    assert asked.content == "Whose mistakes do you want to learn from?"
+    assert text_of(asked) == "Whose mistakes do you want to learn from?"
     alice, bob = labels(asked)
     assert re.fullmatch(r"Alice \(\d+\)", alice)
     assert re.fullmatch(r"Bob \(\d+\)", bob)
-    await carol.click(asked, label=bob)
-    assert re.match(r"\*\*Mistake 1 of \d+\*\* · Bob, turn \d+\n", asked.content)
+    await click(carol, asked, label=bob)
+    assert re.match(r"\*\*Mistake 1 of \d+\*\* · Bob, turn \d+\n", text_of(asked))
 
 
 TAGS = '[White "alice"]\n[Black "bob"]\n[Result "1-0"]\n\n'
@@ -185,27 +185,27 @@ ANNOTATED = TAGS + (
 
 async def test_without_an_engine_only_what_the_text_tells_is_judged(world):
     card = await reviewed(world.bob, world, ANNOTATED)
-    lesson = answer_of(await world.bob.click(card, label="Learn from my mistakes"))
-    assert lesson.content == (
+    lesson = answer_of(await click(world.bob, card, label="Learn from my mistakes"))
+    assert text_of(lesson) == (
         "**Mistake 1 of 1** · bob, turn 6\n"
         "Played: 3... Nf6, blunder: from 58 % to 2 % of a win. What is better?"
     )
     assert "Qe7" not in told(lesson)
     assert lesson.attachments[0].description.startswith("Turn 6: what is the best move? ")
-    await world.bob.click(lesson, label="Hint")
-    assert lesson.content.endswith("💡 The queen moves.")
+    await click(world.bob, lesson, label="Hint")
+    assert text_of(lesson).endswith("💡 The queen moves.")
     await answered(world.bob, lesson, "g6")
-    assert lesson.content.startswith("⬜ g6: there is no chess engine here that could judge it.")
+    assert text_of(lesson).startswith("⬜ g6: there is no chess engine here that could judge it.")
     await answered(world.bob, lesson, "Nf6")
-    assert lesson.content.startswith("❌ Nf6: that is what was played.")
+    assert text_of(lesson).startswith("❌ Nf6: that is what was played.")
     await answered(world.bob, lesson, "d8e7")
-    assert lesson.content.startswith("✅ Qe7: that is the best move.")
-    assert "best was Qe7" in lesson.content
+    assert text_of(lesson).startswith("✅ Qe7: that is the best move.")
+    assert "best was Qe7" in text_of(lesson)
     assert "Best move: Qe7." in lesson.attachments[0].description
-    await world.bob.click(lesson, label="End")
-    assert lesson.content == "**bob: 1 of 1 found**\n💡 1 with a hint"
-    await world.bob.click(lesson, label="alice (1)")
-    assert lesson.content.startswith("**Mistake 1 of 1** · alice, turn 5")
+    await click(world.bob, lesson, label="End")
+    assert text_of(lesson) == "**bob: 1 of 1 found**\n💡 1 with a hint"
+    await click(world.bob, lesson, label="alice (1)")
+    assert text_of(lesson).startswith("**Mistake 1 of 1** · alice, turn 5")
 
 
 @pytest.mark.skipif(STOCKFISH is None, reason="the Debian package stockfish is not installed")
@@ -217,11 +217,11 @@ class TestWithAnEngine:
     @pytest.mark.slow
     async def test_another_move_is_compared_by_the_engine(self, world):
         card = await reviewed(world.bob, world, ANNOTATED)
-        lesson = answer_of(await world.bob.click(card, label="Learn from my mistakes"))
+        lesson = answer_of(await click(world.bob, card, label="Learn from my mistakes"))
         await answered(world.bob, lesson, "a6")
-        assert re.match(r"❌ a6: \d+\.\d % of a win less than the best\.", lesson.content)
+        assert re.match(r"❌ a6: \d+\.\d % of a win less than the best\.", text_of(lesson))
         await answered(world.bob, lesson, "g6")
-        assert re.match(r"(✅|🟡) g6: ", lesson.content)
+        assert re.match(r"(✅|🟡) g6: ", text_of(lesson))
 
 
 GONE = "What was computed here is gone. Ask once more, and I compute it anew."
@@ -230,13 +230,13 @@ GONE = "What was computed here is gone. Ask once more, and I compute it anew."
 async def test_after_a_restart_a_lesson_goes_on_and_one_whose_review_is_gone_says_so(world, monkeypatch):
     text, _, _ = game()
     card = await reviewed(world.bob, world, text)
-    lesson = answer_of(await world.bob.click(card, label="Learn from my mistakes"))
+    lesson = answer_of(await click(world.bob, card, label="Learn from my mistakes"))
     keys = [label for label in labels(card) if label.startswith("Turn ")]
     await world.restart()
-    await world.bob.click(lesson, label="Hint")
-    assert lesson.content.split("\n")[-1].startswith("💡 ")
-    again = answer_of(await world.bob.click(card, label="Learn from my mistakes"))
-    assert again.content.startswith("**Mistake 1 of ")
+    await click(world.bob, lesson, label="Hint")
+    assert text_of(lesson).split("\n")[-1].startswith("💡 ")
+    again = answer_of(await click(world.bob, card, label="Learn from my mistakes"))
+    assert text_of(again).startswith("**Mistake 1 of ")
 
     async def gone(self, key):
         del self, key
@@ -249,25 +249,25 @@ async def test_after_a_restart_a_lesson_goes_on_and_one_whose_review_is_gone_say
         (card, "Share"),
         (lesson, "Hint"),
     ):
-        said = answer_of(await world.bob.click(message, label=label))
+        said = answer_of(await click(world.bob, message, label=label))
         assert said.ephemeral
-        assert said.content == GONE
+        assert text_of(said) == GONE
     menu = control(card, "judgements")
     said = answer_of(await world.bob.select(card, [menu["options"][0]["value"]], custom_id=menu["custom_id"]))
-    assert said.content == GONE
-    again = answer_of(await world.bob.click(card, label="Deeper"))
-    assert " · deep review · " in again.content
+    assert text_of(said) == GONE
+    again = answer_of(await click(world.bob, card, label="Deeper"))
+    assert " · deep review · " in text_of(again)
 
 
 async def test_after_a_restart_a_lesson_goes_on_too_where_the_text_tells_everything(world):
     card = await reviewed(world.bob, world, ANNOTATED)
-    lesson = answer_of(await world.bob.click(card, label="Learn from my mistakes"))
-    await world.bob.click(lesson, label="Hint")
+    lesson = answer_of(await click(world.bob, card, label="Learn from my mistakes"))
+    await click(world.bob, lesson, label="Hint")
     await world.restart()
-    await world.bob.click(lesson, label="Hint")
-    assert lesson.content.endswith("💡 The queen moves.\n💡 It stands on d8.")
+    await click(world.bob, lesson, label="Hint")
+    assert text_of(lesson).endswith("💡 The queen moves.\n💡 It stands on d8.")
     await answered(world.bob, lesson, "Qe7")
-    assert lesson.content.startswith("✅ Qe7: that is the best move.")
+    assert text_of(lesson).startswith("✅ Qe7: that is the best move.")
 
 
 async def test_what_was_lost_in_a_game_of_ones_own_is_set_as_a_puzzle(world):
@@ -279,13 +279,13 @@ async def test_what_was_lost_in_a_game_of_ones_own_is_set_as_a_puzzle(world):
     [bob] = [one["value"] for one in menu["options"] if one["label"] == "Bob"]
     await world.bob.select(asked, [bob], custom_id=menu["custom_id"])
     puzzle = answer_of(await world.bob.slash(world.channel, "puzzle", topic="mine"))
-    assert re.match(r"\*\*Mistake 1 of \d+\*\* · Bob, turn \d+\nPlayed: ", puzzle.content)
+    assert re.match(r"\*\*Mistake 1 of \d+\*\* · Bob, turn \d+\nPlayed: ", text_of(puzzle))
     assert labels(puzzle) == ["Answer", "Hint", "Solution", "Next puzzle"]
-    turn = int(re.search(r"turn (\d+)\n", puzzle.content)[1])
+    turn = int(re.search(r"turn (\d+)\n", text_of(puzzle))[1])
     position = played.position_at(turn - 1)
     best = placement_text(missed[0].play, position.board, position.rules.distribution)
     await answered(world.bob, puzzle, best)
-    assert puzzle.content.startswith("✅ ")
+    assert text_of(puzzle).startswith("✅ ")
     assert labels(puzzle) == ["Next puzzle"]
-    following = answer_of(await world.bob.click(puzzle, label="Next puzzle"))
-    assert "Mistake 2 of" in following.content or "everything that I know you lost" in following.content
+    following = answer_of(await click(world.bob, puzzle, label="Next puzzle"))
+    assert "Mistake 2 of" in text_of(following) or "everything that I know you lost" in text_of(following)

@@ -15,7 +15,7 @@ from bot.config import Limits
 from tests.positions import EMPTY, MAVEN
 
 from .conftest import make_settings
-from .viewer import control, press, replies
+from .viewer import click, control, press, replies, text_of
 
 
 def answers(channel):
@@ -42,7 +42,7 @@ async def test_who_posts_too_much_is_told_once_and_served_again_later(world):
         await world.alice.send(world.channel, f"{EMPTY} A/ {number}/0 0;")
     assert len(answers(world.channel)) == 3
     [word] = words(world.channel)
-    assert "That is a lot at once!" in word.content
+    assert "That is a lot at once!" in text_of(word)
     await world.bob.send(world.channel, MAVEN)
     assert len(answers(world.channel)) == 4, "others are served"
     await world.env.advance_time(notices.PATIENCE_SECONDS + 1)
@@ -76,7 +76,7 @@ async def test_commands_count_and_say_so_in_private(world):
         assert (await world.alice.slash(world.channel, "show", position=MAVEN)).response.attachments
     result = await world.alice.slash(world.channel, "show", position=MAVEN)
     assert result.ephemeral
-    assert "more than I can draw at once" in result.response.content
+    assert "more than I can draw at once" in text_of(result.response)
     for command, options in (("convert", {"to": "cgp", "position": MAVEN}),):
         assert (await world.alice.slash(world.channel, command, **options)).ephemeral
     await world.env.advance_time(30)
@@ -90,22 +90,22 @@ async def test_presses_count_and_who_hammers_is_told_once_in_private(world):
     for role in ("first", "last", "first"):
         await press(world.bob, answers(world.channel)[0], role)
     said = await press(world.bob, answers(world.channel)[0], "last")
-    assert "more than I can draw at once" in said.response.content
+    assert "more than I can draw at once" in text_of(said.response)
     assert said.ephemeral
     again = await press(world.bob, answers(world.channel)[0], "last")
     assert again.acknowledged
     assert not again.followups
-    assert answers(world.channel)[0].content.count("The start") == 1, "nothing has changed"
+    assert text_of(answers(world.channel)[0]).count("The start") == 1, "nothing has changed"
     await press(world.alice, answers(world.channel)[0], "last")
-    assert "The start" not in answers(world.channel)[0].content, "others go on"
+    assert "The start" not in text_of(answers(world.channel)[0]), "others go on"
     trash = control(answers(world.channel)[0], "delete")["custom_id"]
     for _ in range(3):
-        said = await world.bob.click(answers(world.channel)[0], custom_id=trash)
-        assert "Only the person I answered" in said.response.content, "taking away does not count"
+        said = await click(world.bob, answers(world.channel)[0], custom_id=trash)
+        assert "Only the person I answered" in text_of(said.response), "taking away does not count"
     await world.env.advance_time(61)
     await press(world.bob, answers(world.channel)[0], "first")
     assert answers(world.channel)[0].id == shown.id
-    assert "The start" in answers(world.channel)[0].content
+    assert "The start" in text_of(answers(world.channel)[0])
 
 
 @tight(user_per_minute=1000, channel_per_minute=1000, channel_waiting=30)

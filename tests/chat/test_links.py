@@ -14,9 +14,11 @@ from bot.domain.crossword.notations import gcg
 from bot.features.review.values import Depth
 from bot.links import fetcher
 from tests.chat.conftest import make_settings
-from tests.chat.viewer import answer_of, components_of, control, copied, press, replies
+from tests.chat.viewer import answer_of, click, components_of, control, copied, press, replies
 from tests.links.sites import GCG, Page, Sites, served
 from tests.review.games import self_played
+
+from .viewer import text_of
 
 GAME = "https://woogles.io/game/p6QRjJHG"
 CHESS = "https://lichess.org/AbCdEf12"
@@ -45,16 +47,16 @@ def settings(tmp_path: Path, sites: Sites) -> Settings:
 async def test_a_game_of_woogles_is_opened_at_its_turn(world, sites: Sites):
     await world.alice.send(world.channel, f"look at this <{GAME}?turn=4>")
     [reply] = replies(world.channel)
-    lines = reply.content.split("\n")
+    lines = text_of(reply).split("\n")
     assert lines[1].startswith("Turn 3 of 6: Alice · **7H QI** +20")
     assert f"[Game on woogles.io](<{GAME}>)" in lines
     assert lines[-1] == "🔎 woogles.io has a review of its own: mistake index alice 2.4 (≈ 1890), bob 3.1."
     assert sites.asked[0].headers["User-Agent"].endswith("(+host@example.org)")
     await press(world.bob, reply, "next")
     [reply] = replies(world.channel)
-    assert "Turn 4 of 6" in reply.content
-    assert f"[Game on woogles.io](<{GAME}>)" in reply.content, "it stays with the game"
-    assert "lex SCOWL80;" in (await copied(world.bob, reply)).content
+    assert "Turn 4 of 6" in text_of(reply)
+    assert f"[Game on woogles.io](<{GAME}>)" in text_of(reply), "it stays with the game"
+    assert "lex SCOWL80;" in (text_of(await copied(world.bob, reply)))
     await world.alice.send(world.channel, GAME)
     assert len(sites.asked) == 2, "a finished game and its review are kept"
 
@@ -62,25 +64,27 @@ async def test_a_game_of_woogles_is_opened_at_its_turn(world, sites: Sites):
 async def test_a_game_of_cross_tables_has_its_lexicon(world):
     await world.alice.send(world.channel, "https://www.cross-tables.com/annotated.php?u=34567#3#")
     [reply] = replies(world.channel)
-    assert "SCOWL80" in reply.content
-    assert "Begoña" in reply.content
-    assert "[Game on cross-tables.com](<https://www.cross-tables.com/annotated.php?u=34567>)" in reply.content
+    assert "SCOWL80" in text_of(reply)
+    assert "Begoña" in text_of(reply)
+    assert "[Game on cross-tables.com](<https://www.cross-tables.com/annotated.php?u=34567>)" in text_of(
+        reply
+    )
 
 
 async def test_a_game_of_lichess_from_blacks_side(world):
     await world.alice.send(world.channel, f"{CHESS}/black#2")
     [reply] = replies(world.channel)
-    assert "Turn 2 of 7: **1... e5**" in reply.content
-    assert "clock 5:00 · evaluation 0.3" in reply.content
-    assert "?color=black>) · [Game on lichess.org](<https://lichess.org/AbCdEf12>)" in reply.content
+    assert "Turn 2 of 7: **1... e5**" in text_of(reply)
+    assert "clock 5:00 · evaluation 0.3" in text_of(reply)
+    assert "?color=black>) · [Game on lichess.org](<https://lichess.org/AbCdEf12>)" in text_of(reply)
     assert control(reply, "review"), "its evaluations are a review"
 
 
 async def test_their_evaluations_are_told_as_theirs(world):
     await world.alice.send(world.channel, CHESS)
     [shown] = replies(world.channel)
-    card = answer_of(await world.bob.click(shown, custom_id=control(shown, "review")["custom_id"]))
-    assert "by the evaluations of lichess.org" in card.content
+    card = answer_of(await click(world.bob, shown, custom_id=control(shown, "review")["custom_id"]))
+    assert "by the evaluations of lichess.org" in text_of(card)
 
 
 async def test_a_review_of_theirs_stands_beside_ours_turn_by_turn(world, sites: Sites, monkeypatch):
@@ -94,8 +98,8 @@ async def test_a_review_of_theirs_stands_beside_ours_turn_by_turn(world, sites: 
     )
     await world.alice.send(world.channel, GAME)
     [shown] = replies(world.channel)
-    card = answer_of(await world.bob.click(shown, custom_id=control(shown, "review")["custom_id"]))
-    lines = card.content.split("\n")
+    card = answer_of(await click(world.bob, shown, custom_id=control(shown, "review")["custom_id"]))
+    lines = text_of(card).split("\n")
     at = lines.index("Turn by turn, mine 🔎 theirs:")
     assert lines[at - 1].startswith("🔎 woogles.io has a review of its own: mistake index ")
     ours, theirs = lines[at + 1].partition(": ")[2].split(" 🔎 ")
@@ -105,10 +109,10 @@ async def test_a_review_of_theirs_stands_beside_ours_turn_by_turn(world, sites: 
     turned = answer_of(await world.bob.select(card, ["3"], custom_id=menu["custom_id"]))
     assert (
         "🔎 woogles.io: 🔶 medium mistake, 6.2 % of a win lost; best was 10B \\*QUEY\\_ for 48."
-        in turned.content
+        in text_of(turned)
     )
     turned = answer_of(await world.bob.select(card, ["5"], custom_id=menu["custom_id"]))
-    assert "🔎" not in turned.content, "of this turn they say nothing"
+    assert "🔎" not in text_of(turned), "of this turn they say nothing"
 
 
 async def test_chapters_games_of_a_round_and_puzzles(world):
@@ -119,26 +123,26 @@ async def test_chapters_games_of_a_round_and_puzzles(world):
     study, broadcast, puzzle, other = replies(world.channel)
     labels = [one["label"] for one in control(study, "games")["options"]]
     assert labels == ["1. One", "2. Two", "3. Three"]
-    assert "Endings" not in study.content
-    assert "Traps\\: Two" in study.content
-    assert "The start, before 3 turns" in study.content
-    assert "Look at f7." in study.content
-    assert "[Study on lichess.org](<https://lichess.org/study/StUdY123/ChApTe02>)" in study.content
+    assert "Endings" not in text_of(study)
+    assert "Traps\\: Two" in text_of(study)
+    assert "The start, before 3 turns" in text_of(study)
+    assert "Look at f7." in text_of(study)
+    assert "[Study on lichess.org](<https://lichess.org/study/StUdY123/ChApTe02>)" in text_of(study)
     assert [one["label"] for one in control(broadcast, "games")["options"]] == [
         "1. alice – bob",
         "2. carol – bob",
     ]
-    assert "Turn 6 of 6: **3... Nf6** · White to move" in puzzle.content
-    assert "[Puzzle on lichess.org](<https://lichess.org/training/00sHx>)" in puzzle.content
-    assert "Qxf7" not in puzzle.content
-    assert "**bob to move**" in other.content
-    assert "[Puzzle on woogles.io](<https://woogles.io/puzzle/RfqTieg8s6eg4J9TXp5n7R>)" in other.content
+    assert "Turn 6 of 6: **3... Nf6** · White to move" in text_of(puzzle)
+    assert "[Puzzle on lichess.org](<https://lichess.org/training/00sHx>)" in text_of(puzzle)
+    assert "Qxf7" not in text_of(puzzle)
+    assert "**bob to move**" in text_of(other)
+    assert "[Puzzle on woogles.io](<https://woogles.io/puzzle/RfqTieg8s6eg4J9TXp5n7R>)" in text_of(other)
 
 
 async def test_a_collection_is_a_list_to_choose_from(world, sites: Sites):
     await world.alice.send(world.channel, "https://woogles.io/collections/abcdefgh23456789/chapter/24")
     [reply] = replies(world.channel)
-    assert reply.content.startswith("**The best of \\*all\\*** · 50 games · [Collection on woogles.io]")
+    assert text_of(reply).startswith("**The best of \\*all\\*** · 50 games · [Collection on woogles.io]")
     menu = control(reply, "linked")
     labels = [one["label"] for one in menu["options"]]
     assert (labels[0], labels[1], labels[-2], labels[-1]) == (
@@ -152,10 +156,10 @@ async def test_a_collection_is_a_list_to_choose_from(world, sites: Sites):
     assert control(reply, "linked")["options"][-1]["label"] == "50. Game no. 50"
     await world.bob.select(reply, ["47:p6QRjJHG"], custom_id=control(reply, "linked")["custom_id"])
     [reply] = replies(world.channel)
-    assert "[Game on woogles.io]" in reply.content
+    assert "[Game on woogles.io]" in text_of(reply)
     await press(world.bob, reply, "previous")
     [reply] = replies(world.channel)
-    assert "Turn 5 of 6" in reply.content
+    assert "Turn 5 of 6" in text_of(reply)
     assert control(reply, "linked")["options"][-1]["label"] == "50. Game no. 50", "the list stays"
 
 
@@ -169,18 +173,18 @@ async def test_a_running_game_is_shown_and_analyzed_for_nobody(world, sites: Sit
     )
     await world.alice.send(world.channel, CHESS)
     [reply] = replies(world.channel)
-    assert "Turn 6 of 6" in reply.content
-    assert "Analysis board" not in reply.content
+    assert "Turn 6 of 6" in text_of(reply)
+    assert "Analysis board" not in text_of(reply)
     ids = [one["custom_id"] for one in components_of(reply)]
     assert not [one for one in ids if one.split(":")[1] in ("engine", "review", "analyze", "try")]
     await world.alice.send(world.channel, "https://woogles.io/anno/RfqTieg8s6eg4J9TXp5n7R")
     board = replies(world.channel)[1]
-    assert "Turn 6 of 6" in board.content
+    assert "Turn 6 of 6" in text_of(board)
     ids = [one["custom_id"] for one in components_of(board)]
     assert not [one for one in ids if one.split(":")[1] in ("analyze", "review", "try")]
     for shown in (reply, board):
         result = await world.bob.context_menu(world.channel, "Analyze position", shown)
-        assert "still going on" in answer_of(result).content
+        assert "still going on" in text_of(answer_of(result))
 
 
 async def test_what_cannot_be_opened_is_a_sentence(world, sites: Sites, monkeypatch):
@@ -190,30 +194,32 @@ async def test_what_cannot_be_opened_is_a_sentence(world, sites: Sites, monkeypa
     for link in (GAME, "https://lichess.org/NoSuCh12", "https://www.chess.com/game/live/1234567890"):
         await world.alice.send(world.channel, f"see {link}")
     running, gone, theirs = replies(world.channel)
-    assert running.content == (
+    assert text_of(running) == (
         f"I cannot open this: [Game on woogles.io](<{GAME}>). The reason: "
         "the game is still going on; woogles.io shows it here when it is over."
     )
-    assert "lichess.org knows nothing under this link" in gone.content
-    assert "paste the PGN (Share → PGN)" in theirs.content
+    assert "lichess.org knows nothing under this link" in text_of(gone)
+    assert "paste the PGN (Share → PGN)" in text_of(theirs)
     sites.pages["woogles.io", GCG] = Page.of_json({"gcg": "hello"})
     await world.alice.send(world.channel, GAME)
-    assert "woogles.io gave something else than a game" in replies(world.channel)[3].content
+    assert "woogles.io gave something else than a game" in text_of(replies(world.channel)[3])
     sites.pages["woogles.io", GCG] = Page.of_json({"gcg": "#player1 a a\n>b: ABC 8D ABC +9 9\n"})
     await world.alice.send(world.channel, GAME)
-    assert "cannot be read" in replies(world.channel)[4].content or "⛔" in replies(world.channel)[4].content
+    assert "cannot be read" in text_of(replies(world.channel)[4]) or "⛔" in text_of(
+        replies(world.channel)[4]
+    )
 
 
 async def test_a_hidden_link_stays_hidden(world):
     await world.alice.send(world.channel, f"||{GAME}||")
     [reply] = replies(world.channel)
     assert reply.attachments[0].filename.startswith("SPOILER_")
-    assert "||" in reply.content
+    assert "||" in text_of(reply)
 
 
 async def test_a_command_opens_a_link_too(world):
     result = await world.alice.slash(world.channel, "show", position=GAME)
-    assert "[Game on woogles.io]" in answer_of(result).content
+    assert "[Game on woogles.io]" in text_of(answer_of(result))
 
 
 class TestOff:
@@ -226,7 +232,7 @@ class TestOff:
             await world.alice.send(world.channel, link)
         assert replies(world.channel) == []
         result = await world.alice.slash(world.channel, "show", position=GAME)
-        assert (
-            "links are not opened here; paste the game itself, or drop its file" in answer_of(result).content
+        assert "links are not opened here; paste the game itself, or drop its file" in text_of(
+            answer_of(result)
         )
         assert sites.asked == []

@@ -8,7 +8,7 @@ import pytest
 from tests.domain.crossword.notations.live_links import delta, history
 
 from .test_live_secrets import play, post, racks
-from .viewer import answer_of, components_of, replies
+from .viewer import answer_of, click, components_of, replies, text_of
 
 GAME = history("g7", 6)
 
@@ -33,7 +33,7 @@ async def test_the_newest_answer_is_the_board_and_the_older_keep_their_words(wor
     first, second = replies(world.channel)
     assert shown((first, second)) == [second]
     assert kinds(first) == ["delete"]
-    assert "Turn 1 of 1" in first.content
+    assert "Turn 1 of 1" in text_of(first)
     await world.restart()
     await play(world, 3, first=3)
     assert shown(replies(world.channel)) == [replies(world.channel)[2]]
@@ -44,18 +44,18 @@ async def test_the_newest_answer_is_the_board_and_the_older_keep_their_words(wor
     await world.bob.send(world.channel, delta(GAME, 4))
     await world.alice.edit(again, "look at " + delta(GAME, 2))
     boards = shown(replies(world.channel))
-    assert [one.content.count("Turn 4 of 4") for one in boards] == [0, 1]
+    assert [text_of(one).count("Turn 4 of 4") for one in boards] == [0, 1]
     # Without an id the latest is shown.
     result = await world.bob.slash(world.channel, "game show")
-    assert "Turn 4 of 4" in answer_of(result).content
+    assert "Turn 4 of 4" in text_of(answer_of(result))
     empty = world.guild.create_text_channel("empty")
-    assert "No game is going on here" in answer_of(await world.bob.slash(empty, "game show")).content
+    assert "No game is going on here" in text_of(answer_of(await world.bob.slash(empty, "game show")))
 
 
 async def test_an_author_can_throw_away_an_answer_that_lost_its_board(world):
     await play(world, 2)
     old = replies(world.channel)[0]
-    await world.alice.click(old, custom_id=components_of(old)[0]["custom_id"])
+    await click(world.alice, old, custom_id=components_of(old)[0]["custom_id"])
     assert old.id not in {message.id for message in replies(world.channel)}
     await play(world, 3, first=3)
     assert len(shown(replies(world.channel))) == 1
@@ -64,14 +64,14 @@ async def test_an_author_can_throw_away_an_answer_that_lost_its_board(world):
 async def test_players_are_called_as_in_the_server_once_they_are_known(world):
     world.env.backend.guilds[world.guild.id].members[world.bob.id].nick = "Bobby *the* Tiles"
     [second] = await play(world, 2)
-    assert "**alice to move**" in second.content
-    assert "Turn 2 of 2: bob" in second.content
+    assert "**alice to move**" in text_of(second)
+    assert "Turn 2 of 2: bob" in text_of(second)
     await play(world, 4, first=3)
     fourth = replies(world.channel)[3]
-    assert r"Turn 4 of 4: Bobby \*the\* Tiles ·" in fourth.content
+    assert r"Turn 4 of 4: Bobby \*the\* Tiles ·" in text_of(fourth)
     await world.restart()
     [fifth] = await post(world, delta(GAME, 5), world.alice)
-    assert f"**<@{world.bob.id}> to move**" in fifth.content, "nobody has told the name yet"
+    assert f"**<@{world.bob.id}> to move**" in text_of(fifth), "nobody has told the name yet"
 
 
 async def test_who_wants_it_is_told_of_the_turn_and_nobody_else(world, manager):
@@ -97,15 +97,15 @@ async def test_who_wants_it_is_told_of_the_turn_and_nobody_else(world, manager):
         for option in one["options"]
     )
     [fifth] = await play(world, 5, first=5)
-    assert f"<@{world.bob.id}>, it is your turn." in fifth.content
+    assert f"<@{world.bob.id}>, it is your turn." in text_of(fifth)
     assert str(pings()[-1]) == str(([], [world.bob.id], [], False))
     for text, author in ((delta(GAME, 5), world.alice), (delta(GAME, 6), world.bob)):
         [answer] = await post(world, text, author)
-        assert "it is your turn" not in answer.content, "nothing new for bob; alice did not ask for it"
+        assert "it is your turn" not in text_of(answer), "nothing new for bob; alice did not ask for it"
     await manager.slash(world.channel, "settings server", turns="no")
     await world.alice.slash(world.channel, "settings me", turns="yes")
     [answer] = await post(world, delta(GAME, 6), world.bob)
-    assert "it is your turn" not in answer.content
+    assert "it is your turn" not in text_of(answer)
 
 
 async def test_a_game_gets_a_thread_where_the_server_wants_it(world, manager):
@@ -114,19 +114,19 @@ async def test_a_game_gets_a_thread_where_the_server_wants_it(world, manager):
     [thread] = world.channel.threads
     assert thread.name == "alice – bob"
     [hint] = replies(thread)
-    assert "the board goes on in this thread" in hint.content
+    assert "the board goes on in this thread" in text_of(hint)
     # What is posted in the thread is of the same game, and so is what comes in the channel.
     [second] = await post(world, delta(GAME, 2), world.bob, thread)
-    assert "Turn 2 of 2" in second.content
+    assert "Turn 2 of 2" in text_of(second)
     assert shown(replies(world.channel)) == []
     [third] = await post(world, delta(GAME, 3), world.alice)
-    assert f"I take <@{world.alice.id}> (alice), <@{world.bob.id}> (bob) for the players" in third.content
+    assert f"I take <@{world.alice.id}> (alice), <@{world.bob.id}> (bob) for the players" in text_of(third)
     assert [len(shown(replies(place))) for place in (world.channel, thread)] == [1, 0]
     result = await world.alice.slash(thread, "game show", my_rack=True)
     told = "".join(one.description or "" for one in answer_of(result).attachments)
     assert f"rack {racks(3)[0]}" in told
     for message in [*replies(world.channel), *replies(thread)]:
-        said = message.content + "".join(one.description or "" for one in message.attachments)
+        said = text_of(message) + "".join(one.description or "" for one in message.attachments)
         assert not any(rack in said for turns in range(4) for rack in racks(turns))
     assert len(world.channel.threads) == 1
     # A private thread, or one that somebody else began, is a place of its own.
@@ -136,7 +136,7 @@ async def test_a_game_gets_a_thread_where_the_server_wants_it(world, manager):
     [aside] = [one for one in world.channel.threads if one.id == other.id]
     await other.add_user(discord.Object(world.bob.id))
     [answer] = await post(world, delta(GAME, 4), world.bob, aside)
-    assert "Turn 4 of 4" in answer.content, "bob plays, wherever he is"
+    assert "Turn 4 of 4" in text_of(answer), "bob plays, wherever he is"
 
 
 async def test_without_the_right_to_make_threads_a_game_stays_in_the_channel(world, manager):

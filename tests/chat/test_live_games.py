@@ -17,7 +17,7 @@ from bot.features.showing.controls import SHOWING
 from bot.storage.errors import StoreError
 from tests.domain.crossword.notations.live_links import delta, history, whole
 
-from .viewer import answer_of, components_of, control, press, replies
+from .viewer import answer_of, components_of, control, press, replies, text_of
 
 GAME = history("g7", 5)
 
@@ -42,62 +42,62 @@ async def post(world, text, author=None):
 
 async def test_every_link_continues_the_game(world):
     [first] = await post(world, f"my first move: {delta(GAME, 1)}")
-    assert "Turn 1 of 1: alice · **8F SLSTT**" in first.content
-    assert "I follow game **g7**: post the next link here" in first.content
+    assert "Turn 1 of 1: alice · **8F SLSTT**" in text_of(first)
+    assert "I follow game **g7**: post the next link here" in text_of(first)
     [second] = await post(world, f"take that <{delta(GAME, 2)}>", world.bob)
-    assert "Turn 2 of 2: bob · **F8 (S)IS** +3 → 3" in second.content
-    assert "the next link" not in second.content
+    assert "Turn 2 of 2: bob · **F8 (S)IS** +3 → 3" in text_of(second)
+    assert "the next link" not in text_of(second)
     assert "..S..." in second.attachments[0].description
     [third] = await post(world, delta(GAME, 3))
-    assert "Turn 3 of 3: alice" in third.content
+    assert "Turn 3 of 3: alice" in text_of(third)
     await press(world.bob, third, "first")
-    assert "The start, before 3 turns" in replies(world.channel)[2].content
+    assert "The start, before 3 turns" in text_of(replies(world.channel)[2])
 
 
 async def test_links_out_of_order_wait(world):
     await post(world, delta(GAME, 1))
     [answer] = await post(world, delta(GAME, 4), world.bob)
-    assert "⏳ Turn 4 waits: turns 2–3 did not come yet." in answer.content
-    assert "Turn 1 of 1" in answer.content
+    assert "⏳ Turn 4 waits: turns 2–3 did not come yet." in text_of(answer)
+    assert "Turn 1 of 1" in text_of(answer)
     [answer] = await post(world, delta(GAME, 3))
-    assert "⏳ Turns 3–4 wait: turn 2 did not come yet." in answer.content
+    assert "⏳ Turns 3–4 wait: turn 2 did not come yet." in text_of(answer)
     [answer] = await post(world, delta(GAME, 2), world.bob)
-    assert "Turn 4 of 4: bob" in answer.content
-    assert "⏳" not in answer.content
+    assert "Turn 4 of 4: bob" in text_of(answer)
+    assert "⏳" not in text_of(answer)
 
 
 @pytest.mark.parametrize("order", [(5, 4, 3, 2, 1), (3, 1, 5, 2, 4), (2, 4, 1, 3, 5)])
 async def test_any_order_comes_to_the_same_game(world, order):
     for number in order:
         answers = await post(world, delta(GAME, number))
-    assert "Turn 5 of 5" in answers[0].content
+    assert "Turn 5 of 5" in text_of(answers[0])
     kept = await world.bot.store.live_game(world.channel.id, "g7")
     assert len(kept.texts) == 5
 
 
 async def test_without_its_start_a_game_waits_for_the_whole_link(world):
     [answer] = await post(world, delta(GAME, 3))
-    assert "Of game **g7** I know turn 3, but not how it began." in answer.content
+    assert "Of game **g7** I know turn 3, but not how it began." in text_of(answer)
     assert not answer.attachments
     [answer] = await post(world, whole(replace(GAME, turns=GAME.turns[:2])), world.bob)
-    assert "Turn 3 of 3" in answer.content
+    assert "Turn 3 of 3" in text_of(answer)
 
 
 async def test_a_whole_game_goes_on_from_where_it_is(world):
     await post(world, whole(replace(GAME, turns=GAME.turns[:3])))
     [answer] = await post(world, whole(GAME), world.bob)
-    assert "Turn 5 of 5" in answer.content
+    assert "Turn 5 of 5" in text_of(answer)
     [answer] = await post(world, whole(replace(GAME, turns=GAME.turns[:2])))
-    assert "The game has gone on since that link: this is turn 5." in answer.content
-    assert "Turn 5 of 5" in answer.content
+    assert "The game has gone on since that link: this is turn 5." in text_of(answer)
+    assert "Turn 5 of 5" in text_of(answer)
 
 
 async def test_a_link_posted_twice_does_no_harm(world):
     await post(world, delta(GAME, 1))
     for _ in range(2):
         [answer] = await post(world, delta(GAME, 2), world.bob)
-        assert "Turn 2 of 2" in answer.content
-        assert "⚠" not in answer.content
+        assert "Turn 2 of 2" in text_of(answer)
+        assert "⚠" not in text_of(answer)
     kept = await world.bot.store.live_game(world.channel.id, "g7")
     assert len(kept.texts) == 2
 
@@ -106,30 +106,30 @@ async def test_a_contradiction_is_pointed_out_and_the_first_stands(world):
     await post(world, whole(replace(GAME, turns=GAME.turns[:2])))
     other = WordTurn(7, 9, Direction.DOWN, "TI")
     [answer] = await post(world, part(2, other), world.bob)
-    assert "⚠ Turn 2 is **J8 TI** in this link, but was **F8 SIS** in an earlier one." in answer.content
-    assert "`/game forget`" in answer.content
-    assert "Turn 2 of 2: bob · **F8 (S)IS**" in answer.content
+    assert "⚠ Turn 2 is **J8 TI** in this link, but was **F8 SIS** in an earlier one." in text_of(answer)
+    assert "`/game forget`" in text_of(answer)
+    assert "Turn 2 of 2: bob · **F8 (S)IS**" in text_of(answer)
     [answer] = await post(world, whole(replace(GAME, settings=replace(GAME.settings, bingo_bonus=50))))
-    assert "other settings" in answer.content
+    assert "other settings" in text_of(answer)
 
 
 async def test_a_turn_that_cannot_be_played_is_left_out(world):
     await post(world, whole(replace(GAME, turns=GAME.turns[:1])))
     [answer] = await post(world, part(2, WordTurn(0, 0, Direction.ACROSS, "ZZZ")), world.bob)
-    assert "⛔ Turn 2 cannot be played and is left out" in answer.content
-    assert "Turn 1 of 1" in answer.content
+    assert "⛔ Turn 2 cannot be played and is left out" in text_of(answer)
+    assert "Turn 1 of 1" in text_of(answer)
     [answer] = await post(world, delta(GAME, 2), world.bob)
-    assert "Turn 2 of 2: bob" in answer.content, "and the right one is taken"
+    assert "Turn 2 of 2: bob" in text_of(answer), "and the right one is taken"
 
 
 async def test_a_waiting_turn_that_turns_out_wrong_is_left_out_then(world):
     await post(world, whole(replace(GAME, turns=GAME.turns[:1])))
     await post(world, part(3, WordTurn(0, 0, Direction.ACROSS, "ZZZ")))
     [answer] = await post(world, delta(GAME, 2), world.bob)
-    assert "⛔ Turn 3 cannot be played and is left out" in answer.content
-    assert "Turn 2 of 2" in answer.content
+    assert "⛔ Turn 3 cannot be played and is left out" in text_of(answer)
+    assert "Turn 2 of 2" in text_of(answer)
     [answer] = await post(world, delta(GAME, 3))
-    assert "Turn 3 of 3" in answer.content
+    assert "Turn 3 of 3" in text_of(answer)
 
 
 async def test_channels_keep_their_own_games(world):
@@ -137,13 +137,13 @@ async def test_channels_keep_their_own_games(world):
     await post(world, delta(GAME, 1))
     await world.bob.send(other, delta(GAME, 2))
     [answer] = replies(other)
-    assert "not how it began" in answer.content
+    assert "not how it began" in text_of(answer)
 
 
 async def test_nobodys_rack_shows_while_the_game_is_on(world):
     for number in range(1, 6):
         [answer] = await post(world, delta(GAME, number), world.alice if number % 2 else world.bob)
-        shown = answer.content + answer.attachments[0].description
+        shown = text_of(answer) + answer.attachments[0].description
         for turns in range(number + 1):
             for rack in racks(turns):
                 assert rack not in shown
@@ -172,7 +172,7 @@ async def test_nobody_else_sees_a_rack(world):
     await post(world, delta(GAME, 3), world.alice)
     for asker in (carol, world.bob):
         result = await asker.slash(world.channel, "game show", game="g7", my_rack=True)
-        assert "I show a rack only to its player" in answer_of(result).content
+        assert "I show a rack only to its player" in text_of(answer_of(result))
         assert answer_of(result).ephemeral
         assert not answer_of(result).attachments
     await post(world, delta(GAME, 4), world.alice)
@@ -182,13 +182,13 @@ async def test_nobody_else_sees_a_rack(world):
 
 async def test_the_games_of_a_channel_are_listed_shown_and_suggested(world):
     result = await world.alice.slash(world.channel, "game list")
-    assert "No game is going on here" in answer_of(result).content
+    assert "No game is going on here" in text_of(answer_of(result))
     await post(world, whole(GAME))
     await post(world, whole(history("other*game", 1)))
     await post(world, part(3, GAME.turns[2], "third"))
     result = await world.bob.slash(world.channel, "game list")
     assert answer_of(result).ephemeral
-    lines = answer_of(result).content.split("\n")
+    lines = text_of(answer_of(result)).split("\n")
     assert [line.split("**")[1] for line in lines] == ["third", r"other\*game", "g7"]
     assert "5 turns" in lines[2]
     assert "turns 1–2 are missing" in lines[0]
@@ -196,55 +196,55 @@ async def test_the_games_of_a_channel_are_listed_shown_and_suggested(world):
     assert [choice["value"] for choice in choices] == ["other*game", "g7"]
     result = await world.bob.slash(world.channel, "game show", game="g7")
     assert not answer_of(result).ephemeral
-    assert "Turn 5 of 5" in answer_of(result).content
+    assert "Turn 5 of 5" in text_of(answer_of(result))
     await press(world.alice, answer_of(result), "first")
     result = await world.bob.slash(world.channel, "game show", game="nothing")
-    assert "I know no game **nothing**" in answer_of(result).content
+    assert "I know no game **nothing**" in text_of(answer_of(result))
     assert answer_of(result).ephemeral
     result = await world.bob.slash(world.channel, "game show", game="third")
-    assert "not how it began" in answer_of(result).content
+    assert "not how it began" in text_of(answer_of(result))
 
 
 async def test_posters_and_moderators_can_have_a_game_forgotten(world):
     await post(world, whole(GAME))
     result = await world.bob.slash(world.channel, "game forget", game="g7")
-    assert "Only those whose links told me this game" in answer_of(result).content
+    assert "Only those whose links told me this game" in text_of(answer_of(result))
     await post(world, whole(GAME), world.bob)
     result = await world.bob.slash(world.channel, "game forget", game="g7")
-    assert "Only those whose links told me this game" in answer_of(result).content, "bob's told nothing new"
+    assert "Only those whose links told me this game" in text_of(answer_of(result)), "bob's told nothing new"
     assert await world.bot.store.live_game(world.channel.id, "g7")
     result = await world.alice.slash(world.channel, "game forget", game="g7")
-    assert "is forgotten" in answer_of(result).content
+    assert "is forgotten" in text_of(answer_of(result))
     assert await world.bot.store.live_game(world.channel.id, "g7") is None
     await post(world, whole(GAME))
     role = world.guild.create_role("moderators", permissions=discord.Permissions(manage_messages=True))
     carol = world.guild.add_member(world.env.create_user("carol"), roles=[role])
     result = await carol.slash(world.channel, "game forget", game="g7")
-    assert "is forgotten" in answer_of(result).content
+    assert "is forgotten" in text_of(answer_of(result))
 
 
 async def test_a_live_game_survives_a_restart(world):
     await post(world, delta(GAME, 1))
     await world.restart()
     [answer] = await post(world, delta(GAME, 2))
-    assert "Turn 2 of 2" in answer.content
+    assert "Turn 2 of 2" in text_of(answer)
 
 
 async def test_what_is_shown_in_private_is_not_kept(world):
     await post(world, delta(GAME, 1))
     result = await world.bob.slash(world.channel, "show", position=delta(GAME, 2), private=True)
-    assert "Turn 2 of 2" in answer_of(result).content
+    assert "Turn 2 of 2" in text_of(answer_of(result))
     assert answer_of(result).ephemeral
     result = await world.bob.slash(world.channel, "convert", position=delta(GAME, 2), to="cgp")
-    assert "lm F8 .IS" in answer_of(result).content
+    assert "lm F8 .IS" in text_of(answer_of(result))
     result = await world.bob.slash(world.channel, "game show", game="g7")
-    assert "Turn 1 of 1" in answer_of(result).content
+    assert "Turn 1 of 1" in text_of(answer_of(result))
 
 
 async def test_a_hidden_link_stays_hidden(world):
     await post(world, delta(GAME, 1))
     [answer] = await post(world, f"||{delta(GAME, 2)}||", world.bob)
-    assert not "".join(answer.content.split("||")[::2]).strip()
+    assert not "".join(text_of(answer).split("||")[::2]).strip()
     assert answer.attachments[0].is_spoiler()
 
 
@@ -252,12 +252,12 @@ async def test_an_edited_link_is_read_again(world):
     await post(world, delta(GAME, 1))
     message = await world.bob.send(world.channel, "wait for it")
     await world.bob.edit(message, delta(GAME, 2))
-    assert "Turn 2 of 2" in replies(world.channel)[-1].content
+    assert "Turn 2 of 2" in text_of(replies(world.channel)[-1])
 
 
 async def test_several_links_in_one_message(world):
     [answer] = await post(world, "\n".join(delta(GAME, number) for number in (2, 1, 3)))
-    assert "Turn 3 of 3" in answer.content
+    assert "Turn 3 of 3" in text_of(answer)
 
 
 async def test_a_locked_database_still_shows_the_link(world, monkeypatch):
@@ -266,10 +266,10 @@ async def test_a_locked_database_still_shows_the_link(world, monkeypatch):
 
     monkeypatch.setattr(world.bot.store, "live_game", locked)
     [answer] = await post(world, whole(GAME))
-    assert "Turn 5 of 5" in answer.content
+    assert "Turn 5 of 5" in text_of(answer)
     assert await post(world, delta(GAME, 2)) == [], "this tells no board by itself"
     [answer] = await post(world, f"<@{world.me.id}> {delta(GAME, 2)}")
-    assert "the board needs the URL of the whole game" in answer.content
+    assert "the board needs the URL of the whole game" in text_of(answer)
 
 
 async def test_a_link_that_fits_no_game_gets_nothing_in_a_server(world):
@@ -278,7 +278,7 @@ async def test_a_link_that_fits_no_game_gets_nothing_in_a_server(world):
     assert await post(world, part(5000, GAME.turns[1])) == []
     await world.alice.send_dm(part(2, GAME.turns[1], long_id))
     [answer] = replies(world.alice.user.dm_channel)
-    assert "the board needs the URL of the whole game" in answer.content
+    assert "the board needs the URL of the whole game" in text_of(answer)
 
 
 async def test_two_links_at_once_are_both_kept(world):
@@ -299,33 +299,33 @@ async def test_the_game_of_a_message_is_opened_in_private_at_its_start(world):
     result = await world.alice.context_menu(world.channel, "Open game", message)
     answer = answer_of(result)
     assert answer.ephemeral
-    assert "The start, before 5 turns" in answer.content
+    assert "The start, before 5 turns" in text_of(answer)
     await press(world.alice, answer, "next")
-    assert "Turn 1 of 5" in answer_of(result).content
+    assert "Turn 1 of 5" in text_of(answer_of(result))
 
 
 async def test_a_game_is_opened_from_a_text_a_file_or_a_form(world):
     result = await world.alice.slash(world.channel, "game open", game=whole(GAME))
-    assert "The start, before 5 turns" in answer_of(result).content
+    assert "The start, before 5 turns" in text_of(answer_of(result))
     assert answer_of(result).ephemeral
     game = b"#player1 alice Alice\n#player2 bob Bob\n>alice: AEINRST 8D NASTIER +66 66\n"
     result = await world.alice.slash(world.channel, "game open", file=("a.gcg", game))
-    assert "The start, before 1 turn" in answer_of(result).content
+    assert "The start, before 1 turn" in text_of(answer_of(result))
     assert control(answer_of(result), "turns")
     form = await world.alice.slash(world.channel, "game open")
     result = await world.alice.submit_modal(form, {"text": game.decode()})
-    assert "The start, before 1 turn" in answer_of(result).content
+    assert "The start, before 1 turn" in text_of(answer_of(result))
     result = await world.alice.slash(world.channel, "game open", game="nothing here")
-    assert "There is no position" in answer_of(result).content
+    assert "There is no position" in text_of(answer_of(result))
 
 
 async def test_the_id_of_a_finished_game_may_be_used_again(world):
     await post(world, "https://example.org/sw/#gid=g7&v=1&p1n=solo&bag=A-2-1&racksize=2&tn=1&wl=7.7&wh=AA")
     [answer] = replies(world.channel)
-    assert "The game is over" in answer.content
+    assert "The game is over" in text_of(answer)
     [answer] = await post(world, delta(GAME, 1))
-    assert "Turn 1 of 1: alice" in answer.content
-    assert answer.content.count("⚠") == answer.content.count("⚠ the seed is missing;") == 1
+    assert "Turn 1 of 1: alice" in text_of(answer)
+    assert text_of(answer).count("⚠") == text_of(answer).count("⚠ the seed is missing;") == 1
 
 
 async def test_without_a_database_nothing_is_suggested(world, monkeypatch):

@@ -17,7 +17,7 @@ from bot.features.showing.controls import SHOWING
 from bot.storage import live_games
 from tests.domain.crossword.notations.live_links import delta, history, whole
 
-from .viewer import answer_of, components_of, replies
+from .viewer import answer_of, click, components_of, replies, text_of
 
 GAME = history("g7", 6)
 REFUSED = "I show a rack only to its player"
@@ -70,17 +70,17 @@ async def test_two_who_play_see_their_racks_without_ceremony(world, carol):
     await play(world, 2)
     for actor in (world.alice, world.bob, carol):
         message = await asked(actor, world.channel)
-        assert REFUSED in message.content
-        assert "`/game seats`" in message.content
+        assert REFUSED in text_of(message)
+        assert "`/game seats`" in text_of(message)
     [third] = await play(world, 3, first=3)
-    assert f"I take <@{world.alice.id}> (alice), <@{world.bob.id}> (bob) for the players" in third.content
+    assert f"I take <@{world.alice.id}> (alice), <@{world.bob.id}> (bob) for the players" in text_of(third)
     for actor, rack, other in ((world.alice, *racks(3)), (world.bob, *racks(3)[::-1])):
         message = await asked(actor, world.channel)
         assert message.ephemeral
         assert f"rack {rack}" in told_rack(message)
         assert other not in told_rack(message)
         assert not components_of(message)
-    assert REFUSED in (await asked(carol, world.channel)).content
+    assert REFUSED in (text_of(await asked(carol, world.channel)))
 
 
 async def test_a_link_in_a_direct_message_gives_nobody_a_rack(world, carol):
@@ -88,34 +88,34 @@ async def test_a_link_in_a_direct_message_gives_nobody_a_rack(world, carol):
     await carol.send_dm(whole(replace(GAME, turns=GAME.turns[:2])))
     await carol.send_dm(part(3, ExchangeTurn()))
     message = await asked_alone(carol.user)
-    assert REFUSED in message.content
+    assert REFUSED in text_of(message)
     assert not message.attachments
     await play(world, 3, first=3)
     await carol.send_dm(passed(3))
-    assert REFUSED in (await asked_alone(carol.user)).content
+    assert REFUSED in (text_of(await asked_alone(carol.user)))
 
 
 async def test_who_passes_before_the_player_does_sits_nowhere(world, carol):
     await play(world, 1)
     await post(world, passed(1), carol)
-    assert REFUSED in (await asked(carol, world.channel)).content
+    assert REFUSED in (text_of(await asked(carol, world.channel)))
     [answer] = await post(world, delta(GAME, 2), world.bob)
-    assert "Turn 2 is" in answer.content
+    assert "Turn 2 is" in text_of(answer)
     await post(world, delta(GAME, 3), world.alice)
     for actor in (carol, world.bob, world.alice):
-        assert REFUSED in (await asked(actor, world.channel)).content
+        assert REFUSED in (text_of(await asked(actor, world.channel)))
 
 
 async def test_a_pass_for_a_known_player_gives_way_and_shows_no_draws(world, carol):
     await play(world, 3)
     [answer] = await post(world, part(4, ExchangeTurn()), carol)
-    assert "Turn 4 did not come from its player" in answer.content
+    assert "Turn 4 did not come from its player" in text_of(answer)
     await post(world, part(5, ExchangeTurn()), world.alice)
     message = await asked(world.alice, world.channel)
-    assert "Turn 4 did not come from its player; I go by the turns before it." in message.content
+    assert "Turn 4 did not come from its player; I go by the turns before it." in text_of(message)
     assert f"rack {racks(3)[0]}" in told_rack(message)
     [answer] = await post(world, delta(GAME, 4), world.bob)
-    assert "⚠" not in answer.content
+    assert "⚠" not in text_of(answer)
     assert racks(4)[1] in told_rack(await asked(world.bob, world.channel))
 
 
@@ -154,41 +154,41 @@ async def test_the_same_seed_under_another_id_is_the_same_game(world, carol):
         )
         await post(world, link, actor, other)
     result = await carol.slash(other, "game show", game="copy", my_rack=True)
-    assert REFUSED in answer_of(result).content
+    assert REFUSED in text_of(answer_of(result))
     result = await dave.slash(other, "game seats", game="copy")
-    assert "where the game's first link was posted" in answer_of(result).content
+    assert "where the game's first link was posted" in text_of(answer_of(result))
 
 
 async def test_a_player_goes_on_from_anywhere(world, carol):
     await play(world, 3)
     other = world.guild.create_text_channel("others")
     [answer] = await post(world, delta(GAME, 4), world.bob, other)
-    assert "Turn 4 of 4" in answer.content
+    assert "Turn 4 of 4" in text_of(answer)
     await world.alice.send_dm(delta(GAME, 5))
     shown = answer_of(await carol.slash(world.channel, "game show", game="g7"))
-    assert "Turn 5 of 5" in shown.content
+    assert "Turn 5 of 5" in text_of(shown)
     message = await asked_alone(world.alice.user)
     assert f"rack {racks(5)[0]}" in told_rack(message)
     [answer] = await post(world, part(6, ExchangeTurn()), carol, other)
-    assert "Turn 6" not in answer_of(await carol.slash(world.channel, "game show", game="g7")).content
+    assert "Turn 6" not in text_of(answer_of(await carol.slash(world.channel, "game show", game="g7")))
 
 
 async def test_forgetting_a_game_frees_nobodys_seat(world, carol):
     await play(world, 4)
     answer = answer_of(await carol.slash(world.channel, "game forget", game="g7"))
-    assert "Only its players and moderators" in answer.content
+    assert "Only its players and moderators" in text_of(answer)
     await world.bob.slash(world.channel, "game forget", game="g7")
     # Bob tells the game as he would like it: with alice passing, he would draw what she drew.
     forged = replace(GAME, turns=(GAME.turns[0], GAME.turns[1], ExchangeTurn(), ExchangeTurn()))
     await post(world, whole(forged), world.bob)
     message = await asked(world.bob, world.channel)
-    assert "Turn 1 did not come from its player" in message.content
+    assert "Turn 1 did not come from its player" in text_of(message)
     assert f"rack {racks(0)[1]}" in told_rack(message)
     dave = world.guild.add_member(world.env.create_user("dave"))
     elsewhere = world.guild.create_text_channel("elsewhere")
     for number, actor in ((1, carol), (2, dave), (3, carol)):
         await post(world, delta(GAME, number), actor, elsewhere)
-    assert REFUSED in (await asked(carol, elsewhere)).content
+    assert REFUSED in (text_of(await asked(carol, elsewhere)))
 
 
 async def test_an_end_that_somebody_tries_out_shows_nothing(world, carol):
@@ -211,7 +211,7 @@ async def test_an_end_that_somebody_tries_out_shows_nothing(world, carol):
             await carol.slash(world.channel, "show", position=link, private=True),
             await carol.slash(world.channel, "convert", position=link, to="json"),
         ):
-            text = answer_of(result).content
+            text = text_of(answer_of(result))
             assert "does not fit" not in text
             answers.add(text.count("end-rack"))
     assert len(answers) <= 2
@@ -221,23 +221,23 @@ async def test_seats_are_pressed_and_agreed_on_and_the_controls_outlive_a_restar
     alice, bob, channel = world.alice, world.bob, world.channel
     await alice.send(channel, delta(GAME, 1))
     panel = answer_of(await bob.slash(channel, "game seats", game="g7"))
-    assert "1. alice: nobody yet" in panel.content
-    result = await carol.click(panel, label="I am bob")
-    assert f"2. bob: <@{carol.id}> says so" in channel.last_message.content
-    await alice.click(channel.last_message, label="I am alice")
+    assert "1. alice: nobody yet" in text_of(panel)
+    result = await click(carol, panel, label="I am bob")
+    assert f"2. bob: <@{carol.id}> says so" in text_of(channel.last_message)
+    await click(alice, channel.last_message, label="I am alice")
     # Alice has seen who says to be bob, and whoever presses is taken at the word.
     panel = channel.last_message
-    assert f"2. bob: <@{carol.id}>" in panel.content
-    await carol.click(panel, label="Leave")
+    assert f"2. bob: <@{carol.id}>" in text_of(panel)
+    await click(carol, panel, label="Leave")
     await world.restart()
-    await bob.click(channel.last_message, label="I am bob")
-    result = await bob.click(channel.last_message, label="That is right")
-    assert "That is for those to say who play" in answer_of(result).content
-    assert REFUSED in (await asked(bob, channel)).content
-    await alice.click(channel.last_message, label="That is right")
-    assert f"1. alice: <@{alice.id}>\n2. bob: <@{bob.id}>" in channel.last_message.content
+    await click(bob, channel.last_message, label="I am bob")
+    result = await click(bob, channel.last_message, label="That is right")
+    assert "That is for those to say who play" in text_of(answer_of(result))
+    assert REFUSED in (text_of(await asked(bob, channel)))
+    await click(alice, channel.last_message, label="That is right")
+    assert f"1. alice: <@{alice.id}>\n2. bob: <@{bob.id}>" in text_of(channel.last_message)
     assert f"rack {racks(1)[1]}" in told_rack(await asked(bob, channel))
-    assert REFUSED in (await asked(carol, channel)).content
+    assert REFUSED in (text_of(await asked(carol, channel)))
 
 
 async def test_strangers_cannot_seat_each_other_and_a_moderator_can(world, carol):
@@ -245,13 +245,13 @@ async def test_strangers_cannot_seat_each_other_and_a_moderator_can(world, carol
     dave = world.guild.add_member(world.env.create_user("dave"), roles=[role])
     await play(world, 1)
     await carol.slash(world.channel, "game seats", game="g7")
-    await carol.click(world.channel.last_message, label="I am alice")
-    await world.bob.click(world.channel.last_message, label="I am bob")
-    await carol.click(world.channel.last_message, label="That is right")
-    assert REFUSED in (await asked(carol, world.channel)).content
-    await world.alice.click(world.channel.last_message, label="I am alice")
-    await dave.click(world.channel.last_message, label="Leave")
-    assert "1. alice: nobody yet\n2. bob: nobody yet" in world.channel.last_message.content
+    await click(carol, world.channel.last_message, label="I am alice")
+    await click(world.bob, world.channel.last_message, label="I am bob")
+    await click(carol, world.channel.last_message, label="That is right")
+    assert REFUSED in (text_of(await asked(carol, world.channel)))
+    await click(world.alice, world.channel.last_message, label="I am alice")
+    await click(dave, world.channel.last_message, label="Leave")
+    assert "1. alice: nobody yet\n2. bob: nobody yet" in text_of(world.channel.last_message)
 
 
 async def test_nobody_crowds_out_anybody_elses_games(world, carol, monkeypatch):
@@ -260,8 +260,8 @@ async def test_nobody_crowds_out_anybody_elses_games(world, carol, monkeypatch):
     for number in range(3):
         links = "\n".join(whole(history(f"junk{number}{letter}", 1)) for letter in "abcd")
         answers = await post(world, links, carol)
-    assert "yours that had rested longest" in "".join(answer.content for answer in answers)
-    assert "Turn 3 of 3" in answer_of(await carol.slash(world.channel, "game show", game="g7")).content
+    assert "yours that had rested longest" in "".join(text_of(answer) for answer in answers)
+    assert "Turn 3 of 3" in text_of(answer_of(await carol.slash(world.channel, "game show", game="g7")))
     assert f"rack {racks(3)[0]}" in told_rack(await asked(world.alice, world.channel))
 
 
@@ -274,7 +274,7 @@ OPEN = ">alice: AAA 8G AA"
 
 
 async def in_gcg(world, actor, text):
-    return answer_of(await actor.slash(world.channel, "convert", position=text, to="gcg")).content
+    return text_of(answer_of(await actor.slash(world.channel, "convert", position=text, to="gcg")))
 
 
 async def test_a_finished_game_is_shown_with_its_racks_once_its_players_ended_it(world, carol):
@@ -283,8 +283,8 @@ async def test_a_finished_game_is_shown_with_its_racks_once_its_players_ended_it
     assert OPEN not in await in_gcg(world, carol, whole(begun))
     assert OPEN not in await in_gcg(world, carol, whole(SHORT)), "an end that somebody made up"
     await world.bob.slash(world.channel, "game seats", game="s")
-    await world.bob.click(world.channel.last_message, label="I am bob")
-    await world.alice.click(world.channel.last_message, label="I am alice")
+    await click(world.bob, world.channel.last_message, label="I am bob")
+    await click(world.alice, world.channel.last_message, label="I am alice")
     last = turn_url.write(TurnUrl("s", 2, SHORT.turns[1:]))
     await post(world, last, carol)
     assert OPEN not in await in_gcg(world, carol, whole(SHORT)), "not told by its player"

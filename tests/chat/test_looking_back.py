@@ -7,7 +7,7 @@ import pytest
 from bot.features.review.values import Depth
 
 from .test_review import TAGS, TOLD
-from .viewer import answer_of, components_of, control
+from .viewer import answer_of, click, components_of, control, text_of
 
 
 @pytest.fixture(autouse=True)
@@ -41,11 +41,11 @@ async def test_games_are_collected_from_opting_in_on_and_told_in_a_table_with_a_
     await world.alice.send(world.channel, told("carol", "erin"))
     refused = await look_back(world, world.alice)
     assert refused.ephemeral
-    assert "I keep no list of your games" in refused.content
+    assert "I keep no list of your games" in text_of(refused)
     panel = await opt_in(world, world.alice)
-    assert "- Keep my finished games for `/review last` (`games`)" in panel.content
+    assert "- Keep my finished games for `/review last` (`games`)" in text_of(panel)
     nothing = await look_back(world, world.alice)
-    assert nothing.content.startswith("I know of no finished game of yours here.")
+    assert text_of(nothing).startswith("I know of no finished game of yours here.")
     # One that goes on is no game to look back at, and what bob posts is not alice's.
     await world.alice.send(world.channel, TAGS.replace("1-0", "*") + "1. e4 e5 *\n")
     await world.bob.send(world.channel, told("carol", "frank"))
@@ -53,7 +53,7 @@ async def test_games_are_collected_from_opting_in_on_and_told_in_a_table_with_a_
     await world.alice.send(world.channel, told("dave", "carol", "0-1", 0.4))
     asked = await look_back(world, world.alice)
     assert asked.ephemeral
-    assert asked.content.startswith(
+    assert text_of(asked).startswith(
         "Which of these players are you? I do not guess, and ask once for each name."
     )
     menu = control(asked, "who")
@@ -66,7 +66,7 @@ async def test_games_are_collected_from_opting_in_on_and_told_in_a_table_with_a_
         await world.alice.select(asked, [menu["options"][0]["value"]], custom_id=menu["custom_id"])
     )
     assert answer.ephemeral
-    assert answer.content == (
+    assert text_of(answer) == (
         "**2 games of yours** · won 2 · accuracy 49 · 1 blunder\n"
         "```\n"
         "  against result acc.  cp ??\n"
@@ -91,38 +91,38 @@ async def test_games_are_collected_from_opting_in_on_and_told_in_a_table_with_a_
         await world.alice.select(answer, [games["options"][1]["value"]], custom_id=games["custom_id"])
     )
     assert card.ephemeral
-    assert card.content.startswith("**dave – carol** · ")
+    assert text_of(card).startswith("**dave – carol** · ")
     # Who alice is, is known by now, also after a restart; of a new name it is asked.
     await world.restart()
-    assert (await look_back(world, world.alice)).content == answer.content
+    assert (text_of(await look_back(world, world.alice))) == text_of(answer)
     await world.alice.send(world.channel, told("carol", "erin", cp=0.5))
-    assert (await look_back(world, world.alice, 1)).content.startswith("**1 game of yours** · won 1")
+    assert (text_of(await look_back(world, world.alice, 1))).startswith("**1 game of yours** · won 1")
     await world.alice.send(world.channel, told("erin", "grace"))
     asked = await look_back(world, world.alice)
     menu = control(asked, "who")
     assert [one["label"] for one in menu["options"]] == ["erin", "grace", "None of these"]
     answer = answer_of(await world.alice.select(asked, ["none"], custom_id=menu["custom_id"]))
-    assert answer.content.startswith("**3 games of yours**")
-    assert answer.content.endswith(
+    assert text_of(answer).startswith("**3 games of yours**")
+    assert text_of(answer).endswith(
         "1 game is left out: you are none of its players, or it is not certain which."
     )
     # A wrong word is taken back under the table.
-    asked = answer_of(await world.alice.click(answer, label="Who I am"))
+    asked = answer_of(await click(world.alice, answer, label="Who I am"))
     menu = control(asked, "who")
     assert {one["label"] for one in menu["options"] if one.get("default")} == {"Carol"}
     dave = next(one["value"] for one in menu["options"] if one["label"] == "dave")
     answer = answer_of(await world.alice.select(asked, [dave], custom_id=menu["custom_id"]))
-    assert answer.content.startswith("**2 games of yours** · won 0")
+    assert text_of(answer).startswith("**2 games of yours** · won 0")
     # Nobody else has them, and they are told and forgotten on request.
-    assert "no list of your games" in (await look_back(world, world.bob)).content
-    shown = answer_of(await world.alice.slash(world.channel, "privacy show")).content
+    assert "no list of your games" in (text_of(await look_back(world, world.bob)))
+    shown = text_of(answer_of(await world.alice.slash(world.channel, "privacy show")))
     assert "- 4 finished games of yours for `/review last`\n" in shown
     assert re.search(r"- 4 names of players that you said are you or are not", shown)
     asked = answer_of(await world.alice.slash(world.channel, "privacy delete"))
-    await world.alice.click(asked, label="Delete everything")
-    assert "no list of your games" in (await look_back(world, world.alice)).content
+    await click(world.alice, asked, label="Delete everything")
+    assert "no list of your games" in (text_of(await look_back(world, world.alice)))
     await opt_in(world, world.alice)
-    assert (await look_back(world, world.alice)).content.startswith("I know of no finished game of yours")
+    assert (text_of(await look_back(world, world.alice))).startswith("I know of no finished game of yours")
 
 
 async def test_games_follow_their_messages_and_go_with_the_wish(world):
@@ -150,4 +150,4 @@ async def test_games_follow_their_messages_and_go_with_the_wish(world):
 
 async def test_there_is_no_look_back_outside_servers(world):
     answer = (await world.alice.user.slash("review", last=5)).response
-    assert answer.content == "Your own games are kept for each server: ask me there."
+    assert text_of(answer) == "Your own games are kept for each server: ask me there."

@@ -11,7 +11,7 @@ from bot.jobs.fair import FairExecutor
 from tests.positions import EMPTY, MAVEN
 
 from .conftest import make_settings
-from .viewer import answer_of, components_of, more, press, replies
+from .viewer import answer_of, click, components_of, more, press, replies, text_of
 
 GAME = "#player1 a A\n#player2 b B\n>a: AEINRST 8D NASTIER +66 66\n"
 LONG = GAME + "#note " + "a long note " * 500 + "\n"
@@ -23,7 +23,7 @@ def answers(channel):
 
 
 def words(channel):
-    return [message.content for message in replies(channel) if not message.attachments]
+    return [text_of(message) for message in replies(channel) if not message.attachments]
 
 
 @pytest.fixture
@@ -55,7 +55,7 @@ async def test_who_sends_too_many_bytes_is_told_once_and_others_are_served(world
     assert len(answers(world.channel)) == 4, "others are served"
     said = await world.alice.slash(world.channel, "show", file=file()[0])
     assert said.ephemeral
-    assert "more than I can draw at once" in said.response.content
+    assert "more than I can draw at once" in text_of(said.response)
     assert [type(error.original) for error in world.env.errors] == [OverBudgetError], "told, and no fault"
     await world.env.advance_time(61)
     await world.alice.send(world.channel, attachments=file())
@@ -81,11 +81,11 @@ async def test_who_has_used_up_the_seconds_waits_and_nobody_else(world):
     assert len(answers(world.channel)) == 1
     assert len(words(world.channel)) == 1
     said = await press(world.alice, shown, "first")
-    assert "more than I can draw at once" in said.response.content
+    assert "more than I can draw at once" in text_of(said.response)
     said = await world.alice.slash(world.channel, "show", position=MAVEN)
-    assert "more than I can draw at once" in said.response.content
+    assert "more than I can draw at once" in text_of(said.response)
     await press(world.bob, shown, "first")
-    assert "The start" in answers(world.channel)[0].content
+    assert "The start" in text_of(answers(world.channel)[0])
     await world.env.advance_time(10)
     await world.alice.send(world.channel, MAVEN)
     assert len(answers(world.channel)) == 2
@@ -102,7 +102,7 @@ async def test_a_file_that_takes_too_much_is_named_and_the_others_are_shown(worl
     [answer] = answers(world.channel)
     assert len(answer.attachments) == 1
     assert "2. A 66." in answer.attachments[0].description
-    assert "I stopped reading heavy.txt" in answer.content
+    assert "I stopped reading heavy.txt" in text_of(answer)
     await world.bob.send(world.channel, MAVEN)
     assert len(answers(world.channel)) == 2, "the next one is served"
 
@@ -113,7 +113,7 @@ async def test_a_replay_that_takes_too_much_is_ended_and_told(world):
     await world.alice.send(world.channel, GAME + turns)
     [shown] = answers(world.channel)
     said = await more(world.alice, shown, "replay")
-    assert "I stopped this: it takes more time or memory" in said.response.content
+    assert "I stopped this: it takes more time or memory" in text_of(said.response)
 
 
 ONE_IN_BAG = (
@@ -136,8 +136,8 @@ async def analyzed(person, channel, kind):
     )
     ids = [item["custom_id"] for item in components_of(answer)]
     [button] = [one for one in ids if one.startswith(f"kibitz:deepen:{method}:") and not one.endswith(":i")]
-    pressed = await person.click(answer, custom_id=button)
-    return pressed.followups[-1].content if pressed.followups else answer.content
+    pressed = await click(person, answer, custom_id=button)
+    return text_of(pressed.followups[-1]) if pressed.followups else text_of(answer)
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 from .test_lessons import ANNOTATED, answered, labels
 from .test_looking_back import look_back, opt_in
-from .viewer import answer_of, control
+from .viewer import answer_of, click, control, text_of
 
 
 async def puzzle(world, who, **options):
@@ -21,35 +21,35 @@ async def kept(world, *games):
 
 
 async def test_each_mistake_is_set_until_it_is_solved(world):
-    assert "I keep no list of your games" in (await puzzle(world, world.bob)).content
+    assert "I keep no list of your games" in (text_of(await puzzle(world, world.bob)))
     await opt_in(world, world.bob)
-    assert "I know of nothing that you lost in a game here." in (await puzzle(world, world.bob)).content
+    assert "I know of nothing that you lost in a game here." in (text_of(await puzzle(world, world.bob)))
     other = ANNOTATED.replace("0.25", "0.2").replace("alice", "carol")
     await kept(world, ANNOTATED, other)
 
     first = await puzzle(world, world.bob)
     assert first.ephemeral
-    assert first.content.startswith("**Mistake 1 of 1** · bob, turn 6\nPlayed: 3... Nf6, blunder")
+    assert text_of(first).startswith("**Mistake 1 of 1** · bob, turn 6\nPlayed: 3... Nf6, blunder")
     assert labels(first) == ["Answer", "Hint", "Solution", "Next puzzle"]
     await answered(world.bob, first, "Nf6")
-    assert first.content.startswith("❌ Nf6: that is what was played.")
+    assert text_of(first).startswith("❌ Nf6: that is what was played.")
     await world.restart()
     await answered(world.bob, first, "Qe7")
-    assert first.content.startswith("✅ Qe7: that is the best move.")
+    assert text_of(first).startswith("✅ Qe7: that is the best move.")
     assert labels(first) == ["Next puzzle"]
 
-    second = answer_of(await world.bob.click(first, label="Next puzzle"))
+    second = answer_of(await click(world.bob, first, label="Next puzzle"))
     assert second.ephemeral
-    await world.bob.click(second, label="Solution")
-    assert "best was Qe7" in second.content
+    await click(world.bob, second, label="Solution")
+    assert "best was Qe7" in text_of(second)
     # One that was shown comes once more, one that was solved does not.
-    third = answer_of(await world.bob.click(second, label="Next puzzle"))
-    assert third.content.startswith("**Mistake 1 of 1**")
+    third = answer_of(await click(world.bob, second, label="Next puzzle"))
+    assert text_of(third).startswith("**Mistake 1 of 1**")
     await answered(world.bob, third, "Qe7")
-    done = answer_of(await world.bob.click(third, label="Next puzzle"))
-    assert done.content.startswith("You have solved everything that I know you lost here.")
+    done = answer_of(await click(world.bob, third, label="Next puzzle"))
+    assert text_of(done).startswith("You have solved everything that I know you lost here.")
     none = await puzzle(world, world.bob, game="crossword")
-    assert "I know of nothing that you lost" in none.content
+    assert "I know of nothing that you lost" in text_of(none)
     # Nothing of it is rated or told to others; ids alone are kept, and go.
     assert await world.bot.store.puzzle_rating(world.bob.id, "chess") is None
     assert (await world.bot.store.user_data(world.bob.id)).puzzles == 2
@@ -60,8 +60,8 @@ async def test_each_mistake_is_set_until_it_is_solved(world):
 async def test_what_others_posted_or_played_is_not_set(world):
     await world.alice.send(world.channel, ANNOTATED)
     await opt_in(world, world.bob)
-    assert "I know of nothing that you lost" in (await puzzle(world, world.bob)).content
+    assert "I know of nothing that you lost" in (text_of(await puzzle(world, world.bob)))
     await kept(world, ANNOTATED)
-    assert (await puzzle(world, world.bob)).content.startswith("**Mistake 1 of 1** · bob")
+    assert (text_of(await puzzle(world, world.bob))).startswith("**Mistake 1 of 1** · bob")
     await opt_in(world, world.alice)
-    assert "I know of nothing that you lost" in (await puzzle(world, world.alice)).content
+    assert "I know of nothing that you lost" in (text_of(await puzzle(world, world.alice)))

@@ -7,7 +7,7 @@ import discord
 from bot.chat.preferences import Mode
 from tests.positions import MAVEN
 
-from .viewer import replies
+from .viewer import replies, text_of
 
 MARK = "🔍"
 
@@ -95,7 +95,7 @@ async def test_an_edit_takes_the_mark_away_with_the_position(world):
 async def test_a_channel_has_a_mode_of_its_own_and_its_threads_inherit_it(world):
     quiet = world.guild.create_text_channel("quiet")
     result = await choose(world, mode="off", channel=quiet)
-    assert f"<#{quiet.id}>: Stay silent unless called" in result.response.content
+    assert f"<#{quiet.id}>: Stay silent unless called" in text_of(result.response)
     await world.alice.send(quiet, MAVEN)
     assert replies(quiet) == []
     thread = await world.bot.get_channel(quiet.id).create_thread(
@@ -124,7 +124,7 @@ async def test_forum_posts_inherit_their_forums_mode(world):
 async def test_a_channel_follows_the_server_again(world):
     await choose(world, mode="off", channel=world.channel)
     result = await choose(world, mode="default", channel=world.channel)
-    assert "Every channel alike" in result.response.content
+    assert "Every channel alike" in text_of(result.response)
     await world.alice.send(world.channel, MAVEN)
     assert len(replies(world.channel)) == 1
 
@@ -137,7 +137,7 @@ async def test_without_the_right_to_react_the_server_is_told_once(world):
     await world.alice.send(stiff, MAVEN)
     await world.alice.send(stiff, MAVEN)
     [notice] = replies(stiff)
-    assert "**Add Reactions**" in notice.content
+    assert "**Add Reactions**" in text_of(notice)
 
 
 async def test_a_mode_that_is_known_no_more_is_not_chosen(world):

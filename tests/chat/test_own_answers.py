@@ -11,7 +11,7 @@ from tests.domain.crossword.notations.live_links import history, whole
 from tests.positions import MAVEN, OPENING
 
 from .test_chess_book import BOOK, play
-from .viewer import answer_of, copied, replies
+from .viewer import answer_of, copied, replies, text_of
 
 GAME = (
     "#character-encoding ISO-8859-1\n#player1 alice Älice\n#player2 bob Bob\n"
@@ -31,7 +31,7 @@ async def replied(world, answer, words):
 
 async def test_a_reply_to_an_answer_asks_about_what_it_shows(world):
     answer = await shown(world, OPENING)
-    assert (await replied(world, answer, "analyze")).content.startswith("**Best: 8")
+    assert (text_of(await replied(world, answer, "analyze"))).startswith("**Best: 8")
     again = await replied(world, answer, "once more")
     assert again.attachments[0].description == answer.attachments[0].description
 
@@ -39,11 +39,11 @@ async def test_a_reply_to_an_answer_asks_about_what_it_shows(world):
 async def test_also_of_an_analysis_and_of_a_game(world):
     answer = await shown(world, OPENING)
     analysis = await replied(world, answer, "analyze")
-    assert (await replied(world, analysis, "analyze")).content == analysis.content
+    assert (text_of(await replied(world, analysis, "analyze"))) == text_of(analysis)
     game = await shown(world, GAME)
     again = await replied(world, game, "again")
-    assert "Turn 2 of 2" in again.content
-    assert "Älice" in again.content
+    assert "Turn 2 of 2" in text_of(again)
+    assert "Älice" in text_of(again)
 
 
 async def test_what_is_hidden_stays_hidden(world):
@@ -51,7 +51,7 @@ async def test_what_is_hidden_stays_hidden(world):
     for words in ("show", "analyze"):
         again = await replied(world, answer, words)
         assert again.attachments[0].is_spoiler()
-        assert not "".join(again.content.split("||")[::2]).strip()
+        assert not "".join(text_of(again).split("||")[::2]).strip()
 
 
 async def test_several_positions_come_again(world):
@@ -74,14 +74,14 @@ async def test_several_positions_come_again(world):
 async def test_the_menus_work_on_an_answer(world, menu, words):
     answer = await shown(world, GAME)
     result = await world.bob.context_menu(world.channel, menu, answer)
-    assert words in answer_of(result).content
+    assert words in text_of(answer_of(result))
 
 
 async def test_of_a_live_game_no_rack_is_told_and_nothing_goes_on(world):
     answer = await shown(world, whole(history("g7", 3)))
     kept = await world.bot.store.live_game(world.channel.id, "g7")
     again = await replied(world, answer, "analyze")
-    assert "Turn 3 of 3" in again.content
+    assert "Turn 3 of 3" in text_of(again)
     assert "rack" not in again.attachments[0].description
     assert await world.bot.store.live_game(world.channel.id, "g7") == kept
 
@@ -92,11 +92,11 @@ async def test_what_is_no_longer_kept_is_read_from_its_picture(world):
     world.clock.ahead = timedelta(days=31)
     again = await replied(world, answer, "again")
     assert again.attachments[0].description == answer.attachments[0].description
-    assert (await replied(world, answer, "analyze")).content.startswith("**Best: 8")
+    assert (text_of(await replied(world, answer, "analyze"))).startswith("**Best: 8")
     position = await replied(world, game, "again")
-    assert "Älice" not in position.content, "a picture carries its position; the game and its names are gone"
-    assert "Turn" not in position.content
-    assert "NASTIER" in (await copied(world.bob, position)).content
+    assert "Älice" not in text_of(position), "a picture carries its position; the game and its names are gone"
+    assert "Turn" not in text_of(position)
+    assert "NASTIER" in (text_of(await copied(world.bob, position)))
 
 
 async def test_what_was_hidden_and_is_no_longer_kept_stays_hidden(world):
@@ -104,7 +104,7 @@ async def test_what_was_hidden_and_is_no_longer_kept_stays_hidden(world):
     world.clock.ahead = timedelta(days=31)
     again = await replied(world, answer, "again")
     assert again.attachments[0].is_spoiler()
-    assert not "".join(again.content.split("||")[::2]).strip()
+    assert not "".join(text_of(again).split("||")[::2]).strip()
 
 
 async def test_what_is_no_longer_kept_and_has_no_picture_is_no_longer_known(world):
@@ -115,20 +115,20 @@ async def test_what_is_no_longer_kept_and_has_no_picture_is_no_longer_known(worl
     assert not answer.attachments
     asked = f"<@{world.me.id}> again"
     await world.bob.send(quiet, asked, reply_to=answer)
-    assert replies(quiet)[-1].content == answer.content, "it comes again as long as it is kept"
+    assert text_of(replies(quiet)[-1]) == text_of(answer), "it comes again as long as it is kept"
     world.clock.ahead = timedelta(days=31)
     await world.bob.send(quiet, asked, reply_to=answer)
-    assert "There is no position" in replies(quiet)[-1].content
+    assert "There is no position" in text_of(replies(quiet)[-1])
 
 
 async def test_an_opening_book_comes_again_and_on_the_way_through_it_the_position_shown(world):
     answer = await shown(world, f"```\n{BOOK}```")
     again = await replied(world, answer, "again")
-    assert again.content == answer.content
-    assert again.content.startswith("**Opening book** · White to move")
+    assert text_of(again) == text_of(answer)
+    assert text_of(again).startswith("**Opening book** · White to move")
     await play(world.bob, answer, "e2e4")
     walked = next(one for one in replies(world.channel) if one.id == answer.id)
-    assert "1. e4" in walked.content
+    assert "1. e4" in text_of(walked)
     there = await replied(world, walked, "again")
-    assert "1. e4" in there.content
-    assert "Black to move" in there.content
+    assert "1. e4" in text_of(there)
+    assert "Black to move" in text_of(there)

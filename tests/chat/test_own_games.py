@@ -9,7 +9,7 @@ from tests.domain.crossword.test_own_games import drawn_letter_league
 from tests.review.test_crossplay_review import CrossplayTable
 
 from .test_analysis import ids, press_analyze
-from .viewer import answer_of, components_of, copied, more, press, replies
+from .viewer import answer_of, click, components_of, copied, more, press, replies, text_of
 
 RULES = usual_rules(load_distribution("crossplay"), load_layout("Crossplay"))
 
@@ -29,21 +29,21 @@ async def test_a_game_of_crossplay_is_known_by_its_scores_and_everything_works(w
     )
     await world.alice.send(world.channel, crossplay_game().replace("alice", "carol").replace("bob", "dave"))
     [shown] = replies(world.channel)
-    assert "the scores are those of Crossplay" in shown.content
+    assert "the scores are those of Crossplay" in text_of(shown)
     await press(world.bob, shown, "previous")
     [shown] = replies(world.channel)
-    assert "Crossplay" in shown.content
-    cgp = (await copied(world.bob, shown)).content
+    assert "Crossplay" in text_of(shown)
+    cgp = text_of(await copied(world.bob, shown))
     assert "bdn Crossplay; ld crossplay;" in cgp
     analysis = answer_of(await press_analyze(world.bob, shown))
     assert analysis.ephemeral
-    assert "**Best: " in analysis.content
+    assert "**Best: " in text_of(analysis)
     assert "Solve" in {one.get("label") for one in components_of(analysis)}, "the last turns are proved"
-    written = answer_of(await more(world.bob, shown, "to:gcg")).content
+    written = text_of(answer_of(await more(world.bob, shown, "to:gcg")))
     assert "#tile-distribution crossplay" in written
-    reviewed = answer_of(await world.bob.click(shown, custom_id=ids(shown)["kibitz:review"]["custom_id"]))
-    assert " · quick review · SCOWL80" in reviewed.content
-    assert "mistakes: " in reviewed.content
+    reviewed = answer_of(await click(world.bob, shown, custom_id=ids(shown)["kibitz:review"]["custom_id"]))
+    assert " · quick review · SCOWL80" in text_of(reviewed)
+    assert "mistakes: " in text_of(reviewed)
 
 
 async def test_a_position_is_told_from_classic_with_a_warning_and_a_bag_that_nobody_knows_is_said(world):
@@ -51,14 +51,14 @@ async def test_a_position_is_told_from_classic_with_a_warning_and_a_bag_that_nob
     await world.alice.send(world.channel, f"{board} AEINRS?/ 24/0 0")
     await world.alice.send(world.channel, f"```\n{drawn_letter_league((9, 11, 'HOUSE'))}\n```")
     crossplay, letters = replies(world.channel)
-    assert "3 blanks are shown, as only Crossplay has them" in crossplay.content
-    assert " · Crossplay · " in crossplay.content
-    assert "Letter League" in letters.content
-    assert "unseen" not in letters.content
+    assert "3 blanks are shown, as only Crossplay has them" in text_of(crossplay)
+    assert " · Crossplay · " in text_of(crossplay)
+    assert "Letter League" in text_of(letters)
+    assert "unseen" not in text_of(letters)
     analysis = answer_of(await press_analyze(world.bob, letters))
-    assert "· by score ·" in analysis.content
-    assert "How its Wild mode counts is not established." in analysis.content
+    assert "· by score ·" in text_of(analysis)
+    assert "How its Wild mode counts is not established." in text_of(analysis)
     labels = {one.get("label") for one in components_of(analysis)}
     assert not labels & {"Simulate", "Solve", "Infer"}
     written = answer_of(await more(world.bob, letters, "to:text"))
-    assert "Tiles: letter\\_league" in written.content or "Tiles: letter_league" in written.content
+    assert "Tiles: letter\\_league" in text_of(written) or "Tiles: letter_league" in text_of(written)

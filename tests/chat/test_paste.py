@@ -9,7 +9,7 @@ import pytest
 
 from tests.positions import EMPTY, MAVEN
 
-from .viewer import copied, replies
+from .viewer import copied, replies, text_of
 
 
 async def test_a_sentence_with_a_position_gets_one_reply_with_the_board(world):
@@ -22,8 +22,8 @@ async def test_a_sentence_with_a_position_gets_one_reply_with_the_board(world):
     assert "rack IKLMTZ" in picture.description
     assert ".....BERGS....." in picture.description
     assert not picture.is_spoiler()
-    assert "Player 1 to move" in reply.content
-    assert "OSPD1" in reply.content
+    assert "Player 1 to move" in text_of(reply)
+    assert "OSPD1" in text_of(reply)
 
 
 async def test_nobody_is_pinged(world):
@@ -63,7 +63,7 @@ async def test_every_frame_around_a_position(world, frame):
     await world.alice.send(world.channel, frame.format(MAVEN))
     [reply] = replies(world.channel)
     assert "rack AEINRU?" in reply.attachments[0].description
-    assert "```" not in reply.content, "what was pasted is canonical already; there is nothing to copy"
+    assert "```" not in text_of(reply), "what was pasted is canonical already; there is nothing to copy"
 
 
 async def test_a_board_field_alone(world):
@@ -81,21 +81,21 @@ async def test_behind_spoiler_bars_the_picture_is_a_spoiler(world):
 async def test_the_canonical_text_is_a_press_away(world):
     await world.alice.send(world.channel, f"{EMPTY} ABCDEFG/  3/5 0 -ld english -lex CSW21")
     [reply] = replies(world.channel)
-    assert "```" not in reply.content
-    assert f"```\n{EMPTY} ABCDEFG/ 3/5 0 lex CSW21;\n```" in (await copied(world.bob, reply)).content
+    assert "```" not in text_of(reply)
+    assert f"```\n{EMPTY} ABCDEFG/ 3/5 0 lex CSW21;\n```" in (text_of(await copied(world.bob, reply)))
 
 
 async def test_a_hidden_position_does_not_leak_through_its_copy(world):
     await world.alice.send(world.channel, f"||{EMPTY} ABCDEFG/ 3/5 0 lex CSW21; ld english;||")
     [reply] = replies(world.channel)
     copy = await copied(world.bob, reply)
-    assert f"||```\n{EMPTY} ABCDEFG/ 3/5 0 lex CSW21;\n```||" in copy.content
+    assert f"||```\n{EMPTY} ABCDEFG/ 3/5 0 lex CSW21;\n```||" in text_of(copy)
 
 
 async def test_what_is_odd_is_said_with_its_place(world):
     await world.alice.send(world.channel, f"{EMPTY} ZZ/ 0/0 0")
     [reply] = replies(world.channel)
-    assert "⚠ the board and racks show 2 × Z; the english set has 1 (column 47)" in reply.content
+    assert "⚠ the board and racks show 2 × Z; the english set has 1 (column 47)" in text_of(reply)
 
 
 async def test_positions_beyond_those_that_are_read_are_counted(world):
@@ -104,7 +104,7 @@ async def test_positions_beyond_those_that_are_read_are_counted(world):
     text = "\n".join([*texts, texts[-1], texts[0]])
     await world.alice.send(world.channel, "", attachments=[("many.txt", text.encode())])
     [reply] = replies(world.channel)
-    assert f"{len(texts) - 4} more positions are not shown" in reply.content
+    assert f"{len(texts) - 4} more positions are not shown" in text_of(reply)
 
 
 async def test_every_short_position_of_a_file_is_counted(world):
@@ -113,7 +113,7 @@ async def test_every_short_position_of_a_file_is_counted(world):
     ]
     await world.alice.send(world.channel, "", attachments=[("many.txt", "".join(kings).encode())])
     [reply] = replies(world.channel)
-    assert f"{len(kings) - 4} more positions are not shown" in reply.content
+    assert f"{len(kings) - 4} more positions are not shown" in text_of(reply)
 
 
 async def test_four_positions_are_shown_and_more_are_named(world):
@@ -121,8 +121,8 @@ async def test_four_positions_are_shown_and_more_are_named(world):
     await world.alice.send(world.channel, "\n".join(texts))
     [reply] = replies(world.channel)
     assert len(reply.attachments) == 1
-    assert "**4.**" in reply.content
-    assert "2 more positions are not shown" in reply.content
+    assert "**4.**" in text_of(reply)
+    assert "2 more positions are not shown" in text_of(reply)
 
 
 async def test_a_file_with_a_position(world):
@@ -150,7 +150,7 @@ async def test_of_many_files_those_that_are_not_shown_are_counted(world):
     await world.alice.send(world.channel, "", attachments=files)
     [reply] = replies(world.channel)
     assert len(reply.attachments) == 1
-    assert "6 more positions are not shown" in reply.content
+    assert "6 more positions are not shown" in text_of(reply)
 
 
 async def test_a_mention_is_told_of_a_file_that_is_too_large(world):
@@ -159,14 +159,14 @@ async def test_a_mention_is_told_of_a_file_that_is_too_large(world):
     assert replies(world.channel) == []
     await world.alice.send(world.channel, f"<@{world.me.id}> look", attachments=[large])
     [reply] = replies(world.channel)
-    assert "game.gcg was not read" in reply.content
+    assert "game.gcg was not read" in text_of(reply)
 
 
 async def test_a_mention_is_told_what_is_wrong(world):
     me = world.me
     await world.alice.send(world.channel, f"<@{me.id}> {EMPTY.replace('15', '14', 1)} / 0/0 0")
     [reply] = replies(world.channel)
-    assert "row 1 is 14 squares wide, not 15" in reply.content
+    assert "row 1 is 14 squares wide, not 15" in text_of(reply)
 
 
 async def test_a_mention_in_a_reply_shows_the_position_replied_to(world):
@@ -181,7 +181,7 @@ async def test_a_mention_in_a_reply_shows_the_position_replied_to(world):
 async def test_direct_messages_are_answered_and_corrected(world):
     await world.alice.send_dm(MAVEN)
     await world.alice.send_dm(f"{EMPTY}/15 / 0/0 0")
-    contents = [message.content for message in world.alice.user.dm_channel.history() if message.author.bot]
+    contents = [text_of(message) for message in world.alice.user.dm_channel.history() if message.author.bot]
     assert len(contents) == 2
     assert "the board has 16 rows of 15 squares; it needs 15 rows" in contents[1]
 

@@ -6,7 +6,7 @@ import discord
 
 from tests.positions import MAVEN
 
-from .viewer import copied, replies
+from .viewer import copied, replies, text_of
 
 WRONG = (
     "#player1 a {name}\n#player2 b {name}\n>a: AEINRST 8D NASTIER +99 99\n>b: ABCDEFG -AB +5 5\n"
@@ -25,9 +25,9 @@ async def test_without_the_right_to_attach_the_board_comes_in_words(world):
     await world.alice.send(quiet, f"?\n{MAVEN} -lex OSPD1")
     answer, notice = replies(quiet)
     assert not answer.attachments
-    assert ".....BERGS....." in answer.content
-    assert MAVEN in (await copied(world.alice, answer)).content, "the text to copy is there"
-    assert "I may not attach files in <#" in notice.content
+    assert ".....BERGS....." in text_of(answer)
+    assert MAVEN in (text_of(await copied(world.alice, answer))), "the text to copy is there"
+    assert "I may not attach files in <#" in text_of(notice)
     await world.alice.send(quiet, MAVEN)
     assert len(replies(quiet)) == 3, "told once"
 
@@ -36,7 +36,7 @@ async def test_an_edit_where_files_may_not_be_sent_stays_in_words(world):
     quiet = channel_without(world, attach_files=False)
     source = await world.alice.send(quiet, "15/" * 14 + "15 ABC/ 0/0 0 lex NWL23;")
     await world.alice.edit(source, MAVEN)
-    assert ".....BERGS....." in replies(quiet)[0].content
+    assert ".....BERGS....." in text_of(replies(quiet)[0])
 
 
 async def test_what_does_not_fit_without_files_is_said(world):
@@ -45,14 +45,14 @@ async def test_what_does_not_fit_without_files_is_said(world):
     files = [(f"{name}.gcg", WRONG.format(name=name).encode()) for name in names]
     await world.alice.send(quiet, "", attachments=files)
     answer = replies(quiet)[0]
-    assert len(answer.content) <= 2000
-    assert answer.content.endswith("(The rest does not fit into a message without files.)")
+    assert len(text_of(answer)) <= 2000
+    assert text_of(answer).endswith("(The rest does not fit into a message without files.)")
 
 
 async def test_hidden_positions_stay_hidden_in_words(world):
     quiet = channel_without(world, attach_files=False)
     await world.alice.send(quiet, f"||{MAVEN}||")
-    before, _, after = replies(quiet)[0].content.partition("BERGS")
+    before, _, after = text_of(replies(quiet)[0]).partition("BERGS")
     assert before.count("||") % 2 == 1
     assert after.count("||") % 2 == 1
 
@@ -77,8 +77,8 @@ async def test_where_nothing_may_be_sent_the_server_is_told_once_elsewhere(world
     await world.alice.send(mute, MAVEN)
     assert replies(mute) == []
     [notice] = replies(office)
-    assert f"a position in <#{mute.id}>, where I may not answer" in notice.content
-    assert "**Send Messages**" in notice.content
+    assert f"a position in <#{mute.id}>, where I may not answer" in text_of(notice)
+    assert "**Send Messages**" in text_of(notice)
 
 
 async def test_where_nobody_can_be_told_nothing_is_said(world):
@@ -111,8 +111,8 @@ async def test_where_threads_may_not_be_answered_it_is_said_in_the_servers_chann
     await world.alice.send(thread, MAVEN)
     await world.alice.send(thread, MAVEN)
     [notice] = replies(office)
-    assert f"in a thread of <#{parent.id}>" in notice.content
-    assert "**Send Messages in Threads**" in notice.content
+    assert f"in a thread of <#{parent.id}>" in text_of(notice)
+    assert "**Send Messages in Threads**" in text_of(notice)
 
 
 async def test_a_notice_that_is_refused_does_no_harm(world, caplog):
@@ -128,5 +128,5 @@ async def test_a_notice_that_is_refused_does_no_harm(world, caplog):
 async def test_an_answer_to_a_command_comes_in_words_where_files_are_refused(world):
     world.env.inject_error("POST", "/webhooks/*", status=403, code=50013, times=1)
     result = await world.alice.slash(world.channel, "show", position=MAVEN)
-    shown = (result.response or result.followups[-1]).content
+    shown = text_of(result.response or result.followups[-1])
     assert ".....BERGS....." in shown

@@ -21,7 +21,7 @@ from tests.positions import MAVEN
 from tests.sight.pictures import drawn, scaled
 
 from .test_live_secrets import play, racks
-from .viewer import answer_of, components_of, replies
+from .viewer import answer_of, click, components_of, replies, text_of
 
 
 async def picture_of(world, text: str) -> bytes:
@@ -48,21 +48,21 @@ async def test_a_downloaded_picture_is_a_file_like_any(world):
     result = await world.bob.slash(world.channel, "show", file=("download.png", data))
     assert "rack IKLMTZ" in result.response.attachments[0].description
     result = await world.bob.slash(world.channel, "convert", to="text", file=("download.png", data))
-    assert "IKLMTZ" in result.response.content
+    assert "IKLMTZ" in text_of(result.response)
 
 
 async def test_a_picture_of_anything_holds_no_position(world):
     stream = io.BytesIO()
     Image.new("RGB", (50, 50), "teal").save(stream, "PNG")
     result = await world.alice.slash(world.channel, "show", file=("a.png", stream.getvalue()))
-    assert "There is no position" in result.response.content
+    assert "There is no position" in text_of(result.response)
     assert result.ephemeral
 
 
 async def test_a_picture_that_is_too_large_is_not_fetched(world):
     large = bytes(world.bot.settings.limits.picture_bytes + 1)
     result = await world.alice.slash(world.channel, "show", file=("a.png", large))
-    assert "a.png was not read" in result.response.content
+    assert "a.png was not read" in text_of(result.response)
 
 
 async def test_pictures_of_a_running_game_carry_no_rack(world):
@@ -83,8 +83,8 @@ async def test_a_screenshot_of_a_chessboard_is_read_for_who_asks(world):
     stream = io.BytesIO()
     drawn().save(stream, "PNG")
     result = await world.alice.slash(world.channel, "show", file=("phone.png", stream.getvalue()))
-    assert "Read from a picture" in result.response.content
-    assert "The picture does not tell whose turn it is." in result.response.content
+    assert "Read from a picture" in text_of(result.response)
+    assert "The picture does not tell whose turn it is." in text_of(result.response)
     assert "queen f3" in result.response.attachments[0].description
 
 
@@ -114,38 +114,38 @@ def smudged() -> bytes:
 async def test_a_doubtful_board_is_asked_about_and_corrected(world, smudged):
     await world.alice.slash(world.channel, "show", file=("phone.png", smudged))
     [shown] = replies(world.channel)
-    assert "Read from a picture. Please check 1 square: c4." in shown.content
+    assert "Read from a picture. Please check 1 square: c4." in text_of(shown)
     assert "rooks" in shown.attachments[0].description
-    assert "lichess" not in shown.content, "nothing leads on from what may be wrong"
+    assert "lichess" not in text_of(shown), "nothing leads on from what may be wrong"
     assert read_carried(await shown.attachments[0].read()) is None, "nor does its picture"
     right, correct, _delete = components_of(shown)
     await world.restart()
     # Somebody else may say so, and sees it in private.
-    other = answer_of(await world.bob.click(shown, custom_id=right["custom_id"]))
+    other = answer_of(await click(world.bob, shown, custom_id=right["custom_id"]))
     assert other.ephemeral
-    assert "lichess" in other.content
-    form = await world.alice.click(shown, custom_id=correct["custom_id"])
+    assert "lichess" in text_of(other)
+    form = await click(world.alice, shown, custom_id=correct["custom_id"])
     rows = "r1bqkbnr\npppp1ppp\n2n5\n4p3\n2B1P3\n5Q2\nPPPP1PPP\nRNB1K1NR"
     filled = {"rows": rows.replace("2B", "B"), "mover": ["b"], "castling": "KQkq", "below": ["w"]}
     refused = answer_of(await world.alice.submit_modal(form, filled))
-    assert "This cannot be read" in refused.content
-    assert "(row 5)" in refused.content
-    form = await world.alice.click(shown, custom_id=correct["custom_id"])
+    assert "This cannot be read" in text_of(refused)
+    assert "(row 5)" in text_of(refused)
+    form = await click(world.alice, shown, custom_id=correct["custom_id"])
     await world.alice.submit_modal(form, {**filled, "rows": rows})
     [corrected] = [one for one in replies(world.channel) if one.id == shown.id]
-    assert corrected.content.startswith("**Black to move**")
-    assert "Read from a picture" not in corrected.content
-    assert "both sides may castle" in corrected.content
+    assert text_of(corrected).startswith("**Black to move**")
+    assert "Read from a picture" not in text_of(corrected)
+    assert "both sides may castle" in text_of(corrected)
     assert "bishops c1 c4" in corrected.attachments[0].description
 
 
 async def test_a_board_that_is_right_is_a_position_like_any(world, smudged):
     await world.alice.slash(world.channel, "show", file=("phone.png", smudged))
     [shown] = replies(world.channel)
-    await world.alice.click(shown, custom_id=components_of(shown)[0]["custom_id"])
+    await click(world.alice, shown, custom_id=components_of(shown)[0]["custom_id"])
     [right] = [one for one in replies(world.channel) if one.id == shown.id]
-    assert "Read from a picture" not in right.content
-    assert "lichess" in right.content
+    assert "Read from a picture" not in text_of(right)
+    assert "lichess" in text_of(right)
     assert "seen" not in {one["custom_id"].split(":")[1] for one in components_of(right)}
 
 
@@ -162,7 +162,7 @@ async def test_pictures_are_looked_at_where_the_server_says_so(world, board, smu
     assert not replies(screens)
     source = await world.alice.send(screens, "", attachments=[("a.png", board)])
     [reply] = replies(screens)
-    assert "Read from a picture." in reply.content
+    assert "Read from a picture." in text_of(reply)
     await world.alice.edit(source, "what now?")
     assert [one.id for one in replies(screens)] == [reply.id], "it is still what the picture shows"
     await world.alice.delete(source)
@@ -172,7 +172,7 @@ async def test_pictures_are_looked_at_where_the_server_says_so(world, board, smu
     assert not replies(screens)
     assert "🔍" in {str(one.emoji) for one in doubtful.reactions}
     await world.bob.react(doubtful, "🔍")
-    assert "Please check 1 square: c4." in replies(screens)[0].content
+    assert "Please check 1 square: c4." in text_of(replies(screens)[0])
 
 
 async def test_looking_is_on_the_account_of_who_posts(world, board):
@@ -192,7 +192,7 @@ async def test_a_magnifying_glass_asks_what_is_on_a_picture(world, board):
     assert not replies(world.channel)
     await world.bob.react(picture, "🔍")
     [reply] = replies(world.channel)
-    assert "Read from a picture." in reply.content
+    assert "Read from a picture." in text_of(reply)
     await world.bot.preferences.choose_mode(world.guild.id, world.channel.id, Mode.OFF)
     another = await world.alice.send(world.channel, "", attachments=[("a.png", board)])
     await world.bob.react(another, "🔍")
@@ -203,7 +203,7 @@ async def test_a_picture_in_a_direct_message_is_a_question(world, board):
     dm = world.alice.user.dm_channel
     await world.alice.send_dm(attachments=world.env.backend.store_attachments(dm.id, [("a.png", board)]))
     [reply] = replies(dm)
-    assert "Read from a picture." in reply.content
+    assert "Read from a picture." in text_of(reply)
 
 
 async def test_scores_on_a_screenshot_are_shown_and_the_form_is_filled_in_with_them(world):
@@ -212,14 +212,14 @@ async def test_scores_on_a_screenshot_are_shown_and_the_form_is_filled_in_with_t
     whole = Image.open(io.BytesIO(draw_scene(position_scene(position, Style())).data)).convert("RGB")
     await world.alice.slash(world.channel, "show", file=("phone.png", as_file(scaled(whole, 0.8))))
     [shown] = replies(world.channel)
-    assert "96–83 (+13)" in shown.content
-    assert "The highlighted player is taken to be to move." in shown.content
+    assert "96–83 (+13)" in text_of(shown)
+    assert "The highlighted player is taken to be to move." in text_of(shown)
     _right, correct, _delete = components_of(shown)
-    form = await world.alice.click(shown, custom_id=correct["custom_id"])
+    form = await click(world.alice, shown, custom_id=correct["custom_id"])
     filled = {"rows": board.replace("/", "\n"), "rack": "AEINRST", "scores": "83 96", "tiles": "german"}
     filled["names"] = "@everyone, \u202e*Bob*\0"
     await world.alice.submit_modal(form, filled)
     [corrected] = [one for one in replies(world.channel) if one.id == shown.id]
-    assert r"\@everyone 83 – \*Bob\* 96" in corrected.content
-    assert "german tiles" in corrected.content
-    assert "Read from a picture" not in corrected.content
+    assert r"\@everyone 83 – \*Bob\* 96" in text_of(corrected)
+    assert "german tiles" in text_of(corrected)
+    assert "Read from a picture" not in text_of(corrected)

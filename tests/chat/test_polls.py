@@ -18,7 +18,7 @@ from tests.positions import MAVEN
 
 from .conftest import make_settings
 from .test_analysis import ids, posted
-from .viewer import answer_of, components_of, replies
+from .viewer import answer_of, click, components_of, replies, text_of
 
 BOARD = "15/15/15/15/15/15/15/6THE6/15/15/15/15/15/15/15 QUIZAB?/ 20/12 0 lex SCOWL80;"
 FEN = "r1bqkbnr/pppp1ppp/2n5/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4"
@@ -44,14 +44,14 @@ def control(message, word):
 async def asked(world, person, text, when="0"):
     """Post a position and ask the others about it; return the card."""
     board = await posted(world, text)
-    opened = await person.click(board, custom_id=control(board, "ask:"))
+    opened = await click(person, board, custom_id=control(board, "ask:"))
     form = await person.submit_modal(opened, {"when": [when]})
     assert not form.ephemeral
     return replies(world.channel)[-1]
 
 
 async def played(person, card, text):
-    opened = await person.click(card, custom_id=control(card, "poll:p"))
+    opened = await click(person, card, custom_id=control(card, "poll:p"))
     form = await person.submit_modal(opened, {"play": text})
     assert form.ephemeral
     return answer_of(form)
@@ -59,35 +59,35 @@ async def played(person, card, text):
 
 async def test_plays_are_secret_checked_and_compared_when_they_are_revealed(world):
     card = await asked(world, world.alice, BOARD)
-    assert f"<@{world.alice.id}> asks: **what would you play?**" in card.content
-    assert "0 answers so far" in card.content
+    assert f"<@{world.alice.id}> asks: **what would you play?**" in text_of(card)
+    assert "0 answers so far" in text_of(card)
     assert card.attachments[0].description.startswith("What would you play?")
     phony = await played(world.bob, card, "9F QUIZ")
-    assert "TU is not in SCOWL80" in phony.content
+    assert "TU is not in SCOWL80" in text_of(phony)
     wrong = await played(world.bob, card, "9F XENON")
-    assert "not on the rack" in wrong.content
+    assert "not on the rack" in text_of(wrong)
     first = await played(world.bob, card, "pass")
-    assert "✅ **pass** is taken" in first.content
+    assert "✅ **pass** is taken" in text_of(first)
     again = await played(world.bob, card, "I5 BIZE")
-    assert "✅ **I5 BIZ" in again.content
-    assert "it is now" in again.content
+    assert "✅ **I5 BIZ" in text_of(again)
+    assert "it is now" in text_of(again)
     await played(world.alice, card, "-QU")
     card = replies(world.channel)[-1]
-    assert "2 answers so far" in card.content
-    assert "BIZ" not in card.content
-    refused = await world.bob.click(card, custom_id=control(card, "poll:r"))
-    assert "Only the person who asked" in answer_of(refused).content
-    opened = await world.bob.click(card, custom_id=control(card, "poll:p"))
-    await world.alice.click(card, custom_id=control(card, "poll:r"))
+    assert "2 answers so far" in text_of(card)
+    assert "BIZ" not in text_of(card)
+    refused = await click(world.bob, card, custom_id=control(card, "poll:r"))
+    assert "Only the person who asked" in text_of(answer_of(refused))
+    opened = await click(world.bob, card, custom_id=control(card, "poll:p"))
+    await click(world.alice, card, custom_id=control(card, "poll:r"))
     late = await world.bob.submit_modal(opened, {"play": "pass"})
-    assert "This question is over." in answer_of(late).content
+    assert "This question is over." in text_of(answer_of(late))
     shown = replies(world.channel)[-1]
     assert shown.id == card.id
-    assert f"<@{world.bob.id}> 🏆" in shown.content
-    assert "BIZ" in shown.content
-    assert "★ is the engine's best." in shown.content
+    assert f"<@{world.bob.id}> 🏆" in text_of(shown)
+    assert "BIZ" in text_of(shown)
+    assert "★ is the engine's best." in text_of(shown)
     assert "Proposed: " in shown.attachments[0].description
-    assert max(len(line) for line in shown.content.split("```")[1].splitlines()) <= 30
+    assert max(len(line) for line in text_of(shown).split("```")[1].splitlines()) <= 30
     assert len(shown.attachments) == 1
     assert (await world.bot.store.user_data(world.bob.id)).polls == 0
 
@@ -95,31 +95,31 @@ async def test_plays_are_secret_checked_and_compared_when_they_are_revealed(worl
 async def test_who_looks_is_told_before_and_named_after(world):
     board = await posted(world, BOARD)
     card = await asked(world, world.alice, BOARD)
-    pressed = await world.bob.click(board, custom_id=ids(board)["kibitz:analyze"]["custom_id"])
+    pressed = await click(world.bob, board, custom_id=ids(board)["kibitz:analyze"]["custom_id"])
     warning = answer_of(pressed)
-    assert "is shown with 👀" in warning.content
+    assert "is shown with 👀" in text_of(warning)
     everybody = await world.bob.slash(world.channel, "analyze", position=BOARD)
     assert everybody.ephemeral
-    assert "I tell nothing about it to everybody" in answer_of(everybody).content
+    assert "I tell nothing about it to everybody" in text_of(answer_of(everybody))
     trial = await world.bob.slash(world.channel, "try", move="I5 BIZE", position=BOARD, private=True)
-    assert "is shown with 👀" in answer_of(trial).content
-    noted = await world.bob.click(warning, custom_id=control(warning, "look:"))
-    assert "👀 Noted" in answer_of(noted).content
-    pressed = await world.bob.click(board, custom_id=ids(board)["kibitz:analyze"]["custom_id"])
-    assert "SCOWL80" in answer_of(pressed).content
-    assert "1 has looked" in replies(world.channel)[-1].content
+    assert "is shown with 👀" in text_of(answer_of(trial))
+    noted = await click(world.bob, warning, custom_id=control(warning, "look:"))
+    assert "👀 Noted" in text_of(answer_of(noted))
+    pressed = await click(world.bob, board, custom_id=ids(board)["kibitz:analyze"]["custom_id"])
+    assert "SCOWL80" in text_of(answer_of(pressed))
+    assert "1 has looked" in text_of(replies(world.channel)[-1])
     taken = await played(world.bob, card, "I5 BIZE")
-    assert "it will be shown" in taken.content.lower()
+    assert "it will be shown" in text_of(taken).lower()
     # Who has answered, and looks then, has answered for good.
     await played(world.alice, card, "pass")
     warning = answer_of(await world.alice.slash(world.channel, "analyze", position=BOARD, private=True))
-    await world.alice.click(warning, custom_id=control(warning, "look:"))
+    await click(world.alice, warning, custom_id=control(warning, "look:"))
     stands = await played(world.alice, card, "-QU")
-    assert "stays as it is" in stands.content
-    await world.alice.click(card, custom_id=control(card, "poll:r"))
+    assert "stays as it is" in text_of(stands)
+    await click(world.alice, card, custom_id=control(card, "poll:r"))
     shown = replies(world.channel)[-1]
-    assert f"<@{world.bob.id}>👀" in shown.content
-    assert f"<@{world.alice.id}> 🏆" in shown.content
+    assert f"<@{world.bob.id}>👀" in text_of(shown)
+    assert f"<@{world.alice.id}> 🏆" in text_of(shown)
     after = await world.bob.slash(world.channel, "analyze", position=BOARD)
     assert not after.ephemeral
 
@@ -127,20 +127,20 @@ async def test_who_looks_is_told_before_and_named_after(world):
 async def test_a_timer_reveals_also_after_a_restart_and_an_engine_is_not_needed(world):
     card = await asked(world, world.alice, FEN, when="10")
     refused = await played(world.bob, card, "Qxh8")
-    assert "Nothing is taken" in refused.content
+    assert "Nothing is taken" in text_of(refused)
     await played(world.bob, card, "Qxf7#")
     await played(world.alice, card, "h5f7")
     second = await posted(world, FEN)
-    opened = await world.alice.click(second, custom_id=control(second, "ask:"))
+    opened = await click(world.alice, second, custom_id=control(second, "ask:"))
     form = await world.alice.submit_modal(opened, {"when": ["0"]})
-    assert "One of your questions is still open" in answer_of(form).content
+    assert "One of your questions is still open" in text_of(answer_of(form))
     await world.restart()
     world.clock.ahead += timedelta(minutes=11)
     keeper = world.bot.get_cog("PollKeeper")
     await keeper.look()
     shown = next(one for one in replies(world.channel) if one.id == card.id)
-    assert "Qxf7#" in shown.content.replace("\\", "")
-    assert "🏆" not in shown.content
+    assert "Qxf7#" in text_of(shown).replace("\\", "")
+    assert "🏆" not in text_of(shown)
     assert await world.bot.store.open_polls() == {}
 
 
@@ -148,13 +148,13 @@ async def test_what_is_deleted_is_forgotten(world):
     card = await asked(world, world.alice, BOARD)
     await played(world.bob, card, "pass")
     shown = await world.bob.slash(world.channel, "privacy show")
-    assert "1 question of yours what to play" in shown.response.content
+    assert "1 question of yours what to play" in text_of(shown.response)
     await world.bot.store.forget_user(world.bob.id)
     assert (await world.bot.store.user_data(world.bob.id)).polls == 0
     [delete] = [
         one["custom_id"] for one in components_of(card) if one["custom_id"].startswith("kibitz:delete")
     ]
-    await world.alice.click(card, custom_id=delete)
+    await click(world.alice, card, custom_id=delete)
     assert await world.bot.store.open_polls() == {}
 
 
@@ -205,16 +205,16 @@ class TestWithAnEngine:
             card = await asked(world, world.alice, FEN)
             await played(world.alice, card, "Qxe5+")
             await played(world.bob, card, found)
-            await world.alice.click(card, custom_id=control(card, "poll:r"))
+            await click(world.alice, card, custom_id=control(card, "poll:r"))
             shown = replies(world.channel)[-1]
-            rows = shown.content.split("```")[1].strip().splitlines()[1:]
+            rows = text_of(shown).split("```")[1].strip().splitlines()[1:]
             assert all(
                 " ".join(row.split()).startswith(start) for row, start in zip(rows, table, strict=True)
             ), rows
             assert rows[0].split()[-1] == "#1"
-            assert "★ is the engine's best. Stockfish" in shown.content
+            assert "★ is the engine's best. Stockfish" in text_of(shown)
             # Who came nearest wins: pushing a pawn is better than losing the queen.
-            assert f"<@{world.bob.id}> 🏆" in shown.content
+            assert f"<@{world.bob.id}> 🏆" in text_of(shown)
 
 
 @pytest.mark.long
@@ -224,7 +224,7 @@ async def test_plays_are_compared_by_simulation_and_near_the_end_by_proof(world,
     for board, play, said in ((BOARD, "I5 BIZE", "rollouts, 2 turns ahead"), (end, "pass", "roved")):
         card = await asked(world, world.alice, board)
         await played(world.bob, card, play)
-        await world.alice.click(card, custom_id=control(card, "poll:r"))
+        await click(world.alice, card, custom_id=control(card, "poll:r"))
         shown = replies(world.channel)[-1]
-        assert said in shown.content
-        assert f"<@{world.bob.id}>" in shown.content
+        assert said in text_of(shown)
+        assert f"<@{world.bob.id}>" in text_of(shown)

@@ -10,7 +10,7 @@ from bot.features.puzzles.crossword import document
 from tests.puzzles.crossword.test_puzzles import ALBUGH, AWE
 
 from .test_puzzles import HEAD, LONG, MATE, answered, buttons, pressed
-from .viewer import answer_of, replies
+from .viewer import answer_of, replies, text_of
 
 LICHESS = f"{HEAD}\n{LONG}\n{MATE}\nbad,line\n{MATE.replace('h5h4', 'h5h9')}\n"
 EPD = (
@@ -58,59 +58,59 @@ async def given(world, name, text, **options):
 
 async def test_lichess_rows_are_set_from_the_opponents_move_on(world):
     card = await posted(world, "puzzles.csv", LICHESS)
-    lines = card.content.splitlines()
+    lines = text_of(card).splitlines()
     assert lines[0] == "**Puzzle 1 of 2** · lichess"
     assert lines[2:] == [
         "⚠ Left out: a chess board has 8 ranks, not 1 (line 4).",
         "⚠ Left out: 'h5h9' is no chess move (line 5).",
     ]
     assert card.attachments[0].description.startswith("The last move went from d5 to b4.")
-    assert "Qd8" not in card.content + card.attachments[0].description
+    assert "Qd8" not in text_of(card) + card.attachments[0].description
     assert buttons(card) == {"a", "m", "s", "n"}
     first = await answered(world.bob, card, "Qd8+")
-    assert first.content == "✅ **Qd8+** is right. **Be8** is the answer; what now?"
+    assert text_of(first) == "✅ **Qd8+** is right. **Be8** is the answer; what now?"
     solved = await answered(world.bob, first, "Qxe8")
-    assert "solved! ⭐⭐⭐" in solved.content
-    assert "Your rating" not in solved.content  # anybody can post what is easy
+    assert "solved! ⭐⭐⭐" in text_of(solved)
+    assert "Your rating" not in text_of(solved)  # anybody can post what is easy
     second = await pressed(world.bob, solved, "n")
-    assert second.content.startswith("**Puzzle 2 of 2** · lichess")
+    assert text_of(second).startswith("**Puzzle 2 of 2** · lichess")
     assert buttons(second) == {"a", "m", "s"}
     await world.restart()
-    assert "solved! ⭐⭐⭐" in (await answered(world.bob, second, "Ra8")).content
+    assert "solved! ⭐⭐⭐" in (text_of(await answered(world.bob, second, "Ra8")))
     assert await world.bot.store.puzzle_rating(world.bob.id, "chess") is None
 
 
 async def test_best_moves_of_a_list_of_epds_are_looked_for(world):
     card = await posted(world, "tests.epd", EPD)
-    assert card.content == (
+    assert text_of(card) == (
         "**Puzzle 1 of 2** · **White to move** · move 1 · both sides may castle\n\\*\\*mate\\*\\* one\n"
         "⚠ Left out: 'Ra9' is no chess move (line 3)."
     )
-    assert "solved! ⭐⭐⭐" in (await answered(world.bob, card, "Qxf7")).content
+    assert "solved! ⭐⭐⭐" in (text_of(await answered(world.bob, card, "Qxf7")))
     second = await pressed(world.bob, card, "n")
-    assert "❌ **Kf2** is not it." in (await answered(world.bob, second, "Kf2")).content
+    assert "❌ **Kf2** is not it." in (text_of(await answered(world.bob, second, "Kf2")))
     on = await answered(world.bob, second, "Ra7")
-    assert on.content == "✅ **Ra7** is right. **Kf8** is the answer; what now?"
+    assert text_of(on) == "✅ **Ra7** is right. **Kf8** is the answer; what now?"
     theirs = await pressed(world.alice, card, "n")
-    assert "solved! ⭐⭐⭐" in (await answered(world.alice, theirs, "Rb7")).content  # the other best move
+    assert "solved! ⭐⭐⭐" in (text_of(await answered(world.alice, theirs, "Rb7")))  # the other best move
 
 
 async def test_short_games_from_positions_of_their_own_are_puzzles(world):
     card = await posted(world, "mates.pgn", PGN)
-    assert card.content == "**Puzzle 1 of 2** · **White to move** · move 1\nMate in two · alice"
+    assert text_of(card) == "**Puzzle 1 of 2** · **White to move** · move 1\nMate in two · alice"
     assert not card.attachments[0].is_spoiler()
-    assert (
-        "❌ **Kf2** is not it." in (await answered(world.bob, card, "Kf2")).content
+    assert "❌ **Kf2** is not it." in (
+        text_of(await answered(world.bob, card, "Kf2"))
     )  # called a mistake there
     told = await pressed(world.bob, card, "s")
-    assert told.content.startswith("**Solution: 1. Ra7 Kf8 2. Rb8")
-    assert "box" not in told.content
+    assert text_of(told).startswith("**Solution: 1. Ra7 Kf8 2. Rb8")
+    assert "box" not in text_of(told)
     # One game alone is shown as a game, unless somebody asks for puzzles.
     alone = PGN[: PGN.index("*\n") + 2]
-    assert "alice" in (await posted(world, "game.pgn", alone)).content
-    assert "Puzzle" not in replies(world.channel)[-1].content
+    assert "alice" in (text_of(await posted(world, "game.pgn", alone)))
+    assert "Puzzle" not in text_of(replies(world.channel)[-1])
     asked = await given(world, "game.pgn", alone)
-    assert asked.content.startswith("**Puzzle 1 of 1**")
+    assert text_of(asked).startswith("**Puzzle 1 of 1**")
     assert "n" not in buttons(asked)
 
 
@@ -123,34 +123,34 @@ async def test_what_puzzles_make_wrote_is_played(world):
         {**ENDGAME, "rating": float("nan")},
     )
     card = await posted(world, "ours.json", text)
-    assert card.content.splitlines()[:2] == [
+    assert text_of(card).splitlines()[:2] == [
         "**Puzzle 1 of 2** · SCOWL80",
         "The bag is empty. What is the best play?",
     ]
-    assert "(line 3)" in card.content
-    assert "this line is no puzzle (line 4)" in card.content
-    assert "(line 6)" in card.content
-    assert "AWE" not in card.content
+    assert "(line 3)" in text_of(card)
+    assert "this line is no puzzle (line 4)" in text_of(card)
+    assert "(line 6)" in text_of(card)
+    assert "AWE" not in text_of(card)
     assert buttons(card) == {"a", "s", "n"}
     wrong = await answered(world.bob, card, "pass")
-    assert "❌ **pass** is number 2: 5 points behind the best." in wrong.content
-    assert "Your rating" not in wrong.content
+    assert "❌ **pass** is number 2: 5 points behind the best." in text_of(wrong)
+    assert "Your rating" not in text_of(wrong)
     solved = await answered(world.bob, wrong, "B9 AWE")
-    assert "solved! ⭐⭐☆" in solved.content
+    assert "solved! ⭐⭐☆" in text_of(solved)
     second = await pressed(world.bob, solved, "n")
-    assert second.content.startswith("**Puzzle 2 of 2** · SCOWL80")
-    assert "solved!" in (await answered(world.bob, second, "albugh")).content
+    assert text_of(second).startswith("**Puzzle 2 of 2** · SCOWL80")
+    assert "solved!" in (text_of(await answered(world.bob, second, "albugh")))
     # What one does is nobody else's: Alice begins anew, and what is kept can be seen and deleted.
-    assert "solved! ⭐⭐⭐" in (await answered(world.alice, card, "B9 AWE")).content
+    assert "solved! ⭐⭐⭐" in (text_of(await answered(world.alice, card, "B9 AWE")))
     shown = await world.bob.slash(world.channel, "privacy show")
-    assert "2 puzzles that you saw" in shown.response.content
+    assert "2 puzzles that you saw" in text_of(shown.response)
 
 
 async def test_a_hidden_file_stays_hidden(world):
     card = await posted(world, "SPOILER_mates.pgn", PGN)
     assert card.attachments[0].is_spoiler()
-    assert card.content.startswith("||")
-    assert card.content.endswith("||")
+    assert text_of(card).startswith("||")
+    assert text_of(card).endswith("||")
 
 
 @pytest.mark.parametrize(
@@ -167,13 +167,13 @@ async def test_a_hidden_file_stays_hidden(world):
     ],
 )
 async def test_who_gives_a_file_is_told_what_is_wrong_with_it(world, name, text, told):
-    assert told in (await given(world, name, text)).content
+    assert told in (text_of(await given(world, name, text)))
 
 
 async def test_a_long_file_is_read_as_far_as_there_is_room(world, monkeypatch):
     monkeypatch.setattr("bot.features.puzzles.sheets.MAX_PUZZLES", 1)
     card = await given(world, "a.csv", f"{HEAD}\n{LONG}\n{MATE}\n", private=True)
-    assert card.content.endswith("⚠ Only the first 1 puzzle is used.")
+    assert text_of(card).endswith("⚠ Only the first 1 puzzle is used.")
     assert "n" not in buttons(card)
 
 
@@ -181,7 +181,7 @@ async def test_of_several_files_the_first_is_set_and_the_others_are_told(world):
     files = [(name, LICHESS.encode()) for name in ("a.csv", "b.csv")]
     await world.alice.send(world.channel, "", attachments=files)
     [card] = replies(world.channel)
-    assert card.content.endswith("⚠ 1 more file of puzzles is left out.")
+    assert text_of(card).endswith("⚠ 1 more file of puzzles is left out.")
 
 
 async def test_a_long_solution_is_told_as_far_as_it_fits(world):
@@ -190,5 +190,5 @@ async def test_a_long_solution_is_told_as_far_as_it_fits(world):
     text = f'[FEN "6k1/8/8/8/8/8/8/K5KR w - - 0 1"]\n\n1. Rh2 {ways}*\n'.replace("8/K5KR", "8/6KR")
     card = await given(world, "a.pgn", text)
     told = await pressed(world.alice, card, "s")
-    assert told.content.startswith("**Solution: 1. Rh2")
-    assert 500 < len(told.content) <= 2_000
+    assert text_of(told).startswith("**Solution: 1. Rh2")
+    assert 500 < len(text_of(told)) <= 2_000

@@ -12,28 +12,30 @@ from simcord.backend.errors import SetupError
 from bot.storage.settings import ServerSettings, UserSettings
 from tests.positions import MAVEN
 
+from .viewer import click, components_of, text_of
+
 
 async def test_what_is_kept_is_told_in_numbers_to_the_asker_alone(world):
     await world.alice.send(world.channel, MAVEN)
     await world.alice.slash(world.channel, "settings me", theme="dark", layout="tall")
     result = await world.alice.slash(world.channel, "privacy show")
     assert result.ephemeral
-    assert "1 message of yours that I answered" in result.response.content
-    assert "1 position or game that you brought" in result.response.content
-    assert "2 settings of yours" in result.response.content
-    assert "KLMTZ" not in result.response.content
+    assert "1 message of yours that I answered" in text_of(result.response)
+    assert "1 position or game that you brought" in text_of(result.response)
+    assert "2 settings of yours" in text_of(result.response)
+    assert "KLMTZ" not in text_of(result.response)
 
 
 async def test_what_commands_showed_counts_too(world):
     await world.alice.slash(world.channel, "show", position=MAVEN)
     result = await world.alice.slash(world.channel, "privacy show")
-    assert "1 position or game that you brought" in result.response.content
+    assert "1 position or game that you brought" in text_of(result.response)
 
 
 async def test_of_a_stranger_nothing_is_kept(world):
     result = await world.bob.slash(world.channel, "privacy show")
-    assert "0 messages" in result.response.content
-    assert "0 settings" in result.response.content
+    assert "0 messages" in text_of(result.response)
+    assert "0 settings" in text_of(result.response)
 
 
 async def test_everything_goes_when_it_is_confirmed(world):
@@ -42,13 +44,13 @@ async def test_everything_goes_when_it_is_confirmed(world):
     await world.alice.slash(world.channel, "settings me", theme="dark")
     asked = await world.alice.slash(world.channel, "privacy delete")
     assert asked.ephemeral
-    assert "cannot be undone" in asked.response.content
+    assert "cannot be undone" in text_of(asked.response)
     assert (await world.bot.store.user_data(world.alice.id)).replies == 1, (
         "nothing is gone before it is confirmed"
     )
-    await world.alice.click(asked.response, label="Delete everything")
-    assert "I keep nothing of you any more" in asked.response.content
-    assert asked.response.components == []
+    await click(world.alice, asked.response, label="Delete everything")
+    assert "I keep nothing of you any more" in text_of(asked.response)
+    assert components_of(asked.response) == []
     data = await world.bot.store.user_data(world.alice.id)
     assert (data.replies, data.documents, data.live_texts) == (0, 0, 0)
     assert (await world.bot.preferences.user(world.alice.id)).theme is None
@@ -58,7 +60,7 @@ async def test_everything_goes_when_it_is_confirmed(world):
 async def test_nobody_else_sees_the_button(world):
     asked = await world.alice.slash(world.channel, "privacy delete")
     with pytest.raises(SetupError):
-        await world.bob.click(asked.response, label="Delete everything")
+        await click(world.bob, asked.response, label="Delete everything")
 
 
 async def test_a_server_that_is_left_is_forgotten_in_time(world):
@@ -122,8 +124,8 @@ async def test_nothing_comes_back_of_settings_that_are_being_read_or_chosen_mean
     choosing = asyncio.create_task(
         preferences.choose_for_user(alice, lambda chosen: replace(chosen, coordinates=True))
     )
-    await world.alice.click(asked.response, label="Delete everything")
-    assert "I keep nothing of you any more" in asked.response.content
+    await click(world.alice, asked.response, label="Delete everything")
+    assert "I keep nothing of you any more" in text_of(asked.response)
     assert (await reading).theme == "dark", "who asked before is answered as it was before"
     await choosing
     assert preferences._users.latest(alice) in {None, UserSettings(), UserSettings(coordinates=True)}

@@ -12,7 +12,7 @@ from bot.features.puzzles.crossword import document
 from bot.features.puzzles.library import Kind
 from tests.puzzles.crossword.test_puzzles import ALBUGH, AWE, EMPTY
 
-from .viewer import answer_of, components_of, replies
+from .viewer import answer_of, click, components_of, replies, text_of
 
 MATE = "Zmate1,6k1/5ppp/8/7p/8/8/5PPP/R3R1K1 b - - 0 1,h5h4 e1e8,1500,mateIn1 own,https://lichess.org/abc"
 LONG = "Zlong1,7k/1q3ppp/p1b5/n2nP3/1B1Q4/1P4RP/P1r3BK/8 b - - 0 34,d5b4 d4d8 c6e8 d8e8,1545,fork own,"
@@ -86,22 +86,22 @@ def buttons(message):
 
 async def answered(person, message, text):
     """Answer by the form; return the private answer."""
-    opened = await person.click(message, custom_id=button(message, "a"))
+    opened = await click(person, message, custom_id=button(message, "a"))
     form = await person.submit_modal(opened, {"answer": text})
     assert form.ephemeral
     return answer_of(form)
 
 
 async def pressed(person, message, what):
-    result = await person.click(message, custom_id=button(message, what))
+    result = await click(person, message, custom_id=button(message, what))
     assert result.ephemeral
     return answer_of(result)
 
 
 async def test_an_endgame_is_set_answered_hinted_at_and_solved(world):
     message = await card(world, Kind.CROSSWORD, named("endgame"))
-    assert "**Puzzle** · SCOWL80" in message.content
-    assert "The bag is empty. What is the best play?" in message.content
+    assert "**Puzzle** · SCOWL80" in text_of(message)
+    assert "The bag is empty. What is the best play?" in text_of(message)
     alt = message.attachments[0].description
     assert alt.startswith("The bag is empty. What is the best play?")
     assert "rack AABEIW" in alt
@@ -109,72 +109,71 @@ async def test_an_endgame_is_set_answered_hinted_at_and_solved(world):
     assert buttons(message) == {"a", "s", "n"}
 
     first = await answered(world.bob, message, "A8 WAIF")
-    assert "❔" in first.content
-    assert "does not count as a try" in first.content
+    assert "❔" in text_of(first)
+    assert "does not count as a try" in text_of(first)
     second = await answered(world.bob, message, "pass")
-    assert "❌ **pass** is number 2: 5 points behind the best." in second.content
-    assert "Your rating: 1" in second.content
+    assert "❌ **pass** is number 2: 5 points behind the best." in text_of(second)
+    assert "Your rating: 1" in text_of(second)
     assert "h" not in buttons(second)
     third = await answered(world.bob, second, "pass")
-    assert "Your rating" not in third.content  # the first answer alone counts
+    assert "Your rating" not in text_of(third)  # the first answer alone counts
     assert "h" in buttons(third)
     hint = await pressed(world.bob, third, "h")
-    assert hint.content == "💡 It scores 17."
+    assert text_of(hint) == "💡 It scores 17."
     hint = await pressed(world.bob, hint, "h")
-    assert hint.content == "💡 It scores 17.\n💡 It lays down 3 tiles."
+    assert text_of(hint) == "💡 It scores 17.\n💡 It lays down 3 tiles."
     solved = await answered(world.bob, hint, "b9 awe")
-    assert solved.content.startswith("✅ **B9 AWE** – solved! ☆☆☆")
-    assert "**Solution: B9 AWE** +17" in solved.content
-    assert "- it gains +17 points to the end instead of +12" in solved.content
+    assert text_of(solved).startswith("✅ **B9 AWE** – solved! ☆☆☆")
+    assert "**Solution: B9 AWE** +17" in text_of(solved)
+    assert "- it gains +17 points to the end instead of +12" in text_of(solved)
     assert buttons(solved) == {"n"}
 
     # Alice knows nothing of all that.
     right = await answered(world.alice, message, "B9 AWE +17")
-    assert right.content.startswith("✅ **B9 AWE** – solved! ⭐⭐⭐\nYour rating: 16")
+    assert text_of(right).startswith("✅ **B9 AWE** – solved! ⭐⭐⭐\nYour rating: 16")
     nothing = await pressed(world.alice, right, "n")
-    assert "no puzzle of this kind left" in nothing.content
+    assert "no puzzle of this kind left" in text_of(nothing)
 
 
 async def test_the_solution_ends_it_and_loses(world):
     message = await card(world, Kind.CROSSWORD, named("phony"))
-    assert "One word on the board is not in SCOWL80. Which?" in message.content
+    assert "One word on the board is not in SCOWL80. Which?" in text_of(message)
     told = await pressed(world.bob, message, "s")
-    assert "Your rating: 1" in told.content
-    assert "**Solution: ALBUGH**" in told.content
+    assert "Your rating: 1" in text_of(told)
+    assert "**Solution: ALBUGH**" in text_of(told)
     before = await world.bot.store.puzzle_rating(world.bob.id, "crossword")
     assert before.rating < 1500
     late = await answered(world.bob, message, "albugh")
-    assert "☆☆☆" in late.content
+    assert "☆☆☆" in text_of(late)
     assert await world.bot.store.puzzle_rating(world.bob.id, "crossword") == before
 
 
 async def test_a_word_is_the_answer_in_either_case(world):
     message = await card(world, Kind.CROSSWORD, named("hook"))
     wrong = await answered(world.bob, message, "train")
-    assert "❌ **train** is not it." in wrong.content
+    assert "❌ **train** is not it." in text_of(wrong)
     right = await answered(world.bob, message, " brain ")
-    assert right.content.startswith("✅ **BRAIN** – solved! ⭐⭐☆")
+    assert text_of(right).startswith("✅ **BRAIN** – solved! ⭐⭐☆")
 
 
 async def test_a_line_of_chess_is_answered_by_the_defence(world):
     message = await card(world, Kind.CHESS, "Zlong1")
-    assert "**Puzzle** · lichess" in message.content
+    assert "**Puzzle** · lichess" in text_of(message)
     assert message.attachments[0].description.startswith("The last move went from d5 to b4.")
     refused = await answered(world.bob, message, "Ke9")
-    assert "does not count as a try" in refused.content
+    assert "does not count as a try" in text_of(refused)
     first = await answered(world.bob, message, "Qd8+")
-    assert "✅ **Qd8+** is right. **Be8** is the answer; what now?" in first.content
-    assert "Your rating" not in first.content
+    assert "✅ **Qd8+** is right. **Be8** is the answer; what now?" in text_of(first)
+    assert "Your rating" not in text_of(first)
     assert first.attachments[0].description.startswith("The last move went from c6 to e8.")
     solved = await answered(world.bob, first, "Qxe8#")
-    assert (
-        "✅ **Qxe8\\#** – solved! ⭐⭐⭐" in solved.content
-        or "✅ **Qxe8#** – solved! ⭐⭐⭐" in solved.content
+    assert "✅ **Qxe8\\#** – solved! ⭐⭐⭐" in text_of(solved) or "✅ **Qxe8#** – solved! ⭐⭐⭐" in text_of(
+        solved
     )
-    assert "Your rating: 1" in solved.content
-    assert "https://lichess.org/training/Zlong1" in solved.content
+    assert "Your rating: 1" in text_of(solved)
+    assert "https://lichess.org/training/Zlong1" in text_of(solved)
     again = await answered(world.bob, message, "Qd8+")
-    assert "Your rating" not in again.content
+    assert "Your rating" not in text_of(again)
 
 
 def menus(message):
@@ -189,14 +188,14 @@ def menus(message):
 async def test_a_move_of_chess_is_chosen_from_menus_on_a_phone(world):
     message = await card(world, Kind.CHESS, "Zlong1")
     chosen = await pressed(world.bob, message, "m")
-    assert chosen.content == "Which piece moves, and where to?"
+    assert text_of(chosen) == "Which piece moves, and where to?"
     assert chosen.attachments[0].description.startswith("The last move went from d5 to b4.")
     [(menu, pieces)] = menus(chosen).items()
     await world.bob.select(chosen, [pieces["queen d4"]], custom_id=menu)
     _, second = menus(chosen)
     assert "d8" in menus(chosen)[second]
     await world.bob.select(chosen, [menus(chosen)[second]["d8"]], custom_id=second)
-    assert chosen.content.startswith("✅ **Qd8+** is right. **Be8** is the answer; what now?")
+    assert text_of(chosen).startswith("✅ **Qd8+** is right. **Be8** is the answer; what now?")
     # Another piece can be taken before the square is chosen.
     chosen = await pressed(world.bob, chosen, "m")
     for piece in ("rook g3", "queen d8"):
@@ -207,24 +206,24 @@ async def test_a_move_of_chess_is_chosen_from_menus_on_a_phone(world):
     assert ("e8", "× bishop e8") in [(one["label"], one.get("description")) for one in options]
     await world.restart()
     await world.bob.select(chosen, ["d8e8"], custom_id=second)
-    assert "solved! ⭐⭐⭐" in chosen.content
+    assert "solved! ⭐⭐⭐" in text_of(chosen)
     over = await pressed(world.bob, message, "m")
-    assert "**Solution:" in over.content
+    assert "**Solution:" in text_of(over)
 
 
 async def test_any_mate_solves_and_a_wrong_move_loses(world):
     message = await card(world, Kind.CHESS, "Zmate1")
     wrong = await answered(world.bob, message, "Rad1")
-    assert "❌ **Rad1** is not it." in wrong.content
+    assert "❌ **Rad1** is not it." in text_of(wrong)
     right = await answered(world.bob, wrong, "Ra8")
-    assert "solved! ⭐⭐☆" in right.content
+    assert "solved! ⭐⭐☆" in text_of(right)
 
 
 async def test_puzzles_that_come_along_are_set_by_theme_and_after_a_restart(world):
     asked = await world.alice.slash(world.channel, "puzzle", topic="fork", private=True)
     assert asked.ephemeral
     message = answer_of(asked)
-    assert "lichess" in message.content
+    assert "lichess" in text_of(message)
     name = button(message, "a").split(":")[3]
     assert "fork" in (await world.bot.service[PUZZLES].shelf()).entries[Kind.CHESS, name].themes
     again = await world.alice.slash(world.channel, "puzzle", topic="fork", private=True)
@@ -232,7 +231,7 @@ async def test_puzzles_that_come_along_are_set_by_theme_and_after_a_restart(worl
     gone = await world.bot.service[PUZZLES].shelf()
     gone.entries.clear()
     nothing = await pressed(world.alice, message, "s")
-    assert "not there any more" in nothing.content
+    assert "not there any more" in text_of(nothing)
 
 
 def like(entry, name, rating, theme):
@@ -262,7 +261,7 @@ async def test_the_next_puzzle_is_of_the_topic_and_the_level(world):
         return message
 
     wrong = await answered(world.bob, message, "Rf3")
-    assert "is not it" in wrong.content
+    assert "is not it" in text_of(wrong)
     message = await after(wrong)
     await answered(world.bob, message, "Rf3")
     hint = await pressed(world.bob, await answered(world.bob, message, "Rf3"), "h")
@@ -271,7 +270,7 @@ async def test_the_next_puzzle_is_of_the_topic_and_the_level(world):
     for label in ("rook g3", "f3"):
         menu, options = list(menus(played).items())[-1]
         await world.bob.select(played, [options[label]], custom_id=menu)
-    assert "is not it" in played.content
+    assert "is not it" in text_of(played)
     message = await after(played)
     await after(await pressed(world.bob, message, "s"))
 
@@ -283,12 +282,12 @@ async def test_where_a_topic_is_exhausted_the_next_one_is_of_any(world):
     assert button(answer_of(asked), "a").split(":")[3] == "Zlong1"
     again = await world.bob.slash(world.channel, "puzzle", topic="fork")
     for none in (answer_of(again), await pressed(world.bob, answer_of(asked), "n")):
-        assert "There is no puzzle of this topic left that you have not seen." in none.content
+        assert "There is no puzzle of this topic left that you have not seen." in text_of(none)
         assert buttons(none) == {"n"}
     other = await pressed(world.bob, answer_of(again), "n")
     assert button(other, "a").split(":")[3] == "Zmate1"
     nothing = await pressed(world.bob, other, "n")
-    assert nothing.content == "There is no puzzle of this kind left that you have not seen."
+    assert text_of(nothing) == "There is no puzzle of this kind left that you have not seen."
     assert not buttons(nothing)
 
 
@@ -296,9 +295,9 @@ async def test_all_of_it_can_be_seen_and_deleted(world):
     message = await card(world, Kind.CROSSWORD, named("phony"))
     await answered(world.bob, message, "joram")
     shown = await world.bob.slash(world.channel, "privacy show")
-    assert "1 puzzle that you saw" in shown.response.content
+    assert "1 puzzle that you saw" in text_of(shown.response)
     asked = await world.bob.slash(world.channel, "privacy delete")
-    await world.bob.click(asked.response, label="Delete everything")
+    await click(world.bob, asked.response, label="Delete everything")
     assert (await world.bot.store.user_data(world.bob.id)).puzzles == 0
     assert await world.bot.store.puzzle_rating(world.bob.id, "crossword") is None
     assert (await world.bot.store.user_data(world.alice.id)).puzzles == 1

@@ -15,7 +15,7 @@ from bot.features.showing.reading.documents import detect_text, read_detections
 from tests.domain.chatter import GRAMMARS, chess, generated
 from tests.positions import MAVEN
 
-from .viewer import components_of, replies
+from .viewer import click, components_of, replies, text_of
 
 BROKEN = MAVEN.replace("2QAID3R5", "2QAID3R4")
 FEN = EXAMPLES["fen"][1]
@@ -35,9 +35,9 @@ async def test_the_story_of_a_broken_paste(world):
     await world.bob.react(source, QUESTION)
     [answer] = replies(world.channel)
     assert answer.reference.message_id == source.id
-    assert "CGP cannot be read" in answer.content
-    assert "row 3 is 14 squares wide, not 15" in answer.content
-    caret = answer.content.splitlines()[-2]
+    assert "CGP cannot be read" in text_of(answer)
+    assert "row 3 is 14 squares wide, not 15" in text_of(answer)
+    caret = text_of(answer).splitlines()[-2]
     assert caret.strip() == "▲"
     assert marks(world, source) == []
     await world.alice.react(source, QUESTION)
@@ -45,7 +45,7 @@ async def test_the_story_of_a_broken_paste(world):
     # The answer follows: other words while it stays broken, the board when it is mended, nothing when it is gone.
     await world.alice.edit(source, BROKEN.replace("4PA3U5", "4PA3U4"))
     [answer] = replies(world.channel)
-    assert "CGP cannot be read" in answer.content
+    assert "CGP cannot be read" in text_of(answer)
     await world.alice.edit(source, MAVEN)
     [answer] = replies(world.channel)
     assert answer.attachments
@@ -71,9 +71,9 @@ async def test_after_a_restart_it_can_still_be_pressed_and_thrown_away_by_the_au
     await world.bob.react(source, QUESTION)
     [answer] = replies(world.channel)
     [delete] = components_of(answer)
-    await world.bob.click(answer, custom_id=delete["custom_id"])
+    await click(world.bob, answer, custom_id=delete["custom_id"])
     assert len(replies(world.channel)) == 1
-    await world.alice.click(answer, custom_id=delete["custom_id"])
+    await click(world.alice, answer, custom_id=delete["custom_id"])
     assert replies(world.channel) == []
 
 
@@ -82,7 +82,7 @@ async def test_a_server_can_switch_it_off(world):
     carol = world.guild.add_member(world.env.create_user("carol"), roles=[role])
     before = await world.alice.send(world.channel, BROKEN)
     shown = await carol.slash(world.channel, "settings server", questions="no")
-    assert "Broken positions are passed over" in shown.response.content
+    assert "Broken positions are passed over" in text_of(shown.response)
     assert marks(world, await world.alice.send(world.channel, BROKEN)) == []
     await world.bob.react(before, QUESTION)
     assert replies(world.channel) == []
@@ -106,8 +106,8 @@ async def test_a_secret_stays_hidden(world):
     source = await world.alice.send(world.channel, f"||{BROKEN}||")
     await world.alice.react(source, QUESTION)
     [answer] = replies(world.channel)
-    assert answer.content.startswith("||")
-    assert answer.content.endswith("||")
+    assert text_of(answer).startswith("||")
+    assert text_of(answer).endswith("||")
 
 
 def broken(text: str) -> bool:

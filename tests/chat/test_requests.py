@@ -16,7 +16,7 @@ from bot.features.showing.controls import SHOWING
 from tests.positions import MAVEN
 
 from .conftest import make_settings
-from .viewer import answer_of, control, copied
+from .viewer import answer_of, control, copied, text_of
 
 
 async def test_show_answers_in_the_channel(world):
@@ -36,22 +36,22 @@ async def test_show_says_precisely_what_is_wrong_and_only_to_the_asker(world):
     broken = MAVEN.replace("/ES3IS2E2A2/", "/ES3IS2E3A2/")
     result = await world.alice.slash(world.channel, "show", position=broken)
     assert result.ephemeral
-    assert "row 7 is 16 squares wide, not 15" in result.response.content
-    assert f"(column {broken.index('ES3IS2E3A2') + 1})" in result.response.content
-    assert "▲" in result.response.content
+    assert "row 7 is 16 squares wide, not 15" in text_of(result.response)
+    assert f"(column {broken.index('ES3IS2E3A2') + 1})" in text_of(result.response)
+    assert "▲" in text_of(result.response)
 
 
 async def test_show_of_anything_else_gives_an_example(world):
     result = await world.alice.slash(world.channel, "show", position="hello there")
     assert result.ephemeral
-    assert "There is no position in this text" in result.response.content
-    assert "/15/7CAT5/" in result.response.content
+    assert "There is no position in this text" in text_of(result.response)
+    assert "/15/7CAT5/" in text_of(result.response)
 
 
 async def test_what_the_asker_wrote_cannot_break_out_of_the_answer(world):
     result = await world.alice.slash(world.channel, "show", position="cgp 15/15/```@everyone`/15 A/ 0/0 0")
     assert result.ephemeral
-    shown = result.response.content
+    shown = text_of(result.response)
     assert "@everyone" in shown
     assert shown.count("```") == 2, "one code block, which what was written cannot close"
 
@@ -66,7 +66,7 @@ async def test_the_menu_on_a_message_without_a_position(world):
     message = await world.bob.send(world.channel, "hello")
     result = await world.alice.context_menu(world.channel, "Show position", message)
     assert result.ephemeral
-    assert "There is no position" in result.response.content
+    assert "There is no position" in text_of(result.response)
 
 
 async def test_without_the_message_content_intent_mentions_menus_and_commands_work(tmp_path):
@@ -117,7 +117,7 @@ async def test_an_unexpected_fault_is_apologized_for_with_a_number(world, monkey
     monkeypatch.setattr(world.bot.service[SHOWING], "show", broken)
     result = await world.alice.slash(world.channel, "show", position=MAVEN)
     assert world.env.errors, "the offline Discord sees what we logged"
-    said = result.followups[-1].content if result.followups else result.response.content
+    said = text_of(result.followups[-1]) if result.followups else text_of(result.response)
     assert "Something went wrong on my side" in said
     assert "secret inner detail" not in said
     number = said.rsplit(" ", 1)[1].rstrip(".")
@@ -129,7 +129,7 @@ async def test_every_other_notation_is_in_a_menu_for_the_one_who_asks(world):
     reply = world.channel.last_message
     copy = await copied(world.bob, reply)
     assert copy.ephemeral
-    assert MAVEN in copy.content
+    assert MAVEN in text_of(copy)
     menu = control(copy, "more")
     assert menu["placeholder"] == "Other notations"
     assert {option["value"] for option in menu["options"]} == {
@@ -137,7 +137,7 @@ async def test_every_other_notation_is_in_a_menu_for_the_one_who_asks(world):
     }, "a position has no history"
     result = await world.bob.select(copy, ["to:text"], custom_id=menu["custom_id"])
     assert result.ephemeral
-    assert "B E R G S" in answer_of(result).content
+    assert "B E R G S" in text_of(answer_of(result))
     assert len(world.channel.history(viewer=world.alice)) == 2, "nobody else sees it"
 
 
@@ -146,22 +146,22 @@ async def test_the_menu_works_after_a_restart_and_says_when_its_document_is_gone
     offered = answer_of(await world.alice.context_menu(world.channel, "Convert position", message))
     await world.restart()
     result = await world.alice.select(offered, ["cgp"])
-    assert MAVEN in answer_of(result).content
+    assert MAVEN in text_of(answer_of(result))
     world.clock.ahead = timedelta(days=31)
     result = await world.alice.select(offered, ["cgp"])
-    assert "no longer kept" in answer_of(result).content
+    assert "no longer kept" in text_of(answer_of(result))
 
 
 async def test_convert_answers_with_the_text(world):
     result = await world.alice.slash(world.channel, "convert", position=f"{MAVEN} -lex OSPD1", to="cgp")
-    assert MAVEN in result.response.content
+    assert MAVEN in text_of(result.response)
 
 
 async def test_convert_takes_a_file_and_tells_what_is_lost(world):
     game = b"#player1 alice Alice\n#player2 bob Bob\n>alice: AEINRST 8D NASTIER +66 66\n"
     result = await world.alice.slash(world.channel, "convert", to="cgp", file=("a.gcg", game), private=True)
     assert result.ephemeral
-    content = result.response.content
+    content = text_of(result.response)
     assert "/3NASTIER5/" in content
     assert "Not in it: the turns before the position (1); the names of the players" in content
 
@@ -177,8 +177,8 @@ async def test_convert_says_that_a_file_is_not_read(world):
     limit = world.bot.settings.limits.attachment_bytes
     result = await world.alice.slash(world.channel, "convert", to="cgp", file=("big.gcg", b" " * (limit + 1)))
     assert result.ephemeral
-    assert "big.gcg was not read" in result.response.content.replace("\\", "")
-    assert f"{limit:,} bytes" in result.response.content
+    assert "big.gcg was not read" in text_of(result.response).replace("\\", "")
+    assert f"{limit:,} bytes" in text_of(result.response)
 
 
 @pytest.fixture
@@ -210,7 +210,7 @@ async def test_a_problem_in_a_file_that_takes_long_is_told_to_the_asker_alone(wo
     before = len(world.channel.history(viewer=world.bob))
     result = await world.alice.context_menu(world.channel, "Show position", message)
     assert result.ephemeral
-    assert "There is no position" in result.response.content
+    assert "There is no position" in text_of(result.response)
     assert len(world.channel.history(viewer=world.bob)) == before
 
 
@@ -220,7 +220,7 @@ async def test_a_problem_in_a_file_to_convert_is_told_to_the_asker_alone(world, 
         request.getfixturevalue("slow_files")
     result = await world.alice.slash(world.channel, "convert", to="cgp", file=("a.gcg", b"hello"))
     assert result.ephemeral
-    assert "There is no position" in result.response.content
+    assert "There is no position" in text_of(result.response)
     assert world.channel.history(viewer=world.bob) == []
 
 
@@ -229,32 +229,32 @@ async def test_convert_without_anything_opens_a_form_for_long_texts(world):
     assert form.modal["title"] == "Convert to CGP"
     game = "#player1 alice Alice\n#player2 bob Bob\n>alice: AEINRST 8D NASTIER +66 66\n"
     result = await world.alice.submit_modal(form, {"text": game})
-    assert "/3NASTIER5/" in result.response.content
+    assert "/3NASTIER5/" in text_of(result.response)
     form = await world.alice.slash(world.channel, "convert", to="cgp", private=True)
     result = await world.alice.submit_modal(form, {"file": ("a.gcg", game.encode())})
     assert result.ephemeral
-    assert "/3NASTIER5/" in result.response.content
+    assert "/3NASTIER5/" in text_of(result.response)
     form = await world.alice.slash(world.channel, "convert", to="cgp")
     result = await world.alice.submit_modal(form, {})
     assert result.ephemeral
-    assert "There is no position" in result.response.content
+    assert "There is no position" in text_of(result.response)
 
 
 async def test_show_takes_a_file_or_asks_for_a_long_text(world):
     game = "#player1 alice Alice\n#player2 bob Bob\n>alice: AEINRST 8D NASTIER +66 66\n"
     result = await world.alice.slash(world.channel, "show", file=("a.gcg", game.encode()))
-    assert "Turn 1 of 1" in result.response.content
+    assert "Turn 1 of 1" in text_of(result.response)
     form = await world.alice.slash(world.channel, "show", private=True)
     assert form.modal["title"] == "Show position"
     result = await world.alice.submit_modal(form, {"text": game})
-    assert "Turn 1 of 1" in result.response.content
+    assert "Turn 1 of 1" in text_of(result.response)
     assert result.ephemeral
     form = await world.alice.slash(world.channel, "show")
     result = await world.alice.submit_modal(form, {"text": "  \n"})
-    assert "There is no position" in result.response.content
+    assert "There is no position" in text_of(result.response)
     assert result.ephemeral
     result = await world.alice.slash(world.channel, "show", file=("a.png", b"\x89PNG\r\n\x1a\n"))
-    assert "This picture cannot be read: the file is broken or cut off." in result.response.content
+    assert "This picture cannot be read: the file is broken or cut off." in text_of(result.response)
     assert result.ephemeral
 
 
@@ -264,7 +264,7 @@ async def test_the_menus_tell_of_a_file_that_is_too_large(world, menu):
     message = await world.bob.send(world.channel, "see", attachments=[("big.gcg", large)])
     result = await world.alice.context_menu(world.channel, menu, message)
     said = result.followups[-1] if result.followups else result.response
-    assert "big.gcg was not read" in said.content
+    assert "big.gcg was not read" in text_of(said)
     assert said.ephemeral
 
 
@@ -276,7 +276,7 @@ async def test_a_fault_in_a_form_is_apologized_for(world, monkeypatch):
 
     monkeypatch.setattr(world.bot.service[SHOWING], "convert", broken)
     result = await world.alice.submit_modal(form, {"text": MAVEN})
-    assert "Something went wrong on my side" in result.response.content
+    assert "Something went wrong on my side" in text_of(result.response)
     assert world.env.errors
 
 
@@ -299,16 +299,15 @@ async def test_the_menu_converts_somebody_elses_message(world):
     message = await world.bob.send(world.channel, f"hm {MAVEN}")
     result = await world.alice.context_menu(world.channel, "Convert position", message)
     assert result.ephemeral
-    assert "Player 1 to move" in result.response.content
+    assert "Player 1 to move" in text_of(result.response)
     result = await world.alice.select(result.response, ["text"])
-    assert (
-        "5 . P . E T . . V I A T I C"
-        in (result.followups[0] if result.followups else result.response).content
+    assert "5 . P . E T . . V I A T I C" in (
+        text_of(result.followups[0] if result.followups else result.response)
     )
 
 
 async def test_a_problem_found_late_is_told_to_the_asker_alone(world):
     result = await world.alice.slash(world.channel, "convert", to="gcg", position=MAVEN)
     assert result.ephemeral
-    assert "a position has no history" in result.response.content
+    assert "a position has no history" in text_of(result.response)
     assert world.channel.history(viewer=world.bob) == []

@@ -21,7 +21,7 @@ from tests.review.games import Table, self_played
 
 from .conftest import make_settings
 from .test_analysis import ids
-from .viewer import answer_of, components_of, control, replies
+from .viewer import answer_of, click, components_of, control, replies, text_of
 
 
 @pytest.fixture(autouse=True)
@@ -62,10 +62,10 @@ def mistaken():
 async def test_a_finished_game_is_reviewed_for_whoever_presses(world):
     await world.alice.send(world.channel, of_strangers(posted(mistaken())))
     message = replies(world.channel)[-1]
-    result = await world.bob.click(message, custom_id=ids(message)["kibitz:review"]["custom_id"])
+    result = await click(world.bob, message, custom_id=ids(message)["kibitz:review"]["custom_id"])
     answer = answer_of(result)
     assert answer.ephemeral
-    head, *lines = answer.content.split("\n")
+    head, *lines = text_of(answer).split("\n")
     assert re.match(r"\*\*Carol \d+ – Dave \d+\*\* · quick review · SCOWL80$", head)
     assert (
         sum(
@@ -87,11 +87,11 @@ async def test_a_finished_game_is_reviewed_for_whoever_presses(world):
         if found := re.match(r"- Turn (\d+), ", line):
             assert f"Turn {found[1]}" in turns
     if turns:
-        opened = answer_of(await world.bob.click(answer, label=turns[0]))
+        opened = answer_of(await click(world.bob, answer, label=turns[0]))
         assert opened.ephemeral
-        assert f"{turns[0]} of" in opened.content
-        assert re.match(rf"(🟩|🟡|🔶|🔺) {turns[0]}, (Carol|Dave): .*best", opened.content)
-    shared = answer_of(await world.bob.click(answer, label="Share")).content.split("\n")
+        assert f"{turns[0]} of" in text_of(opened)
+        assert re.match(rf"(🟩|🟡|🔶|🔺) {turns[0]}, (Carol|Dave): .*best", text_of(opened))
+    shared = text_of(answer_of(await click(world.bob, answer, label="Share"))).split("\n")
     assert sum(len(line.partition(": ")[2]) for line in shared[2:4]) == len(
         control(answer, "judgements")["options"]
     )
@@ -101,12 +101,12 @@ async def test_a_finished_game_is_reviewed_for_whoever_presses(world):
 async def test_a_review_is_asked_for_by_command_and_menu(world):
     await world.alice.slash(world.channel, "review", game=posted(self_played(8)), depth="deep")
     answer = replies(world.channel)[-1]
-    assert " · deep review · " in answer.content
+    assert " · deep review · " in text_of(answer)
     assert not any(item["label"] == "Deeper" for item in components_of(answer) if "label" in item)
     sent = await world.alice.send(world.channel, of_strangers(posted(self_played(9))))
     shown = answer_of(await world.bob.context_menu(world.channel, "Review game", sent))
     assert shown.ephemeral
-    assert " · quick review · " in shown.content
+    assert " · quick review · " in text_of(shown)
 
 
 @pytest.fixture
@@ -123,16 +123,16 @@ async def test_a_review_is_kept_over_a_restart_and_its_controls_with_it(world, n
     await world.alice.send(world.channel, posted(mistaken()))
     message = replies(world.channel)[-1]
     press = ids(message)["kibitz:review"]["custom_id"]
-    first = answer_of(await world.bob.click(message, custom_id=press))
+    first = answer_of(await click(world.bob, message, custom_id=press))
     menu = control(first, "judgements")
     before = answer_of(await world.bob.select(first, ["6"], custom_id=menu["custom_id"]))
     await world.restart()
     no_more_work()
     chosen = answer_of(await world.bob.select(first, ["6"], custom_id=menu["custom_id"]))
-    assert chosen.content == before.content
-    again = answer_of(await world.bob.click(message, custom_id=press))
-    assert (again.content, again.attachments[0].description) == (
-        first.content,
+    assert text_of(chosen) == text_of(before)
+    again = answer_of(await click(world.bob, message, custom_id=press))
+    assert (text_of(again), again.attachments[0].description) == (
+        text_of(first),
         first.attachments[0].description,
     )
 
@@ -146,10 +146,10 @@ async def test_a_closer_look_goes_by_the_lexicon_that_was_asked_for(world):
         lexicon="scowl80",
     )
     answer = answer_of(result)
-    assert "CSW24" not in answer.content
-    deeper = answer_of(await world.alice.click(answer, label="Deeper"))
-    assert " · deep review · SCOWL80" in deeper.content
-    assert "CSW24" not in deeper.content
+    assert "CSW24" not in text_of(answer)
+    deeper = answer_of(await click(world.alice, answer, label="Deeper"))
+    assert " · deep review · SCOWL80" in text_of(deeper)
+    assert "CSW24" not in text_of(deeper)
 
 
 async def test_what_is_not_reviewed_is_told_in_private(world):
@@ -158,7 +158,7 @@ async def test_what_is_not_reviewed_is_told_in_private(world):
     result = await world.alice.slash(world.channel, "review", game=posted(table.game()))
     answer = answer_of(result)
     assert answer.ephemeral
-    assert "the game is not over" in answer.content
+    assert "the game is not over" in text_of(answer)
     result = await world.alice.slash(world.channel, "review", game="15/15 nothing")
     assert answer_of(result).ephemeral
 
@@ -170,25 +170,25 @@ async def test_a_game_that_people_may_be_playing_is_reviewed_for_nobody(world):
     for person in (world.alice, world.bob):
         refused = answer_of(await person.slash(world.channel, "review", game=link))
         assert refused.ephemeral
-        assert refused.content == "Only finished games are reviewed here."
+        assert text_of(refused) == "Only finished games are reviewed here."
 
 
 async def test_a_review_is_for_everybody_when_a_player_or_who_posted_it_asks(world):
     sent = await world.alice.send(world.channel, TOLD)
     message = replies(world.channel)[-1]
     button = ids(message)["kibitz:review"]["custom_id"]
-    assert answer_of(await world.bob.click(message, custom_id=button)).ephemeral
-    card = answer_of(await world.alice.click(message, custom_id=button))
+    assert answer_of(await click(world.bob, message, custom_id=button)).ephemeral
+    card = answer_of(await click(world.alice, message, custom_id=button))
     assert not card.ephemeral
     assert "Post to channel" not in [one.get("label") for one in components_of(card)]
     assert not answer_of(await world.alice.context_menu(world.channel, "Review game", sent)).ephemeral
     await world.alice.send(world.channel, TOLD.replace("dave", "BOB"))
     message = replies(world.channel)[-1]
     button = ids(message)["kibitz:review"]["custom_id"]
-    assert not answer_of(await world.bob.click(message, custom_id=button)).ephemeral
+    assert not answer_of(await click(world.bob, message, custom_id=button)).ephemeral
     # What somebody looks at in private stays there.
     own = answer_of(await world.bob.slash(world.channel, "game open", game=TOLD))
-    card = answer_of(await world.bob.click(own, custom_id=ids(own)["kibitz:review"]["custom_id"]))
+    card = answer_of(await click(world.bob, own, custom_id=ids(own)["kibitz:review"]["custom_id"]))
     assert card.ephemeral
 
 
@@ -233,7 +233,7 @@ async def test_the_curve_is_there_at_once_and_sharpens(world, monkeypatch):
     change = discord.Interaction.edit_original_response
 
     async def noted(self, **what):
-        seen.append((what["content"], [file.filename for file in what.get("attachments") or ()]))
+        seen.append((text_of(what["view"]), [file.filename for file in what.get("attachments") or ()]))
         return await change(self, **what)
 
     monkeypatch.setattr(discord.Interaction, "edit_original_response", noted)
@@ -258,9 +258,9 @@ STOCKFISH = find_engine("stockfish")
 async def test_a_chess_game_with_evaluations_is_reviewed_without_an_engine(world):
     await world.alice.send(world.channel, TOLD)
     message = replies(world.channel)[-1]
-    answer = answer_of(await world.bob.click(message, custom_id=ids(message)["kibitz:review"]["custom_id"]))
+    answer = answer_of(await click(world.bob, message, custom_id=ids(message)["kibitz:review"]["custom_id"]))
     assert answer.ephemeral
-    assert answer.content == (
+    assert text_of(answer) == (
         "**carol – dave** · 1–0 · by the evaluations in the text\n"
         "carol: accuracy 82 · 1 inaccuracy · 0 mistakes · 0 blunders · 32 centipawns lost a move\n"
         "dave: accuracy 16 · 0 inaccuracies · 0 mistakes · 1 blunder · 368 centipawns lost a move\n"
@@ -275,12 +275,12 @@ async def test_a_chess_game_with_evaluations_is_reviewed_without_an_engine(world
         "Chance to win of carol: 51 % at the start, 42 % after turn 5 (carol: inaccuracy), "
         "98 % after turn 6 (dave: blunder), 98 % at the end."
     )
-    opened = answer_of(await world.bob.click(answer, label="Turn 6"))
+    opened = answer_of(await click(world.bob, answer, label="Turn 6"))
     assert opened.ephemeral
-    assert opened.content.startswith("🔺 Turn 6, dave: 3... Nf6, blunder: from 58 % to 2 % of a win.\n")
-    assert "Turn 6 of 7" in opened.content
-    step = await world.bob.click(opened, custom_id=by_role(opened, "p"))
-    assert answer_of(step).content.startswith("🟡 Turn 5, carol: 3. Qh5, inaccuracy")
+    assert text_of(opened).startswith("🔺 Turn 6, dave: 3... Nf6, blunder: from 58 % to 2 % of a win.\n")
+    assert "Turn 6 of 7" in text_of(opened)
+    step = await click(world.bob, opened, custom_id=by_role(opened, "p"))
+    assert text_of(answer_of(step)).startswith("🟡 Turn 5, carol: 3. Qh5, inaccuracy")
     menu = control(answer, "judgements")
     assert [(one["label"], one.get("description")) for one in menu["options"]][3:6] == [
         ("2... Nc6", "🟩 good"),
@@ -288,25 +288,25 @@ async def test_a_chess_game_with_evaluations_is_reviewed_without_an_engine(world
         ("3... Nf6", "🔺 blunder, 56 % of a win lost"),
     ]
     chosen = answer_of(await world.bob.select(answer, ["4"], custom_id=menu["custom_id"]))
-    assert chosen.content.startswith("🟩 Turn 4, dave: 2... Nc6, which loses nothing to speak of.")
-    shared = answer_of(await world.bob.click(answer, label="Share"))
+    assert text_of(chosen).startswith("🟩 Turn 4, dave: 2... Nc6, which loses nothing to speak of.")
+    shared = answer_of(await click(world.bob, answer, label="Share"))
     assert not shared.ephemeral
-    assert shared.content == (
+    assert text_of(shared) == (
         "🔍 **bob** asked me:\n**carol – dave** · 1–0 · by the evaluations in the text\n"
         "carol: 🟩🟩🟡🟩\ndave: 🟩🟩🔺\n-# 🟩 good · 🟡 inaccuracy · 🔺 blunder"
     )
-    posted_card = answer_of(await world.bob.click(answer, label="Post to channel"))
+    posted_card = answer_of(await click(world.bob, answer, label="Post to channel"))
     assert not posted_card.ephemeral
-    assert posted_card.content.startswith("🔍 **bob** asked me:\n**carol – dave**")
+    assert text_of(posted_card).startswith("🔍 **bob** asked me:\n**carol – dave**")
     assert posted_card.attachments[0].filename == "review.png"
     # Without evaluations, there is nothing to judge it by.
     await world.alice.send(world.channel, SCHOLAR)
     assert "kibitz:review" not in ids(replies(world.channel)[-1])
     refused = answer_of(await world.alice.slash(world.channel, "review", game=SCHOLAR))
     assert refused.ephemeral
-    assert "no chess engine that could judge them" in refused.content
+    assert "no chess engine that could judge them" in text_of(refused)
     refused = answer_of(await world.alice.slash(world.channel, "review", game="1. e4 e5 *"))
-    assert "the game is not over" in refused.content
+    assert "the game is not over" in text_of(refused)
 
 
 def collection():
@@ -318,7 +318,7 @@ async def test_the_games_of_a_collection_come_in_one_table_and_a_file(world):
     running = TAGS.replace("1-0", "*") + "1. e4 e5 *\n"
     await world.alice.slash(world.channel, "review", game=f"{collection()}\n{running}")
     answer = replies(world.channel)[-1]
-    assert answer.content == (
+    assert text_of(answer) == (
         "**2 games reviewed**\n"
         "```\n"
         "player  #  acc.   cp  ??\n"
@@ -352,17 +352,17 @@ async def test_an_archive_is_a_collection_too_and_its_crossword_games_are_review
     answer = answer_of(await world.bob.context_menu(world.channel, "Review game", sent))
     assert answer.ephemeral
     # On a busy machine too few turns are judged in so little time for an index.
-    assert re.match(r"\*\*2 games reviewed\*\*\n```\nplayer  #  (index  acc\.  )?missed\n", answer.content)
-    assert answer.content.endswith(" · missed: bingos")
-    assert all(len(line) <= 30 for line in answer.content.split("```")[1].splitlines())
-    assert "Alice   2" in answer.content
+    assert re.match(r"\*\*2 games reviewed\*\*\n```\nplayer  #  (index  acc\.  )?missed\n", text_of(answer))
+    assert text_of(answer).endswith(" · missed: bingos")
+    assert all(len(line) <= 30 for line in text_of(answer).split("```")[1].splitlines())
+    assert "Alice   2" in text_of(answer)
     assert [one.filename for one in answer.attachments] == ["players.csv"]
     menu = control(answer, "reviews")
     assert [re.sub(r"\d+", "0", one["label"]) for one in menu["options"]] == ["0. Alice 0 – Bob 0"] * 2
     # All are looked at more closely by one press, which tells what it takes, and each opens as the table has it.
-    deeper = answer_of(await world.bob.click(answer, label="Deeper: some 1 min of a processor"))
+    deeper = answer_of(await click(world.bob, answer, label="Deeper: some 1 min of a processor"))
     assert deeper.ephemeral
-    assert deeper.content.startswith("**2 games reviewed**\n")
+    assert text_of(deeper).startswith("**2 games reviewed**\n")
     assert not any((one.get("label") or "").startswith("Deeper") for one in components_of(deeper))
     no_more_work()
     for table, depth in ((answer, "quick"), (deeper, "deep")):
@@ -370,7 +370,7 @@ async def test_an_archive_is_a_collection_too_and_its_crossword_games_are_review
         chosen = menu["options"][1]["value"]
         card = answer_of(await world.bob.select(table, [chosen], custom_id=menu["custom_id"]))
         assert card.ephemeral
-        assert f" · {depth} review · SCOWL80" in card.content
+        assert f" · {depth} review · SCOWL80" in text_of(card)
 
 
 async def test_whoever_stops_several_reviews_has_those_that_are_done(world, monkeypatch):
@@ -378,8 +378,8 @@ async def test_whoever_stops_several_reviews_has_those_that_are_done(world, monk
     monkeypatch.setattr("bot.features.review.service.MAX_SECONDS", -1.0)
     text = f"{collection()}\n\n{posted(self_played(9))}"
     answer = answer_of(await world.alice.slash(world.channel, "review", file=("all.txt", text.encode())))
-    assert answer.content.startswith("**2 games reviewed**\n")
-    assert answer.content.endswith("\n1 game is not looked at.")
+    assert text_of(answer).startswith("**2 games reviewed**\n")
+    assert text_of(answer).endswith("\n1 game is not looked at.")
 
 
 @pytest.mark.skipif(STOCKFISH is None, reason="the Debian package stockfish is not installed")
@@ -396,20 +396,20 @@ class TestWithAnEngine:
         assert "kibitz:review" in ids(message)
         answer = answer_of(await world.bob.context_menu(world.channel, "Review game", sent))
         assert answer.ephemeral
-        assert " · quick review · Stockfish" in answer.content
+        assert " · quick review · Stockfish" in text_of(answer)
         assert re.search(
             r"- Turn 6, dave: 3\.\.\. Nf6, blunder: from \d+ % to \d+ % of a win; best was (g6|Qe7|Qf6)\.",
-            answer.content,
+            text_of(answer),
         )
-        assert "1 of 1 only moves found" in answer.content
-        deeper = answer_of(await world.bob.click(answer, label="Deeper"))
-        assert " · deep review · Stockfish" in deeper.content
+        assert "1 of 1 only moves found" in text_of(answer)
+        deeper = answer_of(await click(world.bob, answer, label="Deeper"))
+        assert " · deep review · Stockfish" in text_of(deeper)
         assert not any(item.get("label") == "Deeper" for item in components_of(deeper))
 
     async def test_an_engine_looks_closely_at_a_game_with_evaluations_of_its_own(self, world, monkeypatch):
         monkeypatch.setattr("bot.features.review.chess.review.DEEP_NODES", 20_000)
         card = answer_of(await world.bob.slash(world.channel, "review", game=TOLD, private=True))
-        assert " · by the evaluations in the text\n" in card.content
-        deeper = answer_of(await world.bob.click(card, label="Deeper"))
-        assert " · deep review · Stockfish" in deeper.content
-        assert "; best was " in deeper.content
+        assert " · by the evaluations in the text\n" in text_of(card)
+        deeper = answer_of(await click(world.bob, card, label="Deeper"))
+        assert " · deep review · Stockfish" in text_of(deeper)
+        assert "; best was " in text_of(deeper)

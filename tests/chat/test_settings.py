@@ -11,6 +11,8 @@ from bot.features.showing.controls import SHOWING
 from render.scene import Layout
 from tests.positions import MAVEN
 
+from .viewer import components_of, rows_of, text_of
+
 
 @pytest.fixture
 def carol(world):
@@ -34,12 +36,7 @@ def styles(world, monkeypatch):
 
 
 def menu(panel, name):
-    [found] = [
-        child
-        for row in panel.components
-        for child in row["components"]
-        if child["custom_id"].endswith(f":{name}")
-    ]
+    [found] = [one for one in components_of(panel) if one["custom_id"].endswith(f":{name}")]
     return found
 
 
@@ -67,7 +64,7 @@ async def test_what_a_server_chose_applies_to_everybody(world, carol, styles):
 async def test_a_server_may_let_each_answer_look_as_the_one_answered_chose(world, carol, styles):
     await world.alice.slash(world.channel, "settings me", theme="contrast", layout="board")
     result = await carol.slash(world.channel, "settings server", theme="dark", looks="yes")
-    assert "Each answer looks as the one I answer chose (`looks`)" in result.response.content
+    assert "Each answer looks as the one I answer chose (`looks`)" in text_of(result.response)
     await world.alice.send(world.channel, MAVEN)
     await world.alice.slash(world.channel, "show", position=MAVEN)
     await world.bob.send(world.channel, MAVEN)
@@ -100,7 +97,7 @@ async def test_who_chose_nothing_sees_in_private_what_the_server_chose(world, ca
 async def test_the_panel_changes_itself(world, carol):
     panel = (await carol.slash(world.channel, "settings server")).response
     assert chosen(panel, "mode") == ["auto"]
-    assert len(panel.components) == 5
+    assert len(rows_of(panel)) == 5
     await carol.select(panel, ["on_request"], custom_id="kibitz:choose:server:mode")
     await carol.select(panel, ["colourblind"], custom_id="kibitz:choose:server:theme")
     assert chosen(panel, "mode") == ["on_request"]
@@ -122,7 +119,7 @@ async def test_the_panel_works_after_a_restart(world):
 async def test_only_who_may_manage_the_server_changes_it(world, carol):
     result = await world.alice.slash(world.channel, "settings server", mode="off")
     assert result.ephemeral
-    assert "Only who may manage this server" in result.response.content
+    assert "Only who may manage this server" in text_of(result.response)
     panel = (await carol.slash(world.channel, "settings server")).response
     world.env.backend.get_guild(world.guild.id).members[carol.id].role_ids.clear()
     await carol.select(panel, ["off"], custom_id="kibitz:choose:server:mode")
@@ -131,25 +128,25 @@ async def test_only_who_may_manage_the_server_changes_it(world, carol):
 
 async def test_there_is_no_server_in_direct_messages(world):
     result = await world.alice.user.slash("settings server")
-    assert "There is no server here" in result.response.content
+    assert "There is no server here" in text_of(result.response)
     result = await world.alice.user.slash("settings me", theme="dark")
     assert chosen(result.response, "theme") == ["dark"]
 
 
 async def test_a_channel_alone_is_asked_for_its_mode(world, carol):
     result = await carol.slash(world.channel, "settings server", channel=world.channel)
-    assert f"Choose a mode for <#{world.channel.id}>, too." in result.response.content
+    assert f"Choose a mode for <#{world.channel.id}>, too." in text_of(result.response)
 
 
 async def test_lexica_are_offered_and_any_name_is_taken_but_no_nonsense(world):
     offered = await world.alice.autocomplete(world.channel, "settings me", "lexicon", "csw")
     assert [choice["value"] for choice in offered] == ["CSW24", "CSW21", "CSW19", "default"]
     result = await world.alice.slash(world.channel, "settings me", lexicon="MyClub_2026")
-    assert "Lexicon where a position names none: MyClub\\_2026" in result.response.content
+    assert "Lexicon where a position names none: MyClub\\_2026" in text_of(result.response)
     result = await world.alice.slash(world.channel, "settings me", lexicon="`@everyone`")
-    assert "A lexicon's name has up to 31" in result.response.content
+    assert "A lexicon's name has up to 31" in text_of(result.response)
     result = await world.alice.slash(world.channel, "settings me", lexicon="default")
-    assert "Lexicon: only what a position names" in result.response.content
+    assert "Lexicon: only what a position names" in text_of(result.response)
 
 
 def test_lexica_that_are_offered_are_known():

@@ -16,7 +16,7 @@ from bot.storage.database import Database
 from bot.storage.errors import StoreError
 from tests.positions import EMPTY, MAVEN
 
-from .viewer import components_of, control, replies
+from .viewer import click, components_of, control, replies, text_of
 
 IMPATIENT = timedelta(milliseconds=100)
 
@@ -161,7 +161,7 @@ async def test_a_full_disk_costs_controls_and_is_over_when_there_is_room(world, 
     await limit(100_000)
     await world.alice.edit(source, "with a word")
     [reply] = replies(world.channel)
-    assert [item for row in reply.components for item in row.children if hasattr(item, "options")]
+    assert [item for item in components_of(reply) if "options" in item]
 
 
 def before_the_sign(world, monkeypatch, *methods):
@@ -187,7 +187,7 @@ def before_the_sign(world, monkeypatch, *methods):
 )
 async def test_a_sign_comes_before_the_database_is_waited_for(world, monkeypatch, command, options):
     early = before_the_sign(world, monkeypatch, "set_user_settings", "user_data")
-    assert (await world.alice.slash(world.channel, command, **options)).response.content
+    assert text_of((await world.alice.slash(world.channel, command, **options)).response)
     assert early == []
 
 
@@ -197,15 +197,15 @@ async def test_what_cannot_be_kept_or_deleted_is_apologized_for(world, lock):
     with lock():
         chosen = await world.alice.slash(world.channel, "settings me", theme="dark")
         picked = await world.alice.select(panel, ["dark"], custom_id="kibitz:choose:me:theme")
-        pressed = await world.alice.click(asked.response, label="Delete everything")
+        pressed = await click(world.alice, asked.response, label="Delete everything")
     for result in (chosen, picked, pressed):
         said = result.followups[-1] if result.followups else result.response
-        assert "Something went wrong on my side" in said.content
+        assert "Something went wrong on my side" in text_of(said)
         assert said.ephemeral
     assert len(world.env.errors) == 1, "the command's, told and acknowledged here"
     kept = await world.bot.store.user_settings(world.alice.id)
     assert (kept.theme, kept.layout) == (None, "tall"), "nothing half done"
     await world.alice.select(panel, ["dark"], custom_id="kibitz:choose:me:theme")
     assert (await world.bot.store.user_settings(world.alice.id)).theme == "dark"
-    await world.alice.click(asked.response, label="Delete everything")
+    await click(world.alice, asked.response, label="Delete everything")
     assert (await world.bot.store.user_settings(world.alice.id)).theme is None

@@ -10,7 +10,7 @@ from tests.domain.crossword.notations.live_links import history, whole
 from tests.positions import EMPTY
 
 from .test_analysis import ids, posted
-from .viewer import answer_of, press, replies
+from .viewer import answer_of, click, press, replies, text_of
 
 BOARD = "15/15/15/15/15/15/15/6THE6/15/15/15/15/15/15/15 QUIZAB?/ 20/12 0 lex SCOWL80;"
 GAME = (
@@ -28,25 +28,25 @@ async def reply_with(person, world, text, to):
 async def test_a_reply_with_a_play_shows_what_it_comes_to(world):
     board = await posted(world, BOARD)
     answer = await reply_with(world.bob, world, "9F QUIZ", board)
-    first, *rest = answer.content.splitlines()
+    first, *rest = text_of(answer).splitlines()
     assert first.startswith("**9F QUIZ +")
     assert "leave ?AB · equity " in first.replace("\\", "")
     assert "Words: ✅ QUIZ · ❌ TU · ✅ HI · ❌ EZ" in rest
     assert "Not in SCOWL80: TU, EZ." in rest
     assert re.search(
-        r"\n⚖ If it stands, it wins \d+ ± \d+ %; challenged off, \d+ ± \d+ %\.\n", answer.content
+        r"\n⚖ If it stands, it wins \d+ ± \d+ %; challenged off, \d+ ± \d+ %\.\n", text_of(answer)
     )
-    assert re.search(r"\nIt (pays if it stands at least \d+ % of the time|does not pay)", answer.content)
+    assert re.search(r"\nIt (pays if it stands at least \d+ % of the time|does not pay)", text_of(answer))
     assert rest[-1].startswith("The best: **")
     assert answer.attachments[0].description.startswith("Tried: 9F QUIZ, ")
     fine = await reply_with(world.bob, world, "I5 BIZE", board)
-    assert "Words: ✅ BIZE" in fine.content
-    assert "Not in" not in fine.content
-    assert "⚖" not in fine.content
+    assert "Words: ✅ BIZE" in text_of(fine)
+    assert "Not in" not in text_of(fine)
+    assert "⚖" not in text_of(fine)
     double = await posted(world, BOARD + " cr double;")
     doubted = await reply_with(world.bob, world, "I5 BIZE", double)
-    assert re.search(r"challenged in vain, the opponent loses a turn: \d+ points", doubted.content)
-    assert re.search(r"\nIt is (the best play|.+ less than the best\. The best: \*\*.+)\.", fine.content)
+    assert re.search(r"challenged in vain, the opponent loses a turn: \d+ points", text_of(doubted))
+    assert re.search(r"\nIt is (the best play|.+ less than the best\. The best: \*\*.+)\.", text_of(fine))
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ async def test_a_reply_with_a_play_shows_what_it_comes_to(world):
 )
 async def test_a_play_that_cannot_be_made_has_its_exact_reason(world, play, said):
     answer = await reply_with(world.bob, world, play, await world.alice.send(world.channel, BOARD))
-    assert said in answer.content.replace("\\", "")
+    assert said in text_of(answer).replace("\\", "")
 
 
 async def test_the_form_and_the_command_try_a_play_on_the_board_that_is_shown(world):
@@ -70,47 +70,47 @@ async def test_the_form_and_the_command_try_a_play_on_the_board_that_is_shown(wo
     await press(world.bob, viewer, "first")
     viewer = replies(world.channel)[-1]
     button = ids(viewer)["kibitz:try"]["custom_id"]
-    opened = await world.bob.click(viewer, custom_id=button)
+    opened = await click(world.bob, viewer, custom_id=button)
     form = await world.bob.submit_modal(opened, {"play": "8H ANTSIER"})
     assert form.ephemeral
-    assert "**8H ANTSIER +" in answer_of(form).content
+    assert "**8H ANTSIER +" in text_of(answer_of(form))
     command = await world.bob.slash(world.channel, "try", move="8D NASTIER")
     assert not command.ephemeral
-    assert "**8D NASTIER +66**" in answer_of(command).content
+    assert "**8D NASTIER +66**" in text_of(answer_of(command))
     given = await world.bob.slash(
         world.channel, "try", move="8D QUIZ", position=f"{EMPTY} QUIZABC/ 0/0 0", private=True
     )
     assert given.ephemeral
-    assert "**8D QUIZ +" in answer_of(given).content
+    assert "**8D QUIZ +" in text_of(answer_of(given))
     other = world.guild.create_text_channel("empty")
     nothing = await world.bob.slash(other, "try", move="8D QUIZ")
     assert nothing.ephemeral
-    assert "no board of mine here" in answer_of(nothing).content
+    assert "no board of mine here" in text_of(answer_of(nothing))
 
 
 async def test_a_spoiler_stays_one(world):
     board = await posted(world, f"||{BOARD}||")
     answer = await reply_with(world.bob, world, "9F QUIZ", board)
-    assert answer.content.startswith("||")
+    assert text_of(answer).startswith("||")
     assert answer.attachments[0].filename.startswith("SPOILER_")
 
 
 async def test_in_a_game_that_is_going_on_it_is_answered_in_private_and_named_so(world):
     message = await posted(world, whole(history("g7", 4)))
     answer = await reply_with(world.bob, world, "8A QUIZ", message)
-    assert answer.content == "This game may still be going on, so I answer this only in private: use `/try`."
+    assert text_of(answer) == "This game may still be going on, so I answer this only in private: use `/try`."
     command = await world.bob.slash(world.channel, "try", move="3C ARE")
     assert command.ephemeral
-    content = answer_of(command).content
+    content = text_of(answer_of(command))
     assert "against the rules of most games" in content or "I cannot show this play" in content
 
 
 async def test_a_move_of_chess_is_shown_and_a_wrong_one_explained(world):
     board = await posted(world, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1")
     answer = await reply_with(world.bob, world, "Nf3", board)
-    assert answer.content.startswith("**Nf3** · ")
+    assert text_of(answer).startswith("**Nf3** · ")
     assert "Tried: Nf3." in answer.attachments[0].description
     answer = await reply_with(world.bob, world, "e2e4", board)
-    assert answer.content.startswith("**e4** · ")
+    assert text_of(answer).startswith("**e4** · ")
     answer = await reply_with(world.bob, world, "Nf5", board)
-    assert answer.content == "I cannot show this play: Nf5 is not possible here; White is to move."
+    assert text_of(answer) == "I cannot show this play: Nf5 is not possible here; White is to move."

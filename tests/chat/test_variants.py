@@ -14,7 +14,7 @@ from tests.engine.test_ucgi import CGP, ENGINE
 
 from .conftest import make_settings
 from .test_analysis import ids, press_analyze
-from .viewer import answer_of, copied, press, replies
+from .viewer import answer_of, click, copied, press, replies, text_of
 
 POCKETS = "https://lichess.org/editor/r1bqkbnr/pppppppp/2n5/8/8/8/PPPPPPPP/RNBQKB1R/Nn_w_KQkq_-_0_3?variant=crazyhouse"
 THREE_CHECKS = '[Variant "Three-check"]\n[White "carol"]\n[Black "dave"]\n[Result "*"]\n\n1. e4 e5 2. Bc4 Nc6 3. Bxf7+ Kxf7 4. Qh5+ g6 *\n'
@@ -24,15 +24,15 @@ async def test_pockets_and_checks_are_shown_and_stepped_through(world):
     await world.alice.send(world.channel, f"is this won? {POCKETS}")
     await world.alice.send(world.channel, THREE_CHECKS)
     house, checks = replies(world.channel)
-    assert "Crazyhouse" in house.content
+    assert "Crazyhouse" in text_of(house)
     assert (
         "/analysis/crazyhouse/r1bqkbnr/pppppppp/2n5/8/8/8/PPPPPPPP/RNBQKB1R%5BNn%5D_w_KQkq_-_0_3>"
-        in house.content
+        in text_of(house)
     )
     assert "White may drop N" in house.attachments[0].description
     assert "Black may drop N" in house.attachments[0].description
-    assert "RNBQKB1R[Nn] w KQkq - 0 3" in (await copied(world.bob, house)).content
-    assert "Three-check" in checks.content
+    assert "RNBQKB1R[Nn] w KQkq - 0 3" in (text_of(await copied(world.bob, house)))
+    assert "Three-check" in text_of(checks)
     assert "White: 1 check to go" in checks.attachments[0].description
     assert "Black: 3 checks to go" in checks.attachments[0].description
     for _ in range(2):
@@ -54,9 +54,9 @@ class TestSecondOpinion:
         await world.alice.send(world.channel, CGP)
         [shown] = replies(world.channel)
         result = await press_analyze(world.bob, shown)
-        assert "Second opinion" not in answer_of(result).content, "not what takes no time"
-        await world.bob.click(
-            answer_of(result), custom_id=ids(answer_of(result))["kibitz:deepen"]["custom_id"]
+        assert "Second opinion" not in text_of(answer_of(result)), "not what takes no time"
+        await click(
+            world.bob, answer_of(result), custom_id=ids(answer_of(result))["kibitz:deepen"]["custom_id"]
         )
-        assert "Second opinion 1 plays **" in answer_of(result).content
-        assert " · wins " in answer_of(result).content
+        assert "Second opinion 1 plays **" in text_of(answer_of(result))
+        assert " · wins " in text_of(answer_of(result))

@@ -23,7 +23,20 @@ from bot.chat.press import Press as Pressed
 from bot.features.showing.controls import SHOWING, Step, Turns
 from tests.positions import EMPTY
 
-from .viewer import answer_of, components_of, control, copied, go_to, is_dead, more, press, replies
+from .viewer import (
+    answer_of,
+    click,
+    components_of,
+    control,
+    copied,
+    go_to,
+    is_dead,
+    more,
+    press,
+    replies,
+    rows_of,
+    text_of,
+)
 
 GAME = (
     "#character-encoding UTF-8\n#player1 alice Alice\n#player2 bob Bob\n#lexicon CSW21\n"
@@ -61,8 +74,8 @@ def now(world):
 
 
 async def test_a_game_comes_at_its_end_with_its_controls(world, shown):
-    assert "**Bob to move** · Alice 92 – Bob 0 · CSW21" in shown.content
-    assert f"Turn 3 of 3: Alice · {TURNS[3]}" in shown.content
+    assert "**Bob to move** · Alice 92 – Bob 0 · CSW21" in text_of(shown)
+    assert f"Turn 3 of 3: Alice · {TURNS[3]}" in text_of(shown)
     assert [is_dead(shown, role) for role in ("first", "previous", "next", "last")] == [
         False,
         False,
@@ -74,7 +87,7 @@ async def test_a_game_comes_at_its_end_with_its_controls(world, shown):
     assert options[1]["label"] == "1. Alice: 8D NASTIER +66"
     assert options[1]["description"] == "66 in all 📝"
     assert options[3]["default"]
-    assert len(shown.components) <= 5
+    assert len(rows_of(shown)) <= 5
 
 
 async def test_every_turn_is_stepped_through_and_back(world, shown):
@@ -83,30 +96,30 @@ async def test_every_turn_is_stepped_through_and_back(world, shown):
         await press(world.bob, now(world), role)
         seen.append(now(world))
     for message, turn in zip(seen, [3, 2, 1, 0, 1, 2, 3], strict=True):
-        assert TURNS[turn] in message.content
+        assert TURNS[turn] in text_of(message)
         [picture] = message.attachments
         assert png.Reader(bytes=await picture.read()).read()[0] > 500
         assert picture.description.startswith(f"Turn {turn} of 3.")
     assert is_dead(seen[3], "first")
     assert is_dead(seen[3], "previous")
     assert not is_dead(seen[3], "next")
-    assert seen[0].content == seen[-1].content
+    assert text_of(seen[0]) == text_of(seen[-1])
 
 
 async def test_the_ends_and_any_turn_are_one_press_away(world, shown):
     await press(world.alice, shown, "first")
-    assert TURNS[0] in now(world).content
+    assert TURNS[0] in text_of(now(world))
     assert "rack AEINRST" in now(world).attachments[0].description
     await press(world.alice, now(world), "last")
-    assert TURNS[3] in now(world).content
+    assert TURNS[3] in text_of(now(world))
     await go_to(world.alice, now(world), "1")
-    assert TURNS[1] in now(world).content
+    assert TURNS[1] in text_of(now(world))
 
 
 async def test_a_note_comes_with_its_turn_and_cannot_format(world, shown):
-    assert "📝" not in shown.content
+    assert "📝" not in text_of(shown)
     await go_to(world.bob, shown, "1")
-    assert r"📝 a bingo to \*begin\* with" in now(world).content
+    assert r"📝 a bingo to \*begin\* with" in text_of(now(world))
 
 
 async def test_names_speak_for_nobody(world):
@@ -120,7 +133,7 @@ async def test_names_speak_for_nobody(world):
         await more(world.bob, now(world), option["value"]) for option in control(shown, "more")["options"]
     ]
     for answer in (shown, *map(answer_of, asked)):
-        formatted = "".join(answer.content.split("```")[::2])
+        formatted = "".join(text_of(answer).split("```")[::2])
         described = [attachment.description or "" for attachment in answer.attachments]
         assert "<@1>" not in formatted
         assert "**bold" not in formatted
@@ -131,11 +144,11 @@ async def test_names_speak_for_nobody(world):
 
 async def test_the_cgp_to_copy_is_the_one_of_the_turn(world, shown):
     await go_to(world.bob, shown, "2")
-    assert "```" not in now(world).content
+    assert "```" not in text_of(now(world))
     answer = await copied(world.bob, now(world))
     assert answer.ephemeral
-    assert "3NASTIER5/" in answer.content
-    assert " EIQU/ 66/0 1 lex CSW21;" in answer.content
+    assert "3NASTIER5/" in text_of(answer)
+    assert " EIQU/ 66/0 1 lex CSW21;" in text_of(answer)
 
 
 async def test_each_press_is_acknowledged_before_the_picture_is_drawn(world, shown, monkeypatch):
@@ -168,12 +181,12 @@ class Press:
     async def defer(self):
         await asyncio.sleep(0)
 
-    async def edit_original_response(self, *, content, attachments, view):
+    async def edit_original_response(self, *, attachments, view, **_empty):
         await asyncio.sleep(self._delay)
         [picture] = attachments
-        states = (read(item.custom_id) for item in view.children)
+        states = (read(item["custom_id"]) for item in components_of(view))
         turns = {state.moment.turn for state in states if isinstance(state, Turns)}
-        self._edits.append((content, picture.description, turns))
+        self._edits.append((text_of(view), picture.description, turns))
 
 
 async def test_those_who_press_at_once_leave_what_was_pressed_last(world, shown):
@@ -199,29 +212,29 @@ async def test_a_stale_button_still_leads_where_it_says(world, shown):
     stale = control(shown, "view", "previous")["custom_id"]
     await press(world.bob, shown, "first")
     await press(world.bob, now(world), "last")
-    await world.alice.click(now(world), custom_id=stale)
-    assert TURNS[2] in now(world).content
+    await click(world.alice, now(world), custom_id=stale)
+    assert TURNS[2] in text_of(now(world))
 
 
 async def test_the_controls_work_after_a_restart(world, shown):
     await world.restart()
     await press(world.alice, world.channel.last_message, "first")
-    assert TURNS[0] in now(world).content
+    assert TURNS[0] in text_of(now(world))
     result = await more(world.alice, now(world), "private")
-    assert TURNS[0] in answer_of(result).content
+    assert TURNS[0] in text_of(answer_of(result))
 
 
 async def test_an_expired_game_is_said_in_private_and_nothing_changes(world, shown):
     world.clock.ahead = timedelta(days=31)
     result = await press(world.bob, shown, "first")
-    assert "no longer kept" in answer_of(result).content
+    assert "no longer kept" in text_of(answer_of(result))
     assert answer_of(result).ephemeral
-    assert now(world).content == shown.content
+    assert text_of(now(world)) == text_of(shown)
     assert now(world).attachments
     for value in ("replay", "chart", "private"):
         result = await more(world.bob, shown, value)
-        assert "no longer kept" in answer_of(result).content
-    assert "no longer kept" in (await copied(world.bob, shown)).content
+        assert "no longer kept" in text_of(answer_of(result))
+    assert "no longer kept" in (text_of(await copied(world.bob, shown)))
 
 
 async def test_a_hidden_game_stays_hidden_at_every_turn(world):
@@ -231,7 +244,7 @@ async def test_a_hidden_game_stays_hidden_at_every_turn(world):
             await press(world.bob, now(world), role)
         message = now(world)
         assert message.attachments[0].is_spoiler()
-        assert not "".join(message.content.split("||")[::2]).strip()
+        assert not "".join(text_of(message).split("||")[::2]).strip()
         told = str(components_of(message))
         assert "NASTIER" not in told
         assert "Alice" not in told
@@ -243,11 +256,11 @@ async def test_a_private_view_has_controls_of_its_own(world, shown):
     result = await more(world.bob, shown, "private")
     mine = answer_of(result)
     assert mine.ephemeral
-    assert TURNS[3] in mine.content
+    assert TURNS[3] in text_of(mine)
     assert "private" not in [option["value"] for option in control(mine, "more")["options"]]
     await press(world.bob, mine, "first")
-    assert TURNS[0] in answer_of(result).content
-    assert now(world).content == shown.content, "the one for everybody stays as it is"
+    assert TURNS[0] in text_of(answer_of(result))
+    assert text_of(now(world)) == text_of(shown), "the one for everybody stays as it is"
     with pytest.raises(simcord.SetupError):
         await press(world.alice, mine, "last")
 
@@ -276,7 +289,7 @@ async def test_the_replay_is_an_animation_of_every_turn(world, shown):
     assert animation.n_frames >= 3
     animation.seek(animation.n_frames - 1)
     assert animation.convert("RGB").getbbox()
-    assert "Alice 92 – Bob 0" in answer.content
+    assert "Alice 92 – Bob 0" in text_of(answer)
 
 
 def milliseconds(data):
@@ -295,10 +308,10 @@ async def test_a_replay_is_for_everybody_by_a_press_and_as_fast_as_one_likes(wor
     usual = milliseconds(await answer.attachments[0].read())
     buttons = {one["label"]: one for one in components_of(answer)}
     assert [label for label, one in buttons.items() if one.get("disabled")] == ["Usual pace"]
-    await world.bob.click(answer, custom_id=buttons["Slow"]["custom_id"])
+    await click(world.bob, answer, custom_id=buttons["Slow"]["custom_id"])
     buttons = {one["label"]: one for one in components_of(answer)}
     assert milliseconds(await answer.attachments[0].read()) > usual
-    result = await world.bob.click(answer, custom_id=buttons["Show to everybody"]["custom_id"])
+    result = await click(world.bob, answer, custom_id=buttons["Show to everybody"]["custom_id"])
     posted = answer_of(result)
     assert not posted.ephemeral
     assert posted.attachments[0].filename == "replay.gif"
@@ -307,7 +320,8 @@ async def test_a_replay_is_for_everybody_by_a_press_and_as_fast_as_one_likes(wor
     assert labels == ["Slow", "Usual pace", "Fast", None]  # and who asked may delete it
     assert control(posted, "delete")["custom_id"].split(":")[2] == str(world.bob.id)
     await world.restart()
-    await world.alice.click(
+    await click(
+        world.alice,
         posted,
         custom_id=next(one["custom_id"] for one in components_of(posted) if one.get("label") == "Fast"),
     )
@@ -315,8 +329,8 @@ async def test_a_replay_is_for_everybody_by_a_press_and_as_fast_as_one_likes(wor
     muted = world.guild.create_text_channel("quiet", overwrites=silent(world.alice))
     await world.bob.send(muted, GAME)
     answer = answer_of(await more(world.alice, replies(muted)[0], "replay"))
-    result = await world.alice.click(answer, label="Show to everybody")
-    assert "You may not write here" in answer_of(result).content
+    result = await click(world.alice, answer, label="Show to everybody")
+    assert "You may not write here" in text_of(answer_of(result))
     assert len(replies(muted)) == 1
 
 
@@ -331,7 +345,7 @@ FINISHED = (files("bot.demo") / "data" / "game.gcg").read_text(encoding="utf-8")
 async def test_a_finished_game_says_who_won_and_how(world):
     await world.alice.send(world.channel, "", attachments=[("game.gcg", FINISHED.encode())])
     message = now(world)
-    assert message.content.startswith(
+    assert text_of(message).startswith(
         "**alice wins by 37** · alice 422 – bob 385 · 23 turns · CROSSWD\n"
         "alice: 3 bingos · 38.4 a turn\nbob: 1 bingo · 34.6 a turn\nBest play: **2. bob "
     )
@@ -344,9 +358,9 @@ async def test_a_finished_game_says_who_won_and_how(world):
     _, height = png.Reader(bytes=await file.read()).read()[:2]
     assert height > 1200, "the board, the curve and the moments"
     await press(world.bob, message, "previous")
-    assert "Turn 22 of 23" in now(world).content
+    assert "Turn 22 of 23" in text_of(now(world))
     await press(world.bob, now(world), "last")
-    assert now(world).content.startswith("**alice wins by 37**")
+    assert text_of(now(world)).startswith("**alice wins by 37**")
 
 
 async def test_the_chart_shows_the_scores(world, shown):
@@ -367,16 +381,16 @@ async def test_the_game_and_the_turn_in_every_notation(world, shown):
     assert {"to:cgp", "to:gcg", "to:text", "to:json"} <= set(offered)
     assert "to:turn-url" not in offered, "the draws of this game cannot come from a seed"
     answer = answer_of(await more(world.bob, shown, "to:cgp"))
-    assert " ABCDEFG/ 0/66 0 lex CSW21;" in answer.content
+    assert " ABCDEFG/ 0/66 0 lex CSW21;" in text_of(answer)
     answer = answer_of(await more(world.bob, shown, "to:gcg"))
-    assert "NASTIER" in answer.content
-    assert "7H" not in answer.content, "up to the turn that is shown"
+    assert "NASTIER" in text_of(answer)
+    assert "7H" not in text_of(answer), "up to the turn that is shown"
 
 
 async def test_a_long_game_has_its_turns_in_parts(world):
     await world.alice.send(world.channel, "", attachments=[("long.gcg", long_game(60).encode())])
     message = now(world)
-    assert "60 turns" in message.content
+    assert "60 turns" in text_of(message)
     values = [option["value"] for option in control(message, "turns")["options"]]
     assert len(values) <= 25
     assert values[-1] == "60"
@@ -387,13 +401,13 @@ async def test_a_long_game_has_its_turns_in_parts(world):
             break
         await go_to(world.bob, message, earlier[0])
         message = now(world)
-        assert "60 turns" in message.content, "the turn shown stays"
+        assert "60 turns" in text_of(message), "the turn shown stays"
         values = [option["value"] for option in control(message, "turns")["options"]]
         assert len(values) == len(set(values)) <= 25
         seen |= {value for value in values if value.isdigit()}
     assert seen == {str(turn) for turn in range(61)}
     await go_to(world.bob, message, "5")
-    assert "Turn 5 of 60" in now(world).content
+    assert "Turn 5 of 60" in text_of(now(world))
     assert control(now(world), "turns")["options"][0]["value"] == "0"
 
 
@@ -430,21 +444,21 @@ async def test_what_came_together_is_one_picture_and_each_is_opened_in_it(world)
     await world.restart()
     third = menu["options"][3]["value"]
     await world.bob.select(message, [third], custom_id=menu["custom_id"])
-    assert TURNS[3] in now(world).content
-    assert len(now(world).components) <= 5
+    assert TURNS[3] in text_of(now(world))
+    assert len(rows_of(now(world))) <= 5
     await press(world.bob, now(world), "first")
     await press(world.bob, now(world), "next")
-    assert "Carol · **8D NASTIER**" in now(world).content
+    assert "Carol · **8D NASTIER**" in text_of(now(world))
     menu = control(now(world), "games")
     await world.bob.select(now(world), [menu["options"][1]["value"]], custom_id=menu["custom_id"])
-    assert "**Player 1 to move**" in now(world).content
-    assert "ABC" in (await copied(world.bob, now(world))).content
+    assert "**Player 1 to move**" in text_of(now(world))
+    assert "ABC" in (text_of(await copied(world.bob, now(world))))
     await world.bob.select(now(world), ["all"], custom_id=control(now(world), "games")["custom_id"])
     assert now(world).attachments[0].filename == "positions.png"
     # A button of an earlier version still opens one.
-    opened = await world.bob.click(await old_button(world, third), custom_id=f"kibitz:open:{third}:0:wo")
+    opened = await click(world.bob, await old_button(world, third), custom_id=f"kibitz:open:{third}:0:wo")
     assert answer_of(opened).ephemeral
-    assert TURNS[0] in answer_of(opened).content
+    assert TURNS[0] in text_of(answer_of(opened))
 
 
 async def old_button(world, digest):
@@ -461,7 +475,7 @@ async def test_a_press_on_a_message_that_is_gone_comes_to_nothing(world, shown, 
     result = await press(world.bob, shown, "first")
     assert result.acknowledged
     assert "fault" not in caplog.text
-    assert "is gone" in answer_of(result).content
+    assert "is gone" in text_of(answer_of(result))
 
 
 async def test_a_message_that_is_deleted_while_the_picture_is_drawn(world, shown, monkeypatch, caplog):
@@ -475,16 +489,16 @@ async def test_a_message_that_is_deleted_while_the_picture_is_drawn(world, shown
     result = await press(world.bob, shown, "first")
     assert "fault" not in caplog.text
     assert replies(world.channel) == []
-    assert [answer.content for answer in result.followups] == ["This message is gone."]
+    assert [text_of(answer) for answer in result.followups] == ["This message is gone."]
 
 
 async def test_a_press_whose_sign_comes_too_late_is_no_fault(world, shown, caplog):
     world.env.inject_error("POST", "/interactions/*/callback", status=404, code=10062, times=1)
     await press(world.bob, shown, "first")
     assert "fault" not in caplog.text
-    assert now(world).content == shown.content
+    assert text_of(now(world)) == text_of(shown)
     await press(world.bob, now(world), "first")
-    assert TURNS[0] in now(world).content
+    assert TURNS[0] in text_of(now(world))
 
 
 async def test_a_fault_while_stepping_is_apologized_for(world, shown, monkeypatch, caplog):
@@ -493,19 +507,19 @@ async def test_a_fault_while_stepping_is_apologized_for(world, shown, monkeypatc
 
     monkeypatch.setattr(world.bot.service[SHOWING].viewing, "show", broken)
     result = await press(world.bob, shown, "first")
-    said = answer_of(result).content
+    said = text_of(answer_of(result))
     assert "Something went wrong on my side" in said
     assert "secret" not in said
     assert "secret inner detail" in caplog.text
-    assert now(world).content == shown.content
+    assert text_of(now(world)) == text_of(shown)
 
 
 async def test_a_refused_edit_is_told(world, shown):
     world.env.inject_error("PATCH", "/webhooks/*", status=403, code=50013, times=1)
     result = await press(world.bob, shown, "first")
-    assert "Discord does not let me do that here: I lack a permission." in answer_of(result).content
+    assert "Discord does not let me do that here: I lack a permission." in text_of(answer_of(result))
     await press(world.bob, now(world), "first")
-    assert TURNS[0] in now(world).content
+    assert TURNS[0] in text_of(now(world))
 
 
 async def test_the_delete_button_stays_through_every_step(world, shown):
@@ -525,8 +539,8 @@ async def test_without_the_right_to_attach_the_viewer_goes_on_in_words(world):
     assert not message.attachments
     await press(world.bob, message, "first")
     message = next(m for m in replies(quiet) if m.components)
-    assert TURNS[0] in message.content
-    assert "Turn 0 of 3." in message.content
+    assert TURNS[0] in text_of(message)
+    assert "Turn 0 of 3." in text_of(message)
     assert not message.attachments
 
 
@@ -536,7 +550,7 @@ async def test_a_game_in_a_direct_message_is_stepped_through_there(world):
     [message] = replies(alice.dm_channel)
     await press(alice, message, "first")
     [message] = replies(alice.dm_channel)
-    assert TURNS[0] in message.content
+    assert TURNS[0] in text_of(message)
     assert "AEINRST" in message.attachments[0].description
 
 
@@ -544,9 +558,9 @@ async def test_an_edited_game_starts_again_at_its_end(world):
     source = await world.alice.send(world.channel, GAME)
     await press(world.bob, now(world), "first")
     await world.alice.edit(source, GAME + ">bob: CDEFGHI - +0 0\n")
-    assert "Turn 4 of 4: Bob · **pass** +0 → 0" in now(world).content
+    assert "Turn 4 of 4: Bob · **pass** +0 → 0" in text_of(now(world))
     await press(world.bob, now(world), "first")
-    assert "The start, before 4 turns" in now(world).content
+    assert "The start, before 4 turns" in text_of(now(world))
 
 
 async def test_a_look_that_was_chosen_holds_for_every_step(world, shown):

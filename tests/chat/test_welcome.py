@@ -7,7 +7,7 @@ import pytest
 
 from tests.chat.conftest import make_settings
 
-from .viewer import components_of, replies
+from .viewer import click, components_of, replies, text_of
 
 
 @pytest.fixture
@@ -38,16 +38,16 @@ async def test_the_first_channel_is_greeted_once_and_the_button_makes_it_quieter
     alice = guild.add_member(simcord_env.create_user("alice"))
     await join(simcord_env, simcord_bot, guild)
     [hello] = replies(channel)
-    assert "Hello, I am Kibitz" in hello.content
-    assert "**Word club**" in hello.content
-    assert "</help:" in hello.content
-    assert len(hello.content) < 700
+    assert "Hello, I am Kibitz" in text_of(hello)
+    assert "**Word club**" in text_of(hello)
+    assert "</help:" in text_of(hello)
+    assert len(text_of(hello)) < 700
     [button] = components_of(hello)
-    refused = await alice.click(hello, custom_id=button["custom_id"])
-    assert "Only who may manage this server" in refused.followups[-1].content
-    await carol.click(hello, custom_id=button["custom_id"])
+    refused = await click(alice, hello, custom_id=button["custom_id"])
+    assert "Only who may manage this server" in text_of(refused.followups[-1])
+    await click(carol, hello, custom_id=button["custom_id"])
     [hello] = replies(channel)
-    assert "I put a 🔍 under positions" in hello.content
+    assert "I put a 🔍 under positions" in text_of(hello)
     assert components_of(hello)[0]["label"] == "Answer every position"
     # Taken out and in again, and by another process: nothing more is said.
     bot = await bots()
@@ -71,8 +71,8 @@ async def test_who_invited_us_is_greeted_where_that_can_be_known(simcord_env, si
     await join(simcord_env, simcord_bot, guild)
     assert replies(channel) == []
     hello = carol.user.dm_channel.last_message
-    assert "**Word club**" in hello.content
-    await carol.user.click(hello, custom_id=components_of(hello)[0]["custom_id"])
+    assert "**Word club**" in text_of(hello)
+    await click(carol.user, hello, custom_id=components_of(hello)[0]["custom_id"])
     assert (await simcord_bot.preferences.server(guild.id)).mode.value == "on_request"
 
 

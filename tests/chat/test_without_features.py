@@ -31,7 +31,9 @@ def test_showing_is_at_the_bottom():
     assert NAMES[0] == "showing"
 
 
-@pytest.mark.parametrize("features", [*LEFT, {"showing"}], ids=" ".join, indirect=True)
+@pytest.mark.parametrize(
+    "features", [*LEFT, {"showing"}], ids=lambda left: " ".join(sorted(left)), indirect=True
+)
 async def test_a_pasted_position_is_shown_without_another_feature(simcord_env, simcord_bot):
     guild = simcord_env.create_guild()
     channel = guild.create_text_channel("games")

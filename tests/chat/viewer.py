@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import discord
 from simcord.components import walk_components
 
+EXTRA = "kibitz:extra"
 ROLES = {"first": "f", "previous": "p", "next": "n", "last": "l", "flip": "x"}
 
 
@@ -19,11 +21,44 @@ def answer_of(result: Any) -> Any:
     return result.followups[-1] if result.followups else result.response
 
 
-def components_of(message: Any) -> list[dict[str, Any]]:
-    """Return all the controls of a message as Discord has them."""
+def raw_components(message: Any) -> list[dict[str, Any]]:
+    """Return the components of a message, or of a layout, as Discord has them."""
+    if isinstance(message, discord.ui.LayoutView):
+        return message.to_components()
     raw = message.components
-    rows = raw if raw and isinstance(raw[0], dict) else [row.to_dict() for row in raw]
-    return [one for one in walk_components(rows) if one.get("custom_id")]
+    return raw if raw and isinstance(raw[0], dict) else [row.to_dict() for row in raw]
+
+
+def text_of(message: Any) -> str:
+    """Return all that a message says, with or without a layout, or what a layout says."""
+    texts = [one["content"] for one in walk_components(raw_components(message)) if one["type"] == 10]
+    return "\n".join(text for text in (getattr(message, "content", ""), *texts) if text)
+
+
+def components_of(message: Any) -> list[dict[str, Any]]:
+    """Return all the controls of a message, those in its menu of rare ones as the buttons that they are elsewhere."""
+    found = []
+    for one in walk_components(raw_components(message)):
+        if one.get("custom_id") == EXTRA:
+            found += [{**option, "custom_id": option["value"], "type": 2} for option in one["options"]]
+        elif one.get("custom_id"):
+            found.append(one)
+    return found
+
+
+def rows_of(message: Any) -> list[dict[str, Any]]:
+    """Return the rows of controls of a message."""
+    return [one for one in walk_components(raw_components(message)) if one["type"] == 1]
+
+
+async def click(actor: Any, message: Any, *, custom_id: str | None = None, label: str | None = None) -> Any:
+    """Press a button, where it stands in the menu of rare ones by choosing it there."""
+    if custom_id is None:
+        custom_id = next(one["custom_id"] for one in components_of(message) if one.get("label") == label)
+    shown = [one.get("custom_id") for one in walk_components(raw_components(message))]
+    if custom_id not in shown and EXTRA in shown:
+        return await actor.select(message, [custom_id], custom_id=EXTRA)
+    return await actor.click(message, custom_id=custom_id)
 
 
 def control(message: Any, kind: str, role: str = "") -> dict[str, Any]:
@@ -39,7 +74,7 @@ def control(message: Any, kind: str, role: str = "") -> dict[str, Any]:
 
 async def press(actor: Any, message: Any, role: str) -> Any:
     """Press one of the four buttons."""
-    return await actor.click(message, custom_id=control(message, "view", role)["custom_id"])
+    return await click(actor, message, custom_id=control(message, "view", role)["custom_id"])
 
 
 async def go_to(actor: Any, message: Any, value: str) -> Any:
@@ -49,7 +84,7 @@ async def go_to(actor: Any, message: Any, value: str) -> Any:
 
 async def copied(actor: Any, message: Any) -> Any:
     """Press the button to copy; return the message that answers it."""
-    return answer_of(await actor.click(message, custom_id=control(message, "copy")["custom_id"]))
+    return answer_of(await click(actor, message, custom_id=control(message, "copy")["custom_id"]))
 
 
 async def more(actor: Any, message: Any, value: str) -> Any:

@@ -15,7 +15,14 @@ SETTLED = "document.querySelector('#preview-app').getAttribute('aria-busy') === 
 AT_THE_END = (
     "(t => t.scrollHeight - t.scrollTop - t.clientHeight <= 1)(document.querySelector('#channel-timeline'))"
 )
+PICTURES = "img:is(.gallery-image, .attachment-image)"
 PICTURE_LOADED = "img.complete && img.naturalWidth > 0"
+
+
+def words(message: str) -> str:
+    """Return the expression of all that a message says; ``message`` is the expression of its element, or of none."""
+    texts = f"[...({message}?.querySelectorAll('.message-content, .text-display') ?? [])]"
+    return f"{texts}.map(text => text.textContent).join('\\n')"
 
 
 async def shown(page: Page, *, messages: int) -> None:
@@ -31,10 +38,10 @@ async def read_messages(page: Page) -> list[dict[str, Any]]:
     messages: list[dict[str, Any]] = await page.evaluate(
         f"{MESSAGES}.map(m => ({{"
         "author: m.querySelector('.message-author')?.textContent ?? '',"
-        "text: m.querySelector('.message-content')?.textContent ?? '',"
+        f"text: {words('m')},"
         "time: m.querySelector('time')?.dateTime ?? '',"
-        "covered: m.querySelector('.message-attachments .spoiler-cover') !== null,"
-        "pictures: [...m.querySelectorAll('img.attachment-image')].map("
+        "covered: m.querySelector('.component-gallery .spoiler-cover') !== null,"
+        f"pictures: [...m.querySelectorAll('{PICTURES}')].map("
         "img => ({alt: img.alt, width: img.naturalWidth, height: img.naturalHeight}))}))"
     )
     return messages
@@ -63,8 +70,8 @@ async def answered(page: Page, text: str) -> dict[str, Any]:
     """
     start = json.dumps(text.replace("`", "")[:40])  # the page shows code spans without their marks
     await page.wait_for(
-        f"{MESSAGES}.at(-2)?.querySelector('.message-content')?.textContent.startsWith({start}) && "
-        f"[...{LAST}.querySelectorAll('img.attachment-image')].some(img => {PICTURE_LOADED}) && {SETTLED}"
+        f"{words(f'{MESSAGES}.at(-2)')}.startsWith({start}) && "
+        f"[...{LAST}.querySelectorAll('{PICTURES}')].some(img => {PICTURE_LOADED}) && {SETTLED}"
     )
     await page.evaluate("document.querySelector('#channel-timeline').scrollTop = 1e9")
     await page.wait_for(AT_THE_END)
@@ -76,7 +83,7 @@ async def picture_of(
 ) -> str:
     """Wait until a message, counted from the end below zero, shows a picture; return what the picture is loaded from."""
     source: str = await page.wait_for(
-        f"{SETTLED} && [...{MESSAGES}.at({message}).querySelectorAll('img.attachment-image')]"
+        f"{SETTLED} && [...{MESSAGES}.at({message}).querySelectorAll('{PICTURES}')]"
         f".filter(img => {PICTURE_LOADED} && img.src !== {json.dumps(other_than)}).at(-1)?.src",
         seconds=seconds,
     )
@@ -108,7 +115,7 @@ async def press_while_drawn(page: Page, label: str, *, message: int) -> None:
 
 async def says(page: Page, message: int, *texts: str, seconds: float = ANSWER_SECONDS) -> str:
     """Wait until a message has one of several texts in it, and return which."""
-    content = f"{MESSAGES}.at({message}).querySelector('.message-content')?.textContent"
+    content = words(f"{MESSAGES}.at({message})")
     found = await page.wait_for(
         f"{json.dumps(texts)}.find(text => {content}?.includes(text))", seconds=seconds
     )

@@ -8,7 +8,18 @@ from typing import Final
 
 from bot.demo.script import CHANNELS
 from tests.demo.browser import Page
-from tests.demo.channel import MESSAGES, answered, choose, picture_of, post, press, react, run_command, shown
+from tests.demo.channel import (
+    MESSAGES,
+    answered,
+    choose,
+    picture_of,
+    post,
+    press,
+    react,
+    run_command,
+    shown,
+    words,
+)
 
 POSITION: Final = (
     "95 ahead, and an H to play with: `11COBB/13L1/13A1/8FEAZING/13D1/8APE2E1/7ALANINS1/D2HOMEY5TO/O4ONE6C/JUMpeRS7R/"
@@ -78,9 +89,7 @@ async def _analyze_newest(page: Page) -> None:
 async def _post_to_channel(page: Page) -> None:
     """Show everybody the analysis at the end, which another picture has asked for."""
     await press(page, "Post to channel", message=-1)
-    await page.wait_for(
-        f"{MESSAGES}.at(-1).querySelector('.message-content')?.textContent.includes('asked me')"
-    )
+    await page.wait_for(f"{words(f'{MESSAGES}.at(-1)')}.includes('asked me')")
     await picture_of(page, -1)
 
 

@@ -1,6 +1,7 @@
 """The demo as a process: it starts without anything, keeps to itself, ends cleanly, and says why it cannot start."""
 
 import asyncio
+import json
 import signal
 import socket
 import sqlite3
@@ -13,6 +14,7 @@ from pathlib import Path
 
 import aiohttp
 import pytest
+from simcord.components import walk_components
 
 from bot.chat.source import Attachment, Source
 from bot.config import Settings
@@ -124,14 +126,16 @@ async def a_press_counts_as_long_as_its_button_stands_there(one: Visit, other: V
     await one.act("send_message", content="Did you see this one?")
     while (await other.look())["publishedRevision"] == seen["publishedRevision"]:  # noqa: ASYNC110
         await asyncio.sleep(0.05)
-    back = {"control_key": f"message:{viewer}:component:0.components.1", "target_id": viewer}
+    components = walk_components(seen["messages"][viewer]["components"])
+    [key] = [one["control_key"] for one in components if one.get("custom_id", "").endswith(":p")]
+    back = {"control_key": key, "target_id": viewer}
     first = await other.act("click", seen, **back)
     assert (first["rejected"], first["settlement"]) == (False, "settled")
-    assert "Turn 22 of 23" in (await other.look())["messages"][viewer]["content"]
+    assert "Turn 22 of 23" in json.dumps((await other.look())["messages"][viewer])
     # The button that stands there now leads elsewhere.
     again = await other.act("click", seen, **back)
     assert [problem["code"] for problem in again["diagnostics"]] == ["stale-revision"]
-    assert "Turn 22 of 23" in (await other.look())["messages"][viewer]["content"]
+    assert "Turn 22 of 23" in json.dumps((await other.look())["messages"][viewer])
 
 
 async def test_a_port_in_use_is_named():

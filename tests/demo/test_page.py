@@ -13,6 +13,7 @@ from tests.demo.channel import (
     LAST,
     MESSAGES,
     PICTURE_LOADED,
+    PICTURES,
     SETTLED,
     answered,
     choose,
@@ -99,7 +100,7 @@ async def a_command_is_answered(page: Page) -> None:
     await page.press_enter()
     await page.wait_for(
         f"{MESSAGES}.length > {shown} && {SETTLED} && "
-        f"[...{LAST}.querySelectorAll('img.attachment-image')].some(img => {PICTURE_LOADED})"
+        f"[...{LAST}.querySelectorAll('{PICTURES}')].some(img => {PICTURE_LOADED})"
     )
     [picture] = (await read_messages(page))[-1]["pictures"]
     assert "AEINRST" in picture["alt"]

@@ -49,7 +49,7 @@ def at_its_answer(wire: WireServer, number: int, kill: Callable[[], None], monke
 def told(asked: Interaction) -> list[str]:
     """Return what somebody reads who asked."""
     messages = [*([asked.original] if asked.original is not None else []), *asked.followups]
-    return [one.content for one in messages if not one.deleted]
+    return [one.text for one in messages if not one.deleted]
 
 
 @pytest.mark.parametrize(

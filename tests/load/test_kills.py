@@ -24,8 +24,8 @@ pytestmark = pytest.mark.load
 async def result(wire: WireServer, message) -> None:
     """Wait for the result in a message, and see that it is one."""
     await wire.journal.until(partial(is_told, message), "the result", within=PATIENCE)
-    assert message.content.startswith("**Best: "), message.content
-    assert "rollouts" in message.content
+    assert message.text.startswith("**Best: "), message.text
+    assert "rollouts" in message.text
     assert "ranked" in buttons(message)
 
 
@@ -34,7 +34,7 @@ async def nothing_is_left(wire: WireServer, sql) -> None:
     async with asyncio.timeout(PATIENCE):
         while await sql("SELECT 1 FROM unfinished UNION ALL SELECT 1 FROM procrastinate.procrastinate_jobs"):  # noqa: ASYNC110
             await asyncio.sleep(0.05)
-    assert not [one for one in wire.world.messages.values() if "⏳" in one.content]
+    assert not [one for one in wire.world.messages.values() if "⏳" in one.text]
     assert await sql("SELECT count(*) FROM job_askers") == [(0,)]
     assert await sql("SELECT count(*) FROM jobs WHERE state <> 'done'") == [(0,)]
 
@@ -53,10 +53,10 @@ async def test_a_worker_is_killed_in_a_job(wire: WireServer, start: Start, sql) 
 async def interrupted(wire: WireServer, message: StoredMessage, user: Account) -> None:
     """Wait until a message says that its work was interrupted, and ask for it once more."""
     await wire.journal.until(partial(is_told, message), "a word about the interruption", within=PATIENCE)
-    assert message.content.startswith("This analysis was interrupted: I was restarted.")
+    assert message.text.startswith("This analysis was interrupted: I was restarted.")
     await wire.interactions.press(message, one_of(message, "deepen"), user=user)
     await wire.journal.until(
-        lambda: "rollouts" in message.content and is_told(message), "the result", within=PATIENCE
+        lambda: "rollouts" in message.text and is_told(message), "the result", within=PATIENCE
     )
 
 

@@ -56,8 +56,8 @@ async def test_of_two_gateways_one_is_killed_and_the_game_goes_on(
         assert [len(wire.world.replies_to(message)) for message in posted] == [1] * LINKS
         result = await shown(wire)
         assert other.faults == []
-    assert f"Turn {LINKS} of {LINKS}" in result.content
+    assert f"Turn {LINKS} of {LINKS}" in result.text
     mine, theirs = (player.score for player in turn_url.replay(game).value.game.position_at(LINKS).players)
-    assert f"alice {mine} – bob {theirs}" in result.content
+    assert f"alice {mine} – bob {theirs}" in result.text
     kept = {bytes(text).decode() for (text,) in await sql("SELECT text FROM live_texts")}
     assert kept == {delta(game, turn) for turn in turns}

@@ -34,7 +34,7 @@ async def test_the_database_is_restarted_in_a_job(wire: WireServer, start: Start
         await result(wire, first)
         assert gateway.process.returncode is None
         assert worker.process.returncode is None
-        assert not [one for one in wire.world.messages.values() if "⏳" in one.content]
+        assert not [one for one in wire.world.messages.values() if "⏳" in one.text]
         async with await psycopg.AsyncConnection.connect(url) as connection:
             ended = await connection.execute("SELECT state, whole FROM jobs")
             assert set(await ended.fetchall()) == {("done", True)}
@@ -67,4 +67,4 @@ async def test_the_database_is_gone_for_twenty_seconds_longer_than_locks_last(
         assert gateway.process.returncode is None
         assert worker.process.returncode is None
         assert len(wire.gateway.identifies) == 2, "the sessions lived on"
-        assert not [one for one in wire.world.messages.values() if "⏳" in one.content]
+        assert not [one for one in wire.world.messages.values() if "⏳" in one.text]

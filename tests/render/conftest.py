@@ -15,16 +15,10 @@ VERSION = GOLDEN / "FREETYPE"
 Check = Callable[[str, bytes], None]
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption(
-        "--update-golden", action="store_true", help="replace the golden pictures by what is drawn"
-    )
-
-
 @pytest.fixture
 def golden(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Check:
     """Check a picture against the golden one of that name."""
-    update = request.config.getoption("--update-golden", default=False)
+    update = request.config.getoption("--update-golden")
     here = str(features.version("freetype2"))
 
     def check(name: str, data: bytes) -> None:

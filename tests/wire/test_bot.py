@@ -338,5 +338,5 @@ async def test_a_button_and_its_menu_work_after_a_restart(wire: WireServer) -> N
             told = await wire.interactions.answered(asked)
             assert told.ephemeral
             assert told.sent["allowed_mentions"] == {"parse": []}
-            assert told.content or told.files
+            assert told.text or told.files
     assert answer.edits == 0

@@ -36,7 +36,7 @@ async def answered(wire: WireServer, card: StoredMessage, button: str, person: A
 
     told_to = await wire.journal.until(told, f"an answer to {person.name}", within=PATIENCE)
     assert told_to.ephemeral
-    return told_to.content
+    return told_to.text
 
 
 @pytest.mark.parametrize(("people", "seconds"), [(6, 0.0), pytest.param(500, 60.0, marks=pytest.mark.long)])
@@ -49,7 +49,7 @@ async def test_many_answer_a_daily_and_its_card_changes_politely(
         chosen = DailySettings(wire.world.general.id, now.hour, "UTC", Kind.CROSSWORD.value, "usual")
         await bot.store.set_daily_settings(wire.world.guild_id, chosen, now)
         (card,) = await wire.journal.until(wire.world.of_the_bot, "the daily", within=PATIENCE)
-        assert card.content.startswith("**Daily ")
+        assert card.text.startswith("**Daily ")
         assert card.sent["allowed_mentions"]["parse"] == []
         (button,) = [
             part["custom_id"]
@@ -69,7 +69,7 @@ async def test_many_answer_a_daily_and_its_card_changes_politely(
             await asyncio.sleep(seconds / people)
         told = await asyncio.gather(*answers)
         counts = f"Tried: {people} · solved: {people // 2} · at the first try: {people // 2}"
-        await wire.journal.until(lambda: counts in card.content, counts, within=PATIENCE)
+        await wire.journal.until(lambda: counts in card.text, counts, within=PATIENCE)
         took = loop.time() - begun
     assert [("✅" in one, "❌" in one) for one in told] == [(True, False), (False, True)] * (people // 2)
     assert 1 <= card.edits <= took / EDIT_PAUSE.total_seconds() + 1

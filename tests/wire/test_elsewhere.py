@@ -56,7 +56,7 @@ async def test_the_menus_read_the_message_from_the_interaction(
     async with kibitz(wire):
         asked = await wire.interactions.menu(menu, posted(wire, place, position("MENUS")))
         answer = await wire.interactions.answered(asked)
-    assert answer.files if menu == "Show position" else "Player 1" in answer.content
+    assert answer.files if menu == "Show position" else "Player 1" in answer.text
     assert asked_only_what_it_may(wire)
 
 
@@ -73,7 +73,7 @@ async def test_settings_are_ones_own(wire: WireServer, place: Channel) -> None:
         asked = await wire.interactions.command("settings", server, channel=place)
         told = await wire.interactions.answered(asked)
     assert told.ephemeral
-    assert "no server here" in told.content or "not a member of this server" in told.content
+    assert "no server here" in told.text or "not a member of this server" in told.text
     assert asked_only_what_it_may(wire)
 
 

@@ -49,7 +49,7 @@ def buttons(message: StoredMessage) -> list[str]:
 
 def is_told(message: StoredMessage) -> bool:
     """Tell whether a message says how its analysis ended."""
-    return "⏳" not in message.content
+    return "⏳" not in message.text
 
 
 def one_of(message: StoredMessage, kind: str) -> str:
@@ -79,7 +79,7 @@ async def simulation(wire: WireServer, user: Account, part: str, **more: bool) -
     assert asked.original is not None
     await wire.interactions.press(asked.original, one_of(asked.original, "deepen:simulation"), user=user)
     await wire.journal.until(
-        lambda: asked.original is not None and part in asked.original.content, f"{part!r}", within=PATIENCE
+        lambda: asked.original is not None and part in asked.original.text, f"{part!r}", within=PATIENCE
     )
     assert asked.original is not None
     assert "stop" in buttons(asked.original)
@@ -96,8 +96,8 @@ async def test_told_to_stop_it_tells_what_it_has_in_the_same_message(
         assert await started.ended() == 0, started.output
         assert started.faults == [], started.output
     for message in (public, private):
-        assert message.content.startswith("**Best: "), message.content
-        assert "rollouts" in message.content
+        assert message.text.startswith("**Best: "), message.text
+        assert "rollouts" in message.text
         assert "ranked" in buttons(message)
     # Nothing but the two answers: what told how far they were is no message of its own.
     assert len([one for one in wire.world.messages.values() if one.author is wire.world.bot]) == 2
@@ -130,12 +130,12 @@ async def test_killed_it_tells_after_its_restart_that_the_job_was_interrupted(
     async with kibitz(wire) as bot:
         for message in told:
             await wire.journal.until(partial(is_told, message), "a word about the interruption")
-            assert message.content.startswith("This analysis was interrupted: I was restarted.")
+            assert message.text.startswith("This analysis was interrupted: I was restarted.")
             assert buttons(message) == ["deepen"]
         async with asyncio.timeout(10):
             while await left(bot):  # noqa: ASYNC110 - the store tells nobody
                 await asyncio.sleep(0.01)
-        assert ("⏳" in private.content) is not has_token, "nobody can change it any more"
+        assert ("⏳" in private.text) is not has_token, "nobody can change it any more"
 
 
 START_POSITION = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
@@ -192,7 +192,7 @@ async def test_killed_while_a_chess_engine_thinks_it_tells_so_in_the_message(
         for way, one in asked.items():
             original = await wire.interactions.answered(one)
             await wire.journal.until(partial(is_told, original), "a word about the interruption")
-            assert "interrupted" in original.content, way
+            assert "interrupted" in original.text, way
             assert one.followups == [], way
             if way in ONCE_MORE:
                 assert buttons(original) == [ONCE_MORE[way]]

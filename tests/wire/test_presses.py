@@ -40,7 +40,7 @@ async def press(wire: WireServer, shown: StoredMessage, role: str) -> Interactio
 
 async def shows(wire: WireServer, shown: StoredMessage, words: str) -> None:
     """Wait until the message says something."""
-    await wire.journal.until(lambda: words in shown.content, f"{words!r} in {shown.content!r}")
+    await wire.journal.until(lambda: words in shown.text, f"{words!r} in {shown.text!r}")
 
 
 @pytest.mark.parametrize("place", ["elsewhere", "group"])
@@ -58,7 +58,7 @@ async def test_a_game_is_stepped_through_where_the_bot_is_no_member(wire: WireSe
         await press(wire, own, "n")
         await shows(wire, own, "Turn 1 of 3")
     assert shown.files[0].description
-    assert "The start" in shown.content, "a view of one's own leaves the other alone"
+    assert "The start" in shown.text, "a view of one's own leaves the other alone"
     assert asked_only_what_it_may(wire)
 
 
@@ -78,14 +78,14 @@ async def test_an_edit_that_fails_for_good_is_apologized_for_and_the_next_press_
 ) -> None:
     async with kibitz(wire):
         shown = await wire.reply(await wire.say(GAME))
-        before = shown.content
+        before = shown.text
         wire.faults.fail(EDIT_ORIGINAL, times=5)
         pressed = await press(wire, shown, "f")
         await wire.journal.until(lambda: pressed.followups, "an apology")
         (sorry,) = pressed.followups
-        assert "Something went wrong on my side. The reference number is" in sorry.content
+        assert "Something went wrong on my side. The reference number is" in sorry.text
         assert sorry.ephemeral
-        assert shown.content == before
+        assert shown.text == before
         await press(wire, shown, "f")
         await shows(wire, shown, "The start, before 3 turns")
     assert caplog.text.count("fault ") == 1
@@ -113,7 +113,7 @@ async def test_the_last_press_is_shown_also_when_its_sign_overtakes_another(wire
         hold.release()
         await wire.journal.until(lambda: early.callback, "the sign for the first press")
         await asyncio.sleep(0.2)
-    assert "Turn 2 of 3" in shown.content
+    assert "Turn 2 of 3" in shown.text
     assert shown.edits == 1
 
 
@@ -128,5 +128,5 @@ async def test_many_presses_on_one_message_draw_what_is_seen(wire: WireServer) -
         hold.release()
         await shows(wire, shown, "Turn 2 of 3")
         await asyncio.sleep(0.2)
-    assert "Turn 2 of 3" in shown.content
+    assert "Turn 2 of 3" in shown.text
     assert shown.edits == 2, "what nobody would have seen is left out"

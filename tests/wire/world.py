@@ -33,6 +33,7 @@ CONTENT_TYPES = {
 }
 EPHEMERAL = 1 << 6
 COMPONENTS_V2 = 1 << 15
+TEXT_DISPLAY = 10
 
 
 class Intent(IntFlag):
@@ -197,9 +198,21 @@ class StoredMessage:
     interaction_token: str | None = None
 
     @property
+    def text(self) -> str:
+        """Give all that it says, with or without a layout."""
+        return "\n".join(text for text in (self.content, *_texts(self.components)) if text)
+
+    @property
     def ephemeral(self) -> bool:
         """Say whether only the asker sees it."""
         return bool(self.flags & EPHEMERAL)
+
+
+def _texts(components: list[Payload]) -> Iterator[str]:
+    for component in components:
+        if component["type"] == TEXT_DISPLAY:
+            yield component["content"]
+        yield from _texts(component.get("components", []))
 
 
 class World:

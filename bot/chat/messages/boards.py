@@ -13,6 +13,7 @@ import discord
 
 from bot.chat.card import MAX_TEXT, Card
 from bot.chat.client import KibitzBot
+from bot.chat.layout import edit_of, laid_out, text_of
 from bot.chat.markdown import one_line
 from bot.chat.permissions import may
 from bot.chat.styling import game_place
@@ -97,10 +98,10 @@ def _place(message: discord.Message) -> int | None:
 async def _close(bot: KibitzBot, board: Board, say: Speaker) -> None:
     """Take picture and controls from a message; it can still be thrown away by who was answered."""
     record = await bot.store.reply_of(board.message_id)
-    view = bot.view_of(Card(""), say, record.author_id) if record is not None else None
     channel = bot.get_partial_messageable(board.channel_id)
     try:
-        await channel.get_partial_message(board.message_id).edit(attachments=[], view=view)
+        message = await channel.fetch_message(board.message_id)
+        await message.edit(**edit_of(Card(text_of(message)), say, record.author_id if record else None))
     except discord.NotFound:
         log.info("message %d, which showed a live game, is gone already", board.message_id)
 
@@ -114,4 +115,5 @@ async def _open_thread(
         return
     title = one_line(" – ".join(news.names)) or one_line(news.game_id) or "…"
     thread = await answer.create_thread(name=title[:MAX_TITLE], auto_archive_duration=_WEEK)
-    await thread.send(say("Post the next links here, and the board goes on in this thread."))
+    card = Card(say("Post the next links here, and the board goes on in this thread."))
+    await thread.send(view=laid_out(card, say, None)[0])

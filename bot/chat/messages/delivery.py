@@ -12,6 +12,7 @@ from typing import Final
 import discord
 
 from bot.chat.client import KibitzBot
+from bot.chat.layout import answered_of
 from bot.chat.outbox import is_passing
 from bot.chat.permissions import may
 from bot.storage.errors import StoreError
@@ -159,7 +160,7 @@ async def answer_after(
     async for posted in channel.history(after=after, limit=MAX_LOOKED_THROUGH, oldest_first=True):
         seen += 1
         # Every answer has its delete button; the other words of ours have none.
-        ours = posted.author.id == bot.user.id and bool(posted.components)
+        ours = posted.author.id == bot.user.id and answered_of(posted) is not None
         if ours and posted.reference is not None and posted.reference.message_id == message_id:
             return posted
     if seen == MAX_LOOKED_THROUGH:

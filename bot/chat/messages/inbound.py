@@ -10,7 +10,7 @@ import aiohttp
 import discord
 
 from bot.chat.client import KibitzBot
-from bot.chat.sending import controls_under
+from bot.chat.layout import controls_under, text_of
 from bot.chat.source import Attachment, Origin, Source, Unread
 from bot.chat.styling import game_place
 from bot.config import Limits
@@ -38,7 +38,7 @@ def is_hidden(answer: discord.Message) -> bool:
     """Tell whether an answer of ours hides what it shows: its pictures, or in their stead its words."""
     if answer.attachments:
         return any(attachment.is_spoiler() for attachment in answer.attachments)
-    return "||" in answer.content
+    return "||" in text_of(answer)
 
 
 async def is_republished(bot: KibitzBot, message: discord.Message) -> bool:
@@ -194,10 +194,10 @@ def origin_of(interaction: discord.Interaction, *, private: bool) -> Origin:
 
 def contents(message: discord.Message) -> tuple[str, list[discord.Attachment]]:
     """Return the text and the files of a message, those of a message that it forwards included."""
-    texts = [without_mentions(message.content)]
+    texts = [without_mentions(text_of(message))]
     attachments = list(message.attachments)
     for snapshot in message.message_snapshots:
-        texts.append(snapshot.content)
+        texts.append(text_of(snapshot))
         attachments += snapshot.attachments
     return "\n".join(text for text in texts if text), attachments
 

@@ -238,7 +238,7 @@ class Listener(commands.Cog):
             reply, ping = await boards.with_turn(self.bot, message, findings, reply, style.say)
             await hold.make_sure()
             with counting(self.bot.service.metrics, "message"):
-                answer = await answer_message(self.bot, message, reply, style.say, ping=ping)
+                answer = await answer_message(message, reply, style.say, ping=ping)
             await record_answer(self.bot.store, message.id, answer.id)
             await boards.show_here(self.bot, message, findings, answer, style.say)
             await self._after_answer(message, findings)
@@ -336,7 +336,7 @@ class Listener(commands.Cog):
             try:
                 shown = await boards.as_it_stands(self.bot, message, findings, reply, answer_id)
                 with counting(self.bot.service.metrics, "edit"):
-                    await change_answer(self.bot, message, answer_id, shown, style.say)
+                    await change_answer(message, answer_id, shown, style.say)
             except discord.NotFound:
                 log.info("the answer to message %d is gone already", message.id)
         await self._after_answer(message, findings)

@@ -6,7 +6,9 @@ import logging
 
 import discord
 
+from bot.chat.card import Card
 from bot.chat.client import KibitzBot
+from bot.chat.layout import laid_out
 from bot.chat.permissions import may_send
 from bot.chat.sending import reference_to
 from bot.chat.styling import style_for
@@ -28,8 +30,9 @@ async def ask_for_patience(bot: KibitzBot, message: discord.Message) -> None:
         "That is a lot at once! I show what I can. In a moment, the message menu **Apps → Show position**"
         " shows the others, or post them again."
     )
+    view, _ = laid_out(Card(text, found=False), say, None)
     await message.channel.send(
-        text,
+        view=view,
         reference=reference_to(message),  # type: ignore[arg-type]  # None is taken, too
         delete_after=PATIENCE_SECONDS,
     )
@@ -53,7 +56,8 @@ async def tell_missing(bot: KibitzBot, message: discord.Message, permission: str
         return
     say = (await style_for(bot, message)).say
     try:
-        await place.send(_notice(permission, f"<#{where}>", say))
+        view, _ = laid_out(Card(_notice(permission, f"<#{where}>", say), found=False), say, None)
+        await place.send(view=view)
     except discord.HTTPException as error:
         log.warning("the notice about %s in channel %d was not delivered: %s", permission, where, error)
 

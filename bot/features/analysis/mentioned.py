@@ -9,9 +9,9 @@ import discord
 
 from bot.chat.card import Card, NoAnswerError
 from bot.chat.client import KibitzBot
+from bot.chat.layout import controls_under
 from bot.chat.messages.inbound import is_hidden, replied_message, without_mentions
 from bot.chat.moment import Moment
-from bot.chat.sending import controls_under
 from bot.chat.source import Source
 from bot.chat.style import Style
 from bot.domain.chess.moves import is_typed_move

@@ -15,8 +15,8 @@ from discord.ext import commands
 
 from bot.chat.card import Card, NoAnswerError
 from bot.chat.client import KibitzBot
+from bot.chat.layout import edit_of
 from bot.chat.regularly import Regularly
-from bot.chat.sending import files_of, without_files
 from bot.chat.styling import style_in
 from bot.features.polls.controls import POLLS
 from bot.storage.errors import StoreError
@@ -103,8 +103,7 @@ class PollKeeper(commands.Cog):
         style = await style_in(bot, poll.guild_id)
         try:
             reply = await polls.card(poll, style)
-            view = bot.view_of(reply, style.say, poll.asker_id)
-            await _message(bot, poll).edit(content=reply.text, view=view)
+            await _show(bot, poll, reply, style.say, poll.asker_id)
         except NoAnswerError as no:
             log.info("the card of a poll stays as it is: %s", no)
         except discord.HTTPException as error:
@@ -125,11 +124,12 @@ class PollKeeper(commands.Cog):
             try:
                 card = await polls.card(poll, style)
                 waiting = style.say("⏳ Comparing the answers …")
-                await _message(bot, poll).edit(content=f"{card.text}\n{waiting}", view=None)
+                card = replace(card, text=f"{card.text}\n{waiting}", controls=())
+                await _show(bot, poll, card, style.say, None)
                 reply = await polls.reveal(poll, style)
             except NoAnswerError as no:
                 reply = no.reply
-            await _show(bot, poll, reply, style.say)
+            await _show(bot, poll, reply, style.say, poll.asker_id)
         except (discord.NotFound, discord.Forbidden) as error:
             log.info("a poll cannot be revealed where it was: %s", error)
         except discord.HTTPException as error:
@@ -139,17 +139,13 @@ class PollKeeper(commands.Cog):
         return True
 
 
-async def _show(bot: KibitzBot, poll: Poll, reply: Card, say: Speaker) -> None:
-    message, view = _message(bot, poll), bot.view_of(reply, say, poll.asker_id)
-    try:
-        await message.edit(content=reply.text, attachments=files_of(reply), view=view)
-    except discord.Forbidden:
-        if not reply.images:
-            raise
-        bare = replace(reply, images=())
-        await message.edit(content=without_files(reply, say), attachments=files_of(bare), view=view)
-
-
-def _message(bot: KibitzBot, poll: Poll) -> discord.PartialMessage:
+async def _show(bot: KibitzBot, poll: Poll, card: Card, say: Speaker, answered_id: int | None) -> None:
+    """Show a card in the message of a poll; in words where files may not be sent."""
     channel = bot.get_partial_messageable(poll.channel_id, guild_id=poll.guild_id)
-    return channel.get_partial_message(poll.message_id)
+    message = channel.get_partial_message(poll.message_id)
+    try:
+        await message.edit(**edit_of(card, say, answered_id))
+    except discord.Forbidden:
+        if not card.images:
+            raise
+        await message.edit(**edit_of(card, say, answered_id, attach=False))

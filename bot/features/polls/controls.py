@@ -106,7 +106,7 @@ class Ask(OfMoment):
             raise NoAnswerError.saying(say("Too many of your questions are open. Reveal one first."))
         bot.dispatch("poll_begun", whole)
         # Only now is there something to take part in.
-        await press.interaction.edit_original_response(view=bot.view_of(reply, style.say, press.user))
+        await press.rewrite(reply, style.say)
 
 
 @control("poll:{what}")

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Final
 
-from bot.chat.card import NoAnswerError
+from bot.chat.card import Card, NoAnswerError
 from bot.chat.control import (
     DIGEST,
     TURN,
@@ -224,7 +224,7 @@ class AboutDaily(Control):
         say = (await press.style_for_all()).say
         key = DailyKey(press.guild, self.number, self.game)
         text = await (await service_of(press, DAILIES)).share(press.user, key, say)
-        await press.interaction.followup.send(f"<@{press.user}>: {text}")
+        await press.send(Card(f"<@{press.user}>: {text}"), say, private=False)
 
     async def _name(self, press: Press) -> None:
         """Let the presser be named from now on."""

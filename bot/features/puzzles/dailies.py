@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Final, TypeAlias
 
@@ -18,9 +19,9 @@ from discord.ext import commands
 
 from bot.chat.card import Card, NoAnswerError
 from bot.chat.client import KibitzBot
+from bot.chat.layout import controls_under, edit_of, laid_out
 from bot.chat.outbox import is_passing, pause_after
 from bot.chat.regularly import Regularly
-from bot.chat.sending import controls_under, files_of, without_files
 from bot.chat.style import Style
 from bot.features.puzzles.controls import DAILIES, AboutDaily, Solve, daily_controls
 from bot.features.puzzles.daily_service import Dailies
@@ -189,9 +190,13 @@ class DailyPosts(commands.Cog):
         except (NoAnswerError, discord.Forbidden, discord.NotFound) as error:
             log.info("the solution of daily %d is not posted: %r", post.key.number, error)
         await store.close_daily(post.key)
-        left = Card("", controls=daily_controls(post.key.game, post.key.number))
-        text = await dailies.closed_text(post, style.say)
-        await self._edit(channel, post, text, self.bot.view_of(left, style.say, None))
+        left = Card(
+            await dailies.closed_text(post, style.say),
+            controls=daily_controls(post.key.game, post.key.number),
+        )
+        with suppress(NoAnswerError):  # a puzzle that is gone has no picture any more
+            left = replace(left, images=(await dailies.card(post, style)).images)
+        await self._edit(channel, post, left, style.say)
         return True
 
     async def _once(
@@ -226,22 +231,18 @@ class DailyPosts(commands.Cog):
         """Send a post, which mentions only a role that the server chose."""
         permissions = channel.permissions_for(channel.guild.me)
         card, say, role = sending.card, sending.say, sending.role
-        attach = permissions.attach_files
-        text = card.text if attach else without_files(card, say)
         mentions = discord.AllowedMentions.none()
         if role is not None:
-            text = f"<@&{role}> {text}"
+            card = replace(card, text=f"<@&{role}> {card.text}")
             mentions = discord.AllowedMentions(
                 everyone=False, users=False, roles=[discord.Object(role)], replied_user=False
             )
         reference = None
         if sending.answers is not None and permissions.read_message_history:
             reference = sending.answers.to_reference(fail_if_not_exists=False)
-        view = self.bot.view_of(card, say, None)
-        assert view is not None  # a daily has controls
+        view, files = laid_out(card, say, None, attach=permissions.attach_files)
         return await channel.send(
-            text,
-            files=files_of(card) if attach else [],
+            files=files,
             view=view,
             nonce=sending.nonce,
             reference=reference,  # type: ignore[arg-type]  # None is taken, too
@@ -255,25 +256,21 @@ class DailyPosts(commands.Cog):
             return
         style = await self.bot.preferences.public(guild.id, guild.preferred_locale.value)
         try:
-            text = await dailies.card_text(post, style.say)
-            if not channel.permissions_for(guild.me).attach_files:
-                text = without_files(await dailies.card(post, style), style.say)
+            reply = await dailies.card(post, style)
         except NoAnswerError:
             return
-        if await self._edit(channel, post, text):
+        if await self._edit(channel, post, reply, style.say):
             await self.bot.store.daily_shown(post)
 
-    async def _edit(
-        self,
-        channel: Channel,
-        post: DailyPost,
-        text: str,
-        view: discord.ui.View | None = discord.utils.MISSING,
-    ) -> bool:
-        """Edit the words of a card; False when that must be tried again."""
+    async def _edit(self, channel: Channel, post: DailyPost, reply: Card, say: Speaker) -> bool:
+        """Change a card; False when that is to be tried again."""
         card = channel.get_partial_message(post.message_id)
+        attach = channel.permissions_for(channel.guild.me).attach_files
         try:
-            await card.edit(content=text, view=view, allowed_mentions=discord.AllowedMentions.none())
+            await card.edit(
+                **edit_of(reply, say, None, attach=attach),
+                allowed_mentions=discord.AllowedMentions.none(),
+            )
         except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
             log.info("the card of daily %d in channel %d stays: %s", post.key.number, channel.id, error)
             if isinstance(error, discord.NotFound):
@@ -293,7 +290,8 @@ class DailyPosts(commands.Cog):
         for place in (guild.public_updates_channel, guild.system_channel):
             if place is not None and place.id != channel_id and _may_post(place):
                 try:
-                    await place.send(text, allowed_mentions=discord.AllowedMentions.none())
+                    view, _ = laid_out(Card(text, found=False), style.say, None)
+                    await place.send(view=view, allowed_mentions=discord.AllowedMentions.none())
                 except discord.HTTPException as error:
                     log.warning(
                         "the notice about dailies in server %d was not delivered: %s", guild.id, error

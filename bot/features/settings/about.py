@@ -14,7 +14,9 @@ from discord.ext import commands
 from bot import __version__
 from bot.chat.card import Card
 from bot.chat.client import KibitzBot
+from bot.chat.control import Link
 from bot.chat.failures import answering
+from bot.chat.layout import laid_out
 from bot.chat.sending import answer_interaction
 from bot.chat.styling import speaker_to
 from bot.features.settings.controls import Forget, help_card, welcome_card
@@ -94,9 +96,10 @@ class About(commands.Cog):
                 privacy=self.bot.mention("privacy show"),
             ),
         ]
-        await interaction.response.send_message("\n".join(lines), view=self._links(say), ephemeral=True)
+        card = Card("\n".join(lines), controls=self._links(say))
+        await answer_interaction(interaction, card, say, private=True)
 
-    def _links(self, say: Speaker) -> discord.ui.View:
+    def _links(self, say: Speaker) -> tuple[Link, ...]:
         """Return the links: how to invite us, and what the host has an address for."""
         host = self.bot.settings.discord
         assert self.bot.application_id is not None  # we are logged in
@@ -105,11 +108,7 @@ class About(commands.Cog):
             say("Source code"): host.source,
             say("Privacy"): host.privacy,
         }
-        view = discord.ui.View(timeout=None)
-        for label, address in links.items():
-            if address:
-                view.add_item(discord.ui.Button(label=label, url=address))
-        return view
+        return tuple(Link(label, address) for label, address in links.items() if address)
 
 
 class Privacy(
@@ -137,7 +136,7 @@ class Privacy(
                     " the game is kept like one that you paste."
                 )
                 text = f"{text}\n\n{fetched}"
-            await interaction.followup.send(text, ephemeral=True)
+            await answer_interaction(interaction, Card(text), say, private=True)
 
     @app_commands.command(
         name=locale_str("delete"), description=locale_str("Have everything deleted that I keep of you")
@@ -254,11 +253,10 @@ class Welcome(commands.Cog):
                 return
             say = speaker(guild.preferred_locale.value)
             card = welcome_card(self.bot, guild.id, guild.name, mode, say)
-            view = self.bot.view_of(card, say, None)
-            assert view is not None  # a button is in it
+            view, _ = laid_out(card, say, None)
             for place in places:
                 try:
-                    await place.send(card.text, view=view)
+                    await place.send(view=view)
                 except discord.HTTPException as error:
                     log.info("server %d is not greeted in %r: %s", guild.id, place, error)
                 else:

@@ -353,9 +353,7 @@ class SettingsCommands(
             await interaction.response.defer(ephemeral=True, thinking=True)
             wish = DailyWish(channel, hour, zone, games, level, role)
             text = await choose_daily(interaction, wish, stop=stop)
-            await interaction.followup.send(
-                text, ephemeral=True, allowed_mentions=discord.AllowedMentions.none()
-            )
+            await Press(interaction).tell(text)
 
     @daily.autocomplete("zone")
     async def _offer_zones(self, interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:

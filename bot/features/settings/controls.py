@@ -218,7 +218,7 @@ class HelpPage(Control):
 
     def face(self, say: Speaker, *, private: bool) -> Button:
         """Return the button."""
-        return Button(say("Back") if self.page == JOBS else say("Manual"), row=2)
+        return Button(say("Back") if self.page == JOBS else say("Manual"))
 
     async def act(self, press: Press) -> None:
         """Show the page in the place of the other."""

@@ -1,0 +1,307 @@
+"""Cards as Discord's layouts (components of version 2), and what stands in a message that has one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from io import BytesIO
+from pathlib import PurePosixPath
+from typing import Any, Final, TypeAlias, TypedDict
+from urllib.parse import urlsplit
+
+import discord
+from discord import ui
+
+from bot.chat.card import MAX_TEXT, Accent, Card
+from bot.chat.control import Button, Control, Extra, Menu, read
+from bot.chat.delete import Delete
+from bot.chat.markdown import behind_bars, code_block, one_line
+from bot.chat.moment import Choice
+from bot.chat.page import MAX_ALT
+from bot.text import Speaker
+from bot.text.visible import sendable
+
+MAX_CHARACTERS: Final = 4000
+"""Characters in all texts of a message."""
+
+MAX_COMPONENTS: Final = 40
+"""Components of a message, nested ones counted."""
+
+MAX_FILES: Final = 10
+"""Files of a message."""
+
+MAX_SECTIONS: Final = 4
+"""Sections of a card."""
+
+MAX_IN_ROW: Final = 5
+"""Buttons of a row."""
+
+MAX_OPTIONS: Final = 25
+"""Entries of a menu."""
+
+MAX_LABEL: Final = 100
+"""Characters of a menu entry's label, and of the words under it."""
+
+MAX_BUTTON: Final = 80
+"""Characters of a button."""
+
+MAX_PLACEHOLDER: Final = 150
+"""Characters of the words in a closed menu."""
+
+COLOURS: Final[dict[Accent, int | None]] = {
+    "plain": None,
+    "board": 0x2E7D6B,
+    "analysis": 0x3B6EA8,
+    "review": 0x7A5BA6,
+    "puzzle": 0xC98A1B,
+    "poll": 0xB0527A,
+    "live": 0x3C8F4E,
+    "settings": 0x6B7280,
+    "problem": 0xC0392B,
+}
+"""The colour at the side of each kind of card."""
+
+_Faced: TypeAlias = tuple[Control, Button | Menu]
+"""A control with its face."""
+
+
+class Edit(TypedDict):
+    """What makes a message, also an old one without a layout, show a card."""
+
+    content: None
+    embeds: list[discord.Embed]
+    attachments: list[discord.File]
+    view: ui.LayoutView
+
+
+def edit_of(card: Card, say: Speaker, answered_id: int | None, *, attach: bool = True) -> Edit:
+    """Return what an edit of a message takes to show a card; see :func:`laid_out`."""
+    view, files = laid_out(card, say, answered_id, attach=attach)
+    return Edit(content=None, embeds=[], attachments=files, view=view)
+
+
+def laid_out(
+    card: Card, say: Speaker, answered_id: int | None, *, attach: bool = True
+) -> tuple[ui.LayoutView, list[discord.File]]:
+    """Return the layout of a card, and its files; a file can be sent once only.
+
+    ``answered_id`` is who may delete a public answer; with None there is no button for it, as in private answers.
+    Without ``attach`` the card is words alone.
+    """
+    if not attach:
+        card = without_files(card, say)
+    pictures, texts = picture_files(card), text_files(card)
+    container: ui.Container[Any] = ui.Container(
+        accent_colour=COLOURS[card.accent if card.found else "problem"]
+    )
+    if pictures:
+        container.add_item(ui.MediaGallery(*map(discord.MediaGalleryItem, pictures)))
+    characters = MAX_CHARACTERS
+    if text := card.text[:MAX_CHARACTERS]:
+        container.add_item(ui.TextDisplay(text))
+        characters -= len(text)
+    private = answered_id is None
+    ids: set[str] = set()
+    for section in card.sections[:MAX_SECTIONS]:
+        if len(section.text) > characters:
+            continue
+        lines: ui.TextDisplay[Any] = ui.TextDisplay(section.text)
+        faced = _faced([section.control], say, ids, private=private)
+        container.add_item(ui.Section(lines, accessory=_item_of(*faced[0])) if faced else lines)
+        characters -= len(section.text)
+    for file in texts:
+        container.add_item(ui.File(file))
+    note = f"-# {card.note}"
+    if card.note and len(note) <= characters:
+        container.add_item(ui.TextDisplay(note))
+    more = card.more if answered_id is None else (*card.more, Delete(answered_id))
+    room = MAX_COMPONENTS - 1 - sum(1 for _ in container.walk_children())
+    faced = _faced(card.controls, say, ids, private=private)
+    for row in _rows(faced, _faced(more, say, ids, private=private), say, room):
+        container.add_item(row)
+    view = ui.LayoutView(timeout=None)
+    view.add_item(container)
+    # A press is answered by what recognizes its ``custom_id``, not by this view.
+    view.stop()
+    return view, [*pictures, *texts]
+
+
+def _faced(controls: Iterable[Control], say: Speaker, ids: set[str], *, private: bool) -> list[_Faced]:
+    """Return controls with their faces, without those to leave out and those whose ids are among ``ids`` already."""
+    faced: list[_Faced] = []
+    for control in controls:
+        face = control.face(say, private=private)
+        id_ = control.write()
+        if face is not None and id_ not in ids:
+            ids.add(id_)
+            faced.append((control, face))
+    return faced
+
+
+def _rows(faced: list[_Faced], extra: list[_Faced], say: Speaker, room: int) -> list[ui.ActionRow[Any]]:
+    """Lay controls into at most ``room`` components: menus in rows of their own, buttons where there is room before.
+
+    A single button of ``extra`` stands at the end of the buttons if it needs no row. Buttons without room go into the menu.
+    """
+    buttons = sum(isinstance(face, Button) for _, face in faced)
+    if len(extra) == 1 and (not buttons or buttons % MAX_IN_ROW):
+        faced, extra = [*faced, *extra], []
+    room -= 2 * (sum(isinstance(face, Menu) for _, face in faced) + 1)
+    rows: list[ui.ActionRow[Any]] = []
+    for control, face in faced:
+        if isinstance(face, Menu):
+            if room >= 0:
+                rows.append(ui.ActionRow(_item_of(control, face)))
+            else:
+                room += 2
+            continue
+        row = next((row for row in rows if _has_room(row)), None)
+        if room < (2 if row is None else 1):
+            extra = [*extra, (control, face)]
+            continue
+        room -= 2 if row is None else 1
+        if row is None:
+            rows.append(row := ui.ActionRow())
+        row.add_item(_item_of(control, face))
+    choices = [
+        Choice(control.write(), face.label or face.name or face.emoji, emoji=face.emoji)
+        for control, face in extra
+        if isinstance(face, Button) and not face.url
+    ]
+    if choices:
+        rows.append(ui.ActionRow(_item_of(Extra(), Menu(say("More …"), tuple(choices)))))
+    return rows
+
+
+def _has_room(row: ui.ActionRow[Any]) -> bool:
+    return isinstance(row.children[0], ui.Button) and len(row.children) < MAX_IN_ROW
+
+
+def _item_of(control: Control, face: Button | Menu) -> ui.Item[Any]:
+    """Return a control as an item of Discord's."""
+    if isinstance(face, Button):
+        return ui.Button(
+            label=face.label[:MAX_BUTTON] or None,
+            emoji=face.emoji or None,
+            style=discord.ButtonStyle[face.style],
+            disabled=face.disabled,
+            url=face.url or None,
+            custom_id=None if face.url else control.write(),
+        )
+    return ui.Select(
+        custom_id=control.write(),
+        placeholder=face.placeholder[:MAX_PLACEHOLDER] or None,
+        options=[
+            discord.SelectOption(
+                label=one_line(choice.label, MAX_LABEL),
+                value=choice.value,
+                description=one_line(choice.detail, MAX_LABEL) or None,
+                emoji=choice.emoji or None,
+                default=choice.value == face.chosen or choice.value in (face.several or ()),
+            )
+            for choice in face.choices[:MAX_OPTIONS]
+        ],
+        max_values=1 if face.several is None else len(face.choices[:MAX_OPTIONS]),
+    )
+
+
+def picture_files(card: Card) -> list[discord.File]:
+    """Make the files of a card's pictures."""
+    return [
+        discord.File(
+            BytesIO(image.picture.data),
+            filename=image.name,
+            # Names in it must not turn the direction in which the rest is read, nor be what cannot be sent.
+            description=one_line(image.alt, MAX_ALT),
+            spoiler=image.spoiler,
+        )
+        for image in card.images[:MAX_FILES]
+    ]
+
+
+def text_files(card: Card) -> list[discord.File]:
+    """Make the files of a card's texts, as many as fit beside its pictures."""
+    return [
+        discord.File(BytesIO(sendable(file.text).encode()), filename=file.name, spoiler=file.spoiler)
+        for file in card.files[: MAX_FILES - len(card.images[:MAX_FILES])]
+    ]
+
+
+def without_files(card: Card, say: Speaker) -> Card:
+    """Return a card in words alone: its pictures as their descriptions, its files as far as they fit."""
+    text = card.text
+    rest = say("(The rest does not fit into a message without files.)")
+    blocks = [(image.alt, image.spoiler) for image in card.images]
+    blocks += [(file.text.rstrip("\n"), file.spoiler) for file in card.files]
+    for number, (content, spoiler) in enumerate(blocks, start=1):
+        block = behind_bars(code_block(content)) if spoiler else code_block(content)
+        room = MAX_TEXT - (0 if number == len(blocks) else len(rest) + 1)
+        if len(text) + 1 + len(block) > room:
+            text = f"{text}\n{rest}" if len(text) + 1 + len(rest) <= MAX_TEXT else text
+            break
+        text += "\n" + block
+    return replace(card, text=text, images=(), files=())
+
+
+def text_of(message: discord.Message | discord.MessageSnapshot) -> str:
+    """Return the text of a message, with or without a layout."""
+    texts = (
+        component.content
+        for component in _walk(message.components)
+        if isinstance(component, discord.components.TextDisplay)
+    )
+    return "\n".join(text for text in (message.content, *texts) if text)
+
+
+def controls_under(message: discord.Message) -> Iterator[tuple[Control, tuple[Choice, ...]]]:
+    """Yield the controls of a message of ours, those in its menu of rare wishes included, each with its menu's choices."""
+    for component in _walk(message.components):
+        control = read(getattr(component, "custom_id", None))
+        if control is None:
+            continue
+        options = getattr(component, "options", ())
+        if isinstance(control, Extra):
+            yield from ((hidden, ()) for option in options if (hidden := read(option.value)) is not None)
+        else:
+            yield (
+                control,
+                tuple(Choice(option.value, option.label, option.description or "") for option in options),
+            )
+
+
+def _walk(components: Iterable[discord.Component]) -> Iterator[discord.Component]:
+    for component in components:
+        yield component
+        yield from _walk(getattr(component, "children", ()))
+        if (accessory := getattr(component, "accessory", None)) is not None:
+            yield accessory
+
+
+def answered_of(message: discord.Message) -> int | None:
+    """Return who may delete a message of ours, as its delete button names them; None when it has none."""
+    return next((state.author for state, _ in controls_under(message) if isinstance(state, Delete)), None)
+
+
+def disabled(message: discord.Message, is_done: Callable[[Control], bool]) -> ui.View | ui.LayoutView:
+    """Return the layout of a message, or the rows of an old one, with some of its buttons disabled."""
+    kind = ui.LayoutView if message.flags.components_v2 else ui.View
+    view = kind.from_message(message, timeout=None)
+    for item in view.walk_children():
+        if isinstance(item, ui.Button):
+            control = read(item.custom_id)
+            item.disabled = item.disabled or (control is not None and is_done(control))
+        elif isinstance(item, ui.Select) and isinstance(read(item.custom_id), Extra):
+            left = [option for option in item.options if not is_done(read(option.value) or Extra())]
+            item.options, item.disabled = left or item.options, not left
+        elif isinstance(item, ui.MediaGallery):
+            for picture in item.items:
+                picture.media = _attached(picture.media)
+        elif isinstance(item, ui.File):
+            item.media = _attached(item.media)
+    view.stop()
+    return view
+
+
+def _attached(media: discord.UnfurledMediaItem) -> discord.UnfurledMediaItem:
+    """Return a file of a message as a layout names it: its address would be another file's, and it expires."""
+    return discord.UnfurledMediaItem(f"attachment://{PurePosixPath(urlsplit(media.url).path).name}")

@@ -1,0 +1,233 @@
+"""The layouts of cards: within Discord's bounds whatever is in a card, and the same as before."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+from simcord.components import COMPONENTS_V2_FLAG, validate_message_state, walk_components
+
+from bot.chat.card import Card, Image, Section, TextFile
+from bot.chat.control import Button, Control, Extra, Link, Menu
+from bot.chat.layout import COLOURS, laid_out
+from bot.chat.moment import Choice, Moment
+from bot.chat.progress import Stop
+from bot.features.showing.controls import Step
+from bot.text import LANGUAGES, speaker
+from render.scene import RenderedImage
+from tests.positions import MAVEN
+
+from .viewer import EXTRA, answer_of, click, components_of, control, press, raw_components, replies, text_of
+
+GOLDEN = Path(__file__).parent / "golden"
+GAME = (
+    "#character-encoding UTF-8\n#player1 alice Alice\n#player2 bob Bob\n#lexicon CSW21\n"
+    ">alice: AEINRST 8D NASTIER +66 66\n>bob: ABCDEFG -AB +0 0\n>alice: EIQU 7H QI +26 92\n"
+)
+LONGEST = "W" * 200
+ALICE = 1456074443980800021
+
+
+@dataclass(frozen=True)
+class Pressed(Control):
+    """A button or a menu with a number for its id."""
+
+    number: int
+    looks: Button | Menu | None
+
+    def face(self, say, *, private):
+        return self.looks
+
+    def write(self):
+        return f"kibitz:pressed:{self.number}"
+
+
+WORDS = st.sampled_from(["", "a word", LONGEST])
+BUTTONS = st.builds(Button, WORDS, st.just("🔍"), name=WORDS)
+CHOICES = st.lists(st.builds(Choice, WORDS.filter(bool), WORDS.filter(bool), WORDS), min_size=1, max_size=40)
+MENUS = st.builds(
+    lambda placeholder, choices: Menu(
+        placeholder, tuple(Choice(str(n), one.label, one.detail) for n, one in enumerate(choices))
+    ),
+    WORDS,
+    CHOICES,
+)
+CONTROLS = st.builds(Pressed, st.integers(0, 60), st.none() | BUTTONS | BUTTONS | MENUS)
+PRESSED = st.builds(Pressed, st.integers(0, 60), st.none() | BUTTONS)
+TEXTS = st.sampled_from(["", "**A line**", "x" * 1000, "y" * 2000, "z" * 9000])
+IMAGES = st.lists(
+    st.builds(lambda alt, spoiler: (alt, spoiler), WORDS | st.just("a" * 1024), st.booleans()), max_size=12
+).map(
+    lambda some: tuple(
+        Image(RenderedImage(b"", 1, 1), alt, f"position-{number}.png", spoiler)
+        for number, (alt, spoiler) in enumerate(some)
+    )
+)
+FILES = st.integers(0, 12).map(lambda count: tuple(TextFile(f"{n}.gcg", "#") for n in range(count)))
+CARDS = st.builds(
+    Card,
+    TEXTS.filter(bool),
+    files=FILES,
+    controls=st.lists(
+        CONTROLS | st.builds(Link, WORDS.filter(bool), st.just("https://a.example")), max_size=40
+    ).map(tuple),
+    found=st.booleans(),
+    images=IMAGES,
+    sections=st.lists(st.builds(Section, TEXTS.filter(bool), PRESSED), max_size=8).map(tuple),
+    note=TEXTS,
+    more=st.lists(PRESSED, max_size=30).map(tuple),
+    accent=st.sampled_from(["plain", "board", "problem"]),
+)
+
+
+@given(CARDS, st.sampled_from(sorted(LANGUAGES)), st.none() | st.just(ALICE), st.booleans())
+def test_every_card_keeps_to_the_limits_of_discord(card, language, answered_id, attach):
+    view, files = laid_out(card, speaker(language), answered_id, attach=attach)
+    components = view.to_components()
+    validate_message_state(components, flags=COMPONENTS_V2_FLAG, content=None, embeds=[])
+    every = list(walk_components(components))
+    assert len(every) <= 40
+    assert sum(len(one["content"]) for one in every if one["type"] == 10) <= 4000
+    assert len(files) <= (10 if attach else 0)
+    referenced = [item["media"]["url"] for one in every if one["type"] == 12 for item in one["items"]]
+    referenced += [one["file"]["url"] for one in every if one["type"] == 13]
+    assert referenced == [file.uri for file in files], "a file that nothing shows is not seen"
+
+
+def tree_of(message):
+    """Return the layout of a message, without what differs from run to run."""
+
+    def bare(component):
+        left = {key: value for key, value in component.items() if key not in {"id", "accent_color"} and value}
+        if colour := component.get("accent_color"):
+            left["accent"] = next(name for name, known in COLOURS.items() if known == colour)
+        for key in ("components", "items", "options"):
+            if key in left:
+                left[key] = [bare(one) for one in left[key]]
+        for key in ("media", "file"):
+            if key in left:
+                left[key] = left[key]["url"].rpartition("/")[2].partition("?")[0]
+        if "accessory" in left:
+            left["accessory"] = bare(left["accessory"])
+        return left
+
+    return [bare(component) for component in raw_components(message)]
+
+
+def judge(message, name, request):
+    """Assert that a layout is the golden one."""
+    path = GOLDEN / f"{name}.json"
+    text = json.dumps(tree_of(message), ensure_ascii=False, indent=1) + "\n"
+    if request.config.getoption("--update-golden"):
+        path.write_text(text, encoding="utf-8")
+    assert text == path.read_text(encoding="utf-8"), f"{path.name} differs; --update-golden replaces it"
+
+
+def test_the_kit_lays_out_all_that_a_card_can_hold(request):
+    buttons = [Pressed(number, Button(f"Button {number}")) for number in range(9)]
+    card = Card(
+        "**What it is**\nand more",
+        files=(TextFile("game.gcg", "#", spoiler=True),),
+        controls=(*buttons[:4], Pressed(9, Menu("Choose", (Choice("1", "One", "the first"),), "1"))),
+        images=(Image(RenderedImage(b"", 1, 1), "A board.", "position.png", spoiler=True),),
+        sections=(Section("a turn", buttons[4]),),
+        note="CGP · SCOWL80",
+        more=(buttons[5], Pressed(10, Button(emoji="🔍", name="Look"))),
+        accent="board",
+    )
+    judge(laid_out(card, speaker("en"), ALICE)[0], "kit", request)
+    judge(laid_out(card, speaker("en"), None, attach=False)[0], "kit_in_words", request)
+
+
+async def test_what_is_pasted_looks_as_before(world, request):
+    await world.alice.send(world.channel, MAVEN)
+    judge(replies(world.channel)[0], "position", request)
+    await world.alice.send(world.channel, GAME)
+    judge(replies(world.channel)[1], "game", request)
+    judge((await world.alice.slash(world.channel, "show", position="nothing")).response, "problem", request)
+
+
+async def old(world, text):
+    """Have a message answered, and make the answer what version 0.2.0 would have sent: text, picture and rows."""
+    await world.alice.send(world.channel, text)
+    answer = replies(world.channel)[-1]
+    digest = control(answer, "turns")["custom_id"].split(":")[2]
+    stored = world.env.backend.get_message(world.channel.id, answer.id)
+    stored.content, stored.flags = "**Turn 3 of 3**", 0
+    ids = [f"kibitz:view:{digest}:0:wo:f", f"kibitz:copy:{digest}:3:wo", f"kibitz:delete:{world.alice.id}"]
+    buttons = [{"type": 2, "style": 2, "label": "…", "custom_id": id_, "id": 0} for id_ in ids]
+    options = [{"label": "The start", "value": "0", "description": None, "default": False}]
+    menu = {"type": 3, "custom_id": f"kibitz:turns:{digest}:3:wo", "options": options, "id": 0}
+    stored.components = [
+        {"type": 1, "id": 0, "components": buttons},
+        {"type": 1, "id": 0, "components": [menu]},
+    ]
+    return replies(world.channel)[-1], ids
+
+
+async def test_controls_under_messages_of_the_last_version_turn_them_into_cards(world):
+    answer, ids = await old(world, GAME)
+    assert not answer.flags.components_v2
+    await click(world.bob, answer, custom_id=ids[0])
+    [changed] = replies(world.channel)
+    assert changed.id == answer.id
+    assert changed.flags.components_v2
+    assert changed.content == ""
+    assert "The start, before 3 turns" in text_of(changed)
+    assert len(changed.attachments) == 1
+    assert f"kibitz:delete:{world.alice.id}" in [one["custom_id"] for one in components_of(changed)]
+    await press(world.bob, changed, "last")
+    assert "Turn 3 of 3" in text_of(replies(world.channel)[0])
+
+
+async def test_menus_under_messages_of_the_last_version_work_too(world):
+    answer, _ = await old(world, GAME)
+    await world.bob.select(answer, ["0"], custom_id=control(answer, "turns")["custom_id"])
+    assert "The start, before 3 turns" in text_of(replies(world.channel)[0])
+
+
+async def test_private_answers_and_deleting_work_under_messages_of_the_last_version(world):
+    answer, ids = await old(world, GAME)
+    private = await click(world.bob, answer, custom_id=ids[1])
+    assert answer_of(private).ephemeral
+    assert "CGP" in text_of(answer_of(private))
+    assert not replies(world.channel)[0].flags.components_v2, "it is as it was"
+    await click(world.alice, answer, custom_id=ids[2])
+    assert replies(world.channel) == []
+
+
+async def test_what_is_chosen_in_the_menu_of_rare_wishes_acts_as_its_button(world):
+    await world.alice.send(world.channel, GAME)
+    answer = replies(world.channel)[0]
+    [digest] = {control(answer, "turns")["custom_id"].split(":")[2]}
+    more = (Step(Moment(digest, 0), "f"), Step(Moment(digest, 3), "l"))
+    view, _ = laid_out(Card("rare", more=more), speaker("en"), world.alice.id)
+    await world.bot.get_channel(world.channel.id).send(view=view)
+    rare = replies(world.channel)[-1]
+    assert [one["label"] for one in components_of(rare)] == ["⏮️", "⏭️", "Delete"]
+    refused = await click(world.bob, rare, custom_id=f"kibitz:delete:{world.alice.id}")
+    assert "Only the person I answered" in text_of(answer_of(refused))
+    await click(world.bob, rare, custom_id=more[0].write())
+    shown = replies(world.channel)[-1]
+    assert shown.id == rare.id
+    assert "The start, before 3 turns" in text_of(shown)
+    assert EXTRA not in [one["custom_id"] for one in components_of(shown)]
+    assert f"kibitz:delete:{world.alice.id}" in [one["custom_id"] for one in components_of(shown)]
+
+
+async def test_what_the_menu_does_not_offer_is_not_done():
+    done = []
+
+    async def run(chosen):
+        done.append(chosen)
+
+    offered = [(Stop(1), ()), (Stop(2), ())]
+    for value in (Stop(1).write(), Stop(3).write(), "kibitz:nothing"):
+        pressed: Any = SimpleNamespace(value=value, controls=lambda: iter(offered), run=run)
+        await Extra().act(pressed)
+    assert done == [Stop(1)]

@@ -1,7 +1,7 @@
-"""Bonus squares that look like tiles to a network, told by what boards are: alike in all their quarters.
+"""Bonus squares that look like tiles to a network, found by the symmetry of boards.
 
-What a program writes on a bonus square it writes on all of its kind, and these lie at mirrored places. No two tiles of
-one letter lie so but by chance.
+A program writes the same label on all bonus squares of a kind, and these lie at mirrored places. Tiles of one letter
+lie so only by chance.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _LIKE = 0.8
 _FLAT = 6.0
 """The deviation of a square's brightness on which nothing is written, at most."""
 _SURE = 0.9
-"""What is read more surely than this is what it seems to be."""
+"""A class that is more probable is certain."""
 _PARTNERS = 2
 """Mirrored squares that must be like one, at least."""
 _FEW = 0.1
@@ -32,48 +32,48 @@ _FEW = 0.1
 _PIXELS: Final = 8
 """Pixels of a square that are looked at, both ways."""
 _PLAIN: Final = 8.0
-"""How far the colours of squares are from their mean, of 255, where there is nothing to tell them by."""
+"""How far the colours of squares are from their mean, of 255, on a board without visible bonus squares."""
 _EXPLAINED: Final = 0.9
-"""The share of the differences that a board's own kinds of squares explain, at least. On screenshots of four programs that is
-0.97 and more; the kinds of other games explain 0.7 at most, since many squares have no bonus on either."""
+"""The share of the variance of colours that a board's own layout explains, at least. On screenshots of four programs it is
+0.97 or more; layouts of other games explain 0.7 at most, since many squares have no bonus on either."""
 _LIKELY: Final = 0.6
-"""The share that is enough for the usual board, if no other one explains more: squares may have a grain."""
+"""The share that is enough for the usual layout, if no other explains more: squares may have a grain."""
 
 
 def bonus_squares(squares: Pixels, shares: Floats) -> Mask:
-    """Return which squares of a board are bonus squares though they are not surely read as empty ones.
+    """Return which squares of a board are bonus squares although they were not read as surely empty.
 
     ``shares`` are the probabilities of the classes of each square, the first of which is that it is empty.
     """
     side = round(len(squares) ** 0.5)
     tiles = shares.argmax(axis=1) > 0
-    asked = np.flatnonzero(shares[:, 0] < _SURE)
+    uncertain = np.flatnonzero(shares[:, 0] < _SURE)
     found = np.zeros(len(squares), bool)
-    if not len(asked):
+    if not len(uncertain):
         return found
     colours, patterns, flat = _looks(squares)
-    near = np.abs(colours[asked, None] - colours[None]).max(axis=2) < _SAME
-    written = (patterns[asked] @ patterns.T > _LIKE) & ~flat[asked, None] & ~flat[None]
-    alike = near & (written | (flat[asked, None] & flat[None]))
+    near = np.abs(colours[uncertain, None] - colours[None]).max(axis=2) < _SAME
+    written = (patterns[uncertain] @ patterns.T > _LIKE) & ~flat[uncertain, None] & ~flat[None]
+    alike = near & (written | (flat[uncertain, None] & flat[None]))
     partners = np.zeros_like(alike)
-    partners[np.arange(len(asked))[:, None], _mirrored(side)[asked]] = True
-    partners[np.arange(len(asked)), asked] = False
+    partners[np.arange(len(uncertain))[:, None], _mirrored(side)[uncertain]] = True
+    partners[np.arange(len(uncertain)), uncertain] = False
     count = (alike & partners).sum(axis=1)
-    sure = shares[asked, 1:-1].max(axis=1) >= _SURE
-    # A colour that sure tiles have, and no empty square, is a tile's.
+    sure = shares[uncertain, 1:-1].max(axis=1) >= _SURE
+    # A colour of certain tiles, and of no empty square, is a tile's.
     faces = colours[tiles & (shares[:, 1:-1].max(axis=1) >= _SURE)]
     ground = colours[shares[:, 0] >= _SURE]
-    own = _alike(colours[asked], faces) > _FEW * max(len(faces), 10)
-    own &= _alike(colours[asked], ground) < _PARTNERS
-    found[asked] = (count >= _PARTNERS) & ~own & ~sure
-    # Others are covered where a mirrored one lies: these are like those that were found.
+    own = _alike(colours[uncertain], faces) > _FEW * max(len(faces), 10)
+    own &= _alike(colours[uncertain], ground) < _PARTNERS
+    found[uncertain] = (count >= _PARTNERS) & ~own & ~sure
+    # Where tiles cover the mirrored squares, a bonus square is still like those that were found.
     known = np.flatnonzero(found)
-    found[asked] |= (alike[:, known].sum(axis=1) >= _PARTNERS) & ~own & ~sure
+    found[uncertain] |= (alike[:, known].sum(axis=1) >= _PARTNERS) & ~own & ~sure
     return found
 
 
 def _alike(colours: Floats, others: Floats) -> Integers:
-    """Return how many of some colours each of others is like."""
+    """Return for each colour how many of the others are like it."""
     near = np.abs(colours[:, None] - others[None]).max(axis=2) < _SAME
     return np.asarray(near.sum(axis=1), np.int64)
 
@@ -90,25 +90,25 @@ def _looks(squares: Pixels) -> tuple[Floats, Floats, Mask]:
 
 
 def _mirrored(side: int) -> Integers:
-    """Return for each square those that lie at mirrored places: squares × 7."""
+    """Return for each square the 7 at mirrored places: squares × 7."""
     places = np.arange(side * side).reshape(side, side)
     turned = [places, places.T, places[::-1, ::-1].T, places[::-1, ::-1]]
-    ways = [*turned, *(one[:, ::-1] for one in turned)]
-    return np.stack([one.ravel() for one in ways[1:]], axis=1)
+    ways = [*turned, *(turn[:, ::-1] for turn in turned)]
+    return np.stack([turn.ravel() for turn in ways[1:]], axis=1)
 
 
 def fitting_layout(
     picture: Image.Image, grid: Grid, rows: Sequence[str], layouts: Mapping[str, str]
 ) -> str | None:
-    """Return the name of the layout whose bonus squares a board has; None where it has none of these.
+    """Return the name of the layout whose bonus squares a board has, or None if none fits.
 
-    ``layouts`` are the kinds of squares row by row, a sign for each, by name. The first is the usual one: it is taken where
-    the picture does not tell.
+    ``layouts`` are the kinds of squares row by row, one character each, by name. The first is the usual layout. It is
+    returned if the picture shows no bonus squares.
     """
     usual = next(iter(layouts))
     colours = _grid_colours(picture, grid)
     empty = np.array([sign == EMPTY for row in rows for sign in row])
-    # The first square of a game often has a sign of its own.
+    # The middle square often has a label of its own.
     empty[len(empty) // 2] = False
     seen = colours[empty]
     if not len(seen) or np.sqrt(_spread(seen) / len(seen)) < _PLAIN:
@@ -125,7 +125,7 @@ def _grid_colours(picture: Image.Image, grid: Grid) -> Doubles:
 
 
 def _explained(colours: Doubles, kinds: npt.NDArray[np.str_]) -> float:
-    """Return by how much smaller the differences of colours are within kinds of squares than among all."""
+    """Return the share of the variance of colours that the kinds of squares explain."""
     within = sum(_spread(colours[kinds == kind]) for kind in np.unique(kinds))
     return 1 - within / _spread(colours)
 

@@ -1,4 +1,4 @@
-"""Chessboards in pictures, read and weighed: which pieces, which side is below, who moved last, and how sure that is."""
+"""Reads chessboards in pictures: the pieces, the side below, who moved last, and how certain each is."""
 
 from __future__ import annotations
 
@@ -15,22 +15,21 @@ from bot.sight.network import DATA, Network
 from bot.sight.squares import CHANNELS, Floats, Grid, corner_colours, cut, features
 
 SIGNS: tuple[str | None, ...] = (None, *"KQRBNPkqrbnp")
-"""What the network's classes are: nothing, or a piece as FEN writes it."""
+"""The network's classes: nothing, or a piece as FEN writes it."""
 SURE = 0.7
-"""No square of a board that is stated may be less probable."""
+"""The least probability of each square of a board that is stated as fact."""
 SURE_PIECES = 0.98
-"""The pieces of a board that is stated are at least so probable on the mean: in a design far from those that were learnt,
-each is a little less so."""
+"""The least mean probability of its pieces: those of an unfamiliar design are all a little less probable."""
 SURE_PARITY = 0.86
 PLAIN = 0.9
-"""Squares less probable than this are pointed out on a board that is not stated."""
+"""Squares that are less probable are marked on a board that is not stated."""
 
 _EMPTY = re.compile(r"\.+")
 _FEWEST = 2
-"""Pieces on a board, at least: the kings."""
+"""The least number of pieces on a board: the kings."""
 _CLASS = {sign: number for number, sign in enumerate(SIGNS) if sign}
 _USUAL = {sign: most for signs, most in (("Pp", 8), ("RrBbNn", 2), ("Qq", 1)) for sign in signs}
-"""How many there are of each kind in nearly every game."""
+"""The usual largest number of pieces of each kind."""
 _ALIKE = 0.045
 """How far apart two pieces of one kind look at most, on squares of one colour."""
 _COUNTED = np.log(((1, 1, 1, 1, 1, 1), (1e-4, 0.02, 0.5, 0.5, 0.5, 1), (1e-6, 1e-3, 1e-3, 1e-3, 1e-3, 1)))
@@ -40,14 +39,14 @@ _AGAIN = np.log(0.02)
 _RARE = 12.0
 """How many times less probable one more of a kind is than what else may stand there."""
 _ASIDE = ((0.025, -0.02, 0.0), (-0.02, 0.025, 0.02))
-"""How far from its place a board is cut again, and how much larger, in squares: what is read must not depend on it."""
+"""Offsets and growth of the other cuts, in squares: the result must not depend on them."""
 _SURELY_EMPTY = 0.9
-"""A board with no square less probably empty than this is not cut again."""
+"""A board whose squares are all more probably empty is not read."""
 _SURE_SIDE = 1.2
 _OF_PAWNS = {("P", 6): 0.25, ("P", 1): -0.25, ("p", 1): 0.25, ("p", 6): -0.25}
-"""What pawns on the rows next to the edges say for White below: more of them have not moved than are about to promote."""
+"""Evidence for White below from pawns beside the edges: more of them have not moved than are about to promote."""
 _HIGHLIGHT = 14.0
-"""How far the colour of a square must be from the others of its kind to be highlighted, of 255."""
+"""The least difference of a highlighted square from the others of its colour, of 255."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,13 +54,13 @@ class ChessSight:
     """A chessboard as it was read from a picture."""
 
     pieces: tuple[str | None, ...]
-    """What stands on a8, b8, … h1, as FEN writes it."""
+    """The pieces on a8, b8, … h1, as FEN writes them."""
     confidences: tuple[float, ...]
     """How probable each is."""
     white_to_move: bool | None
-    """None where the picture does not tell."""
+    """None if the picture does not show it."""
     confident: bool
-    """Whether it may be stated; who is to move apart."""
+    """Whether the placement may be stated as fact; the side to move is a separate question."""
     doubtful: tuple[int, ...]
     """Squares to check, in the order of ``pieces``."""
     sure_side: bool
@@ -75,7 +74,7 @@ class ChessSight:
 
 
 def read_chess(picture: Image.Image) -> list[ChessSight]:
-    """Read the chessboards of an RGB picture, the clearest first; an empty board is none."""
+    """Read the chessboards of an RGB picture, the clearest first. Empty boards are left out."""
     return [sight for board in find_chessboards(picture) if (sight := _read(picture, board)) is not None]
 
 
@@ -195,7 +194,7 @@ def _aside(grid: Grid, right: float, down: float, larger: float) -> Grid:
 
 
 def _weigh(shares: Floats, classes: np.ndarray) -> None:
-    """Put second guesses where the first cannot be, or are one piece too many of a kind that hardly ever is more."""
+    """Replace impossible first guesses by the next, and pieces beyond the usual number of their kind."""
     possible = shares.copy()
     for row in (slice(0, 8), slice(56, 64)):
         possible[row, _CLASS["P"]] = possible[row, _CLASS["p"]] = 0
@@ -217,9 +216,9 @@ def _weigh(shares: Floats, classes: np.ndarray) -> None:
 
 
 def _side(classes: np.ndarray) -> float:
-    """Return how clearly White sits below: negative where Black does.
+    """Return how clearly White is below; negative if Black is.
 
-    Pawns go forward and kings stay at home; the two colours are compared by the rows they stand on.
+    Pawns advance and kings stay at home: the rows of the two colours are compared.
     """
     signs = [SIGNS[number] for number in classes]
     score = 0.0
@@ -234,9 +233,9 @@ def _side(classes: np.ndarray) -> float:
 
 
 def _moved_last(picture: Image.Image, grid: Grid, classes: np.ndarray) -> bool | None:
-    """Return whether White moved last, by the two squares that are highlighted; None where there are not two.
+    """Return whether White moved last, by two highlighted squares, or None if there are not two.
 
-    One of them is empty: there the piece on the other came from.
+    One of the two is empty: the piece on the other came from it.
     """
     shades = corner_colours(cut(picture, grid).astype(np.float32))
     light = (np.add.outer(np.arange(8), np.arange(8)) % 2 == 0).ravel()

@@ -1,9 +1,8 @@
 """Where chessboards are in a picture.
 
-A line between light and dark squares changes its direction at every square: dark to light, light to dark. So along
-each axis a profile is made of √(brightening × darkening), summed over the picture; a panel's border, which has one of
-the two, does not count. Seven equal steps of high values on both axes are a guess; a guess is a board if its squares
-are light and dark in turn.
+Along a line between light and dark squares, the change of brightness alternates: dark to light, light to dark. The
+profile of each axis is √(brightening × darkening), summed over the picture; a panel's border has only one of the two.
+Seven equal steps of high values on both axes are a guess. A guess is a board if its squares alternate.
 """
 
 from __future__ import annotations
@@ -14,29 +13,29 @@ from dataclasses import dataclass, replace
 import numpy as np
 from PIL import Image
 
-from bot.sight.squares import Floats, Grid, Guess, fitted, pairs_of_guesses, steps_like
+from bot.sight.squares import Floats, Grid, Guess, distinct, fitted, pairs_of_guesses, steps_like
 
 MAX_BOARDS = 4
-"""Boards that are told of one picture."""
+"""Boards that are read from one picture."""
 MIN_PARITY = 0.8
-"""The share of squares that must be as light or dark as their place says."""
+"""The least share of squares that are light or dark as their place demands."""
 
 _LONGEST = 800
 """Pixels of the longer side of the picture in which boards are searched."""
 _FEWEST = 9.0
-"""Pixels of a square's side in it; pieces on smaller ones cannot be read."""
+"""The least side of a square in it, in pixels; smaller pieces cannot be read."""
 _STEP = 0.3
-"""How finely the sides of squares are tried: seven lines are still met within a pixel."""
+"""Difference of the sides of squares that are tried: seven lines still match within a pixel."""
 _GUESSES = 10
 _GAP = 5
-"""More pixels than lines between squares are wide."""
+"""Pixels; lines between squares are narrower."""
 _CONTRAST = 5.0
-"""How much brighter the light squares are at least, of 255."""
+"""The least difference of light and dark squares, of 255."""
 
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """A chessboard in a picture, and the share of its squares that are as light or dark as they must be."""
+    """A chessboard in a picture, and the share of its squares that are light or dark as they must be."""
 
     grid: Grid
     parity: float
@@ -44,7 +43,7 @@ class Board:
 
 
 def find_chessboards(picture: Image.Image) -> list[Board]:
-    """Return the boards in an RGB picture, the clearest first; they do not overlap."""
+    """Return the boards in an RGB picture, the clearest first. They do not overlap."""
     scale = min(1.0, _LONGEST / max(picture.size))
     size = (max(1, round(picture.width * scale)), max(1, round(picture.height * scale)))
     if min(size) < 8 * _FEWEST:
@@ -54,28 +53,28 @@ def find_chessboards(picture: Image.Image) -> list[Board]:
         for band in (picture.convert("L"), picture.getchannel("B"))
     )
     # Yellow and white squares are nearly as bright as each other, but not as blue.
-    kept = _found(grey, 1) or _found(grey, _GAP) or _found(blue, 1)
+    boards = _found(grey, 1) or _found(grey, _GAP) or _found(blue, 1)
     wider, higher = picture.width / size[0], picture.height / size[1]
-    return [replace(board, grid=board.grid.scaled(wider, higher)) for board in kept]
+    return [replace(board, grid=board.grid.scaled(wider, higher)) for board in boards]
 
 
 def _found(grey: Floats, gap: int) -> list[Board]:
-    """Return the boards on a grey picture whose squares may be so many pixels apart."""
+    """Return the boards in a grey picture, with lines between squares of less than ``gap`` pixels."""
     found = _boards(grey, pairs_of_guesses(_profile(grey, gap), _profile(grey.T, gap), _guesses))
     found.sort(key=lambda board: -board.score)
-    kept: list[Board] = []
+    boards: list[Board] = []
     for board in found[:200]:
-        if len(kept) == MAX_BOARDS:
+        if len(boards) == MAX_BOARDS:
             break
-        if all(not _overlap(board.grid, other.grid) for other in kept):
-            kept.append(_refined(board, grey, gap))
-    return kept
+        if all(not _overlap(board.grid, other.grid) for other in boards):
+            boards.append(_refined(board, grey, gap))
+    return boards
 
 
 def _profile(grey: Floats, gap: int) -> Floats:
     """Return for each boundary between columns how much it is a line of chequered squares.
 
-    Pixels ``gap`` apart are compared: programs that draw lines between squares hide their change from neighbours.
+    Pixels ``gap`` apart are compared, because lines between squares hide the change from direct neighbours.
     """
     change = grey[:, gap:] - grey[:, :-gap]
     rising = np.maximum(change, 0).sum(axis=0)
@@ -105,18 +104,11 @@ def _guesses(profile: Floats, others: list[Guess] | None) -> list[Guess]:
             best = int(scores.argmax())
             guesses.append((float(scores[best]) / usual, step, float(best)))
             scores[max(0, best - round(step / 2)) : best + round(step / 2)] = 0
-    guesses.sort(reverse=True)
-    kept: list[Guess] = []
-    for guess in guesses:
-        if len(kept) == _GUESSES:
-            break
-        if all(abs(guess[1] - other[1]) > 0.6 or abs(guess[2] - other[2]) > 2 for other in kept):
-            kept.append(guess)
-    return kept
+    return distinct(guesses, _GUESSES, 0.6, 2)
 
 
 def _boards(grey: Floats, pairs: list[tuple[Guess, Guess]]) -> list[Board]:
-    """Return the boards whose inner lines pairs of guesses may be: there may be more lines than seven, as at an edge."""
+    """Return the boards that pairs of guesses describe. An edge may be taken for an inner line, so boards beside are tried."""
     tried = [
         (column[0] + row[0], _beside(column, row, right, below))
         for column, row in pairs
@@ -140,7 +132,7 @@ def _beside(column: Guess, row: Guess, right: int, below: int) -> Grid:
 
 
 def _parities(grey: Floats, grids: Sequence[Grid]) -> list[float]:
-    """Return the share of squares of each board that are light or dark as they must be; 0 where it cannot be one."""
+    """Return the share of squares of each board that are light or dark as they must be, 0 without contrast."""
     if not grids:
         return []
     corners = _corner_shades(grey, grids).reshape(len(grids), 64)
@@ -164,14 +156,14 @@ def _corner_shades(grey: Floats, grids: Sequence[Grid]) -> Floats:
 
 
 def _median(values: Floats) -> Floats:
-    """Return the median along the last axis of an even length: a tenth of the time of NumPy's for so few values."""
+    """Return the median along the last axis, of even length; takes a tenth of NumPy's time for so few values."""
     middle = values.shape[-1] // 2
     middles = np.sort(values, axis=-1)[..., middle - 1 : middle + 1]
     return np.asarray(middles.mean(axis=-1), np.float32)
 
 
 def _refined(board: Board, grey: Floats, gap: int) -> Board:
-    """Move a board's lines to where the changes of its own squares are."""
+    """Fit a board's lines to the changes between its own squares."""
     grid = board.grid
     left, top, right, bottom = (round(part) for part in grid.box)
     rows = slice(max(0, top), max(1, bottom))
@@ -183,12 +175,12 @@ def _refined(board: Board, grey: Floats, gap: int) -> Board:
     return Board(better, parity, board.score) if parity >= board.parity else board
 
 
-def _overlap(one: Grid, other: Grid) -> bool:
-    (left, top, right, bottom), (other_left, other_top, other_right, other_bottom) = one.box, other.box
+def _overlap(first: Grid, other: Grid) -> bool:
+    (left, top, right, bottom), (other_left, other_top, other_right, other_bottom) = first.box, other.box
     across = min(right, other_right) - max(left, other_left)
     down = min(bottom, other_bottom) - max(top, other_top)
     return (
         across > 0
         and down > 0
-        and across * down > 0.1 * min(one.width * one.height, other.width * other.height) * 64
+        and across * down > 0.1 * min(first.width * first.height, other.width * other.height) * 64
     )

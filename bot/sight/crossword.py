@@ -1,4 +1,4 @@
-"""Boards of crossword games in pictures, read and weighed: which letters, which of them blanks, and how sure that is."""
+"""Reads boards of crossword games in pictures: the letters, which of them are blanks, and how certain each is."""
 
 from __future__ import annotations
 
@@ -15,43 +15,43 @@ from bot.sight.squares import SIDE, Doubles, Floats, Grid, Integers, Mask, Pixel
 from bot.sight.tiles import CAPITAL_I, EMPTY, LETTERS, OTHER, SMALL_L, letter_shares, ringed
 
 SURE = 0.7
-"""No square of a clear board may be less probable."""
+"""The least probability of each square of a clear board."""
 PLAIN = 0.9
-"""Letters less probable than this are pointed out on a board that is not clear."""
+"""Letters that are less probable are marked on a board that is not clear."""
 
 _EMPTY = re.compile(r"\.+")
 _MOST = 110
-"""Tiles on a board of 225 squares, at most; a grid with more is another puzzle."""
+"""The most tiles on a board of 225 squares; a grid with more is another puzzle."""
 _CERTAIN = 0.999
-"""Squares that are empty so surely are looked at once."""
+"""Squares that are more probably empty are read once."""
 _ASIDE = ((0.03, -0.025), (-0.025, 0.03))
-"""How far from its place a board is cut, in squares: what is read must not depend on it."""
+"""Offsets of the other cuts, in squares: the result must not depend on them."""
 _SPECIAL = 12.0
-"""How far the colour of a bonus square is from that of others, of 255."""
+"""The least difference of a bonus square from others, of 255."""
 _FEWEST_SPECIAL = 0.08
-"""The share of bonus squares on a board."""
+"""The least share of bonus squares on a board."""
 _WORTH = 0.01
-"""What is less probable is no second guess."""
+"""The least probability of a second guess."""
 _GUESSED = 0.1
-"""The share of squares of a board that may be guesses."""
+"""The largest share of squares of a board that are guesses."""
 _GLANCED = 1.5
-"""How many times as many guesses, or tiles apart, refuse a board that was cut but once: cuts beside it may tell more."""
+"""How many times as many guesses, or tiles apart, refuse a board after one cut: other cuts may read it better."""
 _FLAT = 6
-"""How far apart the colours of a square's pixels are at most, of 255, if nothing is written on it."""
+"""The largest range of the pixels of a square with nothing on it, of 255."""
 _SAMPLED = 8
-"""Of so many squares that are written on one is read at first."""
+"""One of so many squares with something on them is read first."""
 _SURELY_TILES, _SURELY_GUESSED = 0.78, 0.45
-"""The shares of a grid's squares that are taken for tiles or are guesses, by that sample, in what is surely another puzzle."""
+"""The shares of tiles and of guesses in that sample that surely belong to another puzzle."""
 _MIDDLE = 1
 """How many squares around the middle one are read first."""
 _SURELY_EMPTY = 0.9
-"""If none of these is less probably empty, nothing lies on a board."""
+"""If all of these are more probably empty, a board has no tiles."""
 _SEVERAL = 10
-"""With fewer tiles, how many of them lie apart tells nothing: signs on bonus squares may seem to be tiles."""
+"""With fewer tiles, their being apart means nothing: labels of bonus squares may seem to be tiles."""
 _TOGETHER = 0.7
-"""The share of the tiles that lie beside others, at least."""
+"""The least share of tiles beside other tiles."""
 _BLANKS = {15: 2, 21: 4}
-"""Blanks among the tiles, by the side of the board."""
+"""The most blanks, by the side of the board."""
 _NEARLY_ALL = 0.8
 """The share of squares that counts as nearly all."""
 
@@ -61,17 +61,17 @@ class CrosswordSight:
     """A board of a crossword game as it was read from a picture."""
 
     rows: tuple[str, ...]
-    """The squares as CGP writes them without counting: ``.`` for an empty one, lower-case letters for blanks."""
+    """The squares as in CGP, uncounted: ``.`` for an empty square, lower-case letters for blanks."""
     confidences: tuple[float, ...]
     """How probable each square is, row by row."""
     clear: bool
-    """Whether nothing in the picture speaks against it. It may be wrong all the same: blanks are drawn in many ways."""
+    """Whether no square is in doubt. The board may still be wrong: blanks are drawn in many ways."""
     doubtful: tuple[int, ...]
     """Squares to check, row by row."""
     grid: Grid
     """Where the squares are in the picture."""
     guesses: tuple[tuple[int, tuple[tuple[str, float], ...]], ...] = ()
-    """What may stand on doubtful squares, and how probable each is: the first guess and others."""
+    """What doubtful squares may hold, and how probable each is, the first guess included."""
 
     @property
     def placement(self) -> str:
@@ -164,9 +164,9 @@ def _seen(picture: Image.Image, grid: Grid) -> tuple[Grid, Pixels, Floats, Mask]
 
 
 def _glanced_shares(squares: Pixels) -> Floats | None:
-    """Return the probability of each class for each square of a grid; None where a few of them tell that it is no board.
+    """Return the probability of each class for each square of a grid, or None if a sample shows that it is no board.
 
-    A square on which nothing is written is empty; nobody need read it.
+    Squares of one colour are empty without reading.
     """
     # One axis after the other: both at once take twelve times as long.
     most, least = squares[:, 3:-3].max(axis=1)[:, 3:-3], squares[:, 3:-3].min(axis=1)[:, 3:-3]
@@ -179,7 +179,7 @@ def _glanced_shares(squares: Pixels) -> Floats | None:
         return None
     shares = np.zeros((len(squares), OTHER + 1), np.float32)
     shares[:, 0] = 1
-    # Every game begins in the middle: where nothing lies there, nothing lies at all.
+    # Every game begins in the middle: without a tile there, the board is empty.
     around = np.arange(side // 2 - _MIDDLE, side // 2 + _MIDDLE + 1)
     middle = np.add.outer(side * around, around).ravel()
     middle = middle[written[middle]]
@@ -200,7 +200,7 @@ def _glanced_shares(squares: Pixels) -> Floats | None:
 
 
 def _is_surely_none(tiles: Mask, guessed: Mask) -> bool:
-    """Tell of a grid that was cut but once whether what cuts beside it tell cannot make it a board."""
+    """Return whether a grid cannot be a board, by its first cut, whatever other cuts show."""
     side = round(len(tiles) ** 0.5)
     apart = (
         _together(tiles.reshape(side, side)) < _TOGETHER / _GLANCED and np.count_nonzero(tiles) >= _SEVERAL
@@ -209,7 +209,7 @@ def _is_surely_none(tiles: Mask, guessed: Mask) -> bool:
 
 
 def _is_another_puzzle(tiles: Mask, guessed: Mask, most: float) -> bool:
-    """Tell whether a grid has too many tiles for a board, or more than a share of its squares are guesses."""
+    """Return whether a grid has too many tiles or too many guesses for a board."""
     return bool(np.count_nonzero(tiles) > _MOST * len(tiles) / 225 or guessed.mean() > most)
 
 
@@ -220,16 +220,16 @@ def _sign(number: int, is_small: bool) -> str:  # noqa: FBT001 - a blank's lette
 
 
 def _guesses(shares: Floats, first: str, is_small: bool) -> tuple[tuple[str, float], ...]:  # noqa: FBT001 - as above
-    """Return what may stand on a square, of which a sign is the first guess; a blank's letters are small."""
+    """Return what a square may hold and the probabilities; a blank's letters are small."""
     told = ((_sign(number, is_small), float(share)) for number, share in enumerate(shares[:OTHER]))
     return tuple((sign, share) for sign, share in told if share > _WORTH or sign == first)
 
 
 def _beside_labels(shares: Floats, side: int) -> tuple[int, int]:
-    """Return how many squares right and down a board is from where it was taken to be.
+    """Return how many squares right and down a board is from its grid.
 
-    Names of rows and columns in cells of their own look like squares with letters: a first or last line that is full
-    of what is no word, or is the alphabet.
+    Coordinates in cells of their own look like squares with letters: a first or last line that is full and no word, or
+    the alphabet.
     """
     classes = shares.argmax(axis=1).reshape(side, side)
     sure = shares.max(axis=1).reshape(side, side)
@@ -252,12 +252,12 @@ def _beside(board: Mask) -> Mask:
 
 
 def _together(board: Mask) -> float:
-    """Return the share of the tiles that lie beside others, as those of words do; marks of other puzzles stand apart."""
+    """Return the share of the tiles beside other tiles, as in words; marks of other puzzles stand apart."""
     return float(_beside(board)[board].mean()) if board.any() else 1.0
 
 
 def _is_connected(board: Mask) -> bool:
-    """Return whether the tiles are one piece, as those of every game are."""
+    """Return whether the tiles are connected, as in every game."""
     reached = np.zeros_like(board)
     reached.flat[int(board.argmax())] = True
     while not ((wider := board & (reached | _beside(reached))) == reached).all():
@@ -275,7 +275,7 @@ def _colours(squares: Pixels) -> Doubles:
 def _may_be_of_a_game(colours: Doubles, empty: Mask) -> bool:
     """Return whether the empty squares' colours may be those of a board.
 
-    On a board they are not light and dark in turn, and where no tile lies, a few are bonus squares, alike in all four
+    They do not alternate as on a chessboard, and on a board without tiles a few are bonus squares, alike in all four
     quarters.
     """
     beside = empty[:, 1:] & empty[:, :-1]

@@ -1,9 +1,8 @@
 """Where the boards of crossword games are in a picture: grids of equal squares, whatever they look like.
 
-Between two squares there is a line, a gap or a change of colour. So along each axis a profile is made of how much
-neighbouring pixels differ, weak differences counting nearly as much as strong ones; fourteen high values at equal steps
-on both axes are a guess, and a guess is a board if nearly all sides of its squares are there, and no further ones
-beyond them.
+A line, a gap or a change of colour divides two squares. The profile of each axis is how much neighbouring pixels
+differ; weak differences count nearly as much as strong ones. Fourteen high values at equal steps on both axes are a
+guess. A guess is a board if nearly all sides of its squares are visible, and none beyond them.
 """
 
 from __future__ import annotations
@@ -21,6 +20,7 @@ from bot.sight.squares import (
     Integers,
     Mask,
     Pixels,
+    distinct,
     fitted,
     pairs_of_guesses,
     steps_like,
@@ -29,34 +29,34 @@ from bot.sight.squares import (
 SQUARES, MORE_SQUARES = 15, 21
 """Squares of a board, both ways; and of the larger boards."""
 MAX_BOARDS = 4
-"""Boards that are told of one picture."""
+"""Boards that are read from one picture."""
 MIN_SIDES = 0.7
-"""The share of the inner sides of squares that must be seen."""
+"""The least share of inner sides of squares that are visible."""
 MIN_LINE = 0.5
-"""The same of every line of a larger board."""
+"""The same for every line of a larger board."""
 
 _LONGEST = 1000
 """Pixels of the longer side of the picture in which boards are searched."""
 _FEWEST = 9.0
-"""Pixels of a square's side in it; letters on smaller ones cannot be read."""
+"""The least side of a square in it, in pixels; smaller letters cannot be read."""
 _STEP = 0.2
-"""How finely the sides of squares are tried."""
+"""Difference of the sides of squares that are tried."""
 _GUESSES = 12
 """Guesses of one axis that are compared with those of the other."""
 _PAIRS = 24
-"""Pairs of guesses, the best first, that are looked at."""
+"""Pairs of guesses that are tried, the best first."""
 _LEAST = 0.12
 """How much more neighbouring pixels differ at a guess's lines than elsewhere; noise and text reach a third of it."""
 STRONG = 12
-"""A difference of neighbouring pixels that counts whole, of 255."""
+"""A difference of neighbouring pixels that counts in full, of 255."""
 _SEEN = 2.5
-"""The least difference along a square's side by which it is seen."""
+"""The least mean difference along a visible side."""
 _GLANCED, _LEAST_GLANCED = 2, 0.4
-"""Places in which the sides of a guess are glanced at, and the share that must be seen there for a closer look."""
+"""Points of each side that are sampled first, and the least share of visible sides for a closer look."""
 _LOOKED = 7
-"""Places in which they are looked at then."""
+"""Points of each side that are sampled then."""
 _BESIDE = 2
-"""How many squares beside a guess a board may be: labels and lines beyond it are taken for its own."""
+"""How many squares beside a guess a board may be: coordinates and lines beyond it look like its own."""
 
 _SAME = 12.0
 """How far apart the colours of two squares of one kind are at most, of 255."""
@@ -68,36 +68,50 @@ _FEWEST_MIRRORED, _MOST_MIRRORED = 24, 90
 
 @dataclass(frozen=True, slots=True)
 class Lattice:
-    """The squares of a board, and the share of their inner sides that are seen: none where it is known by its bonus squares."""
+    """The squares of a board, and the share of their visible inner sides: 0 if only its bonus squares were found."""
 
     grid: Grid
     sides: float
 
 
 def find_grids(picture: Image.Image) -> list[Lattice]:
-    """Return the boards of 15 × 15 and 21 × 21 squares in an RGB picture, the clearest first; they do not overlap."""
+    """Return the boards of 15 × 15 and 21 × 21 squares in an RGB picture, the clearest first. They do not overlap."""
     scale = min(1.0, _LONGEST / max(picture.size))
     size = (max(1, round(picture.width * scale)), max(1, round(picture.height * scale)))
     small = np.asarray(picture.resize(size, Image.Resampling.BOX))
     if min(size) < SQUARES * _FEWEST:
         return []
-    across, down = differences(small), differences(small.swapaxes(0, 1))
-    kept: list[Lattice] = []
-    while (
-        len(kept) < MAX_BOARDS and (lattice := _clearest(across, down, None if kept else small)) is not None
-    ):
-        kept.append(lattice)
-        # The lines of one board hide those of another: what was found is taken away before the next is searched.
-        left, top, right, bottom = (max(0, round(part)) for part in lattice.grid.box)
-        across[top:bottom, left:right] = down[left:right, top:bottom] = 0
-        if max(left, top, size[0] - right, size[1] - bottom) < SQUARES * _FEWEST:
-            break
+    found: list[Lattice] = []
+    _search(small, (0, 0, *size), found)
     wider, higher = picture.width / size[0], picture.height / size[1]
-    return [replace(lattice, grid=lattice.grid.scaled(wider, higher)) for lattice in kept]
+    return [replace(lattice, grid=lattice.grid.scaled(wider, higher)) for lattice in found]
+
+
+def _search(small: Pixels, area: tuple[int, int, int, int], found: list[Lattice]) -> None:
+    """Add the boards in an area of a picture, given as left, top, right, bottom: the clearest, then those on its four sides.
+
+    The lines of one board hide those of another, so each is searched where no other is.
+    """
+    left, top, right, bottom = area
+    if len(found) == MAX_BOARDS or min(right - left, bottom - top) < SQUARES * _FEWEST:
+        return
+    part = small[top:bottom, left:right]
+    across, down = differences(part), differences(part.swapaxes(0, 1))
+    lattice = _clearest(across, down, None if found else part)
+    if lattice is None:
+        return
+    grid = replace(lattice.grid, left=lattice.grid.left + left, top=lattice.grid.top + top)
+    found.append(replace(lattice, grid=grid))
+    sides = zip(grid.box, (left, top, left, top), (right, bottom, right, bottom), strict=True)
+    first, upper, last, lower = (min(max(round(side), least), most) for side, least, most in sides)
+    _search(small, (left, top, first, bottom), found)
+    _search(small, (last, top, right, bottom), found)
+    _search(small, (first, top, last, upper), found)
+    _search(small, (first, lower, last, bottom), found)
 
 
 def _clearest(across: Pixels, down: Pixels, small: Pixels | None) -> Lattice | None:
-    """Return the lattice whose sides are seen best; without such, the one whose bonus squares mirror each other in ``small``."""
+    """Return the lattice with the clearest sides, or else the lattice with mirrored bonus squares in ``small``."""
     pairs = pairs_of_guesses(_profile(across), _profile(down), _guesses)
     pairs.sort(key=lambda pair: -pair[0][0] - pair[1][0])
     best = _best(across, down, pairs[:_PAIRS])
@@ -142,7 +156,7 @@ def _guesses(profile: Floats, others: list[Guess] | None) -> list[Guess]:
         lines = windows[np.rint(np.arange(inner) * step).astype(np.int64), :starts]
         usual = 2 * (total[far + 1 :] - total[:starts]) / (far + 1)
         sums = lines.sum(axis=0)
-        # The third lowest is at most the mean of those above it: where even that were too little, nobody looks.
+        # The third lowest is at most the mean of those above it. If even that is too little, the start is skipped.
         promising = np.flatnonzero(sums * (1 / inner + 1 / (inner - 2)) - usual >= _LEAST)
         if not len(promising):
             continue
@@ -154,18 +168,11 @@ def _guesses(profile: Floats, others: list[Guess] | None) -> list[Guess]:
             best = int(scores.argmax())
             guesses.append((float(scores[best]), step, float(best)))
             scores[max(0, best - round(step / 2)) : best + round(step / 2)] = -9
-    guesses.sort(reverse=True)
-    kept: list[Guess] = []
-    for guess in guesses:
-        if len(kept) == _GUESSES or guess[0] < _LEAST:
-            break
-        if all(abs(guess[1] - other[1]) > 0.5 or abs(guess[2] - other[2]) > 3 for other in kept):
-            kept.append(guess)
-    return kept
+    return distinct([guess for guess in guesses if guess[0] >= _LEAST], _GUESSES, 0.5, 3)
 
 
 def _best(across: Pixels, down: Pixels, pairs: list[tuple[Guess, Guess]]) -> Lattice | None:
-    """Return the lattice whose sides are seen best, of those whose inner lines pairs of guesses may be or a few steps beside."""
+    """Return the lattice with the clearest sides, of those that pairs of guesses describe or a few steps beside."""
     glances = zip(
         _sides_of(across, pairs, samples=_GLANCED),
         _sides_of(down, [pair[::-1] for pair in pairs], samples=_GLANCED),
@@ -178,12 +185,12 @@ def _best(across: Pixels, down: Pixels, pairs: list[tuple[Guess, Guess]]) -> Lat
     ]
     if not pairs:
         return None
-    # Of each lattice: its lines with one before it and one after it, and of those the squares beside it.
+    # The lines of each lattice, with one before and one after it, by the squares beside them.
     uprights = _windows(np.stack(_sides_of(across, pairs)))
     levels = _windows(np.stack(_sides_of(down, [pair[::-1] for pair in pairs]))).swapaxes(1, 2)
     lines = (uprights + levels) / (2 * SQUARES)
     inner = lines[..., 2:-2].mean(axis=3)
-    scores = inner + 0.15 * (lines[..., 1] + lines[..., -2] - lines[..., 0] - lines[..., -1])
+    scores = 10 * inner + 0.15 * (lines[..., 1] + lines[..., -2] - lines[..., 0] - lines[..., -1])
     best: tuple[float, Lattice] | None = None
     for (column, row), score, sides in zip(pairs, scores, inner, strict=True):
         right, below = np.unravel_index(int(score.argmax()), score.shape)
@@ -202,7 +209,7 @@ def _best(across: Pixels, down: Pixels, pairs: list[tuple[Guess, Guess]]) -> Lat
 
 
 def _mirrored(small: Pixels, pairs: list[tuple[Guess, Guess]]) -> Lattice | None:
-    """Return the lattice with most bonus squares that mirrored squares are like, if these are many."""
+    """Return the lattice with most mirrored bonus squares, if they are many."""
     height, width = small.shape[:2]
     squares = np.arange(-_BESIDE - 1, SQUARES + _BESIDE - 1)
     inside = np.array((0.14, 0.24, 0.76, 0.86))
@@ -232,7 +239,7 @@ def _mirrored(small: Pixels, pairs: list[tuple[Guess, Guess]]) -> Lattice | None
 
 
 def _mirrored_squares(colours: Doubles) -> tuple[int, int]:
-    """Return how many squares of an unusual colour are like most of the squares that mirror them, and how many are not."""
+    """Return how many squares of an unusual colour are like most of their mirrored squares, and how many are not."""
     usual = np.median(colours.reshape(-1, 3), axis=0)
     special = np.abs(colours - usual).max(axis=2) > _SAME
     turned = [np.rot90(colours, times) for times in range(4)]
@@ -243,9 +250,9 @@ def _mirrored_squares(colours: Doubles) -> tuple[int, int]:
 
 
 def _windows(sides: Mask) -> Floats:
-    """Return how many sides each line has, for lattices so many steps along and across the lines.
+    """Return how many visible sides each line has, for lattices so many steps along and across the lines.
 
-    ``sides`` are guesses × lines × squares; what is returned, guesses × steps × steps × lines.
+    Takes guesses × lines × squares; returns guesses × steps × steps × lines.
     """
     total = np.pad(np.cumsum(sides, axis=2), ((0, 0), (0, 0), (1, 0)))
     steps = np.arange(2 * _BESIDE + 1)
@@ -255,9 +262,9 @@ def _windows(sides: Mask) -> Floats:
 
 
 def _sides_of(differences: Pixels, pairs: list[tuple[Guess, Guess]], samples: int = _LOOKED) -> list[Mask]:
-    """Return which sides of squares are seen, of each pair of lines and of what is across them: see :func:`_sides`.
+    """Return which sides of squares are visible for each pair of guesses, see :func:`_sides`.
 
-    What is seen between two lines depends on these alone, and many pairs have the same.
+    Visible sides along one axis depend on its guess alone, which many pairs share.
     """
     seen = {
         other: _seen_beside(differences, other, _BESIDE, samples) for other in {other for _, other in pairs}
@@ -266,9 +273,9 @@ def _sides_of(differences: Pixels, pairs: list[tuple[Guess, Guess]], samples: in
 
 
 def _seen_beside(differences: Pixels, other: Guess, beside: int, samples: int = _LOOKED) -> Mask:
-    """Return where there is a line in each row of squares of a guess: squares × pixels, from one pixel before the picture on.
+    """Return where each row of squares of a guess has a line: squares × pixels, from one pixel before the picture.
 
-    There is one where pixels differ in so many places of a square's side, within a pixel.
+    A line is where pixels differ at most points of a square's side, within a pixel.
     """
     height, width = differences.shape
     _, step, first = other
@@ -277,7 +284,7 @@ def _seen_beside(differences: Pixels, other: Guess, beside: int, samples: int = 
     rows = np.floor(along).astype(np.int64)
     values = differences[np.clip(rows, 0, height - 1)]
     values[(rows < 0) | (rows >= height)] = 0
-    # So few of them that their sum is no larger than a byte.
+    # Few enough points that their sum fits into a byte.
     total = np.zeros((len(squares), width + 4), np.uint8)
     values.sum(axis=1, dtype=np.uint8, out=total[:, 2:-2])
     near = np.maximum(np.maximum(total[:, :-2], total[:, 1:-1]), total[:, 2:])
@@ -285,7 +292,7 @@ def _seen_beside(differences: Pixels, other: Guess, beside: int, samples: int = 
 
 
 def _sides(seen: Mask, guess: Guess, beside: int) -> Mask:
-    """Return which sides of squares are seen: lines × squares, from ``beside`` + 1 before the board on."""
+    """Return which sides of squares are visible: lines × squares, from ``beside`` + 1 before the board."""
     _, step, first = guess
     lines = np.arange(-beside - 1, SQUARES + beside + 2)
     places = np.rint(first + step * (lines - 1)).astype(np.int64) + 1
@@ -295,7 +302,7 @@ def _sides(seen: Mask, guess: Guess, beside: int) -> Mask:
 
 
 def _grown(lattice: Lattice, across: Pixels, down: Pixels) -> Lattice:
-    """Return the larger board that a lattice is a part of, if it is one."""
+    """Return the larger board that contains a lattice, or else the lattice."""
     grid, more = lattice.grid, MORE_SQUARES - SQUARES
     column = (0.0, grid.width, grid.left + grid.width - 1)
     row = (0.0, grid.height, grid.top + grid.height - 1)
@@ -310,7 +317,7 @@ def _grown(lattice: Lattice, across: Pixels, down: Pixels) -> Lattice:
             if lines[:, 1:-1].min() < MIN_LINE:
                 continue
             sides = float(lines[:, 1:-1].mean())
-            # Of several the one whose edges are there, too.
+            # Of several, the board with visible edges.
             score = sides + 0.3 * float(lines[:, [0, -1]].mean())
             wide = Grid(
                 grid.left + (right - more) * grid.width,
@@ -329,7 +336,7 @@ def _grown(lattice: Lattice, across: Pixels, down: Pixels) -> Lattice:
 
 
 def _refined(grid: Grid, across: Pixels, down: Pixels) -> Grid:
-    """Move a grid's lines to where the differences of its own squares are."""
+    """Fit a grid's lines to the differences between its own squares."""
     left, top, right, bottom = (max(0, round(part)) for part in grid.box)
     start_x, step_x = fitted(_profile(across[top:bottom]), grid.left, grid.width, grid.columns)
     start_y, step_y = fitted(_profile(down[left:right]), grid.top, grid.height, grid.rows)

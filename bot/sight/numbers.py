@@ -1,4 +1,4 @@
-"""Numbers beside a board: pieces of ink that are digits side by side, with nothing else close to them."""
+"""Finds numbers beside a board: pieces of ink that are digits side by side, with nothing else close."""
 
 from __future__ import annotations
 
@@ -13,65 +13,65 @@ from bot.sight.network import DATA, Network
 from bot.sight.squares import SIDE, Floats, Integers, Mask, Pixels
 
 Boxes: TypeAlias = "Integers"
-"""Signs × (left, top, right, bottom in pixels, and 1 for those that are lighter than what is around them)."""
+"""Signs × (left, top, right, bottom in pixels, and 1 for signs that are lighter than their surroundings)."""
 LEFT, TOP, RIGHT, BOTTOM, LIGHT = range(5)
 
 SQUARE: Final = 32.0
 """Pixels of a square of the board in the picture in which text is searched."""
 MOST_SIGNS: Final = 4_000
-"""Signs of one colour in a picture, at most: a page that is full of text has no more."""
+"""The most signs of one colour in a picture; a full page of text has fewer."""
 
 _LARGEST, _LARGEST_SCALE = 1_200_000, 2.0
-"""Pixels of that picture, at most, and how much it may be enlarged."""
+"""The most pixels of that picture, and its largest enlargement."""
 _AROUND = 14
-"""Pixels on each side of one with which it is compared."""
+"""Pixels on each side of a pixel with which it is compared."""
 _CLEAR = 18
-"""How much a pixel of ink is darker or lighter than the mean around it, of 255, at least."""
+"""The least difference of a pixel of ink from the mean around it, of 255."""
 WIDEST: Final = 130
-"""Pixels of a sign's width, at most: several letters may touch."""
+"""The largest width of a sign in pixels: several letters may touch."""
 _LOWEST, _HIGHEST = 2, 52
-"""Pixels of a sign, and of its height."""
+"""The least size of a sign and its largest height, in pixels."""
 _MARGIN = 3
-"""Pixels around a sign as the network sees it."""
+"""Pixels around a sign in the network's input."""
 _MOST_RUNS = 200_000
-"""Runs of ink in a picture, at most; one with more is noise."""
+"""The most runs of ink in a picture; a picture with more is noise."""
 _FAINT = 8
-"""The least difference from the ground that may be ink, of 255."""
+"""The least difference of ink from the ground, of 255."""
 
 OTHER: Final = 10
-"""The class of what is no digit, behind those of the digits."""
+"""The class of signs that are no digits, after the ten digits."""
 MOST_DIGITS: Final = 4
 
 _LEAST = 6
-"""Pixels of a digit's height, at least."""
+"""The least height of a digit in pixels."""
 _UNEVEN = 0.16
-"""How far signs of a number stand from one line at their tops and at their feet, in heights."""
+"""The largest difference of the tops, or of the feet, of a number's digits, in heights."""
 _NEAR = 0.55
-"""How far apart two signs of a word are, in heights."""
+"""The largest gap between two signs of a word, in heights."""
 _WIDEST, _WIDTH = 1.05, 0.6
-"""The width of a digit at most, and usually, in heights: what is wider may be several that touch."""
+"""The largest and the usual width of a digit, in heights; wider signs may be several digits that touch."""
 _SPECK = 0.12
-"""How large what stands beside a number must be to count, in heights."""
+"""The least size of a sign beside a number that counts, in heights."""
 _LINE = 0.3
-"""How far the feet or the middle of a sign are from those of a number on whose line it stands, in heights."""
+"""The largest difference of the feet or middles of signs on one line, in heights."""
 _PARTED = 1.5
-"""How far before a number nothing of its height stands in its line but what ends with a colon, in heights."""
+"""How far before a number its line has no other sign of its height, except a word with a colon, in heights."""
 _DOT = 0.35
-"""How large the dots of a colon are at most, in heights."""
+"""The largest size of a colon's dots, in heights."""
 _BEHIND = 1.7
-"""How much wider the space behind a colon is than the one before it; on a clock they are equal."""
+"""How much wider the space after a colon is than the space before it; on a clock they are equal."""
 _HALF = 0.5
 _MOST_WORDS, _MOST_READ = 250, 80
-"""Short words that are looked at, and those that are read: the largest."""
+"""The most short words that are examined, and that are read: the largest first."""
 
 
 def fitted_scale(size: tuple[int, int], square: float) -> float:
-    """Return how much a picture is scaled before text is searched in it, by the side of a square of its board."""
+    """Return the scale of the picture in which text is searched, by the side of a square of the board."""
     return min(SQUARE / square, _LARGEST_SCALE, float((_LARGEST / (size[0] * size[1])) ** 0.5))
 
 
 def find_signs(grey: Pixels, board: tuple[float, float, float, float]) -> Boxes:
-    """Return the pieces of ink on a grey picture, outside of a box: left, top, right, bottom."""
+    """Return the pieces of ink in a grey picture outside of a board: left, top, right, bottom."""
     around = np.asarray(Image.fromarray(grey).filter(ImageFilter.BoxBlur(_AROUND))).astype(np.int16)
     left, top, right, bottom = (max(0, round(side)) for side in board)
     found = []
@@ -98,13 +98,13 @@ def _pieces(ink: Mask) -> Boxes:
     left, right = np.minimum.reduceat(starts[order], firsts), np.maximum.reduceat(ends[order], firsts)
     top, bottom = np.minimum.reduceat(rows[order], firsts), np.maximum.reduceat(rows[order], firsts) + 1
     high, wide = bottom - top, right - left
-    kept = (np.maximum(high, wide) >= _LOWEST) & (high <= _HIGHEST) & (wide <= WIDEST)
-    boxes: Boxes = np.stack((left, top, right, bottom), axis=1)[kept]
+    usual = (np.maximum(high, wide) >= _LOWEST) & (high <= _HIGHEST) & (wide <= WIDEST)
+    boxes: Boxes = np.stack((left, top, right, bottom), axis=1)[usual]
     return boxes if len(boxes) <= MOST_SIGNS else boxes[:0]
 
 
 def _joined(rows: Integers, starts: Integers, ends: Integers, width: int) -> Integers:
-    """Return the number of the piece to which each run of ink belongs: those touch that lie one above the other."""
+    """Return the number of each run's piece of ink: runs touch if one lies above the other."""
     step = width + 2
     first = np.searchsorted(rows * step + ends, (rows - 1) * step + starts, side="left")
     last = np.searchsorted(rows * step + starts, (rows - 1) * step + ends, side="right")
@@ -125,7 +125,7 @@ def _joined(rows: Integers, starts: Integers, ends: Integers, width: int) -> Int
 
 
 def sign_features(crops: Pixels) -> Floats:
-    """Return what the network sees of signs on grey squares: signs × SIDE × SIDE × 1, 0 for ground and 1 for ink."""
+    """Return the network's input for signs on grey squares: signs × SIDE × SIDE × 1, 0 for ground and 1 for ink."""
     values = crops.astype(np.float32)
     edges = (values[:, :2].reshape(len(values), -1), values[:, -2:].reshape(len(values), -1))
     away = values - np.median(np.concatenate(edges, axis=1), axis=1)[:, None, None]
@@ -137,9 +137,9 @@ def sign_features(crops: Pixels) -> Floats:
 
 
 def cut_signs(grey: Pixels, boxes: Floats) -> Pixels:
-    """Return signs of a grey picture, each in the middle of a square and as high: signs × SIDE × SIDE.
+    """Return signs of a grey picture, each centred in a square of its own height: signs × SIDE × SIDE.
 
-    ``boxes`` are left, top, right and bottom. What lies beyond the picture is filled with its nearest pixels.
+    ``boxes`` are left, top, right and bottom. Pixels beyond the picture repeat its edge.
     """
     room = _HIGHEST
     padded = Image.fromarray(np.pad(grey, room, mode="edge"))
@@ -159,11 +159,11 @@ def cut_signs(grey: Pixels, boxes: Floats) -> Pixels:
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A number on a picture, and where it is in the picture in which it was searched."""
+    """A number, and its place in the picture in which it was searched."""
 
     value: int
     sure: float
-    """How probable the least sure digit is."""
+    """The probability of the least certain digit."""
     left: float
     top: float
     right: float
@@ -171,7 +171,7 @@ class Number:
 
     @property
     def height(self) -> float:
-        """How high its digits are."""
+        """The height of its digits."""
         return self.bottom - self.top
 
 
@@ -181,7 +181,7 @@ def _digits() -> Network:
 
 
 def find_numbers(grey: Pixels, signs: Boxes) -> list[Number]:
-    """Return the numbers of at most :data:`MOST_DIGITS` digits on a grey picture, by its signs; the largest first."""
+    """Return the numbers of at most :data:`MOST_DIGITS` digits in a grey picture, by its signs, the largest first."""
     signs = signs[np.argsort(signs[:, LEFT], kind="stable")]
     words = [word for word in _words(signs) if len(word) <= MOST_DIGITS]
     words.sort(key=lambda word: -int((word[:, BOTTOM] - word[:, TOP]).max()))
@@ -227,14 +227,14 @@ def _words(signs: Boxes) -> list[Boxes]:
 
 
 def _close(word: Boxes, signs: Boxes) -> Boxes:
-    """Return the signs that may be close to a word, of signs in their order from the left."""
+    """Return the signs that may be close to a word, from the left."""
     around = _PARTED * (word[:, BOTTOM].max() - word[:, TOP].min())
     first, last = np.searchsorted(signs[:, LEFT], (word[0, LEFT] - around - WIDEST, word[-1, RIGHT] + around))
     return signs[first:last]
 
 
 def _stands_alone(word: Boxes, signs: Boxes) -> bool:
-    """Tell whether nothing stands close to a word that makes it something else: a clock, a play, brackets."""
+    """Return whether a word has no neighbour that makes it something else: a clock, a play, brackets."""
     left, top, right, bottom = word[0, LEFT], word[:, TOP].min(), word[-1, RIGHT], word[:, BOTTOM].max()
     high = bottom - top
     wide = signs[:, RIGHT] - signs[:, LEFT]
@@ -263,7 +263,7 @@ def _stands_alone(word: Boxes, signs: Boxes) -> bool:
         return False
     if _ends_with_colon(signs[before], left, high):
         return True
-    # What a full stop parts from a number is a part of it: clocks tell tenths of a second.
+    # Text before a full stop belongs to the number: clocks show tenths of a second.
     parted = (
         before
         & (lower <= _UNEVEN * high)
@@ -273,7 +273,7 @@ def _stands_alone(word: Boxes, signs: Boxes) -> bool:
 
 
 def _ends_with_colon(before: Boxes, left: float, high: float) -> bool:
-    """Tell whether what stands before a number ends with a colon and a space, which is wider than the one before it."""
+    """Return whether the text before a number ends with a colon and a space wider than the space before it."""
     if not len(before):
         return False
     last = before[:, RIGHT].max()
@@ -287,7 +287,7 @@ def _ends_with_colon(before: Boxes, left: float, high: float) -> bool:
 
 
 def _split(word: Boxes) -> Floats:
-    """Return the boxes of a word's digits: wide signs are several that touch."""
+    """Return the boxes of a word's digits: wide signs are several digits that touch."""
     parts = []
     for left, top, right, bottom, _ in word.tolist():
         count = (
@@ -299,7 +299,7 @@ def _split(word: Boxes) -> Floats:
 
 
 def _number(word: Boxes, shares: Floats) -> Number | None:
-    """Return the number that a word is, if most is to be said for that."""
+    """Return the number that a word probably is."""
     sure = float(shares[:, :OTHER].max(axis=1).min())
     digits = "".join(str(digit) for digit in shares.argmax(axis=1))
     if sure < _HALF or (digits[0] == "0" and len(digits) > 1):

@@ -1,7 +1,7 @@
 """The rack beside a board of a crossword game: which row of tiles it is, and what lies on it.
 
-A rack is a row of boxes with letters. Rows are found at several places and sizes where one rack is, and many are none;
-the one is taken in which most letters are clear. A tile without a letter, or that alone lacks a value, is a blank.
+A rack is a row of boxes with letters. One rack gives rows at several places and sizes, and many rows are no racks. The
+row with the most certain letters is the rack. A tile without a letter, or the only one without a value, is a blank.
 """
 
 from __future__ import annotations
@@ -25,24 +25,24 @@ LARGEST: Final = 7
 BLANK: Final = "?"
 
 _UNKNOWN: Final = "#"
-"""A tile whose letter is none of those learnt."""
+"""A tile whose letter is none of A to Z."""
 _NOTHING: Final = " "
-"""Where no tile lies."""
+"""A box without a tile."""
 _LIKELY = 0.75
-"""How sure letters are, on the mean, for a row to be a rack."""
+"""The least mean probability of a rack's letters."""
 _HALF = 0.5
 _ALIKE = 26.0
-"""How far apart the colours of a rack's tiles are at most, of 255."""
+"""The largest difference of the colours of a rack's tiles, of 255."""
 _BARE = 12.0
-"""The contrast of what is not written on, at most, of 255."""
+"""The largest contrast of a box with nothing on it, of 255."""
 _THROUGH = 0.96
-"""The share of a box's height that a line right through it fills."""
+"""The share of a box's height of a line right through it."""
 _FEW = 3
 """With so few tiles, one without a value tells nothing."""
 _EVIDENT = 0.8
-"""What is more probable than this is so."""
+"""A blank that is more probable is certain."""
 _ASIDE = ((0.025, -0.02), (-0.02, 0.025))
-"""Where else boxes are cut, in boxes: what is read must not depend on it."""
+"""Offsets of the other cuts, in boxes: the result must not depend on them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +50,9 @@ class RackSight:
     """A rack as it was read from a picture."""
 
     tiles: str
-    """Its tiles as they lie there: letters and :data:`BLANK`."""
+    """Its tiles in order: letters and :data:`BLANK`."""
     confident: bool
-    """Whether it may be stated."""
+    """Whether it may be stated as fact."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,34 +76,34 @@ class _Boxes:
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """The boxes of a row as they were read."""
+    """The contents of a row's boxes."""
 
     row: TileRow
     signs: str
     """Letters, :data:`BLANK`, :data:`_UNKNOWN` and :data:`_NOTHING`, from the left."""
     sure: float
-    """How probable the least sure letter is."""
+    """The probability of the least certain letter."""
     clear: bool
-    """Whether it is clear of all boxes, and beyond them, whether tiles lie there, and which are blanks."""
+    """Whether it is certain which boxes, and those beyond, have tiles, and which of these are blanks."""
     worth: float
-    """How much of it is clear."""
+    """The sum of its certain letters."""
     more: tuple[int, ...]
-    """At which ends there may be another tile: -1 and 1."""
+    """The ends that may have another tile: -1 and 1."""
 
     @property
     def is_whole(self) -> bool:
-        """Whether there is no gap in it."""
+        """Whether it has no gap."""
         return _NOTHING not in self.signs.strip(_NOTHING)
 
     def agrees(self, other: _Seen) -> bool:
-        """Tell whether it says nothing else than a row of at least as many: a few of its boxes say nothing at all."""
+        """Return whether it reads the same as a row of at least as many boxes, or is too short to matter."""
         if not self.row.overlaps(other.row):
             return False
         return self.row.count < other.row.count - 2 or self.signs.strip(_NOTHING) in other.signs
 
 
 def read_rack(picture: Image.Image, board: Grid) -> RackSight | None:
-    """Return the rack beside a board on an RGB picture, if one is there."""
+    """Return the rack beside a board on an RGB picture, if it shows one."""
     seen = _read(picture, find_rows(picture, board))
     if not seen:
         return None
@@ -117,7 +117,7 @@ def read_rack(picture: Image.Image, board: Grid) -> RackSight | None:
     tiles = best.signs.replace(_NOTHING, "").replace(_UNKNOWN, "")
     if len(beside) < len(_ASIDE) or len(tiles) > LARGEST:
         return None
-    # Other rows of clear letters may be the rack as well: the opponent's, or those of another board.
+    # Other rows of certain letters may be the rack: the opponent's, or another board's.
     others = [one for one in seen if one is not best and one.sure >= SURE and one.clear and one.is_whole]
     confident = (
         best.clear
@@ -139,7 +139,7 @@ def _read(picture: Image.Image, rows: Sequence[TileRow]) -> list[_Seen]:
 
 
 def _is_cut(squares: Pixels) -> bool:
-    """Tell whether lines go right through boxes: these are parts of others."""
+    """Return whether lines go right through boxes: then they are parts of others."""
     values = squares.astype(np.int16)
     for turned in (values, values.swapaxes(1, 2)):
         change = np.abs(np.diff(turned, axis=2)).max(axis=3) > _BARE
@@ -152,7 +152,7 @@ def _is_cut(squares: Pixels) -> bool:
 
 
 def _weighed(boxes: _Boxes, shares: Floats) -> _Seen | None:
-    """Return a row as it was read; None where no rack is."""
+    """Return the contents of a row, or None if it is no rack."""
     count = boxes.row.count
     squares, own = boxes.squares[:count], shares[:count]
     colours, contrast = _faces(boxes.squares), _contrast(squares)
@@ -218,6 +218,6 @@ def _faces(squares: Pixels) -> Floats:
 
 
 def _contrast(squares: Pixels) -> Floats:
-    """Return how far what is written is from its box's colour, of 255."""
+    """Return how far the ink of each box is from its own colour, of 255."""
     away = np.abs(squares.astype(np.float32) - _faces(squares)[:, None, None]).max(axis=3)
     return np.asarray(np.percentile(away[:, 5:-5, 5:-5].reshape(len(squares), -1), 96, axis=1), np.float32)

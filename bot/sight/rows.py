@@ -14,41 +14,41 @@ from bot.sight.grids import STRONG, differences
 from bot.sight.squares import Doubles, Grid, Integers, Mask, Pixels
 
 MOST_BOXES = 14
-"""Boxes of a row, at most: there are as many keys of a keyboard."""
+"""The most boxes of a row; keyboards have as many keys."""
 MAX_ROWS = 8
-"""Rows that are told of one picture."""
+"""Rows that are returned of one picture."""
 
 _SQUARE = 20.0
 """Pixels of a square of the board in the picture in which rows are searched."""
 _LARGEST_PIXELS = 1_200_000
-"""Pixels of that picture, at most."""
+"""The most pixels of that picture."""
 _SMALLEST, _LARGEST, _FINER = 0.6, 3.4, 1.06
-"""Sides of boxes that are tried, in squares of the board, and how much each is larger than the one before."""
+"""The least and largest side of boxes, in squares of the board, and the ratio between sides that are tried."""
 _SHARP = (STRONG, 5)
 """A difference of neighbouring pixels that counts as an edge, of :data:`bot.sight.grids.STRONG`."""
 _ENDS = 0.22
-"""The share of a side, at both its ends, that may be round."""
+"""The share of each end of a side that may be round."""
 _SEEN = 0.85
-"""The share of the rest of each side that must be an edge."""
+"""The least share of edges along the rest of each side."""
 _WIDEST_GAP = 0.45
-"""Between two boxes of a row, in boxes."""
+"""The widest gap between two boxes of a row, in boxes."""
 _UNEVEN = 0.07
-"""How much steps of a row differ at most, in boxes."""
+"""The largest difference of the steps of a row, in boxes."""
 _ASTRAY = 3
-"""How far from a guess a side is looked for, in pixels."""
+"""How far from a guess sides are searched, in pixels."""
 _ROUNDED = 1e-6
-"""More than what is lost of a place by rounding."""
+"""More than the error of rounding a place."""
 _MOST_TRIED = 30
-"""Guesses whose sides are looked for."""
+"""Guesses whose sides are fitted."""
 _MOST_SEEN, _MOST_FOUND = 2_000, 20_000
-"""Boxes of one size in a picture, and rows of all sizes, at most; a picture with more is a pattern."""
+"""The most boxes of one size, and rows of all sizes; a picture with more is a pattern."""
 _SHAPES = (1.0, 0.88)
-"""Widths of boxes, of their height."""
+"""Widths of boxes that are tried, in heights."""
 
 
 @dataclass(frozen=True, slots=True)
 class TileRow:
-    """Boxes of one size side by side, in pixels of the picture: the first one's place, their sides, and the step."""
+    """Boxes of one size side by side, in pixels of the picture: the place of the first, their sides, and the step."""
 
     left: float
     top: float
@@ -59,7 +59,7 @@ class TileRow:
     score: float
 
     def box(self, number: int) -> Grid:
-        """Return one of the boxes as a grid of one square."""
+        """Return a box as a grid of one square."""
         return Grid(self.left + number * self.step, self.top, self.width, self.height, 1, 1)
 
     def moved(self, right: float, down: float) -> TileRow:
@@ -67,12 +67,12 @@ class TileRow:
         return replace(self, left=self.left + right * self.width, top=self.top + down * self.height)
 
     def longer(self, ends: Sequence[int]) -> TileRow:
-        """Return the row with one more box at some of its ends: -1 before it, 1 after it."""
+        """Return the row with another box at some of its ends: -1 before it, 1 after it."""
         left = self.left - self.step if -1 in ends else self.left
         return replace(self, left=left, count=self.count + len(ends))
 
     def overlaps(self, other: TileRow) -> bool:
-        """Tell whether two rows share a part of the picture."""
+        """Return whether two rows share a part of the picture."""
         return (
             self.left < other.left + (other.count - 1) * other.step + other.width
             and other.left < self.left + (self.count - 1) * self.step + self.width
@@ -81,7 +81,7 @@ class TileRow:
         )
 
     def is_like(self, other: TileRow) -> bool:
-        """Tell whether two rows are nearly the same boxes."""
+        """Return whether two rows are nearly the same boxes."""
         near = 0.07 * self.height
         return (
             abs(self.left - other.left) < near
@@ -91,7 +91,7 @@ class TileRow:
 
 
 def find_rows(picture: Image.Image, board: Grid) -> list[TileRow]:
-    """Return the rows of boxes of an RGB picture that lie beside a board, the longest first; they do not overlap."""
+    """Return the rows of boxes beside a board in an RGB picture, the longest first."""
     scale = min(1.0, _SQUARE / board.width, (_LARGEST_PIXELS / (picture.width * picture.height)) ** 0.5)
     size = (max(2, round(picture.width * scale)), max(2, round(picture.height * scale)))
     small = np.asarray(picture.resize(size, Image.Resampling.BOX))
@@ -134,7 +134,7 @@ def find_rows(picture: Image.Image, board: Grid) -> list[TileRow]:
 
 
 def _changes(small: Pixels, board: Grid) -> tuple[Pixels, Pixels]:
-    """Return how much pixels differ from those left of them and above them, beside a board."""
+    """Return how much pixels beside a board differ from their left and upper neighbours."""
     across, down = np.zeros(small.shape[:2], np.uint8), np.zeros(small.shape[:2], np.uint8)
     across[:, 1:] = differences(small)
     down[1:] = differences(small.swapaxes(0, 1)).T
@@ -147,7 +147,7 @@ def _changes(small: Pixels, board: Grid) -> tuple[Pixels, Pixels]:
 
 
 def _edges(across: Pixels, down: Pixels, sharp: int) -> tuple[npt.NDArray[np.int16], npt.NDArray[np.int16]]:
-    """Return how many edges there are above each place, and how many before it: of upright ones and of level ones."""
+    """Return the number of upright edges above each place, and of level edges before it."""
     upright, level = across >= sharp, down >= sharp
     upright[:, 1:-1] = upright[:, 1:-1] | upright[:, :-2] | upright[:, 2:]
     level[1:-1] = level[1:-1] | level[:-2] | level[2:]
@@ -158,7 +158,7 @@ def _edges(across: Pixels, down: Pixels, sharp: int) -> tuple[npt.NDArray[np.int
 
 
 def _least(length: int) -> int:
-    """Return of how many pixels of a side there must be edges: a whole number, with which small ones are compared fast."""
+    """Return the least number of edges along a side; comparing whole numbers is fast."""
     return math.ceil(_SEEN * length)
 
 
@@ -174,7 +174,7 @@ def _rows_of(
         last - first
     )
     seen = sides[:, : columns - width] & sides[:, width:]
-    # Where there are no two sides, nobody looks for ends.
+    # Ends are searched only between two sides.
     lines = np.flatnonzero(seen.any(axis=1))
     first, last = round(_ENDS * width), width + 1 - round(_ENDS * width)
     seen = seen[lines]
@@ -185,7 +185,7 @@ def _rows_of(
         )
     tops, lefts = _places(seen)
     tops = lines[tops]
-    # A box that no other stands beside is no row: what else is boxed, buttons and pictures, is left out here.
+    # A box without a neighbour is no row: this leaves out buttons and pictures.
     apart = tops * (columns + 2 * width) + lefts
     follower = np.searchsorted(apart, apart + 0.9 * width - _ROUNDED)
     near = np.append(apart, np.inf)[follower] <= apart + (1 + _WIDEST_GAP) * width + _ROUNDED
@@ -200,7 +200,7 @@ def _rows_of(
 
 
 def _places(seen: Mask) -> tuple[Integers, Doubles]:
-    """Return where boxes are seen, line by line: their lines, and the middles of the places side by side."""
+    """Return where boxes are, line by line: the lines, and the middles of adjacent places."""
     tops, lefts = np.divmod(np.flatnonzero(seen), max(1, seen.shape[1]))
     follows = np.zeros(len(tops) + 1, bool)
     follows[1:-1] = (tops[1:] == tops[:-1]) & (lefts[1:] == lefts[:-1] + 1)
@@ -209,7 +209,7 @@ def _places(seen: Mask) -> tuple[Integers, Doubles]:
 
 
 def _chains(lefts: list[float], top: int, width: int, height: int) -> list[TileRow]:
-    """Return the rows that the boxes at some places of one line make."""
+    """Return the rows of the boxes at some places of one line."""
     found: list[TileRow] = []
     chain: list[float] = []
     for left in lefts:
@@ -228,7 +228,7 @@ def _chains(lefts: list[float], top: int, width: int, height: int) -> list[TileR
 
 
 def _fitted(row: TileRow, across: Pixels, down: Pixels) -> TileRow:
-    """Move the sides of a row's boxes to where the edges are."""
+    """Fit the sides of a row's boxes to the edges."""
     lefts = np.rint(row.left + row.step * np.arange(row.count)).astype(np.int64)
     ys = np.arange(round(row.top + 0.2 * row.height), round(row.top + 0.8 * row.height))
     xs = (lefts[:, None] + np.arange(round(0.2 * row.width), round(0.8 * row.width))).ravel()
@@ -251,7 +251,7 @@ def _fitted(row: TileRow, across: Pixels, down: Pixels) -> TileRow:
 
 
 def _add_row(found: list[TileRow], chain: list[float], top: int, width: int, height: int) -> None:
-    """Add the row of boxes at some places, if a rack may have so many."""
+    """Add the row of boxes at some places, if a row may have so many."""
     count = len(chain)
     if 2 <= count <= MOST_BOXES:
         step = (chain[-1] - chain[0]) / (count - 1)

@@ -1,4 +1,4 @@
-"""Which two numbers beside a board are the players' scores, and which of the players is pointed out."""
+"""Finds the two numbers beside a board that are the scores, and the player who is highlighted."""
 
 from __future__ import annotations
 
@@ -18,59 +18,59 @@ from bot.sight.tiles import EMPTY
 _Box: TypeAlias = "tuple[float, float, float, float]"
 
 SURE: Final = 0.9
-"""No digit of scores that are sure may be less probable."""
+"""The least probability of each digit of certain scores."""
 LIKELY: Final = 0.6
-"""Nor of scores that are told."""
+"""The least probability of each digit of scores."""
 
 _MOST: Final = 1_500
-"""The score of a player, at most."""
+"""The highest score of a player."""
 _A_TILE, _FIRST = 25, 20
-"""Points for each tile on the board, at most, and beside."""
+"""The most points for each tile on the board, and besides."""
 _SAFE = 0.8
 """The share of the least sum that penalties leave."""
 _ALIKE = 0.12
-"""How much two scores differ in height, in heights."""
+"""The largest difference of the heights of two scores, in heights."""
 _IN_LINE, _IN_COLUMN = 0.7, 0.4
-"""How far two scores are from one line or from one column, in heights."""
+"""How far two scores may be off one line or one column, in heights."""
 _APART = 1.2
-"""How far they are apart at least, in heights."""
+"""The least distance of two scores, in heights."""
 _SERIES = 3
-"""So many numbers at equal places are a table, and no scores."""
+"""So many numbers in a column are a table, and no scores."""
 _LABEL, _CENTRED = 1.2, 0.2
-"""How far from a board, and from the middle of a square's side, the names of rows and columns stand, in squares."""
+"""How far coordinates are from a board and from the middle of a square's side, in squares."""
 _FOLLOWED = 1.3
-"""How close behind a number the name of what it counts stands, in heights."""
+"""The largest gap between a number and its unit, in heights."""
 _RIVAL = 0.85
-"""A pair whose digits are as high as this share of the largest may be the scores, too."""
+"""A pair whose digits have this share of the largest height may also be the scores."""
 _FARTHER = 1.8
-"""So many times as far apart, two numbers of which one is a score are not the scores."""
+"""A score and a number so many times as far away are not the scores."""
 _BANDS = ((0.9, 1.6), (0.15, 0.5))
-"""Where the ground above and below a score is looked at, in heights: beyond what it stands on, and on that."""
+"""Where the ground above and below a score is sampled, in heights: beyond its own ground, and on it."""
 _ASIDE = 2.0
 """The same on both sides of it."""
 _COLOURS = 8
-"""How far apart two grounds are at least, of 255."""
+"""The least difference of two grounds, of 255."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScoresSight:
-    """The scores beside a board as they were read from a picture."""
+    """The scores beside a board."""
 
     scores: tuple[int, int]
     """From the left, or from above."""
     confident: bool
-    """Whether it is clear that they are these."""
+    """Whether the scores are certain."""
     marked: int | None
-    """Which of the two players is pointed out by another ground, by place; None where none is."""
+    """The place of the player who is highlighted by another ground, or None."""
 
     @property
     def mover_first(self) -> tuple[int, int]:
-        """The scores as a CGP has them, if who is pointed out is to move; where nobody is, the first is taken."""
+        """The scores in the order of CGP: the highlighted player first, or else the first."""
         return self.scores[::-1] if self.marked else self.scores
 
 
 def read_scores(picture: Image.Image, board: Grid, rows: Sequence[str]) -> ScoresSight | None:
-    """Return the scores of two players beside a board on an RGB picture, if they can be read; ``rows`` are its squares."""
+    """Return the scores of two players beside a board in an RGB picture; ``rows`` are the board's squares."""
     scale = fitted_scale(picture.size, min(board.width, board.height))
     size = (max(1, round(picture.width * scale)), max(1, round(picture.height * scale)))
     small = picture.resize(size, Image.Resampling.BOX if scale < 1 else Image.Resampling.BICUBIC)
@@ -84,12 +84,12 @@ def read_scores(picture: Image.Image, board: Grid, rows: Sequence[str]) -> Score
     ]
     least, most = _bounds(rows)
     pairs = [
-        (one, other)
-        for one, other in combinations([number for number in numbers if number.value <= _MOST], 2)
-        if least <= one.value + other.value <= most
-        and _are_beside(one, other)
-        and _same_side(one, other, place)
-        and not _is_table((one, other), numbers)
+        (first, other)
+        for first, other in combinations([number for number in numbers if number.value <= _MOST], 2)
+        if least <= first.value + other.value <= most
+        and _are_beside(first, other)
+        and _same_side(first, other, place)
+        and not _is_table((first, other), numbers)
     ]
     if not pairs:
         return None
@@ -102,7 +102,7 @@ def read_scores(picture: Image.Image, board: Grid, rows: Sequence[str]) -> Score
         if not (set(pair) & set(best) and _distance(pair) > _FARTHER * _distance(best))
     ]
     first, second = sorted(
-        best, key=lambda one: (one.left, one.top) if _in_line(*best) else (one.top, one.left)
+        best, key=lambda first: (first.left, first.top) if _in_line(*best) else (first.top, first.left)
     )
     sure = min(first.sure, second.sure)
     if sure < LIKELY:
@@ -123,11 +123,11 @@ def _distance(pair: tuple[Number, Number]) -> float:
     return max(abs(pair[0].left - pair[1].left), abs(pair[0].top - pair[1].top))
 
 
-def _same_side(one: Number, other: Number, board: _Box) -> bool:
-    """Tell whether two numbers in a line are both above or below the board, or both beside it."""
+def _same_side(first: Number, other: Number, board: _Box) -> bool:
+    """Return whether two numbers in a line are both above or below the board, or both beside it."""
     left, _, right, _ = board
-    within = [left <= (number.left + number.right) / 2 <= right for number in (one, other)]
-    return not _in_line(one, other) or within[0] == within[1]
+    within = [left <= (number.left + number.right) / 2 <= right for number in (first, other)]
+    return not _in_line(first, other) or within[0] == within[1]
 
 
 def _values(pair: tuple[Number, Number]) -> tuple[int, int]:
@@ -135,7 +135,7 @@ def _values(pair: tuple[Number, Number]) -> tuple[int, int]:
 
 
 def _is_followed(number: Number, signs: Boxes) -> bool:
-    """Tell whether text stands close behind a number: the name of what it counts."""
+    """Return whether text follows a number closely: the name of its unit."""
     high = number.height
     behind = (
         (signs[:, LEFT] > number.right)
@@ -150,7 +150,7 @@ def _is_followed(number: Number, signs: Boxes) -> bool:
 
 
 def _is_label(number: Number, board: Grid) -> bool:
-    """Tell whether a number names a row of a board, or is a letter that names a column."""
+    """Return whether a number is a row's coordinate, or a letter that is a column's."""
     left, top, right, bottom = board.box
     x, y = (number.left + number.right) / 2, (number.top + number.bottom) / 2
     within = left <= x <= right, top <= y <= bottom
@@ -164,30 +164,30 @@ def _is_label(number: Number, board: Grid) -> bool:
     )
 
 
-def _in_line(one: Number, other: Number) -> bool:
-    return abs(one.bottom - other.bottom) <= _IN_LINE * max(one.height, other.height)
+def _in_line(first: Number, other: Number) -> bool:
+    return abs(first.bottom - other.bottom) <= _IN_LINE * max(first.height, other.height)
 
 
-def _in_column(one: Number, other: Number) -> bool:
-    near = _IN_COLUMN * max(one.height, other.height)
-    middle = (one.left + one.right - other.left - other.right) / 2
-    return min(abs(one.left - other.left), abs(one.right - other.right), abs(middle)) <= near
+def _in_column(first: Number, other: Number) -> bool:
+    near = _IN_COLUMN * max(first.height, other.height)
+    middle = (first.left + first.right - other.left - other.right) / 2
+    return min(abs(first.left - other.left), abs(first.right - other.right), abs(middle)) <= near
 
 
-def _are_beside(one: Number, other: Number) -> bool:
-    """Tell whether two numbers are of one height, and in one line or one column."""
-    high = max(one.height, other.height)
-    if abs(one.height - other.height) > max(1.0, _ALIKE * high):
+def _are_beside(first: Number, other: Number) -> bool:
+    """Return whether two numbers have one height, and are in one line or one column."""
+    high = max(first.height, other.height)
+    if abs(first.height - other.height) > max(1.0, _ALIKE * high):
         return False
-    across = max(one.left, other.left) - min(one.right, other.right)
-    down = max(one.top, other.top) - min(one.bottom, other.bottom)
-    return (_in_line(one, other) and across >= _APART * high) or (
-        _in_column(one, other) and down >= (_APART - 1) * high
+    across = max(first.left, other.left) - min(first.right, other.right)
+    down = max(first.top, other.top) - min(first.bottom, other.bottom)
+    return (_in_line(first, other) and across >= _APART * high) or (
+        _in_column(first, other) and down >= (_APART - 1) * high
     )
 
 
 def _is_table(pair: tuple[Number, Number], numbers: Sequence[Number]) -> bool:
-    """Tell whether two numbers are part of a column of such."""
+    """Return whether two numbers are part of a column of numbers."""
     if _in_line(*pair):
         return False
     same = [
@@ -199,9 +199,9 @@ def _is_table(pair: tuple[Number, Number], numbers: Sequence[Number]) -> bool:
 
 
 def _bounds(rows: Sequence[str]) -> tuple[float, float]:
-    """Return how many points the players of a board have together, at least and at most.
+    """Return the least and the highest sum of the scores of a board's players.
 
-    Each tile but a blank is worth a point at least in each word that it is part of. Without a tile nobody has any.
+    Each tile but a blank is worth at least a point in each of its words. Without a tile both scores are 0.
     """
     columns = ["".join(row[column] for row in rows) for column in range(len(rows[0]))]
     words = [word for line in (*rows, *columns) for word in line.split(EMPTY) if len(word) > 1]
@@ -212,7 +212,7 @@ def _bounds(rows: Sequence[str]) -> tuple[float, float]:
 
 
 def _marked(picture: Pixels, board: _Box, pair: tuple[Number, Number]) -> int | None:
-    """Return which of two numbers stands on a ground of its own, the other on that of the panel around both."""
+    """Return which of two numbers has its own ground, while the other has the ground of the panel around both."""
     beside = np.ones(picture.shape[:2], bool)
     left, top, right, bottom = (max(0, round(side)) for side in board)
     beside[top:bottom, left:right] = False
@@ -238,7 +238,7 @@ def _marked(picture: Pixels, board: _Box, pair: tuple[Number, Number]) -> int | 
 def _ground(
     picture: Pixels, beside: Mask, number: Number, band: tuple[float, float]
 ) -> npt.NDArray[np.int16]:
-    """Return the usual colour above and below a number, so many of its heights away."""
+    """Return the usual colour above and below a number, so many heights away."""
     high = number.height
     left, right = number.left - _ASIDE * high, number.right + _ASIDE * high
     near, far = band
@@ -248,7 +248,7 @@ def _ground(
 
 
 def _usual(picture: Pixels, where: Mask, box: _Box) -> npt.NDArray[np.int16]:
-    """Return the colour that most pixels of a box have, nearly, of those that count."""
+    """Return the most common colour of the pixels of a box that count."""
     left, top, right, bottom = (max(0, round(side)) for side in box)
     pixels = picture[top:bottom, left:right][where[top:bottom, left:right]]
     if not len(pixels):

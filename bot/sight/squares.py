@@ -60,7 +60,7 @@ class Grid:
         )
 
     def is_within(self, width: int, height: int) -> bool:
-        """Tell whether nearly all of the board is in a picture of this size."""
+        """Return whether nearly all of the board is in a picture of this size."""
         left, top, right, bottom = self.box
         slack = 0.3 * self.width
         return left >= -slack and top >= -slack and right <= width + slack and bottom <= height + slack
@@ -86,7 +86,7 @@ def cut(picture: Image.Image, grid: Grid, side: int = SIDE) -> Pixels:
 def features(squares: Pixels) -> Floats:
     """Return what a network sees of the squares of one board: squares × SIDE × SIDE × CHANNELS.
 
-    Brightness is stretched to that of the whole board, so that a dim picture looks like a bright one.
+    Brightness is scaled by the whole board's range, so that a dim picture looks like a bright one.
     """
     low, high = np.percentile(squares[:, ::4, ::4], (0.5, 99.5))
     stretched = (squares.astype(np.float32) - np.float32(low)) / np.float32(max(high - low, 24.0))
@@ -107,7 +107,7 @@ def pairs_of_guesses(
 ) -> list[tuple[Guess, Guess]]:
     """Return guesses of columns with those of rows whose steps are alike, by the profiles along both axes.
 
-    Squares are as high as wide, so along the longer side only steps like those of the other need be tried.
+    Squares are as high as wide, so along the longer side only steps like the other axis's are tried.
     """
     if len(across) <= len(down):
         rows = guesses(down, columns := guesses(across, None))
@@ -116,8 +116,19 @@ def pairs_of_guesses(
     return [(column, row) for column in columns for row in rows if bool(_alike(column[1], row[1]))]
 
 
+def distinct(guesses: list[Guess], most: int, step: float, first: float) -> list[Guess]:
+    """Return the best guesses that differ by so much from every better one in the step, or in the first line."""
+    found: list[Guess] = []
+    for guess in sorted(guesses, reverse=True):
+        if len(found) == most:
+            break
+        if all(abs(guess[1] - other[1]) > step or abs(guess[2] - other[2]) > first for other in found):
+            found.append(guess)
+    return found
+
+
 def steps_like(steps: Doubles, others: list[Guess] | None) -> list[float]:
-    """Return those of some steps that are like one of the other axis, if these are known."""
+    """Return the steps that are like a guess of the other axis, if that is known."""
     if others is not None:
         steps = steps[_alike(steps[:, None], np.array([other[1] for other in others])).any(axis=1)]
     return [float(step) for step in steps]
@@ -132,7 +143,7 @@ def fitted(profile: Floats, start: float, step: float, squares: int) -> tuple[fl
     starts = start + np.arange(-3, 3.1, 0.25)
     steps = step + np.arange(-0.4, 0.41, 0.02)
     places = starts[:, None, None] + steps[None, :, None] * np.arange(1, squares) - 1
-    # Of equal values, as in a gap between squares, the middle is the board's.
+    # In a gap between squares all values are equal: the middle is the line.
     total = np.interp(places.ravel(), np.arange(len(profile)), profile).reshape(places.shape).sum(axis=2)
     first, second = np.nonzero(total >= 0.985 * total.max())
     return float(starts[first].mean()), float(steps[second].mean())

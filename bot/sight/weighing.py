@@ -1,4 +1,4 @@
-"""Second guesses on a crossword board, weighed by the words that they make and by how many tiles there are."""
+"""Chooses between guesses on a crossword board by the words they make and the number of tiles of each letter."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from bot.sight.crossword import CrosswordSight
 from bot.sight.tiles import EMPTY
 
 IsWord: TypeAlias = Callable[[str], bool]
-"""Tells of capitals whether they are a word of a lexicon."""
+"""Returns whether capitals are a word of a lexicon."""
 
 _WORD: Final = math.log(20)
-"""How much more probable a guess is that makes a word: of the words on boards nearly all are known."""
+"""How much more probable a guess is that makes a word: nearly all words on boards are known."""
 _KNOWN = 0.75
-"""The share of a board's clear words that a lexicon must know to be asked about the others: it may be another language's."""
+"""The least share of a board's certain words in the lexicon; otherwise the board may be in another language."""
 _UNMARKED = 0.1
-"""How probable a letter without a mark is beside the same with one, where the network says that it is none it knows."""
+"""Probability of a letter without a mark against the same with a mark, if the network knows neither."""
 _LOST = 0.1
-"""How probable a letter with a mark is beside the one that was read, on a blank."""
+"""Probability of a letter with a mark against the letter that was read, on a blank."""
 _ROUNDS = 2
-"""How often the doubtful squares are gone through: one guess may depend on another."""
+"""Passes over the doubtful squares: one guess may depend on another."""
 
 
 def weighed(sight: CrosswordSight, is_word: IsWord, tiles: Mapping[str, int]) -> CrosswordSight:
-    """Return a board with the guesses that are most probable by what is seen and by the words they make.
+    """Return a board with the most probable guesses, by what was seen and by the words they make.
 
-    ``tiles`` are how many there are of each letter. Only doubtful squares change, and they remain doubtful. A lexicon that
-    does not know the board's other words is not asked, nor are the tiles of its language counted.
+    ``tiles`` is the number of tiles of each letter. Only doubtful squares change, and they remain doubtful. A lexicon
+    without the board's other words is not used, nor are the tiles of its language counted.
     """
     if not sight.guesses or not knows(sight, is_word):
         return sight
@@ -51,16 +51,16 @@ def weighed(sight: CrosswordSight, is_word: IsWord, tiles: Mapping[str, int]) ->
 
 
 def knows(sight: CrosswordSight, is_word: IsWord) -> bool:
-    """Tell whether a lexicon knows nearly all words of a board that nothing is doubtful about, and there are some."""
+    """Return whether a lexicon has nearly all of a board's certain words, and at least one."""
     board = list("".join(sight.rows))
     known = [is_word(word) for word in _clear_words(board, len(sight.rows), set(sight.doubtful))]
     return bool(known) and sum(known) >= _KNOWN * len(known)
 
 
 def with_marks(sight: CrosswordSight, marked: Mapping[str, Sequence[str]]) -> CrosswordSight:
-    """Return a board whose letters may have marks: ``marked`` by those without.
+    """Return a board with guesses of letters with marks: ``marked`` gives them by the letter without.
 
-    A letter that is none of those learnt probably has one. On blanks marks are lost, so those that may have one are doubtful.
+    A letter that is none of A to Z probably has a mark. On blanks marks are lost, so blanks that may have one are doubtful.
     """
     told = {place: list(signs) for place, signs in sight.guesses}
     for place, sign in enumerate("".join(sight.rows)):
@@ -80,9 +80,9 @@ def with_marks(sight: CrosswordSight, marked: Mapping[str, Sequence[str]]) -> Cr
 
 
 def _of_words(board: list[str], side: int, place: int, sign: str, is_word: IsWord) -> float:
-    """Return what the words say for a sign on a square, as a logarithm."""
+    """Return the evidence of words for a letter on a square, as a logarithm."""
     tried = [*board[:place], sign, *board[place + 1 :]]
-    # Where nothing lies, the words beside it end there.
+    # Words beside an empty square end there.
     places = [place, *_beside(place, side)]
     words = {(run, word) for one in places for run, word in _words_through(tried, side, one)}
     return sum(_WORD if is_word(word) else -_WORD for _, word in words) / 2
@@ -114,7 +114,7 @@ def _words_through(board: list[str], side: int, place: int) -> Iterator[tuple[tu
 
 
 def _clear_words(board: list[str], side: int, doubtful: set[int]) -> list[str]:
-    """Return the words of a board that no doubtful square is in or beside."""
+    """Return the words of a board without a doubtful square in or beside them."""
     near = doubtful.union(*(_beside(place, side) for place in doubtful))
     words = {run: word for place in range(side * side) for run, word in _words_through(board, side, place)}
     return [word for run, word in words.items() if not near.intersection(run)]

@@ -7,6 +7,7 @@ import random
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PIL import Image, ImageDraw, ImageFilter
 
@@ -84,6 +85,20 @@ def test_several_boards_are_told_apart():
     other = "15/15/15/15/15/15/15/5MIXeR5/15/15/15/15/15/15/15"
     desktop = on_a_desktop(drawn(layout=Layout.BOARD), drawn(other, "dark", Layout.BOARD))
     assert {sight.placement for sight in read_crossword(desktop)} == {PLACEMENT, other}
+
+
+@pytest.mark.parametrize("across", [2, 4])
+def test_four_large_boards_close_to_each_other_are_told_apart(across):
+    board = drawn(WIDE, layout=Layout.BOARD)
+    step, down = board.width + 20, board.height + 20
+    sheet = Image.new("RGB", (across * step + 20, 4 // across * down + 20), (240, 240, 240))
+    places = [(20 + place % across * step, 20 + place // across * down) for place in range(4)]
+    for place in places:
+        sheet.paste(board, place)
+    found = sorted((round(lattice.grid.left), round(lattice.grid.top)) for lattice in find_grids(sheet))
+    [only] = find_grids(board)
+    expected = [(left + only.grid.left, top + only.grid.top) for left, top in sorted(places)]
+    assert np.array(found) == pytest.approx(np.array(expected), abs=2)
 
 
 def test_an_empty_board_is_a_position_and_an_empty_table_is_none():

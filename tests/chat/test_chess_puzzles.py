@@ -74,10 +74,10 @@ async def test_each_puzzle_is_seen_from_the_side_to_move(world, shown):
     ("move", "told"),
     [
         ("Kf2", "❌ **Kf2** is not it."),
-        ("Ra9", "❔ 'Ra9' is no chess move. This does not count as a try."),
+        ("Ra9", "❔ 'Ra9' is not a chess move. This does not count as a try."),
         ("Ra1", "❔ Ra1 could be"),
         ("Kg5", "❔ Kg5 is not possible here; White is to move."),
-        ("@everyone", "❔ '\\@everyone' is no chess move."),
+        ("@everyone", "❔ '\\@everyone' is not a chess move."),
     ],
 )
 async def test_a_move_is_tried_in_private(world, shown, move, told):

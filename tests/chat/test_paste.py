@@ -95,7 +95,7 @@ async def test_a_hidden_position_does_not_leak_through_its_copy(world):
 async def test_what_is_odd_is_said_with_its_place(world):
     await world.alice.send(world.channel, f"{EMPTY} ZZ/ 0/0 0")
     [reply] = replies(world.channel)
-    assert "⚠ the board and racks show 2 × Z; the english set has 1 (column 47)" in text_of(reply)
+    assert "⚠ the board and racks have 2 × Z; the english set has 1 (column 47)" in text_of(reply)
 
 
 async def test_positions_beyond_those_that_are_read_are_counted(world):

@@ -62,7 +62,7 @@ async def test_lichess_rows_are_set_from_the_opponents_move_on(world):
     assert lines[0] == "**Puzzle 1 of 2** · lichess"
     assert lines[2:] == [
         "⚠ Left out: a chess board has 8 ranks, not 1 (line 4).",
-        "⚠ Left out: 'h5h9' is no chess move (line 5).",
+        "⚠ Left out: 'h5h9' is not a chess move (line 5).",
     ]
     assert card.attachments[0].description.startswith("The last move went from d5 to b4.")
     assert "Qd8" not in text_of(card) + card.attachments[0].description
@@ -84,7 +84,7 @@ async def test_best_moves_of_a_list_of_epds_are_looked_for(world):
     card = await posted(world, "tests.epd", EPD)
     assert text_of(card) == (
         "**Puzzle 1 of 2** · **White to move** · move 1 · both sides may castle\n\\*\\*mate\\*\\* one\n"
-        "⚠ Left out: 'Ra9' is no chess move (line 3)."
+        "⚠ Left out: 'Ra9' is not a chess move (line 3)."
     )
     assert "solved! ⭐⭐⭐" in (text_of(await answered(world.bob, card, "Qxf7")))
     second = await pressed(world.bob, card, "n")
@@ -162,7 +162,7 @@ async def test_a_hidden_file_stays_hidden(world):
         ("a.json", crossword({**ENDGAME, "position": "x"}), "(line 2)"),
         ("a.pgn", '[FEN "6k1/8/8/8/8/8/R7/1R4K1 w - - 0 1"]\n\n*', "there is no solution (line 1)"),
         ("a.pgn", '[FEN "8/8 w - - 0 1"]\n\n1. e4 *', "(line 1)"),
-        ("a.epd", EPD.splitlines()[2] + "\n" + EPD.splitlines()[2], "'Ra9' is no chess move (line 2)"),
+        ("a.epd", EPD.splitlines()[2] + "\n" + EPD.splitlines()[2], "'Ra9' is not a chess move (line 2)"),
         ("puzzles.txt", "[D]a\n[S]1. Ra7\n6k1/8/8/8/8/8/R7/1R4K1 w - - 0 1\n", "**Puzzle 1 of 1**"),
     ],
 )

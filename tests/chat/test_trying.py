@@ -54,7 +54,7 @@ async def test_a_reply_with_a_play_shows_what_it_comes_to(world):
     [
         ("9F XENON", "It cannot be made: ENNO is not on the rack QUIZAB?."),
         ("1A QUIZ", "It cannot be made: the play at 1A touches no tile on the board."),
-        ("8G TXEB", "I cannot show this play: H8 holds H already; X cannot be laid there."),
+        ("8G TXEB", "I cannot show this play: H8 already holds H; X can't go there."),
         ("8M QUIZ", "I cannot show this play: the play at 8M runs off the board of 15 × 15 squares."),
         ("-QU", "exchange QU +0"),
         ("pass", "**pass +0**"),

@@ -95,7 +95,7 @@ def test_a_null_move_ends_a_line_of_a_compiled_book_and_is_told(run, tmp_path):
     (tmp_path / "in.txt").write_text("// Open\n1. e4 -- 2. d4\n")
     code, out, err = run("compile-book", "in.txt", "-o", "out.bin")
     assert code == 0
-    assert err == "in.txt:2:7: warning: a compiled book cannot hold the null move --: there the line ends\n"
+    assert err == "in.txt:2:7: warning: a compiled book can't hold the null move --; the line ends there\n"
     assert out.startswith("out.bin: 1 lines, 2 positions, 1 moves, 1 half-moves deep")
 
 
@@ -147,8 +147,8 @@ def test_no_source_is_overwritten(run, tmp_path, command, name, text, output):
                 "in:6:1: the puzzle that starts here has no FEN",
             ],
         ),
-        ("compile-book", "", ["in:1:1: there is no move sequence in this text: one starts with 1."]),
-        ("compile-puzzles", "// nothing", ["in:1:1: there is no puzzle in this text"]),
+        ("compile-book", "", ["in:1:1: no move sequence found in this text; a sequence starts with 1."]),
+        ("compile-puzzles", "// nothing", ["in:1:1: no puzzle found in this text"]),
     ],
 )
 def test_every_fault_is_told_and_nothing_is_written(run, tmp_path, command, text, told):
@@ -235,6 +235,11 @@ def test_convert(run, tmp_path, text, arguments, written, lost):
 
 def test_what_cannot_be_converted_is_said(run, tmp_path):
     (tmp_path / "a").write_text(MATE)
-    assert run("convert", "a", "--to", "cgp")[2] == "a: this is chess, and CGP is for crossword games\n"
+    assert (
+        run("convert", "a", "--to", "cgp")[2]
+        == "a: this is a chess document, and CGP is for crossword games\n"
+    )
     (tmp_path / "b").write_text(EMPTY)
-    assert run("convert", "b", "--to", "fen")[2] == "b: this is a crossword game, and FEN is for chess\n"
+    assert (
+        run("convert", "b", "--to", "fen")[2] == "b: this is a crossword game, and FEN is a chess notation\n"
+    )

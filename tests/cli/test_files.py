@@ -173,7 +173,7 @@ def test_inspect_for_people(given, capsys):
     assert main(["inspect", "-"]) == 0
     out = capsys.readouterr().out
     assert "Player 1 to move · 3–−5 (+8)" in out
-    assert "-:1:47: warning: the board and racks show 2 × Z" in out
+    assert "-:1:47: warning: the board and racks have 2 × Z" in out
 
 
 def test_a_missing_file_is_one_sentence(tmp_path, capsys):

@@ -96,9 +96,9 @@ def test_what_a_file_has_for_chat_is_told_before_it_is_posted(run, folder):
     (folder / "a.csv").write_text(f"{head}\n{mate}\n{mate.replace('e1e8', 'e1e9')}\n", encoding="utf-8")
     code, out, err = run("puzzles", "look", "a.csv")
     assert (code, out) == (2, "a.csv: 1 puzzles (lichess), 1 left out\n")
-    assert err == "line 3: 'e1e9' is no chess move\n"
+    assert err == "line 3: 'e1e9' is not a chess move\n"
     code, out, _ = run("puzzles", "look", "a.csv", "--json")
-    assert json.loads(out)["faults"] == ["line 3: 'e1e9' is no chess move"]
+    assert json.loads(out)["faults"] == ["line 3: 'e1e9' is not a chess move"]
     (folder / "a.txt").write_text("hello", encoding="utf-8")
     code, out, err = run("puzzles", "look", "a.txt")
     assert (code, out, err) == (1, "", "a.txt: this is no file of puzzles\n")

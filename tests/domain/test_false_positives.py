@@ -1,4 +1,4 @@
-"""Ordinary chat is passed over: nothing in 100,000 lines of it is taken for a position or a game.
+"""Ordinary chat is passed over: nothing in 100,000 lines of it is read as a position or a game.
 
 Some 60,000 lines are prose in the public domain (:mod:`tests.domain.public_domain`) and 40,000 are traps made by the
 grammars of :mod:`tests.domain.chatter`: dates, paths, addresses, fractions, links, code, chess, tables, results, talk of

@@ -169,11 +169,11 @@ def convert(document: ChessDocument, to: str, *, turn: int | None = None) -> Con
 
     """
     if to not in NAMES:
-        raise ConversionError("unknown-notation", "{notation!r} is no notation", notation=to[:40])
+        raise ConversionError("unknown-notation", "{notation!r} is not a notation", notation=to[:40])
     if isinstance(document, ChessGame):
         return _convert_game(document, to, turn)
     if turn is not None:
-        raise ConversionError("no-turns", "only a game has turns to choose from")
+        raise ConversionError("no-turns", "only a game has turns to choose")
     if to == "json":
         return Conversion(json_document.write(document))
     match document:
@@ -186,13 +186,11 @@ def convert(document: ChessDocument, to: str, *, turn: int | None = None) -> Con
 
 
 def _refused(to: str) -> ConversionError:
-    return ConversionError("other-kind", "{notation} tells something else", notation=NAMES[to])
+    return ConversionError("other-kind", "{notation} holds something else", notation=NAMES[to])
 
 
 def _without_moves(to: str) -> ConversionError:
-    return ConversionError(
-        "no-moves", "a position has no moves, and {notation} is made of them", notation=NAMES[to]
-    )
+    return ConversionError("no-moves", "a position has no moves to write as {notation}", notation=NAMES[to])
 
 
 def _converted(text: str, start: ChessPosition, losses: Callable[[], Iterable[Loss]]) -> Conversion:
@@ -343,5 +341,5 @@ CHESS: Kind[ChessDocument] = Kind(
         PuzzleSet: frozenset(("pgn", "uci", "book")),
         BookSource: frozenset(("fen", "epd", "uci", "puzzles")),
     },
-    Phrase("this is chess, and {notation} is for crossword games"),
+    Phrase("this is a chess document, and {notation} is for crossword games"),
 )

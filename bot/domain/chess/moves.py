@@ -52,7 +52,7 @@ def read_move(board: chess.Board, token: Piece) -> tuple[chess.Move, str]:
         except chess.IllegalMoveError:
             raise _impossible(board, text, token) from None
         except ValueError:
-            raise token.malformed("move-form", "{move!r} is no chess move", move=token.text[:30]) from None
+            raise token.malformed("move-form", "{move!r} is not a chess move", move=token.text[:30]) from None
     if len(found) > 1:
         names = ", ".join(sorted(map(board.san, found))[:MAX_NAMED])
         raise token.illegal(
@@ -86,7 +86,7 @@ def _impossible(board: chess.Board, text: str, token: Piece) -> RuleError:
     if any(move.promotion for move in meant) and not text[-1].isalpha():
         return token.illegal(
             "move-promotion",
-            "{move} does not say what the pawn becomes, such as {move}Q",
+            "{move} doesn't name the piece that the pawn becomes; write {move}Q, for example",
             move=token.text[:30],
         )
     if meant:

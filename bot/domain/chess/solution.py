@@ -158,7 +158,7 @@ def check_line(line: MoveLine) -> None:
 
     """
     if len(line.moves) % 2 or not 2 <= len(line.moves) <= MAX_MOVES:
-        raise ParseError("puzzle-moves", "a puzzle has the opponent's move and then an odd number of others")
+        raise ParseError("puzzle-moves", "a puzzle needs the opponent's move and then an odd number of moves")
     board = line.start.board()
     for uci in line.moves:
         board.push(read_move(board, Piece.of(uci))[0])

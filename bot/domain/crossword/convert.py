@@ -30,41 +30,39 @@ from bot.domain.reading.problems import ConversionError, DomainError, Phrase, Re
 LOSSES = {
     "history": Phrase("the turns before the position ({turns})"),
     "remarks": Phrase("notes, comments, title and description"),
-    "tiles": Phrase(
-        "how many there are of each tile and what they are worth: readers take the {distribution} set"
-    ),
-    "unreadable": Phrase("the set of tiles: no reader knows it, and the letters are in no other"),
+    "tiles": Phrase("the number and the points of each tile: readers assume the {distribution} set"),
+    "unreadable": Phrase("the set of tiles: no reader knows it, and no other set has these letters"),
     "board-layout": Phrase("the bonus squares of the board"),
     "rule": Phrase("a rule of the game: {rule}"),
     "lexicon": Phrase("the lexicon"),
     "names": Phrase("the names of the players"),
-    "nicks": Phrase("the short names of the players, which change"),
-    "players": Phrase("who plays: the notation tells of another number of players"),
+    "nicks": Phrase("the short names of the players"),
+    "players": Phrase("the players: the notation holds another number of them"),
     "scores": Phrase("the scores"),
     "racks": Phrase("tiles on racks"),
     "clocks": Phrase("the clocks"),
     "last-play": Phrase("the last play"),
-    "last-play-details": Phrase("what the last play scored, who made it, or how it was challenged"),
+    "last-play-details": Phrase("the score, the player or the challenge of the last play"),
     "scoreless-turns": Phrase("the number of scoreless turns"),
     "turns-left": Phrase("how many turns are left"),
-    "opponent-rack-unknown": Phrase("that the opponents' racks are to be taken as unknown"),
+    "opponent-rack-unknown": Phrase("that the opponents' racks count as unknown"),
     "game-id": Phrase("the identifier of the game"),
     "turns": Phrase("turns of the game: {lost} of {turns}"),
-    "plays": Phrase("what was played in some turns"),
-    "shown-racks": Phrase("racks that were shown apart from turns"),
+    "plays": Phrase("the plays of some turns"),
+    "shown-racks": Phrase("racks shown between turns"),
     "incomplete": Phrase("that the game is not finished"),
-    "extra": Phrase("what another notation told beyond this: {names}"),
+    "extra": Phrase("fields of another notation: {names}"),
 }
 """The sentence of each loss."""
 
 _RULES = {
     "variant": Phrase("the variant"),
     "rack_size": Phrase("the size of a rack"),
-    "bingo_bonus": Phrase("the bonus for a full rack"),
-    "bingo_times": Phrase("how often the main word counts when a full rack is laid down"),
+    "bingo_bonus": Phrase("the bingo bonus"),
+    "bingo_times": Phrase("how often the main word counts in a bingo"),
     "exchange_limit": Phrase("how many tiles the bag must hold for an exchange"),
     "scoreless_limit": Phrase("how many scoreless turns end the game"),
-    "end_count": Phrase("how tiles left on racks count"),
+    "end_count": Phrase("how the tiles left on racks count"),
     "challenge_rule": Phrase("the challenge rule"),
     "time_increment": Phrase("the time added after each turn"),
     "max_overtime": Phrase("the overtime that ends the game"),
@@ -274,10 +272,10 @@ def convert(document: Document, to: str, *, turn: int | None = None) -> Conversi
 
     """
     if to not in NOTATIONS:
-        raise ConversionError("unknown-notation", "{notation!r} is no notation", notation=to[:40])
+        raise ConversionError("unknown-notation", "{notation!r} is not a notation", notation=to[:40])
     if isinstance(document, Position):
         if turn is not None:
-            raise ConversionError("no-turns", "a position has no turns to choose from")
+            raise ConversionError("no-turns", "a position has no turns to choose")
         return _convert_position(document, to)
     if turn is not None and not 0 <= turn <= len(document.turns):
         raise ConversionError(
@@ -291,7 +289,9 @@ def _convert_position(position: Position, to: str) -> Conversion:
         return Conversion(json_document.write(position))
     if to in _HISTORIES:
         raise ConversionError(
-            "no-history", "a position has no history, and a {notation} is one", notation=_HISTORIES[to]
+            "no-history",
+            "{notation} needs the turns of a game; this is a single position",
+            notation=_HISTORIES[to],
         )
     write, read = _POSITIONS[to]
     # Signs of the ASCII draft mean nothing to other notations.
@@ -425,5 +425,5 @@ CROSSWORD: Kind[Document] = Kind(
     NEARLY,
     convert,
     {Position: frozenset(("gcg", "turn-url"))},
-    Phrase("this is a crossword game, and {notation} is for chess"),
+    Phrase("this is a crossword game, and {notation} is a chess notation"),
 )

@@ -176,7 +176,7 @@ def read_typed_play(text: str, position: Position) -> Play:
             return _laid(*typed, position)
     raise ParseError(
         "play-form",
-        "{text!r} is no play; write one like 8H QUIZ, H8 Q.IZ, -ABC or pass",
+        "{text!r} is not a play; write 8H QUIZ, H8 Q.IZ, -ABC or pass",
         text=text[:30],
     )
 
@@ -192,7 +192,7 @@ def _placement(text: str) -> tuple[Coordinate, str] | None:
 
 def _exchange(text: str, position: Position) -> Exchange:
     if text.isdigit():
-        raise ParseError("exchange-tiles", "say which tiles are exchanged, such as -ABC")
+        raise ParseError("exchange-tiles", "name the tiles to exchange, such as -ABC")
     tiles = (
         abs(tile.number or BLANK) for tile in _tiles(text.replace("?", "."), position.rules.distribution)
     )
@@ -216,7 +216,7 @@ def _tiles(text: str, distribution: LetterDistribution) -> list[WordTile]:
     except NotATileError as error:
         raise ParseError(
             "unknown-tile",
-            "{piece!r} is no tile of the {distribution} set",
+            "{piece!r} is not a tile of the {distribution} set",
             piece=error.piece,
             distribution=distribution.name,
         ) from None
@@ -230,9 +230,7 @@ def _laid(start: Coordinate, letters: str, position: Position) -> Placement:
     """Tell the tiles that are laid down from those that lie there, and the blanks from the others."""
     word = _tiles(letters, position.rules.distribution)
     if not word:
-        raise ParseError(
-            "play-form", "{text!r} is no play; write one like 8H QUIZ, H8 Q.IZ, -ABC or pass", text=""
-        )
+        raise ParseError("play-form", "{text!r} is not a play; write 8H QUIZ, H8 Q.IZ, -ABC or pass", text="")
     board, distribution = position.board, position.rules.distribution
     placement = Placement(start, tuple(tile.number or THROUGH for tile in word))
     require_on_board(board, placement)
@@ -244,7 +242,7 @@ def _laid(start: Coordinate, letters: str, position: Position) -> Placement:
         if lying != EMPTY and tile.number is not None and abs(tile.number) != abs(lying):
             raise RuleError(
                 "occupied",
-                "{square} holds {lying} already; {tile} cannot be laid there",
+                "{square} already holds {lying}; {tile} can't go there",
                 square=square,
                 lying=distribution.text(lying),
                 tile=distribution.text(tile.number),

@@ -102,15 +102,15 @@ class Replay:
     def _check_order(self, turn: Turn) -> None:
         course = self.course
         if self._overtime and turn.kind is not TurnKind.TIME_PENALTY:
-            self._fault("after-time-penalty", "time penalties come after everything else", Part.PLAYER)
+            self._fault("after-time-penalty", "time penalties come last", Part.PLAYER)
         if turn.kind not in ORDINARY:
             return
         if course.is_over:
             # A pass after the last play is a challenge that failed, or the moment in which one could be made.
             if turn.kind is not TurnKind.PASS:
-                self._fault("game-over", "the game was over before this turn", Part.PLAYER)
+                self._fault("game-over", "the game had ended before this turn", Part.PLAYER)
         elif course.last_seat is not None and turn.player != course.next_seat:
-            self._fault("off-turn", "it was the turn of another player", Part.PLAYER)
+            self._fault("off-turn", "it was another player's turn", Part.PLAYER)
 
     def _check_play(self, turn: Turn) -> None:
         placement = turn.play
@@ -144,7 +144,7 @@ class Replay:
         if turn.rack and last.rack and Counter(turn.rack) != Counter(last.rack):
             self._fault(
                 "phony-rack",
-                "the rack {rack} is not the one of the withdrawn play, {expected}",
+                "the rack {rack} differs from that of the withdrawn play, {expected}",
                 Part.RACK,
                 rack=_text(turn.rack, self.course.rules.distribution),
                 expected=_text(last.rack, self.course.rules.distribution),
@@ -158,7 +158,10 @@ class Replay:
             self._fault("no-play-to-challenge", "there is no play of this player to challenge", Part.PLAYER)
         if turn.score < 0:
             self._fault(
-                "negative-bonus", "the bonus for a challenged play is {score}", Part.SCORE, score=turn.score
+                "negative-bonus",
+                "the bonus for a challenged play can't be negative: {score}",
+                Part.SCORE,
+                score=turn.score,
             )
 
     def _check_end_points(self, turn: Turn) -> None:
@@ -199,10 +202,10 @@ class Replay:
     def _check_time_penalty(self, turn: Turn) -> None:
         self._check_rack(turn)
         if turn.player in self._overtime:
-            self._fault("second-time-penalty", "the player had a time penalty already", Part.PLAYER)
+            self._fault("second-time-penalty", "the player already had a time penalty", Part.PLAYER)
         if turn.score > 0:
             self._fault(
-                "positive-penalty", "a time penalty of {score} would win points", Part.SCORE, score=turn.score
+                "positive-penalty", "a time penalty can't win points: {score}", Part.SCORE, score=turn.score
             )
         self._overtime.add(turn.player)
 
@@ -259,7 +262,7 @@ class Replay:
                 self._overdrawn.add(tile)
                 self._fault(
                     "too-many-tiles",
-                    "the board and the rack show {shown} × {tile}; the {distribution} set has {has}",
+                    "the board and the rack have {shown} × {tile}; the {distribution} set has {has}",
                     Part.RACK,
                     shown=distribution.counts[tile] - left,
                     tile=distribution.text(tile),

@@ -259,7 +259,7 @@ def _check_square(board: Board, at: tuple[int, int], tile: int, rules: Rules) ->
     if tile != THROUGH and lying != EMPTY:
         raise RuleError(
             "occupied",
-            "{square} holds {lying} already; {tile} cannot be laid there",
+            "{square} already holds {lying}; {tile} can't go there",
             square=_square_name(row, column),
             lying=rules.distribution.text(lying),
             tile=rules.distribution.text(tile),
@@ -268,7 +268,7 @@ def _check_square(board: Board, at: tuple[int, int], tile: int, rules: Rules) ->
 
 def _check_first_play(placement: Placement, rules: Rules) -> None:
     if len(placement.tiles) == 1:
-        raise RuleError("single-tile", "the first play is one tile; a word has at least two")
+        raise RuleError("single-tile", "the first play is a single tile; a word needs at least two")
     if rules.layout.start not in placement.squares():
         raise RuleError(
             "not-on-start",

@@ -58,7 +58,10 @@ def decode(data: bytes) -> tuple[str, tuple[ReadWarning, ...]]:
     """
     if len(data) > MAX_BYTES:
         raise ParseError(
-            "too-long", "the file has {size} bytes; {limit} is the most", size=len(data), limit=MAX_BYTES
+            "too-long",
+            "the file has {size} bytes; at most {limit} are allowed",
+            size=len(data),
+            limit=MAX_BYTES,
         )
     for mark, codec in _MARKS:
         if data.startswith(mark):
@@ -73,12 +76,15 @@ def decode(data: bytes) -> tuple[str, tuple[ReadWarning, ...]]:
     key = _NOT_OF_NAMES.sub("", name.lower())
     if key not in _CODECS:
         raise ParseError(
-            "unsupported-encoding", "the character encoding {name!r} is not known", line=line, name=name[:40]
+            "unsupported-encoding",
+            "the character encoding {name!r} is unknown; save the file as UTF-8",
+            line=line,
+            name=name[:40],
         )
     values = (("name", name[:40]),)
     text, warnings = _decode(data, _CODECS[key], name[:40], line)
     if key not in _USUAL:
-        template = "other programs do not read the encoding {name}; use UTF-8"
+        template = "other programs can't read the encoding {name}; use UTF-8"
         warnings = (ReadWarning("unusual-encoding", template, line, 1, values), *warnings)
     return text, warnings
 
@@ -97,7 +103,7 @@ def _decode(data: bytes, codec: str, name: str, line: int) -> tuple[str, tuple[R
             raise ParseError("binary", "the file is not text") from error
     mixed = ReadWarning(
         "wrong-encoding",
-        "the file is not in {name}, as it says; read by its letters",
+        "the file says {name} but is in another encoding; guessed from its letters",
         line,
         1,
         (("name", name),),
@@ -155,7 +161,7 @@ def read_joined(text: str, read: Callable[[str], Reading[Value]]) -> Reading[Val
     joined_at = place(text, origins[first - 1])
     warnings = (
         ReadWarning(
-            "combining-accents", "accents are separate characters; joined to their letters", *joined_at
+            "combining-accents", "accents are separate characters; combined with their letters", *joined_at
         ),
         *(warning.at(*place_given(warning)) for warning in reading.warnings),
     )

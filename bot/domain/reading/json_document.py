@@ -78,7 +78,7 @@ class Node:
         unknown = (name for name in self.value if name not in known)
         for name in islice(unknown, MAX_WARNINGS + 1):
             Node(None, (*self.path, name), self.text, self.warnings).warn(
-                "unknown-member", "{where} is unknown and passed over"
+                "unknown-member", "{where} is unknown; ignored"
             )
         return {
             name: Node(self.value[name], (*self.path, name), self.text, self.warnings)
@@ -99,7 +99,7 @@ class Node:
         if len(self.value) > limit:
             raise self.fail(
                 "json-too-many",
-                "{where} has {count} items; {limit} is the most",
+                "{where} has {count} items; at most {limit} are allowed",
                 count=len(self.value),
                 limit=limit,
             )
@@ -111,7 +111,9 @@ class Node:
         if not isinstance(self.value, str):
             raise self.wrong(Phrase("a string"))
         if len(self.value) > limit or _SURROGATE.search(self.value):
-            raise self.fail("json-type", "{where} is not a text of at most {limit} characters", limit=limit)
+            raise self.fail(
+                "json-type", "{where} is longer than {limit} characters or not valid text", limit=limit
+            )
         return self.value
 
     def integer(self, low: int, high: int) -> int:
@@ -168,7 +170,7 @@ def parse(text: str, warnings: Warnings) -> Node:
     except json.JSONDecodeError as error:
         raise ParseError(
             "json-syntax",
-            "this is no JSON: {reason}",
+            "this is not JSON: {reason}",
             line=error.lineno,
             column=error.colno,
             reason=error.msg,
@@ -198,7 +200,7 @@ def _too_deep(text: str) -> ParseError:
             offset = match.start()
             break
     return Piece("", offset, text).malformed(
-        "json-depth", "lists and objects are nested over {limit} deep", limit=MAX_DEPTH
+        "json-depth", "lists and objects are nested more than {limit} deep", limit=MAX_DEPTH
     )
 
 
@@ -264,14 +266,14 @@ def kind_of(root: Node, members: dict[str, Node], *kinds: str) -> str:
     if "format" not in members or members["format"].value != FORMAT:
         raise root.fail(
             "json-format",
-            "this JSON is not a document of Kibitz: it lacks the format {format!r}",
+            "this JSON is not a Kibitz document: its format is not {format!r}",
             format=FORMAT,
         )
     version = root.require(members, "version")
     if version.integer(1, 10**9) > VERSION:
         raise version.fail(
             "json-version",
-            "version {version} is newer than {known}, the last one known here",
+            "version {version} is newer than {known}, the latest that this Kibitz reads",
             version=version.value,
             known=VERSION,
         )

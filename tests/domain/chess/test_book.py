@@ -140,8 +140,8 @@ def test_a_book_is_written_as_the_text_has_it():
 def test_a_null_move_is_told_where_a_compiled_book_ends_its_line():
     reading = book.read("1. e4 e5\n1. e4 -- 2. d4 (2. c4 --) d5")
     assert [(warning.message, warning.line, warning.column) for warning in reading.warnings] == [
-        ("a compiled book cannot hold the null move --: there the line ends", 2, 7),
-        ("a compiled book cannot hold the null move --: there the line ends", 2, 23),
+        ("a compiled book can't hold the null move --; the line ends there", 2, 7),
+        ("a compiled book can't hold the null move --; the line ends there", 2, 23),
     ]
     assert compile_book(reading.value).depth == 2
 
@@ -151,9 +151,9 @@ def test_a_null_move_is_told_where_a_compiled_book_ends_its_line():
     [
         ("1. e4 e5\n1. d4 d5\n2. Ke3", 2, 3, 4, "Ke3 is not possible here; White is to move"),
         ("1. d4 d5 2. Nf3 Nf6 3. Nd2", 1, 1, 24, "Nd2 could be any of Nbd2, Nfd2"),
-        ("1. e4 e5\nfoo", 1, 2, 1, "'foo' is no chess move"),
+        ("1. e4 e5\nfoo", 1, 2, 1, "'foo' is not a chess move"),
         ('1. e4 e5\n[FEN "8/8/8/8/8/8/8/8 w - - 0 1"]\n1. e4', 1, 2, 7, "there is no white king"),
-        ("1. e4 {", 1, 1, 7, "a comment starts here and does not end"),
+        ("1. e4 {", 1, 1, 7, "the comment that starts here is not closed"),
     ],
 )
 def test_faults_have_places_and_what_stands_before_is_kept(text, kept, line, column, message):
@@ -177,15 +177,15 @@ def test_a_compiler_tells_every_fault():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("1. e4 d5 2. ed5", "ed5 takes a piece and is written with an x"),
-        (f'[FEN "{KINGS}]\n1. e4', "a quote is missing at the end of the tag"),
+        ("1. e4 d5 2. ed5", "ed5 is a capture, which is written with an x"),
+        (f'[FEN "{KINGS}]\n1. e4', "the tag lacks its closing quote"),
         ('[FEN "4k3/8/8/8/8/8/4P3/4K3 w - -"]\n1. e4', "the halfmove clock and the move number are missing"),
-        ("[x]\n1. e4", "this tag is not a name and a text in quotes"),
+        ("[x]\n1. e4", "a tag is a name followed by a text in quotes"),
         ("1. e4 e5 3. Nf3", "the move number 3 is out of order"),
-        ('[White "alice"]\n[White "bob"]\n1. e4 e5', "an opening book keeps no White"),
-        ("1. e4 e5 1-0\n1. d4 d5 1-0", "an opening book keeps no 1-0"),
-        ("1. $1 e4 e5", "an annotation before the first move is not kept: $1"),
-        ("1. e4 ({but why}) e5", "a variation without moves is not kept"),
+        ('[White "alice"]\n[White "bob"]\n1. e4 e5', "an opening book has no place for White; left out"),
+        ("1. e4 e5 1-0\n1. d4 d5 1-0", "an opening book has no place for 1-0; left out"),
+        ("1. $1 e4 e5", "an annotation before the first move is left out: $1"),
+        ("1. e4 ({but why}) e5", "a variation without moves is left out"),
     ],
 )
 def test_what_is_forgiven_is_noted(text, message):

@@ -114,15 +114,15 @@ def test_a_game_is_told_at_any_move():
 
 
 def test_reasons_are_sentences():
-    with pytest.raises(ConversionError, match="a position has no moves, and UCI is made of them"):
+    with pytest.raises(ConversionError, match="a position has no moves to write as UCI"):
         convert(SOURCES["position"], "uci")
     with pytest.raises(ConversionError, match="the game has 3 turns, not 4"):
         convert(SOURCES["game"], "fen", turn=4)
-    with pytest.raises(ConversionError, match="only a game has turns to choose from"):
+    with pytest.raises(ConversionError, match="only a game has turns to choose"):
         convert(SOURCES["position"], "fen", turn=0)
-    with pytest.raises(ConversionError, match="FEN tells something else"):
+    with pytest.raises(ConversionError, match="FEN holds something else"):
         convert(SOURCES["opening book"], "fen")
-    with pytest.raises(ConversionError, match="'gcg' is no notation"):
+    with pytest.raises(ConversionError, match="'gcg' is not a notation"):
         convert(SOURCES["game"], "gcg")
 
 
@@ -162,7 +162,7 @@ def whole(kind, **members):
         (whole("chess-position", fen=KINGS, operations=[["b m", "x"]]), ParseError,
          "operations is not a list of EPD operations"),
         (whole("chess-position", fen=KINGS, operations=[["bm"]]), ParseError, "operations[0] is not a name and a text"),
-        (whole("chess-game", turns=[{"uci": "e2e5"}]), ParseError, "turns[0].uci is not possible: e2e5"),
+        (whole("chess-game", turns=[{"uci": "e2e5"}]), ParseError, "turns[0].uci is an impossible move: e2e5"),
         (whole("chess-game", turns=[{"uci": "huh"}]), ParseError, "turns[0].uci is not a move such as e2e4"),
         (whole("chess-game", turns=[{}]), ParseError, "turns[0] lacks 'uci'"),
         (whole("chess-game", result="2-0"), ParseError, "result is not one of 1-0, 0-1, 1/2-1/2, *"),
@@ -171,14 +171,14 @@ def whole(kind, **members):
         (whole("chess-game", turns=[{"uci": "e2e4"}], variations=[{"line": 0, "turn": 1, "turns": []}]), ParseError,
          "variations[0] is not a variation on a turn"),
         (whole("chess-puzzles", puzzles=[{"fen": KINGS, "description": ["a"] * 4}]), ParseError,
-         "puzzles[0].description has 4 items; 3 is the most"),
+         "puzzles[0].description has 4 items; at most 3 are allowed"),
         (whole("chess-book", lines=[]), ParseError, "lines is not a list with at least one item"),
         (whole("chess-book", lines=[{"turns": []}]), ParseError, "lines[0] is not a sequence of moves"),
         (whole("chess-x"), ParseError,
          "kind is not one of chess-position, chess-game, chess-puzzles, chess-book"),
-        (whole("chess-game").replace("1,", "2,"), ParseError, "version 2 is newer than 1, the last one known here"),
+        (whole("chess-game").replace("1,", "2,"), ParseError, "version 2 is newer than 1, the latest that this Kibitz reads"),
         ('{"kind": "chess-game"}', ParseError,
-         "this JSON is not a document of Kibitz: it lacks the format 'kibitz'"),
+         "this JSON is not a Kibitz document: its format is not 'kibitz'"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_in_json_is_told(text, kind, message):

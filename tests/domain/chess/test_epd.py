@@ -34,11 +34,14 @@ def test_the_clocks_are_operations():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (f"{KINGS} 5 39 bm e4;", "an EPD has no clocks after its four fields"),
+        (
+            f"{KINGS} 5 39 bm e4;",
+            "an EPD has no clocks after its four fields; use the operations hmvc and fmvn",
+        ),
         (f"{KINGS} bm e4", "an operation ends with a semicolon"),
         (f"{KINGS} bm e5 e4;", "the move e5 of bm is not possible here"),
-        (f"{KINGS} bm e4;; id 1;", "this semicolon ends no operation"),
-        (f"{KINGS} hmvc 5; hmvc 6; bm e4;", "the operation hmvc is there twice; the last one holds"),
+        (f"{KINGS} bm e4;; id 1;", "this semicolon has no operation before it"),
+        (f"{KINGS} hmvc 5; hmvc 6; bm e4;", "the operation hmvc is given twice; the last one counts"),
     ],
 )
 def test_what_is_forgiven(text, message):
@@ -58,8 +61,8 @@ def test_what_is_forgiven(text, message):
             32,
             "the operation id is not closed: a quote or a semicolon is missing",
         ),
-        (f"{KINGS} hmvc x;", 34, "the operation hmvc has a number from 0 to 9999"),
-        (f"{KINGS} fmvn 0;", 34, "the operation fmvn has a number from 1 to 9999"),
+        (f"{KINGS} hmvc x;", 34, "the operation hmvc takes a number from 0 to 9999"),
+        (f"{KINGS} fmvn 0;", 34, "the operation fmvn takes a number from 1 to 9999"),
         (f"{KINGS} {'a 1;' * 101}", 429, "there are more than 100 operations"),
     ],
 )

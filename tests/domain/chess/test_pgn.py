@@ -84,12 +84,12 @@ def test_positions_are_those_before_and_after_each_turn():
         ("1. e4 e5 2. Nf6", 2, 1, 13, "Nf6 is not possible here; White is to move"),
         ("1. e4 e5\n2. Nf3\nKe6 3. d4", 3, 3, 1, "Ke6 is not possible here; Black is to move"),
         ("1. d4 d5 2. Nf3 Nf6 3. Nd2", 4, 1, 24, "Nd2 could be any of Nbd2, Nfd2"),
-        ("1. e4 e5 2. Ne9 Nc6", 2, 1, 13, "'Ne9' is no chess move"),
-        ("1. e4 {open", 1, 1, 7, "a comment starts here and does not end"),
+        ("1. e4 e5 2. Ne9 Nc6", 2, 1, 13, "'Ne9' is not a chess move"),
+        ("1. e4 {open", 1, 1, 7, "the comment that starts here is not closed"),
         ("1. e4 e5 2. d4 Bb4 3. Nf3", 4, 1, 23,
          "Nf3 leaves the king in check"),
         ('[FEN "4k3/P7/8/8/8/8/8/4K3 w - - 0 1"]\n1. a8', 0, 2, 4,
-         "a8 does not say what the pawn becomes, such as a8Q"),
+         "a8 doesn't name the piece that the pawn becomes; write a8Q, for example"),
     ],
 )  # fmt: skip
 def test_the_game_stands_up_to_what_cannot_be_played(text, played, line, column, message):
@@ -103,15 +103,15 @@ def test_the_game_stands_up_to_what_cannot_be_played(text, played, line, column,
 @pytest.mark.parametrize(
     ("text", "kind", "line", "column", "message"),
     [
-        ("", ParseError, 1, 1, "there is no chess game in this text"),
-        ("hello there", RuleError, 1, 1, "'hello' is no chess move"),
+        ("", ParseError, 1, 1, "no chess game found in this text"),
+        ("hello there", RuleError, 1, 1, "'hello' is not a chess move"),
         ("1. e5", RuleError, 1, 4, "e5 is not possible here; White is to move"),
         ('[Event "x"]\n[FEN "4k3/8/8/8/8/8/8/8 w - - 0 1"]\n1. e4', RuleError, 2, 7, "there is no white king"),
         ('[FEN "4k3/8/8/8/8/8/8/4K3 w - x 0 1"]', ParseError, 1, 31,
-         "'x' is not an en passant square: such as e3, or -"),
-        ('[Variant "Bughouse"]\n1. e4 e5', RuleError, 1, 11, "games of Bughouse are not known here"),
-        ('[Variant "Suicide"]\n1. e4 e5', RuleError, 1, 11, "games of Suicide are not known here"),
-        ('[Variant "Giveaway"]\n1. e4 e5', RuleError, 1, 11, "games of Giveaway are not known here"),
+         "'x' is not an en passant square; use a square such as e3, or -"),
+        ('[Variant "Bughouse"]\n1. e4 e5', RuleError, 1, 11, "Kibitz doesn't know the variant Bughouse"),
+        ('[Variant "Suicide"]\n1. e4 e5', RuleError, 1, 11, "Kibitz doesn't know the variant Suicide"),
+        ('[Variant "Giveaway"]\n1. e4 e5', RuleError, 1, 11, "Kibitz doesn't know the variant Giveaway"),
         ("x" * (pgn.MAX_LENGTH + 1), ParseError, 1, 1, "the text is longer than 1,000,000 characters"),
     ],
 )  # fmt: skip
@@ -126,25 +126,25 @@ def test_what_is_no_game_is_refused(text, kind, line, column, message):
     ("text", "message"),
     [
         ("1. e4 (1. d4 d5 2. d5 e6) e5 2. Nf3", "d5 is not possible here; White is to move"),
-        ("1. e4 e5 (1... c5 2. Nf3", "a variation starts here and does not end"),
-        ("1. e4 e5) 2. Nf3", "a variation ends here that did not start"),
-        ("(1. d4) 1. e4 e5", "a variation is passed over: no move comes before it"),
+        ("1. e4 e5 (1... c5 2. Nf3", "the variation that starts here is not closed"),
+        ("1. e4 e5) 2. Nf3", "this parenthesis closes no variation"),
+        ("(1. d4) 1. e4 e5", "a variation before the first move is ignored"),
         ("1. e4 e5 3. Nf3", "the move number 3 is out of order"),
-        ('[Event "x]\n1. e4 e5', "a quote is missing at the end of the tag"),
-        ("[Event]\n1. e4 e5", "this tag is not a name and a text in quotes"),
-        ("[Event x]\n1. e4 e5", "the quotes of the tag Event do not match; it is read as 'x'"),
+        ('[Event "x]\n1. e4 e5', "the tag lacks its closing quote"),
+        ("[Event]\n1. e4 e5", "a tag is a name followed by a text in quotes"),
+        ("[Event x]\n1. e4 e5", "the quotes of the tag Event don't match; read as 'x'"),
         (
             '[Variant "Regular"]\n1. e4 e5',
-            "the variant Regular is not known here; the game is read as one of usual chess",
+            "Kibitz doesn't know the variant Regular; the game is read as standard chess",
         ),
         (
             '[FEN "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBN1 w KQkq - 0 1"]\n1. e4 e5',
-            "the castling right K is left out: there is no rook of its own on h1",
+            "the castling right K is left out: its rook is not on h1",
         ),
-        ('[Event "x"]\n[Event "y"]\n1. e4 e5', "the tag Event is there twice"),
-        ('[Result "0-1"]\n1. e4 e5 1-0', "the game ends with 1-0, but the tag says 0-1"),
-        ("1. e4 e5 1-0 1. d4 d5", "what follows here is not read"),
-        ('[Result "2-0"]\n1. e4 e5', "'2-0' is no result of a game"),
+        ('[Event "x"]\n[Event "y"]\n1. e4 e5', "the tag Event is given twice; the first one counts"),
+        ('[Result "0-1"]\n1. e4 e5 1-0', "the game ends with 1-0, but its tag says 0-1"),
+        ("1. e4 e5 1-0 1. d4 d5", "the rest of the text, from here on, is not read"),
+        ('[Result "2-0"]\n1. e4 e5', "'2-0' is not the result of a game"),
     ],
 )
 def test_what_is_forgiven_is_noted(text, message):
@@ -203,9 +203,7 @@ def test_the_text_of_the_tools_forgets_a_quote():
 def test_variations_too_deep_are_passed_over():
     text = "1. e4 " + "(1. d4 " * (MAX_DEPTH + 5) + ")" * (MAX_DEPTH + 5) + " e5"
     reading = pgn.read(text)
-    assert [warning.message for warning in reading.warnings] == [
-        "a variation is passed over: it is too deep in others"
-    ]
+    assert [warning.message for warning in reading.warnings] == ["a variation nested too deeply is ignored"]
     assert sans(reading.value.turns) == ["e4", "e5"]
     assert pgn.read(pgn_writer.write(reading.value)).value == reading.value
 

@@ -212,10 +212,10 @@ def test_a_solution_without_moves_says_nothing():
 @pytest.mark.parametrize(
     ("text", "kind", "message"),
     [
-        ("", ParseError, "'' is no chess move"),
-        ("hello", ParseError, "'hello' is no chess move"),
+        ("", ParseError, "'' is not a chess move"),
+        ("hello", ParseError, "'hello' is not a chess move"),
         ("Re8", RuleError, "Re8 is not possible here; White is to move"),
-        ("R7", ParseError, "'R7' is no chess move"),
+        ("R7", ParseError, "'R7' is not a chess move"),
     ],
 )
 def test_what_cannot_be_tried_is_told(text, kind, message):

@@ -88,11 +88,11 @@ def test_a_fen_tells_its_variant_by_its_form(text, key, written):
 @pytest.mark.parametrize(
     ("text", "error", "words"),
     [
-        (f"{START}[K] w KQkq - 0 1", ParseError, "this is no FEN of Crazyhouse"),
-        (f"{START}[{'n' * 65}] w KQkq - 0 1", ParseError, "this is no FEN of Crazyhouse"),
-        (f"{START[:-2]}~[] w KQkq - 0 1", ParseError, "this is no FEN of Crazyhouse"),
+        (f"{START}[K] w KQkq - 0 1", ParseError, "this is not a valid FEN for Crazyhouse"),
+        (f"{START}[{'n' * 65}] w KQkq - 0 1", ParseError, "this is not a valid FEN for Crazyhouse"),
+        (f"{START[:-2]}~[] w KQkq - 0 1", ParseError, "this is not a valid FEN for Crazyhouse"),
         ("rnbq1bnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 3+3 0 1", RuleError,
-         "no game of Three-check can go on from this position"),
+         "this position is impossible in Three-check"),
         (f"{START} w KQkq - 3+3 0 99999", ParseError, "'99999' is not a number from 1 to 9999"),
     ],
 )  # fmt: skip
@@ -143,7 +143,7 @@ def test_lists_of_moves_have_drops():
 
 def test_a_book_takes_no_variants():
     game = pgn.read('[Variant "Atomic"]\n\n1. e4 e5 *').value
-    with pytest.raises(Exception, match="tells something else"):
+    with pytest.raises(Exception, match="holds something else"):
         convert(game, "book")
 
 

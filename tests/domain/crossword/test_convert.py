@@ -146,11 +146,11 @@ def test_sentences_can_be_said(code):
 
 
 def test_reasons_are_sentences():
-    with pytest.raises(ConversionError, match="a position has no history, and a GCG is one"):
+    with pytest.raises(ConversionError, match="GCG needs the turns of a game; this is a single position"):
         convert(SOURCES["position"], "gcg")
-    with pytest.raises(ConversionError, match="the draws of this game cannot come from a seed"):
+    with pytest.raises(ConversionError, match="its draws don't come from a seed"):
         convert(SOURCES["game"], "turn-url")
-    with pytest.raises(ConversionError, match="'pgn' is no notation"):
+    with pytest.raises(ConversionError, match="'pgn' is not a notation"):
         convert(SOURCES["game"], "pgn")
 
 

@@ -34,8 +34,8 @@ def refusal(board, coordinate, word, rules=RULES):
     ("board", "coordinate", "word", "code", "named"),
     [
         (EMPTY, "8O", "AB", "off-board", "8O"),
-        (WORD, "8H", "C", "occupied", "H8 holds A"),
-        (WORD, "8I", "CA", "occupied", "I8 holds b"),
+        (WORD, "8H", "C", "occupied", "H8 already holds A"),
+        (WORD, "8I", "CA", "occupied", "I8 already holds b"),
         (WORD, "9H", ".A", "gap", "H9"),
         (WORD, "8H", "..", "no-tiles", "8H"),
         (WORD, "9D", "ABCDEFGH", "too-many-tiles-laid", "8 tiles"),

@@ -69,14 +69,14 @@ def test_every_common_way_is_read(typed, read_as):
 @pytest.mark.parametrize(
     ("typed", "reason"),
     [
-        ("8G TXEB", "H8 holds H already; X cannot be laid there"),
+        ("8G TXEB", "H8 already holds H; X can't go there"),
         ("9F Q.IZ", "there is no tile on G9 to play through"),
         ("8M QUIZ", "the play at 8M runs off the board of 15 × 15 squares"),
         ("20A QUIZ", "the play at 20A runs off the board of 15 × 15 squares"),
-        ("9F QU1Z", "'1' is no tile of the english set"),
-        ("-3", "say which tiles are exchanged, such as -ABC"),
-        ("QUIZ", "'QUIZ' is no play; write one like 8H QUIZ, H8 Q.IZ, -ABC or pass"),
-        ("", "'' is no play; write one like 8H QUIZ, H8 Q.IZ, -ABC or pass"),
+        ("9F QU1Z", "'1' is not a tile of the english set"),
+        ("-3", "name the tiles to exchange, such as -ABC"),
+        ("QUIZ", "'QUIZ' is not a play; write 8H QUIZ, H8 Q.IZ, -ABC or pass"),
+        ("", "'' is not a play; write 8H QUIZ, H8 Q.IZ, -ABC or pass"),
     ],
 )
 def test_what_is_none_or_cannot_be_laid_gets_its_exact_reason(typed, reason):

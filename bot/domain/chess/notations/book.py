@@ -75,7 +75,7 @@ def _read(text: str, most: int) -> _Reader:
     if not (reader.lines or reader.errors):
         whole = Piece.of(text)
         reader.errors.append(
-            whole.malformed("book-empty", "there is no move sequence in this text: one starts with 1.")
+            whole.malformed("book-empty", "no move sequence found in this text; a sequence starts with 1.")
         )
     return reader
 
@@ -142,7 +142,10 @@ class _Reader:
         if name not in self._left_out and len(self._left_out) <= Warnings.MAX_KEPT:
             self._left_out.add(name)
             self.warnings.add(
-                "book-left-out", "an opening book keeps no {name}", token.offset, name=name[:40]
+                "book-left-out",
+                "an opening book has no place for {name}; left out",
+                token.offset,
+                name=name[:40],
             )
 
     def end_sequence(self) -> None:
@@ -184,7 +187,7 @@ class _Reader:
         self.end_sequence()
         tag = read_tag(sign.token)
         if tag is None:
-            self.warnings.add("pgn-tag", "this tag is not a name and a text in quotes", sign.token.offset)
+            self.warnings.add("pgn-tag", "a tag is a name followed by a text in quotes", sign.token.offset)
             return
         tag.note(self.warnings)
         if tag.name in ("Opening", "Event"):
@@ -214,14 +217,14 @@ class _Reader:
         if not move:
             self.warnings.add(
                 "book-null",
-                "a compiled book cannot hold the null move {move}: there the line ends",
+                "a compiled book can't hold the null move {move}; the line ends there",
                 token.offset,
                 move=token.text,
             )
         if board.is_capture(move) and "x" not in token.text.replace(":", "x"):
             self.warnings.add(
                 "capture-sign",
-                "{move} takes a piece and is written with an x",
+                "{move} is a capture, which is written with an x",
                 token.offset,
                 move=token.text[:30],
             )

@@ -57,7 +57,11 @@ def read(text: str) -> Reading[ChessPosition]:
     last = tokens[_FIELDS - 1]
     fields, end = [*tokens[: _FIELDS - 1], last.part(0, head.end() - last.offset)], head.end()
     if clocks := _CLOCKS.match(text, end):
-        warnings.add("epd-clocks", "an EPD has no clocks after its four fields", clocks.start() + 1)
+        warnings.add(
+            "epd-clocks",
+            "an EPD has no clocks after its four fields; use the operations hmvc and fmvn",
+            clocks.start() + 1,
+        )
         halfmoves, number = _FIELD.finditer(text, end, clocks.end())
         fields += [Piece.matched(halfmoves), Piece.matched(number)]
         end = clocks.end()
@@ -82,7 +86,7 @@ def _operations(
     end = len(text.rstrip())
     while position < end:
         if empty := _EMPTY.match(text, position):
-            warnings.add("epd-empty", "this semicolon ends no operation", empty.end() - 1)
+            warnings.add("epd-empty", "this semicolon has no operation before it", empty.end() - 1)
             position = empty.end()
             continue
         match = _OPERATION.match(text, position)
@@ -108,7 +112,7 @@ def _operations(
             if opcode in counts:
                 warnings.add(
                     "epd-twice",
-                    "the operation {opcode} is there twice; the last one holds",
+                    "the operation {opcode} is given twice; the last one counts",
                     match.start("opcode"),
                     opcode=opcode,
                 )
@@ -129,7 +133,7 @@ def _count(operand: Piece, opcode: str) -> int:
     ):
         raise operand.malformed(
             "epd-count",
-            "the operation {opcode} has a number from {least} to {most}",
+            "the operation {opcode} takes a number from {least} to {most}",
             opcode=opcode,
             least=least,
             most=MAX_CLOCK,

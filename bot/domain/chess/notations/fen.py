@@ -98,7 +98,7 @@ def read_variant(tokens: list[Piece], variant: str, warnings: Warnings) -> Chess
         ranks, _, pockets = ranks.rpartition("/")
     pockets = pockets.removesuffix("]").replace("-", "")
     if not (_BOARD_OF_VARIANT.fullmatch(ranks) and _POCKETS.fullmatch(pockets)) or len(fields) > _FIELDS:
-        raise board.malformed("variant-fen", "this is no FEN of {variant}", variant=name)
+        raise board.malformed("variant-fen", "this is not a valid FEN for {variant}", variant=name)
     checks = [token for token in fields if _CHECKS.fullmatch(token.text)]
     rest = [token for token in fields if token not in checks]
     counts = [str(_count(field, least, warnings)) for field, least in zip(rest[3:5], (0, 1), strict=False)]
@@ -115,11 +115,9 @@ def read_variant(tokens: list[Piece], variant: str, warnings: Warnings) -> Chess
     try:
         found = VARIANTS[variant].board(" ".join(told))
     except ValueError:
-        raise board.malformed("variant-fen", "this is no FEN of {variant}", variant=name) from None
+        raise board.malformed("variant-fen", "this is not a valid FEN for {variant}", variant=name) from None
     if found.status() != chess.STATUS_VALID:
-        raise board.illegal(
-            "variant-position", "no game of {variant} can go on from this position", variant=name
-        )
+        raise board.illegal("variant-position", "this position is impossible in {variant}", variant=name)
     return position_of(found)
 
 
@@ -145,13 +143,11 @@ def write(position: ChessPosition) -> str:
 def _note_left_out(tokens: list[Piece], warnings: Warnings) -> None:
     end = tokens[-1].end
     if len(tokens) == 1:
-        warnings.add("fen-board-only", "only the board is given; White is taken to be on move", end)
+        warnings.add("fen-board-only", "only the board is given; White is assumed to be on move", end)
     elif len(tokens) == 4:
         warnings.add("fen-four-fields", "the halfmove clock and the move number are missing", end)
     elif len(tokens) < _FIELDS:
-        warnings.add(
-            "fen-field-missing", "the text does not tell {field}", end, field=_NAMES[len(tokens) - 1]
-        )
+        warnings.add("fen-field-missing", "the text lacks {field}", end, field=_NAMES[len(tokens) - 1])
 
 
 def read_fields(tokens: list[Piece], text: str, warnings: Warnings) -> ChessPosition:
@@ -165,7 +161,7 @@ def read_fields(tokens: list[Piece], text: str, warnings: Warnings) -> ChessPosi
     if variant := told_variant(tokens):
         return read_variant(tokens, variant, warnings)
     if len(tokens) > _FIELDS:
-        raise tokens[_FIELDS].malformed("fen-fields", "a FEN has six fields, and this is one more")
+        raise tokens[_FIELDS].malformed("fen-fields", "a FEN has six fields; this is a seventh")
     # A field that was left out stands where the text ends.
     missing = Piece("", len(text.rstrip()), text)
     fields = [*tokens, *[missing] * (_FIELDS - len(tokens))]
@@ -188,9 +184,9 @@ def read_fields(tokens: list[Piece], text: str, warnings: Warnings) -> ChessPosi
 def _side(field: Piece, warnings: Warnings) -> bool:
     side = field.text.lower()
     if side not in ("", "w", "b"):
-        raise field.malformed("fen-side", "{side!r} is not the side to move: w or b", side=field.text[:20])
+        raise field.malformed("fen-side", "{side!r} is not a side to move; use w or b", side=field.text[:20])
     if side != field.text:
-        warnings.add("fen-case", "the side to move is written with a small letter", field.offset)
+        warnings.add("fen-case", "the side to move is a lowercase letter, w or b", field.offset)
     return side != "b"
 
 
@@ -204,7 +200,9 @@ def _castling(field: Piece, warnings: Warnings) -> str:
             warnings.add("fen-castling-order", "castling rights are written in the order KQkq", field.offset)
         return ordered
     raise field.malformed(
-        "fen-castling", "{rights!r} are not castling rights: letters of KQkq, or -", rights=text[:20]
+        "fen-castling",
+        "{rights!r} is not a valid castling field; use letters of KQkq, or -",
+        rights=text[:20],
     )
 
 
@@ -214,7 +212,7 @@ def _en_passant(field: Piece) -> str:
     if not _SQUARE.fullmatch(field.text):
         raise field.malformed(
             "fen-en-passant",
-            "{square!r} is not an en passant square: such as e3, or -",
+            "{square!r} is not an en passant square; use a square such as e3, or -",
             square=field.text[:20],
         )
     return field.text
@@ -225,7 +223,7 @@ def _count(field: Piece, least: int, warnings: Warnings) -> int:
     if not text:
         return least
     if text == "-":
-        warnings.add("fen-count", "a number is expected here; {number} is taken", field.offset, number=least)
+        warnings.add("fen-count", "a number is expected here; read as {number}", field.offset, number=least)
         return least
     if not (text.isascii() and text.isdigit()) or int(text[:9]) > MAX_CLOCK:
         raise field.malformed(
@@ -236,7 +234,7 @@ def _count(field: Piece, least: int, warnings: Warnings) -> int:
             most=MAX_CLOCK,
         )
     if int(text) < least:
-        warnings.add("fen-count", "a number is expected here; {number} is taken", field.offset, number=least)
+        warnings.add("fen-count", "a number is expected here; read as {number}", field.offset, number=least)
     return max(int(text), least)
 
 
@@ -290,7 +288,9 @@ def _read_rank(rank: Piece, number: int, warnings: Warnings) -> str:
             squares += sign
         elif sign in _DIGITS:
             if rank.text[offset - 1 : offset] in _DIGITS:
-                warnings.add("fen-digits", "empty squares in a row are one number", rank.offset + offset)
+                warnings.add(
+                    "fen-digits", "consecutive empty squares are written as one number", rank.offset + offset
+                )
             squares += " " * int(sign)
         else:
             raise rank.part(offset, offset + 1).malformed(
@@ -385,9 +385,9 @@ def possible_rights(board: chess.Board, castling: Piece, warnings: Warnings) -> 
                 lacking.add(right)
                 warnings.add(
                     "castling",
-                    "the castling right {right} is left out: there is no king of its own on {square}"
+                    "the castling right {right} is left out: its king is not on {square}"
                     if piece == chess.KING
-                    else "the castling right {right} is left out: there is no rook of its own on {square}",
+                    else "the castling right {right} is left out: its rook is not on {square}",
                     castling.offset + offset,
                     right=right,
                     square=chess.square_name(square),
@@ -414,7 +414,7 @@ def _refuse_en_passant(board: chess.Board, en_passant: Piece) -> None:
     if board.piece_at(pawn) != chess.Piece(chess.PAWN, not board.turn):
         raise en_passant.illegal(
             "en-passant",
-            "no pawn can have passed {square}: there is none on {pawn}",
+            "no pawn can have passed {square}: there is no pawn on {pawn}",
             square=name,
             pawn=chess.square_name(pawn),
         )
@@ -438,7 +438,7 @@ def note_oddities(board: chess.Board, placement: Piece, clock: Piece, warnings: 
     if board.halfmove_clock > played:
         warnings.add(
             "halfmove-clock",
-            "the halfmove clock tells {clock} half-moves, but only {played} were played",
+            "the halfmove clock is {clock}, but only {played} half-moves were played",
             clock.offset,
             clock=board.halfmove_clock,
             played=played,
@@ -446,7 +446,7 @@ def note_oddities(board: chess.Board, placement: Piece, clock: Piece, warnings: 
     elif board.ep_square is not None and board.halfmove_clock:
         warnings.add(
             "halfmove-clock",
-            "after a pawn moved the halfmove clock is 0, not {clock}",
+            "the halfmove clock is {clock}; it is 0 after a pawn move",
             clock.offset,
             clock=board.halfmove_clock,
         )
@@ -462,8 +462,8 @@ def _note_promotions(board: chess.Board, field: Piece, warnings: Warnings, *, wh
     if promoted > 8 - chess.popcount(board.pieces_mask(chess.PAWN, white)):
         warnings.add(
             "promotions",
-            "White has more pieces than its missing pawns can have become"
+            "White has more extra pieces than its missing pawns explain"
             if white
-            else "Black has more pieces than its missing pawns can have become",
+            else "Black has more extra pieces than its missing pawns explain",
             field.offset,
         )

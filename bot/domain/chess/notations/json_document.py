@@ -141,7 +141,7 @@ def _tags(node: Node) -> tuple[tuple[str, str], ...]:
     tags = _pairs(node)
     names = [name for name, _ in tags]
     if not all(map(is_tag_name, names)) or len(set(names)) < len(names):
-        raise node.wrong(Phrase("a list of tags, each there once"))
+        raise node.wrong(Phrase("a list of tags without repetition"))
     return tags
 
 
@@ -276,7 +276,7 @@ def _legal_move(board: chess.Board, node: Node) -> chess.Move:
     except ValueError:
         raise node.wrong(Phrase("a move such as e2e4")) from None
     if move and not board.is_legal(move):
-        raise node.fail("json-move", "{where} is not possible: {move}", move=move.uci())
+        raise node.fail("json-move", "{where} is an impossible move: {move}", move=move.uci())
     return move
 
 

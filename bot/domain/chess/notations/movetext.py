@@ -134,11 +134,11 @@ class Tag:
         if self.quotes == "whole":
             return
         if self.quotes == "open":
-            warnings.add("pgn-quote", "a quote is missing at the end of the tag", self.value.end)
+            warnings.add("pgn-quote", "the tag lacks its closing quote", self.value.end)
             return
         warnings.add(
             "pgn-quotes",
-            "the quotes of the tag {tag} do not match; it is read as {value!r}",
+            "the quotes of the tag {tag} don't match; read as {value!r}",
             self.value.offset,
             tag=self.name[:40],
             value=self.value.text[:60],
@@ -262,7 +262,7 @@ class LineReader:
                 self._end(sign.token)
             case "open":
                 raise sign.token.part(0, 1).malformed(
-                    "comment-open", "a comment starts here and does not end"
+                    "comment-open", "the comment that starts here is not closed"
                 )
             case _ if self._skipped:
                 pass
@@ -275,21 +275,21 @@ class LineReader:
             case "nag":
                 self._warnings.add(
                     "annotation-first",
-                    "an annotation before the first move is not kept: {sign}",
+                    "an annotation before the first move is left out: {sign}",
                     sign.token.offset,
                     sign=sign.text,
                 )
             case "number":
                 self._number(sign.token)
             case "other" | "tag":
-                error = sign.token.malformed("move-form", "{move!r} is no chess move", move=sign.text[:30])
+                error = sign.token.malformed("move-form", "{move!r} is not a chess move", move=sign.text[:30])
                 self._fault(error, sign.token)
 
     def finish(self) -> None:
         """Warn about variations that are still open at the end."""
         if self._opened:
             self._warnings.add(
-                "variation-open", "a variation starts here and does not end", self._opened[0].offset
+                "variation-open", "the variation that starts here is not closed", self._opened[0].offset
             )
 
     def _move(self, token: Piece) -> None:
@@ -340,9 +340,9 @@ class LineReader:
         if not line.moves or len(self._lines) > MAX_DEPTH:
             self._warnings.add(
                 "variation-passed-over",
-                "a variation is passed over: no move comes before it"
+                "a variation before the first move is ignored"
                 if not line.moves
-                else "a variation is passed over: it is too deep in others",
+                else "a variation nested too deeply is ignored",
                 token.offset,
             )
             self._skipped = 1
@@ -358,11 +358,11 @@ class LineReader:
             return
         self._skipped = 0
         if len(self._lines) == 1:
-            self._warnings.add("variation-end", "a variation ends here that did not start", token.offset)
+            self._warnings.add("variation-end", "this parenthesis closes no variation", token.offset)
             return
         opened, line = self._opened.pop(), self._lines.pop()
         if line.comments and not line.moves:
-            self._warnings.add("variation-empty", "a variation without moves is not kept", opened.offset)
+            self._warnings.add("variation-empty", "a variation without moves is left out", opened.offset)
         self._attach(line)
 
     def _attach(self, line: _Line) -> None:

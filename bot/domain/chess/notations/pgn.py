@@ -59,9 +59,9 @@ def read(text: str) -> Reading[ChessGame]:
     tags = _tags([sign for sign in pieces[:count] if sign.kind == "tag"], warnings)
     end = _end_of_game(pieces, count)
     if end == count and not tags:
-        raise Piece.of(text).malformed("pgn-empty", "there is no chess game in this text")
+        raise Piece.of(text).malformed("pgn-empty", "no chess game found in this text")
     if end < len(pieces) or len(pieces) == MAX_SIGNS:
-        warnings.add("pgn-more", "what follows here is not read", pieces[end - 1].token.end)
+        warnings.add("pgn-more", "the rest of the text, from here on, is not read", pieces[end - 1].token.end)
     start = _start(tags, warnings)
     reader = LineReader(start.board(), warnings)
     error = _moves(reader, pieces[count:end])
@@ -106,12 +106,17 @@ def _tags(lines: list[Sign], warnings: Warnings) -> dict[str, Piece]:
     for line in lines:
         tag = read_tag(line.token)
         if tag is None:
-            warnings.add("pgn-tag", "this tag is not a name and a text in quotes", line.token.offset)
+            warnings.add("pgn-tag", "a tag is a name followed by a text in quotes", line.token.offset)
             continue
         tag.note(warnings)
         name = tag.name
         if name in tags:
-            warnings.add("pgn-tag-twice", "the tag {tag} is there twice", line.token.offset, tag=name[:40])
+            warnings.add(
+                "pgn-tag-twice",
+                "the tag {tag} is given twice; the first one counts",
+                line.token.offset,
+                tag=name[:40],
+            )
         elif len(tags) == MAX_TAGS:
             warnings.add("pgn-tags", "only the first {most} tags are kept", line.token.offset, most=MAX_TAGS)
             break
@@ -148,12 +153,12 @@ def _check_variant(variant: Piece, warnings: Warnings) -> None:
     name = "".join(sign for sign in variant.text.lower() if sign.isalnum())
     if name in _OTHER:
         raise variant.illegal(
-            "pgn-variant", "games of {variant} are not known here", variant=variant.text[:40]
+            "pgn-variant", "Kibitz doesn't know the variant {variant}", variant=variant.text[:40]
         )
     if name not in _ORDINARY:
         warnings.add(
             "pgn-variant",
-            "the variant {variant} is not known here; the game is read as one of usual chess",
+            "Kibitz doesn't know the variant {variant}; the game is read as standard chess",
             variant.offset,
             variant=variant.text[:40],
         )
@@ -195,14 +200,17 @@ def _result(tags: dict[str, Piece], pieces: list[Sign], warnings: Warnings) -> s
     told = _SPELLINGS.get(told, told)
     if told not in RESULTS and told.strip("?"):
         warnings.add(
-            "pgn-result-tag", "{result!r} is no result of a game", tags["Result"].offset, result=told[:20]
+            "pgn-result-tag",
+            "{result!r} is not the result of a game",
+            tags["Result"].offset,
+            result=told[:20],
         )
     end = pieces[-1] if pieces and pieces[-1].kind == "result" else None
     written = "" if end is None else _SPELLINGS.get(end.text, end.text)
     if end and told in RESULTS and UNKNOWN_RESULT not in (written, told) and written != told:
         warnings.add(
             "pgn-result",
-            "the game ends with {written}, but the tag says {told}",
+            "the game ends with {written}, but its tag says {told}",
             end.token.offset,
             written=written,
             told=told,

@@ -170,11 +170,13 @@ def read(data: bytes) -> PolyglotBook:
     """
     book = PolyglotBook(bytes(data))
     if not data or len(data) % _ENTRY.size:
-        raise ParseError("polyglot-size", "a Polyglot book is made of entries of 16 bytes")
+        raise ParseError("polyglot-size", "this is not a Polyglot book, which has entries of 16 bytes")
     last = -1
     for key, _, _, _ in _ENTRY.iter_unpack(data):
         if key < last:
-            raise ParseError("polyglot-order", "the entries are not in the order of their positions' keys")
+            raise ParseError(
+                "polyglot-order", "this is not a Polyglot book: its entries are not sorted by key"
+            )
         last = key
     return book
 

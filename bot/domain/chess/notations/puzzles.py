@@ -90,7 +90,7 @@ def _read(text: str, most: int) -> _Reader:
                 return reader
     reader.end_puzzle()
     if not (reader.puzzles or reader.errors):
-        reader.errors.append(Piece.of(text).malformed("puzzle-empty", "there is no puzzle in this text"))
+        reader.errors.append(Piece.of(text).malformed("puzzle-empty", "no puzzle found in this text"))
     return reader
 
 

@@ -48,7 +48,7 @@ def read(text: str) -> Reading[ChessGame]:
         if start_tokens and start_tokens[0].text == "fen" and 2 <= len(start_tokens) <= 8:
             start = read_fields(start_tokens[1:], text[: start_tokens[-1].end][:MAX_FEN], warnings)
         elif [token.text for token in start_tokens] != ["startpos"]:
-            raise tokens[0].malformed("uci-start", "after position comes startpos, or fen and a FEN")
+            raise tokens[0].malformed("uci-start", 'after "position", write startpos, or fen and a FEN')
     turns: list[ChessMove] = []
     error = None
     board = start.board()
@@ -68,7 +68,7 @@ def _move(token: Piece) -> chess.Move:
     if _MOVE.fullmatch(token.text):
         with contextlib.suppress(ValueError):  # from a square to itself
             return chess.Move.from_uci(token.text.lower())
-    raise token.malformed("uci-move", "{move!r} is no move such as e2e4", move=token.text[:20])
+    raise token.malformed("uci-move", "{move!r} is not a move in the form e2e4", move=token.text[:20])
 
 
 def write(game: ChessGame) -> str:

@@ -194,7 +194,7 @@ def tile_of(sign: Piece, distribution: LetterDistribution, *, on_board: bool = T
     if not 0 < abs(tile) < len(distribution.letters):
         raise sign.malformed(
             "unknown-tile",
-            "{token!r} is no tile of the {distribution} set",
+            "{token!r} is not a tile of the {distribution} set",
             token=sign.text,
             distribution=distribution.name,
         )
@@ -247,7 +247,7 @@ def _split_fields(text: str) -> tuple[list[Piece], int]:
         if len(fields) == 4:
             break
     if not fields:
-        raise ParseError("missing-fields", "there is no text: a CGP starts with the rows of the board")
+        raise ParseError("missing-fields", "the text is empty; a CGP starts with the rows of the board")
     if len(fields) in (2, 3):
         raise Piece("", end, text).malformed(
             "missing-field",
@@ -285,7 +285,8 @@ def _run_length(run: Piece) -> int:
     if not 1 <= length <= MAX_SIDE:
         raise run.malformed(
             "malformed-run",
-            "after ~~ stands how many squares are empty, as the character 32 + number; {sign!r} is none of 1 to {limit}",
+            "the sign after ~~ is the character 32 + the number of empty squares; {sign!r} is not "
+            "between 1 and {limit}",
             sign=sign,
             limit=MAX_SIDE,
         )
@@ -346,13 +347,13 @@ def apply_last_plays(position: Position, last_plays: list[Opcode], warnings: War
         first.piece.warn(
             warnings,
             "bad-operand",
-            "the opcode {name} does not take {operand!r}; it is kept",
+            "the opcode {name} can't have the operand {operand!r}; kept as written",
             name="lm",
             operand=first.operand[:40],
         )
         earlier = [first, *earlier]
     elif not last_play_matches(last, position):
-        first.piece.warn(warnings, "last-play-differs", "the last play is not what lies on the board")
+        first.piece.warn(warnings, "last-play-differs", "the last play doesn't match the tiles on the board")
     if earlier:
         kept = OPCODE_SEPARATOR.join(opcode.operand for opcode in earlier)
         position = replace(position, extra=(*position.extra, (EARLIER, kept)))

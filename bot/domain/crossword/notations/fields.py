@@ -83,7 +83,7 @@ def unknown_tile(token: Piece, distribution: LetterDistribution) -> UnknownTileE
     line, column = token.place
     return UnknownTileError(
         "unknown-tile",
-        "{token!r} is no tile of the {distribution} set",
+        "{token!r} is not a tile of the {distribution} set",
         line=line,
         column=column,
         token=token.text[:20],
@@ -119,14 +119,14 @@ def read_rack(rack: Piece, distribution: LetterDistribution, warnings: Warnings)
     if len(tiles) == len(rack.text) and min(strict, default=0) >= 0:  # all of one character
         return tuple(strict)
     if any(character.isdigit() for character in rack.text):
-        rack.warn(warnings, "digit-on-rack", "digits on a rack are no tiles; passed over")
+        rack.warn(warnings, "digit-on-rack", "digits on a rack are not tiles; ignored")
     scanned = list(scan_tiles(rack, distribution, runs=True, apart=True))
     if len(scanned) > DEFAULT_RACK_SIZE and splits(distribution) and "[" not in rack.text:
         scanned = list(scan_tiles(rack, distribution, runs=True))
     found = []
     for number, offset in scanned:
         if number < 0:
-            warnings.add("small-letter-on-rack", "a tile on a rack is written in capitals", offset)
+            warnings.add("small-letter-on-rack", "a tile on a rack is a capital letter", offset)
         elif number == BLANK and rack.whole[offset] == ".":
             warnings.add("dot-on-rack", "a blank on a rack is written ?", offset)
         found.append(abs(number))
@@ -227,7 +227,7 @@ def read_players(
         if not _SCORE.fullmatch(score.text):
             raise score.malformed(
                 "malformed-score",
-                "{score!r} is no score, which is a whole number of at most 6 digits",
+                "{score!r} is not a score; a score is a whole number of at most 6 digits",
                 score=score.text[:20],
             )
         players.append(Player(int(score.text.replace("−", "-")), rack))
@@ -252,7 +252,7 @@ def check_excess(where: Piece, position: Position, warnings: Warnings) -> None:
         "has": has,
         "distribution": distribution.name,
     }
-    template = "the board and racks show {shown} × {tile}; the {distribution} set has {has}"
+    template = "the board and racks have {shown} × {tile}; the {distribution} set has {has}"
     if unseen.excess > MAX_EXCESS:
         raise where.illegal("too-many-tiles", template, **values)
     where.warn(warnings, "too-many-tiles", template, **values)
@@ -322,7 +322,7 @@ def build_position(
         if not _SCORELESS_TURNS.fullmatch(digits):
             raise scoreless.malformed(
                 "malformed-scoreless-turns",
-                "{field!r} is no number of scoreless turns",
+                "{field!r} is not a number of scoreless turns",
                 field=scoreless.text[:20],
             )
         turns = int(digits)
@@ -352,7 +352,7 @@ def _named_set(opcodes: Opcodes, rows: int, warnings: Warnings) -> tuple[LetterD
         opcodes["bdn"].piece.warn(
             warnings,
             "distribution-by-board",
-            "no letter distribution is named; the board is that of the {distribution} set",
+            "no letter distribution is named; read with the {distribution} set, which this board belongs to",
             distribution=made_for.name,
         )
         return made_for, True
@@ -371,7 +371,7 @@ def _as_crossplay(position: Position, warnings: Warnings, offset: int) -> Positi
         return position
     warnings.add(
         "crossplay-by-blanks",
-        "{blanks} blanks are shown, as only Crossplay has them; taken for Crossplay, its tiles and its board",
+        "there are {blanks} blanks, as in Crossplay; read with Crossplay's tiles and board",
         offset,
         blanks=blanks,
     )
@@ -403,7 +403,7 @@ def _set_of_letters(
     rows[0].warn(
         warnings,
         "distribution-by-letters",
-        "no letter distribution is named; the letters are those of the {distribution} set",
+        "no letter distribution is named; read with the {distribution} set, which has these letters",
         distribution=best[1].name,
     )
     return super_distribution(best[1]) if len(rows) == SUPER_SIDE else best[1]

@@ -122,7 +122,7 @@ class State:
         """Return the tiles that a play lays down, by square, and the direction of the word.
 
         Raises:
-            RefusalError: it does not lie on the board.
+            RefusalError: it is not on the board.
 
         """
         match = re.fullmatch(r"(\d+)([A-Za-z])|([A-Za-z])(\d+)", event.position)

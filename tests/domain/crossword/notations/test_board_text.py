@@ -236,7 +236,7 @@ class TestProperties:
         for unit in ("a ", "> ", "- |", "1 ", "x:", "A  1", "(" * 3 + "\n"):
             text = OPENING + "\n" + (unit * 100_000)[: 99_000 - len(OPENING)]
             assert board_text.read(text).value.board.tile_count == 4
-        with pytest.raises(ParseError, match="over 100 players"):
+        with pytest.raises(ParseError, match="more than 100 players"):
             board_text.read(OPENING + "\n" + "> a  1  \n" * 10_000)
 
 

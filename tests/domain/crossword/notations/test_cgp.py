@@ -374,7 +374,7 @@ class TestFaults:
     @pytest.mark.parametrize(
         ("text", "code", "column", "message"),
         [
-            ("", "missing-fields", 1, "there is no text: a CGP starts with the rows of the board"),
+            ("", "missing-fields", 1, "the text is empty; a CGP starts with the rows of the board"),
             (
                 "15/15/15/15/15/15/1234567890123456/15 / 0/0 0",
                 "run-too-long",
@@ -393,24 +393,29 @@ class TestFaults:
                 f"{EMPTY} A1/B 0/x 0",
                 "malformed-score",
                 53,
-                "'x' is no score, which is a whole number of at most 6 digits",
+                "'x' is not a score; a score is a whole number of at most 6 digits",
             ),
             (
                 f"{EMPTY} A/B 0/0 zero",
                 "malformed-scoreless-turns",
                 54,
-                "'zero' is no number of scoreless turns",
+                "'zero' is not a number of scoreless turns",
             ),
-            (f"{EMPTY} A/B 0/0 -1", "malformed-scoreless-turns", 54, "'-1' is no number of scoreless turns"),
+            (
+                f"{EMPTY} A/B 0/0 -1",
+                "malformed-scoreless-turns",
+                54,
+                "'-1' is not a number of scoreless turns",
+            ),
             (f"{EMPTY} A/Ж ld", "missing-fields", 52, None),
-            (f"{EMPTY} A/Ж 0/0 0 ld english;", "unknown-tile", 48, "'Ж' is no tile of the english set"),
-            (f"{EMPTY} A/Ж% 0/0 0", "unknown-tile", 48, "'Ж' is no tile of the english set"),
+            (f"{EMPTY} A/Ж 0/0 0 ld english;", "unknown-tile", 48, "'Ж' is not a tile of the english set"),
+            (f"{EMPTY} A/Ж% 0/0 0", "unknown-tile", 48, "'Ж' is not a tile of the english set"),
             (row(8, "7?7"), "blank-without-letter", 23, None),
             (
                 row(8, "7ZZZZ4") + " / 0/0 0",
                 "too-many-tiles",
                 24,
-                "the board and racks show 4 × Z; the english set has 1",
+                "the board and racks have 4 × Z; the english set has 1",
             ),
             (f"{EMPTY} ABC/ZZZZ 0/0 0", "too-many-tiles", 51, None),
         ],
@@ -440,7 +445,7 @@ class TestFaults:
         text = row(8, "6ZZZ6") + " / 0/0 0"
         reading = cgp.read(text)
         assert [(warning.code, warning.column) for warning in reading.warnings] == [("too-many-tiles", 24)]
-        assert reading.warnings[0].message == "the board and racks show 3 × Z; the english set has 1"
+        assert reading.warnings[0].message == "the board and racks have 3 × Z; the english set has 1"
         assert cgp.write(reading.value) == text
 
     @pytest.mark.parametrize("run", ["9999999999", "9" * 5000, "51", "00000000000000000000051", "٣"])

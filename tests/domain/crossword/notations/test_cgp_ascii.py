@@ -153,7 +153,7 @@ def test_faults(text, code, column):
 def test_a_sign_of_another_set_is_named():
     with pytest.raises(ParseError) as caught:
         cgp_ascii.read(with_row("!;~~-"))
-    assert str(caught.value) == "';' is no tile of the english set"
+    assert str(caught.value) == "';' is not a tile of the english set"
 
 
 class TestFinding:

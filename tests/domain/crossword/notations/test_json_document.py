@@ -132,8 +132,8 @@ def test_null_is_the_same_as_leaving_out():
 def test_unknown_members_are_passed_over():
     reading = json_document.read(document(players=[{"score": 1, "mood": "good"}], weather="fine"))
     assert [warning.message for warning in reading.warnings] == [
-        "weather is unknown and passed over",
-        "players[0].mood is unknown and passed over",
+        "weather is unknown; ignored",
+        "players[0].mood is unknown; ignored",
     ]
     assert reading.warnings[1].line > 1
 
@@ -149,9 +149,9 @@ def test_too_many_tiles_are_told():
         (
             {"format": "other"},
             "json-format",
-            "this JSON is not a document of Kibitz: it lacks the format 'kibitz'",
+            "this JSON is not a Kibitz document: its format is not 'kibitz'",
         ),
-        ({"version": 2}, "json-version", "version 2 is newer than 1, the last one known here"),
+        ({"version": 2}, "json-version", "version 2 is newer than 1, the latest that this Kibitz reads"),
         ({"version": None}, "json-missing", "the document lacks 'version'"),
         ({"kind": "puzzle"}, "json-type", "kind is not one of position, game"),
         ({"rules": None}, "json-missing", "the document lacks 'rules'"),
@@ -166,17 +166,21 @@ def test_too_many_tiles_are_told():
             None,
         ),
         ({"rules": {"tiles": "english", "board": "CrosswordGame"}}, "json-board-size", None),
-        ({"board": []}, "json-type", "board is not a list of rows of one length"),
+        ({"board": []}, "json-type", "board is not a list of rows of equal length"),
         ({"board": [["", ""], [""]]}, "json-type", None),
-        ({"board": [["", "Ж"], ["", ""]]}, "unknown-tile", "board[0][1] is no tile of the english set"),
+        ({"board": [["", "Ж"], ["", ""]]}, "unknown-tile", "board[0][1] is not a tile of the english set"),
         ({"board": [["", "?"], ["", ""]]}, "unknown-tile", None),
         ({"board": [["", 7], ["", ""]]}, "unknown-tile", None),
-        ({"board": [[""] * 51]}, "json-too-many", "board[0] has 51 items; 50 is the most"),
-        ({"players": []}, "json-empty", "players lists nobody"),
+        ({"board": [[""] * 51]}, "json-too-many", "board[0] has 51 items; at most 50 are allowed"),
+        ({"players": []}, "json-empty", "players lists no players"),
         ({"players": [{"score": 1.5}]}, "json-type", "players[0].score is not a whole number"),
         ({"players": [{"score": True}]}, "json-type", None),
         ({"players": [{"score": 10**6}]}, "json-range", None),
-        ({"players": [{"rack": ["a"]}]}, "unknown-tile", "players[0].rack[0] is no tile of the english set"),
+        (
+            {"players": [{"rack": ["a"]}]},
+            "unknown-tile",
+            "players[0].rack[0] is not a tile of the english set",
+        ),
         ({"players": [{"rack": "ABC"}]}, "json-type", "players[0].rack is not a list"),
         ({"players": [{"name": ["x"]}]}, "json-type", None),
         ({"players": {"score": 1}}, "json-type", None),
@@ -277,7 +281,7 @@ def test_many_unknown_members_take_little_time():
 
 def test_turns_of_the_wrong_kind():
     text = document(board=None, kind="game", turns=[{"player": 0, "kind": "play", "play": {"type": "pass"}}])
-    with pytest.raises(ParseError, match=r"turns\[0\] is of kind play with another play"):
+    with pytest.raises(ParseError, match=r"turns\[0\] is of kind play, which doesn't match its play"):
         json_document.read(text)
 
 

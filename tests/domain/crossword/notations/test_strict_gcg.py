@@ -90,7 +90,7 @@ def used_tiles(game: Game):
 
 
 def claims_unknown(game: Game, text: str) -> bool:
-    """Tell whether a rack that is not known is taken for U, N, K, N, O, W and N, which are not all there any more."""
+    """Tell whether a rack that is not known is read as U, N, K, N, O, W and N, which are not all there any more."""
     numbers = game.rules.distribution.numbers
     letters = Counter(numbers.get(letter) for letter in "UNKNOWN")
     lines = [line for line in text.split("\n") if line.startswith(">")]

@@ -139,7 +139,7 @@ def _is_bag(label: str, value: str) -> bool:
 
 def warn_stray(warnings: Warnings, offset: int) -> None:
     """Warn of a line that says nothing, or nothing that can be."""
-    warnings.add("stray-line", "the line says nothing about the position; passed over", offset)
+    warnings.add("stray-line", "this line is not about the position; ignored", offset)
 
 
 def _add_opcode(opcodes: dict[str, Opcode], opcode: Opcode, warnings: Warnings) -> None:
@@ -183,7 +183,7 @@ def read_players(
         if match is None:
             continue
         if len(players) == MAX_PLAYERS:
-            raise line.malformed("player-count", "there are over {limit} players", limit=MAX_PLAYERS)
+            raise line.malformed("player-count", "there are more than {limit} players", limit=MAX_PLAYERS)
         if match["turn"] != " ":
             on_turn = len(players)
         rack: tuple[int, ...] = ()
@@ -256,7 +256,7 @@ def _check_signs(distribution: LetterDistribution) -> None:
             if sign in EMPTY_SIGNS or _SPACE.search(sign):
                 raise ConversionError(
                     "tile-not-writable",
-                    "a board in text cannot show the tile {tile!r}",
+                    "a text board can't show the tile {tile!r}",
                     tile=letter.text[:20],
                 )
 

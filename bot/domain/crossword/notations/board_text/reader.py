@@ -114,8 +114,8 @@ def find_grid(lines: list[Piece]) -> Grid:
     if grid is None:
         raise ParseError(
             "no-board",
-            "there is no board in the text: a line of column letters and numbered rows under it, or as many rows as "
-            "columns",
+            "no board found in this text; a board has a line of column letters above numbered rows, "
+            "or as many rows as columns",
         )
     return grid
 
@@ -351,7 +351,8 @@ def _read(text: str) -> Reading[Position]:
         first.warn(
             warnings,
             "squares-unknown",
-            "a board of {game} has another size, and no bonus squares are drawn; all are taken as plain",
+            "a board of {game} usually has another size; without drawn bonus squares, all squares "
+            "are read as plain",
             game=game,
         )
     check_excess(first, position, warnings)
@@ -384,7 +385,7 @@ def _with_drawn_board(grid: Grid, labelled: Labelled, warnings: Warnings) -> Lab
         at.warn(
             warnings,
             "squares-as-drawn",
-            "the bonus squares are those of no board that is known; taken as they are drawn, and as plain under tiles",
+            "the bonus squares match no known board; read as drawn, and as plain under tiles",
         )
         rows_drawn = (
             "".join(drawn.get(row * columns + column, PLAIN) for column in range(columns))
@@ -394,7 +395,7 @@ def _with_drawn_board(grid: Grid, labelled: Labelled, warnings: Warnings) -> Lab
     at.warn(
         warnings,
         "board-by-squares",
-        "no board is named; the bonus squares are those of {name}",
+        "no board is named; its bonus squares are those of {name}",
         name=found[0],
     )
     return replace(labelled, opcodes={**labelled.opcodes, "bdn": Opcode("bdn", found[0], at)})

@@ -207,7 +207,7 @@ def apply_opcodes(position: Position, opcodes: Opcodes, warnings: Warnings) -> P
                 opcode.piece.warn(
                     warnings,
                     "unknown-opcode",
-                    "the opcode {name!r} is unknown; it is kept",
+                    "the opcode {name!r} is unknown; kept as written",
                     name=opcode.name[:20],
                 )
             position = _keep(position, opcode)
@@ -217,7 +217,7 @@ def apply_opcodes(position: Position, opcodes: Opcodes, warnings: Warnings) -> P
             opcode.piece.warn(
                 warnings,
                 "bad-operand",
-                "the opcode {name} does not take {operand!r}; it is kept",
+                "the opcode {name} can't have the operand {operand!r}; kept as written",
                 name=opcode.name,
                 operand=opcode.operand[:40],
             )
@@ -264,14 +264,14 @@ def _board_name(position: Position, opcode: Opcode, warnings: Warnings) -> Posit
         opcode.piece.warn(
             warnings,
             "unknown-layout",
-            "the board {name!r} is unknown; shown with the usual squares of its size",
+            "the board {name!r} is unknown; shown with the usual bonus squares for its size",
             name=opcode.operand[:40],
         )
     elif (layout.rows, layout.columns) != (board.rows, board.columns):
         opcode.piece.warn(
             warnings,
             "layout-size",
-            "the board {name} has {rows} rows, not {shown}; shown with the usual squares of this size",
+            "the board {name} has {rows} rows, not {shown}; shown with the usual bonus squares for this size",
             name=layout.name,
             rows=layout.rows,
             shown=board.rows,
@@ -306,7 +306,7 @@ def _last_play(position: Position, opcode: Opcode, warnings: Warnings) -> Positi
     if last is None:
         return None
     if not last_play_matches(last, position):
-        opcode.piece.warn(warnings, "last-play-differs", "the last play is not what lies on the board")
+        opcode.piece.warn(warnings, "last-play-differs", "the last play doesn't match the tiles on the board")
     return replace(position, last_play=last)
 
 
@@ -416,7 +416,7 @@ def written_tiles(distribution: LetterDistribution) -> dict[int, str]:
     for letter in distribution.letters[1:]:
         if not letter.text or _RESERVED.search(letter.text):
             raise ConversionError(
-                "tile-not-writable", "CGP cannot write the tile {tile!r}", tile=letter.text[:20]
+                "tile-not-writable", "CGP can't write the tile {tile!r}", tile=letter.text[:20]
             )
     count = len(distribution.letters)
     return {tile: bracketed(distribution.text(tile)) for tile in range(1 - count, count)}

@@ -123,7 +123,7 @@ def _split_fields(text: str, warnings: Warnings) -> _Fields:
         fields.append(Piece(match[0], match.start(), text))
         position = match.end()
     if not fields:
-        raise ParseError("missing-fields", "there is no text: a CGP starts with the rows of the board")
+        raise ParseError("missing-fields", "the text is empty; a CGP starts with the rows of the board")
     rows = measure_rows(fields[0])
     match fields[1:]:
         case []:
@@ -131,7 +131,7 @@ def _split_fields(text: str, warnings: Warnings) -> _Fields:
         case [racks, scores, scoreless]:
             return _Fields(rows, racks.split("/"), scores.split("/"), scoreless, position)
         case [racks] if "/" in racks.text:
-            warnings.add("missing-scores", "the scores are missing; taken as 0", racks.end)
+            warnings.add("missing-scores", "the scores are missing; read as 0", racks.end)
             return _Fields(rows, racks.split("/"), [], None, position)
     raise Piece("", position, text).malformed(
         "missing-fields",
@@ -151,7 +151,7 @@ def measure_rows(board: Piece, separator: str = "/") -> list[Piece]:
     if len(rows) > MAX_SIDE:
         raise rows[MAX_SIDE].malformed(
             "too-many-rows",
-            "the board has {rows} rows; {limit} is the most",
+            "the board has {rows} rows; at most {limit} are possible",
             rows=len(rows),
             limit=MAX_SIDE,
         )
@@ -218,7 +218,7 @@ def _read_row(
             if number == BLANK:
                 raise token.malformed(
                     "blank-without-letter",
-                    "a blank on the board is written as the small letter it stands for, not as ?",
+                    "a blank on the board is the lowercase letter it stands for, not ?",
                 )
         elif group == MIXED:
             number = mixed_case_number(token.text, distribution)
@@ -226,7 +226,7 @@ def _read_row(
             number = bracket_number(token.text, distribution)
             if number and token.text != bracketed(distribution.text(number)):
                 token.warn(
-                    warnings, "odd-brackets", "{token} is usually written another way", token=token.text[:20]
+                    warnings, "odd-brackets", "{token} is usually written differently", token=token.text[:20]
                 )
         if number:
             squares.append(number)
@@ -264,7 +264,7 @@ def common_width(rows: list[Piece], widths: list[int]) -> int:
     columns = len(rows) if counted[len(rows)] * 2 >= len(rows) else counted.most_common(1)[0][0]
     for number, (row, width) in enumerate(zip(rows, widths, strict=True), start=1):
         if width > MAX_SIDE:
-            raise row.malformed("row-width", "a row is over {limit} squares wide", limit=MAX_SIDE)
+            raise row.malformed("row-width", "a row is more than {limit} squares wide", limit=MAX_SIDE)
         if width != columns:
             raise row.malformed(
                 "row-width",

@@ -177,7 +177,7 @@ class Lines:
         elif self._continued is not None:
             self._continued += ("", text) if self._paragraph else (text,)
         else:
-            line.warn(self.warnings, "stray-line", "the line is neither a pragma nor an event; passed over")
+            line.warn(self.warnings, "stray-line", "this line is neither a pragma nor an event; ignored")
         self._paragraph = False
 
     def _is_pragma(self, keyword: str) -> bool:
@@ -289,7 +289,7 @@ class Seats:
         declared = _read_players(lines)
         strangers = _strangers(lines.events, {name.nick for name in declared.values()})
         if not declared and not strangers:
-            raise ParseError("no-players", "there are no players and no events: this is no GCG")
+            raise ParseError("no-players", "this is not a GCG: no players and no events found")
         self.names = self._seat(declared, strangers)
         self._by_nick: dict[str, list[int]] = {}
         for seat, name in enumerate(self.names):
@@ -309,7 +309,9 @@ class Seats:
             if name is not None and twice and strangers and name.nick in {seated.nick for seated in names}:
                 name = PlayerName(strangers.pop(0), name.name)
                 self._warnings.add(
-                    "shared-nick", "two players have one nick; {nick} is the other", nick=name.nick[:40]
+                    "shared-nick",
+                    "two players have the same nick; the other player is called {nick}",
+                    nick=name.nick[:40],
                 )
             elif name is None:
                 nick = strangers.pop(0) if strangers else f"player{number}"
@@ -324,7 +326,7 @@ class Seats:
         return tuple(names)
 
     def _warn_undeclared(self, name: PlayerName) -> None:
-        self._warnings.add("undeclared-player", "no #player line names {nick}", nick=name.nick[:40])
+        self._warnings.add("undeclared-player", "{nick} has no #player line", nick=name.nick[:40])
 
     def seat(self, event: Event, course: Course) -> int:
         """Return whose event it is.
@@ -347,7 +349,7 @@ class Seats:
             event.nick.warn(
                 self._warnings,
                 "odd-nick",
-                "{nick} is taken for {other}",
+                "{nick} is read as {other}",
                 nick=nick[:40],
                 other=self.names[seat].nick[:40],
             )
@@ -357,7 +359,7 @@ class Seats:
     def _shared(self, event: Event, seats: list[int], course: Course) -> int:
         """Tell players of one nick apart by whose turn it is."""
         self._warnings.add(
-            "shared-nick", "players share the nick {nick}; taken to play in turn", nick=event.nick.text[:40]
+            "shared-nick", "players share the nick {nick}; read as playing in turn", nick=event.nick.text[:40]
         )
         if event.action not in _IN_TURN and course.last_seat in seats:
             return course.last_seat
@@ -374,12 +376,12 @@ def _read_players(lines: Lines) -> dict[int, PlayerName]:
         if number > MAX_PLAYERS:
             raise pragma.line.malformed(
                 "too-many-players",
-                "there is a player {number}; {limit} are the most",
+                "there is a player {number}; at most {limit} are possible",
                 number=number,
                 limit=MAX_PLAYERS,
             )
         if number in declared:
-            pragma.line.warn(lines.warnings, "player-twice", "#player{number} is given again", number=number)
+            pragma.line.warn(lines.warnings, "player-twice", "#player{number} is given twice", number=number)
         declared[number] = _name(pragma, number, lines)
     return declared
 

@@ -220,7 +220,7 @@ def _read(text: str) -> Reading[Game]:
         if reading.error is None and not _wrong_scores(reading):
             lines.warnings.add(
                 "game-by-scores",
-                "nothing says which game this is, and the scores are those of {game}; taken for that",
+                "the file doesn't name its game; read as {game}, whose tiles and squares give these scores",
                 lines.events[0].line.offset,
                 game=name,
             )
@@ -326,7 +326,7 @@ def _check_last_racks(lines: Lines, reader: TurnReader, racks: list[tuple[int, .
         lines.pragmas[-1].line.warn(
             lines.warnings,
             "too-many-tiles",
-            "the board and the racks show {shown} × {tile}; the {distribution} set has {has}",
+            "the board and the racks have {shown} × {tile}; the {distribution} set has {has}",
             shown=has - unseen.counts[tile],
             tile=distribution.text(tile),
             distribution=distribution.name,
@@ -342,7 +342,7 @@ def _rack_argument(pragma: Pragma, reader: TurnReader, lines: Lines) -> tuple[tu
         pragma.line.warn(
             lines.warnings,
             "text-after-rack",
-            "what follows the rack is passed over: {text!r}",
+            "text after the rack is ignored: {text!r}",
             text=text[1][:40],
         )
     rack = reader.rack_of(pragma.argument.strip().part(0, len(text[0])))

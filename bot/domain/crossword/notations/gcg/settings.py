@@ -190,7 +190,7 @@ def _variant(lines: Lines, pragmas: dict[str, list[Pragma]]) -> str:
         named.warn(
             lines.warnings,
             "unknown-variant",
-            "the game type {name!r} is unknown; taken as classic",
+            "the game type {name!r} is unknown; read as classic",
             name=named.text[:40],
         )
     return variant or CLASSIC
@@ -220,14 +220,14 @@ def _layout(
         named.warn(
             lines.warnings,
             "unknown-layout",
-            "the board {name!r} is unknown; shown with the usual squares",
+            "the board {name!r} is unknown; shown with the usual bonus squares",
             name=named.text[:40],
         )
     elif not variant.endswith(SUPER) and (far := _far_play(lines, usual)):
         far.warn(
             lines.warnings,
             "layout-by-plays",
-            "a play lies outside 15 × 15 squares; taken for a board of 21 × 21",
+            "a play is outside 15 × 15 squares; read on a board of 21 × 21",
         )
         return load_layout("SuperCrosswordGame")
     return usual
@@ -255,7 +255,7 @@ def _read_tiles(lines: Lines, pragmas: list[Pragma]) -> list[tuple[str, str]]:
                 pragma.line.warn(
                     lines.warnings,
                     "malformed-tile",
-                    "#tile is followed by the tile in capitals and in small letters",
+                    "#tile needs the tile in capitals and in lowercase",
                 )
     return declared
 
@@ -310,7 +310,7 @@ def _by_letters(lines: Lines, declared: tuple[tuple[str, str], ...]) -> LetterDi
     if best.name != "english":
         lines.warnings.add(
             "distribution-by-letters",
-            "no letter distribution is named; the letters are those of the {distribution} set",
+            "no letter distribution is named; read with the {distribution} set, which has these letters",
             lines.events[0].line.offset if lines.events else 0,
             distribution=best.name,
         )

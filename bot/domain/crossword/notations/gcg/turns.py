@@ -70,7 +70,7 @@ class TurnReader:
         if event.action is None:
             raise event.rest.illegal(
                 "malformed-event",
-                "the line is no event: {text!r} does not tell a play, an exchange, a pass or a score",
+                "{text!r} is not an event: no play, exchange, pass or score found",
                 text=event.rest.text[:40],
             )
         seat = self._seats.seat(event, self.replay.course)
@@ -100,7 +100,7 @@ class TurnReader:
             after.warn(
                 self._warnings,
                 "text-after-scores",
-                "what follows the scores is passed over: {text!r}",
+                "text after the scores is ignored: {text!r}",
                 text=after.text[:40],
             )
 
@@ -175,14 +175,14 @@ class TurnReader:
             piece.part(error.offset).warn(
                 self._warnings,
                 "malformed-rack",
-                "{piece!r} is no tile of the {distribution} set; the rack is passed over",
+                "{piece!r} is not a tile of the {distribution} set; the rack is ignored",
                 piece=error.piece,
                 distribution=self._settings.rules.distribution.name,
             )
             return RackTiles(())
         if rack.small is not None:
             piece.part(rack.small).warn(
-                self._warnings, "small-letter-on-rack", "a tile on a rack is written in capitals"
+                self._warnings, "small-letter-on-rack", "a tile on a rack is a capital letter"
             )
         if rack.dot is not None:
             piece.part(rack.dot).warn(self._warnings, "dot-on-rack", "a blank on a rack is written ?")
@@ -227,7 +227,7 @@ class TurnReader:
         if start is None:
             raise event.coordinate.illegal(
                 "malformed-coordinate",
-                "{coordinate} is no square of the board",
+                "{coordinate} is not a square of the board",
                 coordinate=event.coordinate.text,
             )
         if self._settings.lettered_rows:
@@ -237,7 +237,7 @@ class TurnReader:
         except NotATileError as error:
             raise event.tiles.part(error.offset).illegal(
                 "unknown-tile",
-                "{piece!r} is no tile of the {distribution} set",
+                "{piece!r} is not a tile of the {distribution} set",
                 piece=error.piece,
                 distribution=self._settings.rules.distribution.name,
             ) from error
@@ -248,7 +248,7 @@ class TurnReader:
             event.coordinate.warn(
                 self._warnings,
                 "word-goes-on",
-                "the word goes on over tiles on the board; it starts at {coordinate}",
+                "the word continues over tiles on the board; it starts at {coordinate}",
                 coordinate=str(whole.start),
             )
         return whole
@@ -270,7 +270,7 @@ class TurnReader:
             if lying != EMPTY and not same:
                 raise written.part(tile.offset).illegal(
                     "occupied",
-                    "{square} holds {lying} already; {tile} cannot be laid there",
+                    "{square} already holds {lying}; {tile} can't go there",
                     square=str(Coordinate(row, column, Direction.DOWN)),
                     lying=self._settings.rules.distribution.text(lying),
                     tile=self._settings.rules.distribution.text(tile.number or 0),
@@ -290,7 +290,7 @@ class TurnReader:
             points = rack_points(tiles, self._settings.rules.distribution)
             score = -points if event.rack else 2 * points
         event.line.warn(
-            self._warnings, "missing-score", "the score is missing; {score} by the rules", score=score
+            self._warnings, "missing-score", "the score is missing; computed as {score}", score=score
         )
         return score
 

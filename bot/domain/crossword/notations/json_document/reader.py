@@ -107,7 +107,7 @@ def _distribution(node: Node) -> LetterDistribution:
     if isinstance(node.value, str):
         distribution = find_distribution(node.string(MAX_NAME))
         if distribution is None:
-            raise node.fail("unknown-distribution", "{where} is no known letter distribution")
+            raise node.fail("unknown-distribution", "{where} is not a known letter distribution")
         return distribution
     members = node.members("name", "letters")
     letters_node = node.require(members, "letters")
@@ -121,7 +121,7 @@ def _distribution(node: Node) -> LetterDistribution:
         or len({*texts, *blanks}) != len(texts) + len(blanks)
         or len(set(shown)) != len(shown)
     ):
-        raise letters_node.wrong(Phrase("a list of different letters, the blank ? first"))
+        raise letters_node.wrong(Phrase("a list of different letters that starts with the blank ?"))
     return LetterDistribution(members["name"].string(MAX_NAME) if "name" in members else "", letters)
 
 
@@ -145,13 +145,13 @@ def _layout(node: Node) -> BoardLayout:
     if isinstance(node.value, str):
         layout = find_layout(node.string(MAX_NAME))
         if layout is None:
-            raise node.fail("unknown-layout", "{where} is no known board")
+            raise node.fail("unknown-layout", "{where} is not a known board")
         return layout
     members = node.members("name", "rows", "start")
     rows_node = node.require(members, "rows")
     rows = [row.string(MAX_SIDE) for row in rows_node.items(MAX_SIDE)]
     if not rows or any(len(row) != len(rows[0]) for row in rows):
-        raise rows_node.wrong(Phrase("a list of rows of one length"))
+        raise rows_node.wrong(Phrase("a list of rows of equal length"))
     limits = (len(rows) - 1, len(rows[0]) - 1)
     start = (len(rows) // 2, len(rows[0]) // 2)
     if "start" in members:
@@ -192,7 +192,7 @@ class _Tiles(NamedTuple):
         number = numbers.get(node.value) if isinstance(node.value, str) else None
         if number is None:
             raise node.fail(
-                "unknown-tile", "{where} is no tile of the {distribution} set", distribution=self.name[:40]
+                "unknown-tile", "{where} is not a tile of the {distribution} set", distribution=self.name[:40]
             )
         return number
 
@@ -258,14 +258,14 @@ def _read_position(root: Node, members: dict[str, Node]) -> Position:
     if (board.rows, board.columns) != (rules.layout.rows, rules.layout.columns):
         raise board_node.fail(
             "json-board-size",
-            "{where} has {rows} rows and {columns} columns, other than the board of the rules",
+            "{where} has {rows} rows and {columns} columns, unlike the board of the rules",
             rows=board.rows,
             columns=board.columns,
         )
     players_node = root.require(members, "players")
     players = tuple(_player(node, tiles) for node in players_node.items(MAX_PLAYERS))
     if not players:
-        raise players_node.fail("json-empty", "{where} lists nobody")
+        raise players_node.fail("json-empty", "{where} lists no players")
     position = Position(
         rules,
         board,
@@ -296,7 +296,7 @@ def _string(members: dict[str, Node], name: str) -> str:
 def _board(node: Node, tiles: _Tiles) -> Board:
     rows = [[tiles.on_board(square) for square in row.items(MAX_SIDE)] for row in node.items(MAX_SIDE)]
     if not rows or not rows[0] or any(len(row) != len(rows[0]) for row in rows):
-        raise node.wrong(Phrase("a list of rows of one length"))
+        raise node.wrong(Phrase("a list of rows of equal length"))
     return Board(len(rows), len(rows[0]), tuple(square for row in rows for square in row))
 
 
@@ -350,7 +350,7 @@ def _play(node: Node, rules: Rules, tiles: _Tiles) -> Play:
     placement = Placement(start, laid)
     row, column = placement.squares()[-1] if laid else (MAX_SIDE, MAX_SIDE)
     if row >= rules.layout.rows or column >= rules.layout.columns:
-        raise node.fail("json-off-board", "{where} does not lie on the board")
+        raise node.fail("json-off-board", "{where} is not on the board")
     return placement
 
 
@@ -365,7 +365,7 @@ def _read_game(root: Node, members: dict[str, Node]) -> Game:
     tiles = _tiles(rules.distribution)
     names = tuple(_name(node) for node in root.require(members, "players").items(MAX_GAME_PLAYERS))
     if not names:
-        raise members["players"].fail("json-empty", "{where} lists nobody")
+        raise members["players"].fail("json-empty", "{where} lists no players")
     turn_nodes = members["turns"].items(MAX_TURNS) if "turns" in members else ()
     turns = tuple(_turn(node, rules, tiles, len(names)) for node in turn_nodes)
     shown_nodes = members["shown_racks"].items(MAX_TURNS) if "shown_racks" in members else ()
@@ -410,7 +410,9 @@ def _turn(node: Node, rules: Rules, tiles: _Tiles, seats: int) -> Turn:
             _comments(members),
         )
     except TypeError:
-        raise node.fail("json-turn", "{where} is of kind {kind} with another play", kind=kind.value) from None
+        raise node.fail(
+            "json-turn", "{where} is of kind {kind}, which doesn't match its play", kind=kind.value
+        ) from None
 
 
 def _shown_rack(node: Node, tiles: _Tiles, turns: int, seats: int) -> ShownRack:

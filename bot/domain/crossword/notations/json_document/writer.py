@@ -103,7 +103,7 @@ def _tiles_members(distribution: LetterDistribution) -> object:
     texts = [letter.text for letter in distribution.letters[1:]]
     written = {*texts, *(BLANK_TEXT + text for text in texts), "", BLANK_TEXT}
     if len(written) != 2 * len(texts) + 2:
-        raise ConversionError("tile-not-writable", "this set has tiles that are written alike")
+        raise ConversionError("tile-not-writable", "this set has tiles that are written the same way")
     letters = [
         {"tile": letter.text, "blank": letter.blank_text, "count": letter.count, "points": letter.points}
         | ({"vowel": True} if letter.vowel else {})

@@ -131,7 +131,7 @@ class _BagReader:
             )
         letter, found = match["letter"], match.groupdict()
         if letter in self._told:
-            raise ParseError("duplicate-letter", "the bag tells the letter {letter!r} twice", letter=letter)
+            raise ParseError("duplicate-letter", "the bag lists the letter {letter!r} twice", letter=letter)
         self._told.add(letter)
         if found.get("removed"):
             self.letters.pop(letter, None)
@@ -163,8 +163,8 @@ class _BagReader:
     def _add_bare(self, letter: str) -> None:
         self._remark(
             "bare-letter",
-            "the letter {letter!r} stands in the bag without a count; the format means one tile worth 1, "
-            "sharewords takes the letter out",
+            "the letter {letter!r} in the bag has no count; the format reads one tile worth 1, "
+            "sharewords removes the letter",
             letter=letter,
         )
         if self._convention.bare_removes:
@@ -176,7 +176,7 @@ class _BagReader:
         if language not in LANGUAGES:
             raise ParseError(
                 "unknown-language",
-                "the bag names the language {language!r}; there are en and es",
+                "the bag names the language {language!r}; only en and es exist",
                 language=language[:20],
             )
         if language in self._languages:
@@ -187,8 +187,8 @@ class _BagReader:
         if scaled != {letter.text: letter.count for letter in listed}:
             self._remark(
                 "scaled-bag",
-                "the format lists {listed} tiles for {language!r}; sharewords has {scaled} on a board of "
-                "{squares} squares",
+                "the format lists {listed} tiles for {language!r}; sharewords uses {scaled} on a board "
+                "of {squares} squares",
                 listed=sum(letter.count for letter in listed),
                 language=language,
                 scaled=sum(scaled.values()),

@@ -89,7 +89,7 @@ class LiveGame:
         if turn_url.game_id != self.game_id:
             raise ConversionError(
                 "another-game",
-                "the URL is of the game {given}, not of {kept}",
+                "the URL belongs to the game {given}, not to {kept}",
                 given=turn_url.game_id,
                 kept=self.game_id,
             )
@@ -284,7 +284,7 @@ def _settled(game_id: str, posts: tuple[Post, ...]) -> tuple[Table, tuple[Refusa
         error = reading.error
         assert error is None or isinstance(error, RuleError)
         refusals.append(
-            Refusal(played + 1, error or RuleError("game-over", "the game was over before this turn"))
+            Refusal(played + 1, error or RuleError("game-over", "the game had ended before this turn"))
         )
         posts = _without(posts, played + 1)
 

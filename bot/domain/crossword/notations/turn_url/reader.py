@@ -141,9 +141,9 @@ def read(text: str) -> Reading[TurnUrl]:
 def _base(base: str, warnings: Warnings) -> str:
     link = next(iter(base.split()[-1:]), "")
     if link != base:
-        warnings.add("text-before-link", "what stands before the link is passed over")
+        warnings.add("text-before-link", "text before the link is ignored")
     if len(link) > MAX_BASE or (link and not _LINK.fullmatch(link)):
-        warnings.add("odd-address", "what stands before the params is no web address; left out")
+        warnings.add("odd-address", "the text before the params is not a web address; left out")
         return ""
     return link
 
@@ -221,7 +221,7 @@ class _Reader:
             if self._turn_number is None:
                 raise param.piece.malformed(
                     "turn-before-number",
-                    "{param} stands before tn, the number of the turn it belongs to",
+                    "{param} is before tn, the number of its turn",
                     param=name,
                 )
             self._read_turn_param(param)
@@ -232,23 +232,23 @@ class _Reader:
         if self._game_id is not None:
             if self._game_id != param.value:
                 raise param.piece.malformed(
-                    "duplicate-game-id", "the URL names two games: a second gid is not allowed"
+                    "duplicate-game-id", "the URL names two games; only one gid is allowed"
                 )
             param.piece.warn(
-                self._warnings, "duplicate-param", "{param} is given twice; the first is taken", param="gid"
+                self._warnings, "duplicate-param", "{param} is given twice; the first one counts", param="gid"
             )
             return
         if not param.value:
             raise param.piece.malformed("missing-game-id", "a Turn URL starts with the id of its game, gid=")
         if not first:
-            param.piece.warn(self._warnings, "game-id-not-first", "gid is to be the first param")
+            param.piece.warn(self._warnings, "game-id-not-first", "gid must be the first param")
         self._game_id = param.value
 
     def _read_turn_number(self, param: Param) -> None:
         if not _TURN_NUMBER.fullmatch(param.value) or int(param.value) == 0:
             raise param.piece.malformed(
                 "malformed-turn-number",
-                "tn={value} is no turn number, which is a whole number from 1 on",
+                "tn={value} is not a turn number; turn numbers are whole numbers from 1",
                 value=param.value[:20],
             )
         number = int(param.value)
@@ -258,7 +258,7 @@ class _Reader:
             raise param.piece.malformed("duplicate-turn-number", "the URL has two turn numbers")
         else:
             param.piece.warn(
-                self._warnings, "duplicate-param", "{param} is given twice; the first is taken", param="tn"
+                self._warnings, "duplicate-param", "{param} is given twice; the first one counts", param="tn"
             )
 
     def _read_player_id(self, param: Param) -> None:
@@ -266,7 +266,7 @@ class _Reader:
             param.piece.warn(
                 self._warnings,
                 "malformed-player-id",
-                "pid={value} is no player; left out",
+                "pid={value} is not a player; left out",
                 value=param.value[:20],
             )
         else:
@@ -278,7 +278,10 @@ class _Reader:
         started = self._turn_number is not None
         if not known:
             param.piece.warn(
-                self._warnings, "unknown-param", "the param {param!r} is unknown; kept", param=param.name[:20]
+                self._warnings,
+                "unknown-param",
+                "the param {param!r} is unknown; kept as written",
+                param=param.name[:20],
             )
         elif not is_name(param.name):
             check_setting(param)
@@ -286,7 +289,7 @@ class _Reader:
                 param.piece.warn(
                     self._warnings,
                     "setting-after-number",
-                    "{param} stands after tn; sharewords accepts it only before",
+                    "{param} is after tn; sharewords accepts it only before",
                     param=param.name,
                 )
         change = (param.name, param.value)
@@ -300,7 +303,7 @@ class _Reader:
             param.piece.warn(
                 self._warnings,
                 "duplicate-param",
-                "{param} is given twice; the first is taken",
+                "{param} is given twice; the first one counts",
                 param=param.name,
             )
         else:
@@ -319,12 +322,14 @@ class _Reader:
         if pending is None or pending.first.name == "ex":
             raise param.piece.malformed(
                 "word-without-location",
-                "{param} belongs to no Word Location: a word is told as wl and then wh or wv",
+                "{param} has no Word Location; write wl first, then wh or wv",
                 param=param.name,
             )
         if param.name == "bt":
             if pending.blanks is not None:
-                raise param.piece.malformed("duplicate-blanks", "turn {turn} has two bt", turn=self._number)
+                raise param.piece.malformed(
+                    "duplicate-blanks", "turn {turn} has two bt params", turn=self._number
+                )
             pending.blanks = param
         elif pending.word is not None:
             raise param.piece.malformed("duplicate-word", "turn {turn} has two words", turn=self._number)
@@ -348,7 +353,7 @@ class _Reader:
             pending.first.piece.warn(
                 self._warnings,
                 "incomplete-turn",
-                "turn {turn} has a location and no word; left out with all it sets",
+                "turn {turn} has a location but no word; left out with its settings",
                 turn=self._number,
             )
         else:
@@ -368,13 +373,13 @@ class _Reader:
         if not _POSITIONS.fullmatch(param.value):
             raise param.piece.malformed(
                 "malformed-positions",
-                "{param}={value} is no list of places: numbers from 0 with dots between them",
+                "{param}={value} is not a list of places; use numbers from 0, separated by dots",
                 param=param.name,
                 value=param.value[:20],
             )
         positions = tuple(map(int, param.value.split(".")))
         if len(set(positions)) != len(positions):
-            raise param.piece.malformed("duplicate-position", "{param} tells a place twice", param=param.name)
+            raise param.piece.malformed("duplicate-position", "{param} lists a place twice", param=param.name)
         return positions
 
     def _word(self, location: Param, word: Param, blanks: Param | None, changes: Changes) -> WordTurn:
@@ -382,25 +387,27 @@ class _Reader:
         if match is None:
             raise location.piece.malformed(
                 "malformed-location",
-                "wl={value} is no Word Location, which is a row and a column from 0 with a dot between them",
+                "wl={value} is not a Word Location; use a row and a column from 0, separated by a dot",
                 value=location.value[:20],
             )
         if not word.value or len(word.value) > MAX_WORD:
             raise word.piece.malformed(
-                "malformed-word", "turn {turn} has no word of a sensible length", turn=self._number
+                "malformed-word", "the word of turn {turn} is empty or too long", turn=self._number
             )
         places: tuple[int, ...] = ()
         if blanks is not None:
             if blanks.value:
                 places = self._positions(blanks)
             else:
-                blanks.piece.warn(self._warnings, "empty-blanks", "bt is left out when no blank is played")
+                blanks.piece.warn(
+                    self._warnings, "empty-blanks", "bt is empty; it is written only when a blank is played"
+                )
         text = _without_needless_dots(word.value)
         if blanks is not None and "." in text:
             blanks.piece.warn(
                 self._warnings,
                 "blank-places",
-                "bt tells places of tiles; sharewords takes them for places of characters in words with dots",
+                "bt counts tiles; sharewords counts characters in words with dots",
             )
         direction = Direction.ACROSS if word.name == "wh" else Direction.DOWN
         return WordTurn(

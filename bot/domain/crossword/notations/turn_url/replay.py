@@ -85,14 +85,14 @@ def replay_with(history: TurnUrl, deal: Deal, reveal: Collection[int]) -> Readin
     if not history.is_history:
         raise ConversionError(
             "history-needed",
-            "this URL tells the game only from turn {turn} on; the board needs the URL of the whole game",
+            "this URL starts at turn {turn}; to show the board, paste the URL of the whole game",
             turn=history.turn_number,
         )
     players = len(history.settings.player_names)
     if players > MAX_PLAYERS:
         raise RuleError(
             "too-many-players",
-            "the game has {players} players; Kibitz plays through games of up to {limit}",
+            "the game has {players} players; Kibitz reads games of up to {limit}",
             players=players,
             limit=MAX_PLAYERS,
         ).at(*history.settings.place(param_of_seat(MAX_PLAYERS)))
@@ -132,9 +132,7 @@ def history_of(document: Game) -> TurnUrl:
                 return history
         except DomainError:
             pass
-    raise ConversionError(
-        "no-seed", "the draws of this game cannot come from a seed, so no Turn URL can hold it"
-    )
+    raise ConversionError("no-seed", "a Turn URL can't hold this game: its draws don't come from a seed")
 
 
 def _is_of(document: Game, played: Game) -> bool:

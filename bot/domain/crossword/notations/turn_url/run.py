@@ -88,13 +88,13 @@ def _tile(letter: str, lying: int, square: tuple[int, int], tiles: TileSet, *, b
     if abs(lying) != number:
         raise RuleError(
             "letter-differs",
-            "the word has {letter} on {square}, where {lying} lies",
+            "the word has {letter} on {square}, but {lying} is there",
             letter=letter,
             square=name,
             lying=tiles.distribution.text(lying),
         )
     if blank:
-        raise RuleError("blank-on-board", "bt tells a tile that lay on {square} before", square=name)
+        raise RuleError("blank-on-board", "bt marks a tile that was already on {square}", square=name)
     return THROUGH
 
 
@@ -104,7 +104,7 @@ def _lost_blank(lying: int, square: tuple[int, int]) -> int:
         return THROUGH
     raise RuleError(
         "lost-letter",
-        "the word does not tell what the blank on {square} stands for: sharewords lost its letter",
+        "the word doesn't name the letter of the blank on {square}, which sharewords lost",
         square=str(Coordinate(*square, Direction.DOWN)),
     )
 
@@ -232,7 +232,7 @@ class Run:
             if not all(self._racks.tiles):
                 self._warn(
                     "after-end",
-                    "the game was over after turn {turn}; the rest is left out",
+                    "the game ended after turn {turn}; the rest is left out",
                     turn.place,
                     turn=number,
                 )
@@ -259,7 +259,7 @@ class Run:
         if LOST in self._tiles.split_word(turn.word):
             self._warn(
                 "lost-letter",
-                "the word {word} does not tell what a blank in it stands for; taken from the board",
+                "the word {word} doesn't name the letter of a blank; read from the board",
                 turn.place,
                 word=turn.word[:40],
             )
@@ -281,16 +281,16 @@ class Run:
         turn = len(self.records) + 1
         if isinstance(self._racks, CountedRacks):
             return RuleError(
-                "no-such-tiles", "turn {turn} lays tiles that this game does not have any more", turn=turn
+                "no-such-tiles", "turn {turn} lays tiles that are no longer in this game", turn=turn
             )
-        return RuleError("other-draws", "turn {turn} does not fit the draws of this game", turn=turn)
+        return RuleError("other-draws", "turn {turn} doesn't fit the draws of this game", turn=turn)
 
     def _exchange(self, seat: int, turn: ExchangeTurn) -> Play:
         positions, held, bag = turn.positions, len(self._racks.tiles[seat]), len(self._racks.bag)
         if any(position >= held for position in positions):
             raise RuleError(
                 "no-such-place",
-                "ex={position} is no place on a rack of {tiles} tiles",
+                "ex={position} is not a place on a rack of {tiles} tiles",
                 position=max(positions),
                 tiles=held,
             )
@@ -312,7 +312,7 @@ class Run:
             elif seat >= len(self._names):
                 raise RuleError(
                     "no-such-player",
-                    "{param} names a player who does not play; there are {players}",
+                    "{param} names a player beyond the {players} of this game",
                     param=param,
                     players=len(self._names),
                 ).at(*place)
@@ -342,7 +342,7 @@ class Run:
         if param in ("bingo", "bag") or current.get(param, value) != value:
             self._warn(
                 "setting-kept",
-                "{param} cannot be changed like this while the game goes on; it stays as it was",
+                "{param} can't change like this during a game; the old value stays",
                 place,
                 param=param,
             )

@@ -85,7 +85,7 @@ def read_board(text: str) -> BoardLayout:
         if unknown := next((code for code in row if code not in _KNOWN_CODES), None):
             raise ParseError(
                 "unknown-square",
-                "row {row} has a square {square!r}; there are . d t D and T",
+                "row {row} has the square {square!r}; only . d t D and T exist",
                 row=number,
                 square=unknown,
             )
@@ -124,7 +124,7 @@ def read_number(param: Param, lowest: int, highest: int) -> int:
     if not _DIGITS.fullmatch(param.value) or len(digits) > 6 or not lowest <= int(digits) <= highest:
         raise param.piece.malformed(
             "malformed-number",
-            "{param}={value} is no whole number from {lowest} to {highest}",
+            "{param}={value} is not a whole number from {lowest} to {highest}",
             param=param.name,
             value=param.value[:20],
             lowest=lowest,
@@ -145,7 +145,7 @@ def check_setting(param: Param) -> None:
     if param.name == "v" and param.value != VERSION:
         raise param.piece.malformed(
             "unsupported-version",
-            "the URL is of version {version} of the format; Kibitz reads version {supported}",
+            "the URL has version {version} of the format; Kibitz reads version {supported}",
             version=param.value[:20],
             supported=VERSION,
         )
@@ -183,7 +183,7 @@ def read_settings(params: Mapping[str, Param], game_id: str, warnings: Warnings)
     layout = read_board(board or DEFAULT_BOARD)
     seed = value("seed")
     if seed is None:
-        warnings.add("missing-seed", "the seed is missing; the tiles are drawn by the id of the game")
+        warnings.add("missing-seed", "the seed is missing; the game's id is used instead")
     dictionary_type = _dictionary_type(params.get("dt"), warnings)
     return Settings(
         _names(params, warnings),
@@ -205,7 +205,7 @@ def _names(params: Mapping[str, Param], warnings: Warnings) -> tuple[str, ...]:
         names.append(shorten(param.value))
         if names[-1] != param.value:
             param.piece.warn(
-                warnings, "long-name", "a name is longer than {limit} characters; cut", limit=MAX_NAME
+                warnings, "long-name", "a name is longer than {limit} characters; shortened", limit=MAX_NAME
             )
         if not param.value:
             param.piece.warn(warnings, "empty-name", "{param} is empty", param=param.name)
@@ -233,12 +233,12 @@ def _dictionary_type(param: Param | None, warnings: Warnings) -> str | None:
             type=param.value[:20],
         )
     elif param.value == "consensus":
-        param.piece.warn(warnings, "consensus", "sharewords does not know the dictionary type consensus")
+        param.piece.warn(warnings, "consensus", "sharewords doesn't support the dictionary type consensus")
     elif param.value != "wordlist":
         param.piece.warn(
             warnings,
             "program-dictionary-type",
-            "the dictionary type {type!r} is sharewords' own, not the format's",
+            "the dictionary type {type!r} belongs to sharewords, not to the format",
             type=param.value,
         )
     return param.value
@@ -249,7 +249,7 @@ def _bag(params: Mapping[str, Param], squares: int, warnings: Warnings) -> str |
     if param is None or not param.value:
         warnings.add(
             "missing-bag",
-            "the URL names no tiles; taken for those of {language!r}",
+            "the URL names no tiles; read with those of {language!r}",
             language=implied_bag(params["ds"].value if "ds" in params else ""),
         )
         return None
@@ -258,7 +258,7 @@ def _bag(params: Mapping[str, Param], squares: int, warnings: Warnings) -> str |
     except ParseError as error:
         raise error.at(*param.piece.place) from None
     if any(letter.text == "" and letter.points for letter in contents.letters):
-        param.piece.warn(warnings, "blank-with-points", "the blank has points; sharewords cannot play it")
+        param.piece.warn(warnings, "blank-with-points", "the blank has points; sharewords can't play it")
     for remark in contents.remarks:
         param.piece.warn(warnings, remark.code, remark.template, **dict(remark.values))
     return canonical_bag(param.value, squares)
@@ -330,9 +330,9 @@ def _letters(bag: str, squares: int, convention: Convention, place: tuple[int, i
 
 def _remark(letters: tuple[BagLetter, ...], convention: Convention, place: tuple[int, int]) -> ReadWarning:
     template = (
-        "the turns fit only when letters without a count are taken out of the bag, as sharewords does"
+        "the turns fit only if letters without a count are removed from the bag, as sharewords does"
         if convention.bare_removes
-        else "the turns fit only when the bag holds the {tiles} tiles that the format lists"
+        else "the turns fit only if the bag holds the {tiles} tiles that the format lists"
     )
     tiles = sum(letter.count for letter in letters)
     return ReadWarning("bag-by-turns", template, *place, (("tiles", tiles),))

@@ -221,9 +221,9 @@ def split(text: str, warnings: Warnings) -> tuple[str, list[Param]]:
         if match is None:
             break
         if len(match[0]) > 1:
-            warnings.add("html-escaped", "&amp; is an & that was escaped for a web page", match.start())
+            warnings.add("html-escaped", "&amp; is an & escaped for a web page", match.start())
         elif match[0] == "#":
-            warnings.add("second-hash", "a second # stands where an & belongs", match.start())
+            warnings.add("second-hash", "there is a second # where an & belongs", match.start())
         position = match.end()
         _check_count(text, position, params)
     return base, params
@@ -239,14 +239,14 @@ def _fragment(text: str, start: int, end: int, warnings: Warnings) -> tuple[int,
         raise _no_fragment(text)
     gid = start + first.end() - len("gid=")
     if "?" in text[start:gid]:
-        warnings.add("not-in-fragment", "the params of a Turn URL stand after a #, not after a ?", gid)
+        warnings.add("not-in-fragment", "the params of a Turn URL belong after a #, not after a ?", gid)
         return text.index("?", start), text.index("?", start) + 1
     return start, start
 
 
 def _no_fragment(text: str) -> ParseError:
     return Piece("", len(text), text).malformed(
-        "missing-fragment", "this is no Turn URL: there is no part after a # that starts with gid="
+        "missing-fragment", "this is not a Turn URL: no part after a # starts with gid="
     )
 
 
@@ -260,7 +260,7 @@ def _check_count(text: str, position: int, params: list[Param]) -> None:
 def _read_param(text: str, start: int, end: int, warnings: Warnings) -> Param:
     piece = text[start:end]
     if "\n" in piece or "\r" in piece:
-        warnings.add("line-break", "a line break inside the URL is passed over", start)
+        warnings.add("line-break", "a line break inside the URL is ignored", start)
         piece = _LINE_BREAK.sub("", piece)
     name, equals, value = piece.partition("=")
     return Param(decode(name), Piece(decode(value), start + len(name) + len(equals), text))

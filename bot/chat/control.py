@@ -196,21 +196,30 @@ MAX_TITLE = 45
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One field: a text of one line or more, or a menu where there are choices."""
+    """One field of a form, with a label above it.
+
+    Radio buttons show all of at most ten choices at once; boxes take any number of them, written with spaces between.
+    """
 
     name: str
     label: str
     value: str = ""
-    is_long: bool = False
+    kind: Literal["line", "lines", "menu", "radio", "boxes", "file"] = "line"
     choices: tuple[Choice, ...] = ()
     placeholder: str = ""
     max_length: int | None = None
     required: bool = True
+    hint: str = ""
+    """What stands below the label."""
 
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """A form of at most five fields; ``submit`` gets the press that sent it and the texts by the names of the fields."""
+    """A form of at most five fields.
+
+    ``submit`` gets the press that sent it and the texts by the names of the fields. The file of a field for one is the
+    ``file`` of that press.
+    """
 
     title: str
     fields: tuple[Field, ...]

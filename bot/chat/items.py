@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Self
+from typing import Any, Final, Self, TypeAlias
 
 import discord
 
@@ -11,6 +11,9 @@ from bot.chat.control import BY_WORD, MAX_TITLE, Control, Field, Form, read
 from bot.chat.failures import answering, apologize, guard
 from bot.chat.press import Press
 from bot.chat.sending import grant_press
+
+MAX_HINT: Final = 100
+"""Characters below a field's label."""
 
 
 def dynamic_item() -> type[discord.ui.DynamicItem[discord.ui.Item[Any]]]:
@@ -49,33 +52,64 @@ class FormModal(discord.ui.Modal):
         self._form = form
         self._inputs = {field.name: _input(field) for field in form.fields}
         for field in form.fields:
-            self.add_item(discord.ui.Label(text=field.label[:MAX_TITLE], component=self._inputs[field.name]))
+            label = discord.ui.Label(
+                text=field.label[:MAX_TITLE],
+                description=field.hint[:MAX_HINT] or None,
+                component=self._inputs[field.name],
+            )
+            self.add_item(label)
 
     async def on_submit(self, interaction: discord.Interaction[Any], /) -> None:
         """Do what the form is for."""
-        typed = {
-            name: given.values[0] if isinstance(given, discord.ui.Select) else given.value
-            for name, given in self._inputs.items()
-        }
+        typed: dict[str, str] = {}
+        file = None
+        for name, given in self._inputs.items():
+            match given:
+                case discord.ui.FileUpload():
+                    file = next(iter(given.values), file)
+                case discord.ui.Select() | discord.ui.CheckboxGroup():
+                    typed[name] = " ".join(given.values)
+                case _:
+                    typed[name] = given.value or ""
         async with answering(interaction):
             await grant_press(interaction)
-            await self._form.submit(Press(interaction), typed)
+            await self._form.submit(Press(interaction, file=file), typed)
 
     async def on_error(self, interaction: discord.Interaction[Any], error: Exception, /) -> None:  # type: ignore[override]
         """Log a fault and say that it is ours."""
         await apologize(interaction, error)
 
 
-def _input(field: Field) -> discord.ui.TextInput[Any] | discord.ui.Select[Any]:
-    if field.choices:
-        options = [
-            discord.SelectOption(label=choice.label, value=choice.value, default=choice.value == field.value)
-            for choice in field.choices
-        ]
-        return discord.ui.Select(custom_id=field.name, options=options)
+_Input: TypeAlias = (
+    discord.ui.TextInput[Any]
+    | discord.ui.Select[Any]
+    | discord.ui.RadioGroup[Any]
+    | discord.ui.CheckboxGroup[Any]
+    | discord.ui.FileUpload[Any]
+)
+
+
+_GROUPS: Final = {
+    "menu": discord.ui.Select,
+    "radio": discord.ui.RadioGroup,
+    "boxes": discord.ui.CheckboxGroup,
+}
+
+
+def _input(field: Field) -> _Input:
+    if field.kind == "file":
+        return discord.ui.FileUpload(
+            custom_id=field.name, required=field.required, min_values=int(field.required)
+        )
+    if field.kind in _GROUPS:
+        group: Any = _GROUPS[field.kind](custom_id=field.name, required=field.required)
+        for choice in field.choices:
+            chosen = choice.value in field.value.split()
+            group.add_option(label=choice.label, value=choice.value, default=chosen)
+        return group  # type: ignore[no-any-return]
     return discord.ui.TextInput(
         custom_id=field.name,
-        style=discord.TextStyle.paragraph if field.is_long else discord.TextStyle.short,
+        style=discord.TextStyle.paragraph if field.kind == "lines" else discord.TextStyle.short,
         default=field.value or None,
         placeholder=field.placeholder or None,
         max_length=field.max_length,

@@ -152,9 +152,12 @@ def asker_of(interaction: discord.Interaction[KibitzBot]) -> Asker:
 
 
 class Press:
-    """A press, or a command; ``values`` are those chosen in a menu, ``about`` is the message a command is used on."""
+    """A press, a command or a form that was sent.
 
-    __slots__ = ("_about", "interaction", "values")
+    ``values`` are those chosen in a menu, ``about`` is the message a command is used on, ``file`` is a form's.
+    """
+
+    __slots__ = ("_about", "file", "interaction", "values")
 
     def __init__(
         self,
@@ -162,8 +165,10 @@ class Press:
         values: tuple[str, ...] = (),
         *,
         about: discord.Message | None = None,
+        file: discord.Attachment | None = None,
     ) -> None:
         self.interaction = interaction
+        self.file = file
         self.values = values
         self._about = about
 

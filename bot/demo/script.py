@@ -52,14 +52,12 @@ _POSITIONS = DemoChannel(
     (
         Example(
             "alice",
-            "Opening rack, and the other side has just exchanged two tiles. What would you play? "
-            "`15/15/15/15/15/15/15/15/15/15/15/15/15/15/15 AELNOQT/ 0/0 0 lex SCOWL80; lm -2;`",
+            "My play last night: ||15/15/15/15/15/15/15/3QUOTH7/15/15/15/15/15/15/15 /AE 0/54 0 lm 8D QUOTH;||",
         ),
         Example(
-            "bob",
-            "Behind by 39, but with a blank: "
-            "`7L7/7A7/7T7/7I7/7GAPY4/5GOO1AEGIS1/4BAH8/3VELOCE5J/8XI4A/9FEEZED/14E/14D/15/15/15 "
-            "LMNSSV?/ 116/155 0 lm O8 JA.ED;` Where is the S?",
+            "alice",
+            "Opening rack, and the other side has just exchanged two tiles. What would you play? "
+            "`15/15/15/15/15/15/15/15/15/15/15/15/15/15/15 AELNOQT/ 0/0 0 lex SCOWL80; lm -2;`",
         ),
         Example(
             "alice",
@@ -74,13 +72,15 @@ _POSITIONS = DemoChannel(
             "3BONNETED2V7/7SIX3E7/13C7/13T7 DFNNPPR/ 407/563 0 lm 8N NARR.WLY;`",
         ),
         Example(
-            "alice",
-            "My play last night: ||15/15/15/15/15/15/15/3QUOTH7/15/15/15/15/15/15/15 /AE 0/54 0 lm 8D QUOTH;||",
+            "bob",
+            "Behind by 39, but with a blank: "
+            "`7L7/7A7/7T7/7I7/7GAPY4/5GOO1AEGIS1/4BAH8/3VELOCE5J/8XI4A/9FEEZED/14E/14D/15/15/15 "
+            "LMNSSV?/ 116/155 0 lm O8 JA.ED;` Where is the S?",
         ),
     ),
     Example(
         "bob",
-        "No position in this line, so no answer. Your turn: paste one below, or type / for the commands.",
+        "No position here, so no answer. Paste one, or type /.",
     ),
 )
 

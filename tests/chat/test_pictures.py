@@ -126,7 +126,7 @@ async def test_a_doubtful_board_is_asked_about_and_corrected(world, smudged):
     assert "lichess" in text_of(other)
     form = await click(world.alice, shown, custom_id=correct["custom_id"])
     rows = "r1bqkbnr\npppp1ppp\n2n5\n4p3\n2B1P3\n5Q2\nPPPP1PPP\nRNB1K1NR"
-    filled = {"rows": rows.replace("2B", "B"), "mover": ["b"], "castling": "KQkq", "below": ["w"]}
+    filled = {"rows": rows.replace("2B", "B"), "mover": "b", "castling": "KQkq", "below": "w"}
     refused = answer_of(await world.alice.submit_modal(form, filled))
     assert "This cannot be read" in text_of(refused)
     assert "(row 5)" in text_of(refused)

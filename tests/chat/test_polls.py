@@ -45,7 +45,7 @@ async def asked(world, person, text, when="0"):
     """Post a position and ask the others about it; return the card."""
     board = await posted(world, text)
     opened = await click(person, board, custom_id=control(board, "ask:"))
-    form = await person.submit_modal(opened, {"when": [when]})
+    form = await person.submit_modal(opened, {"when": when})
     assert not form.ephemeral
     return replies(world.channel)[-1]
 
@@ -132,7 +132,7 @@ async def test_a_timer_reveals_also_after_a_restart_and_an_engine_is_not_needed(
     await played(world.alice, card, "h5f7")
     second = await posted(world, FEN)
     opened = await click(world.alice, second, custom_id=control(second, "ask:"))
-    form = await world.alice.submit_modal(opened, {"when": ["0"]})
+    form = await world.alice.submit_modal(opened, {"when": "0"})
     assert "One of your questions is still open" in text_of(answer_of(form))
     await world.restart()
     world.clock.ahead += timedelta(minutes=11)

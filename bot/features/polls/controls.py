@@ -74,7 +74,7 @@ class Ask(OfMoment):
             Choice(_BY_HAND, say("When I press Reveal")),
             *(Choice(time, _time_words(int(time), say)) for time in _TIMES),
         )
-        field = Field("when", say("Reveal the answers"), _BY_HAND, choices=times)
+        field = Field("when", say("Reveal the answers"), _BY_HAND, kind="radio", choices=times)
         await press.ask(Form(say("What would you play?"), (field,), self._begin))
 
     async def _begin(self, press: Press, typed: Mapping[str, str]) -> None:

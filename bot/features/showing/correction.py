@@ -104,7 +104,7 @@ def _refusal(error: DomainError, text: str, say: Speaker) -> str:
 
 
 def _rows_field(label: str, rows: str) -> Field:
-    return Field("rows", label, rows, is_long=True, max_length=MAX_ROWS)
+    return Field("rows", label, rows, kind="lines", max_length=MAX_ROWS)
 
 
 def _line_field(name: str, label: str, value: str) -> Field:
@@ -129,9 +129,9 @@ def chess_form(position: ChessPosition, say: Speaker) -> tuple[Field, ...]:
     sides = (Choice("w", say("White")), Choice("b", say("Black")))
     return (
         _rows_field(say("Rows, as in FEN"), placement.replace("/", "\n")),
-        Field("mover", say("To move"), mover, choices=sides),
+        Field("mover", say("To move"), mover, kind="radio", choices=sides),
         _line_field("castling", say("Castling: KQkq, or - for none"), castling),
-        Field("below", say("Below on these rows"), "w", choices=sides),
+        Field("below", say("Below on these rows"), "w", kind="radio", choices=sides),
     )
 
 

@@ -19,7 +19,7 @@ def test_it_tells_the_result_the_players_and_what_turned_the_game():
         SAY,
     )
     assert told == (
-        "alice 400 – bob 380. alice: index 1.5. Chance to win of alice: 50 % at the start, 72 % after turn 1, "
+        "alice 400 – bob 380. alice: index 1.5. alice's chance to win: 50 % at the start, 72 % after turn 1, "
         "38 % after turn 3 (alice: large mistake), 100 % at the end."
     )
 

@@ -105,8 +105,8 @@ def test_a_closer_look_tells_what_it_costs():
 def test_what_is_left_out_is_told():
     reply = told((ME, THEM), others=2, left=1, problem="Wait.", refused=("It is gone.", "It is gone."))
     assert reply.text.endswith(
-        "2 games are not reviewed:\n- It is gone.\n1 game is not looked at.\nWait.\n"
-        "2 games are left out: you are none of their players, or it is not certain which."
+        "2 games couldn't be reviewed:\n- It is gone.\n1 game was skipped.\nWait.\n"
+        "2 games are left out because you didn't play in them, or your side isn't certain."
     )
     nothing = told(others=1)
     assert not nothing.found
@@ -119,4 +119,4 @@ def test_of_many_names_some_are_asked_first():
     panel = reply.control(Who)
     assert len(panel.choices) == MAX_ASKED
     assert panel.own == (asked[3].key,)
-    assert "Further names follow after these." in reply.text
+    assert "You'll be asked about more names after these." in reply.text

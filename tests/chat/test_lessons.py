@@ -89,8 +89,8 @@ async def reviewed(person, world, text):
 async def test_somebody_learns_from_the_turns_that_lost_something(world):
     text, played, missed = game()
     card = await reviewed(world.bob, world, text)
-    assert "Learn from my mistakes" in labels(card)
-    lesson = answer_of(await click(world.bob, card, label="Learn from my mistakes"))
+    assert "Learn" in labels(card)
+    lesson = answer_of(await click(world.bob, card, label="Learn"))
     assert lesson.ephemeral
     # He is called as one of the players.
     head, question = text_of(lesson).split("\n")
@@ -98,7 +98,7 @@ async def test_somebody_learns_from_the_turns_that_lost_something(world):
     assert found
     count, turn = map(int, found.groups())
     assert question.startswith("Played: ")
-    assert question.endswith("What is better?")
+    assert question.endswith("What's better?")
     assert "Back" not in labels(lesson)
     [picture] = lesson.attachments
     assert picture.filename == "lesson.png"
@@ -109,7 +109,7 @@ async def test_somebody_learns_from_the_turns_that_lost_something(world):
     word = solution.split()[1]
     assert solution not in told(lesson)
     assert word not in told(lesson)
-    # Hints by steps; at the end there is none any more.
+    # Hints come step by step until none is left.
     hints = []
     while "Hint" in labels(lesson):
         await click(world.bob, lesson, label="Hint")
@@ -118,18 +118,18 @@ async def test_somebody_learns_from_the_turns_that_lost_something(world):
     assert len(hints) == 4
     assert hints[0] == f"💡 It scores {best.score} points."
     assert str(best.play.start) in hints[3]
-    # What was played is no answer, nor is what cannot be laid down, which leaves the turn as it was.
+    # The made play is no answer. An impossible play changes nothing.
     wrong = placement_text(played.turns[turn - 1].play, position.board, position.rules.distribution)
     await answered(world.bob, lesson, wrong)
-    assert "that is what was played" in text_of(lesson)
+    assert "is the play that was made" in text_of(lesson)
     before = text_of(lesson)
     refused = await answered(world.bob, lesson, "1A ZZZZZZZ")
     assert refused.followups[-1].ephemeral
-    assert "I cannot show this play" in text_of(refused.followups[-1])
+    assert "This play isn't possible" in text_of(refused.followups[-1])
     assert text_of(lesson) == before
     await answered(world.bob, lesson, solution)
     assert text_of(lesson).startswith("✅ ")
-    assert "that is the best play." in text_of(lesson)
+    assert "is the best play." in text_of(lesson)
     assert "best was" in text_of(lesson)
     assert not {"Answer", "Hint", "Solution"} & set(labels(lesson))
     for _ in range(count - 1):
@@ -137,11 +137,13 @@ async def test_somebody_learns_from_the_turns_that_lost_something(world):
         await click(world.bob, lesson, label="Solution")
         assert "best was" in text_of(lesson)
     await click(world.bob, lesson, label="End")
-    assert text_of(lesson).startswith(f"**Bob: 1 of {count} found**\n💡 1 with a hint · 👁 {count - 1} shown")
+    assert text_of(lesson).startswith(
+        f"**Bob: 1 of {count} found**\n💡 1 with a hint · 👁 {count - 1} revealed"
+    )
     await click(world.bob, lesson, label="Back")
     assert f"**Mistake {count} of {count}**" in text_of(lesson)
     await click(world.bob, lesson, label="End")
-    await click(world.bob, lesson, label="Once more")
+    await click(world.bob, lesson, label="Start over")
     assert text_of(lesson).startswith(f"**Mistake 1 of {count}**")
     assert "Hint" in labels(lesson)
 
@@ -149,13 +151,13 @@ async def test_somebody_learns_from_the_turns_that_lost_something(world):
 async def test_another_play_is_compared_by_a_job(world):
     text, played, missed = game()
     card = await reviewed(world.bob, world, text)
-    lesson = answer_of(await click(world.bob, card, label="Learn from my mistakes"))
+    lesson = answer_of(await click(world.bob, card, label="Learn"))
     turn = int(re.search(r"turn (\d+)\n", text_of(lesson))[1])
     position = played.position_at(turn - 1)
     play = placement_text(missed[25].play, position.board, position.rules.distribution)
     await answered(world.bob, lesson, play)
     first = text_of(lesson).split("\n")[0]
-    assert re.match(r"(🟡|❌) .* for \d+: .*\d ± \d+\.\d % of a win lost\.$", first), first
+    assert re.match(r"(🟡|❌) .* for \d+: .*\d ± \d+\.\d % win chance lost\.$", first), first
     assert play.split()[0] in first
     assert "Solution" in labels(lesson)
     await answered(world.bob, lesson, f"{play.split()[0]} {'QZX'}")
@@ -165,7 +167,7 @@ async def test_another_play_is_compared_by_a_job(world):
 async def test_who_is_no_player_is_asked_whose_mistakes_they_are(world):
     carol = world.guild.add_member(world.env.create_user("carol"))
     card = await reviewed(carol, world, game()[0])
-    asked = answer_of(await click(carol, card, label="Learn from my mistakes"))
+    asked = answer_of(await click(carol, card, label="Learn"))
     assert asked.ephemeral
     assert text_of(asked) == "Whose mistakes do you want to learn from?"
     alice, bob = labels(asked)
@@ -185,21 +187,21 @@ ANNOTATED = TAGS + (
 
 async def test_without_an_engine_only_what_the_text_tells_is_judged(world):
     card = await reviewed(world.bob, world, ANNOTATED)
-    lesson = answer_of(await click(world.bob, card, label="Learn from my mistakes"))
+    lesson = answer_of(await click(world.bob, card, label="Learn"))
     assert text_of(lesson) == (
         "**Mistake 1 of 1** · bob, turn 6\n"
-        "Played: 3... Nf6, blunder: from 58 % to 2 % of a win. What is better?"
+        "Played: 3... Nf6, blunder: chance to win from 58 % to 2 %. What's better?"
     )
     assert "Qe7" not in told(lesson)
     assert lesson.attachments[0].description.startswith("Turn 6: what is the best move? ")
     await click(world.bob, lesson, label="Hint")
     assert text_of(lesson).endswith("💡 The queen moves.")
     await answered(world.bob, lesson, "g6")
-    assert text_of(lesson).startswith("⬜ g6: there is no chess engine here that could judge it.")
+    assert text_of(lesson).startswith("⬜ g6: no chess engine is installed to judge it.")
     await answered(world.bob, lesson, "Nf6")
-    assert text_of(lesson).startswith("❌ Nf6: that is what was played.")
+    assert text_of(lesson).startswith("❌ Nf6 is the move that was played.")
     await answered(world.bob, lesson, "d8e7")
-    assert text_of(lesson).startswith("✅ Qe7: that is the best move.")
+    assert text_of(lesson).startswith("✅ Qe7 is the best move.")
     assert "best was Qe7" in text_of(lesson)
     assert "Best move: Qe7." in lesson.attachments[0].description
     await click(world.bob, lesson, label="End")
@@ -217,25 +219,25 @@ class TestWithAnEngine:
     @pytest.mark.slow
     async def test_another_move_is_compared_by_the_engine(self, world):
         card = await reviewed(world.bob, world, ANNOTATED)
-        lesson = answer_of(await click(world.bob, card, label="Learn from my mistakes"))
+        lesson = answer_of(await click(world.bob, card, label="Learn"))
         await answered(world.bob, lesson, "a6")
-        assert re.match(r"❌ a6: \d+\.\d % of a win less than the best\.", text_of(lesson))
+        assert re.match(r"❌ a6: \d+\.\d % less win chance than the best\.", text_of(lesson))
         await answered(world.bob, lesson, "g6")
         assert re.match(r"(✅|🟡) g6: ", text_of(lesson))
 
 
-GONE = "What was computed here is gone. Ask once more, and I compute it anew."
+GONE = "This review has expired. Press Review under the game to start a new one."
 
 
 async def test_after_a_restart_a_lesson_goes_on_and_one_whose_review_is_gone_says_so(world, monkeypatch):
     text, _, _ = game()
     card = await reviewed(world.bob, world, text)
-    lesson = answer_of(await click(world.bob, card, label="Learn from my mistakes"))
+    lesson = answer_of(await click(world.bob, card, label="Learn"))
     keys = [label for label in labels(card) if label.startswith("Turn ")]
     await world.restart()
     await click(world.bob, lesson, label="Hint")
     assert text_of(lesson).split("\n")[-1].startswith("💡 ")
-    again = answer_of(await click(world.bob, card, label="Learn from my mistakes"))
+    again = answer_of(await click(world.bob, card, label="Learn"))
     assert text_of(again).startswith("**Mistake 1 of ")
 
     async def gone(self, key):
@@ -244,7 +246,7 @@ async def test_after_a_restart_a_lesson_goes_on_and_one_whose_review_is_gone_say
     monkeypatch.setattr("bot.features.showing.documents.Documents.review", gone)
     await world.restart()
     for message, label in (
-        (card, "Learn from my mistakes"),
+        (card, "Learn"),
         (card, keys[0]),
         (card, "Share"),
         (lesson, "Hint"),
@@ -261,13 +263,13 @@ async def test_after_a_restart_a_lesson_goes_on_and_one_whose_review_is_gone_say
 
 async def test_after_a_restart_a_lesson_goes_on_too_where_the_text_tells_everything(world):
     card = await reviewed(world.bob, world, ANNOTATED)
-    lesson = answer_of(await click(world.bob, card, label="Learn from my mistakes"))
+    lesson = answer_of(await click(world.bob, card, label="Learn"))
     await click(world.bob, lesson, label="Hint")
     await world.restart()
     await click(world.bob, lesson, label="Hint")
     assert text_of(lesson).endswith("💡 The queen moves.\n💡 It stands on d8.")
     await answered(world.bob, lesson, "Qe7")
-    assert text_of(lesson).startswith("✅ Qe7: that is the best move.")
+    assert text_of(lesson).startswith("✅ Qe7 is the best move.")
 
 
 async def test_what_was_lost_in_a_game_of_ones_own_is_set_as_a_puzzle(world):

@@ -84,7 +84,7 @@ async def test_their_evaluations_are_told_as_theirs(world):
     await world.alice.send(world.channel, CHESS)
     [shown] = replies(world.channel)
     card = answer_of(await click(world.bob, shown, custom_id=control(shown, "review")["custom_id"]))
-    assert "by the evaluations of lichess.org" in text_of(card)
+    assert "judged by lichess.org's evaluations" in text_of(card)
 
 
 async def test_a_review_of_theirs_stands_beside_ours_turn_by_turn(world, sites: Sites, monkeypatch):
@@ -100,7 +100,7 @@ async def test_a_review_of_theirs_stands_beside_ours_turn_by_turn(world, sites: 
     [shown] = replies(world.channel)
     card = answer_of(await click(world.bob, shown, custom_id=control(shown, "review")["custom_id"]))
     lines = text_of(card).split("\n")
-    at = lines.index("Turn by turn, mine 🔎 theirs:")
+    at = lines.index("Turn by turn, Kibitz 🔎 the site:")
     assert lines[at - 1].startswith("🔎 woogles.io has a review of its own: mistake index ")
     ours, theirs = lines[at + 1].partition(": ")[2].split(" 🔎 ")
     assert (len(ours), theirs[:3]) == (len(theirs), "🟩🔶⬜")
@@ -108,7 +108,7 @@ async def test_a_review_of_theirs_stands_beside_ours_turn_by_turn(world, sites: 
     menu = control(card, "judgements")
     turned = answer_of(await world.bob.select(card, ["3"], custom_id=menu["custom_id"]))
     assert (
-        "🔎 woogles.io: 🔶 medium mistake, 6.2 % of a win lost; best was 10B \\*QUEY\\_ for 48."
+        "🔎 woogles.io: 🔶 medium mistake, 6.2 % win chance lost; best was 10B \\*QUEY\\_ for 48."
         in text_of(turned)
     )
     turned = answer_of(await world.bob.select(card, ["5"], custom_id=menu["custom_id"]))

@@ -41,11 +41,11 @@ async def test_games_are_collected_from_opting_in_on_and_told_in_a_table_with_a_
     await world.alice.send(world.channel, told("carol", "erin"))
     refused = await look_back(world, world.alice)
     assert refused.ephemeral
-    assert "I keep no list of your games" in text_of(refused)
+    assert "Your games aren't saved" in text_of(refused)
     panel = await opt_in(world, world.alice)
     assert "- Keep my finished games for `/review last` (`games`)" in text_of(panel)
     nothing = await look_back(world, world.alice)
-    assert text_of(nothing).startswith("I know of no finished game of yours here.")
+    assert text_of(nothing).startswith("You have no saved games in this server yet.")
     # One that goes on is no game to look back at, and what bob posts is not alice's.
     await world.alice.send(world.channel, TAGS.replace("1-0", "*") + "1. e4 e5 *\n")
     await world.bob.send(world.channel, told("carol", "frank"))
@@ -53,9 +53,7 @@ async def test_games_are_collected_from_opting_in_on_and_told_in_a_table_with_a_
     await world.alice.send(world.channel, told("dave", "carol", "0-1", 0.4))
     asked = await look_back(world, world.alice)
     assert asked.ephemeral
-    assert text_of(asked).startswith(
-        "Which of these players are you? I do not guess, and ask once for each name."
-    )
+    assert text_of(asked).startswith("Which of these players are you? You're asked once for each name.")
     menu = control(asked, "who")
     assert [(one["label"], one.get("description")) for one in menu["options"]] == [
         ("Carol", "in 2 games"),
@@ -92,7 +90,7 @@ async def test_games_are_collected_from_opting_in_on_and_told_in_a_table_with_a_
     )
     assert card.ephemeral
     assert text_of(card).startswith("**dave – carol** · ")
-    # Who alice is, is known by now, also after a restart; of a new name it is asked.
+    # Kibitz knows alice's name by now, even after a restart, and asks only about a new name.
     await world.restart()
     assert (text_of(await look_back(world, world.alice))) == text_of(answer)
     await world.alice.send(world.channel, told("carol", "erin", cp=0.5))
@@ -104,25 +102,25 @@ async def test_games_are_collected_from_opting_in_on_and_told_in_a_table_with_a_
     answer = answer_of(await world.alice.select(asked, ["none"], custom_id=menu["custom_id"]))
     assert text_of(answer).startswith("**3 games of yours**")
     assert text_of(answer).endswith(
-        "1 game is left out: you are none of its players, or it is not certain which."
+        "1 game is left out because you didn't play in it, or your side isn't certain."
     )
     # A wrong word is taken back under the table.
-    asked = answer_of(await click(world.alice, answer, label="Who I am"))
+    asked = answer_of(await click(world.alice, answer, label="Change my names"))
     menu = control(asked, "who")
     assert {one["label"] for one in menu["options"] if one.get("default")} == {"Carol"}
     dave = next(one["value"] for one in menu["options"] if one["label"] == "dave")
     answer = answer_of(await world.alice.select(asked, [dave], custom_id=menu["custom_id"]))
     assert text_of(answer).startswith("**2 games of yours** · won 0")
     # Nobody else has them, and they are told and forgotten on request.
-    assert "no list of your games" in (text_of(await look_back(world, world.bob)))
+    assert "Your games aren't saved" in (text_of(await look_back(world, world.bob)))
     shown = text_of(answer_of(await world.alice.slash(world.channel, "privacy show")))
     assert "- 4 finished games of yours for `/review last`\n" in shown
     assert re.search(r"- 4 names of players that you said are you or are not", shown)
     asked = answer_of(await world.alice.slash(world.channel, "privacy delete"))
     await click(world.alice, asked, label="Delete everything")
-    assert "no list of your games" in (text_of(await look_back(world, world.alice)))
+    assert "Your games aren't saved" in (text_of(await look_back(world, world.alice)))
     await opt_in(world, world.alice)
-    assert (text_of(await look_back(world, world.alice))).startswith("I know of no finished game of yours")
+    assert (text_of(await look_back(world, world.alice))).startswith("You have no saved games in this server")
 
 
 async def test_games_follow_their_messages_and_go_with_the_wish(world):
@@ -150,4 +148,4 @@ async def test_games_follow_their_messages_and_go_with_the_wish(world):
 
 async def test_there_is_no_look_back_outside_servers(world):
     answer = (await world.alice.user.slash("review", last=5)).response
-    assert text_of(answer) == "Your own games are kept for each server: ask me there."
+    assert text_of(answer) == "Your games are saved separately for each server. Use this command in a server."

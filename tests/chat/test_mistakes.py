@@ -21,7 +21,7 @@ async def kept(world, *games):
 
 
 async def test_each_mistake_is_set_until_it_is_solved(world):
-    assert "I keep no list of your games" in (text_of(await puzzle(world, world.bob)))
+    assert "Your games aren't saved" in (text_of(await puzzle(world, world.bob)))
     await opt_in(world, world.bob)
     assert "I know of nothing that you lost in a game here." in (text_of(await puzzle(world, world.bob)))
     other = ANNOTATED.replace("0.25", "0.2").replace("alice", "carol")
@@ -32,10 +32,10 @@ async def test_each_mistake_is_set_until_it_is_solved(world):
     assert text_of(first).startswith("**Mistake 1 of 1** · bob, turn 6\nPlayed: 3... Nf6, blunder")
     assert labels(first) == ["Answer", "Hint", "Solution", "Next puzzle"]
     await answered(world.bob, first, "Nf6")
-    assert text_of(first).startswith("❌ Nf6: that is what was played.")
+    assert text_of(first).startswith("❌ Nf6 is the move that was played.")
     await world.restart()
     await answered(world.bob, first, "Qe7")
-    assert text_of(first).startswith("✅ Qe7: that is the best move.")
+    assert text_of(first).startswith("✅ Qe7 is the best move.")
     assert labels(first) == ["Next puzzle"]
 
     second = answer_of(await click(world.bob, first, label="Next puzzle"))

@@ -121,11 +121,11 @@ async def test_an_endgame_is_set_answered_hinted_at_and_solved(world):
     hint = await pressed(world.bob, third, "h")
     assert text_of(hint) == "💡 It scores 17."
     hint = await pressed(world.bob, hint, "h")
-    assert text_of(hint) == "💡 It scores 17.\n💡 It lays down 3 tiles."
+    assert text_of(hint) == "💡 It scores 17.\n💡 It places 3 tiles."
     solved = await answered(world.bob, hint, "b9 awe")
     assert text_of(solved).startswith("✅ **B9 AWE** – solved! ☆☆☆")
     assert "**Solution: B9 AWE** +17" in text_of(solved)
-    assert "- it gains +17 points to the end instead of +12" in text_of(solved)
+    assert "- it gains +17 points by the end instead of +12" in text_of(solved)
     assert buttons(solved) == {"n"}
 
     # Alice knows nothing of all that.

@@ -21,7 +21,7 @@ from tests.review.games import Table, self_played
 
 from .conftest import make_settings
 from .test_analysis import ids
-from .viewer import answer_of, click, components_of, control, replies, text_of
+from .viewer import answer_of, click, components_of, control, replies, rows_of, text_of
 
 
 @pytest.fixture(autouse=True)
@@ -69,22 +69,22 @@ async def test_a_finished_game_is_reviewed_for_whoever_presses(world):
     assert re.match(r"\*\*Carol \d+ – Dave \d+\*\* · quick review · SCOWL80$", head)
     assert (
         sum(
-            re.match(r"(Carol|Dave): .*mistakes: \d large, \d medium, \d small", line) is not None
+            re.match(r"\*\*(Carol|Dave)\*\* · .*mistakes: \d large, \d medium, \d small", line) is not None
             for line in lines
         )
         == 2
     )
     [picture] = answer.attachments
     assert picture.filename == "review.png"
-    assert re.match(r"Carol \d+ – Dave \d+ · quick review · SCOWL80\. Carol: ", picture.description)
+    assert re.match(r"Carol \d+ – Dave \d+ · quick review · SCOWL80\. Carol · ", picture.description)
     assert re.search(
-        r" The bag is empty after turn \d+\. Chance to win of Carol: 5\d % at the start, ",
+        r" The bag is empty after turn \d+\. Carol's chance to win: 5\d % at the start, ",
         picture.description,
     )
     assert re.search(r"(100|0|50) % at the end\.$", picture.description)
     turns = [item["label"] for item in components_of(answer) if item.get("label", "").startswith("Turn ")]
     for line in lines:
-        if found := re.match(r"- Turn (\d+), ", line):
+        if found := re.match(r". Turn (\d+), ", line):
             assert f"Turn {found[1]}" in turns
     if turns:
         opened = answer_of(await click(world.bob, answer, label=turns[0]))
@@ -158,7 +158,7 @@ async def test_what_is_not_reviewed_is_told_in_private(world):
     result = await world.alice.slash(world.channel, "review", game=posted(table.game()))
     answer = answer_of(result)
     assert answer.ephemeral
-    assert "the game is not over" in text_of(answer)
+    assert "the game isn't over" in text_of(answer)
     result = await world.alice.slash(world.channel, "review", game="15/15 nothing")
     assert answer_of(result).ephemeral
 
@@ -170,7 +170,7 @@ async def test_a_game_that_people_may_be_playing_is_reviewed_for_nobody(world):
     for person in (world.alice, world.bob):
         refused = answer_of(await person.slash(world.channel, "review", game=link))
         assert refused.ephemeral
-        assert text_of(refused) == "Only finished games are reviewed here."
+        assert text_of(refused) == "Only finished games can be reviewed."
 
 
 async def test_a_review_is_for_everybody_when_a_player_or_who_posted_it_asks(world):
@@ -241,7 +241,7 @@ async def test_the_curve_is_there_at_once_and_sharpens(world, monkeypatch):
     begun, *sharpened, card = seen
     assert re.fullmatch("⏳ ▱+", begun[0])
     assert not begun[1]
-    assert all(content.startswith("⏳ ") and "turns are decided" in content for content, _ in sharpened)
+    assert all(content.startswith("⏳ ") and "turns decided" in content for content, _ in sharpened)
     assert sharpened[0][1] == ["review.png"]
     assert card[0].startswith("**Alice ")
 
@@ -261,38 +261,39 @@ async def test_a_chess_game_with_evaluations_is_reviewed_without_an_engine(world
     answer = answer_of(await click(world.bob, message, custom_id=ids(message)["kibitz:review"]["custom_id"]))
     assert answer.ephemeral
     assert text_of(answer) == (
-        "**carol – dave** · 1–0 · by the evaluations in the text\n"
-        "carol: accuracy 82 · 1 inaccuracy · 0 mistakes · 0 blunders · 32 centipawns lost a move\n"
-        "dave: accuracy 16 · 0 inaccuracies · 0 mistakes · 1 blunder · 368 centipawns lost a move\n"
-        "- Turn 5, carol: 3. Qh5, inaccuracy: from 51 % to 42 % of a win.\n"
-        "- Turn 6, dave: 3... Nf6, blunder: from 58 % to 2 % of a win."
+        "**carol – dave** · 1–0 · judged by the evaluations in the text\n"
+        "**carol** · 82 % accuracy · 1 inaccuracy · 0 mistakes · 0 blunders · 32 centipawns lost per move\n"
+        "**dave** · 16 % accuracy · 0 inaccuracies · 0 mistakes · 1 blunder · 368 centipawns lost per move\n"
+        "🟡 Turn 5, carol: 3. Qh5, inaccuracy: chance to win from 51 % to 42 %.\n"
+        "🔺 Turn 6, dave: 3... Nf6, blunder: chance to win from 58 % to 2 %."
     )
     [picture] = answer.attachments
     assert picture.description == (
-        "carol – dave · 1–0 · by the evaluations in the text. "
-        "carol: accuracy 82 · 1 inaccuracy · 0 mistakes · 0 blunders · 32 centipawns lost a move. "
-        "dave: accuracy 16 · 0 inaccuracies · 0 mistakes · 1 blunder · 368 centipawns lost a move. "
-        "Chance to win of carol: 51 % at the start, 42 % after turn 5 (carol: inaccuracy), "
+        "carol – dave · 1–0 · judged by the evaluations in the text. "
+        "carol · 82 % accuracy · 1 inaccuracy · 0 mistakes · 0 blunders · 32 centipawns lost per move. "
+        "dave · 16 % accuracy · 0 inaccuracies · 0 mistakes · 1 blunder · 368 centipawns lost per move. "
+        "carol's chance to win: 51 % at the start, 42 % after turn 5 (carol: inaccuracy), "
         "98 % after turn 6 (dave: blunder), 98 % at the end."
     )
+    assert len(rows_of(answer)) == 2, "buttons, and the menu of turns"
     opened = answer_of(await click(world.bob, answer, label="Turn 6"))
     assert opened.ephemeral
-    assert text_of(opened).startswith("🔺 Turn 6, dave: 3... Nf6, blunder: from 58 % to 2 % of a win.\n")
+    assert text_of(opened).startswith("🔺 Turn 6, dave: 3... Nf6, blunder: chance to win from 58 % to 2 %.\n")
     assert "Turn 6 of 7" in text_of(opened)
     step = await click(world.bob, opened, custom_id=by_role(opened, "p"))
     assert text_of(answer_of(step)).startswith("🟡 Turn 5, carol: 3. Qh5, inaccuracy")
     menu = control(answer, "judgements")
     assert [(one["label"], one.get("description")) for one in menu["options"]][3:6] == [
         ("2... Nc6", "🟩 good"),
-        ("3. Qh5", "🟡 inaccuracy, 9 % of a win lost"),
-        ("3... Nf6", "🔺 blunder, 56 % of a win lost"),
+        ("3. Qh5", "🟡 inaccuracy, 9 % win chance lost"),
+        ("3... Nf6", "🔺 blunder, 56 % win chance lost"),
     ]
     chosen = answer_of(await world.bob.select(answer, ["4"], custom_id=menu["custom_id"]))
-    assert text_of(chosen).startswith("🟩 Turn 4, dave: 2... Nc6, which loses nothing to speak of.")
+    assert text_of(chosen).startswith("🟩 Turn 4, dave: 2... Nc6, which loses almost nothing.")
     shared = answer_of(await click(world.bob, answer, label="Share"))
     assert not shared.ephemeral
     assert text_of(shared) == (
-        "🔍 **bob** asked me:\n**carol – dave** · 1–0 · by the evaluations in the text\n"
+        "🔍 **bob** asked me:\n**carol – dave** · 1–0 · judged by the evaluations in the text\n"
         "carol: 🟩🟩🟡🟩\ndave: 🟩🟩🔺\n-# 🟩 good · 🟡 inaccuracy · 🔺 blunder"
     )
     posted_card = answer_of(await click(world.bob, answer, label="Post to channel"))
@@ -304,9 +305,9 @@ async def test_a_chess_game_with_evaluations_is_reviewed_without_an_engine(world
     assert "kibitz:review" not in ids(replies(world.channel)[-1])
     refused = answer_of(await world.alice.slash(world.channel, "review", game=SCHOLAR))
     assert refused.ephemeral
-    assert "no chess engine that could judge them" in text_of(refused)
+    assert "no chess engine is installed to judge them" in text_of(refused)
     refused = answer_of(await world.alice.slash(world.channel, "review", game="1. e4 e5 *"))
-    assert "the game is not over" in text_of(refused)
+    assert "the game isn't over" in text_of(refused)
 
 
 def collection():
@@ -325,9 +326,9 @@ async def test_the_games_of_a_collection_come_in_one_table_and_a_file(world):
         "carol   2    49  200   1\n"
         "dave    2    49  200   1\n"
         "```\n"
-        "-# #: games · acc.: accuracy · cp: centipawns lost a move · ??: blunders\n"
-        "1 game is not reviewed:\n"
-        "- No review: the game is not over, and only finished games are reviewed."
+        "1 game couldn't be reviewed:\n"
+        "- No review: the game isn't over, and only finished games can be reviewed.\n"
+        "-# #: games · acc.: accuracy · cp: centipawns lost per move · ??: blunders"
     )
     [table] = answer.attachments
     assert table.filename == "players.csv"
@@ -353,14 +354,14 @@ async def test_an_archive_is_a_collection_too_and_its_crossword_games_are_review
     assert answer.ephemeral
     # On a busy machine too few turns are judged in so little time for an index.
     assert re.match(r"\*\*2 games reviewed\*\*\n```\nplayer  #  (index  acc\.  )?missed\n", text_of(answer))
-    assert text_of(answer).endswith(" · missed: bingos")
+    assert text_of(answer).endswith(" · missed: missed bingos")
     assert all(len(line) <= 30 for line in text_of(answer).split("```")[1].splitlines())
     assert "Alice   2" in text_of(answer)
     assert [one.filename for one in answer.attachments] == ["players.csv"]
     menu = control(answer, "reviews")
     assert [re.sub(r"\d+", "0", one["label"]) for one in menu["options"]] == ["0. Alice 0 – Bob 0"] * 2
     # All are looked at more closely by one press, which tells what it takes, and each opens as the table has it.
-    deeper = answer_of(await click(world.bob, answer, label="Deeper: some 1 min of a processor"))
+    deeper = answer_of(await click(world.bob, answer, label="Deeper (up to 1 min)"))
     assert deeper.ephemeral
     assert text_of(deeper).startswith("**2 games reviewed**\n")
     assert not any((one.get("label") or "").startswith("Deeper") for one in components_of(deeper))
@@ -379,7 +380,7 @@ async def test_whoever_stops_several_reviews_has_those_that_are_done(world, monk
     text = f"{collection()}\n\n{posted(self_played(9))}"
     answer = answer_of(await world.alice.slash(world.channel, "review", file=("all.txt", text.encode())))
     assert text_of(answer).startswith("**2 games reviewed**\n")
-    assert text_of(answer).endswith("\n1 game is not looked at.")
+    assert "\n1 game was skipped.\n" in text_of(answer)
 
 
 @pytest.mark.skipif(STOCKFISH is None, reason="the Debian package stockfish is not installed")
@@ -398,7 +399,7 @@ class TestWithAnEngine:
         assert answer.ephemeral
         assert " · quick review · Stockfish" in text_of(answer)
         assert re.search(
-            r"- Turn 6, dave: 3\.\.\. Nf6, blunder: from \d+ % to \d+ % of a win; best was (g6|Qe7|Qf6)\.",
+            r"🔺 Turn 6, dave: 3\.\.\. Nf6, blunder: chance to win from \d+ % to \d+ %; best was (g6|Qe7|Qf6)\.",
             text_of(answer),
         )
         assert "1 of 1 only moves found" in text_of(answer)
@@ -409,7 +410,7 @@ class TestWithAnEngine:
     async def test_an_engine_looks_closely_at_a_game_with_evaluations_of_its_own(self, world, monkeypatch):
         monkeypatch.setattr("bot.features.review.chess.review.DEEP_NODES", 20_000)
         card = answer_of(await world.bob.slash(world.channel, "review", game=TOLD, private=True))
-        assert " · by the evaluations in the text\n" in text_of(card)
+        assert " · judged by the evaluations in the text\n" in text_of(card)
         deeper = answer_of(await click(world.bob, card, label="Deeper"))
         assert " · deep review · Stockfish" in text_of(deeper)
         assert "; best was " in text_of(deeper)

@@ -79,7 +79,7 @@ def test_what_is_not_reviewed_says_why(run, folder):
     (folder / "empty.txt").write_text("nothing\n", encoding="utf-8")
     assert run("review", "running.gcg")[::2] == (
         2,
-        "running.gcg: the game is not over, and only finished games are reviewed\n",
+        "running.gcg: the game isn't over, and only finished games can be reviewed\n",
     )
     assert run("review", "empty.txt")[::2] == (1, "empty.txt: no game\n")
     assert run("review", "missing.gcg")[0] == 2

@@ -111,7 +111,7 @@ def test_exchange_pass_and_overtime_are_flagged(review):
     assert Flag.TIME_PENALTY in last.flags
 
 
-def test_threads_change_nothing_but_the_time(eventful):
+def test_threads_affect_only_the_time(eventful):
     effort = replace(LITTLE, endgame_seconds=100.0, pre_endgame_seconds=0.0)
     alone, together = (
         replace(review_game(eventful, scowl(), effort, threads=threads), seconds=0) for threads in (1, 3)

@@ -9,19 +9,20 @@ from dataclasses import dataclass, replace
 from heapq import nlargest
 from typing import Any, Final, Generic, Protocol, TypeVar
 
-from bot.chat.card import Card, Drawing, Scene, TextFile
+from bot.chat.card import Card, Drawing, Scene, Section, TextFile
 from bot.chat.columns import Column, cut, lay_out
 from bot.chat.control import MAX_TURN, Control
 from bot.chat.markdown import behind_bars, code_block, escape, one_line, plain
 from bot.chat.moment import Choice
 from bot.chat.page import MAX_ALT, clipped, fitting, told
 from bot.features.review.controls import (
+    Closer,
+    Games,
     JudgedTurn,
     JudgedTurns,
     Learn,
     ReviewGame,
     Share,
-    games_controls,
     write_review,
 )
 from bot.features.review.values import MAX_LESSONS, Depth, PlayerGame, ReviewQuestion, players_csv, together
@@ -34,6 +35,9 @@ GOOD: Final = "🟩"
 MISTAKES: Final = ("🟡", "🔶", "🔺")
 """Small, medium and large mistakes: disc, diamond and triangle, as on the curve."""
 NOT_JUDGED: Final = "⬜"
+
+MAX_KEYS: Final = 3
+"""Key turns on the card; the menu has all turns."""
 
 MAX_SQUARES: Final = 200
 """Squares of one player."""
@@ -193,14 +197,36 @@ class ReviewCards(ABC, Generic[TurnT]):
 
     def card(self, around: int | None = None) -> Card:
         """Return the card; ``around`` is the turn around which the menu lists turns."""
-        keys = [turn for turn in self.turns if turn.turn in self.key_turns] if self.is_graded else []
-        blocks = [
-            self.headline(),
-            *self.remarks(),
-            *self.players(),
-            *(f"- {self.line(turn)}" for turn in keys),
-        ]
-        return Card(told(blocks, self.moment), (self.curve(),), controls=self.controls(around))
+        blocks = [self.headline(), *self.remarks(), *self.players()]
+        if not self.is_graded:
+            return Card(told(blocks, self.moment), (self.curve(),), accent="review")
+        moment, review = self.moment, (self.depth, self.lexicon)
+        keys = (turn for turn in self.turns if turn.turn in self.key_turns[:MAX_KEYS])
+        teaches = any(self.lessons(seat) for seat in (0, 1))
+        return Card(
+            told(blocks, moment),
+            (self.curve(),),
+            sections=tuple(
+                Section(
+                    told([f"{self.square(turn)} {self.line(turn)}"], moment),
+                    JudgedTurn(replace(moment, turn=turn.turn), *review, "k"),
+                )
+                for turn in keys
+                if turn.turn <= MAX_TURN
+            ),
+            controls=(
+                *((Learn(moment, *review, "w"),) if teaches else ()),
+                Share(moment, *review, "card"),
+                *(
+                    (ReviewGame(replace(moment, side=None), Depth.DEEP, self.deeper_lexicon),)
+                    if self.can_deepen
+                    else ()
+                ),
+                self._menu(around),
+            ),
+            more=(Share(moment, *review, "squares"),),
+            accent="review",
+        )
 
     def curve(self) -> Drawing:
         """Return the curve of the chance to win."""
@@ -227,35 +253,28 @@ class ReviewCards(ABC, Generic[TurnT]):
             **more,
         )
 
-    def controls(self, around: int | None = None) -> tuple[Control, ...]:
-        """Return the controls of the card, or of the turn shown; ``around`` is the turn around which turns are listed."""
-        if not self.is_graded:
-            return ()
-        moment, state = self.moment, (self.depth, self.lexicon)
-        choices = tuple(self._choice(turn) for turn in self.turns if turn.turn <= MAX_TURN)
-        turns = JudgedTurns(moment, *state, choices, moment.turn if around is None else around)
-        if moment.turn:
-            numbers = [turn.turn for turn in self.turns if turn.turn <= MAX_TURN]
-            before = max((number for number in numbers if number < moment.turn), default=None)
-            after = min((number for number in numbers if number > moment.turn), default=None)
-            steps = (
-                JudgedTurn(replace(moment, turn=turn or moment.turn), *state, role, disabled=turn is None)
-                for turn, role in ((before, "p"), (after, "n"))
+    def steps(self, around: int | None = None) -> tuple[Control, ...]:
+        """Return the buttons to the turns before and after the one shown, and the menu of turns."""
+        moment = self.moment
+        numbers = [turn.turn for turn in self.turns if turn.turn <= MAX_TURN]
+        before = max((number for number in numbers if number < moment.turn), default=None)
+        after = min((number for number in numbers if number > moment.turn), default=None)
+        steps = (
+            JudgedTurn(
+                replace(moment, turn=turn or moment.turn),
+                self.depth,
+                self.lexicon,
+                role,
+                disabled=turn is None,
             )
-            return (*steps, turns)
-        keys = sorted(turn for turn in self.key_turns if turn <= MAX_TURN)
-        teaches = any(self.lessons(seat) for seat in (0, 1))
-        return (
-            *(JudgedTurn(replace(moment, turn=turn), *state, "k") for turn in keys),
-            turns,
-            *((Learn(moment, *state, "w"),) if teaches else ()),
-            *(Share(moment, *state, what) for what in ("squares", "card")),
-            *(
-                (ReviewGame(replace(moment, side=None), Depth.DEEP, self.deeper_lexicon),)
-                if self.can_deepen
-                else ()
-            ),
+            for turn, role in ((before, "p"), (after, "n"))
         )
+        return (*steps, self._menu(around))
+
+    def _menu(self, around: int | None) -> JudgedTurns:
+        choices = tuple(self._choice(turn) for turn in self.turns if turn.turn <= MAX_TURN)
+        around = self.moment.turn if around is None else around
+        return JudgedTurns(self.moment, self.depth, self.lexicon, choices, around)
 
     def _choice(self, turn: TurnT) -> Choice:
         number = str(turn.turn)
@@ -275,7 +294,7 @@ class ReviewCards(ABC, Generic[TurnT]):
         """Describe a turn, or say that the review does not judge it."""
         turn = self.turn(number)
         if turn is None or not turn.judged:
-            return self.say("This turn is not judged.")
+            return self.say("This turn isn't judged.")
         return f"{self.square(turn)} {self.line(turn)}"
 
     def squares(self) -> Card:
@@ -292,7 +311,7 @@ class ReviewCards(ABC, Generic[TurnT]):
             NOT_JUDGED: self.say("not judged"),
         }
         words = " · ".join(f"{square} {word}" for square, word in legend.items() if square in used)
-        return Card(told([self.headline(), *rows, f"-# {words}"], self.moment))
+        return Card(told([self.headline(), *rows], self.moment), note=words, accent="review")
 
 
 _CHANGES: Final = (8, 12, 18, 27, 40, 101)
@@ -320,7 +339,7 @@ def curve_words(
 def _curve_words(
     player: str, chances: Sequence[int], causes: Mapping[int, str], least: int, say: Speaker
 ) -> str:
-    parts = [say("Chance to win of {player}: {percent} % at the start", player=player, percent=chances[0])]
+    parts = [say("{player}'s chance to win: {percent} % at the start", player=player, percent=chances[0])]
     last = chances[0]
     for turn, chance in enumerate(chances[1:-1], start=1):
         if abs(chance - last) >= least:
@@ -377,15 +396,14 @@ def answer_together(question: ReviewQuestion, reviewed: Reviewed, *, unread: int
         return Card(fitting(left_out), found=False)
     if any(player.bingos is not None for player in players):
         legend = say(
-            "#: games · index: of a game on average, 0.2 for a small, 0.5 for a medium, 1 for a large mistake"
-            " · acc.: accuracy · missed: bingos"
+            "#: games · index: mistakes per game, counted 0.2 (small), 0.5 (medium) or 1 (large) · "
+            "acc.: accuracy · missed: missed bingos"
         )
     else:
-        legend = say("#: games · acc.: accuracy · cp: centipawns lost a move · ??: blunders")
+        legend = say("#: games · acc.: accuracy · cp: centipawns lost per move · ??: blunders")
     blocks = [
         say.count("**{number} game reviewed**", "**{number} games reviewed**", len(reviewed.games)),
         code_block(_table(players[:MAX_PLAYERS], say)),
-        f"-# {legend}",
         *left_out,
     ]
     spoiler = any(game.question.moment.spoiler for game in reviewed.games)
@@ -393,6 +411,8 @@ def answer_together(question: ReviewQuestion, reviewed: Reviewed, *, unread: int
         fitting([behind_bars(block) for block in blocks] if spoiler else blocks),
         files=(TextFile("players.csv", players_csv(players), spoiler=spoiler),),
         controls=games_menu(reviewed, say, question.lexicon),
+        note=legend,
+        accent="review",
     )
 
 
@@ -401,16 +421,18 @@ def left_out_words(reviewed: Reviewed, say: Speaker, *, unread: int = 0) -> list
     words = []
     if refused := reviewed.refused:
         words = [
-            say.count("{number} game is not reviewed:", "{number} games are not reviewed:", len(refused)),
+            say.count(
+                "{number} game couldn't be reviewed:", "{number} games couldn't be reviewed:", len(refused)
+            ),
             *[f"- {reason}" for reason in dict.fromkeys(refused)][:_MAX_REASONS],
         ]
     if left := reviewed.left + unread:
-        words.append(say.count("{number} game is not looked at.", "{number} games are not looked at.", left))
+        words.append(say.count("{number} game was skipped.", "{number} games were skipped.", left))
     return [*words, reviewed.problem] if reviewed.problem else words
 
 
 def games_menu(reviewed: Reviewed, say: Speaker, lexicon: str, last: int = 0) -> tuple[Control, ...]:
-    """Return the controls under a table, with a menu of as many games as fit."""
+    """Return the menu of the games in a table, as many as fit, and the button that reviews all closely."""
 
     def choice(number: int, game: ReviewedGame) -> Choice:
         names = (
@@ -424,7 +446,7 @@ def games_menu(reviewed: Reviewed, say: Speaker, lexicon: str, last: int = 0) ->
         return Choice(write_review(game.question), f"{number}. {' – '.join(names)}", words)
 
     games = tuple(choice(number, game) for number, game in enumerate(reviewed.games[:MAX_LISTED], start=1))
-    return games_controls(games, lexicon, math.ceil(reviewed.seconds / 60), last)
+    return Closer(last, lexicon, math.ceil(reviewed.seconds / 60)), Games(last, lexicon, games)
 
 
 def _table(players: Sequence[PlayerGame], say: Speaker) -> str:

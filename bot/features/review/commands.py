@@ -50,7 +50,7 @@ class ReviewCommands(commands.Cog):
         self.bot.tree.remove_command(self._menu.name, type=self._menu.type)
 
     @app_commands.command(
-        name=locale_str("review"), description=locale_str("Tell what every turn of a finished game lost")
+        name=locale_str("review"), description=locale_str("Review a finished game turn by turn")
     )
     @app_commands.rename(
         game=locale_str("game"),
@@ -63,15 +63,15 @@ class ReviewCommands(commands.Cog):
     @app_commands.describe(
         game=locale_str("The text of the game: GCG, PGN, Turn URL …"),
         lexicon=locale_str("The lexicon; otherwise the position's own, yours, or the server's"),
-        depth=locale_str("How closely to look"),
+        depth=locale_str("How thorough the review is"),
         private=locale_str("Whether only you see the answer"),
         file=locale_str("A file with it, such as a .gcg"),
-        last=locale_str("Instead: how many of your own last games in this server to look back at"),
+        last=locale_str("Look back at this many of your latest games in this server instead"),
     )
     @app_commands.choices(
         depth=[
-            app_commands.Choice(name=locale_str("quick: some twenty seconds"), value="quick"),
-            app_commands.Choice(name=locale_str("deep: some three minutes"), value="deep"),
+            app_commands.Choice(name=locale_str("quick: up to 20 seconds"), value="quick"),
+            app_commands.Choice(name=locale_str("deep: up to three minutes"), value="deep"),
         ]
     )
     async def review(  # noqa: PLR0917 - discord.py reads the signature
@@ -147,7 +147,7 @@ class ReviewCommands(commands.Cog):
             raise NoAnswerError(why_nothing(source, findings, style.say))
         games = tuple(item for item in findings.found if isinstance(item.document, Game | ChessGame))
         if not games or games[0].going_on:
-            raise NoAnswerError.saying(style.say("Only finished games are reviewed here."))
+            raise NoAnswerError.saying(style.say("Only finished games can be reviewed."))
         kept = distinct(games)
         await showing.keep(source, kept)
         moments = [Moment(item.digest, 0, spoiler=item.spoiler) for item in kept]

@@ -229,13 +229,13 @@ class Learn(_OfReview):
     def face(self, say: Speaker, *, private: bool) -> Button:
         """Return the button."""
         labels = {
-            "w": (say("Learn from my mistakes"), "\N{GRADUATION CAP}"),
+            "w": (say("Learn"), "\N{GRADUATION CAP}"),
             "a": (say("Answer"), "\N{PENCIL}\ufe0f"),
             "h": (say("Hint"), "\N{ELECTRIC LIGHT BULB}"),
             "s": (say("Solution"), "\N{EYES}"),
             "p": (say("Back"), ""),
             "n": (say("Next") if self.moment.turn else say("End"), ""),
-            "c": (one_line(self.player or say("Once more"), _MAX_BUTTON), ""),
+            "c": (one_line(self.player or say("Start over"), _MAX_BUTTON), ""),
         }
         return Button(*labels[self.what])
 
@@ -349,7 +349,7 @@ class Closer(_OfGames):
         """Return the button, which says what it costs."""
         if not self.minutes:
             return None
-        return Button(say("Deeper: some {minutes} min of a processor", minutes=self.minutes), _CURVE)
+        return Button(say("Deeper (up to {minutes} min)", minutes=self.minutes), _CURVE)
 
     async def act(self, press: Press) -> None:
         """Review them: publicly if the presser's table is public."""
@@ -376,7 +376,7 @@ class Names(_OfGames):
 
     def face(self, say: Speaker, *, private: bool) -> Button | None:
         """Return the button; there is none under games that are not one's own."""
-        return Button(say("Who I am"), "\N{NAME BADGE}") if self.last else None
+        return Button(say("Change my names"), "\N{NAME BADGE}") if self.last else None
 
     async def act(self, press: Press) -> None:
         """Show the menu with all names."""
@@ -394,7 +394,9 @@ class Who(_OfGames):
 
     def face(self, say: Speaker, *, private: bool) -> Menu:
         """Return the menu."""
-        return Menu(say("Who I am"), (*self.choices, Choice(_NONE, say("None of these"))), several=self.own)
+        return Menu(
+            say("Choose your names"), (*self.choices, Choice(_NONE, say("None of these"))), several=self.own
+        )
 
     async def act(self, press: Press) -> None:
         """Remember the names, and continue with the games."""
@@ -415,13 +417,6 @@ class Who(_OfGames):
 
         await press.keep(None, in_place=True)
         await press.change(answer)
-
-
-def games_controls(
-    games: tuple[Choice, ...], lexicon: str, minutes: int, last: int = 0
-) -> tuple[Control, ...]:
-    """Return the controls under a table of reviewed games."""
-    return (Games(last, lexicon, games), Closer(last, lexicon, minutes), Names(last, lexicon))
 
 
 async def look_back(press: Press, last: int, lexicon: str, depth: Depth, *, ask: bool = False) -> None:
@@ -445,12 +440,15 @@ async def require_own_games(press: Press) -> OwnGames:
     """
     own_games, say = press.find(OWN_GAMES), await press.say()
     if press.guild is None or own_games is None:
-        raise NoAnswerError.saying(say("Your own games are kept for each server: ask me there."))
+        raise NoAnswerError.saying(
+            say("Your games are saved separately for each server. Use this command in a server.")
+        )
     if not (await press.interaction.client.preferences.user(press.user)).games:
         raise NoAnswerError.saying(
             say(
-                "I keep no list of your games. If you want to look back at them, choose `/settings me games:`: finished games"
-                " that you post in a server from then on are kept for you, up to {number} for each server and for a year.",
+                "Your games aren't saved. To look back at them, turn on `/settings me games:`. From then "
+                "on, finished games that you post in a server are saved for a year, up to {number} per "
+                "server.",
                 number=MAX_GAMES,
             )
         )

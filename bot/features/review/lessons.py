@@ -37,7 +37,7 @@ class _Page:
         return self.cards.say
 
     def refusal(self, error: DomainError) -> Card:
-        text = self.say("I cannot show this play: {problem}.", problem=escape(self.say.problem(error)))
+        text = self.say("This play isn't possible: {problem}.", problem=escape(self.say.problem(error)))
         return Card(behind_bars(text) if self.cards.moment.spoiler else text, found=False)
 
 
@@ -85,7 +85,7 @@ class Lessons:
         page = await self._page(replace(question, moment=replace(question.moment, turn=0)), "")
         say, choices = page.say, _players(page)
         if not choices:
-            raise NoAnswerError.saying(say("Nobody lost anything for certain in this game."))
+            raise NoAnswerError.saying(say("This game has no certain mistakes."))
         seat = question.moment.side
         if seat is None:
             seat = await self._reviews.seat_of(question, names)
@@ -97,8 +97,10 @@ class Lessons:
             )
         text = say("Whose mistakes do you want to learn from?")
         if seat is not None:
-            text = say("{player} lost nothing for certain.", player=escape(page.cards.names[seat]))
-        return Card(told([text], question.moment), controls=tuple(map(page.lesson.choose, choices)))
+            text = say("{player} made no certain mistakes.", player=escape(page.cards.names[seat]))
+        return Card(
+            told([text], question.moment), controls=tuple(map(page.lesson.choose, choices)), accent="review"
+        )
 
     async def turns(self, question: ReviewQuestion) -> tuple[str, tuple[int, ...]]:
         """Return the kind of a game, and the turns from which the player on the moment's side can learn.
@@ -205,6 +207,7 @@ def _turn(page: _Page) -> Card:
         told([*([lesson.lead] if lesson.lead else []), head, *words], moment),
         (Drawing(scene, alt, moment.spoiler, "lesson"),),
         controls=_controls(lesson, len(hints)),
+        accent="review",
     )
 
 
@@ -235,14 +238,13 @@ def _summary(page: _Page) -> Card:
     parts = {
         ALONE: say("✅ {number} without a hint", number=counts[ALONE]),
         HELPED: say.count("💡 {number} with a hint", "💡 {number} with hints", counts[HELPED]),
-        SHOWN: say("👁 {number} shown", number=counts[SHOWN]),
-        _OPEN: say("⬜ {number} left open", number=counts[_OPEN]),
+        SHOWN: say("👁 {number} revealed", number=counts[SHOWN]),
+        _OPEN: say("⬜ {number} unsolved", number=counts[_OPEN]),
     }
     states = " · ".join(words for marks, words in parts.items() if counts[marks])
     controls = [lesson.control("p", lesson.turns[-1])] if lesson.turns else []
     if moment.side is not None:
         controls.append(lesson.choose(Choice(str(moment.side), "")))
     controls += (lesson.choose(player) for player in _players(page) if int(player.value) != moment.side)
-    return Card(
-        told([*([lesson.lead] if lesson.lead else []), head, states], moment), controls=tuple(controls)
-    )
+    blocks = [*([lesson.lead] if lesson.lead else []), head, states]
+    return Card(told(blocks, moment), controls=tuple(controls), accent="review")

@@ -22,7 +22,7 @@ from bot.chat.moment import Choice, Moment
 from bot.chat.page import MAX_ALT, clipped, fitting
 from bot.chat.style import Style
 from bot.features.review.cards import Reviewed, ReviewedGame, games_menu, left_out_words, number_column
-from bot.features.review.controls import Who
+from bot.features.review.controls import Names, Who
 from bot.features.review.service import Reviews, RunningReviews
 from bot.features.review.values import LookBack, PlayerGame, ReviewQuestion, csv_text, total
 from bot.features.showing.findings import Found
@@ -87,14 +87,15 @@ def answer_names(asked: Sequence[AskedName], back: LookBack) -> Card:
     """Return the question which of the players the person is."""
     say = back.style.say
     words = [
-        say("Which of these players are you? I do not guess, and ask once for each name."),
+        say("Which of these players are you? You're asked once for each name."),
         "-# "
         + say(
-            "I remember it for you in this server, not the names themselves; `/privacy delete` forgets it."
+            "Your answer is saved for this server, but the names themselves aren't. `/privacy "
+            "delete` removes it."
         ),
     ]
     if len(asked) > MAX_ASKED:
-        words.append("-# " + say("Further names follow after these."))
+        words.append("-# " + say("You'll be asked about more names after these."))
     choices = tuple(
         Choice(name.key, name.name, say.count("in {number} game", "in {number} games", name.games))
         for name in asked[:MAX_ASKED]
@@ -120,8 +121,8 @@ def answer_own_games(
     if others := sum(game.seat is None for game in games):
         left_out.append(
             say.count(
-                "{number} game is left out: you are none of its players, or it is not certain which.",
-                "{number} games are left out: you are none of their players, or it is not certain which.",
+                "{number} game is left out because you didn't play in it, or your side isn't certain.",
+                "{number} games are left out because you didn't play in them, or your side isn't certain.",
                 others,
             )
         )
@@ -134,6 +135,8 @@ def answer_own_games(
         _trend(kinds, back.style),
         files=(TextFile("games.csv", _csv(rows)),),
         controls=games_menu(reviewed, say, back.lexicon, back.last),
+        more=(Names(back.last, back.lexicon),),
+        accent="review",
     )
 
 
@@ -336,10 +339,11 @@ class OwnGames:
         own = [game.question for game in games if game.seat is not None]
         if not own and not refused:
             raise NoAnswerError.saying(
-                say("You are none of the players of the games that you posted here.")
+                say("You didn't play in any of the games that you posted here.")
                 if games
                 else say(
-                    "I know of no finished game of yours here. Those that you post in this server from now on are kept for you."
+                    "You have no saved games in this server yet. From now on, finished games that you post "
+                    "here are saved."
                 )
             )
         answer = partial(answer_own_games, back=back, games=games, refused=refused)

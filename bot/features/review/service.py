@@ -249,11 +249,15 @@ class Reviews:
                 verdict = behind_bars(verdict)
             rest = (
                 control
-                for control in viewer.controls
+                for control in (*viewer.controls, *viewer.more)
                 if isinstance(control, Analyze | AskEngine | Try | Copy)
             )
             return replace(
-                viewer, text=fitting([verdict, viewer.text]), controls=(*cards.controls(around), *rest)
+                viewer,
+                text=fitting([verdict, viewer.text]),
+                controls=(*cards.steps(around), *rest),
+                more=(),
+                accent="review",
             )
 
         return await self.desk.run(answer)
@@ -274,7 +278,7 @@ class Reviews:
         if result is None:
             say = question.style.say
             raise NoAnswerError.saying(
-                say("What was computed here is gone. Ask once more, and I compute it anew.")
+                say("This review has expired. Press Review under the game to start a new one.")
             )
         return kind, request, result
 
@@ -379,7 +383,7 @@ class Reviews:
         except DomainError as error:
             raise NoAnswerError(_refusal(error, question)) from None
         if kind is None or request is None:
-            raise NoAnswerError.saying(say("Only finished games are reviewed here."))
+            raise NoAnswerError.saying(say("Only finished games can be reviewed."))
         await self._fairness.require_game(item, question.style)
         return kind, request
 

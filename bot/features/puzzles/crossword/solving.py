@@ -99,7 +99,7 @@ class CrosswordTask(Task):
         )
         return (
             say("It scores {points}.", points=puzzle.ranking[0].score),
-            say.count("It lays down {number} tile.", "It lays down {number} tiles.", len(tiles_used(play))),
+            say.count("It places {number} tile.", "It places {number} tiles.", len(tiles_used(play))),
             line,
         )
 

@@ -58,9 +58,9 @@ class ChessCards(ReviewCards[MoveReview]):
             parts.append(say("quick review") if self.depth is Depth.QUICK else say("deep review"))
             parts.append(escape(self.review.source))
         elif source is not None and source.site == lichess.NAME:
-            parts.append(say("by the evaluations of {site}", site=source.site))
+            parts.append(say("judged by {site}'s evaluations", site=source.site))
         else:
-            parts.append(say("by the evaluations in the text"))
+            parts.append(say("judged by the evaluations in the text"))
         return " · ".join(parts)
 
     def remarks(self) -> list[str]:
@@ -74,7 +74,7 @@ class ChessCards(ReviewCards[MoveReview]):
     def _player(self, player: ChessPlayerReview, name: str) -> str:
         say, parts = self.say, []
         if player.accuracy is not None:
-            parts.append(say("accuracy {accuracy}", accuracy=say.number(player.accuracy, ".0f")))
+            parts.append(say("{accuracy} % accuracy", accuracy=say.number(player.accuracy, ".0f")))
             if len(player.phases) > 1:
                 parts.append(", ".join(self._phase(phase.phase, phase.accuracy) for phase in player.phases))
         parts += [
@@ -83,7 +83,7 @@ class ChessCards(ReviewCards[MoveReview]):
             say.count("{number} blunder", "{number} blunders", player.blunders),
         ]
         if player.acpl is not None:
-            parts.append(say("{points} centipawns lost a move", points=say.number(player.acpl, ".0f")))
+            parts.append(say("{points} centipawns lost per move", points=say.number(player.acpl, ".0f")))
         if player.only_moves:
             parts.append(
                 say(
@@ -94,7 +94,7 @@ class ChessCards(ReviewCards[MoveReview]):
             )
         if player.judged < player.turns:
             parts.append(say("{judged} of {turns} turns judged", judged=player.judged, turns=player.turns))
-        return f"{escape(name)}: {' · '.join(parts)}"
+        return " · ".join([f"**{escape(name)}**", *parts])
 
     def _phase(self, phase: ChessPhase, accuracy: float) -> str:
         number = self.say.number(accuracy, ".0f")
@@ -119,16 +119,17 @@ class ChessCards(ReviewCards[MoveReview]):
             "move": self._move(turn),
         }
         if turn.judgement is None and not turn.only:
-            return say("Turn {turn}, {player}: {move}, which loses nothing to speak of.", **values)
+            return say("Turn {turn}, {player}: {move}, which loses almost nothing.", **values)
         if turn.judgement is None:
-            return say("Turn {turn}, {player}: {move}, the only move that holds.", **values)
+            return say("Turn {turn}, {player}: {move}, the only good move.", **values)
         values |= self._loss(turn, turn.judgement)
         if not turn.best or turn.best == turn.san:
             return say(
-                "Turn {turn}, {player}: {move}, {kind}: from {before} % to {after} % of a win.", **values
+                "Turn {turn}, {player}: {move}, {kind}: chance to win from {before} % to {after} %.", **values
             )
         return say(
-            "Turn {turn}, {player}: {move}, {kind}: from {before} % to {after} % of a win; best was {best}.",
+            "Turn {turn}, {player}: {move}, {kind}: chance to win from {before} % to {after} %; best "
+            "was {best}.",
             best=escape(turn.best),
             **values,
         )
@@ -152,7 +153,7 @@ class ChessCards(ReviewCards[MoveReview]):
         label = f"{self.game.number(turn.turn)} {turn.san}"
         if turn.judgement is None:
             return label, self.good
-        lost = self.say("{percent} % of a win lost", percent=self.say.number(turn.lost, ".0f"))
+        lost = self.say("{percent} % win chance lost", percent=self.say.number(turn.lost, ".0f"))
         return label, f"{self.mistakes[_MISTAKES[turn.judgement]]}, {lost}"
 
     def chances(self) -> tuple[int, ...]:
@@ -180,7 +181,7 @@ class ChessCards(ReviewCards[MoveReview]):
         """Describe the move and its loss, and ask for a better one."""
         assert turn.judgement is not None  # a move of a lesson lost something
         return self.say(
-            "Played: {move}, {kind}: from {before} % to {after} % of a win. What is better?",
+            "Played: {move}, {kind}: chance to win from {before} % to {after} %. What's better?",
             move=self._move(turn),
             **self._loss(turn, turn.judgement),
         )

@@ -63,9 +63,9 @@ def check_chess_game(game: ChessGame) -> None:
 
     """
     if not game.turns:
-        raise ReviewError("review-empty", "the game has no turn to review")
+        raise ReviewError("review-empty", "the game has no turns to review")
     if game.result == UNKNOWN_RESULT and game.position_at(len(game.turns)).ending is None:
-        raise ReviewError("review-running", "the game is not over, and only finished games are reviewed")
+        raise ReviewError("review-running", "the game isn't over, and only finished games can be reviewed")
 
 
 def told_sights(game: ChessGame) -> tuple[Sight, ...]:
@@ -356,7 +356,7 @@ def require_engine(command: tuple[str, ...] | None) -> tuple[str, ...]:
     if command is None:
         raise EngineError(
             "review-engine",
-            "the moves have no evaluations, and there is no chess engine that could judge them",
+            "the moves have no evaluations, and no chess engine is installed to judge them",
         )
     return command
 

@@ -90,10 +90,10 @@ class ChessReviewing(Reviewing[ChessReviewRequest, ChessReview]):
         best, move = cards.best(cards.turns[number - 1]), play_typed(position, typed)[0]
         san = escape(move.san)
         if move.uci == best.uci:
-            return Judged(say("✅ {move}: that is the best move.", move=san), right=True)
+            return Judged(say("✅ {move} is the best move.", move=san), right=True)
         if move.uci == cards.game.turns[number - 1].uci:
-            return Judged(say("❌ {move}: that is what was played.", move=san))
-        unjudged = Judged(say("⬜ {move}: there is no chess engine here that could judge it.", move=san))
+            return Judged(say("❌ {move} is the move that was played.", move=san))
+        unjudged = Judged(say("⬜ {move}: no chess engine is installed to judge it.", move=san))
         if self.attempts is None:
             return unjudged
 
@@ -105,16 +105,18 @@ class ChessReviewing(Reviewing[ChessReviewRequest, ChessReview]):
             percent = say.number(lost, ".1f")
             if as_good:
                 words = say(
-                    "✅ {move}: as good as the best ({percent} % of a win less).", move=san, percent=percent
+                    "✅ {move}: as good as the best ({percent} % less win chance).", move=san, percent=percent
                 )
             elif lost < BORDERS[-1][0]:
                 words = say(
-                    "🟡 {move}: better than what was played, but {percent} % of a win less than the best.",
+                    "🟡 {move}: better than the move played, but {percent} % less win chance than the best.",
                     move=san,
                     percent=percent,
                 )
             else:
-                words = say("❌ {move}: {percent} % of a win less than the best.", move=san, percent=percent)
+                words = say(
+                    "❌ {move}: {percent} % less win chance than the best.", move=san, percent=percent
+                )
             return Judged(words, right=as_good)
 
         return Attempt(ChessRequest(position, ATTEMPT_SECONDS, lines=2, moves=(best.uci, move.uci)), judge)

@@ -72,7 +72,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
         """Return how many turns have a certain class."""
         turns = [turn for turn in self.turns if turn.judged or turn.reason is Reason.UNFINISHED]
         decided = sum(turn.judged and not turn.approximate for turn in turns)
-        return self.say("{decided} of {turns} turns are decided", decided=decided, turns=len(turns))
+        return self.say("{decided} of {turns} turns decided", decided=decided, turns=len(turns))
 
     def headline(self) -> str:
         """Return the score, the depth and the lexicon."""
@@ -90,7 +90,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
         if review.missing:
             remarks.append(
                 say(
-                    "⚠ {missing} is not installed; this review goes by {lexicon}.",
+                    "⚠ {missing} isn't installed, so this review uses {lexicon}. Some words may differ.",
                     missing=escape(review.missing),
                     lexicon=lexicon,
                 )
@@ -98,14 +98,15 @@ class CrosswordCards(ReviewCards[TurnReview]):
         if review.mismatch is not None:
             remarks.append(
                 say(
-                    "⚠ {unknown} of {words} words are not in {lexicon}. It seems to be the wrong lexicon, so nothing is graded.",
+                    "⚠ {unknown} of {words} words aren't in {lexicon}. It's probably the wrong lexicon, so "
+                    "the turns aren't judged.",
                     unknown=review.mismatch.unknown,
                     words=review.mismatch.words,
                     lexicon=lexicon,
                 )
             )
         elif not review.complete:
-            remarks.append(say("This is as far as I came; ≈ stands where the class may be higher."))
+            remarks.append(say("The review ended early. ≈ marks mistakes that may be larger."))
         return remarks
 
     def players(self) -> list[str]:
@@ -118,7 +119,11 @@ class CrosswordCards(ReviewCards[TurnReview]):
     def _player(self, player: PlayerReview, name: str) -> str:
         say, parts = self.say, []
         if player.accuracy is not None:
-            parts.append(say("accuracy {accuracy}", accuracy=say.number(player.accuracy, ".0f")))
+            parts.append(say("{accuracy} % accuracy", accuracy=say.number(player.accuracy, ".0f")))
+        if player.mistake_index is not None:
+            parts.append(say("index {index}", index=say.number(player.mistake_index, ".1f")))
+        if player.luck is not None:
+            parts.append(say("luck {points}", points=say.number(player.luck, "+.0f")))
         parts.append(
             say(
                 "mistakes: {large} large, {medium} medium, {small} small",
@@ -127,15 +132,11 @@ class CrosswordCards(ReviewCards[TurnReview]):
                 small=player.small,
             )
         )
-        if player.mistake_index is not None:
-            parts.append(say("index {index}", index=say.number(player.mistake_index, ".1f")))
-        if player.luck is not None:
-            parts.append(say("luck {points}", points=say.number(player.luck, "+.0f")))
         if player.missed_bingos:
             parts.append(say.count("{number} bingo missed", "{number} bingos missed", player.missed_bingos))
         if player.judged < player.turns:
             parts.append(say("{judged} of {turns} turns judged", judged=player.judged, turns=player.turns))
-        return f"{escape(name)}: {' · '.join(parts)}"
+        return " · ".join([f"**{escape(name)}**", *parts])
 
     def _balance(self) -> list[str]:
         say, skill, luck = self.say, self.review.net_skill, self.review.net_luck
@@ -146,14 +147,16 @@ class CrosswordCards(ReviewCards[TurnReview]):
         if better == luckier:
             return [
                 say(
-                    "{player} played {points} points better and drew {luck} points better tiles (an estimate).",
+                    "{player} played {points} points better and drew tiles worth {luck} points more "
+                    "(estimate).",
                     player=better,
                     **values,
                 )
             ]
         return [
             say(
-                "{player} played {points} points better, {other} drew {luck} points better tiles (an estimate).",
+                "{player} played {points} points better; {other} drew tiles worth {luck} points more "
+                "(estimate).",
                 player=better,
                 other=luckier,
                 **values,
@@ -177,7 +180,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
                 return say("Turn {turn}, {player}: {play}, the best play.", **values)
             percent = say.number(100 * turn.ahead, ".0f")
             return say(
-                "Turn {turn}, {player}: {play}, the best play, {percent} % ahead of all others.",
+                "Turn {turn}, {player}: {play}, the best play, {percent} % ahead of any other.",
                 percent=percent,
                 **values,
             )
@@ -185,7 +188,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
         values["loss"] = loss_words(turn, say)
         if turn.size is Size.BEST:
             return say(
-                "Turn {turn}, {player}: {play}. Whether {best} is better is not established: {loss}.",
+                "Turn {turn}, {player}: {play}. {best} may be better, but that isn't certain: {loss}.",
                 **values,
             )
         line = say(
@@ -195,11 +198,12 @@ class CrosswordCards(ReviewCards[TurnReview]):
         )
         flags = {
             Flag.PHONY_OFF: say("a phony that was challenged off"),
-            Flag.MISSED_BINGO: say("a bingo was missed"),
-            Flag.BLOWN_ENDGAME: say("the endgame was given away"),
+            Flag.MISSED_BINGO: say("a missed bingo"),
+            Flag.BLOWN_ENDGAME: say("the endgame was thrown away"),
         }
         points = [*(words for flag, words in flags.items() if flag in turn.flags), *why_words(turn.why, say)]
-        return f"{line} {say('Why: {points}.', points='; '.join(points or [say('no single reason is established')]))}"
+        why = "; ".join(points) or say("no single reason stands out")
+        return f"{line} {say('Why: {points}.', points=why)}"
 
     def _size(self, turn: TurnReview) -> str:
         words = self.good if turn.size in (None, Size.BEST) else self.mistakes[_SIZES[turn.size]]
@@ -261,7 +265,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
 
     def beside(self, theirs: Mapping[int, TheirTurn]) -> list[str]:
         """Return the squares of each player, Kibitz's and the site's."""
-        lines = [self.say("Turn by turn, mine 🔎 theirs:")]
+        lines = [self.say("Turn by turn, Kibitz 🔎 the site:")]
         for seat, name in enumerate(self.names):
             turns = [turn for turn in self.turns if turn.seat == seat][:MAX_SQUARES]
             other = (theirs.get(turn.turn) for turn in turns)
@@ -289,7 +293,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
         if Flag.PHONY_OFF in turn.flags:
             play += f" ({say('a phony that was challenged off')})"
         return say(
-            "Played: {play}, {kind}, {loss}. What is better?",
+            "Played: {play}, {kind}, {loss}. What's better?",
             play=play,
             kind=self._size(turn),
             loss=loss_words(turn, say),
@@ -302,7 +306,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
         match play:
             case Placement(start=start):
                 count = len(tiles_used(play))
-                tiles = say.count("It lays down {number} tile.", "It lays down {number} tiles.", count)
+                tiles = say.count("It places {number} tile.", "It places {number} tiles.", count)
                 if count == self.game.rules.rack_size:
                     tiles = say("It is a bingo.")
                 if start.direction is Direction.ACROSS:
@@ -319,11 +323,11 @@ class CrosswordCards(ReviewCards[TurnReview]):
             case Exchange():
                 count = play.count
                 return (
-                    say("It lays nothing down."),
+                    say("It places no tiles."),
                     say.count("It exchanges {number} tile.", "It exchanges {number} tiles.", count),
                 )
             case _:
-                return (say("It lays nothing down."),)
+                return (say("It places no tiles."),)
 
     def picture(self, turn: TurnReview, *, solved: bool) -> tuple[Scene, str]:
         """Return the board before a turn, ``solved`` with the best play."""
@@ -363,7 +367,7 @@ def lost_words(win: float, points: float, say: Speaker, *, error: float = 0.0) -
     percent = say.number(100 * win, ".1f")
     if error:
         percent += f" ± {say.number(100 * Z_95 * error, '.1f')}"
-    return say("{percent} % of a win lost", percent=percent)
+    return say("{percent} % win chance lost", percent=percent)
 
 
 def why_words(reasons: Iterable[Why], say: Speaker) -> list[str]:
@@ -403,23 +407,21 @@ _WORDS: dict[WhyKind, Callable[[Why, Speaker, dict[str, str]], str]] = {
     ),
     WhyKind.LEAVE: lambda _, say, numbers: say("it keeps tiles worth {best} instead of {played}", **numbers),
     WhyKind.REPLY: lambda _, say, numbers: say(
-        "it holds the reply to {best} points instead of {played}", **numbers
+        "it limits the opponent's reply to {best} points instead of {played}", **numbers
     ),
     WhyKind.REPLY_BINGO: lambda _, say, numbers: say(
-        "a bingo in reply {best} % of the time instead of {played} %", **numbers
+        "the opponent bingos {best} % of the time instead of {played} %", **numbers
     ),
     WhyKind.NEXT_BINGO: lambda _, say, numbers: say(
-        "a bingo next turn {best} % of the time instead of {played} %", **numbers
+        "it leads to a bingo next turn {best} % of the time instead of {played} %", **numbers
     ),
-    WhyKind.TURNOVER: lambda _, say, numbers: say(
-        "it turns over {best} tiles instead of {played}", **numbers
-    ),
+    WhyKind.TURNOVER: lambda _, say, numbers: say("it uses {best} tiles instead of {played}", **numbers),
     WhyKind.OUT: lambda _, say, __: say("it goes out"),
     WhyKind.SPREAD: lambda _, say, numbers: say(
-        "it gains {best} points to the end instead of {played}", **numbers
+        "it gains {best} points by the end instead of {played}", **numbers
     ),
     WhyKind.DRAWS: lambda why, say, numbers: say(
-        "it wins with {best} of {total} tiles that may be in the bag instead of {played}",
+        "it wins with {best} of the {total} tiles that may be in the bag, not {played}",
         total=why.of,
         **numbers,
     ),

@@ -2,7 +2,7 @@
 
 Every simulated turn first gets a few iterations. The remaining time goes to the turns whose class is undecided, in
 rotation. Turns still undecided at the end get the lower class, marked as approximate. Each turn is worked on by one
-thread at a time and has random numbers of its own, so the number of threads changes nothing but the time.
+thread at a time and has random numbers of its own, so the number of threads affects only the time.
 """
 
 from __future__ import annotations

@@ -155,10 +155,10 @@ class CrosswordReviewing(Reviewing[ReviewRequest, Review]):
             raise trial.problems[0]
         words = made_words(trial.play, trial.score, position, say)
         if _is_same(trial.play, turn.best.play):
-            return Judged(say("✅ {play}: that is the best play.", play=words), right=True)
+            return Judged(say("✅ {play} is the best play.", play=words), right=True)
         if _is_same(trial.play, turn.play):
             words = made_words(turn.play, turn.score, position, say)
-            return Judged(say("❌ {play}: that is what was played.", play=words))
+            return Judged(say("❌ {play} is the play that was made.", play=words))
         if phonies := ", ".join(escape(word.text, 40) for word in trial.words if not word.valid):
             missing = say("Not in {lexicon}: {words}.", lexicon=escape(cards.lexicon), words=phonies)
             return Judged(f"❌ {missing}")
@@ -177,14 +177,14 @@ _RANK = {size: rank for rank, size in enumerate(Size)}
 def _attempt_words(found: TurnReview, turn: TurnReview, play: str, say: Speaker) -> str:
     """Return the verdict on an answered play beside the best one and the one that was made."""
     if not found.judged:
-        return say("⬜ {play}: there was no time to judge it.", play=play)
+        return say("⬜ {play}: there wasn't enough time to judge it.", play=play)
     loss = loss_words(found, say)
     if is_as_good(found):
         if found.loss_win > 0 or found.loss_points > 0:
             return say("✅ {play}: as good as the best ({loss}).", play=play, loss=loss)
         return say("✅ {play}: as good as the best.", play=play)
     if _RANK[found.size or Size.LARGE] < _RANK[turn.size or Size.LARGE]:
-        return say("🟡 {play}: better than what was played, but {loss}.", play=play, loss=loss)
+        return say("🟡 {play}: better than the play made, but {loss}.", play=play, loss=loss)
     return say("❌ {play}: {loss}.", play=play, loss=loss)
 
 

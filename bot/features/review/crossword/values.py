@@ -362,7 +362,7 @@ def check_game(game: Game) -> None:
     if len(game.names) != PLAYERS:
         raise ReviewError(
             "review-players",
-            "a review is for games of two; this one has {players} players",
+            "only games between two players can be reviewed; this one has {players}",
             players=len(game.names),
         )
     if not game.rules.has_known_bag:
@@ -372,9 +372,9 @@ def check_game(game: Game) -> None:
             game=OWN_GAMES[game.rules.distribution.name],
         )
     if not any(turn.kind in ORDINARY for turn in game.turns):
-        raise ReviewError("review-empty", "the game has no turn to review")
+        raise ReviewError("review-empty", "the game has no turns to review")
     if not is_finished(game):
-        raise ReviewError("review-running", "the game is not over, and only finished games are reviewed")
+        raise ReviewError("review-running", "the game isn't over, and only finished games can be reviewed")
 
 
 def is_finished(game: Game) -> bool:

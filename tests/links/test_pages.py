@@ -73,7 +73,7 @@ def test_an_annotated_game_without_its_end_goes_on():
     link = "https://woogles.io/anno/RfqTieg8s6eg4J9TXp5n7R"
     _, findings = found(link, game_page(played.GAME_TEXT), None)
     assert findings.found[0].going_on
-    assert findings.found[0].kept_as == "gcg+going-on"
+    assert findings.found[0].stored[0] == "gcg+going-on"
 
 
 def test_a_running_game_is_not_given():

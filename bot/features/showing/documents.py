@@ -1,4 +1,4 @@
-"""Documents kept for the controls under their answers, and read again when somebody uses one."""
+"""Documents stored for the controls under their answers, and read again when a control is used."""
 
 from __future__ import annotations
 
@@ -20,52 +20,49 @@ from bot.storage.reviews import ReviewKey
 log = logging.getLogger(__name__)
 
 DOCUMENT_LIFE = timedelta(days=30)
-"""How long a document is kept for the controls under its answer."""
+"""The time for which a document is stored."""
 
 
 class DocumentStore(Protocol):
-    """Where documents are kept under their digest."""
+    """Stores documents under their digests."""
 
     async def keep_document(self, document: StoredDocument, *, author_id: int | None = None) -> None:
-        """Keep a document until it expires."""
+        """Store a document until it expires."""
 
     async def document(self, digest: str) -> StoredDocument | None:
-        """Return a document, or None when it is unknown or expired."""
+        """Return a document; None when it is unknown or has expired."""
 
     async def keep_review(self, key: ReviewKey, engine: str, content: str) -> bool:
-        """Keep a review as long as its document; False when that is not kept."""
+        """Store a review as long as its document; return False when the document is not stored."""
 
     async def review(self, key: ReviewKey, engine: str) -> str | None:
-        """Return a review of a kept document, or None when there is none."""
+        """Return the review of a stored document; None when there is none."""
 
 
 class Documents:
-    """The documents of a store as values. Without a store nothing is kept."""
+    """The documents of a store as values. Without a store nothing is stored."""
 
     def __init__(self, reader: Reader, store: DocumentStore | None, clock: Callable[[], datetime]) -> None:
         self._reader = reader
         self._store = store
         self._clock = clock
-
-    @property
-    def are_kept(self) -> bool:
+        self.are_kept = store is not None
         """Whether there is a store, so that controls can find documents again."""
-        return self._store is not None
 
     async def keep(self, found: tuple[Found, ...], author_id: int | None) -> None:
-        """Keep documents for their controls, as brought by somebody."""
+        """Store documents for their controls, with the account that brought them."""
         if self._store is None:
             return
         expires = self._clock() + DOCUMENT_LIFE
 
         def stored() -> list[StoredDocument]:
-            return [StoredDocument(item.digest, item.kept_as, item.kept_text, expires) for item in found]
+            return [StoredDocument(item.digest, *item.stored, expires) for item in found]
 
         for document in await self._reader.run(stored):
             await self._store.keep_document(document, author_id=author_id)
 
     async def keep_text(self, format_name: str, text: str, author_id: int | None) -> str:
-        """Keep a text of a format that no reader of notations knows, as brought by somebody, and return its digest."""
+        """Store a text in a format of a feature's own, and return its digest."""
         digest = await self._reader.run(document_digest, format_name, text)
         if self._store is not None:
             document = StoredDocument(digest, format_name, text, self._clock() + DOCUMENT_LIFE)
@@ -73,12 +70,12 @@ class Documents:
         return digest
 
     async def text_of(self, digest: str, format_name: str) -> str | None:
-        """Return a kept text of a format; None when it has expired, or is of another format."""
+        """Return the stored text of a format; None when it has expired or has another format."""
         kept = await self._store.document(digest) if self._store else None
         return kept.text if kept is not None and kept.format == format_name else None
 
     async def keep_review(self, key: ReviewKey, content: str) -> None:
-        """Keep a review beside its document, for whoever asks next; where it cannot be kept, it is made anew."""
+        """Store a review beside its document. When the store fails, the next reader waits for a new review."""
         if self._store is None:
             return
         try:
@@ -87,7 +84,7 @@ class Documents:
             log.warning("a review is not kept: %s", error)
 
     async def review(self, key: ReviewKey) -> str | None:
-        """Return a kept review that this version made; None when there is none, or it cannot be read now."""
+        """Return a stored review of this version; None when there is none, or the store fails."""
         if self._store is None:
             return None
         try:
@@ -97,26 +94,23 @@ class Documents:
             return None
 
     async def open(self, digest: str) -> Found | None:
-        """Read a kept document again; None when it has expired.
+        """Read a stored document again; None when it has expired.
 
         Raises:
-            OverBudgetError, LimitError: it is long, and takes more than there is for it.
+            OverBudgetError, LimitError: reading it would exceed the limits.
 
         """
         kept = await self._store.document(digest) if self._store else None
-        whole = kept.format.removesuffix(GOING_ON) if kept is not None else ""
+        if kept is None:
+            return None
+        whole = kept.format.removesuffix(GOING_ON)
         name = whole.removesuffix(OPENED)
         notation = name.removesuffix(SEEN)
-        if kept is None or notation not in NOTATIONS:
+        if notation not in NOTATIONS:
             return None
+        line, _, text = kept.text.partition("\n") if notation != name else ("", "", kept.text)
+        item = await self._reader.read(len(text), read_document, notation, text)
         if notation != name:
-            line, _, text = kept.text.partition("\n")
-            sight = Sight.read(line)
-            item = await self._reader.read(len(text), read_document, notation, text)
-            return replace(item, sight=sight)
-        item = await self._reader.read(len(kept.text), read_document, name, kept.text)
-        if whole != kept.format:
-            item = replace(item, going_on=True)
-        if name == whole:
-            return item
-        return await self._reader.run(item.with_racks)
+            return replace(item, sight=Sight.read(line))
+        item = replace(item, going_on=whole != kept.format)
+        return item if name == whole else await self._reader.run(item.with_racks)

@@ -1,1 +1,1 @@
-"""Drawing: scenes in, pictures out. Knows squares, tile faces, marks and panels, and nothing of any game's rules."""
+"""Drawing: scenes in, pictures out. It draws squares, tile faces, marks and panels, and does not know the rules of any game."""

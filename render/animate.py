@@ -1,7 +1,7 @@
 """Replays: scenes one after the other, as an animated GIF (CompuServe, "Graphics Interchange Format", version 89a).
 
 A frame is written as the few boxes that changed, each a picture of its own ("sub-frame"). Every sub-frame declares the
-transparent index, also one that does not use it: Discord fills the rest of a partial frame with it when it resizes.
+transparent index even if it does not use it, because Discord fills the rest of a partial frame with it when it resizes.
 """
 
 from __future__ import annotations
@@ -89,8 +89,8 @@ class GifWriter:
 def changes(before: Image.Image, after: Image.Image, *, sparse: bool) -> Patch | None:
     """Return the difference between two pictures of one size, cut to its bounding box; None when they are equal.
 
-    ``sparse`` makes unchanged pixels transparent. That saves bytes where much stays as it was, and costs bytes where a
-    whole tile covers another: the same few letters occur again and again, but not the differences between two.
+    ``sparse`` makes unchanged pixels transparent. That saves bytes where much stays the same, and costs bytes where a whole tile
+    covers another: the same few letters occur again and again, but not the differences between two.
     """
     difference = ImageChops.difference(before, after)
     box = difference.getbbox()
@@ -251,7 +251,7 @@ def _encode(frames: Sequence[Frame], cell: int | None, *, repeat: bool) -> Rende
 
 
 def changed_boxes(before: Drawing, after: Drawing) -> list[Box]:
-    """Return boxes outside of which two drawings look the same.
+    """Return boxes that contain all differences between two drawings.
 
     Sprites are shared, so it is enough to see which are new and which are gone.
     """
@@ -263,7 +263,7 @@ def changed_boxes(before: Drawing, after: Drawing) -> list[Box]:
 
 
 def _boxes(before: Drawing, after: Drawing, size: tuple[int, int], most: int) -> tuple[list[Box], bool]:
-    """Return at most so many boxes to draw again, and whether much in them stays as it was."""
+    """Return at most ``most`` boxes to draw again, and whether much in them stays the same."""
     changed = changed_boxes(before, after)
     if len(changed) > _MAX_BOXES:
         return [(0, 0, *size)], True

@@ -98,7 +98,7 @@ class BoundedCache(Generic[V]):
     """Values by key, at most ``most`` bytes of them as ``cost`` counts; quick, and safe to share between threads.
 
     Values live in two generations of half the bytes each. A requested value moves to the young generation. When that
-    is full it becomes the old one, and what nobody requested since is dropped. Unlike an exact order of use, this makes
+    is full it becomes the old one, and values not requested since are dropped. Unlike an exact order of use, this makes
     a hit one look-up in a dictionary, without a lock.
     """
 
@@ -202,10 +202,10 @@ def cached_sprite(
     """Decorate a function that draws with a pen: the pen keeps the picture for the other arguments."""
 
     @wraps(draw)
-    def kept(pen: Pen, /, *args: P.args, **options: P.kwargs) -> Image.Image:
+    def cached(pen: Pen, /, *args: P.args, **options: P.kwargs) -> Image.Image:
         return pen.sprites.get((draw, args, *options.values()), partial(draw, pen, *args, **options))
 
-    return kept
+    return cached
 
 
 @lru_cache(maxsize=40)

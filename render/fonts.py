@@ -286,10 +286,10 @@ def joined(text: str) -> str:
             drawn.append(pair["final" if tied and "final" in pair else "isolated"])
             place, tied = place + 2, False
             continue
-        goes_on = bool(after) and _joins(char, "initial") and _joins(after[0], "final")
-        where = ("medial" if goes_on else "final") if tied else ("initial" if goes_on else "isolated")
+        joins_next = bool(after) and _joins(char, "initial") and _joins(after[0], "final")
+        where = ("medial" if joins_next else "final") if tied else ("initial" if joins_next else "isolated")
         drawn.append(shapes.get(char, {}).get(where, char))
-        place, tied = place + 1, goes_on
+        place, tied = place + 1, joins_next
     return "".join(drawn)
 
 
@@ -309,6 +309,6 @@ def printable(text: str) -> str:
     space.
     """
     short = joined(unicodedata.normalize("NFC", text[:MAX_TEXT]))
-    # Joined once more, because a letter dressed up may have become a plain Arabic one.
+    # Joined a second time, because a decorated letter may have become a plain Arabic one.
     drawn = joined(" ".join("".join(map(_drawable, short)).split()))
     return drawn or (REPLACEMENT if text.strip() else "")

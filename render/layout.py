@@ -69,7 +69,7 @@ def block_of(kit: Kit, scene: Scene) -> tuple[Drawing, tuple[int, int]]:
 
 
 def _arrange(kit: Kit, scene: Scene) -> Drawing:
-    """Return the whole picture. It grows with what is in it, as far as a picture may."""
+    """Return the whole picture, which grows with its contents up to the limit."""
     metrics = kit.metrics
     board, strips = block_of(kit, scene)
     # A strip of coordinates is half of the margin before a board.

@@ -38,11 +38,11 @@ def _cached_block(draw: Callable[Concatenate[Kit, P], Drawing]) -> Callable[Conc
     """Decorate a function that draws a part of a panel: the pen keeps it for the other arguments and the scale."""
 
     @wraps(draw)
-    def kept(kit: Kit, /, *args: P.args, **options: P.kwargs) -> Drawing:
+    def cached(kit: Kit, /, *args: P.args, **options: P.kwargs) -> Drawing:
         key = (draw, args, *options.values(), kit.metrics.unit)
         return kit.pen.blocks.get(key, partial(draw, kit, *args, **options))
 
-    return kept
+    return cached
 
 
 @_cached_block

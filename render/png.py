@@ -45,7 +45,7 @@ _UP = b"\2"
 _MAX_CHUNKS = 4_096
 """Chunks that are read; a large picture has some hundreds."""
 _TEXT_CHUNKS = (b"iTXt", b"zTXt", b"tEXt")
-"""Programs that save a picture anew may turn one kind of text into another."""
+"""Programs that save a picture may turn one kind of text into another."""
 _BLAKE_DIGITS = 32
 """Digits of a digest of the first releases, BLAKE2b; pictures with it are still read."""
 _DIGITS = 16

@@ -1,7 +1,7 @@
-"""What can be drawn: plain frozen values, complete in themselves.
+"""Scenes: plain frozen values that hold everything that is drawn.
 
 A scene holds finished texts, already in the reader's language, and finished faces. Equal scenes give equal bytes, so a
-scene is also a cache key. The rules of a game are known to the code that makes a scene, and to nothing here.
+scene is also a cache key. The code that makes a scene knows the rules of the game; this module does not.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class TileFace:
 
 
 class Mark(Enum):
-    """How a tile stands out from the others; never by colour alone."""
+    """The ways a tile stands out from the others, never by colour alone."""
 
     NONE = "none"
     LAST = "last"
@@ -342,13 +342,13 @@ class ChartScene:
     stars: tuple[int, ...] = ()
     """Turns with a star on the first line, such as bingos."""
     star: str = ""
-    """What a star means."""
+    """The meaning of a star."""
     axes: tuple[str, str] = ("", "")
     """Names of the vertical and the horizontal axis."""
     marks: tuple[tuple[int, int], ...] = ()
     """Marks on the first line: a turn, and a kind from 0 (disc, diamond, triangle)."""
     mark_names: tuple[str, ...] = ()
-    """What each kind of mark means."""
+    """The meaning of each kind of mark."""
     bars: tuple[int, ...] = ()
     """Bars at the foot, one for each turn, such as the score of its play."""
     first: int = 0

@@ -1,7 +1,7 @@
 """Faces of tiles, squares and chess pieces, drawn once for a theme and size and kept.
 
 A sprite fills exactly the inside of its cell and never a line between two cells, so that redrawing one cell
-gives the same picture as drawing everything anew.
+gives the same picture as drawing everything again.
 """
 
 from __future__ import annotations

@@ -147,7 +147,7 @@ def load_theme(name: str) -> Colours:
 
 
 TRANSPARENT = 0
-"""The index that no pixel of a still picture has; animations use it for pixels that stay as they were."""
+"""The index that no pixel of a still picture has; animations use it for unchanged pixels."""
 
 MAX_COLOURS = 128
 """Palette size that keeps one byte a pixel compressible and GIF codes at seven bits."""
@@ -227,7 +227,7 @@ _CHESS = (
 
 
 class Scope(Enum):
-    """What a palette has colours for: text on grounds, edges, and the ramps with the lowest indexes."""
+    """The colour pairs of a palette: text on grounds, edges, and the ramps with the lowest indexes."""
 
     BOARD = (BOARD_TEXT + _CHART, _BOARD_EDGES, _TILES)
     """Boards and charts."""

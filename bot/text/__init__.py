@@ -37,7 +37,7 @@ _SEPARATORS: Final = {
         "pl": "\xa0,",
     }.items()
 }
-"""How a language separates groups of digits and the decimals, after Unicode's CLDR; the others write as English does."""
+"""The separators of digit groups and decimals by language, from Unicode's CLDR; other languages use the English ones."""
 
 
 class Number:
@@ -107,7 +107,7 @@ class Speaker:
         return self(problem.template, **values)
 
     def _translate(self, values: dict[str, object]) -> dict[str, object]:
-        """Translate the values that are phrases, and prepare those that are numbers."""
+        """Translate the phrases among the values, and prepare the numbers."""
         for name, value in values.items():
             if isinstance(value, Phrase):
                 values[name] = self.catalogue.gettext(value)

@@ -60,12 +60,12 @@ def isolated(text: str) -> str:
 
 def _closed(text: str) -> str:
     """Remove every isolate inside another and every end without a beginning, and close what is open."""
-    kept: list[str] = []
+    characters: list[str] = []
     is_open = False
     for char in text:
         if char == (ISOLATE if is_open else END_ISOLATE):
             continue
         if char in (ISOLATE, END_ISOLATE):
             is_open = not is_open
-        kept.append(char)
-    return "".join(kept) + (END_ISOLATE if is_open else "")
+        characters.append(char)
+    return "".join(characters) + (END_ISOLATE if is_open else "")

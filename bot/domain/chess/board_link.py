@@ -1,9 +1,8 @@
-"""Positions and moves that stand in a link to a board of lichess or chess.com: the link is read, nobody is asked.
+"""Positions and moves in links to boards of lichess and chess.com. The link is read; the site is not asked.
 
-The analysis boards and the editor of lichess have a FEN with low lines for spaces in their path (``/analysis/…``,
-``/editor/…``), or among the parameters (``?fen=…``), or moves (``/analysis/pgn/e4_e5``); by which rules is played a part
-of the path or a parameter tells (``/analysis/atomic/…``, ``?variant=atomic``). Boards of chess.com have a FEN among the
-parameters.
+The analysis boards and the editor of lichess have a FEN with underscores for spaces in their path (``/analysis/…``,
+``/editor/…``) or in a parameter (``?fen=…``), or moves (``/analysis/pgn/e4_e5``). The path or a parameter names a variant
+(``/analysis/atomic/…``, ``?variant=atomic``). Boards of chess.com have a FEN in a parameter.
 """
 
 from __future__ import annotations
@@ -71,8 +70,8 @@ def position_in(url: str) -> str:
 def variant_in(url: str) -> str:
     """Return the key of the variant whose board a link of lichess shows; empty for usual chess, and for other texts."""
     site, path, parameters = _taken_apart(url)
-    told = (path.partition("/")[2].partition("/")[0], parameters.get("variant", ""))
-    return next((rules for rules in told if site == _LICHESS and rules in VARIANTS), "")
+    named = (path.partition("/")[2].partition("/")[0], parameters.get("variant", ""))
+    return next((rules for rules in named if site == _LICHESS and rules in VARIANTS), "")
 
 
 def moves_in(url: str) -> str:
@@ -84,7 +83,7 @@ def moves_in(url: str) -> str:
         or not _MOVES.fullmatch(moves := path.removeprefix(_PGN))
     ):
         return ""
-    # A plus is a space, or the sign of check, which tells nothing.
+    # A plus is a space, or a check sign, which is not needed.
     return " ".join(moves.replace("_", " ").replace("+", " ").split())
 
 

@@ -139,13 +139,13 @@ def of_one_position(game: ChessGame, turn: int) -> Iterator[Loss]:
 
 
 def _remarks(line: tuple[ChessMove, ...]) -> list[object]:
-    told: list[object] = [(move.comment, move.before, move.nags) for move in line]
-    return told if any(move.comment or move.before or move.nags for move in line) else []
+    remarks: list[object] = [(move.comment, move.before, move.nags) for move in line]
+    return remarks if any(move.comment or move.before or move.nags for move in line) else []
 
 
 def _names(names: list[str]) -> str:
-    shown = list(dict.fromkeys(names))
-    return ", ".join(shown[:_MAX_NAMES]) + (", …" if len(shown) > _MAX_NAMES else "")
+    unique = list(dict.fromkeys(names))
+    return ", ".join(unique[:_MAX_NAMES]) + (", …" if len(unique) > _MAX_NAMES else "")
 
 
 _GAMES = {
@@ -194,7 +194,7 @@ def _without_moves(to: str) -> ConversionError:
 
 
 def _converted(text: str, start: ChessPosition, losses: Callable[[], Iterable[Loss]]) -> Conversion:
-    """Return a text with what is lost; of a variant everything that tells it, where the text cannot be read by the usual rules."""
+    """Return a text with its losses; the variant is lost if the text cannot be read by the standard rules."""
     try:
         return Conversion(text, tuple(dict.fromkeys(losses())))
     except DomainError:
@@ -257,8 +257,8 @@ def _convert_puzzles(found: PuzzleSet, to: str) -> Conversion:
     comments = found.comments or any(puzzle.comments for puzzle in found.puzzles)
     commented = (loss("annotations"),) if comments else ()
     if to == "epd":
-        told = (annotated(puzzle, number) for number, puzzle in enumerate(found.puzzles, start=1))
-        return Conversion("".join(f"{epd.write(position)}\n" for position in told), commented)
+        positions = (annotated(puzzle, number) for number, puzzle in enumerate(found.puzzles, start=1))
+        return Conversion("".join(f"{epd.write(position)}\n" for position in positions), commented)
     if to == "fen":
         texts = any(puzzle.description or puzzle.solution for puzzle in found.puzzles)
         text = "".join(f"{puzzle.position.fen}\n" for puzzle in found.puzzles)
@@ -290,7 +290,7 @@ def _convert_book(source: BookSource, to: str) -> Conversion:
         again = list(map(as_game, book.read(text).value.lines))
     elif to == "pgn":
         texts = [pgn.write(as_game(line)) for line in source.lines]
-        text, again = "\n".join(texts), [pgn.read(one).value for one in texts]
+        text, again = "\n".join(texts), [pgn.read(game).value for game in texts]
     else:
         raise _refused(to)
     return Conversion(text, tuple(dict.fromkeys(book_losses(source, again))))
@@ -302,7 +302,7 @@ FINDERS: tuple[Finder, ...] = (
     ("/", 1, board_link.find),
     ("/", fen_in_text.SLASHES, fen_in_text.find),
 )
-"""How each notation is found, in order of precedence where two overlap: puzzles, books, games and links hold FENs."""
+"""A finder for each notation, in order of precedence where two overlap: puzzles, books, games and links hold FENs."""
 
 MEANT: tuple[tuple[str, Meant], ...] = (
     ("puzzles", puzzles.is_meant),
@@ -311,13 +311,13 @@ MEANT: tuple[tuple[str, Meant], ...] = (
     ("fen", fen_in_text.is_meant),
     ("uci", uci.is_meant),
 )
-"""How a whole text is known that means to be one, though it is not recognized."""
+"""A test for each notation whether a whole text is meant as one, although it is not recognized."""
 
 NEARLY: tuple[Finder, ...] = (
     ('"', 1, pgn_in_text.find_nearly),
     ("/", fen_in_text.SLASHES - 1, fen_in_text.find_nearly),
 )
-"""How each notation is found where it is clearly meant, in order of precedence."""
+"""A finder for each notation where it is clearly meant, in order of precedence."""
 
 CHESS: Kind[ChessDocument] = Kind(
     "chess",

@@ -160,7 +160,7 @@ class Puzzle:
 
     position: ChessPosition
     description: tuple[str, ...] = ()
-    """At most :data:`MAX_DESCRIPTION` lines: who made it, what is to be reached."""
+    """At most :data:`MAX_DESCRIPTION` lines: the author, the goal."""
     solution: tuple[str, ...] = ()
     """At most :data:`MAX_SOLUTION` lines, mostly moves."""
     line: int = 1
@@ -194,7 +194,7 @@ class BookLine:
 
     moves: tuple[ChessMove, ...]
     name: str = ""
-    """What the comment above it, or above the ones before it, calls it; see :func:`sequence_name`."""
+    """Name from the comment above it or above earlier sequences; see :func:`sequence_name`."""
     start: ChessPosition = START
     line: int = 1
     """Where it starts in the source, from 1."""

@@ -1,7 +1,7 @@
 """The names of openings by position, with their codes of the *Encyclopaedia of Chess Openings*.
 
-They come from lichess' data set chess-openings (CC0); ``data/openings.md`` says which version. A position has its name however
-it was reached.
+They come from lichess' data set chess-openings (CC0; version in ``data/openings.md``). The name of a position does not depend on
+the moves that led to it.
 """
 
 from __future__ import annotations

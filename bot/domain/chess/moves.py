@@ -64,7 +64,7 @@ def read_move(board: chess.Board, token: Piece) -> tuple[chess.Move, str]:
 
 
 def _matching(board: chess.Board, text: str, *, legal: bool = True) -> list[chess.Move]:
-    """Return the moves that a text in standard notation can mean; without ``legal`` also those that leave a check."""
+    """Return the moves that a text in standard notation can mean; without ``legal``, including moves that leave the king in check."""
     form = _FORM.fullmatch(text)
     if form is None:
         return []
@@ -122,7 +122,7 @@ def meant_move(text: str) -> str:
 
 
 def is_typed_move(text: str) -> bool:
-    """Return whether a text is a move and nothing else, as far as its form goes."""
+    """Return whether a whole text has the form of a move."""
     return len(text) <= MAX_TYPED and _TYPED_MOVE.fullmatch(meant_move(text)) is not None
 
 

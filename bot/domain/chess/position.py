@@ -27,7 +27,7 @@ class Variant:
 
     @property
     def engines(self) -> str:
-        """What engines call it: the value of ``UCI_Variant``; empty where that is ``UCI_Chess960``."""
+        """Its name in engines, the value of ``UCI_Variant``; empty for ``UCI_Chess960``."""
         return str(getattr(self.board, "uci_variant", ""))
 
 
@@ -80,7 +80,7 @@ _FILES = frozenset("ABCDEFGHabcdefghKQkq-")
 RACING_START = "8/8/8/8/8/8/krbnNBRK/qrbnNBRQ"
 
 
-def told_by(placement: str, castling: str, *, checks: bool) -> str:
+def variant_of_form(placement: str, castling: str, *, checks: bool) -> str:
     """Return the variant that the form of a FEN tells; empty where it may be of usual chess.
 
     A pocket is Crazyhouse's and a count of checks Three-check's; files as castling rights are Chess960's. White without a
@@ -102,7 +102,7 @@ START_PLACEMENT = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"
 
 
 class Ending(Enum):
-    """Why no game goes on from a position."""
+    """The reasons why a game ends in a position."""
 
     CHECKMATE = "checkmate"
     STALEMATE = "stalemate"
@@ -132,9 +132,9 @@ class ChessPosition:
     variant: str = ""
     """The key of :data:`~bot.domain.chess.position.VARIANTS`; empty for usual chess."""
     pockets: str = ""
-    """What may be dropped, White's pieces in capitals and then Black's; of Crazyhouse."""
+    """Pieces that can be dropped in Crazyhouse, White's in capitals and then Black's."""
     checks: str = ""
-    """How many checks White and Black still need, as ``3+2``; of Three-check."""
+    """Checks that White and Black still need in Three-check, as ``3+2``."""
     operations: tuple[tuple[str, str], ...] = ()
     """Pairs of an EPD opcode and its operands as they were written, without those for the clocks."""
 
@@ -176,9 +176,9 @@ class ChessPosition:
 
     @property
     def known_move(self) -> str:
-        """The move that led here, as far as it is known; empty when nothing does, or it was a null move.
+        """The move that led here, if known; empty after a null move.
 
-        Only a pawn's double step leaves an en passant square: that tells the move of a position without a game.
+        In a position without a game it follows from an en passant square, which only a pawn's double step leaves.
         """
         if self.last_move:
             return self.last_move if self.last_move != "0000" else ""
@@ -196,7 +196,7 @@ class ChessPosition:
 
     @property
     def ending(self) -> Ending | None:
-        """Why no game goes on from here; None when it does."""
+        """The reason why the game ends here; None when it continues."""
         board = self.board()
         outcome = board.outcome()
         if outcome is None:
@@ -220,7 +220,7 @@ _ENDINGS = {
     chess.Termination.INSUFFICIENT_MATERIAL: Ending.INSUFFICIENT_MATERIAL,
     chess.Termination.VARIANT_DRAW: Ending.DRAW,
 }
-"""By how python-chess calls it. What a player has to claim ends nothing."""
+"""By python-chess' names. Draws that a player has to claim do not end a game."""
 
 START = ChessPosition()
 """The position games start from."""

@@ -33,16 +33,16 @@ class Attempt:
     done: int = 0
     """Half-moves of the solution that are played now, the reply included."""
     solved: bool = False
-    """Whether the solution, as far as it can be understood, has been played to its end."""
+    """Whether the readable part of the solution has been played to its end."""
     line: int = 0
     """Which of the solution's :func:`ways` was taken."""
 
 
 def solutions(position: ChessPosition, text: str) -> tuple[tuple[ChessMove, ...], ...]:
-    """Return the lines of a solution, as far as they can be played: each with a first move of its own, none empty.
+    """Return the playable lines of a solution, one for each first move, none empty.
 
-    Words between moves are passed over; a line ends before a move that cannot be played. A second ``1.`` starts
-    another way to solve the puzzle, and so does a variation on the first move.
+    Words between moves are skipped; a line ends before an impossible move. A second ``1.`` starts another way to solve the puzzle,
+    as does a variation on the first move.
     """
     lines: list[tuple[ChessMove, ...]] = []
     for part in _parts(text):
@@ -95,15 +95,15 @@ def try_move(position: ChessPosition, solution: str, text: str, done: int = 0, l
     board.push(move)
     if board.is_checkmate():
         return Attempt(san, right=True, done=done + 1, solved=True, line=line)
-    goes_on = False
+    continues = False
     for number, way in enumerate(lines):
         if len(way) <= done or tuple(one.uci for one in way[:done]) != before:
             continue
-        goes_on = True
+        continues = True
         if way[done].uci == move.uci():
             reply = way[done + 1].san if len(way) > done + 1 else ""
             return Attempt(san, True, reply, done + (2 if reply else 1), len(way) <= done + 2, number)  # noqa: FBT003
-    return Attempt(san, False if goes_on else None, done=done, line=line)
+    return Attempt(san, False if continues else None, done=done, line=line)
 
 
 def ways(position: ChessPosition, solution: str) -> tuple[tuple[ChessMove, ...], ...]:
@@ -115,7 +115,7 @@ def ways(position: ChessPosition, solution: str) -> tuple[tuple[ChessMove, ...],
 
 
 def _branches(line: tuple[ChessMove, ...], start: int) -> Iterator[tuple[ChessMove, ...]]:
-    """Yield a line, then those that its variations from a move on make of it."""
+    """Yield a line, then the lines with its variations from a move on."""
     yield line
     for number, move in enumerate(line[start:], start=start):
         for variation in move.variations:
@@ -145,7 +145,7 @@ class MoveLine:
 
     @property
     def answers(self) -> int:
-        """How many moves the solver makes."""
+        """Number of moves that the solver makes."""
         return len(self.moves) // 2
 
 

@@ -22,10 +22,9 @@ from bot.domain.crossword.rules import LetterDistribution, Rules
 from bot.domain.reading.notation import Conversion, Finder, Kind, Loss, Meant, Notation
 from bot.domain.reading.problems import ConversionError, DomainError, Phrase, Reading
 
-# What is not the same any more when a document was written in another notation: found by comparing, not by a list.
+# The losses of a conversion, found by comparing the document with the text read back.
 #
-# Two documents are compared by what they show: tiles by their written form, so that two sets that number their tiles
-# differently are no difference by themselves.
+# Tiles are compared by their written form, so two sets that number equal tiles differently do not differ.
 
 LOSSES = {
     "history": Phrase("the turns before the position ({turns})"),
@@ -149,7 +148,7 @@ def _last_play_losses(before: Position, after: Position) -> Iterator[Loss]:
 
 
 def _details(last: LastPlay, position: Position) -> tuple[object, ...]:
-    # Without a word about it, the player who moved last is the one before the player to move.
+    # By default, the last player is the player before the one to move.
     count = len(position.players)
     player = (position.on_turn - 1) % count if last.player is None else last.player
     return last.score, player, last.withdrawn, last.challenge_bonus
@@ -228,7 +227,7 @@ def _turn_losses(before: Game, after: Game) -> Iterator[Loss]:
 
 
 def _hides(one: Turn, rules: Rules, other: Turn, other_rules: Rules) -> bool:
-    """Tell whether a turn shows tiles that the other does not; a rack that nobody showed may be filled in."""
+    """Return whether a turn shows tiles that the other does not. A rack without shown tiles may be filled in."""
     rack = _shown_rack(one, rules)
     counted = sorted(_rack(one.tiles, rules))
     return (bool(rack) and rack != _shown_rack(other, other_rules)) or (
@@ -330,7 +329,7 @@ def _convert_game(game: Game, to: str, turn: int) -> Conversion:
 def _convert_to_link(game: Game) -> Conversion:
     text = turn_url.write(turn_url.history_of(game))
     again = turn_url.seen_by_all(turn_url.read(text).value).value.game
-    # The racks follow from the seed; to say whether these do would disclose something of a game that is still on.
+    # The racks follow from the seed. Comparing them would reveal something of a game in progress.
     return Conversion(text, _each_once(game_losses(_without_racks(game), _without_racks(again))))
 
 
@@ -384,7 +383,7 @@ FINDERS: tuple[Finder, ...] = (
     ("/", cgp_span.MIN_ROWS - 1, cgp.find),
     ("|", cgp_ascii.MIN_ROWS - 1, cgp_ascii.find),
 )
-"""How each notation is found, in order of precedence where two overlap."""
+"""A finder for each notation, in order of precedence where two overlap."""
 
 
 MEANT: tuple[tuple[str, Meant], ...] = (
@@ -392,14 +391,14 @@ MEANT: tuple[tuple[str, Meant], ...] = (
     ("turn-url", turn_url_reader.is_meant),
     ("cgp", cgp_span.is_meant),
 )
-"""How a whole text is known that means to be a notation, in order of precedence."""
+"""A test for each notation whether a whole text is meant as one, in order of precedence."""
 
 NEARLY: tuple[Finder, ...] = (
     (">", 1, gcg_reader.find_nearly),
     ("=", 1, turn_url_reader.find_nearly),
     ("/", cgp_span.MIN_ROWS - 1, cgp_span.find_nearly),
 )
-"""How each notation is found where it is clearly meant, in order of precedence."""
+"""A finder for each notation where it is clearly meant, in order of precedence."""
 
 
 def _read_turn_url(text: str) -> Reading[Game]:

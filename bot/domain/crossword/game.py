@@ -1,7 +1,6 @@
 """A game: who played, by which rules, and everything that happened, turn by turn.
 
-A game holds what its text told. Scores and cumulatives are the stated ones; :mod:`bot.domain.crossword.replay` computes what
-they should be.
+A game holds what its text states, scores and cumulatives included; :mod:`bot.domain.crossword.replay` computes the correct ones.
 """
 
 from __future__ import annotations
@@ -26,9 +25,9 @@ from bot.domain.crossword.play import (
 from bot.domain.crossword.position import EMPTY, Board, LastPlay, Player, Position, empty_board, unseen_tiles
 from bot.domain.crossword.rules import BLANK, EndCount, Rules
 
-# How a game goes on: the state that follows from one turn to the next.
+# The course of a game: the state after each turn.
 #
-# Nothing is checked here; turns are taken as they are told. :mod:`bot.domain.crossword.replay` checks.
+# Turns are not checked here but in :mod:`bot.domain.crossword.replay`.
 
 
 def tiles_used(placement: Placement) -> tuple[int, ...]:
@@ -37,7 +36,7 @@ def tiles_used(placement: Placement) -> tuple[int, ...]:
 
 
 def without(tiles: Iterable[int], taken: Iterable[int]) -> tuple[int, ...]:
-    """Return ``tiles`` less one of each of ``taken``; what is not there is passed over."""
+    """Return ``tiles`` less one of each of ``taken``; missing tiles are ignored."""
     left = list(tiles)
     for tile in taken:
         if tile in left:
@@ -59,14 +58,14 @@ def board_before(board: Board, placement: Placement) -> Board | None:
 
 
 class _Before(NamedTuple):
-    """What a withdrawn phony brings back."""
+    """The state that a withdrawn phony restores."""
 
     board: Board
     rack_size: int
     bag: int
     scoreless: int
     turns_left: int | None
-    """As it is when the phony has come off: its player has had the turn."""
+    """After the phony has been withdrawn, which uses up its player's turn."""
 
 
 class Course:
@@ -77,9 +76,9 @@ class Course:
         self.board = empty_board(rules.layout.rows, rules.layout.columns)
         self.scores = [0] * players
         self.bag = rules.distribution.total
-        """How many tiles the bag holds."""
+        """Number of tiles in the bag."""
         self.rack_sizes: list[int] = []
-        """How many tiles each player has."""
+        """Number of tiles of each player."""
         for _ in range(players):
             self.rack_sizes.append(min(rules.rack_size, self.bag))
             self.bag -= self.rack_sizes[-1]
@@ -88,16 +87,16 @@ class Course:
         could not be filled up."""
         self.scoreless_turns = 0
         self.turns_left: int | None = None
-        """How many turns are left where players have equal last turns; None before the bag is empty, and elsewhere."""
+        """Turns left where players have equal last turns; None before the bag is empty, and under other rules."""
         self._note_empty_bag()
         self.last_play: LastPlay | None = None
         self.last_seat: int | None = None
-        """Who took the last ordinary turn."""
+        """Seat of the player who took the last ordinary turn."""
         self._before: _Before | None = None
 
     @property
     def next_seat(self) -> int:
-        """Whose turn it is when the players move in order."""
+        """Seat of the player to move, if the players move in order."""
         return 0 if self.last_seat is None else (self.last_seat + 1) % len(self.scores)
 
     @property
@@ -109,7 +108,7 @@ class Course:
 
     @property
     def is_over(self) -> bool:
-        """Whether a player is out, nobody has a turn left, or the game has had too many scoreless turns."""
+        """Whether a player is out, no turn is left, or the game has had too many scoreless turns."""
         if self.scoreless_turns >= self.rules.scoreless_limit:
             return True
         if self.rules.end_count is EndCount.EQUAL_TURNS:
@@ -158,7 +157,7 @@ class Course:
         self._note_empty_bag()
 
     def _note_empty_bag(self) -> None:
-        """Give every player one more turn when the bag has just become empty, where the rules say so."""
+        """Give every player a last turn when the bag has just become empty, under rules with equal last turns."""
         if self.rules.end_count is EndCount.EQUAL_TURNS and not self.bag and self.turns_left is None:
             self.turns_left = len(self.scores)
 
@@ -172,7 +171,7 @@ class Course:
         self.rack_sizes[seat] = before.rack_size
         self.scoreless_turns = before.scoreless + 1
         self.turns_left = before.turns_left
-        # What was known before, less what the phony used, is known already: the phony's own tiles add to it.
+        # ``known`` already lacks the tiles of the phony, which are known now.
         self.known[seat] = tuple((Counter(self.known[seat]) + Counter(tiles_used(last.play))).elements())
         self.last_play = replace(last, withdrawn=True)
         self._before = None
@@ -195,18 +194,18 @@ class Game:
     title: str = ""
     description: str = ""
     authority: str = ""
-    """Who issued ``game_id``, as a reversed domain name (``io.woogles``); empty when nobody is named."""
+    """Issuer of ``game_id``, as a reversed domain name (``io.woogles``); empty when unknown."""
     game_id: str = ""
     shown_racks: tuple[ShownRack, ...] = ()
     """Racks shown apart from the turns, in order of time."""
     incomplete: bool = False
-    """Whether the game stops before its end: nobody is out, and nothing is counted."""
+    """Whether the game stops before its end: no player is out, and no tiles are counted."""
     note: str = ""
     """Remarks made before the first turn."""
     comments: tuple[Comment, ...] = ()
     """Comments made before the first turn."""
     extra: tuple[tuple[str, str], ...] = ()
-    """What the text held beyond this (unknown pragmas with their arguments), kept to be written back."""
+    """Other contents of the text (unknown pragmas with their arguments), stored to be written back."""
 
     def __post_init__(self) -> None:
         if not 1 <= len(self.names) <= MAX_PLAYERS:
@@ -224,9 +223,9 @@ class Game:
     def position_at(self, turn: int) -> Position:
         """Return the position after ``turn`` turns, from 0 to all of them.
 
-        The player on turn holds the rack that the turn to come shows, or that was shown at this moment. Another
-        player's rack is given as far as everybody at the table could know it: tiles of a withdrawn phony, all
-        unseen tiles when they are that rack, a rack shown at this moment, and any rack when the game is over.
+        The player on turn has the rack that the next turn shows, or that was shown at this moment. Another player's rack has
+        the tiles that all players know: the tiles of a withdrawn phony, all unseen tiles if they are that rack, a rack shown
+        at this moment, and any rack when the game is over.
 
         Raises:
             IndexError: the game has fewer turns.
@@ -244,7 +243,7 @@ class Game:
         for rack in self.shown_racks:
             shown.setdefault(rack.after, []).append(rack)
         end_racks = self._end_racks()
-        told = self._told_later()
+        later = self._tiles_shown_later()
         for number in range(len(self.turns) + 1):
             if number:
                 course.follow(self.turns[number - 1])
@@ -254,11 +253,11 @@ class Game:
             if mover is not None and mover.rack:
                 racks[on_turn] = mover.rack
             elif mover is None and course.is_over:
-                # What was counted at the end; before a phony that seemed to be the last play, nobody knew it.
+                # Counted at the end; before a phony that seemed to be the last play, no player knew it.
                 racks |= end_racks
             racks |= {rack.player: rack.tiles for rack in shown.get(number, ())}
             if not course.bag:
-                _deduce(course, racks, on_turn, told[number])
+                _deduce(course, racks, on_turn, later[number])
             yield self._position(course, racks, on_turn)
 
     def _upcoming(self) -> list[Turn | None]:
@@ -279,20 +278,20 @@ class Game:
                 racks[1 - turn.player] = turn.tiles
         return racks
 
-    def _told_later(self) -> list[list[Counter[int]]]:
-        """Return, for each moment and seat, the tiles that turns to come show on the rack, as many as at once."""
-        told = [[Counter[int]() for _ in self.names]]
+    def _tiles_shown_later(self) -> list[list[Counter[int]]]:
+        """Return, for each moment and seat, the tiles that later turns show on the rack, as many as at once."""
+        moments = [[Counter[int]() for _ in self.names]]
         for turn in reversed(self.turns):
             seat, tiles = turn.player, turn.rack
             if turn.kind is TurnKind.END_RACK_PENALTY:
                 tiles = turn.tiles
             elif turn.kind is TurnKind.END_RACK_POINTS and len(self.names) == 2:
                 seat, tiles = 1 - turn.player, turn.tiles
-            later = list(told[-1])
+            later = list(moments[-1])
             later[seat] = later[seat] | Counter(tiles)
-            told.append(later)
-        told.reverse()
-        return told
+            moments.append(later)
+        moments.reverse()
+        return moments
 
     def _position(self, course: Course, racks: dict[int, tuple[int, ...]], on_turn: int) -> Position:
         return Position(
@@ -311,12 +310,11 @@ class Game:
 
 
 def _deduce(
-    course: Course, racks: dict[int, tuple[int, ...]], on_turn: int, told: list[Counter[int]]
+    course: Course, racks: dict[int, tuple[int, ...]], on_turn: int, later: list[Counter[int]]
 ) -> None:
     """Give one of two racks all the unseen tiles when the other is known in full; the bag is empty.
 
-    A rack that is shown for the player on turn stays as it is shown, and none is given against what is ``told`` of it
-    later: no more tiles come to it, so what is told then is on it now.
+    A shown rack of the player on turn stays. A rack must have the tiles that ``later`` turns show, since no more tiles are drawn.
     """
     if len(racks) != 2:
         return
@@ -326,23 +324,23 @@ def _deduce(
         unseen = unseen_tiles(course.rules.distribution, course.board.squares, (racks[known],))
         if not unseen.excess and unseen.total == course.rack_sizes[other] > len(racks[other]):
             rack = tuple(tile for tile, count in enumerate(unseen.counts) for _ in range(count))
-            if told[other] <= Counter(rack):
+            if later[other] <= Counter(rack):
                 racks[other] = rack
 
 
-# How many turns are left once the bag is empty, where the rules give every player one more turn.
+# The number of turns left once the bag is empty, where the rules give every player a last turn.
 #
-# A game counts them. A position that stands alone seldom tells, but what was laid down last does: whoever empties the
-# bag held a full rack before. The player who did so has the last turn of all.
+# A game counts them. A single position seldom states them, but they follow from the last play: the player who empties the bag
+# had a full rack before, and has the last turn of all.
 
 
 @dataclass(frozen=True, slots=True)
 class TurnsLeft:
-    """How many turns the game still has."""
+    """Number of turns left in a game."""
 
     turns: int
     sure: bool = True
-    """Whether that is told or follows; otherwise it is taken that the bag has just become empty."""
+    """Whether the number is stated or follows; otherwise the bag is assumed to have just become empty."""
 
 
 def turns_left(position: Position) -> TurnsLeft | None:
@@ -381,10 +379,9 @@ _RULINGS = frozenset({TurnKind.PHONY_WITHDRAWN, TurnKind.CHALLENGE_BONUS})
 
 
 def coming_turn(game: Game, moment: int) -> tuple[int, Turn | None]:
-    """Return the next turn that somebody took after so many turns, and the moment right before it.
+    """Return the moment right before the next ordinary turn after ``moment`` turns, and this turn; None after the last.
 
-    Rulings on the turn before are passed over: what was played after a challenge was played on the board that it left.
-    None when nobody took another turn.
+    Rulings on the turn before are skipped: a play after a challenge was made on the board that the challenge left.
     """
     moment = min(moment, len(game.turns))
     while moment < len(game.turns) and game.turns[moment].kind in _RULINGS:
@@ -401,15 +398,15 @@ def moment_before(game: Game, shown: int) -> int | None:
     return None
 
 
-def is_rack_told(game: Game, moment: int) -> bool:
-    """Tell whether more is known of the rack of the coming turn than what was played from it."""
+def is_rack_known(game: Game, moment: int) -> bool:
+    """Return whether the rack of the coming turn is known beyond the tiles played."""
     _, turn = coming_turn(game, moment)
     if turn is None or not turn.rack:
         return False
     used = len(tiles_used(turn.play)) if isinstance(turn.play, Placement) else 0
     if isinstance(turn.play, Exchange):
         used = turn.play.count
-    # With its last tiles a rack is told whole.
+    # The last tiles of a player are the whole rack.
     return (
         len(turn.rack) > used
         or len(turn.rack) >= game.rules.rack_size
@@ -418,15 +415,15 @@ def is_rack_told(game: Game, moment: int) -> bool:
 
 
 def _is_out(game: Game, moment: int) -> bool:
-    """Tell whether the coming turn was the last that was played."""
+    """Return whether the coming turn is the last ordinary turn."""
     at, _ = coming_turn(game, moment)
     return not any(turn.kind in ORDINARY for turn in game.turns[at + 1 :])
 
 
 def neighbours(game: Game, moment: int) -> tuple[int | None, int | None]:
-    """Return the moments before and after a moment in which somebody had a known rack to play from."""
+    """Return the nearest moments before and after a moment at which the player on turn had a known rack."""
     at, _ = coming_turn(game, moment)
-    known = [one for one, turn in enumerate(game.turns) if turn.kind in ORDINARY and is_rack_told(game, one)]
+    known = [one for one, turn in enumerate(game.turns) if turn.kind in ORDINARY and is_rack_known(game, one)]
     before = max((one for one in known if one < at), default=None)
     return before, min((one for one in known if one > at), default=None)
 
@@ -435,10 +432,10 @@ def neighbours(game: Game, moment: int) -> tuple[int | None, int | None]:
 
 
 def seen_by(game: Game, turn: int, seat: int) -> Position:
-    """Return the position after ``turn`` turns with the rack of ``seat``, as far as the game shows it, and no other.
+    """Return the position after ``turn`` turns with the rack of ``seat``, if the game shows it, and no other.
 
-    The player's rack is the one of the player's next turn: nothing changes on it before. Other racks are shown when
-    the game is over, and when they must hold every tile that is left.
+    The player's rack is that of the player's next turn, until which it does not change. Other racks are shown when the game is
+    over, and when they must hold all remaining tiles.
 
     Raises:
         IndexError: the game has no such turn or no such seat.

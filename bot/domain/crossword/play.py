@@ -1,4 +1,4 @@
-"""What a player does in a turn, and how it is written with a coordinate."""
+"""Plays and turns, and the coordinates they are written with."""
 
 from __future__ import annotations
 
@@ -55,14 +55,14 @@ class Placement:
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """Tiles put back into the bag for others: those that are known, and how many more there were."""
+    """Tiles exchanged for others from the bag: the known tiles, and the number of the others."""
 
     tiles: tuple[int, ...] = ()
     unknown: int = 0
 
     @property
     def count(self) -> int:
-        """How many tiles were exchanged."""
+        """Number of tiles exchanged."""
         return len(self.tiles) + self.unknown
 
 
@@ -117,7 +117,7 @@ def column_number(name: str) -> int:
 
 
 class TurnKind(Enum):
-    """What happened, in the terms of GCG's event lines."""
+    """The kinds of turns, in the terms of GCG's event lines."""
 
     PLAY = "play"
     EXCHANGE = "exchange"
@@ -171,9 +171,9 @@ class Turn:
     rack: tuple[int, ...] = ()
     """The known tiles on the player's rack before the play; after it for a challenge bonus. Empty when not shown."""
     rack_unknown: int = 0
-    """How many more tiles were on the rack than ``rack`` shows, as far as they were counted."""
+    """Number of tiles on the rack that ``rack`` does not show, if they were counted."""
     play: Play | None = None
-    """What was done, for the ordinary kinds; None for the others."""
+    """The play of the ordinary kinds; None for the others."""
     tiles: tuple[int, ...] = ()
     """The tiles counted, for the two end-of-game kinds."""
     score: int = 0
@@ -197,8 +197,8 @@ class ShownRack:
     """A rack that was shown at a moment: GCG's ``#rack1``, ``#rack2`` and so on."""
 
     after: int
-    """How many turns had been taken."""
+    """Number of turns taken before."""
     player: int
     tiles: tuple[int, ...]
     unknown: int = 0
-    """How many more tiles there were that nobody named."""
+    """Number of further tiles that are not named."""

@@ -147,7 +147,7 @@ _MARKED: Final = re.compile(f"{_ANY_BLANK}(.)")
 
 
 def is_typed_play(text: str) -> bool:
-    """Tell whether a text is a play and nothing else, as far as its form goes; any word will do."""
+    """Return whether a whole text has the form of a play, with any word."""
     text = text.strip()
     if not text or len(text) > MAX_TYPED or "\n" in text:
         return False
@@ -157,12 +157,12 @@ def is_typed_play(text: str) -> bool:
 def read_typed_play(text: str, position: Position) -> Play:
     """Read a play for the player on turn.
 
-    A placement lists its whole word. Whether the tiles are on the rack, and whether the play touches others, is not asked:
-    :func:`bot.domain.crossword.scoring.check_placement` and ``check_on_rack`` tell.
+    A placement lists its whole word. The rack and the contact with other tiles are not checked:
+    :func:`bot.domain.crossword.scoring.check_placement` and ``check_on_rack`` do that.
 
     Raises:
-        ParseError: with code ``play-form`` (it is no play), ``unknown-tile`` or ``exchange-tiles`` (it says how many tiles
-            are exchanged, not which).
+        ParseError: with code ``play-form`` (it is no play), ``unknown-tile`` or ``exchange-tiles`` (it has the number
+            of tiles, not their letters).
         RuleError: it cannot be laid down: with code ``off-board``, ``occupied`` or ``gap``.
 
     """
@@ -227,7 +227,7 @@ def _without_accent(sign: str) -> str:
 
 
 def _laid(start: Coordinate, letters: str, position: Position) -> Placement:
-    """Tell the tiles that are laid down from those that lie there, and the blanks from the others."""
+    """Return a placement in which tiles already on the board are played through, and lacking tiles are blanks."""
     word = _tiles(letters, position.rules.distribution)
     if not word:
         raise ParseError("play-form", "{text!r} is not a play; write 8H QUIZ, H8 Q.IZ, -ABC or pass", text="")

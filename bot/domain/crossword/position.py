@@ -44,7 +44,7 @@ class Board:
 
     @property
     def tile_count(self) -> int:
-        """How many tiles lie on the board."""
+        """Number of tiles on the board."""
         return len(self.squares) - self.squares.count(EMPTY)
 
 
@@ -53,7 +53,7 @@ def empty_board(rows: int, columns: int) -> Board:
     return Board(rows, columns, (EMPTY,) * (rows * columns))
 
 
-# Counting tiles: which of the distribution's tiles nobody has shown.
+# Counting unseen tiles.
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,17 +67,17 @@ class UnseenTiles:
 
     @property
     def total(self) -> int:
-        """How many tiles are unseen; tiles that are too many do not lower the count."""
+        """Number of unseen tiles; excess tiles do not lower it."""
         return sum(count for count in self.counts if count > 0)
 
     @property
     def excess(self) -> int:
-        """How many tiles in play are more than the distribution has."""
+        """Number of tiles in play beyond the distribution."""
         return -sum(count for count in self.counts if count < 0)
 
     @property
     def overdrawn(self) -> tuple[int, ...]:
-        """The machine letters of which too many are in play."""
+        """The machine letters of tiles with too many in play."""
         return tuple(letter for letter, count in enumerate(self.counts) if count < 0)
 
 
@@ -111,7 +111,7 @@ class Player:
 
     score: int = 0
     rack: tuple[int, ...] = ()
-    """The known tiles as machine letters, in the order they were shown; a rack nobody showed is empty."""
+    """The known tiles as machine letters, in the order they were shown; empty when the rack was not shown."""
     name: str = ""
     clock: int | None = None
     """Milliseconds left; below zero is overtime."""
@@ -142,13 +142,13 @@ class Position:
     scoreless_turns: int = 0
     """Consecutive scoreless turns right before the position."""
     turns_left: int | None = None
-    """How many turns the game still has, where the rules count them and somebody told; see :func:`bot.domain.crossword.game.turns_left`."""
+    """Number of turns left, if the rules count them and the text states it; see :func:`bot.domain.crossword.game.turns_left`."""
     last_play: LastPlay | None = None
     opponent_rack_unknown: bool = False
     """Whether an analysis is to treat the opponents' racks as unknown, although they are given."""
     game_id: str = ""
     extra: tuple[tuple[str, str], ...] = ()
-    """What the text held beyond this (unknown opcodes with their operands), kept to be written back."""
+    """Other contents of the text (unknown opcodes with their operands), stored to be written back."""
 
     @property
     def unseen(self) -> UnseenTiles:
@@ -159,7 +159,7 @@ class Position:
 
     @property
     def bag_count(self) -> int:
-        """How many tiles the bag holds at least: the unseen tiles, less those that fill the racks not shown."""
+        """Least number of tiles in the bag: the unseen tiles, less the tiles that fill the racks not shown."""
         missing = sum(max(0, self.rules.rack_size - len(player.rack)) for player in self.players)
         return max(0, self.unseen.total - missing)
 
@@ -169,7 +169,7 @@ class Position:
         if self.turns_left == 0:
             return True
         racks = [bool(player.rack) for player in self.players]
-        # Where everybody has a last turn, somebody who is out does not end the game.
+        # Where all players have a last turn, a player who is out does not end the game.
         over = not any(racks) if self.rules.end_count is EndCount.EQUAL_TURNS else not all(racks)
         out = self.unseen.total == 0 and over
         return (out and self.board.tile_count > 0) or self.scoreless_turns >= self.rules.scoreless_limit

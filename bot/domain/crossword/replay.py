@@ -1,7 +1,7 @@
-"""Playing a game through, to see whether its turns are allowed and its scores add up.
+"""Replaying a game to check its turns and scores.
 
-What cannot be played at all is a :class:`~bot.domain.reading.problems.RuleError`. What a recorder got wrong while the game can
-still be shown - a score, a rack, a turn out of order - is a :class:`Fault`.
+An unplayable turn is a :class:`~bot.domain.reading.problems.RuleError`. A mistake of the recorder that leaves the game playable (a
+score, a rack, a turn out of order) is a :class:`Fault`.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Replay:
         self._left = list(rules.distribution.counts)
         """Tiles of the set that are not on the board, by machine letter."""
         self._overdrawn: set[int] = set()
-        """Tiles of which too many were noticed; said once each."""
+        """Tiles already reported as too many."""
         self._checks = {
             TurnKind.PLAY: self._check_play,
             TurnKind.EXCHANGE: self._check_exchange,

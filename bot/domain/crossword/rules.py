@@ -33,9 +33,9 @@ class Letter:
     """One kind of tile."""
 
     text: str
-    """How the tile is written, such as ``A`` or ``CH``."""
+    """The written tile, such as ``A`` or ``CH``."""
     blank_text: str
-    """How a blank that stands for this tile is written, such as ``a`` or ``ch``."""
+    """A written blank that stands for this tile, such as ``a`` or ``ch``."""
     count: int
     points: int
     vowel: bool = False
@@ -54,7 +54,7 @@ class LetterDistribution:
     counts: tuple[int, ...] = field(init=False, repr=False, compare=False)
     """Tiles in a full bag by machine letter, the blank first."""
     total: int = field(init=False, compare=False)
-    """How many tiles a full bag holds."""
+    """Number of tiles in a full bag."""
     _hash: int = field(init=False, repr=False, compare=False)
     """Kept, since a position is a key of caches and has its set in it."""
 
@@ -194,7 +194,7 @@ class BoardLayout:
         return WORD_MULTIPLIER.get(self.squares[row * self.columns + column], 1)
 
     def is_square(self, row: int, column: int) -> bool:
-        """Tell whether there is a square at all."""
+        """Return whether there is a square."""
         return self.squares[row * self.columns + column] != MISSING
 
 
@@ -259,7 +259,7 @@ CLASSIC = "classic"
 
 
 class EndCount(Enum):
-    """How the tiles left on the racks count when a player is out. When nobody is, all lose their own."""
+    """The count of the tiles left on racks when a player is out. If no player is out, each loses their own."""
 
     TWICE = "twice"
     """The player who is out wins twice the tiles of the others."""
@@ -282,11 +282,11 @@ class Rules:
     bingo_bonus: int = DEFAULT_BINGO_BONUS
     """Points for laying down a full rack in one play."""
     bingo_times: int = 1
-    """How often the main word counts in a play that lays down a full rack."""
+    """Number of times the main word counts in a bingo."""
     exchange_limit: int = DEFAULT_EXCHANGE_LIMIT
-    """How many tiles the bag must hold for an exchange."""
+    """Number of tiles that the bag must hold for an exchange."""
     scoreless_limit: int = DEFAULT_SCORELESS_LIMIT
-    """How many consecutive scoreless turns end the game."""
+    """Number of consecutive scoreless turns that end the game."""
     end_count: EndCount = EndCount.TWICE
     challenge_rule: str = ""
     """``void single double 5pt 10pt triple``, or empty when unknown."""

@@ -1,4 +1,4 @@
-"""What plays, racks and overtime are worth.
+"""Scores of plays and racks, and the legality of plays.
 
 A word scores the sum of its tiles, each times the letter multiplier of its square, times all the word multipliers;
 multipliers count only for tiles laid in this play. Every cross word scores the same way. A play that lays down a full
@@ -35,7 +35,7 @@ class ScoredWord:
 
 @dataclass(frozen=True, slots=True)
 class PlacementScore:
-    """What a placement is worth, and how that comes about."""
+    """The score of a placement and its parts."""
 
     score: int
     word: ScoredWord
@@ -109,7 +109,7 @@ def whole_word(board: Board, placement: Placement) -> Placement:
 def score_placement(board: Board, placement: Placement, rules: Rules) -> PlacementScore:
     """Return the score of a placement on the board before it, and the words it makes.
 
-    Whether the placement is allowed is not asked; :func:`bot.domain.crossword.scoring.check_placement` tells.
+    The placement is not checked; :func:`check_placement` does that.
 
     Raises:
         RuleError: the placement runs off the board.
@@ -188,10 +188,10 @@ def rack_points(tiles: Iterable[int], distribution: LetterDistribution) -> int:
 
 
 def end_adjustments(racks: tuple[tuple[int, ...], ...], rules: Rules) -> tuple[int, ...]:
-    """Return what each player wins or loses at the end of a game for the tiles that are left.
+    """Return the points that each player wins or loses for the tiles left at the end of a game.
 
-    A player who is out wins the tiles of all the others: twice, or once while the others lose theirs, as the rules
-    say. When nobody is out, all lose their own. Where players have equal last turns, nothing counts.
+    A player who is out wins the tiles of all the others: twice, or once while the others lose theirs, depending on the rules.
+    If no player is out, each loses their own. Where players have equal last turns, nothing counts.
     """
     if rules.end_count is EndCount.EQUAL_TURNS:
         return (0,) * len(racks)
@@ -298,7 +298,7 @@ def _touches(board: Board, placement: Placement) -> bool:
 def check_on_rack(
     tiles: Iterable[int], rack: tuple[int, ...], distribution: LetterDistribution, *, unknown: int = 0
 ) -> None:
-    """Check that tiles, blanks as the blank, are on a rack of which ``unknown`` tiles are not known.
+    """Check that tiles, blanks as the blank, are on a rack with ``unknown`` further tiles.
 
     Raises:
         RuleError: with code ``not-on-rack``.
@@ -341,7 +341,7 @@ def check_exchange(exchange: Exchange, bag: int, rules: Rules) -> None:
 
 
 def play_problems(position: Position, play: Play) -> tuple[RuleError, ...]:
-    """Return why a play cannot be made from the rack or on the board, as far as the rack is known."""
+    """Return the reasons why a play cannot be made from the known rack or on the board."""
     found = []
     rack = position.players[position.on_turn].rack
     unknown = max(0, position.rules.rack_size - len(rack)) if position.bag_count else 0

@@ -1,4 +1,4 @@
-"""What a finished game comes to: who won, by how much, with which plays, and which moments decided it."""
+"""The summary of a game: the winners, the margin, the best plays and the deciding moments."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ MOMENTS = 3
 
 @dataclass(frozen=True, slots=True)
 class SeatSummary:
-    """What one player did. Turns are counted from 1, as positions are."""
+    """The summary of one player. Turns are counted from 1."""
 
     score: int
     """At the end, with everything that was counted then."""
     turns: int
-    """How often the player could do something: plays, exchanges and passes."""
+    """Number of plays, exchanges and passes."""
     points: int
     """Points of all plays that stood, before anything was counted at the end."""
     bingos: tuple[int, ...]
@@ -35,7 +35,7 @@ class SeatSummary:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What a game comes to."""
+    """The summary of a game."""
 
     seats: tuple[SeatSummary, ...]
     winners: tuple[int, ...]
@@ -49,7 +49,7 @@ class Summary:
 
 
 def summarize(game: Game) -> Summary:
-    """Sum a game up as far as it has got. Scores are those that its text states."""
+    """Summarize a game, finished or not. Scores are those of its text."""
     stood = tuple(standing_plays(game))
     scores = [0] * len(game.names)
     for turn in game.turns:
@@ -67,7 +67,7 @@ def summarize(game: Game) -> Summary:
 
 
 def standing_plays(game: Game) -> Iterator[int]:
-    """Yield the turns, from 1, in which tiles were laid down that nobody challenged off."""
+    """Yield the turns, from 1, with placements that were not challenged off."""
     for number, turn in enumerate(game.turns, start=1):
         after = game.turns[number] if number < len(game.turns) else None
         withdrawn = after is not None and after.kind is TurnKind.PHONY_WITHDRAWN
@@ -76,7 +76,7 @@ def standing_plays(game: Game) -> Iterator[int]:
 
 
 def is_bingo(game: Game, number: int) -> bool:
-    """Tell whether a turn, from 1, lays down a full rack."""
+    """Return whether a turn, from 1, lays down a full rack."""
     play = game.turns[number - 1].play
     laid = sum(tile != THROUGH for tile in play.tiles) if isinstance(play, Placement) else 0
     return laid >= game.rules.rack_size
@@ -107,7 +107,7 @@ def _seat(game: Game, seat: int, score: int, stood: tuple[int, ...]) -> SeatSumm
 
 
 def _moments(game: Game, stood: tuple[int, ...]) -> tuple[int, ...]:
-    """Choose the play that took the lead for good, if there was one, and those that scored most."""
+    """Choose the play that took the lead for good, if any, and the highest-scoring plays."""
     chosen: list[int] = []
     if len(game.names) == 2 and (turning := _turning_point(game)) in stood:
         chosen.append(turning)
@@ -117,7 +117,7 @@ def _moments(game: Game, stood: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _turning_point(game: Game) -> int:
-    """Return the turn after which the winner was ahead and stayed so; 0 when nobody won."""
+    """Return the turn after which the winner stayed ahead; 0 in a draw."""
     spread = spread_after(game)
     number = len(spread) - 1
     while number and spread[number - 1] * spread[-1] > 0:

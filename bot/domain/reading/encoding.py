@@ -1,8 +1,8 @@
 """Texts as given: the bytes of a file decoded, and combining accents joined to their letters.
 
-GCG is ISO 8859-1 by its text, UTF-8 by its practice, and says which in a ``#character-encoding`` line. Files without that line
-are told apart by evidence. A decomposed ``É`` is two code points, and some systems paste it so. Formats are read with each
-accent joined to its letter; what is said about a place still counts the code points of the text as it was given.
+The text of GCG prescribes ISO 8859-1, programs write UTF-8, and a ``#character-encoding`` line names the encoding. Without that
+line it is guessed from the bytes. Some systems paste a decomposed ``É``, which is two code points. Formats are read with each
+accent joined to its letter; places still count the code points of the given text.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ MAX_LENGTH = 2_000_000
 """Longest text that is read, in characters."""
 
 MAX_DEPTH = 32
-"""How deep lists and objects may be nested."""
+"""Maximum depth of nested lists and objects."""
 
 MAX_TEXT = 20_000
 """Longest string that is taken as a value."""
@@ -253,14 +253,14 @@ _START = re.compile(r'\{\s{0,40}"format"\s{0,4}:\s{0,4}"kibitz"')
 _QUOTED = re.compile(r"^> ", re.MULTILINE)
 _MEANT = re.compile(r'[\ufeff\s]*\{.{0,4000}"format"\s*:\s*"kibitz"', re.DOTALL)
 MAX_BROKEN = 4
-"""Starts that are followed in vain; a hostile text can hold one start in another."""
+"""Maximum number of starts without a readable document; a hostile text can nest starts."""
 
 
 def kind_of(root: Node, members: dict[str, Node], *kinds: str) -> str:
-    """Return which of the kinds a document of ours is.
+    """Return the kind of a Kibitz document.
 
     Raises:
-        ParseError: it is none of ours, of a later version, or of another kind.
+        ParseError: it is not a Kibitz document, or of a later version or another kind.
 
     """
     if "format" not in members or members["format"].value != FORMAT:

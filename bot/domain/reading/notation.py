@@ -1,4 +1,4 @@
-"""What a kind of game offers: its notations, how each is found in a text, read and written, and what a conversion loses.
+"""A kind of game: its notations, how each is found in a text, read and written, and the losses of a conversion.
 
 Detection is cheap and generous: it finds what *looks* like a notation. Only the reader decides whether it is one. A listener
 ignores what cannot be read; a command reports the error.
@@ -21,7 +21,7 @@ MAX_MESSAGE: Final = 10_000
 
 _PAIR = re.compile(r"\|\|(?=[^|])(?:[^|]|\|(?!\|))+\|\|")
 _BARS = re.compile(r"\|{2,}")
-# What Discord may read before bars, or end at the end of a line, so that other bars than the next belong together.
+# Markdown that Discord may read before bars, or end at the end of a line, so that bars pair differently.
 _UNCLEAR = re.compile(r"[`\\*_~\[<>#]|://|\|{3}|^ *(?:[-+]|\d+[.)]) ", re.MULTILINE)
 _LEGIBLE = re.compile(r"[^\n]")
 
@@ -29,8 +29,8 @@ _LEGIBLE = re.compile(r"[^\n]")
 def spoilers(text: str) -> tuple[tuple[int, int], ...]:
     """Return the parts of a text, by start and end, that its author may have meant to hide, in order.
 
-    Where it takes Discord's whole Markdown to tell which bars belong together, everything from the first to the last is one
-    part: hiding too much harms nobody.
+    If only Discord's full Markdown rules could pair the bars, everything from the first to the last is one part: hiding too much
+    does no harm.
     """
     if "||" not in text:
         return ()
@@ -54,7 +54,7 @@ SCORES = re.compile(r"[^\s/`|;]{1,12}(?:/[^\s/`|;]{1,12})*")
 NUMBERS = re.compile(r"[-−+]?\d+(?:/[-−+]?\d+)*")
 CHESS_BOARD = re.compile(r"(?:[pnbrqkPNBRQK1-8]{1,8}/){7}[pnbrqkPNBRQK1-8]{1,8}")
 GAP = re.compile(r"[^\S\n]{1,20}(?:\n[^\S\n]{0,20})?|\n[^\S\n]{0,20}")
-"""What stands between two fields."""
+"""The gap between two fields."""
 _SLASHED = re.compile(r"/(?:[^\s/]*+/){5}\S*+")
 
 
@@ -93,7 +93,7 @@ def is_mostly(right: int, parts: int) -> bool:
 
 
 MAX_LENGTH = 1_000_000
-"""Longest text that is searched, in characters: a bound on detections, too, of which each takes 13 or more."""
+"""Longest text that is searched, in characters. It also bounds the detections, which take 13 or more each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,7 +217,7 @@ class Conversion:
 
     text: str
     losses: tuple[Loss, ...] = ()
-    """What the text does not hold, each once."""
+    """The parts that the text does not hold, without repetition."""
 
 
 Document = TypeVar("Document")
@@ -232,7 +232,7 @@ class Notation(Generic[Read]):
     name: str
     """The name in commands and in stored documents."""
     label: str
-    """The name for people; one that is no :class:`Phrase` is the same in every language."""
+    """The name for people; the same in every language unless it is a :class:`Phrase`."""
     suffix: str
     """The ending of a file in this notation, without the dot."""
     read: Callable[[str], Reading[Read]]
@@ -256,11 +256,11 @@ class Kind(Generic[Document]):
     notations: tuple[Notation[Document], ...]
     """The notations that a document of this kind may be written in."""
     finders: tuple[Finder, ...]
-    """How each notation is found in a text, in order of precedence where two overlap."""
+    """A finder for each notation, in order of precedence where two overlap."""
     meant: tuple[tuple[str, Meant], ...]
-    """How a whole text is known that means to be in a notation, in order of precedence."""
+    """A test for each notation whether a whole text is meant as one, in order of precedence."""
     nearly: tuple[Finder, ...]
-    """How each notation is found where it is clearly meant, readable or not; for some it cannot be told."""
+    """A finder for clearly meant texts, readable or not; not every notation has one."""
     convert: Convert[Document]
     beyond: Mapping[type[Document], frozenset[str]]
     """By the class of a document, the notations that can tell none of its like."""

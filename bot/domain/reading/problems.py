@@ -108,7 +108,7 @@ def _within(problem: DomainError | ReadWarning, line: int, column: int) -> tuple
 
 @dataclass(frozen=True, slots=True)
 class Reading(Generic[Value]):
-    """What a reader made of a text: the value, what it forgave, and the rule error it stopped at, if any.
+    """The result of a reader: the value, the warnings, and the rule error that ended the reading, if any.
 
     When ``error`` is set, ``value`` holds everything up to the place of the error.
     """
@@ -121,9 +121,9 @@ class Reading(Generic[Value]):
 class Warnings:
     """Collects warnings while a text is read, and knows where an offset of that text lies.
 
-    A problem is kept once: the same code at the same place is not repeated. At most ``MAX_KEPT`` are kept, since a
-    hostile text can hold one fault per character and nobody reads the hundredth; the last one then says that there are more.
-    Those of parts that were read as texts of their own come first, and as many again are kept.
+    The same code at the same place is stored once. At most ``MAX_KEPT`` warnings are stored, since a hostile text can hold
+    a fault per character; the last one then says that there are more. Warnings of parts that were read as separate texts come
+    first, and have the same limit.
     """
 
     MAX_KEPT = 100
@@ -160,7 +160,7 @@ class Warnings:
 
     @property
     def count(self) -> int:
-        """How many are kept."""
+        """Number of stored warnings."""
         return len(self._found)
 
     def all(self) -> tuple[ReadWarning, ...]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from bot.chat.control import Control
 from bot.chat.moment import Moment
 from bot.domain.chess.documents import BookSource
-from bot.domain.crossword.game import Game, is_rack_told, moment_before
+from bot.domain.crossword.game import Game, is_rack_known, moment_before
 from bot.domain.crossword.position import Position
 from bot.domain.notations import is_chess
 from bot.features.analysis.controls import Analyze, AskEngine, Try
@@ -46,7 +46,7 @@ def _of_turn(game: Game, moment: Moment) -> tuple[Control, ...]:
     shown = game.position_at(moment.turn)
     before = moment_before(game, moment.turn)
     is_asked_now = moment.turn == len(game.turns) and can_be_played(shown)
-    judged = before is not None and is_rack_told(game, before) and not is_asked_now
+    judged = before is not None and is_rack_known(game, before) and not is_asked_now
     asked = replace(moment, turn=before) if judged and before is not None else moment
     tried = replace(moment, turn=before) if shown.is_over and before is not None else moment
     analyze = (Analyze(asked),) if can_be_played(game.position_at(asked.turn)) else ()

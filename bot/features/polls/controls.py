@@ -13,7 +13,7 @@ from bot.chat.control import USER, Button, Control, Field, Form, OfMoment, Part,
 from bot.chat.limits import Verdict
 from bot.chat.moment import Choice, Moment
 from bot.domain.chess.documents import BookSource, PuzzleSet
-from bot.domain.crossword.game import Game, is_rack_told
+from bot.domain.crossword.game import Game, is_rack_known
 from bot.domain.crossword.play_text import MAX_TYPED
 from bot.domain.notations import is_chess
 from bot.features.analysis.offered import can_be_played
@@ -51,7 +51,7 @@ def offers(item: Found, moment: Moment, number: int | None = None, *, analysis: 
     if not analysis or item.format == "turn-url":
         return ()
     if isinstance(document, Game):
-        told = moment.turn == len(document.turns) or is_rack_told(document, moment.turn)
+        told = moment.turn == len(document.turns) or is_rack_known(document, moment.turn)
         is_asked = bool(document.turns) and told and can_be_played(document.position_at(moment.turn))
     else:
         is_asked = can_be_played(item.position)

@@ -10,7 +10,7 @@ from bot.domain.chess.convert import convert
 from bot.domain.chess.documents import ChessGame, ChessMove
 from bot.domain.chess.eco import opening_at, opening_of
 from bot.domain.chess.notations import fen, json_document, pgn, uci
-from bot.domain.chess.notations.fen import split, told_variant
+from bot.domain.chess.notations.fen import split, variant_of
 from bot.domain.chess.notations.fen_in_text import find
 from bot.domain.chess.position import VARIANTS, Ending, position_of, variant_named
 from bot.domain.notations import detect
@@ -53,9 +53,9 @@ def test_games_and_positions_come_back(game):
     assert (bare.fen, bare.board().fen()) == (position.fen, position.board().fen())
     # Without a word about it, either the form tells, or it is told that it does not.
     conversion = convert(game, "fen")
-    told = told_variant(split(conversion.text, 1_000))
+    told = variant_of(split(conversion.text, 1_000))
     assert ("variant" in [loss.code for loss in conversion.losses]) is (told != position.variant)
-    start = told_variant(split(game.start.fen, 1_000))
+    start = variant_of(split(game.start.fen, 1_000))
     assert ("variant" in [loss.code for loss in convert(game, "uci").losses]) is (start != position.variant)
     assert (opening_of(position), opening_at(game, len(game.turns))) == (None, None)
 

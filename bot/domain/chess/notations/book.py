@@ -7,13 +7,13 @@ r"""Opening books: sources of the Opening Book Compiler, and compiled books of P
 >>> write(book) == source
 True
 
-Rules, after the compiler's text: a sequence starts with ``1.`` at the beginning of a line and may go on over lines; it
-starts from the initial position, or from a ``[FEN "…"]`` tag that stands before it, which holds for one sequence. Beyond
-the text, variations are taken as further ways to go on, and a comment on a line of its own names what follows it, as the
-tag of an opening does; a comment behind moves is one on the last of them.
+Rules, after the compiler's text: a sequence starts with ``1.`` at the beginning of a line and may continue on further lines. It
+starts from the initial position, or from a ``[FEN "…"]`` tag before it, which applies to one sequence. As extensions, variations
+are further lines, and a comment on its own line names the following sequences, like the tag of an opening. A comment after
+moves belongs to the last move.
 
-What takes time are the rules of chess: which moves are legal, what each is called, the board after it. A move is worked out
-once for each position it is played in, and played once for each sequence. :data:`MAX_MOVES` bounds it, which is told.
+The rules of chess take most of the time. A move is computed once for each position, and played once for each sequence;
+:data:`MAX_MOVES` bounds the moves, with an error.
 """
 
 from __future__ import annotations
@@ -164,7 +164,7 @@ class _Reader:
     def _begins(self, token: Piece) -> bool:
         if not _FIRST.match(token.text) or not self._stands_first(token):
             return False
-        # A sequence goes on with 1... when only White has moved.
+        # A sequence continues with 1... when only White has moved.
         waits = self._reader is not None and self._reader.count == 1 and self._begun[0].white_to_move
         return not (waits and _BLACK.fullmatch(token.text))
 
@@ -191,7 +191,7 @@ class _Reader:
             return
         tag.note(self.warnings)
         if tag.name in ("Opening", "Event"):
-            # An opening that is given as unknown is nobody's; many programs write an unknown event above everything.
+            # An unknown opening ends the last name; an unknown event does not, because many programs write one above everything.
             name = sequence_name(tag.value.text.strip("? "))
             self._name = name if name or tag.name == "Opening" else self._name
         if tag.name == "FEN":
@@ -244,10 +244,9 @@ _MAX_WIDTH = 80
 
 
 def write(source: BookSource) -> str:
-    """Write a source. Moves are counted from 1 in every sequence, as the format wants it.
+    """Write a source. Moves are counted from 1 in every sequence, as the format requires.
 
-    A name stands above its sequences, where it holds until the next one; above unnamed ones that follow stands a tag of an
-    unknown opening.
+    A name is written above its sequences and applies until the next name; a tag of an unknown opening precedes unnamed sequences.
     """
     blocks: list[str] = []
     name = ""

@@ -1,8 +1,8 @@
-"""EPD: a chess position in the first four fields of a FEN, and operations that say something about it.
+"""EPD: a chess position in the first four fields of a FEN, followed by operations.
 
-An operation is a name with operands, up to a semicolon: ``bm Nf3; id "position 7";``. All are kept as they are
-written, known or not; ``hmvc`` and ``fmvn`` tell the clocks that a FEN has fields for. The form of perft files, with a
-semicolon before each operation (``;D1 20 ;D2 400``), is read, too.
+An operation is a name with operands, up to a semicolon: ``bm Nf3; id "position 7";``. Operations are stored as written, known
+or not; ``hmvc`` and ``fmvn`` are the clocks, which have fields in a FEN. The form of perft files, with a semicolon before each
+operation (``;D1 20 ;D2 400``), is also read.
 
 >>> epd = '4k3/8/8/8/8/8/4P3/4K3 w - - bm e4; id "a";'
 >>> position = read(epd).value
@@ -33,7 +33,7 @@ _EMPTY = re.compile(r"\s*;")
 OPCODE = re.compile(r"[A-Za-z][^\s;\"]{0,60}")
 """The name of an operation: of the standard's or of anybody's own."""
 OPERANDS = re.compile(r"(?:\"(?:[^\"\\\r\n]|\\[^\r\n])*\"|[^\";\r\n])*")
-"""What stands behind it: texts in quotes, and anything else without semicolons."""
+"""The operands of an operation: texts in quotes, and anything else without semicolons."""
 _OPERATION = re.compile(rf"\s*(?P<opcode>[^\s;\"]+)(?:\s+(?P<operands>{OPERANDS.pattern}))?(?P<close>;)?")
 COUNTS = {"hmvc": 0, "fmvn": 1}
 """Operations that hold the clocks, with the least number of each."""
@@ -158,7 +158,7 @@ def _note_impossible_moves(position: ChessPosition, text: str, warnings: Warning
 
 
 def write(position: ChessPosition) -> str:
-    """Write a position with its operations, the clocks among them unless they are as at the start of a game."""
+    """Write a position with its operations, and with the clocks unless they have their values at the start of a game."""
     fields = position.fen.split()[:_FIELDS]
     if (position.halfmove_clock, position.fullmove_number) != (0, 1):
         fields += [f"hmvc {position.halfmove_clock};", f"fmvn {position.fullmove_number};"]

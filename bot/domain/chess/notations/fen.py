@@ -7,11 +7,11 @@ True
 >>> write(position) == fen
 True
 
-The reader also takes what people write: the first four fields alone, letters and castling rights in another case or
-order, and no more than the board. Whatever it filled in or corrected is a warning.
+The reader also accepts what people write: the board alone, the first four fields, letters and castling rights in another case
+or order. Each completion or correction is a warning.
 
-What makes a game impossible to go on from is refused. A position that only cannot have been reached is noted: studies
-and jokes are full of them. A castling right without its king or rook is left out, as chess programs do, and noted.
+A position from which no game can continue is refused. A position that cannot have been reached is only a warning, because
+studies and jokes are full of them. A castling right without its king or rook is left out with a warning, as chess programs do.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from bot.domain.chess.position import (
     VARIANTS,
     ChessPosition,
     position_of,
-    told_by,
+    variant_of_form,
 )
 from bot.domain.reading.problems import Phrase, Piece, Reading, Warnings, require_length
 
@@ -50,13 +50,13 @@ _NAMES = (
 )
 _FIELDS = 6
 _CHECKS = re.compile(r"\+?[0-3]\+[0-3]")
-"""Checks that are left, or with a plus before them those that were given."""
+"""The remaining checks, or with a plus the checks given."""
 _POCKETS = re.compile(rf"[pnbrqPNBRQ]{{0,{MAX_POCKET}}}")
 _BOARD_OF_VARIANT = re.compile(r"[pnbrqkPNBRQK1-8/~]{15,130}")
 
 
 def read(text: str, variant: str = "") -> Reading[ChessPosition]:
-    """Read a position; a link to a board of lichess or chess.com is one, too.
+    """Read a position, or a link to a board of lichess or chess.com.
 
     Raises:
         ParseError: the text is no FEN.
@@ -67,24 +67,24 @@ def read(text: str, variant: str = "") -> Reading[ChessPosition]:
     text = board_link.position_in(text) or text
     warnings = Warnings(text)
     tokens = split(text, MAX_LENGTH)
-    if variant := variant or told_variant(tokens):
+    if variant := variant or variant_of(tokens):
         return Reading(read_variant(tokens, variant, warnings), warnings.all())
     _note_left_out(tokens, warnings)
     position = read_fields(tokens, text, warnings)
     return Reading(position, warnings.all())
 
 
-def told_variant(tokens: list[Piece]) -> str:
+def variant_of(tokens: list[Piece]) -> str:
     """Return the variant that the form of a FEN tells; empty where it may be of usual chess."""
     checks = any(_CHECKS.fullmatch(token.text) for token in tokens[4:7])
-    return told_by(tokens[0].text, tokens[2].text if len(tokens) > 2 else "", checks=checks)
+    return variant_of_form(tokens[0].text, tokens[2].text if len(tokens) > 2 else "", checks=checks)
 
 
 def read_variant(tokens: list[Piece], variant: str, warnings: Warnings) -> ChessPosition:
-    """Read the fields of a position of a variant, by its key; what is left out is as at the start of a game.
+    """Read the fields of a position of a variant, by its key; missing fields have their values at the start of a game.
 
-    The checks of Three-check stand before the clocks as those that are left (``3+2``), or behind them as those that were given
-    (``+0+1``); the pockets of Crazyhouse in brackets behind the board, or as a ninth rank.
+    Three-check has the remaining checks before the clocks (``3+2``), or the checks given after them (``+0+1``); Crazyhouse has its
+    pockets in brackets after the board, or as a ninth rank.
 
     Raises:
         ParseError: a field is not what it should be.
@@ -102,18 +102,18 @@ def read_variant(tokens: list[Piece], variant: str, warnings: Warnings) -> Chess
     checks = [token for token in fields if _CHECKS.fullmatch(token.text)]
     rest = [token for token in fields if token not in checks]
     counts = [str(_count(field, least, warnings)) for field, least in zip(rest[3:5], (0, 1), strict=False)]
-    told = [
+    fields_of_variant = [
         f"{ranks}[{pockets}]" if variant == CRAZYHOUSE else ranks,
         *(token.text for token in rest[:3]),
         *counts,
     ]
-    told += ["w", "-", "-", "0", "1"][len(told) - 1 :]
+    fields_of_variant += ["w", "-", "-", "0", "1"][len(fields_of_variant) - 1 :]
     if variant == THREE_CHECK:
-        told.append(checks[0].text if checks and checks[0].text.startswith("+") else "+0+0")
+        fields_of_variant.append(checks[0].text if checks and checks[0].text.startswith("+") else "+0+0")
         if checks and not checks[0].text.startswith("+"):
-            told[4:] = [checks[0].text, *told[4:6]]
+            fields_of_variant[4:] = [checks[0].text, *fields_of_variant[4:6]]
     try:
-        found = VARIANTS[variant].board(" ".join(told))
+        found = VARIANTS[variant].board(" ".join(fields_of_variant))
     except ValueError:
         raise board.malformed("variant-fen", "this is not a valid FEN for {variant}", variant=name) from None
     if found.status() != chess.STATUS_VALID:
@@ -158,7 +158,7 @@ def read_fields(tokens: list[Piece], text: str, warnings: Warnings) -> ChessPosi
         RuleError: no game can go on from the position.
 
     """
-    if variant := told_variant(tokens):
+    if variant := variant_of(tokens):
         return read_variant(tokens, variant, warnings)
     if len(tokens) > _FIELDS:
         raise tokens[_FIELDS].malformed("fen-fields", "a FEN has six fields; this is a seventh")
@@ -319,10 +319,10 @@ def _sign_for(square: int, placement: Piece) -> Piece:
 
 
 def refuse_impossible(board: chess.Board, placement: Piece, side: Piece, en_passant: Piece) -> None:
-    """Let a position pass that a game can go on from. The fields are those of its FEN, as they were written.
+    """Refuse a position from which no game can continue. The fields are those of its FEN, as written.
 
     Raises:
-        RuleError: kings, pawns, the en passant square or a check cannot be as they are.
+        RuleError: the kings, the pawns, the en passant square or a check are impossible.
 
     """
     for white in (True, False):

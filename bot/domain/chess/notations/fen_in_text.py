@@ -1,8 +1,8 @@
 """Where a FEN or an EPD starts and ends in free text.
 
-Eight ranks of pieces and empty squares give it away. Without further fields they count only with both kings and eight
-squares in each rank, since dates, scores and lists of exercises are written with slashes too. What follows like the
-racks and scores of a CGP makes it a crossword board.
+It is recognized by eight ranks of pieces and empty squares. Without further fields it needs both kings and eight squares in
+each rank, since dates, scores and lists of exercises are also written with slashes. If fields like the racks and scores of a CGP
+follow, it is a crossword board.
 
 >>> list(find("try 4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"))
 [(4, 35, 'fen')]
@@ -70,7 +70,7 @@ _LINE_START = re.compile(r"(?:\A|[\r\n])[>\s`|*]{0,8}\Z")
 
 
 def find(text: str) -> Iterator[Span]:
-    """Yield each FEN in a text, from left to right; before one that operations follow, the EPD."""
+    """Yield each FEN in a text, from left to right; if operations follow, the EPD before the FEN."""
     if text.count("/") < SLASHES:
         return
     for match in chain.from_iterable(_BOARD.finditer(text, *run) for run in slashed_runs(text)):
@@ -93,10 +93,10 @@ def find(text: str) -> Iterator[Span]:
 
 
 def _end_of_operations(text: str, start: int, end: int) -> int:
-    """Return where the operations end that follow the fields of a position; where these end when there are none.
+    """Return where the operations after the fields of a position end; the end of the fields without operations.
 
-    A line of nothing but an EPD may have any operations. In the midst of words, or where words follow, only those count
-    that are known, a number or in quotes.
+    A line with only an EPD may have any operations. Between words, only known operations, and operations with a number or a
+    text in quotes, count.
     """
     alone = _LINE_START.search(text, max(0, start - 12), start) is not None
     form = _OPERATION_OF_LINE if alone else _OPERATION
@@ -169,18 +169,18 @@ def _is_rank(rank: str) -> bool:
 
 
 def _end_of_fields(text: str, board_end: int, *, whole: bool) -> tuple[int, bool]:
-    """Return where the fields end, and whether who is to move and castling are told: of a whole board, one of both."""
+    """Return where the fields end, and whether the side to move and castling are valid; for a whole board, at least one of them."""
     side = _ANY_SIDE.match(text, board_end)
     if side is None:
         return board_end, False
     castling = _ANY_CASTLING.match(text, side.end())
     if castling is None:
         return side.end(), False
-    told = (side[0].strip() in _RIGHT_SIDE) + (_RIGHT_CASTLING.fullmatch(castling[0].strip()) is not None)
+    valid = (side[0].strip() in _RIGHT_SIDE) + (_RIGHT_CASTLING.fullmatch(castling[0].strip()) is not None)
     end = castling.end()
     for field in (_ANY_EN_PASSANT, _ANY_NUMBER, _ANY_NUMBER):
         found = field.match(text, end)
         if found is None:
             break
         end = found.end()
-    return end, told == 2 or (whole and told == 1 and end > castling.end())
+    return end, valid == 2 or (whole and valid == 1 and end > castling.end())

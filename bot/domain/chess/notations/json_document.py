@@ -210,7 +210,7 @@ def _given(members: Members) -> Members:
     return {name: value for name, value in members.items() if value}
 
 
-_Told = tuple[Node, str, str, tuple[int, ...]]
+_Move = tuple[Node, str, str, tuple[int, ...]]
 """A move in UCI, what is said after it and before it, and its annotations, before it is played."""
 
 
@@ -221,14 +221,14 @@ def read_lines(node: Node, members: dict[str, Node], board: chess.Board) -> tupl
         ParseError: a value is not what it should be, or a move is not possible.
 
     """
-    lines = [_told_line(members["turns"])] if "turns" in members else [[]]
+    lines = [_read_line(members["turns"])] if "turns" in members else [[]]
     depths = [0]
     variations: dict[tuple[int, int], list[int]] = {}
     for item in members["variations"].items(MAX_MOVES) if "variations" in members else ():
-        told = item.members("line", "turn", "turns")
-        line = item.require(told, "line").integer(0, len(lines) - 1)
-        turn = item.require(told, "turn").integer(1, max(1, len(lines[line])))
-        variation = _told_line(item.require(told, "turns"))
+        variation_members = item.members("line", "turn", "turns")
+        line = item.require(variation_members, "line").integer(0, len(lines) - 1)
+        turn = item.require(variation_members, "turn").integer(1, max(1, len(lines[line])))
+        variation = _read_line(item.require(variation_members, "turns"))
         if not variation or not lines[line] or depths[line] == MAX_DEPTH:
             raise item.wrong(Phrase("a variation on a turn"))
         variations.setdefault((line, turn), []).append(len(lines))
@@ -251,11 +251,11 @@ def read_lines(node: Node, members: dict[str, Node], board: chess.Board) -> tupl
     return play(board, 0)
 
 
-def _told_line(node: Node) -> list[_Told]:
-    return [_told_move(item) for item in node.items(MAX_MOVES)]
+def _read_line(node: Node) -> list[_Move]:
+    return [_read_move(item) for item in node.items(MAX_MOVES)]
 
 
-def _told_move(node: Node) -> _Told:
+def _read_move(node: Node) -> _Move:
     members = node.members("san", "uci", "comment", "before", "nags")
     uci, comment, before = (
         node.require(members, "uci"),

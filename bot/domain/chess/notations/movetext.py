@@ -20,9 +20,9 @@ from bot.domain.reading.problems import DomainError, Piece, Warnings
 Kind = Literal[
     "number", "move", "comment", "open", "line", "book", "nag", "result", "begin", "end", "tag", "other"
 ]
-"""What a piece of movetext is: a move number with its dots, a move, a comment between braces, after a semicolon (``line``) or
-after ``//`` in an opening book (``book``), one that never ends (``open``), a number of the table of annotations or the sign for
-one (``$1``, ``!?``), a result, the beginning and end of a variation, a line in square brackets, or anything else."""
+"""The kinds of movetext: a move number with its dots, a move, a comment between braces, after a semicolon (``line``) or after ``//``
+in an opening book (``book``), an unclosed comment (``open``), an annotation by number or sign (``$1``, ``!?``), a result, the
+beginning and end of a variation, a line in square brackets, or anything else."""
 
 _SAN = (
     r"(?:[PNBRQ]?@[a-h][1-8]|[PNBRQK]?[a-h]?[1-8]?[-x:]?[a-h][1-8](?:=?[NBRQKnbrqk](?![a-z1-8]))?|[a-h]x[1-8](?![\w])|[Oo0]-[Oo0](?:-[Oo0])?|--|Z0)"
@@ -69,7 +69,7 @@ class Sign:
 
     @property
     def comment(self) -> str:
-        """What a comment says, its lines joined."""
+        """The text of a comment, its lines joined."""
         text = self.text
         if self.kind == "comment":
             text = text[1:-1]
@@ -110,14 +110,13 @@ _WELL_QUOTED = re.compile(rf"\[\s*(?P<name>{_NAME_FORM})\s+\"(?P<value>(?:\\.|[^
 _MEANT = re.compile(rf"\[\s*(?P<name>{_NAME_FORM})\s+(?P<value>[^\s\]][^\r\n]*)")
 _ESCAPED = re.compile(r"\\([\"\\])")
 _MARKS = "'`´‘’‚“”„«»‹› "
-"""What is written for quotes, and spaces."""
+"""Characters used as quotes, and the space."""
 OWN = frozenset({"FEN", "SetUp", "Result"})
 """Tags whose meaning is kept apart from the others."""
 
 
 Quotes = Literal["whole", "odd", "open", "none"]
-"""How the text of a tag is quoted: as the standard has it, with further quotes within that are not escaped, without one at the
-end, or not at all."""
+"""The quotes of a tag: as in the standard, with unescaped quotes within, without the closing quote, or missing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,11 +125,11 @@ class Tag:
 
     name: str
     value: Piece
-    """What it says, where it says so; without the signs that escape quotes."""
+    """The value at its place, without the signs that escape quotes."""
     quotes: Quotes
 
     def note(self, warnings: Warnings) -> None:
-        """Warn about its quotes, if anything is wrong with them."""
+        """Warn about its quotes if they are not as in the standard."""
         if self.quotes == "whole":
             return
         if self.quotes == "open":
@@ -153,8 +152,8 @@ def is_tag_name(name: str) -> bool:
 def read_tag(line: Piece) -> Tag | None:
     """Read a tag; None when it has no name or no text.
 
-    Quotes within the text that nobody escaped are part of it, up to the last one; a text without any, or with marks of
-    another kind, is what stands behind the name.
+    Unescaped quotes within the text are part of it, up to the last quote. A text without quotes, or with other marks, is all that
+    follows the name.
     """
     match = _WELL_QUOTED.fullmatch(line.text)
     if match is not None:
@@ -233,7 +232,7 @@ class LineReader:
 
     @property
     def count(self) -> int:
-        """How many moves the main line has so far."""
+        """Number of moves in the main line so far."""
         return len(self._lines[0].moves)
 
     def moves(self) -> tuple[ChessMove, ...]:
@@ -366,7 +365,7 @@ class LineReader:
         self._attach(line)
 
     def _attach(self, line: _Line) -> None:
-        """Make a line a variation of the last move. What could be played for its own first move is a further one."""
+        """Make a line a variation of the last move; the variations of its own first move become further variations."""
         if line.moves:
             line.settle()
             first, *rest = line.moves

@@ -70,7 +70,7 @@ def read(text: str) -> Reading[ChessGame]:
     game = ChessGame(
         start,
         reader.moves(),
-        _kept(tags, start),
+        _other_tags(tags, start),
         reader.comment,
         _result(tags, pieces[count:end], warnings),
     )
@@ -125,8 +125,8 @@ def _tags(lines: list[Sign], warnings: Warnings) -> dict[str, Piece]:
     return tags
 
 
-def _kept(tags: dict[str, Piece], start: ChessPosition) -> tuple[tuple[str, str], ...]:
-    """Return the tags that say something, those of the roster first. What variant it is, the start says."""
+def _other_tags(tags: dict[str, Piece], start: ChessPosition) -> tuple[tuple[str, str], ...]:
+    """Return the tags with a value, those of the roster first; the start position has the variant."""
     own = OWN | {"Variant"} if start.variant else OWN
     known = [name for name in ROSTER if name in tags and tags[name].text.strip() not in ("", ROSTER[name])]
     others = [name for name in tags if name not in ROSTER and name not in own]
@@ -144,7 +144,7 @@ def _start(tags: dict[str, Piece], warnings: Warnings) -> ChessPosition:
 
 
 def _check_variant(variant: Piece, warnings: Warnings) -> None:
-    """Let games of the usual chess pass, and those of a variant that nobody knows.
+    """Refuse games of a variant with other rules; warn about an unknown variant.
 
     Raises:
         RuleError: the variant has other rules.
@@ -196,28 +196,28 @@ def as_rule(error: DomainError) -> RuleError:
 
 def _result(tags: dict[str, Piece], pieces: list[Sign], warnings: Warnings) -> str:
     """Return the result at the end of the moves, else the one of the tag."""
-    told = tags["Result"].text.strip() if "Result" in tags else ""
-    told = _SPELLINGS.get(told, told)
-    if told not in RESULTS and told.strip("?"):
+    tagged = tags["Result"].text.strip() if "Result" in tags else ""
+    tagged = _SPELLINGS.get(tagged, tagged)
+    if tagged not in RESULTS and tagged.strip("?"):
         warnings.add(
             "pgn-result-tag",
             "{result!r} is not the result of a game",
             tags["Result"].offset,
-            result=told[:20],
+            result=tagged[:20],
         )
     end = pieces[-1] if pieces and pieces[-1].kind == "result" else None
     written = "" if end is None else _SPELLINGS.get(end.text, end.text)
-    if end and told in RESULTS and UNKNOWN_RESULT not in (written, told) and written != told:
+    if end and tagged in RESULTS and UNKNOWN_RESULT not in (written, tagged) and written != tagged:
         warnings.add(
             "pgn-result",
             "the game ends with {written}, but its tag says {told}",
             end.token.offset,
             written=written,
-            told=told,
+            tagged=tagged,
         )
     if written and written != UNKNOWN_RESULT:
         return written
-    return told if told in RESULTS else UNKNOWN_RESULT
+    return tagged if tagged in RESULTS else UNKNOWN_RESULT
 
 
 _BREAKS = re.compile(r"[\r\n]+")
@@ -231,7 +231,7 @@ def write(game: ChessGame) -> str:
     start = {"SetUp": "1", "FEN": game.start.fen} if game.start.fen != usual else {}
     if variant is not None:
         start["Variant"] = variant.name
-    import chess.pgn  # noqa: PLC0415 - as long as nobody writes a game, twenty milliseconds of each start
+    import chess.pgn  # noqa: PLC0415 - twenty milliseconds, needed only to write a game
 
     # The exporter plays the moves by the rules that a Variant tag names, and refuses names it does not know.
     root = chess.pgn.Game({"Result": game.result} | start)

@@ -1,11 +1,10 @@
 r"""Where games and opening books start and end in free text.
 
-A game is proved by tags that only games have, or by two moves after ``1.`` that can be played, and by no impossible move
-right behind them: prose is full of numbered lists, and some of them name squares. A sentence that only names an opening
-is no game: without tags and a result, there must be more moves than words around them on their lines, an announcement
-up to a colon apart. A book is several sequences that start with ``1.`` on lines of their own, or one with ``//``
-comments. Words end what stands in a message; something in the place of a move that looks like one does not, so
-that it can be told what is wrong with it.
+A game is proved by tags that only games have, or by two playable moves after ``1.`` without an impossible move right after
+them: prose is full of numbered lists, and some name squares. A sentence that names an opening is not a game: without
+tags and a result, the moves must outnumber the words around them on their lines, except an announcement up to a colon. A book
+is several sequences that start with ``1.`` on their own lines, or one sequence with ``//`` comments. Words end a game in a
+message. An invalid move that looks like a move does not, so the reader can report it.
 
 >>> list(find("so: 1. e4 e5 2. Nf3 *"))
 [(4, 21, 'pgn')]
@@ -36,20 +35,20 @@ TAGS = frozenset(ROSTER) | {
 }  # fmt: skip
 """Tags that tell a game from anything else in brackets."""
 _OF_BOOKS = frozenset(("FEN", "SetUp", "ECO", "Opening", "Variation"))
-"""Tags that an opening book may have, too."""
+"""Tags that an opening book may also have."""
 MAX_REGIONS = 1_000
-"""Places with movetext in one text that are taken apart; files of many games or sequences are one. What follows the last
-is one game more, of which the reader says that not all of it is read."""
+"""Maximum number of places with movetext in one text; a file of many games or sequences is one place. The rest of the text is
+a further game, and its reader warns that it is not fully read."""
 _PROVING = 3
 """Tags that prove a game without moves."""
 _OPENING = 4
-"""Half-moves of a game without tags that must be possible, as far as they are there."""
+"""Number of half-moves, at most, that are tried in a game without tags."""
 _MAX_NEAR = 40
 """Pieces of movetext in which they are looked for."""
 _MAX_AROUND = 200
 """Characters before and after movetext in which words on its lines are counted."""
 _MAX_VAIN = 1_000
-"""Places of one text where moves are tried in vain; the search ends before the next place."""
+"""Maximum number of places in one text where moves are tried without success; the search ends before the next place."""
 _MAX_NAMED = 100
 """Places in the prose of one text that only name moves; the search ends before the next place."""
 
@@ -76,7 +75,7 @@ _MAX_BEFORE = 2_000
 
 @dataclass(slots=True)
 class _Region:
-    """Movetext in a text, as far as it was read."""
+    """The movetext read so far."""
 
     text: str
     start: int
@@ -110,35 +109,35 @@ class _Region:
         return not self.tags or self.moves + self.results > 0 or len(self.tags & TAGS) >= _PROVING
 
     def take(self, kind: Kind, start: int, end: int) -> bool:
-        """Take a piece of the text; tell whether the region goes on."""
-        goes_on = True
+        """Take a piece of the text; return whether the region continues."""
+        continues = True
         match kind:
             case "move":
                 self.moves += 1
                 self.played = True
-                goes_on = self.depth > 0 or not self.ended
+                continues = self.depth > 0 or not self.ended
             case "number":
-                goes_on = self._number(start, end)
+                continues = self._number(start, end)
             case "begin":
                 self.depth += 1
-                goes_on = self.moves > 0
+                continues = self.moves > 0
             case "end":
                 self.depth -= 1
-                goes_on = self.depth >= 0
+                continues = self.depth >= 0
             case "result":
-                goes_on = self._result(start, end)
+                continues = self._result(start, end)
             case "tag":
-                goes_on = self._tag(start, end)
+                continues = self._tag(start, end)
             case "line":
                 # Prose has no space before a semicolon.
-                goes_on = start == 0 or self.text[start - 1].isspace()
+                continues = start == 0 or self.text[start - 1].isspace()
             case "book":
                 self.comments += 1
             case "open":
-                goes_on = False
+                continues = False
             case "other":
-                goes_on = self.moves > 0 and _LIKE_A_MOVE.match(self.text, start, end) is not None
-        return goes_on
+                continues = self.moves > 0 and _LIKE_A_MOVE.match(self.text, start, end) is not None
+        return continues
 
     def _tag(self, start: int, end: int) -> bool:
         tag = read_tag(Piece(self.text[start:end], start, self.text))
@@ -221,7 +220,7 @@ def _regions(text: str) -> Iterator[_Region]:
         in_prose = region is not None and _is_named_in_prose(text, region)
         named += in_prose
         if region is None or not region.is_proved or in_prose:
-            # Beyond what was read in vain; an empty match would be found again.
+            # Beyond the text tried; an empty match would be found again.
             end = max(start, region.end if region else 0) + 1
             vain += match["tag"] is None
             continue

@@ -1,8 +1,8 @@
 """Compiled books in Polyglot's format, which chess programs read.
 
 The format: entries of 16 bytes in big-endian order (key 8, move 2, weight 2, learn 4), sorted by key. A move is three
-bits each for the file and rank it goes to, the file and rank it comes from, and what a pawn becomes; castling is told as
-the king taking its own rook.
+bits each for the file and rank it goes to, the file and rank it comes from, and the promotion; castling is written as the
+king taking its own rook.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ class BookMove:
     san: str
     uci: str
     count: int
-    """How many lines play it here."""
+    """Number of lines that play it here."""
     names: tuple[str, ...]
     """The names of those lines, in the source's order; at most :data:`MAX_NAMES`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Book:
-    """A book compiled from a source, with what there is to say about it."""
+    """A book compiled from a source, with its statistics."""
 
     moves: Mapping[int, tuple[BookMove, ...]]
     """The moves of each position, the most played first, by the position's Polyglot key (64 bits of pieces, castling
@@ -129,7 +129,7 @@ _CASTLING = {
 
 @dataclass(frozen=True, slots=True)
 class PolyglotBook:
-    """A book in Polyglot's format, which knows positions by their keys and nothing of lines or names."""
+    """A book in Polyglot's format, which has positions by their keys, but no lines or names."""
 
     data: bytes
 
@@ -186,9 +186,9 @@ def _decode(board: chess.Board, raw: int) -> chess.Move | None:
     start, to, promotion = raw >> 6 & 0x3F, raw & 0x3F, raw >> 12 & 0x7
     if start == to or promotion > chess.QUEEN - chess.PAWN:
         return None
-    told = chess.Move(start, to, promotion + chess.PAWN if promotion else None)
+    decoded = chess.Move(start, to, promotion + chess.PAWN if promotion else None)
     try:
-        return board.parse_uci(told.uci())  # castling is told as the king taking its own rook
+        return board.parse_uci(decoded.uci())  # castling is written as the king taking its own rook
     except ValueError:
         return None
 
@@ -210,10 +210,10 @@ def _weights(moves: tuple[BookMove, ...]) -> list[int]:
 
 
 def _encode(move: BookMove) -> int:
-    told = chess.Move.from_uci(move.uci)
-    to = _CASTLING.get((move.san.rstrip("+#"), told.from_square), told.to_square)
-    promotion = (told.promotion or chess.PAWN) - chess.PAWN
-    return promotion << 12 | told.from_square << 6 | to
+    decoded = chess.Move.from_uci(move.uci)
+    to = _CASTLING.get((move.san.rstrip("+#"), decoded.from_square), decoded.to_square)
+    promotion = (decoded.promotion or chess.PAWN) - chess.PAWN
+    return promotion << 12 | decoded.from_square << 6 | to
 
 
 def read_back(path: Path, source: BookSource, book: Book) -> int:

@@ -13,9 +13,9 @@ Rules, after the compiler's text: a puzzle is up to three ``[D]`` lines of descr
 and one line with a FEN; lines that start with ``//`` or ``#`` are comments, empty ones are skipped, longer texts are cut to
 32 characters. A comment belongs to the puzzle of the line that follows it.
 
-In which order the three come the text does not say: a file that begins with a FEN has it first in every puzzle, otherwise
-description, solution and FEN may come in any order as long as they can be told apart. What takes time is to see whether each
-position can be; ranks are known again. :data:`MAX_PUZZLES` bounds it, which is told.
+The text does not prescribe the order of the three. A file that begins with a FEN has it first in every puzzle; otherwise
+description, solution and FEN may come in any unambiguous order. Checking the positions takes most of the time, so ranks are
+cached and :data:`MAX_PUZZLES` bounds the puzzles, with an error.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def as_line(text: str) -> str:
 
 
 def as_comment(text: str) -> str:
-    """Return a text as a line of comment: several lines become one, and one that starts with no sign gets it."""
+    """Return a text as one line of comment, with the sign of a comment."""
     line = as_line(text)
     return line if line.startswith(_COMMENTS) else f"// {line}".strip(_SPACES)
 
@@ -215,7 +215,7 @@ _FEN_LINE = re.compile(
     r"(?:\[FEN\s{1,4}\")?(?:[pnbrqkPNBRQK1-8]{1,8}/){7}[pnbrqkPNBRQK1-8]{1,8}\s{1,4}[wb]\b"
 )
 MAX_STRANGE = 100
-"""Characters of a line that means nothing and still does not end the file, if the file goes on behind it."""
+"""Maximum length of a meaningless line that does not end the file, if the file continues after it."""
 
 
 def find(text: str) -> Iterator[Span]:
@@ -233,7 +233,7 @@ def find(text: str) -> Iterator[Span]:
 
 
 class _Block:
-    """Lines that may be a puzzle file, as far as they were read."""
+    """The lines read so far that may be a puzzle file."""
 
     def __init__(self) -> None:
         self.start = self.end = -1
@@ -241,7 +241,7 @@ class _Block:
         self._strange = 0
 
     def take(self, line: re.Match[str]) -> bool:
-        """Take a line in; tell whether it can belong to the block."""
+        """Take a line in; return whether it can belong to the block."""
         text = line[0]
         mark = _QUOTED.match(text)
         inner = mark.end() if mark else 0

@@ -54,9 +54,9 @@ from bot.domain.reading.problems import (
 
 # Where a record of the ASCII draft of CGP starts and ends in free text.
 #
-# Its rows are separated by bars and its empty squares are tildes: a chat writes spoilers between two bars, tables
-# with bars, and strikes words out with two tildes. What gives a record away is that it has as many rows as each of
-# them has squares. No row is empty, so two bars in a row end it.
+# Its rows are separated by bars and its empty squares are tildes. A chat also writes spoilers between two bars, tables with bars,
+# and strikes words out with two tildes. A record is recognized by having as many rows as each row has squares. No row
+# is empty, so two consecutive bars end it.
 
 MIN_ROWS = 7
 """Fewer rows than this are not looked at in free text."""
@@ -65,7 +65,7 @@ _RUN = re.compile(r"[!-z|~]+")
 _SINGLE_BARS = re.compile(r"[^|\s]++(?:\|[^|\s]++)*+")
 _ROW = re.compile(r"(?:~~[!-R]|~(?!~)|[!-JQ-z])+")
 _SQUARES = re.compile(r"~~([!-R])|[!-z~]")
-# What people put around a notation: quotes, brackets, marks of code, emphasis, and the end of a sentence.
+# Characters that people put around a notation: quotes, brackets, marks of code and emphasis, the end of a sentence.
 _CLOSING = re.compile(r"[`'\"*_)>\].,;:!?|]*")
 _OPENING = 4
 _MARKS = frozenset("`*_\"'")
@@ -355,8 +355,8 @@ def apply_last_plays(position: Position, last_plays: list[Opcode], warnings: War
     elif not last_play_matches(last, position):
         first.piece.warn(warnings, "last-play-differs", "the last play doesn't match the tiles on the board")
     if earlier:
-        kept = OPCODE_SEPARATOR.join(opcode.operand for opcode in earlier)
-        position = replace(position, extra=(*position.extra, (EARLIER, kept)))
+        operands = OPCODE_SEPARATOR.join(opcode.operand for opcode in earlier)
+        position = replace(position, extra=(*position.extra, (EARLIER, operands)))
     return replace(position, last_play=last)
 
 
@@ -439,9 +439,9 @@ def _write_row(row: tuple[int, ...]) -> str:
 
 
 def _write_opcodes(position: Position) -> str:
-    """Write the opcodes, between bars; what is not ASCII or holds a bar is left out.
+    """Write the opcodes between bars, without those that are not ASCII or contain a bar.
 
-    So is a set that nobody knows: the signs say nothing without one that is known.
+    The name of an unknown set is also left out: the signs have no meaning without a known set.
     """
     earlier = dict(position.extra).get(EARLIER, "")
     extra = tuple((name, operand) for name, operand in position.extra if name not in (EARLIER, "lm", "ld"))

@@ -199,7 +199,7 @@ def operand_of(opcodes: Opcodes, name: str) -> str:
 
 
 MAX_EXCESS = 2
-"""How many tiles more than the set has are put down to a slip."""
+"""Maximum number of tiles beyond the set that still count as a slip."""
 
 _SCORE = re.compile(r"[-−+]?[0-9]{1,6}")
 _SCORELESS_TURNS = re.compile("[0-9]{1,3}")
@@ -334,7 +334,7 @@ def build_position(
 
 
 def _named_set(opcodes: Opcodes, rows: int, warnings: Warnings) -> tuple[LetterDistribution, bool]:
-    """Return the set that ``ld`` names (and True), else the one that the variant, board or lexicon implies, else English."""
+    """Return the set that ``ld`` names (and True), else the set implied by the variant, board or lexicon, else English."""
     named = operand_of(opcodes, "ld")
     if named and (distribution := find_distribution(named)):
         return distribution, True

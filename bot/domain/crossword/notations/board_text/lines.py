@@ -1,4 +1,4 @@
-"""What stands around a board in text: the players, and lines that name the rules and the last play."""
+"""The lines around a text board: the players, the rules and the last play; and writing a text board."""
 
 from __future__ import annotations
 
@@ -52,15 +52,15 @@ LABELS = {
     "oru": "Opponent's rack",
     "lm": "Last play",
 }
-"""How the opcodes of CGP are called in a text for people."""
+"""Labels of CGP's opcodes in a text for people."""
 
 SCORELESS, SQUARES, BAG = "Scoreless turns", "Squares", "Bag"
 _RACKS = {"rack", "my rack"}
-"""How people name the tiles of who is to move."""
+"""Labels of the mover's tiles."""
 _NAMES = {label.lower(): name for name, label in LABELS.items()}
 _LABELLED = re.compile(r"\s*+(?P<label>[A-Za-z][A-Za-z0-9' -]{0,30}+):(?:\s(?P<value>.*+))?+")
 _AROUND = " \t`|>*_=-—─+\r\ufeff\u200b"
-"""What stands around a board and says nothing: rules, bars, marks of quotes and code."""
+"""Characters around a board without a meaning: rules, bars, marks of quotes and code."""
 OPCODE_NAME = re.compile(r"[a-z][a-z0-9-]{0,30}")
 _TURNS = re.compile("[0-9]{1,3}")
 _COUNT = re.compile("[0-9]{1,4}")
@@ -68,7 +68,7 @@ _LAST_PLAY = re.compile(
     r"(?P<play>.*?)(?:, (?P<score>-?[0-9]{1,6}) points)?(?:, player (?P<seat>[0-9]{1,3}))?"
 )
 _SCORE = r"[-−]?[0-9]{1,6}+"
-# A name goes on over single blanks, and over several that no score follows at the end of the line.
+# A name includes single spaces, and several spaces unless a score follows them at the end of the line.
 _PLAYER = re.compile(
     rf"(?P<turn>[>→ ]) (?P<name>(?:[^ \n]++| (?! )| {{2,}}+(?!{_SCORE}(?: {{2}}\S{{1,400}}+)?+\s*+\Z))*+)"
     rf" {{2,}}+(?P<score>{_SCORE})(?: {{2}}(?P<rack>\S{{1,400}}+))?+\s*+"
@@ -93,15 +93,15 @@ class Labelled:
     squares_at: int = 0
     """Where the line of the squares starts."""
     score: int | None = None
-    """What the last play scored."""
+    """Score of the last play."""
     seat: int | None = None
-    """Who made it, from 0."""
+    """Seat of its player, from 0."""
     rack: Piece | None = None
-    """The tiles of who is to move."""
+    """Tiles of the player to move."""
 
 
 def read_labelled(lines: tuple[Piece, ...], warnings: Warnings) -> Labelled:
-    """Read lines such as ``Lexicon: CSW24``. Warn of lines that say nothing."""
+    """Read lines such as ``Lexicon: CSW24``. Warn of lines without a meaning."""
     opcodes: dict[str, Opcode] = {}
     labelled = Labelled({})
     for line in lines:
@@ -133,12 +133,12 @@ def read_labelled(lines: tuple[Piece, ...], warnings: Warnings) -> Labelled:
 
 
 def _is_bag(label: str, value: str) -> bool:
-    """Tell whether a line counts the bag, which follows from the board and the racks."""
+    """Return whether a line counts the bag, which follows from the board and the racks."""
     return label == BAG and _COUNT.fullmatch(value) is not None
 
 
 def warn_stray(warnings: Warnings, offset: int) -> None:
-    """Warn of a line that says nothing, or nothing that can be."""
+    """Warn of a line without a usable meaning."""
     warnings.add("stray-line", "this line is not about the position; ignored", offset)
 
 
@@ -170,10 +170,10 @@ def layout_of_squares(squares: str, position: Position) -> BoardLayout | None:
 def read_players(
     lines: tuple[Piece, ...], distribution: LetterDistribution, warnings: Warnings
 ) -> tuple[tuple[Player, ...], int]:
-    """Read the players below a board, in their seats, and who is to move.
+    """Read the players below a board in the order of their seats, and the seat to move.
 
     Raises:
-        ParseError: there are over :data:`~bot.domain.crossword.position.MAX_PLAYERS`, or a rack holds what is no tile.
+        ParseError: there are over :data:`~bot.domain.crossword.position.MAX_PLAYERS`, or a rack has something other than tiles.
 
     """
     players: list[Player] = []
@@ -197,7 +197,7 @@ def read_players(
 def with_rack(
     players: tuple[Player, ...], seat: int, rack: Piece, distribution: LetterDistribution, warnings: Warnings
 ) -> tuple[Player, ...]:
-    """Give a player the tiles of a line such as ``Rack: AEINRST``. Warn of what is no rack, or a second one."""
+    """Give a player the tiles of a line such as ``Rack: AEINRST``. Warn if they are not a rack, or a second rack."""
     try:
         tiles = fields.read_rack(rack.strip(), distribution, warnings)
     except fields.UnknownTileError:
@@ -237,7 +237,7 @@ _SPACE = re.compile(r"\s")
 
 
 def write(position: Position) -> str:
-    """Draw the board and write the players, who is to move, and what is not usual about the rules.
+    """Draw the board and write the players with a mark for the mover, and the rules that differ from the usual ones.
 
     Raises:
         ConversionError: a tile is written with a sign that stands for a square, or with none at all.
@@ -306,7 +306,7 @@ def plain_name(name: str) -> str:
 
 
 def _write_labelled(position: Position) -> list[str]:
-    """Write what is not usual about the rules, the scoreless turns, the bag and the last play."""
+    """Write the rules that differ from the usual ones, the scoreless turns, the bag and the last play."""
     lines = [f"{BAG}: {position.bag_count}"] if position.rules.has_known_bag else []
     if position.scoreless_turns:
         lines.append(f"{SCORELESS}: {position.scoreless_turns}")

@@ -86,11 +86,11 @@ class Grid(NamedTuple):
     """The rows of a board, and what else the text holds."""
 
     rows: tuple[tuple[Piece, ...], ...]
-    """What stands on each square; empty where nothing does."""
+    """Contents of each square; empty pieces for empty squares."""
     after: tuple[Piece, ...]
     """The lines below the board."""
     beside: tuple[Piece, ...] = ()
-    """What stands right of the board, line by line."""
+    """Text right of the board, line by line."""
 
 
 def find_grid(lines: list[Piece]) -> Grid:
@@ -218,8 +218,8 @@ def _signs(line: Piece) -> tuple[Piece, ...]:
 
 # Where a board drawn with characters starts and ends in free text.
 #
-# A line of column letters from A on and at least :data:`MIN_ROWS` numbered rows below it give it away. What Kibitz
-# and others write under a board (players, racks, the bag) is taken along.
+# It is recognized by a line of column letters from A on and at least :data:`MIN_ROWS` numbered rows below it. The lines that
+# Kibitz and other programs write under a board (players, racks, the bag) are included.
 
 MIN_ROWS = 7
 _BLOCK_QUOTE = ">>> "
@@ -370,7 +370,7 @@ def _with_drawn_board(grid: Grid, labelled: Labelled, warnings: Warnings) -> Lab
     bonuses = sum(sign not in (PLAIN, MISSING) for sign in drawn.values())
 
     def shows(layout: BoardLayout) -> bool:
-        """Tell whether what is drawn is that layout; the start may have a sign of its own."""
+        """Return whether the drawn squares are those of a layout; the start may have another sign."""
         start = layout.start[0] * columns + layout.start[1]
         return (layout.rows, layout.columns) == (rows, columns) and all(
             layout.squares[index] == sign or index == start for index, sign in drawn.items()

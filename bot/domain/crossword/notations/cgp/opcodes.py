@@ -81,7 +81,7 @@ def read_last_play(operand: str, position: Position) -> LastPlay | None:
         if (tiles := _tiles(match["tiles"], distribution, apart=apart)) is not None
         if _fits(Placement(start, tiles), position)
     ]
-    # Long tiles without brackets are told from short ones by what lies on the board.
+    # The tiles on the board distinguish long tiles without brackets from short ones.
     return next((last for last in readings if last_play_matches(last, position)), next(iter(readings), None))
 
 
@@ -109,7 +109,7 @@ def _tiles(text: str, distribution: LetterDistribution, *, apart: bool) -> tuple
 
 
 def last_play_matches(last: LastPlay, position: Position) -> bool:
-    """Tell whether the tiles of a standing placement lie on the board where it says."""
+    """Return whether the tiles of a standing placement are on the board at its squares."""
     if last.withdrawn or not isinstance(last.play, Placement):
         return True
     board = position.board
@@ -174,7 +174,7 @@ def split_opcodes(text: str, start: int, warnings: Warnings) -> Opcodes:
 
 
 def _starts_another(words: list[re.Match[str]], word: re.Match[str]) -> bool:
-    """Return whether a word starts a new opcode although the one before has no semicolon."""
+    """Return whether a word starts a new opcode although the previous opcode has no semicolon."""
     if not words or word[0].startswith("-"):
         return bool(words)
     if len(words) < 2 or words[0][0].lstrip("-") == "lm":

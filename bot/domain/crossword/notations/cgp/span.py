@@ -1,8 +1,8 @@
 """Where a CGP starts and ends in free text.
 
-The board field is what gives it away: at least seven rows divided by slashes, at least one of them a run of empty
-squares or a word. What follows is taken along as far as it looks like the racks, the scores, the scoreless turns
-and the opcodes of a CGP, so that a sentence may go on after it.
+It is recognized by its board field: at least seven rows divided by slashes, at least one of them a run of empty squares or
+a word. The following text is included while it looks like racks, scores, scoreless turns and opcodes, so a sentence may continue
+after it.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ _PAIR = re.compile(r"[-−+]?\d+(?:/[-−+]?\d+)+")
 
 
 def is_meant(text: str) -> bool:
-    """Tell whether a whole text is meant as a CGP, though its board is too odd to be looked for.
+    """Return whether a whole text is meant as a CGP, although its board is too unusual to be searched for.
 
     It starts with ``cgp``, or scores stand where they belong, or at least half of the rows are as wide as another.
     """
@@ -110,7 +110,7 @@ def is_meant(text: str) -> bool:
 
 
 def is_of_chess(text: str, board: str, end: int) -> bool:
-    """Tell whether a board that ends here is one of chess or of its kin."""
+    """Return whether a board that ends here belongs to chess or a related game."""
     if CHESS_BOARD.fullmatch(board) and not has_racks_and_scores(text, end):
         return True
     return board.count("/") < _MAX_CHESS_RANKS and _SIDE_TO_MOVE.match(text, end) is not None
@@ -178,7 +178,7 @@ def _opcode_end(text: str, start: int) -> int | None:
 
 
 def _names_opcode(words: str) -> bool:
-    """Tell whether one of some words is the name of an opcode, which has an end of its own."""
+    """Return whether any of some words is the name of an opcode, which starts a new opcode."""
     return any((name := _DASHED.fullmatch(word)) and name[1] in KNOWN for word in words.rstrip(";").split())
 
 
@@ -198,7 +198,7 @@ _DIGIT = re.compile(r"[0-9]")
 _LETTER = re.compile(r"[^\W\d_]")
 
 _SURE_WIDTH: Final = 13
-"""Boards of fewer columns, which lists of words and other games have, too, need racks and scores."""
+"""Boards with fewer columns need racks and scores, because lists of words and other games look like them."""
 
 
 def find_nearly(text: str) -> Iterator[Span]:

@@ -24,7 +24,7 @@ _ENTITY = re.compile(
 
 
 def read_entities(text: str) -> str:
-    """Return a text with the signs that its entities stand for; what is no entity stays."""
+    """Replace the entities of a text by the signs they stand for."""
     return _ENTITY.sub(lambda match: _sign(match) or match[0], text) if "&" in text else text
 
 
@@ -98,7 +98,7 @@ _SHORT_EVENT = re.compile(
 
 
 class Action(Enum):
-    """What an event line says happened."""
+    """The kind of event on a line."""
 
     PLAY = "word"
     EXCHANGE = "exchanged"
@@ -135,7 +135,7 @@ class Event(NamedTuple):
     score: Piece | None = None
     cumulative: Piece | None = None
     after: Piece | None = None
-    """What follows the scores; some programs list the words that a play makes there."""
+    """The text after the scores; some programs list there the words that a play makes."""
 
 
 @dataclass(slots=True)
@@ -157,7 +157,7 @@ class Lines:
         self.remarks: list[Remarks] = [Remarks()]
         self.warnings = Warnings(text)
         self._continued: list[str] | None = None
-        """The lines of the note or comment that a plain line goes on with."""
+        """The lines of the note or comment that a plain line continues."""
         self._paragraph = False
         """Whether empty lines stand since."""
 
@@ -181,7 +181,7 @@ class Lines:
         self._paragraph = False
 
     def _is_pragma(self, keyword: str) -> bool:
-        """Tell whether it is a pragma; an unknown one right after a note goes on with the note."""
+        """Return whether it is a pragma; an unknown pragma right after a note continues the note."""
         numbered = PLAYER.fullmatch(keyword) or RACK.fullmatch(keyword)
         return keyword in _KNOWN or numbered is not None or self._continued is None
 
@@ -196,7 +196,7 @@ class Lines:
 
 
 def _read_event(line: Piece, bare: Piece) -> Event | None:
-    """Read an event line, ``bare`` without spaces around it, or return None when nobody is named in it."""
+    """Read an event line, ``bare`` without spaces around it; None when it names no player."""
     match = _NICK.fullmatch(bare.text)
     if match is None:
         return None
@@ -270,7 +270,7 @@ def split_lines(text: str) -> Lines:
     return lines
 
 
-# Who sits where in a GCG, and whose event a line is.
+# The seats of the players in a GCG, and the seat of each event.
 
 _IN_TURN = frozenset({Action.PLAY, Action.EXCHANGE, Action.PASS})
 
@@ -279,7 +279,7 @@ class Seats:
     """The players of a file, in the order of their numbers."""
 
     def __init__(self, lines: Lines) -> None:
-        """Take the players from the pragmas, and those who are not declared from the events.
+        """Take the players from the pragmas, and undeclared players from the events.
 
         Raises:
             ParseError: there are no players at all, or too many.
@@ -329,10 +329,10 @@ class Seats:
         self._warnings.add("undeclared-player", "{nick} has no #player line", nick=name.nick[:40])
 
     def seat(self, event: Event, course: Course) -> int:
-        """Return whose event it is.
+        """Return the seat of an event's player.
 
         Raises:
-            RuleError: nobody in the game has that name.
+            RuleError: no player has that name.
 
         """
         nick = event.nick.text
@@ -357,7 +357,7 @@ class Seats:
         return seats[0] if len(seats) == 1 else self._shared(event, seats, course)
 
     def _shared(self, event: Event, seats: list[int], course: Course) -> int:
-        """Tell players of one nick apart by whose turn it is."""
+        """Distinguish players with the same nick by the order of turns."""
         self._warnings.add(
             "shared-nick", "players share the nick {nick}; read as playing in turn", nick=event.nick.text[:40]
         )

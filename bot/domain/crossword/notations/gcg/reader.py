@@ -35,7 +35,7 @@ _BEFORE = r"(?:>>> |> )?[\s`|\ufeff\u200b]*+"
 _PRAGMA = re.compile(rf"{_BEFORE}#(?P<keyword>[a-z][a-z0-9-]{{1,30}})(?=\s|$)", re.IGNORECASE)
 _PLAYER = re.compile(rf"{_BEFORE}#player[1-9]\s+\S", re.IGNORECASE)
 _REMARK = re.compile(r"note|comment|rack[1-9]|incomplete", re.IGNORECASE)
-_GOES_ON = re.compile(rf"{_BEFORE}#(?:note|comment)(?=\s|$)", re.IGNORECASE)
+_REMARK_START = re.compile(rf"{_BEFORE}#(?:note|comment)(?=\s|$)", re.IGNORECASE)
 _NAMED = r"(?:>>> |> )?[\s`|]*+>[^\s:>][^:]{0,80}+:"
 _EVENT_LIKE = re.compile(_NAMED)
 _SIGNED = r"[+-]{1,2}+\d{1,5}\s++-?\d{1,6}\b"
@@ -47,7 +47,7 @@ _EVENT = re.compile(
 
 
 class Kind(Enum):
-    """What a line may be in a GCG."""
+    """The kinds of lines in a GCG."""
 
     EVENT = "event"
     PLAYER = "player"
@@ -58,7 +58,7 @@ class Kind(Enum):
 
 
 def kind_of_line(line: str) -> Kind | None:
-    """Tell what a line may be in a GCG; None when it is none of its lines."""
+    """Return the kind of a line in a GCG; None for any other line."""
     if "#" in line and (pragma := _PRAGMA.match(line)):
         if _PLAYER.match(line):
             return Kind.PLAYER
@@ -91,7 +91,7 @@ def _find(text: str) -> Iterator[Span]:
             block.add(line, kind)
             following = _Block()
         elif remark is not None:
-            (following if following.is_started else block).go_on(line)
+            (following if following.is_started else block).extend(line)
         if line[0].rstrip().endswith("```"):  # a code block starts or ends
             yield from block.span(following)
             block, following, remark = _Block(), _Block(), None
@@ -101,11 +101,11 @@ def _find(text: str) -> Iterator[Span]:
 def _remark(
     text: str, line: re.Match[str], kind: Kind | None, before: re.Match[str] | None
 ) -> re.Match[str] | None:
-    """Return the last line of the note or comment that this line starts or goes on with, itself, or None."""
+    """Return the line if it starts or continues a note or comment, else None."""
     if kind is not None:
-        # Tags after a note ("#findingsad") go on with it, as every pragma does that nobody knows.
-        goes_on = before is not None and kind is Kind.SETTING and not _KNOWN_PRAGMA.match(line[0].lstrip())
-        return line if goes_on or _GOES_ON.match(line[0]) else None
+        # Like any unknown pragma, a tag after a note ("#findingsad") continues the note.
+        continues = before is not None and kind is Kind.SETTING and not _KNOWN_PRAGMA.match(line[0].lstrip())
+        return line if continues or _REMARK_START.match(line[0]) else None
     if before is None or not line[0].strip(_AROUND):
         return None
     between = text[before.end() : line.start()]
@@ -115,7 +115,7 @@ def _remark(
 
 
 class _Block:
-    """Lines that may be a GCG, as far as they were read."""
+    """The lines read so far that may be a GCG."""
 
     def __init__(self) -> None:
         self._start = -1
@@ -129,7 +129,7 @@ class _Block:
         return self._players > 1 and self._events > 0
 
     def add(self, line: re.Match[str], kind: Kind) -> None:
-        """Take a line in: it starts the block or goes on with it."""
+        """Take a line in, which starts or continues the block."""
         text = line[0]
         if self._start < 0:
             if kind is Kind.OTHER and not _PRAGMA.match(text):
@@ -146,8 +146,8 @@ class _Block:
         """Whether a line was taken in."""
         return self._start >= 0
 
-    def go_on(self, line: re.Match[str]) -> None:
-        """Take in a line that goes on with a note or comment."""
+    def extend(self, line: re.Match[str]) -> None:
+        """Take in a line that continues a note or comment."""
         if self.is_started:
             self.end = line.start() + len(line[0].rstrip(" \t`|"))
 
@@ -158,7 +158,7 @@ class _Block:
 
 
 def is_meant(text: str) -> bool:
-    """Tell whether a whole text means to be a GCG, though nothing proves it: its first line is a pragma or event."""
+    """Return whether a whole text is meant as a GCG, although unproved: its first line is a pragma or event."""
     first = LINE.search(text.lstrip("\ufeff \t\r\n"))
     return first is not None and bool(_EVENT_LIKE.match(first[0]) or _KNOWN_PRAGMA.match(first[0]))
 
@@ -173,7 +173,7 @@ _KNOWN_PRAGMA = re.compile(
 # Where a text is clearly meant as a GCG, readable or not: four of five lines of it are lines of a GCG.
 
 _PROVING: Final = 3
-"""Lines of a GCG that prove one, an event beyond doubt among them."""
+"""Lines that prove a GCG, including a certain event."""
 
 
 def find_nearly(text: str) -> Iterator[Span]:

@@ -1,4 +1,4 @@
-"""What the pragmas of a GCG settle before the first event: who plays, with which tiles, on which board."""
+"""The settings in the pragmas of a GCG, before the first event: the tiles, the board, the lexicon and so on."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ _ORIENTATIONS = ("numbered-rows", "lettered-rows")
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What was settled before the first event."""
+    """The settings before the first event."""
 
     rules: Rules
     alphabet: TileAlphabet
@@ -87,13 +87,13 @@ class Settings:
     lettered_rows: bool = False
     extra: tuple[tuple[str, str], ...] = ()
     names_game: bool = False
-    """Whether something says which game is played: its tiles, its board, or itself."""
+    """Whether the tiles, the board or the game type name the game."""
 
 
 def read_settings(lines: Lines, game: LetterDistribution | None = None) -> Settings:
-    """Read the settings; what is odd about them goes to ``lines.warnings``.
+    """Read the settings; problems go to ``lines.warnings``.
 
-    ``game`` is the set of tiles of a game with a board of its own, where something else says that it is that game.
+    ``game`` is the set of tiles of a game with its own board, if the game is known from elsewhere.
     """
     pragmas = _collect(lines)
     lexicon = _last(pragmas, "lexicon")
@@ -267,7 +267,7 @@ def _distribution(
     layout: BoardLayout,
     declared: tuple[tuple[str, str], ...],
 ) -> LetterDistribution:
-    """Return the set that is named, else that of the lexicon, else the one that the letters fit best."""
+    """Return the named set, else the set of the lexicon, else the set that fits the letters best."""
     named = _named(lines, pragmas, "tile-distribution")
     if named and (distribution := find_distribution(named.text)):
         return distribution
@@ -332,7 +332,7 @@ def _unread(text: str, alphabet: TileAlphabet, declared: tuple[tuple[str, str], 
 
 
 def _excess(words: str, distribution: LetterDistribution) -> int:
-    """Count the letters in words beyond those that the set has."""
+    """Count the letters in words that exceed the set."""
     alphabet = alphabet_of(distribution)
     used: Counter[int] = Counter()
     for piece, _ in alphabet.pieces(words):

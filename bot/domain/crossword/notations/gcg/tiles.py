@@ -15,7 +15,7 @@ UNKNOWN_TILE = "_"
 PLAYED_THROUGH = "."
 SEPARATOR = "|"
 NOT_SHOWN = "UNKNOWN"
-"""What some programs write for a rack that is not known."""
+"""Written by some programs for an unknown rack."""
 
 MAX_TILES = 100
 """Most tiles in one rack or word that are read."""
@@ -58,7 +58,7 @@ class RackTiles(NamedTuple):
 
 @dataclass(frozen=True)
 class TileAlphabet:
-    """The tiles of a set as a file may write them, with those that its ``#tile`` lines declare.
+    """The tiles of a set as a file may write them, including the tiles declared by its ``#tile`` lines.
 
     A tile declared in brackets, ``#tile [CH] [ch]``, is always written in them, so that ``CH`` is two tiles.
     """
@@ -199,7 +199,7 @@ def alphabet_of(distribution: LetterDistribution, declared: tuple[tuple[str, str
 
 
 def check_tiles(distribution: LetterDistribution) -> None:
-    """Refuse tiles that cannot be told from the format's own signs.
+    """Refuse tiles that cannot be distinguished from the format's own signs.
 
     Raises:
         ConversionError: naming the first such tile.

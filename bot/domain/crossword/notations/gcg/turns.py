@@ -106,7 +106,7 @@ class TurnReader:
 
     def _turn(self, event: Event, seat: int, remarks: Remarks) -> Turn:
         play = self._play(event)
-        rack = self._shown(self._rack(event), event, play, seat)
+        rack = self._without_played(self._rack(event), event, play, seat)
         tiles = self._end_tiles(event)
         score = signed(event.score) if event.score else self._missing_score(event, play, tiles)
         kind = self._kind(event, score)
@@ -142,8 +142,8 @@ class TurnReader:
             return RackTiles(())
         return self.rack_of(event.rack)
 
-    def _shown(self, rack: RackTiles, event: Event, play: Play | None, seat: int) -> RackTiles:
-        """Return a rack, an empty one when it shows nothing but what was played: of all other tiles it has ``_``."""
+    def _without_played(self, rack: RackTiles, event: Event, play: Play | None, seat: int) -> RackTiles:
+        """Return a rack; an empty one if it shows only the tiles played, with ``_`` for all others."""
         course = self.replay.course
         if not rack.unknown:
             return rack
@@ -154,7 +154,7 @@ class TurnReader:
         elif isinstance(play, Exchange):
             used = play.tiles
         elif event.action is Action.WITHDRAWN and course.standing_play is not None:
-            # What was drawn since goes back, so the rack had as many tiles as it is said to have.
+            # The tiles drawn since then go back, so the rack has the stated number of tiles.
             used, size = tiles_used(course.standing_play), len(rack.tiles) + rack.unknown
         elif event.action not in (Action.PASS, Action.WITHDRAWN):
             return rack
@@ -162,7 +162,7 @@ class TurnReader:
         return RackTiles(()) if tells_no_more else rack
 
     def _holds(self, event: Event) -> bool:
-        """Tell whether the letters of UNKNOWN may be a rack after all: a play or exchange uses nothing else."""
+        """Return whether the letters of UNKNOWN may really be a rack: a play or exchange uses no others."""
         if event.tiles is None or event.action is Action.END:
             return False
         return all(letter.upper() in f"{NOT_SHOWN}.()" for letter in event.tiles.text)
@@ -254,7 +254,7 @@ class TurnReader:
         return whole
 
     def _lay(self, board: Board, start: Coordinate, word: list[WordTile], written: Piece) -> Placement:
-        """Tell the tiles that are laid down from those that lie there."""
+        """Return a placement in which tiles already on the board are played through."""
         placement = Placement(start, tuple(tile.number or THROUGH for tile in word))
         require_on_board(board, placement)
         tiles = []
@@ -318,7 +318,7 @@ def read_remarks(remarks: Remarks) -> tuple[str, tuple[Comment, ...]]:
 
 
 def _read_comment(text: str) -> Comment:
-    """Return a comment by its fields; one that has anything else in it is all text, so that nothing is lost."""
+    """Return a comment by its fields; a comment with other contents is all text, so nothing is lost."""
     fields: dict[str, str] = {}
     position = 0
     while match := _COMMENT_FIELD.match(text, position):

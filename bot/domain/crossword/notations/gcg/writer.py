@@ -1,11 +1,10 @@
 """Writing a GCG so that the strictest known readers accept it.
 
-Those want the encoding in the first line, a rack on every play, pass and exchange, dots for tiles played through, and
-nothing after the event lines but notes and racks. What they refuse all the same is told in ``docs/conversions.md``: the
-format has it, and a game that has it would lose something without.
+These want the encoding in the first line, a rack on every play, pass and exchange, dots for tiles played through, and only
+notes and racks after the event lines. ``docs/conversions.md`` lists the parts of the format that they still refuse.
 
-That a game is not finished shows in its events; ``#incomplete``, which the format keeps for a rack and calls
-deprecated, is refused by one of them, so it is not written.
+The events show that a game is not finished. ``#incomplete``, which the format calls deprecated, is not written because one
+of these readers refuses it.
 """
 
 from __future__ import annotations
@@ -45,7 +44,7 @@ from bot.domain.crossword.rules import (
 )
 
 _FOREIGN = frozenset({"turn-url"})
-"""What another notation keeps in a game. Strict readers refuse pragmas that they do not know."""
+"""Stored in a game by another notation, and not written: strict readers refuse unknown pragmas."""
 
 _LINE_END = re.compile("\r\n|[\r\n]")
 _QUOTED = re.compile(r'(["\\])')
@@ -54,7 +53,7 @@ _BRACKETED = frozenset({"spanish"})
 
 
 def write(game: Game) -> str:
-    """Write a game. Racks that nobody showed are written as the tiles that the turn shows, and ``_`` for others.
+    """Write a game. Racks that were not shown are written as the tiles of the turn, and ``_`` for the others.
 
     Raises:
         ConversionError: a tile is written with characters that the format needs itself.
@@ -175,7 +174,7 @@ class _Writer:
         return tiles, max(0, self._sizes[number] - len(tiles))
 
     def _rack_before_phony(self, number: int) -> tuple[tuple[int, ...], int]:
-        """Return the rack from which a withdrawn phony was played, as far as it is known."""
+        """Return the known tiles of the rack from which a withdrawn phony was played, and the number of others."""
         turns = self._game.turns
         for earlier in range(number - 1, -1, -1):
             turn = turns[earlier]
@@ -194,14 +193,14 @@ class _Writer:
             if turn is not None and turn.player == seat:
                 if turn.kind is TurnKind.END_RACK_PENALTY:
                     return turn.tiles
-                told = turn.rack or turn.rack_unknown
-                if turn.kind in ORDINARY and (told or turn.kind is not TurnKind.PASS):
+                known = turn.rack or turn.rack_unknown
+                if turn.kind in ORDINARY and (known or turn.kind is not TurnKind.PASS):
                     return () if turn.rack_unknown else turn.rack
         return ()
 
     @cached_property
     def _sizes(self) -> list[int]:
-        """How many tiles the player of each turn had then."""
+        """Number of tiles that the player of each turn had."""
         course = Course(self._game.rules, len(self._game.names))
         sizes = []
         for turn in self._game.turns:
@@ -225,9 +224,9 @@ _NEEDS_NO_RACK = frozenset({TurnKind.TIME_PENALTY, TurnKind.END_RACK_POINTS, Tur
 
 
 def _is_implied(rules: Rules) -> bool:
-    """Tell whether every reader finds the set of tiles without its being named.
+    """Return whether every reader finds the set of tiles without its name.
 
-    Some take the one that the lexicon implies, others the English one whatever the lexicon is and the board.
+    Some take the set that the lexicon implies, others always the English set.
     """
     english = load_distribution("english")
     implied = distribution_of_lexicon(rules.lexicon) if rules.lexicon else english
@@ -239,9 +238,9 @@ def _is_implied(rules: Rules) -> bool:
 
 
 def _remarks(note: str, comments: Iterable[Comment]) -> Iterator[str]:
-    """Yield a line for each line of the notes; an empty one keeps its space.
+    """Yield a line for each line of the notes; an empty line keeps its space.
 
-    A reader that cuts off the space needs a note that it goes on with, so there is none at the start.
+    A reader that strips the space reads the line as part of the note before it, so the notes never start with an empty line.
     """
     for line in _lines(write_entities(note.strip())):
         yield f"#note {line.strip() or ' '}"

@@ -48,7 +48,7 @@ MAX_BINGO_TIMES = 100
 
 
 def read_rules(node: Node) -> Rules:
-    """Read the rules; what is not given is as usual for the tiles.
+    """Read the rules; by default they are the usual ones for the tiles.
 
     Raises:
         ParseError: a value is not what the schema says.
@@ -155,10 +155,10 @@ def _layout(node: Node) -> BoardLayout:
     limits = (len(rows) - 1, len(rows[0]) - 1)
     start = (len(rows) // 2, len(rows[0]) // 2)
     if "start" in members:
-        told = tuple(item.integer(0, limits[index]) for index, item in enumerate(members["start"].items(2)))
-        if len(told) != 2:
+        given = tuple(item.integer(0, limits[index]) for index, item in enumerate(members["start"].items(2)))
+        if len(given) != 2:
             raise members["start"].wrong(Phrase("a row and a column"))
-        start = (told[0], told[1])
+        start = (given[0], given[1])
     name = members["name"].string(MAX_NAME) if "name" in members else ""
     try:
         return BoardLayout(name, len(rows), len(rows[0]), "".join(rows), start)

@@ -1,4 +1,4 @@
-"""The members of JSON documents from the values of the domain. What is empty or as usual is left out."""
+"""The members of JSON documents from the values of the domain. Empty and usual values are left out."""
 
 from __future__ import annotations
 

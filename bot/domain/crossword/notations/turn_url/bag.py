@@ -31,10 +31,10 @@ LANGUAGES = {
     "es": "A-12-1.B-2-3.C-5-2.D-3-2.E-11-1.F-1-4.G-2-4.H-1-4.I-7-1.J-1-5.K-1-9.L-4-2.M-3-2.N-6-1.Ñ-1-10.O-8-1"
     ".P-3-3.Qu-1-6.R-8-1.S-6-1.T-5-1.U-3-2.V-1-4.X-1-8.Y-1-5.Z-1-5.-2-0",
 }
-"""What a language identifier stands for, as the text of the format lists it."""
+"""The tiles of a language identifier, as listed in the text of the format."""
 
-# How often each letter of a language is to be, in hundredths of a tile of the 100-tile bag, in the order of the lists
-# above: sharewords, game/bag_defaults.ts. It makes of them a bag for any size of board.
+# Frequency of each letter of a language, in hundredths of a tile of the 100-tile bag, in the order of the lists above: sharewords,
+# game/bag_defaults.ts. sharewords computes a bag for any size of board from them.
 _FREQUENCIES = {
     "en": "721 187 360 363 1122 134 293 212 813 100 100 494 260 636 573 271 100 683 909 600 327 100 100 100 142 100 200",
     "es": "1245 158 449 397 1046 100 156 103 721 100 100 406 306 626 100 816 240 100 812 662 494 244 119 100 100 100 200",
@@ -51,7 +51,7 @@ _SEGMENTS = (
 
 
 class Convention(NamedTuple):
-    """How to read what the text and the program read differently."""
+    """A way to read the params that the text and the program read differently."""
 
     scaled: bool
     """Whether a language's tiles are as many as suit the size of the board, as the program makes them, or always
@@ -75,11 +75,11 @@ class BagLetter:
 
 
 class BagContents(NamedTuple):
-    """What a ``bag`` param says, in the order in which the tiles go into the bag before it is shuffled."""
+    """The contents of a ``bag`` param, in the order in which the tiles go into the bag before it is shuffled."""
 
     letters: tuple[BagLetter, ...]
     remarks: tuple[ReadWarning, ...] = ()
-    """What was forgiven."""
+    """Warnings about faults that do not prevent reading."""
 
 
 @lru_cache(maxsize=64)
@@ -87,7 +87,7 @@ def read_bag(text: str, squares: int, convention: Convention = TEXT) -> BagConte
     """Read the value of a ``bag`` param for a board of ``squares`` squares.
 
     Raises:
-        ParseError: an unknown language, a letter told twice, or more than :data:`MAX_TILES` or :data:`MAX_LETTERS`.
+        ParseError: an unknown language, a repeated letter, or more than :data:`MAX_TILES` or :data:`MAX_LETTERS`.
 
     """
     reader = _BagReader(squares, convention)
@@ -108,7 +108,7 @@ class _BagReader:
         self.remarks: dict[str, ReadWarning] = {}
         self._squares = squares
         self._convention = convention
-        self._told: set[str] = set()
+        self._seen: set[str] = set()
         self._languages: set[str] = set()
 
     def _remark(self, code: str, template: str, **values: object) -> None:
@@ -130,9 +130,9 @@ class _BagReader:
                 segment=segment[:20],
             )
         letter, found = match["letter"], match.groupdict()
-        if letter in self._told:
+        if letter in self._seen:
             raise ParseError("duplicate-letter", "the bag lists the letter {letter!r} twice", letter=letter)
-        self._told.add(letter)
+        self._seen.add(letter)
         if found.get("removed"):
             self.letters.pop(letter, None)
         elif found.get("count") is None and found.get("points") is None:
@@ -231,9 +231,9 @@ def scaled_counts(language: str, squares: int) -> dict[str, int]:
 
 @lru_cache(maxsize=64)
 def canonical_bag(text: str, squares: int) -> str:
-    """Return the shortest way to write what a ``bag`` param says: all letters, or a language and what differs.
+    """Return the shortest spelling of a ``bag`` param: all letters, or a language and the differences.
 
-    A param that the text and the program read differently is returned as it is.
+    A param that the text and the program read differently is returned unchanged.
     """
     letters = read_bag(text, squares, TEXT).letters
     if read_bag(text, squares, PROGRAM).letters != letters:
@@ -268,8 +268,8 @@ def _differences(listed: tuple[BagLetter, ...], letters: tuple[BagLetter, ...]) 
 # The tiles of a Turn URL's bag as a letter distribution, and back to the letters that the URL writes.
 
 LOST = "."
-"""Written by sharewords for a blank in a word with long tiles: it takes ``bt`` for places among the characters, and
-finds the dot that separates two tiles where the letter of the blank was to be."""
+"""Written by sharewords for a blank in a word with long tiles: it reads ``bt`` as places of characters, and finds the dot between
+two tiles in the place of the blank's letter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -331,19 +331,19 @@ def tile_set(letters: tuple[BagLetter, ...], unlisted: tuple[str, ...] = ()) -> 
         if not text:
             blank = Letter(BLANK_TEXT, BLANK_TEXT, letter.count, letter.points)
             continue
-        shown = _free(text, reserved) if text == BLANK_TEXT else text
-        reserved.add(shown)
+        written = _free(text, reserved) if text == BLANK_TEXT else text
+        reserved.add(written)
         small = text.lower()
         blank_text = small if small not in reserved else _free(text, reserved)
         reserved.add(blank_text)
-        made.append(Letter(shown, blank_text, letter.count, letter.points, vowel=_is_vowel(text)))
+        made.append(Letter(written, blank_text, letter.count, letter.points, vowel=_is_vowel(text)))
         numbers[text] = len(made)
     bag = tuple(numbers[letter.text] for letter in letters for _ in range(letter.count))
     return TileSet(LetterDistribution(_name(letters), (blank, *made)), bag, numbers)
 
 
 def _name(letters: tuple[BagLetter, ...]) -> str:
-    """Name the distribution after the language when the bag is exactly the one that the format lists."""
+    """Name the distribution after the language if the bag is exactly the bag that the format lists."""
     language = next((language for language in LANGUAGES if listed_letters(language) == letters), "custom")
     return f"turn-url-{language}"
 

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import islice
 
 UNKNOWN = -1
-"""A tile of which only its owner knows what it is."""
+"""A tile that only its owner knows."""
 
 _32_BITS = 0xFFFFFFFF
 
@@ -79,14 +79,14 @@ def draws_of(seed: str) -> int:
 
 
 class Racks:
-    """The racks of a game by seat, dealt and filled from a seeded bag. Secret while the game goes on."""
+    """The racks of a game by seat, dealt and filled from a seeded bag. Secret during the game."""
 
     def __init__(self, bag: SeededBag, players: int, rack_size: int) -> None:
         self.bag = bag
         self.tiles: list[tuple[int, ...]] = [bag.draw(rack_size) for _ in range(players)]
 
     def holds(self, seat: int, tiles: Iterable[int]) -> bool:
-        """Tell whether a player can lay all these tiles."""
+        """Return whether a player can lay all these tiles."""
         left = list(self.tiles[seat])
         for tile in tiles:
             if tile not in left:
@@ -107,15 +107,15 @@ class Racks:
         rack = self.tiles[seat]
         last_first = sorted(positions, reverse=True)
         returned = tuple(rack[position] for position in last_first)
-        kept = tuple(tile for position, tile in enumerate(rack) if position not in last_first)
-        self.tiles[seat] = kept + self.bag.exchange(returned)
+        others = tuple(tile for position, tile in enumerate(rack) if position not in last_first)
+        self.tiles[seat] = others + self.bag.exchange(returned)
         return returned
 
 
 class OnesRacks(Racks):
-    """The racks of a game for the eyes of some of its players: the plays of the others are taken at their word.
+    """The racks of a game for some of its players: the plays of the others are assumed to fit their racks.
 
-    Whether a play of somebody else fits that rack must not change what these players see.
+    Whether the play of another player fits that player's rack must not change what these players see.
     """
 
     def __init__(self, bag: SeededBag, players: int, rack_size: int, seats: Collection[int]) -> None:
@@ -123,7 +123,7 @@ class OnesRacks(Racks):
         self._seats = seats
 
     def holds(self, seat: int, tiles: Iterable[int]) -> bool:
-        """Tell whether a player can lay all these tiles; of the others that is believed."""
+        """Return whether a player can lay all these tiles; assumed for the others."""
         return seat not in self._seats or super().holds(seat, tiles)
 
     def play(self, seat: int, tiles: Iterable[int]) -> None:
@@ -148,11 +148,11 @@ class CountedRacks:
     def __init__(self, tiles: Sequence[int], players: int, rack_size: int) -> None:
         self.bag = range(max(0, len(tiles) - players * rack_size))
         self.unseen = Counter(tiles)
-        """How many there are of each tile in the bag and on the racks together."""
+        """Number of each tile in the bag and on the racks together."""
         self.tiles: list[tuple[int, ...]] = [(UNKNOWN,) * rack_size for _ in range(players)]
 
     def holds(self, seat: int, tiles: Iterable[int]) -> bool:
-        """Tell whether a player may have all these tiles, as far as everybody knows."""
+        """Return whether a player may have all these tiles by public knowledge."""
         wanted = Counter(tiles)
         return wanted.total() <= len(self.tiles[seat]) and wanted <= self.unseen
 

@@ -39,7 +39,7 @@ class Contradiction:
 
 @dataclass(frozen=True, slots=True)
 class LiveGame:
-    """What is known of a game so far."""
+    """The known part of a game."""
 
     game_id: str
     start: TurnUrl | None = None
@@ -47,7 +47,7 @@ class LiveGame:
     turns: tuple[tuple[int, UrlTurn], ...] = ()
     """Each known turn with its number, in order; there may be gaps."""
     changes: tuple[tuple[int, Changes], ...] = ()
-    """What URLs set before a turn, by the turn's number, in order."""
+    """The settings changed before a turn, by the turn's number, in order."""
     contradictions: tuple[Contradiction, ...] = ()
 
     @property
@@ -74,7 +74,7 @@ class LiveGame:
 
     @property
     def missing(self) -> tuple[int, ...]:
-        """The numbers of the turns that are not known, up to the last one that is."""
+        """The numbers of the unknown turns before the last known turn."""
         known = {number for number, _ in self.turns}
         last = self.turns[-1][0] if self.turns else 0
         return tuple(number for number in range(1, min(last, MAX_TURNS) + 1) if number not in known)
@@ -125,7 +125,7 @@ class LiveGame:
 
 
 def live_game(turn_url: TurnUrl) -> LiveGame:
-    """Start to follow a game with the first of its URLs, whichever it is."""
+    """Start to follow a game with any of its URLs."""
     return LiveGame(turn_url.game_id).with_url(turn_url)
 
 
@@ -169,7 +169,7 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """What is known of a live game, and who posted it."""
+    """The known part of a live game, with the authors of its posts."""
 
     posts: tuple[Post, ...]
     game: LiveGame
@@ -178,22 +178,22 @@ class Table:
 
     @property
     def turns(self) -> int:
-        """How many turns have been played from the start."""
+        """Number of turns played from the start."""
         history = self.game.history
         return len(history.turns) if history is not None else 0
 
     @property
     def draws(self) -> int | None:
-        """What the draws follow from; None while that is not known."""
+        """Number that determines the draws; None while unknown."""
         return draws_of(self.game.start.seed) if self.game.start is not None else None
 
     @property
     def players(self) -> int:
-        """How many play; 1 while that is not known."""
+        """Number of players; 1 while unknown."""
         return len(self.game.start.settings.player_names) if self.game.start else 1
 
     def seat(self, turn: int) -> int:
-        """Return whose turn it is, as a seat from 0."""
+        """Return the seat to move in a turn, from 0."""
         return (turn - 1) % self.players
 
     def tellers(self) -> dict[int, Teller]:
@@ -207,7 +207,7 @@ class Table:
         return told
 
     def _is_a_players(self, url: TurnUrl) -> bool:
-        """Tell whether a link is as short as one that a player sends on: the turns of one round at most."""
+        """Return whether a link is as short as a player's: the turns of one round at most."""
         return not url.is_history or len(url.turns) <= max(1, self.players - 1) or self.players == 1
 
 
@@ -268,7 +268,7 @@ def join(table: Table, post: Post, seated: Mapping[int, int] | None = None) -> J
 
 
 def _settled(game_id: str, posts: tuple[Post, ...]) -> tuple[Table, tuple[Refusal, ...]]:
-    """Join posts, leaving out turns that cannot be played until those that are left can be."""
+    """Join posts, leaving out unplayable turns until the others can be played."""
     refusals: list[Refusal] = []
     while True:
         game = _game(game_id, posts)
@@ -297,7 +297,7 @@ def _game(game_id: str, posts: tuple[Post, ...]) -> LiveGame:
 
 
 def _own_turns(table: Table, post: Post, seated: Mapping[int, int]) -> dict[int, UrlTurn]:
-    """Return the turns of a post that are its author's own, and that somebody else posted before."""
+    """Return the turns of a post that are its author's own, but that another person posted first."""
     tellers = table.tellers()
     return {
         number: turn
@@ -342,66 +342,66 @@ def _without(posts: tuple[Post, ...], turn: int) -> tuple[Post, ...]:
 
 
 class Pressed(Enum):
-    """What became of somebody's word about seats."""
+    """The result of a press about seats."""
 
     NOTED = "noted"
-    """It is noted, and waits for the others."""
+    """The claim is noted and waits for the others."""
     AGREED = "agreed"
-    """Everybody sits."""
+    """All players are seated."""
     TAKEN = "taken"
-    """Somebody else sits there."""
+    """Another person has the seat."""
     SEATED = "seated"
-    """Who says it sits in another seat."""
+    """The person already has another seat."""
     CHANGED = "changed"
-    """It was about something that has changed since."""
+    """The seats have changed since."""
     NOT_YOURS = "not yours"
-    """It is not for this person to say."""
+    """This person has no say in it."""
     LEFT = "left"
     """A seat, or all of them, is free again."""
 
 
 @dataclass(frozen=True, slots=True)
 class Seats:
-    """Who sits where in a game. Ids are those of accounts."""
+    """The seats of a game and the accounts that have them."""
 
     players: int
     bringer: int | None = None
-    """Who posted the first link of the game; None when that is not known."""
+    """The account that posted the first link of the game; None when unknown."""
     held: Mapping[int, int | None] = field(default_factory=dict)
-    """Who sits in which seat; None for one that nobody can take any more."""
+    """The account of each taken seat; None for a seat that can no longer be taken."""
     asked: Mapping[int, int] = field(default_factory=dict)
-    """Who says to sit in which other seat, while nobody has agreed."""
+    """The account that claims each other seat, until the players agree."""
     settled: int = 0
-    """So many turns were known when the players agreed on who they are: these stand as they were posted."""
+    """Number of turns known when the players agreed on their seats; these turns stand as posted."""
     disputed: int = 0
     """The last turn that was posted in two ways before it was answered."""
 
     @property
     def holders(self) -> dict[int, int]:
-        """Who sits in which seat, without the empty ones."""
+        """The account of each occupied seat."""
         return {seat: user for seat, user in self.held.items() if user is not None}
 
     @property
     def mark(self) -> str:
-        """Return a name for this arrangement, by which a press says which one it was made on."""
+        """Return a digest of this arrangement, which identifies it in a press."""
         return f"{crc32(repr((sorted(self.held.items()), sorted(self.asked.items()))).encode()):08x}"
 
     def seat_of(self, user: int) -> int | None:
-        """Return where somebody sits, or None."""
+        """Return the seat of an account, or None."""
         return next((seat for seat, holder in self.held.items() if holder == user), None)
 
     def is_free(self, seat: int) -> bool:
-        """Tell whether nobody sits in a seat, and somebody may."""
+        """Return whether a seat exists and is free."""
         return 0 <= seat < self.players and seat not in self.held
 
     def may_agree(self, user: int) -> bool:
-        """Tell whether somebody's consent counts: a player's, or of whoever brought the game."""
+        """Return whether an account's consent counts: a player's, or that of the author of the first link."""
         return user == self.bringer or self.seat_of(user) is not None
 
     def say(self, user: int, seat: int, mark: str, turns: int) -> tuple[Seats, Pressed]:
-        """Note that somebody says to sit in a seat; the last word counts until it is agreed on.
+        """Note that an account claims a seat; its last claim counts until the players agree.
 
-        One whose consent counts agrees to the others by it, if ``mark`` tells that they were seen.
+        If the account's consent counts, it also agrees to the others, provided that ``mark`` shows that it saw them.
         """
         if self.seat_of(user) is not None:
             return self, Pressed.SEATED
@@ -414,7 +414,7 @@ class Seats:
         return seats, Pressed.NOTED
 
     def agree(self, user: int, mark: str, turns: int, *, moderator: bool) -> tuple[Seats, Pressed]:
-        """Seat everybody who said to sit somewhere, upon the word of one whose consent counts."""
+        """Seat all accounts that claim a seat, if the consent of ``user`` counts."""
         if not (moderator or self.may_agree(user)):
             return self, Pressed.NOT_YOURS
         if mark != self.mark or not self.is_full:
@@ -422,7 +422,7 @@ class Seats:
         return self._agreed(turns), Pressed.AGREED
 
     def leave(self, user: int, turns: int, *, moderator: bool) -> tuple[Seats, Pressed]:
-        """Free a player's own seat; all of them for a moderator. What was played so far proves nothing from now on."""
+        """Free a player's own seat, or all seats for a moderator. Turns played so far no longer prove a seat."""
         if moderator:
             return replace(self, held={}, asked={}, disputed=turns), Pressed.LEFT
         if self.seat_of(user) is None and user not in self.asked.values():
@@ -433,9 +433,9 @@ class Seats:
         return replace(self, held=held, asked=asked, disputed=disputed), Pressed.LEFT
 
     def after(self, table: Table, author: int, *, contradicted: bool) -> Seats:
-        """Return who sits where after somebody's link was joined to the game.
+        """Return the seats after an author's link was joined to the game.
 
-        ``contradicted`` tells that it gave the last turn known in another way than it was told before.
+        ``contradicted``: the link has the last known turn in another version than before.
         """
         if contradicted and author not in self.holders.values():
             return replace(self, disputed=max(self.disputed, table.turns))
@@ -445,10 +445,10 @@ class Seats:
         return replace(self, held=found, asked={}, settled=table.turns)
 
     def trusted(self, table: Table) -> int:
-        """Return up to which turn a player's rack may follow the game.
+        """Return the last turn that a player's rack may follow.
 
-        From when the players are known on, a turn counts only as its player told it: whoever made up a turn of
-        somebody else would see the own draws too early.
+        Once the players are known, a turn counts only if its own player posted it. Otherwise a player could invent another
+        player's turn and see the next draws too early.
         """
         tellers = table.tellers()
         for turn in range(min(self.settled, table.turns) + 1, table.turns + 1):
@@ -457,14 +457,14 @@ class Seats:
         return table.turns
 
     def is_settled_end(self, table: Table) -> bool:
-        """Tell whether the end of a game is told by those who play it, or the whole game by one person."""
+        """Return whether the players posted the end of a game, or one person posted the whole game."""
         authors = {post.author_id for post in table.posts}
         told_by_one = not self.held and authors == {self.bringer}
         return told_by_one or (len(self.holders) == self.players and self.trusted(table) == table.turns)
 
     @property
     def is_full(self) -> bool:
-        """Tell whether every seat has somebody, known or not, and nobody has two."""
+        """Return whether every seat is taken, by known or unknown accounts, and no account has two."""
         everybody = {**self.held, **self.asked}
         return len(everybody) == self.players > 1 and len(set(everybody.values())) == self.players
 

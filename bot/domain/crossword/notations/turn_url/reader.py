@@ -63,7 +63,7 @@ _MEANT = re.compile(
 
 
 def is_meant(text: str) -> bool:
-    """Tell whether a whole text means to be a Turn URL, though it has no turn number."""
+    """Return whether a whole text is meant as a Turn URL, although it has no turn number."""
     if len(text) > MAX_MEANT:
         return False
     words = text.split(maxsplit=1)
@@ -91,7 +91,7 @@ _TURN = re.compile(r"[#?&](?:wl=\d{1,2}\.\d{1,2}|ex=\d)")
 _KNOWN = frozenset((*SETTING_PARAMS, "gid", "tn", "wl", "wh", "wv", "bt", "ex"))
 
 _PROVING: Final = 4
-"""Params of a Turn URL that prove one, a turn among them."""
+"""Params that prove a Turn URL, including a turn."""
 
 
 def find_nearly(text: str) -> Iterator[Span]:
@@ -122,7 +122,7 @@ _TURN_PARAMS = frozenset(("wl", "bt", "wh", "wv", "ex"))
 
 
 def is_setting(param: str) -> bool:
-    """Tell whether this is one of the format's Game Params."""
+    """Return whether this is one of the format's Game Params."""
     return param in SETTING_PARAMS or is_name(param)
 
 

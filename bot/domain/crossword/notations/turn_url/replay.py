@@ -1,4 +1,4 @@
-"""Playing the history of a Turn URL through: with all that follows from its seed, or with what somebody may know of it."""
+"""Replaying the history of a Turn URL: with the draws of its seed, or with the public part alone."""
 
 from __future__ import annotations
 
@@ -36,17 +36,17 @@ def replay(history: TurnUrl, *, reveal: Collection[int] = ()) -> Reading[Replaye
 
 
 def seen_by_all(history: TurnUrl) -> Reading[Replayed]:
-    """Play a history through as onlookers can: nothing of it depends on the seed.
+    """Replay a history as onlookers can, without the seed.
 
-    A play is held against the board and against the tiles that were not laid down before, never against a rack. When
-    of two players one is out, the other has what is left; no other rack is known, and ``racks`` has only how many tiles
-    each holds. Errors are those of :func:`replay`.
+    A play is checked against the board and the tiles not laid down before, never against a rack. When one of two players is out,
+    the other has the remaining tiles. No other rack is known, and ``racks`` has only their sizes. Errors are those of
+    :func:`replay`.
     """
     return replay_with(history, CountedRacks, ())
 
 
 def seen_in_each_way(history: TurnUrl) -> Iterator[Game]:
-    """Yield what onlookers see of a game with each way to read its bag, as far as it can be played."""
+    """Yield the onlookers' view of a game for each way to read its bag, up to the last playable turn."""
     if not history.is_history or len(history.settings.player_names) > MAX_PLAYERS:
         return
     for candidate in candidates(history.settings):
@@ -66,9 +66,9 @@ def seen_by(history: TurnUrl, seats: Collection[int]) -> Reading[Replayed]:
 
 
 def finished(history: TurnUrl) -> Replayed | None:
-    """Return a game that is over, with every rack; None when it goes on, or when its draws allow not all of it.
+    """Return a finished game with every rack; None for a game in progress, or when its draws do not allow all its turns.
 
-    Whether they do is a secret as long as the game goes on: whoever asks must be known not to try plays out.
+    Whether they do is a secret during the game: callers must make sure that nobody tries out plays this way.
 
     """
     could_be = any(Run(history, one, CountedRacks).over for one in candidates(history.settings))
@@ -136,7 +136,7 @@ def history_of(document: Game) -> TurnUrl:
 
 
 def _is_of(document: Game, played: Game) -> bool:
-    """Tell whether a game has the plays of another."""
+    """Return whether a game has the same plays as another."""
     ours, theirs = (
         [_seen(turn.play) for turn in one.turns if turn.kind in ORDINARY] for one in (document, played)
     )

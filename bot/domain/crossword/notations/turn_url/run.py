@@ -123,14 +123,14 @@ class Replayed:
     """A game played through from its URL, with what follows from its seed. The racks are secret while the game is on."""
 
     game: Game
-    """Shows no rack that was not to be seen: all of them when the game is over, else those that were asked for."""
+    """Shows all racks when the game is over, otherwise only the requested ones."""
     over: bool
     racks: tuple[tuple[RackTuple, ...], ...] = field(repr=False)
     """The racks by seat, in the order drawn, after each number of turns from 0 on."""
     bag_counts: tuple[int, ...]
-    """How many tiles the bag holds after each number of turns from 0 on."""
+    """Number of tiles in the bag after each number of turns, from 0."""
     names: tuple[tuple[str, ...], ...]
-    """What the players are called after each number of turns from 0 on."""
+    """Names of the players after each number of turns, from 0."""
 
 
 class _Record(NamedTuple):
@@ -221,7 +221,7 @@ class Run:
 
     @property
     def over(self) -> bool:
-        """Whether somebody has no tiles left."""
+        """Whether a player has no tiles left."""
         return self.error is None and not all(self._racks.tiles)
 
     def _play_all(self) -> None:
@@ -277,7 +277,7 @@ class Run:
         return placement, score
 
     def _unfit(self) -> RuleError:
-        """Return why the next turn cannot be played, in words that disclose nothing of a rack."""
+        """Return why the next turn cannot be played, without revealing anything of a rack."""
         turn = len(self.records) + 1
         if isinstance(self._racks, CountedRacks):
             return RuleError(
@@ -286,13 +286,13 @@ class Run:
         return RuleError("other-draws", "turn {turn} doesn't fit the draws of this game", turn=turn)
 
     def _exchange(self, seat: int, turn: ExchangeTurn) -> Play:
-        positions, held, bag = turn.positions, len(self._racks.tiles[seat]), len(self._racks.bag)
-        if any(position >= held for position in positions):
+        positions, size, bag = turn.positions, len(self._racks.tiles[seat]), len(self._racks.bag)
+        if any(position >= size for position in positions):
             raise RuleError(
                 "no-such-place",
                 "ex={position} is not a place on a rack of {tiles} tiles",
                 position=max(positions),
-                tiles=held,
+                tiles=size,
             )
         if len(positions) > bag:
             raise RuleError(
@@ -320,7 +320,7 @@ class Run:
                 self._names[seat] = shorten(value) or self._names[seat]
 
     def _change_setting(self, param: str, value: str, place: Place) -> None:
-        """Follow a request to change a setting, where that can be done while the game goes on."""
+        """Follow a request to change a setting, if it can change during a game."""
         settings = self._history.settings
         if param == "bingo":
             digits = value.lstrip("0") or "0"
@@ -348,15 +348,15 @@ class Run:
             )
 
     def result(self, reveal: Collection[int]) -> Replayed:
-        """Return the game as far as it was played."""
+        """Return the game up to the last turn played."""
         seats = range(len(self._names))
-        # What is left on several racks, or on those whose plays were only believed, is not for everybody.
+        # The tiles left on several racks, or on racks whose plays were assumed to fit, are not public.
         counted = isinstance(self._racks, CountedRacks) and len(seats) <= 2
-        told = self.over and (counted or type(self._racks) is Racks)
-        shown = set(seats) if told and not counted else set(reveal).intersection(seats)
+        public = self.over and (counted or type(self._racks) is Racks)
+        shown = set(seats) if public and not counted else set(reveal).intersection(seats)
         turns = [record.shown(rack=record.seat in shown) for record in self.records]
         shown_racks: tuple[ShownRack, ...] = ()
-        if told:
+        if public:
             turns += self._end_turns()
         else:
             shown_racks = tuple(
@@ -370,7 +370,7 @@ class Run:
                 tuple(turns),
                 game_id=self._history.game_id,
                 shown_racks=shown_racks,
-                incomplete=not told,
+                incomplete=not public,
                 extra=((SOURCE_KEY, write(self._history)),),
             ),
             self.over,
@@ -385,7 +385,7 @@ class Run:
         if len(racks) == 1:
             return []
         if isinstance(self._racks, CountedRacks):
-            # Who is not out has all that is left.
+            # The player who is not out has all remaining tiles.
             unseen = tuple(sorted(self._racks.unseen.elements()))
             racks = tuple(unseen if rack else () for rack in racks)
         adjustments = end_adjustments(racks, self._rules)

@@ -104,7 +104,7 @@ MAX_RACK_SIZE = 100
 MAX_NUMBER = 99_999
 DEFAULT_DICTIONARY_TYPE = "permissive"
 DEFAULT_BAG = "en"
-"""What is taken for a missing ``bag``, which the format wants named unless the word list implies it."""
+"""Default for a missing ``bag``, which the format requires unless the word list implies it."""
 
 DICTIONARY_TYPES = ("permissive", "consensus", "wordlist", "freeapi", "custom")
 """The last two are sharewords' own."""
@@ -161,7 +161,7 @@ def check_setting(param: Param) -> None:
 
 
 def read_settings(params: Mapping[str, Param], game_id: str, warnings: Warnings) -> Settings:
-    """Return the settings of a history; what is the default anyway is treated like what is not said.
+    """Return the settings of a history; default values are treated like missing ones.
 
     Raises:
         ParseError: the bag cannot be read.
@@ -299,8 +299,8 @@ def layout_of(settings: Settings) -> BoardLayout:
 def candidates(settings: Settings) -> list[Candidate]:
     """Return the ways to read the bag, the likeliest first.
 
-    The text leaves the draws to the program, so a language's tiles are as many as the program puts in. Where it
-    reads a param against the text otherwise, the text comes first. A bag that is not told may be any language's.
+    The text leaves the draws to the program, so the program determines the number of a language's tiles. In other conflicts
+    the text comes first. A missing bag may be that of any language.
     """
     layout = layout_of(settings)
     squares = layout.rows * layout.columns

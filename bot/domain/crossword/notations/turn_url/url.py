@@ -30,7 +30,7 @@ def seat_of_param(param: str) -> int | None:
 
 
 def is_name(param: str) -> bool:
-    """Tell whether this param names a player."""
+    """Return whether this param names a player."""
     return seat_of_param(param) is not None
 
 
@@ -66,7 +66,7 @@ def with_nicks(names: Iterable[str]) -> tuple[PlayerName, ...]:
 
 VERSION = "1"
 SETTING_PARAMS = ("v", "board", "bingo", "bag", "racksize", "seed", "dt", "ds")
-"""The Game Params besides the players' names, in the order they are written."""
+"""The Game Params except the players' names, in the order they are written."""
 
 DEFAULT_BINGO_BONUS = 42
 DEFAULT_RACK_SIZE = 7
@@ -76,7 +76,7 @@ Place: TypeAlias = tuple[int, int]
 """Line and column of a text, both from 1."""
 
 Changes: TypeAlias = tuple[tuple[str, str], ...]
-"""Params, as names and values, that set something while the game goes on: ``p1n`` renames the first player."""
+"""Params, as names and values, that change something during the game: ``p1n`` renames the first player."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,7 @@ UrlTurn: TypeAlias = WordTurn | ExchangeTurn
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What is fixed before the first turn. None and the empty tuple stand for the format's default."""
+    """The settings before the first turn. None and the empty tuple stand for the format's default."""
 
     names: tuple[str, ...] = ()
     """In order of play; two players called ``Player 1`` and ``Player 2`` when empty."""
@@ -118,7 +118,7 @@ class Settings:
     bag: str | None = None
     rack_size: int | None = None
     seed: str | None = None
-    """What the draws follow from; the game's id when None."""
+    """Seed of the draws; the game's id when None."""
     dictionary_type: str | None = None
     dictionary: str | None = None
     places: tuple[tuple[str, Place], ...] = field(default=(), compare=False, repr=False)
@@ -144,11 +144,11 @@ class TurnUrl:
     """The number of the first turn in ``turns``."""
     turns: tuple[UrlTurn, ...] = ()
     settings: Settings = Settings()
-    """Of a history. What a delta sets is in its ``changes``."""
+    """The settings of a history. Those of a delta are in its ``changes``."""
     changes: Changes = ()
     """Set before the first of ``turns``."""
     player_id: int | None = None
-    """Whose copy of the game this is, from 1."""
+    """Number of the player whose copy of the game this is, from 1."""
     base: str = ""
     """The URL up to the ``#``; empty for a bare fragment."""
     extra: tuple[tuple[str, str], ...] = ()
@@ -166,7 +166,7 @@ class TurnUrl:
 
     @property
     def seed(self) -> str:
-        """What the draws follow from."""
+        """Seed of the draws."""
         return self.game_id if self.settings.seed is None else self.settings.seed
 
 
@@ -175,7 +175,7 @@ MAX_LENGTH = 64 * 1024
 
 MAX_PARAMS = 10_000
 
-# What people put around a link, and what URLs never end in.
+# Characters that people put around a link, and that never end a URL.
 _AROUND = " \t\r\n<>`\"'"
 _LINE_BREAK = re.compile(r"(?<![ \t])[ \t]*+[\r\n][ \t\r\n]*+")
 _SEPARATOR = re.compile(r"&(?:amp;)?|#(?=[a-z][a-z0-9]{0,9}=)")
@@ -267,7 +267,7 @@ def _read_param(text: str, start: int, end: int, warnings: Warnings) -> Param:
 
 
 def decode(text: str) -> str:
-    """Decode a name or value: ``+`` is a space, ``%C3%91`` is ``Ñ``; what is no UTF-8 becomes ``�``."""
+    """Decode a name or value: ``+`` is a space, ``%C3%91`` is ``Ñ``; invalid UTF-8 becomes ``�``."""
     if "+" in text:
         text = text.replace("+", " ")
     text = _well_formed(text)

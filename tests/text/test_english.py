@@ -70,7 +70,7 @@ LIMITS = {
     "bot/features/live": 63,
     "bot/features/polls": 67,
     "bot/features/puzzles": 215,
-    "bot/features/review": 247,
+    "bot/features/review": 3,
     "bot/features/settings": 53,
     "bot/features/showing": 247,
     "bot/jobs": 66,

@@ -66,9 +66,9 @@ class ReviewCards(ABC, Generic[TurnT]):
     """The cards of one review. All methods run on threads."""
 
     mistakes: tuple[str, str, str]
-    """What small, medium and large mistakes are called."""
+    """The names of small, medium and large mistakes."""
     good: str
-    """What a turn without a mistake is called."""
+    """The name of a turn without a mistake."""
     is_graded = True
     """Whether the turns are judged at all."""
     can_deepen = False
@@ -327,7 +327,7 @@ def curve_words(
         lead: The sentences before it, in Markdown.
         player: The player whose chance it is.
         chances: The chance to win in percent, at the start and after each turn.
-        causes: What happened in a turn, by its number.
+        causes: The events to mention, by the number of their turn.
         say: The speaker.
 
     """

@@ -1,4 +1,4 @@
-"""Reviews of finished games: what every turn lost, and who was lucky."""
+"""The commands that review finished games."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class ReviewCommands(commands.Cog):
         self.bot.tree.add_command(self._menu)
 
     async def cog_unload(self) -> None:
-        """Take the context menu out again."""
+        """Remove the context menu."""
         self.bot.tree.remove_command(self._menu.name, type=self._menu.type)
 
     @app_commands.command(
@@ -84,7 +84,7 @@ class ReviewCommands(commands.Cog):
         file: discord.Attachment | None = None,
         last: app_commands.Range[int, 1, MAX_GAMES] | None = None,
     ) -> None:
-        """Review a game that somebody brings, or look back at the own ones."""
+        """Review a given game, or look back at the author's own games."""
         async with answering(interaction):
             if last is not None:
                 await grant(interaction)

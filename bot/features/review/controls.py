@@ -1,4 +1,4 @@
-"""The controls of reviews: under a game, its review, a turn to learn from, and a table of reviewed games."""
+"""The controls of reviews: under a game, its review, a lesson, and a table of reviewed games."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class ReviewGame(OfMoment):
 async def review_own(press: Press, asking: Asking, question: ReviewQuestion) -> None:
     """Review the game of a message: publicly if it is the presser's own, else privately.
 
-    It belongs to its poster, to the person it was shown to, and to its players as far as they go by the names in it.
+    A game belongs to its poster, to the person it was shown to, and to the players whose names are in it.
     """
 
     async def is_own() -> bool:
@@ -93,7 +93,7 @@ async def review_own(press: Press, asking: Asking, question: ReviewQuestion) -> 
 
 
 async def send_review(press: Press, asking: Asking, question: ReviewQuestion) -> None:
-    """Send a finished review at once, or show the progress of a new one until it is done."""
+    """Send a saved review at once, or show the progress of a new one."""
     reviews = await press.need(REVIEWS)
     if known := await asking.read(reviews.known(question)):
         await asking.send(known)
@@ -124,7 +124,7 @@ class _OfReview(OfMoment):
     """The lexicon of the review; empty in chess."""
 
     def question(self, style: Style) -> ReviewQuestion:
-        """Return what a press asks for."""
+        """Return the question that the control stands for."""
         return ReviewQuestion(self.moment, style, self.lexicon, self.depth)
 
 
@@ -218,11 +218,11 @@ class Learn(_OfReview):
     what: Annotated[str, Part("[wcahspn]")]
     """``w``: begin; ``c``: choose the player; ``a``, ``h``, ``s``: answer, hint, solution; ``p``, ``n``: previous, next turn."""
     marks: Annotated[str, Part(rf"[0-4shx]{{0,{MAX_LESSONS}}}")] = ""
-    """What became of each turn so far, one sign for each."""
+    """The state of each turn, one sign each."""
     own: Annotated[bool, Part("(?::o)?", bool, lambda own: ":o" if own else "")] = False
     """Whether the turn was set as a puzzle from one of the presser's own games."""
     player: str = ""
-    """Whom to choose; empty for the same player once more."""
+    """The player to choose; empty to start over with the same one."""
     at: int = 0
     """The turn shown above the control."""
 
@@ -295,13 +295,13 @@ _REVIEW: Final = re.compile(r"([A-Za-z0-9_-]{22}):(quick|deep):([so]):([A-Za-z0-
 
 
 def write_review(question: ReviewQuestion) -> str:
-    """Write which review an entry of a menu stands for."""
+    """Write a review as the value of a menu entry."""
     hidden = "s" if question.moment.spoiler else "o"
     return f"{question.moment.digest}:{question.depth}:{hidden}:{question.lexicon}"
 
 
 def read_review(value: str, style: Style) -> ReviewQuestion | None:
-    """Return which review an entry of a menu stands for; None when it is none of ours."""
+    """Read the value of a menu entry; None for an unknown value."""
     match = _REVIEW.fullmatch(value)
     if match is None:
         return None
@@ -314,7 +314,7 @@ class _OfGames(Control):
     """A control about reviewed games."""
 
     last: _Last
-    """How many of the presser's own games were asked for; 0 for games that somebody brought."""
+    """The requested number of the presser's own games; 0 for games from a message or file."""
     lexicon: LexiconName
     """The requested lexicon; empty for the usual one."""
 
@@ -332,7 +332,7 @@ class Games(_OfGames):
     async def act(self, press: Press) -> None:
         """Show the review of the chosen game."""
         question = read_review(press.value, await press.style(private=True))
-        if question is None:  # nothing that we offered
+        if question is None:  # not one of the offered values
             await press.interaction.response.defer()
             return
         await send_review(press, press.asking(private=True), question)
@@ -343,10 +343,10 @@ class Closer(_OfGames):
     """Reviews all games of a table closely, one after the other."""
 
     minutes: int = 0
-    """Minutes of a processor that this takes; 0 when the games have had it."""
+    """Minutes this takes on one core; 0 when all games have a deep review."""
 
     def face(self, say: Speaker, *, private: bool) -> Button | None:
-        """Return the button, which says what it costs."""
+        """Return the button with the time."""
         if not self.minutes:
             return None
         return Button(say("Deeper (up to {minutes} min)", minutes=self.minutes), _CURVE)
@@ -370,12 +370,12 @@ class Closer(_OfGames):
 
 @control("names:{last}:{depth}:{lexicon}")
 class Names(_OfGames):
-    """Asks anew which names are the presser's, before that many of the own games are reviewed once more."""
+    """Asks again which names are the presser's, then reviews the presser's games."""
 
     depth: _Depth = Depth.QUICK
 
     def face(self, say: Speaker, *, private: bool) -> Button | None:
-        """Return the button; there is none under games that are not one's own."""
+        """Return the button under the presser's own games."""
         return Button(say("Change my names"), "\N{NAME BADGE}") if self.last else None
 
     async def act(self, press: Press) -> None:
@@ -385,7 +385,7 @@ class Names(_OfGames):
 
 @control("who:{last}:{depth}:{lexicon}")
 class Who(_OfGames):
-    """The menu of names, of which several can be the presser's."""
+    """The menu of names; several can be the presser's."""
 
     depth: _Depth
     choices: tuple[Choice, ...] = ()
@@ -420,7 +420,7 @@ class Who(_OfGames):
 
 
 async def look_back(press: Press, last: int, lexicon: str, depth: Depth, *, ask: bool = False) -> None:
-    """Show the presser the own games posted in this server, or ask first for the presser's names; with ``ask`` anew."""
+    """Show the presser's games in this server, or ask first for the presser's names; with ``ask`` again."""
     asking, style = press.asking(private=True), await press.style(private=True)
     own_games = await asking.read(require_own_games(press))
     back = LookBack(press.user, press.guild or 0, last, style, lexicon, depth)
@@ -432,10 +432,10 @@ async def look_back(press: Press, last: int, lexicon: str, depth: Depth, *, ask:
 
 
 async def require_own_games(press: Press) -> OwnGames:
-    """Return the service that keeps the presser's games.
+    """Return the service with the presser's games.
 
     Raises:
-        NoAnswerError: this is no server, or the presser did not ask for games to be kept.
+        NoAnswerError: this is no server, or the presser did not opt in.
 
     """
     own_games, say = press.find(OWN_GAMES), await press.say()

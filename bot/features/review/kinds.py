@@ -1,4 +1,4 @@
-"""What a kind of game needs to be reviewed and learned from."""
+"""The interface of a kind of game that can be reviewed, and the values of lessons."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ class Reviewing(ABC, Generic[Request, Result]):
 
     @abstractmethod
     def request(self, item: Found, question: ReviewQuestion) -> Request | None:
-        """Return the work for a question; None when the document is no game, or may still be going on.
+        """Return the work for a question; None when the document is no game, or its game may still be running.
 
         Raises:
             DomainError: the game cannot be reviewed.

@@ -134,7 +134,7 @@ class Lessons:
         """Judge a typed answer at once, or begin the work that judges it.
 
         Raises:
-            NoAnswerError: the review has expired, it is no legal play, or the asker has to wait.
+            NoAnswerError: the review has expired, it is no legal play, or the person has to wait.
 
         """
         page = await self._page(question, marks)

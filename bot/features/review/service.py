@@ -286,7 +286,7 @@ class Reviews:
         """Begin a review.
 
         Raises:
-            NoAnswerError: the document is no game that can be reviewed, or the asker has to wait.
+            NoAnswerError: the document is no game that can be reviewed, or the person has to wait.
 
         """
         kind, request = await self._work(question)
@@ -441,7 +441,7 @@ class RunningReviews:
                         yield self._progress(done)
                         await running.ticket.rest(every)
                     game = await self._finish(running)
-                # A game that gets no deep review any more has its quick one in the table.
+                # Without time for a deep review, the table has the quick one.
                 if game is None and question.depth is Depth.DEEP:
                     game = await self._reviews.game(replace(question, depth=Depth.QUICK))
             except NoAnswerError as no:
@@ -451,7 +451,7 @@ class RunningReviews:
                 self._games.append(game)
 
     async def _start(self, question: ReviewQuestion) -> RunningReview | None:
-        """Begin a review; None when the asker has to wait, which ends the work."""
+        """Begin a review; None when the person has to wait, which ends the work."""
         try:
             self._running = await self._reviews.start(question, self._asker)
         except NoAnswerError as no:

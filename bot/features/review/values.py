@@ -16,7 +16,7 @@ from bot.domain.reading.problems import DomainError
 
 
 class Depth(StrEnum):
-    """How thoroughly a game is reviewed."""
+    """The thoroughness of a review."""
 
     QUICK = "quick"
     DEEP = "deep"

@@ -1,4 +1,4 @@
-"""The review of a chess game, by the evaluations in its text or those of an engine, and the job that makes it."""
+"""The review of a chess game by the evaluations in its text or by an engine."""
 
 from __future__ import annotations
 
@@ -35,22 +35,22 @@ from bot.features.review.values import Depth, PlayerGame, ReviewError, accuracy
 from bot.jobs.queue import Control, StoppedError
 
 MIN_JUDGED = 0.8
-"""The share of a player's moves that have to be judged for an accuracy."""
+"""The share of a player's moves that must be judged for an accuracy."""
 MAX_KEY_TURNS = 4
 _MIDDLEGAME_PIECES = 10
 _ENDGAME_PIECES = 6
 _SPARSE = 4
 _NAMED_BEST = re.compile(r"(\S{2,10}) was best\b")
-"""What lichess says beside its evaluations."""
+"""The remark of lichess about a better move."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """What is known of a position."""
+    """The evaluation of a position."""
 
     evaluation: Evaluation | None = None
     best: str = ""
-    """The engine's move in standard notation."""
+    """The best move in standard notation."""
     best_uci: str = ""
     only: bool = False
 
@@ -59,7 +59,7 @@ def check_chess_game(game: ChessGame) -> None:
     """Check that a game can be reviewed.
 
     Raises:
-        ReviewError: it has no moves, or it is not over.
+        ReviewError: the game has no moves, or is not over.
 
     """
     if not game.turns:
@@ -69,7 +69,7 @@ def check_chess_game(game: ChessGame) -> None:
 
 
 def told_sights(game: ChessGame) -> tuple[Sight, ...]:
-    """Return what the game's own text says of the positions, ``[%eval]`` behind the moves."""
+    """Return the evaluations of the positions in the game's text, ``[%eval]`` after each move."""
     first = START if game.start.placement == USUAL_START.placement else None
     worths = [first, *(read_evaluation(move.evaluation) for move in game.turns)]
     worths[-1] = ended(game.position_at(len(game.turns))) or worths[-1]
@@ -78,21 +78,21 @@ def told_sights(game: ChessGame) -> tuple[Sight, ...]:
 
 
 def _named_best(move: ChessMove) -> tuple[str, str]:
-    """Return the move that a remark calls the best and a variation begins with, also in UCI; nothing without one."""
+    """Return the move that a remark calls best and that begins a variation, in standard notation and in UCI."""
     said = _NAMED_BEST.search(move.remark)
     firsts = (variation[0] for variation in move.variations if variation)
     return next(((one.san, one.uci) for one in firsts if said and one.san == said[1]), ("", ""))
 
 
 def has_evaluations(game: ChessGame) -> bool:
-    """Return whether the game's own text says enough for a review without an engine."""
+    """Return whether the game's text has enough evaluations for a review without an engine."""
     told = sum(bool(move.evaluation) for move in game.turns)
     # The last move of a game that ends by mate has none.
     return bool(told) and told >= MIN_JUDGED * len(game.turns) - 1
 
 
 def read_evaluation(text: str) -> Evaluation | None:
-    """Read what stands behind ``%eval``: pawns for White, or moves to mate behind ``#``; None for nothing."""
+    """Read an ``%eval``: pawns for White, or moves to mate after ``#``; None for an empty text."""
     if not text:
         return None
     if text.startswith("#"):
@@ -101,7 +101,7 @@ def read_evaluation(text: str) -> Evaluation | None:
 
 
 def ended(position: ChessPosition) -> Evaluation | None:
-    """Return what a position is worth in which the game is over; None where it goes on."""
+    """Return the evaluation of a final position; None while the game continues."""
     ending = position.ending
     if ending is None:
         return None
@@ -113,7 +113,7 @@ def ended(position: ChessPosition) -> Evaluation | None:
 
 
 def engine_sight(analysis: ChessAnalysis) -> Sight:
-    """Return what an engine says of a position, with the two best lines."""
+    """Return the evaluation by an engine's two best lines."""
     over = ended(analysis.position)
     if over is not None or not analysis.lines:
         return Sight(over)
@@ -129,7 +129,7 @@ def _gap(lines: Sequence[EngineLine], position: ChessPosition) -> float:
 
 
 def line_worth(line: EngineLine) -> Evaluation:
-    """Return what an engine thinks a line is worth."""
+    """Return the evaluation of an engine's line."""
     return Evaluation(line.centipawns, line.mate)
 
 
@@ -138,11 +138,11 @@ def review_chess(game: ChessGame, sights: Sequence[Sight], *, source: str = "") 
 
     Args:
         game: The game.
-        sights: What is known of each position, from the start to the end: one more than there are moves.
-        source: Whose evaluations they are; empty for the game's own.
+        sights: The evaluations of all positions from the start, one more than there are moves.
+        source: The engine's name; empty for the game's own evaluations.
 
     Raises:
-        ReviewError: the game has no moves, or it is not over.
+        ReviewError: the game has no moves, or is not over.
 
     """
     check_chess_game(game)
@@ -246,10 +246,10 @@ def _phase(phase: ChessPhase, judged: Sequence[MoveReview]) -> PhaseReview:
 
 
 def phase_of(position: ChessPosition) -> ChessPhase:
-    """Return the phase of a position by its pieces, as lichess does without looking how mixed they stand.
+    """Return the phase of a position by lichess' counts of pieces.
 
-    Ten pieces besides kings and pawns, or a first rank with fewer than four of its own, end the opening; six begin
-    the endgame.
+    Kings and pawns do not count. The opening ends with ten pieces, or when a first rank has fewer than four of its own
+    pieces; the endgame begins with six. Unlike lichess, this ignores how mixed the two sides' pieces are.
     """
     squares = position.squares
     pieces = sum(square.lower() in {"q", "r", "b", "n"} for square in squares)
@@ -263,7 +263,7 @@ def phase_of(position: ChessPosition) -> ChessPhase:
 
 
 NEAR = 0.5
-"""Points of W that a move may lose against the best to be as good."""
+"""Points of W that a move as good as the best may lose."""
 
 
 class MoveAttempt(NamedTuple):
@@ -291,7 +291,7 @@ _WON = {"1-0": (1.0, 0.0), "0-1": (0.0, 1.0), "1/2-1/2": (0.5, 0.5)}
 
 
 def chess_player_games(review: ChessReview, game: ChessGame) -> tuple[PlayerGame, ...]:
-    """Return White and Black of a reviewed game."""
+    """Return the figures of White and Black."""
     last = game.position_at(len(game.turns))
     result = game.result
     if result not in _WON and last.ending is not None:
@@ -312,45 +312,45 @@ def chess_player_games(review: ChessReview, game: ChessGame) -> tuple[PlayerGame
 
 
 QUICK_NODES = 100_000
-"""Positions an engine looks at for each move: some 0.15 seconds."""
+"""Nodes of an engine's search for each move; about 0.15 seconds."""
 DEEP_NODES = 1_000_000
 MAX_MOVES = 200
-"""Half-moves that get as many; those of longer games share what so many would get."""
+"""Half-moves with the full number of nodes; longer games share the total of so many."""
 _NODES_A_SECOND = 700_000
 
 
 @dataclass(frozen=True, slots=True)
 class ChessReviewRequest:
-    """A finished game, and how thoroughly an engine is to look at it. Everything in it is a plain value."""
+    """A finished game to review. All its members are plain values."""
 
     game: ChessGame
     depth: Depth = Depth.QUICK
 
     @property
     def nodes(self) -> int:
-        """How many positions an engine looks at for each move."""
+        """The nodes of an engine's search for each move."""
         nodes = QUICK_NODES if self.depth is Depth.QUICK else DEEP_NODES
         return nodes * MAX_MOVES // max(MAX_MOVES, len(self.game.turns))
 
     @property
     def seconds(self) -> float:
-        """Seconds of a processor that an engine takes, some."""
+        """Roughly the CPU seconds of the engine."""
         return self.nodes * (len(self.game.turns) + 1) / _NODES_A_SECOND
 
 
 def perform(
     command: tuple[str, ...] | None, request: ChessReviewRequest, control: Control[ChessReview]
 ) -> ChessReview:
-    """Do a job; the rest is as for :func:`review_chess_game`."""
+    """Run a job; see :func:`review_chess_game`."""
     anew = request.depth is Depth.DEEP
     return review_chess_game(request.game, command, control, nodes=request.nodes, anew=anew)
 
 
 def require_engine(command: tuple[str, ...] | None) -> tuple[str, ...]:
-    """Return an engine's command, which a game without evaluations needs.
+    """Return the command of the engine that a game without evaluations needs.
 
     Raises:
-        EngineError: there is none.
+        EngineError: there is no engine.
 
     """
     if command is None:
@@ -369,14 +369,20 @@ def review_chess_game(
     nodes: int = QUICK_NODES,
     anew: bool = False,
 ) -> ChessReview:
-    """Review a game on a thread that has no event loop, by the evaluations in its text if it has them.
+    """Review a game on a thread without an event loop, by the evaluations in its text or by an engine.
 
-    ``command`` is an engine's, None where there is none; with ``anew`` it is asked in any case. Progress is the review so far. A job that is stopped returns
-    what it has.
+    The progress is the review so far. A stopped job returns the review so far.
+
+    Args:
+        game: The game.
+        command: The engine's command; None without an engine.
+        control: Receives progress, and stops the work.
+        nodes: The nodes of the engine's search for each move.
+        anew: Whether the engine replaces the evaluations in the text.
 
     Raises:
-        ReviewError: the game has no moves, or it is not over.
-        EngineError: there is no engine and the text has no evaluations, or the engine fails.
+        ReviewError: the game has no moves, or is not over.
+        EngineError: neither an engine nor the text has evaluations, or the engine fails.
 
     """
     check_chess_game(game)

@@ -1,4 +1,4 @@
-"""How reviews of chess games are requested, saved and answered."""
+"""Reviews of chess games: requested, saved and answered."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ ATTEMPT_SECONDS = 2.0
 class ChessReviewing(Reviewing[ChessReviewRequest, ChessReview]):
     """Reviews chess games by the evaluations in their text, or by the host's engine.
 
-    Without an engine, a lesson recognizes only the best move and the one that was made.
+    Without an engine, a lesson recognizes only the best and the made move.
     """
 
     name: ClassVar[str] = CHESS.name
@@ -83,7 +83,7 @@ class ChessReviewing(Reviewing[ChessReviewRequest, ChessReview]):
         return ChessCards(request, result, question, has_engine=self.attempts is not None)
 
     def attempt(self, cards: ReviewCards[Any], lesson: Lesson, typed: str) -> Judged | Attempt:
-        """Recognize the best move and the one that was made; compare any other move with the best."""
+        """Recognize the best and the made move; compare any other move with the best."""
         assert isinstance(cards, ChessCards)  # its own
         say, number = cards.say, lesson.question.moment.turn
         position = cards.game.position_at(number - 1)

@@ -1,6 +1,6 @@
-"""What a review says of a chess game, as plain values.
+"""The review of a chess game as plain values.
 
-Turns count as the viewer does: turn n is the n-th half-move, from 1. ``W`` is how likely winning is, from 0 to 100.
+Turns are numbered as in the viewer: turn n is the n-th half-move, from 1. ``W`` is the chance to win, from 0 to 100.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from bot.features.review.values import accuracy
 
 
 class Judgement(StrEnum):
-    """What lichess calls a move that loses 5, 10 or 15 points of W, or a forced mate."""
+    """The class of a move that loses 5, 10 or 15 points of W, or a forced mate, as on lichess."""
 
     INACCURACY = "inaccuracy"
     MISTAKE = "mistake"
@@ -23,7 +23,7 @@ class Judgement(StrEnum):
 
 
 class ChessPhase(StrEnum):
-    """The part of the game a move is in, by the pieces on the board."""
+    """The part of the game, by the pieces on the board."""
 
     OPENING = "opening"
     MIDDLEGAME = "middlegame"
@@ -32,11 +32,11 @@ class ChessPhase(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """What a position is worth for White: hundredths of a pawn, or moves until mate."""
+    """The value of a position for White: hundredths of a pawn, or moves until mate."""
 
     centipawns: int | None = None
     mate: int | None = None
-    """Above zero White mates, below zero Black does; 0 when somebody is mated, whom ``centipawns`` tells: ±1000."""
+    """Positive when White mates, negative when Black does; 0 after a mate, with the winner in ``centipawns``: ±1000."""
 
     def __str__(self) -> str:
         if self.mate is not None:
@@ -53,7 +53,7 @@ class MoveReview:
     san: str
     phase: ChessPhase
     before: Evaluation | None
-    """None when it is not known."""
+    """None if unknown."""
     after: Evaluation | None
     win_before: float | None = None
     """W of the player before the move."""
@@ -64,15 +64,15 @@ class MoveReview:
     accuracy: float | None = None
     """None when it is not judged."""
     judgement: Judgement | None = None
-    """None for a move that loses little, and for one that is not judged."""
+    """None for a move that loses little or is not judged."""
     best: str = ""
     """The engine's move; empty without an engine."""
     only: bool = False
     """Whether every other move would have lost at least ten points of W."""
     clock: int | None = None
-    """Milliseconds that were left after the move."""
+    """Milliseconds left after the move."""
     spent: int | None = None
-    """Milliseconds that the move took, without what was added for it."""
+    """Milliseconds the move took, less the increment."""
 
     @property
     def seat(self) -> int:
@@ -81,7 +81,7 @@ class MoveReview:
 
     @property
     def judged(self) -> bool:
-        """Whether the worth before and after is known."""
+        """Whether the values before and after are known."""
         return self.accuracy is not None
 
 
@@ -96,7 +96,7 @@ class PhaseReview:
 
 @dataclass(frozen=True, slots=True)
 class ChessPlayerReview:
-    """A player's moves together."""
+    """The figures of a player."""
 
     name: str
     turns: int
@@ -109,7 +109,7 @@ class ChessPlayerReview:
     mistakes: int
     blunders: int
     only_moves: int
-    """How often there was an only move."""
+    """The number of only moves."""
     only_moves_found: int
     phases: tuple[PhaseReview, ...]
 
@@ -119,24 +119,24 @@ class ChessReview:
     """A game reviewed."""
 
     source: str
-    """The engine's name; empty when the game's own text has the evaluations."""
+    """The engine's name; empty for evaluations from the game's text."""
     players: tuple[ChessPlayerReview, ChessPlayerReview]
     """White and Black."""
     moves: tuple[MoveReview, ...]
     curve: tuple[float | None, ...]
     """W of White at the start and after each move."""
     key_turns: tuple[int, ...]
-    """The moves most worth to look at, at most four."""
+    """The moves most worth a look."""
 
 
 MAX_CENTIPAWNS = 1000
-"""Evaluations count as no more, and mates as so much."""
+"""The limit of evaluations, and the value of a mate."""
 START = Evaluation(15)
-"""What the usual start position is worth."""
+"""The value of the usual start position."""
 BORDERS = ((15.0, Judgement.BLUNDER), (10.0, Judgement.MISTAKE), (5.0, Judgement.INACCURACY))
-"""Points of W lost, from which a move is judged so."""
+"""Points of W lost from which a move has each class."""
 ONLY_MOVE = 10.0
-"""Points of W that the second best move loses where there is an only move."""
+"""Points of W that the second best move loses beside an only move."""
 
 _SLOPE = 0.00368208
 _NEARLY_LOST, _LOST = -700, -999
@@ -145,20 +145,20 @@ _LEAST_WEIGHT, _MOST_WEIGHT = 0.5, 12.0
 
 
 def capped(evaluation: Evaluation) -> int:
-    """Return the hundredths of a pawn that an evaluation counts as."""
+    """Return an evaluation in hundredths of a pawn, limited to :data:`MAX_CENTIPAWNS`."""
     if evaluation.mate:
         return MAX_CENTIPAWNS if evaluation.mate > 0 else -MAX_CENTIPAWNS
     return max(-MAX_CENTIPAWNS, min(MAX_CENTIPAWNS, evaluation.centipawns or 0))
 
 
 def win_percent(centipawns: float) -> float:
-    """Return W for the player with an advantage of so many hundredths of a pawn."""
+    """Return W for the player with an advantage of ``centipawns``."""
     centipawns = max(-MAX_CENTIPAWNS, min(MAX_CENTIPAWNS, centipawns))
     return 50 + 50 * (2 / (1 + math.exp(-_SLOPE * centipawns)) - 1)
 
 
 def judge(before: Evaluation, after: Evaluation, *, white: bool) -> Judgement | None:
-    """Return what a move is called that leads from one evaluation to another."""
+    """Return the class of a move that leads from one evaluation to another."""
     sign = 1 if white else -1
     mates, mated = (sign * (one.mate or 0) for one in (before, after))
     if not mates and mated < 0:
@@ -179,7 +179,7 @@ def _is_won(evaluation: Evaluation, sign: int) -> bool:
 
 
 def _by_advantage(advantage: int) -> Judgement:
-    """Return how bad a lost mate, or being mated, is for the advantage that is left, or the disadvantage before."""
+    """Return the class of a missed mate by the advantage left, or of allowing one by the disadvantage before."""
     if advantage > -_LOST:
         return Judgement.INACCURACY
     return Judgement.MISTAKE if advantage > -_NEARLY_LOST else Judgement.BLUNDER
@@ -208,7 +208,7 @@ def game_accuracy(wins: Sequence[float], *, white_first: bool = True) -> tuple[f
 
 
 def _mean(moves: Sequence[tuple[float, float]]) -> float | None:
-    """Return half the weighted and half the harmonic mean; accuracies under one count as one in the latter."""
+    """Return the average of the weighted and the harmonic mean; in the latter, accuracies below 1 count as 1."""
     if not moves:
         return None
     weighted = sum(value * weight for value, weight in moves) / sum(weight for _, weight in moves)

@@ -371,7 +371,7 @@ def lost_words(win: float, points: float, say: Speaker, *, error: float = 0.0) -
 
 
 def why_words(reasons: Iterable[Why], say: Speaker) -> list[str]:
-    """Say each thing in which the best play is better."""
+    """Describe the reasons why the best play is better."""
     return [_WORDS[why.kind](why, say, _numbers(why, say)) for why in reasons]
 
 
@@ -383,7 +383,7 @@ _FORMS: dict[WhyKind, tuple[str, int]] = {
     WhyKind.SPREAD: ("+.0f", 1),
     WhyKind.DRAWS: ("", 1),
 }
-"""How the two numbers are written, and by what they are multiplied; whole where nothing else is said."""
+"""The format and the factor of the two numbers; whole numbers by default."""
 
 
 def _numbers(why: Why, say: Speaker) -> dict[str, str]:

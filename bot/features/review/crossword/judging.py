@@ -1,4 +1,8 @@
-"""How a turn is judged: the effort, what is known of the turn, and why one play is better than another."""
+"""The rules of judging a turn: effort, time, classes, and the reasons why a play is better.
+
+The borders of the classes, their weights and the ratings are those of macondo and woogles. Only a loss below half a percent
+of a win is none here: simulations of a few seconds cannot see less.
+"""
 
 from __future__ import annotations
 
@@ -34,30 +38,30 @@ MAX_PATIENCE = 3.0
 
 
 BY_POINTS = (0.5, 7.0, 15.0)
-"""The same for points, in endgames and where a pre-endgame is won or lost anyway."""
+"""Borders of points lost in endgames and in decided pre-endgames."""
 BY_POINTS_EARLY = (0.5, 15.0, 30.0)
-"""The same for points while the bag has more than seven tiles, in a game that is won or lost anyway."""
+"""Borders of points lost in a decided game with more than seven tiles in the bag."""
 
 DECIDED = 0.005
-"""Below this chance to win, and above one less it, points decide."""
+"""A chance to win below this, or above 1 less this, makes points decide."""
 POINTS_OF_WIN = 2.26
-"""Points that one percent of a win is worth, by MAGPIE's regression, where equities say the opposite of chances."""
+"""Points for one percent of a win, by MAGPIE's regression; used where equities contradict chances."""
 
 WEIGHTS = {Size.BEST: 0.0, Size.SMALL: 0.2, Size.MEDIUM: 0.5, Size.LARGE: 1.0}
 MIN_JUDGED = 0.8
-"""The share of a player's turns that have to be judged for an index."""
+"""The share of a player's turns that must be judged for an index."""
 
 _RATINGS = (
     (0.0, 2300), (0.2, 2250), (0.5, 2200), (0.8, 2150), (1.2, 2100), (1.5, 2050), (1.7, 2000), (1.9, 1950),
     (2.3, 1900), (2.6, 1850), (2.9, 1800), (3.3, 1750), (3.8, 1700), (4.2, 1650),
 )  # fmt: skip
 _FALL = 125.0
-"""Rating points for each unit of the index beyond the table."""
+"""Rating points per unit of the index beyond the table."""
 _RATING_ERROR = 150
 
 
 def size_of(amount: float, borders: tuple[float, float, float]) -> Size:
-    """Return the class of a loss that is known exactly."""
+    """Return the class of an exact loss."""
     least, small, medium = borders
     if amount < least:
         return Size.BEST
@@ -80,12 +84,12 @@ def borders_of(phase: Phase) -> tuple[float, float, float]:
 
 
 def mistake_index(sizes: Iterable[Size]) -> float:
-    """Return the sum of the weights of mistakes; the lower, the better."""
+    """Return the sum of the weights of mistakes; lower is better."""
     return round(sum(WEIGHTS[size] for size in sizes), 9)
 
 
 def rating(index: float) -> float:
-    """Return the rating that a mistake index stands for, by Joey Krafchick's table as macondo has it; folklore."""
+    """Return the rating for a mistake index, by Joey Krafchick's informal table as in macondo."""
     last_index, last_rating = _RATINGS[-1]
     if index >= last_index:
         return last_rating - _FALL * (index - last_index)
@@ -96,14 +100,14 @@ def rating(index: float) -> float:
 
 
 def rating_range(index: float) -> tuple[int, int]:
-    """Return the rating of an index as a range, rounded to fifty."""
+    """Return the range of ratings for an index, rounded to fifty."""
     middle = rating(index)
     low, high = ((middle + side * _RATING_ERROR) / 50 for side in (-1, 1))
     return max(0, round(low)) * 50, max(0, round(high)) * 50
 
 
 def adjusted_points(points: float, win: float) -> float:
-    """Return the points lost by a play that loses ``win`` percent of a win; equities may say that it gains points."""
+    """Return the points lost by a play that loses ``win`` percent of a win, even if equities call it a gain."""
     if points < 0 < win:
         return POINTS_OF_WIN * win
     return max(0.0, points)
@@ -111,25 +115,25 @@ def adjusted_points(points: float, win: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """What a review may do. Where seconds allow it, results depend on the other numbers only."""
+    """The limits of a review. If time suffices, results depend only on the other numbers."""
 
     depth: Depth = Depth.QUICK
     seconds: float = 20.0
-    """Seconds of a processor for the whole game, on one thread."""
+    """CPU seconds for the whole game, on all threads together."""
     candidates: int = 8
-    """Plays that are simulated beside the one that was made."""
+    """Plays simulated beside the made play."""
     margin: int = 12_000
-    """Millipoints that a play may be behind the best by equity to be simulated."""
+    """Millipoints of equity that a simulated play may be behind the best."""
     plies: int = 2
-    """Plies that follow a candidate while the bag has more than seven tiles."""
+    """Plies after a candidate with more than seven tiles in the bag."""
     late_plies: int = 4
-    """The same with two to seven."""
+    """Plies with two to seven tiles in the bag."""
     first: int = 64
-    """Iterations that every turn gets first."""
+    """Iterations of every turn in its first round, and in each further round."""
     iterations: int = 2048
-    """Iterations at most, for turns whose class is not decided."""
+    """Iterations at most of a turn with an undecided class."""
     draws: int = 60
-    """Draws against which luck is measured."""
+    """Draws compared with the actual one to measure luck."""
     pre_endgame_seconds: float = 2.0
     endgame_seconds: float = 1.0
     seed: int = 0
@@ -150,7 +154,7 @@ DEEP = Effort(
 
 
 def effort_of(depth: Depth, seconds: float, *, seed: int = 0) -> Effort:
-    """Return what a depth asks for in so many seconds."""
+    """Return the effort of a depth within ``seconds``."""
     usual = QUICK if depth is Depth.QUICK else DEEP
     share = seconds / usual.seconds
     return replace(
@@ -232,7 +236,7 @@ def judged(turn: PlayedTurn, found: TurnReview, lost: float, *, blown: bool = Fa
 
 
 def is_bingo(play: Play, rack_size: int) -> bool:
-    """Return whether a play lays down a full rack."""
+    """Return whether a play uses a full rack."""
     return isinstance(play, Placement) and len(tiles_used(play)) == rack_size
 
 
@@ -264,20 +268,20 @@ def chance_after(turn: PlayedTurn, played: RatedPlay) -> float:
 
 MAX_WHY = 3
 _BINGO = 40.0
-"""About what a bingo scores more than another play."""
+"""Points by which a bingo usually outscores another play."""
 
 
 def reasons(
     best: SimulatedPlay, played: SimulatedPlay, paired: PairedPlays, leave_values: LeaveValues
 ) -> tuple[Why, ...]:
-    """Return the most important things in which ``best`` is better than ``played``, as far as they are established."""
+    """Return the most important certain reasons why ``best`` is better than ``played``."""
     leaves = [leave_values.value(one.play.leave) / MILLIPOINTS for one in (best, played)]
     ones = [one.plies for one in (best, played)]
     reply = [plies[1].score if len(plies) > 1 else 0.0 for plies in ones]
     replies = [plies[1].bingos if len(plies) > 1 else 0.0 for plies in ones]
     bingos = [plies[2].bingos if len(plies) > 2 else 0.0 for plies in ones]
     taken = [float(tiles_taken(one.play.play)) for one in (best, played)]
-    # What a thing is worth in points, to tell the greatest; the opponent's gain is the own loss.
+    # Each reason with its value in points and the least that counts; the opponent's gain is the player's loss.
     weighed = [
         (
             best.play.score - played.play.score,

@@ -65,7 +65,7 @@ class Match:
     def __init__(
         self, turn: PlayedTurn, plays: Sequence[RatedPlay], lexicon: Lexicon, effort: Effort
     ) -> None:
-        """Begin without an iteration; the first of the plays is the one that was made.
+        """Begin without an iteration; the first of the plays is the made play.
 
         Raises:
             AnalysisError: the position cannot be simulated.
@@ -108,14 +108,14 @@ class Match:
         return all(self._is_no_threat(rival) for rival in self._simulation.live if rival)
 
     def _is_no_threat(self, rival: int) -> bool:
-        """Return whether a play is certainly not better than the one that was made, by what counts."""
+        """Return whether a rival is certainly no better than the made play."""
         difference = self._simulation.paired(rival, 0)
         if self._by_points(rival):
             return difference.points.mean + Z_95 * difference.points.error < self._borders[0]
         return 100 * (difference.win.mean + Z_95 * difference.win.error) < BY_WIN[0]
 
     def _by_points(self, rival: int) -> bool:
-        """Return whether the game is decided with the rival and with the play that was made, so that points count."""
+        """Return whether the game is decided with either play, so that points count."""
         wins = self._simulation.play(rival).win, self._simulation.play(0).win
         return max(wins) < DECIDED or min(wins) > 1 - DECIDED
 
@@ -171,7 +171,7 @@ class Match:
 def contenders(
     turn: PlayedTurn, ranking: Sequence[RatedPlay], played: RatedPlay, effort: Effort
 ) -> tuple[RatedPlay, ...]:
-    """Return the plays of a turn that are worth a simulation, the one that was made first."""
+    """Return the plays worth a simulation, the made play first."""
     others = [play for play in ranking if not is_same(play, played)]
     # A turn that cannot be judged still needs its chance to win.
     if not others or not turn.is_open or played.equity - others[0].equity >= CLEAR_LEAD:
@@ -183,7 +183,7 @@ def contenders(
 
 
 def is_same(one: RatedPlay, other: RatedPlay) -> bool:
-    """Return whether two plays are the same, but for how they are written and which of equal tiles is the blank."""
+    """Return whether two plays differ only in notation or in which of equal tiles is the blank."""
     if letters_of(one.play) == letters_of(other.play):
         return one.leave == other.leave
     laid = tiles_laid(one.play)
@@ -195,7 +195,7 @@ def _judged_play(play: SimulatedPlay) -> JudgedPlay:
 
 
 _TIED = 1e-6
-"""Shares of draws won that differ by less are equal."""
+"""The difference below which two shares of draws are equal."""
 
 
 def judge_endgame(
@@ -237,7 +237,7 @@ def judge_endgame(
 
 
 _LOWER = {Size.LARGE: Size.MEDIUM, Size.MEDIUM: Size.SMALL, Size.SMALL: Size.BEST, Size.BEST: Size.BEST}
-"""What is said of a loss that is not proved: the next lower class."""
+"""The class of an unproved loss: the next lower one."""
 
 
 def _outcome(final: float) -> float:

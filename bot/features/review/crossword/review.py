@@ -163,7 +163,7 @@ class _Work:
         return turn.known(static=Static(best, played))
 
     def judge(self, threads: int, progress: Callable[[Review], None]) -> None:
-        """Judge all turns as far as time allows."""
+        """Judge all turns within the time."""
         # Simulations begin first: solutions take long, and every turn should have a class soon.
         places = sorted(self._rankings, key=lambda place: self._solver(self._turns[place]) is not None)
         pending: deque[_Step] = deque(partial(self._begin, place) for place in places)
@@ -204,11 +204,11 @@ class _Work:
 
     @staticmethod
     def _solver(turn: PlayedTurn) -> Solver | None:
-        """Return what solves a turn; None for one that is simulated."""
+        """Return the solver for a turn; None for a simulated turn."""
         return SOLVERS.get(turn.review.phase) if turn.is_open else None
 
     def _begin(self, place: int) -> _Step | None:
-        """Solve a turn near the end; simulate the others, and those that cannot be solved."""
+        """Solve a turn near the end; simulate any other turn, or if solving fails."""
         turn = self._turns[place]
         solver, static = self._solver(turn), turn.review.static
         if solver is not None and self._solve(place, solver):
@@ -274,7 +274,7 @@ class _Work:
 
 
 def _chances(turns: Sequence[PlayedTurn]) -> Iterator[tuple[int, float]]:
-    """Yield the turns of which more than the score is known, each with the first player's chance to win after it."""
+    """Yield the turns with a better estimate than the score, each with the first player's chance to win after it."""
     for turn in turns:
         review = turn.review
         if review.played is not None:

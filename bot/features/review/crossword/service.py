@@ -144,7 +144,7 @@ class CrosswordReviewing(Reviewing[ReviewRequest, Review]):
         return CrosswordCards(request, result, question)
 
     def attempt(self, cards: ReviewCards[Any], lesson: Lesson, typed: str) -> Judged | Attempt:
-        """Recognize the best play, the one that was made, and phonies; compare any other play with the best."""
+        """Recognize the best play, the made play and phonies; compare any other play with the best."""
         assert isinstance(cards, CrosswordCards)  # its own
         say = cards.say
         turn = cards.turn(lesson.question.moment.turn)
@@ -175,7 +175,7 @@ _RANK = {size: rank for rank, size in enumerate(Size)}
 
 
 def _attempt_words(found: TurnReview, turn: TurnReview, play: str, say: Speaker) -> str:
-    """Return the verdict on an answered play beside the best one and the one that was made."""
+    """Return the verdict on an answer, compared with the best and the made play."""
     if not found.judged:
         return say("⬜ {play}: there wasn't enough time to judge it.", play=play)
     loss = loss_words(found, say)

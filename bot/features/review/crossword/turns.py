@@ -40,7 +40,7 @@ class PlayedTurn:
     """A turn with what its player could know."""
 
     review: TurnReview
-    """What is known of the turn so far."""
+    """The review of the turn so far."""
     position: Position
     """The position as the player knew it."""
     play: Play
@@ -189,7 +189,7 @@ def _reason(position: Position, play: Play, turn: Turn, rack_size: int) -> Reaso
 
 
 def _words(course: Course, turn: Turn, graph: WordGraph) -> tuple[int, int]:
-    """Return the number of words that a turn forms, and of those that the lexicon lacks."""
+    """Return the number of words that a turn forms, and of invalid ones."""
     if not isinstance(turn.play, Placement):
         return 0, 0
     try:

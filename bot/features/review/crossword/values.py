@@ -1,7 +1,7 @@
-"""What a review says of a crossword game, as plain values.
+"""The review of a crossword game as plain values.
 
-Turns count as the viewer does: turn n is the n-th event of the game, from 1, challenges and the counting at the end
-included. Probabilities go from 0 to 1, a tie being half a win; equities and losses are points.
+Turns are numbered as in the viewer: turn n is the n-th event of the game, from 1, including challenges and the final
+count. Probabilities go from 0 to 1, with half a win for a tie; equities and losses are points.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from bot.features.review.values import Depth, PlayerGame, ReviewError
 
 
 class Phase(StrEnum):
-    """The part of the game a turn is in, by the tiles in the bag."""
+    """The part of the game, by the tiles in the bag."""
 
     MIDDLEGAME = "middlegame"
-    """More than seven: simulated."""
+    """More than seven tiles: simulated."""
     EARLY_PRE_ENDGAME = "early-pre-endgame"
-    """Two to seven: simulated farther."""
+    """Two to seven tiles: simulated with more plies."""
     PRE_ENDGAME = "pre-endgame"
-    """One: every tile it may be is tried."""
+    """One tile: every possible tile is tried."""
     ENDGAME = "endgame"
-    """None: solved."""
+    """No tile: solved."""
 
 
 def phase_of(bag: int) -> Phase:
@@ -40,39 +40,39 @@ def phase_of(bag: int) -> Phase:
 
 
 class Size(StrEnum):
-    """How much a turn lost: its class."""
+    """The class of a turn, by its loss."""
 
     BEST = "best"
-    """Nothing, or too little to tell from the best."""
+    """No loss, or too little to be certain."""
     SMALL = "small"
     MEDIUM = "medium"
     LARGE = "large"
 
 
 class Reason(StrEnum):
-    """Why a turn is not judged."""
+    """The reason why a turn is not judged."""
 
     UNFINISHED = "unfinished"
-    """The review was stopped, or time was up, before the turn was looked at."""
+    """The review ended before the turn was judged."""
     RACK_UNKNOWN = "rack-unknown"
     RACK_PARTIAL = "rack-partial"
     """Only some of the tiles on the rack are known."""
     EXCHANGE_UNKNOWN = "exchange-unknown"
-    """It is not known which tiles were exchanged."""
+    """The exchanged tiles are unknown."""
     PHONY_STOOD = "phony-stood"
-    """The play formed a word that is not in the lexicon, and nobody took it off."""
+    """The play formed an invalid word and stayed on the board."""
     NOT_ALLOWED = "not-allowed"
-    """The rules do not allow the play, or the rack does not have its tiles."""
+    """The rules forbid the play, or the rack lacks its tiles."""
     NOT_ANALYZED = "not-analyzed"
-    """The position cannot be analyzed, as one that shows more tiles than the set has."""
+    """The position cannot be analyzed, for example because it shows more tiles than the set has."""
     LEXICON = "lexicon"
-    """So many words are not in the lexicon that it seems to be the wrong one."""
+    """The lexicon lacks so many words that it is probably the wrong one."""
     GAME_OVER = "game-over"
-    """The game was over; the pass only gave the time to challenge."""
+    """The game was over; the pass only accepted the last play."""
 
 
 class Flag(StrEnum):
-    """What is remarkable about a turn."""
+    """A remarkable fact about a turn."""
 
     BINGO = "bingo"
     EXCHANGE = "exchange"
@@ -80,48 +80,48 @@ class Flag(StrEnum):
     PHONY_OFF = "phony-off"
     """The play was challenged off: a lost turn, judged as a pass."""
     PHONY_STOOD = "phony-stood"
-    """The play formed a word that is not in the lexicon, and stayed."""
+    """The play formed an invalid word and stayed on the board."""
     MISSED_CHALLENGE = "missed-challenge"
     """The opponent's phony was left on the board."""
     MISSED_BINGO = "missed-bingo"
-    """The best play was a bingo, and another was made that is worse."""
+    """The best play was a bingo, and the made play is worse and no bingo."""
     BLOWN_ENDGAME = "blown-endgame"
-    """With no tile in the bag a won game became a tie or a loss, or a tie a loss."""
+    """With an empty bag, a won game became a tie or a loss, or a tied game a loss."""
     KNOWN_TILES = "known-tiles"
-    """Tiles of the opponent were known from a phony that came off."""
+    """A phony that came off had shown some of the opponent's tiles."""
     SIX_ZEROS = "six-zeros"
     """The scoreless turn that ended the game."""
     RESIGNED = "resigned"
-    """The last turn before a player gave up."""
+    """The last turn before a player resigned."""
     TIME_PENALTY = "time-penalty"
     """The last turn of a player who lost points for overtime."""
 
 
 class Method(StrEnum):
-    """How a turn was judged."""
+    """The method that judged a turn."""
 
     EQUITY = "equity"
-    """The play was ahead of all others by so much that nothing else was looked at."""
+    """The play was far ahead by equity, so there was nothing to compare."""
     SIMULATION = "simulation"
     PRE_ENDGAME = "pre-endgame"
     ENDGAME = "endgame"
 
 
 class WhyKind(StrEnum):
-    """What makes the best play better; the unit of the two numbers."""
+    """A kind of reason why the best play is better, with the meaning of its two numbers."""
 
     POINTS = "points"
-    """Points that the play scores."""
+    """The score of the play."""
     LEAVE = "leave"
-    """Points that the tiles kept are worth."""
+    """The value of the leave in points."""
     REPLY = "reply"
-    """Points of the opponent's next turn, on average."""
+    """The opponent's average score in the next turn."""
     REPLY_BINGO = "reply-bingo"
-    """How often the opponent's next turn is a bingo, from 0 to 1."""
+    """The share of bingos in the opponent's next turn."""
     NEXT_BINGO = "next-bingo"
-    """How often the own next turn is a bingo, from 0 to 1."""
+    """The share of bingos in the player's next turn."""
     TURNOVER = "turnover"
-    """Tiles laid down or exchanged, each of them a new one."""
+    """The number of tiles laid down or exchanged."""
     OUT = "out"
     """1 for a play that goes out, 0 for another."""
     SPREAD = "spread"
@@ -134,7 +134,7 @@ class WhyKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Why:
-    """One thing in which the best play and the play that was made differ."""
+    """A reason why the best play is better than the made play."""
 
     kind: WhyKind
     best: float
@@ -142,12 +142,12 @@ class Why:
     error: float = 0.0
     """Standard error of the difference; 0 when it is exact."""
     of: int = 0
-    """Of how many, where the numbers are counted out of a total."""
+    """The total, for numbers that are counted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Static:
-    """The plays by equity, exactly."""
+    """The best and the made play by equity."""
 
     best: RatedPlay
     played: RatedPlay
@@ -156,110 +156,110 @@ class Static:
 
 @dataclass(frozen=True, slots=True)
 class JudgedPlay:
-    """A play and what it is worth as far as it was found out."""
+    """A play with its value."""
 
     play: Play
     score: int
     win: float
     equity: float
-    """Points won from the turn to the end or, where a simulation ends before, with what the tiles left are worth."""
+    """The spread gained until the end of the game or of the simulation, including the value of the leave."""
 
 
 @dataclass(frozen=True, slots=True)
 class TurnReview:
-    """A turn and what was found out about it."""
+    """A reviewed turn."""
 
     turn: int
     seat: int
     rack: tuple[int, ...]
     """The known tiles."""
     rack_unknown: int
-    """How many more there were."""
+    """The number of unknown tiles."""
     play: Play
-    """What was done, also when it was taken back."""
+    """The made play, even if it was taken back."""
     score: int
-    """Points that stayed; 0 for a phony that came off."""
+    """The final score of the turn; 0 for a phony that came off."""
     phase: Phase
     bag: int
     """Tiles in the bag."""
     reason: Reason | None = None
-    """Why it is not judged; None when it is."""
+    """Why the turn is not judged; None for a judged turn."""
     static: Static | None = None
     best: JudgedPlay | None = None
     played: JudgedPlay | None = None
     loss_win: float = 0.0
-    """Probability of winning that the play lost against the best; by paired draws where it was simulated."""
+    """The loss of the chance to win against the best play, never below 0; simulations compare the same draws."""
     loss_win_error: float = 0.0
-    """Its standard error; 0 when it is proved."""
+    """The standard error of ``loss_win``; 0 if proved."""
     loss_points: float = 0.0
-    """Points that the play lost, never below 0."""
+    """The loss in points, never below 0."""
     size: Size | None = None
-    """The class; None when it is not judged."""
+    """The class; None for a turn that is not judged."""
     approximate: bool = False
-    """Whether the loss may as well be of a higher class."""
+    """Whether the class may be higher."""
     by_points: bool = False
     """Whether points decide the class, since the play does not change who wins."""
     flags: tuple[Flag, ...] = ()
     luck: float | None = None
-    """Points that the tiles drawn were better than average; None when the draw is not known."""
+    """Points by which the drawn tiles were better than average; None for an unknown draw."""
     accuracy: float | None = None
-    """From 0 to 100; None when it is not judged."""
+    """From 0 to 100; None for a turn that is not judged."""
     method: Method | None = None
     ahead: float = 0.0
-    """Of the best play: by how much of a win it is established to be ahead of all others."""
+    """For a best play, its certain lead over all others, as a share of a win."""
     iterations: int = 0
-    """How often the best and the made play were played on."""
+    """The iterations of the best and the made play."""
     why: tuple[Why, ...] = ()
-    """At most three; none when nothing was lost, or when it is not established that it was."""
+    """At most three; none without a certain loss."""
 
     @property
     def judged(self) -> bool:
-        """Whether it has a class."""
+        """Whether the turn has a class."""
         return self.size is not None
 
     @property
     def established(self) -> bool:
-        """Whether something was lost beyond what the error allows for."""
+        """Whether the loss is certain."""
         return self.size not in (None, Size.BEST)
 
 
 @dataclass(frozen=True, slots=True)
 class PlayerReview:
-    """A player's turns together."""
+    """The figures of a player."""
 
     name: str
     turns: int
     """Plays, exchanges and passes."""
     judged: int
     accuracy: float | None
-    """Mean of the turns; None when too few are judged."""
+    """The mean of the turns; None when too few are judged."""
     mistake_index: float | None
     """0.2 for a small, 0.5 for a medium, 1 for a large mistake; None when too few turns are judged."""
     small: int
     medium: int
     large: int
     luck: float | None
-    """Points that the tiles drawn were better than average, an estimate; None when too few draws are known."""
+    """Estimated points by which the drawn tiles were better than average; None when too few draws are known."""
     bingos: int
     missed_bingos: int
     points_lost: float = 0.0
     """The losses of all turns together."""
     elo: tuple[int, int] | None = None
-    """The rating that the player played like in this game, as a range; only of deep reviews in English."""
+    """The range of ratings that fits the play in this game; only in deep reviews of English games."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mismatch:
-    """The words on the board that show that the lexicon is not the game's."""
+    """The evidence that the lexicon is the wrong one."""
 
     unknown: int
-    """Words that the lexicon does not have."""
+    """Words on the board that the lexicon lacks."""
     words: int
 
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """A game reviewed."""
+    """The review of a game."""
 
     lexicon: str
     depth: Depth
@@ -269,11 +269,11 @@ class Review:
     """The first player's chance to win at the start and after each event of the game."""
     scores: tuple[int, ...]
     bag_empty: int | None = None
-    """After how many events the bag was empty; None when it never was."""
+    """The turn after which the bag was empty; None if it never was."""
     mismatch: Mismatch | None = None
-    """Why nothing is graded; None when the lexicon fits."""
+    """The reason why no turn is judged; None when the lexicon fits."""
     complete: bool = False
-    """Whether everything was looked at that the depth asks for."""
+    """Whether the review did all that its depth includes."""
     seconds: float = 0.0
     key_turns: tuple[int, ...] = ()
     """The turns most worth a look: great losses first, then best plays that were hard to find."""
@@ -282,21 +282,21 @@ class Review:
 
     @property
     def net_skill(self) -> float:
-        """By how many points the first of two players played better."""
+        """The points by which the first player played better."""
         return self.players[1].points_lost - self.players[0].points_lost
 
     @property
     def net_luck(self) -> float | None:
-        """By how many points the first of two players drew better tiles, an estimate; None when it is not known."""
+        """The estimated points by which the first player drew better tiles; None if unknown."""
         first, second = self.players[0].luck, self.players[1].luck
         return None if first is None or second is None else first - second
 
 
 Z_95 = 1.959964
-"""Standard errors on either side of a mean that hold the truth 95 times in 100."""
+"""The half-width of a 95 % interval in standard errors."""
 
 BY_WIN = (0.5, 3.0, 7.0)
-"""Percent of a win lost from which a loss is small, and above which it is medium and large."""
+"""Percent of a win from which a loss is small, and above which it is medium or large."""
 
 
 USUAL_SECONDS: Final = {Depth.QUICK: 20.0, Depth.DEEP: 170.0}
@@ -340,14 +340,14 @@ class AttemptRequest:
 
 
 PLAYERS = 2
-"""How many players a game has that is reviewed."""
+"""The number of players of a reviewed game."""
 
 _GAVE_UP = (
     "resign", "forfeit", "gave up", "gives up", "concede", "lost on time", "ran out of time", "timed out",
     "aufgegeben", "gibt auf", "gab auf", "abandonne", "abandona", "abandonó", "se rinde", "se rindió",
     "poddał", "poddaje",
 )  # fmt: skip
-"""What stands in a note when a player gave up or lost on time: no format has a turn for it."""
+"""Words in a note after a resignation or a loss on time, for which no format has a turn."""
 _COUNTED = frozenset({TurnKind.END_RACK_POINTS, TurnKind.END_RACK_PENALTY, TurnKind.TIME_PENALTY})
 
 
@@ -355,8 +355,8 @@ def check_game(game: Game) -> None:
     """Check that a game can be reviewed.
 
     Raises:
-        ReviewError: it has not two players, no turns, or a bag that nobody knows, or it is not over: who reviews a game that is going on helps
-            one of its players.
+        ReviewError: the game has no turns, an unknown bag or another number of players, or is not over. A review of a
+            running game would help one of its players.
 
     """
     if len(game.names) != PLAYERS:
@@ -378,7 +378,7 @@ def check_game(game: Game) -> None:
 
 
 def is_finished(game: Game) -> bool:
-    """Return whether a game is over: played out, ended by turns without points, counted, or given up."""
+    """Return whether a game is over: played out, ended by scoreless turns, counted, or resigned."""
     course = Course(game.rules, len(game.names))
     for turn in game.turns:
         course.follow(turn)
@@ -386,7 +386,7 @@ def is_finished(game: Game) -> bool:
 
 
 def gave_up(game: Game) -> bool:
-    """Return whether a remark on the end of a game says that a player gave up."""
+    """Return whether a remark at the end of a game mentions a resignation."""
     said = [game.description, game.note]
     if game.turns:
         last = game.turns[-1]
@@ -395,7 +395,7 @@ def gave_up(game: Game) -> bool:
 
 
 def is_reviewed(game: Game) -> bool:
-    """Return whether a game is one that :func:`check_game` lets pass."""
+    """Return whether :func:`check_game` accepts a game."""
     return (
         len(game.names) == PLAYERS
         and game.rules.has_known_bag
@@ -405,7 +405,7 @@ def is_reviewed(game: Game) -> bool:
 
 
 def is_as_good(turn: TurnReview) -> bool:
-    """Return whether a play is as good as the best: it loses less than half a percent of a win, or than its error."""
+    """Return whether a play is as good as the best: its loss is below half a percent of a win, or within its error."""
     allowed = max(BY_WIN[0], 100 * Z_95 * turn.loss_win_error)
     return turn.size is Size.BEST and 100 * turn.loss_win < allowed
 
@@ -416,7 +416,7 @@ def weight(turn: TurnReview) -> tuple[float, ...]:
 
 
 def player_games(review: Review) -> tuple[PlayerGame, ...]:
-    """Return the players of a reviewed game, by seat."""
+    """Return the figures of the players, by seat."""
     best = max(review.scores)
     shared = review.scores.count(best)
     return tuple(

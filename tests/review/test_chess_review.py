@@ -144,7 +144,7 @@ def test_without_evaluations_and_engine_the_reason_is_told():
 
 
 def test_a_game_that_may_be_going_on_is_refused():
-    with pytest.raises(ReviewError, match="not over"):
+    with pytest.raises(ReviewError, match="isn't over"):
         no_engine(read(TOLD.replace("1-0", "*").replace(" 4. Qxf7# {[%clk 0:04:44]}", "")))
     with pytest.raises(ReviewError, match="no turn"):
         no_engine(read(TAGS.format("1-0") + "1-0\n"))

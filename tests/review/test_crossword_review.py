@@ -246,13 +246,13 @@ def test_a_lexicon_that_does_not_fit_gives_no_grades():
 def test_a_game_that_is_not_over_is_refused():
     table = Table(5)
     table.play()
-    with pytest.raises(ReviewError, match="not over"):
+    with pytest.raises(ReviewError, match="isn't over"):
         reviewed(table.game())
 
 
 def test_games_of_three_and_games_without_turns_are_refused():
     game = self_played(8)
-    with pytest.raises(ReviewError, match="3 players"):
+    with pytest.raises(ReviewError, match="this one has 3"):
         reviewed(replace(game, names=(*game.names, game.names[0])))
     with pytest.raises(ReviewError, match="no turn"):
         reviewed(replace(game, turns=()))

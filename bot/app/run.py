@@ -20,7 +20,7 @@ from bot.chat.interrupted import Interruptions
 from bot.chat.items import FormModal, dynamic_item
 from bot.chat.limits import JobMeans, Means
 from bot.chat.services import Services
-from bot.chat.translator import CatalogueTranslator
+from bot.chat.set_up import CatalogueTranslator
 from bot.config import ConfigError, Settings
 from bot.features.analysis.feature import FEATURE as ANALYSIS
 from bot.features.live.feature import FEATURE as LIVE

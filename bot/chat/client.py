@@ -22,13 +22,12 @@ from bot.chat.control import Form
 from bot.chat.failures import OWN_FAULTS
 from bot.chat.known_messages import KnownMessages
 from bot.chat.limits import Allowance, Means, Turns
-from bot.chat.mentions import CommandMentions
 from bot.chat.outbox import Outbox
 from bot.chat.pace import Pace, paced
 from bot.chat.preferences import Preferences
 from bot.chat.regularly import Politely, Regularly
 from bot.chat.services import Services
-from bot.chat.set_up import options, payload_of
+from bot.chat.set_up import CommandMentions, options, payload_of
 from bot.chat.sharding import Shards, Starts
 from bot.chat.style import View
 from bot.chat.unfinished import UnfinishedAnswers
@@ -108,7 +107,9 @@ class KibitzBot(commands.AutoShardedBot):
         self.turns = Turns(limits.channel_at_once, limits.channel_waiting)
         self.awake_since = discord.utils.utcnow()
         self.answered = KnownMessages()
-        """Messages that we may have answered; see :mod:`bot.chat.messages.recollection`."""
+        """Messages that we may have answered; see :class:`bot.chat.messages.catch_up.Recollection`."""
+        self.latest: dict[int, int] = {}
+        """The last message seen on each shard."""
         self.outbox = Outbox()
         self.politely = Politely(CARD_SECONDS)
         """Changes cards that count answers."""
@@ -317,7 +318,10 @@ class KibitzBot(commands.AutoShardedBot):
         await self.store.mark_guild_left(guild.id)
 
     async def on_message(self, message: discord.Message, /) -> None:
-        """Do nothing: there are no prefix commands, and the listener hears messages."""
+        """Note the last message of each shard. There are no prefix commands; the listener answers messages."""
+        if not self._closing:
+            shard_id = message.guild.shard_id if message.guild else 0
+            self.latest[shard_id] = max(message.id, self.latest.get(shard_id, 0))
 
     @property
     def is_closing(self) -> bool:

@@ -280,3 +280,31 @@ class OfMoment(Control):
     def document(self) -> str | None:
         """The digest of the document."""
         return self.moment.digest
+
+
+_MARK = Part("(?::[0-9a-f]{8})?", lambda text: text[1:], lambda mark: mark and f":{mark}")
+
+
+@control("delete:{author}{mark}")
+class Delete(Control):
+    """Deletes the answer it stands under, for the person it answers and for moderators."""
+
+    is_free = True
+
+    author: Annotated[int, USER]
+    mark: Annotated[str, _MARK] = ""
+    """What earlier versions wrote about the process that answered."""
+
+    def face(self, say: Speaker, *, private: bool) -> Button | None:
+        """Return the button; a private answer is its reader's own."""
+        return (
+            None if private else Button(emoji="\N{WASTEBASKET}\N{VARIATION SELECTOR-16}", name=say("Delete"))
+        )
+
+    async def act(self, press: Press) -> None:
+        """Delete the answer, or say in private who may."""
+        if press.user != self.author and not press.is_moderator:
+            say = await press.say()
+            await press.tell(say("Only the person I answered and moderators can delete this."))
+            return
+        await press.delete()

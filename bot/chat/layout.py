@@ -13,8 +13,7 @@ import discord
 from discord import ui
 
 from bot.chat.card import MAX_TEXT, Accent, Card
-from bot.chat.control import Button, Control, Extra, Menu, read
-from bot.chat.delete import Delete
+from bot.chat.control import Button, Control, Delete, Extra, Menu, read
 from bot.chat.markdown import behind_bars, code_block, one_line
 from bot.chat.moment import Choice
 from bot.chat.page import MAX_ALT

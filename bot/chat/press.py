@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
@@ -33,6 +34,8 @@ from bot.chat.style import Style
 from bot.chat.styling import speaker_to, style_in, style_of
 from bot.jobs.queue import Asker
 from bot.text import Speaker
+
+log = logging.getLogger(__name__)
 
 Answering: TypeAlias = Callable[[Style], Awaitable[Card]]
 """Gives the answer to a press, as it shall look and speak."""
@@ -335,6 +338,20 @@ class Press:
     async def defer(self) -> None:
         """Give Discord its sign that the message will change."""
         await self.interaction.response.defer()
+
+    async def delete(self) -> None:
+        """Delete the message of the press, an answer of ours, and record that it is gone."""
+        await self.defer()
+        answer, store = self.message, self.bot.store
+        try:
+            # The interaction's own token also works where the bot is no member.
+            await self.interaction.delete_original_response()
+        except discord.NotFound:
+            log.info("answer %d is gone already", answer.id)
+        if record := await store.reply_of(answer.id):
+            # The claim stays: an edit of the message does not bring the answer back.
+            left = tuple(id_ for id_ in record.reply_ids if id_ != answer.id)
+            await store.record_reply(record.source_id, left)
 
     async def edit(self, reply: Card, say: Speaker | None = None) -> None:
         """Make the message of an acknowledged press show something else."""

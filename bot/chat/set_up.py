@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
+import logging
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, Final
 
 import discord
-from discord import app_commands
+from discord import Locale, app_commands
+from discord.app_commands import TranslationContextLocation as Location
 
 from bot.chat.failures import apologize
 from bot.config import Settings
+from bot.text import speaker
+
+if TYPE_CHECKING:
+    from discord.types.command import ApplicationCommand
+
+log = logging.getLogger(__name__)
 
 
 def options(settings: Settings) -> dict[str, Any]:
@@ -50,3 +60,45 @@ async def payload_of(tree: app_commands.CommandTree[Any]) -> list[dict[str, Any]
     translator = tree.translator
     assert translator is not None  # set before
     return [await command.get_translated_payload(tree, translator) for command in tree.get_commands()]
+
+
+class CommandMentions:
+    """Mentions commands by their English names, such as ``settings server``; in code where no id is known."""
+
+    def __init__(self, ids: dict[str, int] | None = None) -> None:
+        self.ids: dict[str, int] = ids or {}
+        """The ids of the commands, by the first word of their names."""
+
+    def learn(self, commands: Iterable[ApplicationCommand]) -> None:
+        """Take the ids that Discord gave."""
+        self.ids = {command["name"]: int(command["id"]) for command in commands}
+
+    def __call__(self, name: str) -> str:
+        """Return a command as it stands in a message."""
+        known = self.ids.get(name.split(" ", maxsplit=1)[0])
+        return f"`/{name}`" if known is None else f"</{name}:{known}>"
+
+
+_NAME: Final = re.compile(r"[-_\w]{1,32}")
+_NAMES: Final = (Location.command_name, Location.group_name, Location.parameter_name)
+_MAX_DESCRIPTION: Final = 100
+
+
+class CatalogueTranslator(app_commands.Translator):
+    """Translates what Discord shows of commands; English, and what cannot be used, is left to the default text."""
+
+    async def translate(
+        self,
+        string: app_commands.locale_str,
+        locale: Locale,
+        context: app_commands.TranslationContextTypes,
+    ) -> str | None:
+        """Return a text in a language of Discord's, None when there is no usable one in the catalogues."""
+        text = speaker(locale.value).catalogue.gettext(string.message)
+        if text == string.message:
+            return None
+        is_name = context.location in _NAMES and not isinstance(context.data, app_commands.ContextMenu)
+        if is_name and not (_NAME.fullmatch(text) and text == text.lower()):
+            log.warning("%r cannot be a command's name in %s", text, locale.value)
+            return None
+        return text[:_MAX_DESCRIPTION]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.chat.mentions import CommandMentions
+from bot.chat.set_up import CommandMentions
 from bot.features.settings.about import PERMISSIONS
 from bot.features.settings.help import EXAMPLES
 from bot.features.showing.reading.documents import detect_text, read_detections

@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.app.run import FEATURES
-from bot.chat.control import BY_WORD, MAX_LENGTH, Control, Extra, read
-from bot.chat.delete import Delete
+from bot.chat.control import BY_WORD, MAX_LENGTH, Control, Delete, Extra, read
 from bot.chat.items import dynamic_item
 from bot.chat.moment import Moment
 from bot.chat.progress import Stop

@@ -9,7 +9,7 @@ from sqlalchemy import event
 
 from bot.chat import interrupted
 from bot.chat.known_messages import KnownMessages
-from bot.chat.messages import recollection
+from bot.chat.messages import catch_up
 from bot.chat.preferences import Mode
 from tests.positions import MAVEN
 
@@ -19,7 +19,7 @@ from .viewer import replies
 @pytest.fixture(autouse=True)
 def nothing_in_the_background(monkeypatch):
     """Have nothing of the background's fall between the queries that are counted."""
-    monkeypatch.setattr(recollection, "REFRESH_SECONDS", 3600.0)
+    monkeypatch.setattr(catch_up, "REFRESH_SECONDS", 3600.0)
     monkeypatch.setattr(interrupted, "LOOK_SECONDS", 3600.0)
 
 
@@ -82,8 +82,8 @@ async def test_a_position_asks_for_the_choices_once_and_what_is_ours_is_followed
 
 
 async def test_answers_of_an_earlier_start_and_of_other_processes_are_known(world, monkeypatch):
-    monkeypatch.setattr(recollection, "PAGE", 2)
-    monkeypatch.setattr(recollection, "PAGE_PAUSE", 0.0)
+    monkeypatch.setattr(catch_up, "PAGE", 2)
+    monkeypatch.setattr(catch_up, "PAGE_PAUSE", 0.0)
     store, answered = world.bot.store, world.bot.answered
     old = [1_000 + number for number in range(7)]
     for source_id in old:
@@ -92,7 +92,7 @@ async def test_answers_of_an_earlier_start_and_of_other_processes_are_known(worl
     cog = world.bot.get_cog("Recollection")
     await cog.refresh()
     assert [answered.may_hold(source_id) for source_id in old[-2:]] == [True, True]
-    fresh = recollection.Recollection(world.bot)
+    fresh = catch_up.Recollection(world.bot)
     world.bot.answered = type(answered)()
     assert world.bot.answered.may_hold(5), "nothing is known for certain"
     assert await fresh._read_page()

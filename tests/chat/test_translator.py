@@ -8,7 +8,7 @@ import discord
 import pytest
 from discord import Locale
 
-from bot.chat import translator
+from bot.chat import set_up
 from bot.domain.notations import NOTATIONS
 from bot.domain.reading.problems import Phrase
 from bot.text import LANGUAGES as LANGUAGE_NAMES
@@ -41,7 +41,7 @@ def german(monkeypatch):
         "me": "ich",
     }
     monkeypatch.setattr(
-        translator,
+        set_up,
         "speaker",
         lambda locale: Speaker(locale, Catalogue(sentences if locale == "de" else {})),
     )
@@ -63,7 +63,7 @@ async def test_names_descriptions_and_menus_are_translated(world, german):
 async def test_notations_are_called_what_they_are_called_in_a_language(world, monkeypatch):
     sentences = {"Text": "Brett als Text", "CGP (ASCII draft)": "CGP (ASCII-Entwurf)"}
     german = Speaker("de", Catalogue(sentences))
-    monkeypatch.setattr(translator, "speaker", lambda locale: german)
+    monkeypatch.setattr(set_up, "speaker", lambda locale: german)
     commands = {command["name"]: command for command in await payloads(world)}
     [to] = [option for option in commands["convert"]["options"] if option["name"] == "to"]
     names = {choice["value"]: choice.get("name_localizations") or {} for choice in to["choices"]}
@@ -115,7 +115,7 @@ async def test_commands_are_within_discords_limits_in_every_language(world, capl
         check(command, is_menu=command["type"] != discord.AppCommandType.chat_input.value)
     menus = [command for command in commands if command["type"] == discord.AppCommandType.message.value]
     assert len(menus) <= 5
-    assert not [record for record in caplog.get_records("setup") if record.name == translator.__name__]
+    assert not [record for record in caplog.get_records("setup") if record.name == set_up.__name__]
 
 
 async def test_every_text_of_a_command_can_be_translated(world):

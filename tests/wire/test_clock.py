@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from bot.chat import client, interrupted, outbox
-from bot.chat.messages import catch_up, recollection
+from bot.chat.messages import catch_up
 
 from .clock import Clock
 from .faults import CREATE_MESSAGE
@@ -25,7 +25,7 @@ PERIODS = (
     (client, "SWEEP_SECONDS"),
     (catch_up, "POLL_SECONDS"),
     (catch_up, "SAVE_SECONDS"),
-    (recollection, "REFRESH_SECONDS"),
+    (catch_up, "REFRESH_SECONDS"),
     (interrupted, "LOOK_SECONDS"),
 )
 #: One thing that the store is asked by each of what is done regularly.

@@ -54,13 +54,21 @@ MAX_GONE: Final = 20
 """Answers of one channel, the latest, whose messages seem to be gone and are looked for."""
 
 
+PAGE: Final = 1000
+"""Answers read from the store at once: a few milliseconds' work."""
+
+PAGE_PAUSE: Final = 0.05
+"""Seconds between two pages, lest reading them holds up an answer."""
+
+REFRESH_SECONDS: Final = 60.0
+"""How often the answers of other processes are looked for."""
+
+
 class CatchingUp(commands.Cog):
     """Tries again what failed, and after a session was lost looks back, bounded and a few channels at a time."""
 
     def __init__(self, bot: KibitzBot) -> None:
         self.bot = bot
-        self._latest: dict[int, int] = {}
-        """The last message heard of each shard."""
         self._ended: dict[int, asyncio.Task[int | None]] = {}
         """Finds the last message heard in the session before this one."""
         self._saved: dict[int, int] = {}
@@ -120,13 +128,6 @@ class CatchingUp(commands.Cog):
     # What was missed
 
     @commands.Cog.listener()
-    async def on_message(self, message: discord.Message) -> None:
-        """Keep in mind what was heard last."""
-        if not self.bot.is_closing:
-            shard_id = message.guild.shard_id if message.guild else 0
-            self._latest[shard_id] = max(message.id, self._latest.get(shard_id, 0))
-
-    @commands.Cog.listener()
     async def on_shard_connect(self, shard_id: int) -> None:
         """Keep in mind where the last session ended: another one begins."""
         if shard_id not in self._ended:
@@ -145,7 +146,7 @@ class CatchingUp(commands.Cog):
         looking.add_done_callback(self._looking.discard)
 
     async def _end_of(self, shard_id: int) -> int | None:
-        before = self._latest.get(shard_id) or await self._saved_before(shard_id)
+        before = self.bot.latest.get(shard_id) or await self._saved_before(shard_id)
         if before is None and self.bot.sharding is not None:
             # Whoever had the shard before us may have ended before it kept anything.
             return discord.utils.time_snowflake(discord.utils.utcnow() - timedelta(seconds=SAVE_SECONDS))
@@ -242,9 +243,67 @@ class CatchingUp(commands.Cog):
 
     async def _save(self) -> None:
         try:
-            for shard_id, latest in self._latest.items():
+            for shard_id, latest in self.bot.latest.items():
                 if self._saved.get(shard_id) != latest:
                     await self.bot.store.set_meta(self._key(shard_id), str(latest))
                     self._saved[shard_id] = latest
         except StoreError as error:
             log.warning("what was heard last cannot be kept now: %s", error)
+
+
+class Recollection(commands.Cog):
+    """Keeps ``bot.answered`` in step with the store: all of it after a start, what other processes do later."""
+
+    def __init__(self, bot: KibitzBot) -> None:
+        self.bot = bot
+        self._reading: asyncio.Task[None] | None = None
+        self._refreshing = Regularly(self.refresh, "learning what others answered", REFRESH_SECONDS)
+
+    async def cog_load(self) -> None:
+        """Read the latest answers now, the others meanwhile."""
+        await self._read_page()
+        self._reading = asyncio.create_task(self._read_all())
+        self._refreshing.start()
+
+    async def cog_unload(self) -> None:
+        """Stop reading."""
+        self._refreshing.cancel()
+        if self._reading is not None:
+            self._reading.cancel()
+
+    @commands.Cog.listener()
+    async def on_shard_connect(self, shard_id: int) -> None:
+        """Doubt which older messages are marked: a new session begins, and others may have marked some before it."""
+        del shard_id
+        self.bot.marked.doubt(discord.utils.time_snowflake(discord.utils.utcnow()))
+
+    async def _read_all(self) -> None:
+        while self.bot.answered.complete_from and not self.bot.answered.is_full:
+            await asyncio.sleep(PAGE_PAUSE)
+            if not await self._read_page():
+                await asyncio.sleep(REFRESH_SECONDS)
+
+    async def _read_page(self) -> bool:
+        """Read the next older answers; False when the store cannot be read."""
+        answered = self.bot.answered
+        before = answered.complete_from
+        try:
+            page = await self.bot.store.answered(before=min(before, (1 << 63) - 1), limit=PAGE)
+        except StoreError as error:
+            log.warning("which messages were answered cannot be read now: %s", error)
+            return False
+        answered.add_all(page, complete_from=page[-1] if len(page) == PAGE else 0)
+        return True
+
+    async def refresh(self) -> None:
+        """Learn what other processes answered lately, and which servers have pictures looked at."""
+        try:
+            await self.bot.preferences.learn_who_looks()
+        except StoreError as error:
+            log.warning("which servers have pictures looked at cannot be read now: %s", error)
+        try:
+            lately = await self.bot.store.answered_lately(timedelta(seconds=2 * REFRESH_SECONDS), limit=PAGE)
+        except StoreError as error:
+            log.warning("what others answered cannot be read now: %s", error)
+            return
+        self.bot.answered.add_all(lately)

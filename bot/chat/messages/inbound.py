@@ -1,4 +1,4 @@
-"""From Discord's messages to sources: what was sent, from where, and what our own answers say of it."""
+"""Reading Discord's messages: whether one is for the bot, and the texts, files and pictures in it as a source."""
 
 from __future__ import annotations
 
@@ -11,17 +11,29 @@ import discord
 
 from bot.chat.client import KibitzBot
 from bot.chat.layout import controls_under, text_of
+from bot.chat.preferences import Mode
 from bot.chat.source import Attachment, Origin, Source, Unread
-from bot.chat.styling import game_place
+from bot.chat.styling import game_place, mode_for
 from bot.config import Limits
 from bot.features.showing.controls import SHOWING
+from bot.features.showing.findings import Findings
 from bot.features.showing.reading.documents import MAX_INLINE, detect_text
 from bot.features.showing.reading.links import addresses_in
+from bot.jobs.account import OverBudgetError, current_account
 from bot.links.sites import may_hold_links
+
+log = logging.getLogger(__name__)
+
+MAX_ATTACHMENTS = 10
+"""Maximum number of files read from one message: as many as Discord accepts."""
+
+_ADDRESS = re.compile(r"\A(?:\s*<@!?\d{1,20}>[,:]?)+")
+_NO_TEXTS = re.compile(r"(?:image|video|audio)/")
+_PICTURES = re.compile(r"image/(?:png|jpeg|webp|gif)\b")
 
 
 async def source_of_answer(bot: KibitzBot, answer: discord.Message, asker_id: int) -> Source | None:
-    """Make a source of the documents that an answer of ours shows; None when it shows none that are still kept."""
+    """Return a source of the documents that an answer of the bot shows; None if none of them is stored any more."""
     if bot.user is None or answer.author.id != bot.user.id:
         return None
     digests = dict.fromkeys(state.document for state, _ in controls_under(answer) if state.document)
@@ -29,86 +41,134 @@ async def source_of_answer(bot: KibitzBot, answer: discord.Message, asker_id: in
     if not texts:
         return None
     guild_id = answer.guild.id if answer.guild else None
-    # The text was read before, wherever it came from: no live game goes on by it.
+    # The text was read before, so it continues no live game.
     origin = Origin(answer.channel.id, asker_id, guild_id, public=False)
     return Source("\n\n".join(texts), origin=origin, spoiler=is_hidden(answer))
 
 
 def is_hidden(answer: discord.Message) -> bool:
-    """Tell whether an answer of ours hides what it shows: its pictures, or in their stead its words."""
+    """Return whether an answer of the bot hides its pictures, or its text if it has no pictures."""
     if answer.attachments:
         return any(attachment.is_spoiler() for attachment in answer.attachments)
     return "||" in text_of(answer)
 
 
 async def is_republished(bot: KibitzBot, message: discord.Message) -> bool:
-    """Tell whether a post of a followed channel is an answer of ours that somebody published there."""
+    """Return whether a post of a followed channel is a published answer of the bot."""
     if not message.flags.is_crossposted or message.reference is None:
         return False
     original = message.reference.message_id
     return original is not None and await bot.store.reply_of(original) is not None
 
 
-log = logging.getLogger(__name__)
-
-MAX_ATTACHMENTS = 10
-"""Files read of one message: as many as Discord lets people post."""
-
-_ADDRESS = re.compile(r"\A(?:\s*<@!?\d{1,20}>[,:]?)+")
-_NO_TEXTS = re.compile(r"(?:image|video|audio)/")
-_PICTURES = re.compile(r"image/(?:png|jpeg|webp|gif)\b")
-
-
-def is_worth_reading(message: discord.Message, me: discord.ClientUser) -> bool:
-    """Tell whether a message can be for us, cheapest test first.
-
-    1. Not our own, no other bot's and no webhook's: bots answering bots never end.
-    2. An ordinary message or a reply, not "alice joined the server".
-    3. It has a text or a file, or forwards a message.
-    """
-    if message.author.id == me.id or is_from_a_machine(message):
-        return False
-    if message.type not in (discord.MessageType.default, discord.MessageType.reply):
-        return False
-    return bool(message.content or message.attachments or message.message_snapshots)
-
-
 def is_from_a_machine(message: discord.Message) -> bool:
-    """Tell whether a bot or a webhook wrote a message.
+    """Return whether a bot or a webhook wrote a message.
 
-    A post of an announcement channel that this one follows comes by a webhook, but people wrote it.
+    A post of an announcement channel that this channel follows comes by a webhook, but people wrote it.
     """
     if message.flags.is_crossposted:
         return False
     return message.author.bot or message.webhook_id is not None
 
 
-def is_addressed(message: discord.Message, me: discord.ClientUser) -> bool:
-    """Tell whether the text itself mentions us (a reply that pings us does not)."""
-    return f"<@{me.id}>" in message.content or f"<@!{me.id}>" in message.content
+def may_be_for_us(bot: KibitzBot, message: discord.Message) -> bool:
+    """Return, without the store, whether a message addresses the bot or may hold something to show.
 
-
-def looks_promising(message: discord.Message, limits: Limits, *, links: bool) -> bool:
-    """Tell in a moment, and without the store, whether a message may hold something: a notation, or a file to read.
-
-    ``links`` tells whether links are opened.
+    Messages of bots never do, as bots that answer bots never end; nor do messages of Discord, such as "alice joined the server".
     """
+    if bot.user is None or message.author.id == bot.user.id or is_from_a_machine(message):
+        return False
+    if message.type not in (discord.MessageType.default, discord.MessageType.reply):
+        return False
+    if is_promising(bot, message):
+        return True
+    return bool(message.attachments or message.message_snapshots) and may_show_board(bot, message)
+
+
+def is_addressed(bot: KibitzBot, message: discord.Message) -> bool:
+    """Return whether the text of a message mentions the bot; a reply that pings it does not."""
+    me = bot.user
+    return me is not None and (f"<@{me.id}>" in message.content or f"<@!{me.id}>" in message.content)
+
+
+def is_promising(bot: KibitzBot, message: discord.Message) -> bool:
+    """Return, without the store, whether a message addresses the bot or may hold a position, apart from pictures."""
+    if is_addressed(bot, message):
+        return True
     text, attachments = contents(message)
-    if any(is_to_read(attachment, limits) for attachment in attachments):
+    if any(is_to_read(attachment, bot.settings.limits) for attachment in attachments):
         return True
     if len(text) > MAX_INLINE or detect_text(text, asked=False):
         return True
-    return links and may_hold_links(text) and bool(addresses_in(text))
+    return may_hold_links(text) and bot.service[SHOWING].links.are_opened and bool(addresses_in(text))
+
+
+def may_show_board(bot: KibitzBot, message: discord.Message) -> bool:
+    """Return, without the store, whether a message has pictures that the bot may read unasked.
+
+    It reads every picture in direct messages.
+    """
+    looks = message.guild is None or bot.preferences.may_look(message.guild.id)
+    return looks and shows_pictures(message, bot.settings.limits)
+
+
+async def are_pictures_read(bot: KibitzBot, message: discord.Message) -> bool:
+    """Return whether the bot reads the pictures of a message unasked.
+
+    Raises:
+        StoreError: the store cannot be read.
+
+    """
+    return may_show_board(bot, message) and (
+        message.guild is None or await mode_for(bot, message) is Mode.PICTURES
+    )
+
+
+async def read_message(
+    bot: KibitzBot, message: discord.Message, *, pictures: bool
+) -> tuple[Source, Findings]:
+    """Read a message; for a reply that addresses the bot without a position, the message that it replies to.
+
+    Raises:
+        OverBudgetError: the account of the current task has too little left.
+
+    """
+    addressed = is_addressed(bot, message)
+    replied = replied_message(message) if addressed else None
+    if replied is None or not any(feature.reads_as_play(message) for feature in bot.service.mentioned):
+        source, findings = await _read(bot, message, asked=addressed, pictures=pictures)
+        if replied is None or findings.found or findings.addresses:
+            return source, findings
+    if answered := await source_of_answer(bot, replied, message.author.id):
+        return answered, await bot.service[SHOWING].find(answered)
+    return await _read(bot, replied, asked=True, pictures=True)
+
+
+async def _read(
+    bot: KibitzBot, message: discord.Message, *, asked: bool, pictures: bool
+) -> tuple[Source, Findings]:
+    limits = bot.settings.limits
+    account = current_account()
+    size = fetched_bytes(message, limits, pictures=pictures or asked)
+    if account is not None and not bot.means.cover(account, size):
+        raise OverBudgetError  # before anything is fetched
+    source = await source_of_message(message, asked=asked, limits=limits, pictures=pictures)
+    # A link continues its game whether or not an answer is sent.
+    findings = await bot.service[SHOWING].find(source)
+    if message.guild is None:
+        # In a direct message a broken position is explained; ordinary talk is not.
+        source = replace(source, asked=True)
+    return source, findings
 
 
 def shows_pictures(message: discord.Message, limits: Limits) -> bool:
-    """Tell whether a message has pictures that can be read."""
+    """Return whether a message has pictures that can be read."""
     _, attachments = contents(message)
     return any(_is_picture(one) and is_to_read(one, limits, pictures=True) for one in attachments)
 
 
 def fetched_bytes(message: discord.Message, limits: Limits, *, pictures: bool) -> int:
-    """Return how many bytes of files and long texts there are to read in a message, before they are fetched."""
+    """Return the bytes of files and long texts to read in a message, before they are fetched."""
     text, attachments = contents(message)
     files = [one.size for one in attachments if is_to_read(one, limits, pictures=pictures)][:MAX_ATTACHMENTS]
     return sum(size for size in (len(text), *files) if size > MAX_INLINE)
@@ -117,9 +177,9 @@ def fetched_bytes(message: discord.Message, limits: Limits, *, pictures: bool) -
 async def source_of_message(
     message: discord.Message, *, asked: bool, limits: Limits, pictures: bool = False
 ) -> Source:
-    """Make a source of a message and of what it forwards: texts and files, without overlong ones.
+    """Return a message and what it forwards as a source: texts and files, without files that are too large.
 
-    Pictures are read for somebody who asked, or where ``pictures`` are looked at.
+    It includes pictures if the author ``asked``, or if ``pictures`` is true.
     """
     text, attached = contents(message)
     pictures = pictures or asked
@@ -135,7 +195,7 @@ async def source_of_message(
         try:
             files.append(await read_attachment(attachment))
         except (discord.HTTPException, aiohttp.ClientError) as error:
-            # The text and the other files may still hold something.
+            # The text and the other files may still hold a position.
             log.warning("a file of message %d could not be fetched: %s", message.id, error)
     origin = Origin(message.channel.id, message.author.id)
     if message.guild is not None:
@@ -151,10 +211,10 @@ async def source_given(
     *,
     private: bool,
 ) -> Source:
-    """Make a source of what somebody gave to a command: a text, a file, or both.
+    """Return the text, the file, or both that a command was given as a source.
 
     Raises:
-        discord.HTTPException: Discord does not give the file.
+        discord.HTTPException: Discord does not return the file.
 
     """
     source = Source(text, origin=origin_of(interaction, private=private))
@@ -169,9 +229,9 @@ async def source_given(
 async def source_pointed_at(
     interaction: discord.Interaction[KibitzBot], message: discord.Message, *, private: bool
 ) -> Source:
-    """Make a source of the message whose menu somebody used; in private it continues no live game.
+    """Return the message whose menu was used as a source; in private it continues no live game.
 
-    Of an answer of ours it is what that shows.
+    For an answer of the bot, the source holds the documents that the answer shows.
     """
     if source := await source_of_answer(interaction.client, message, interaction.user.id):
         return source
@@ -181,11 +241,11 @@ async def source_pointed_at(
 
 
 def origin_of(interaction: discord.Interaction, *, private: bool) -> Origin:
-    """Return where a text came from that somebody gave to a command."""
+    """Return the origin of a text that a command was given."""
     # Interactions that show something always come from a channel.
     place = interaction.channel_id or 0
     if interaction.guild is not None and interaction.client.user is not None:
-        # What comes with an interaction tells less of a thread than we know.
+        # An interaction says less about a thread than the cache.
         channel = interaction.guild.get_channel_or_thread(place) or interaction.channel
         place = game_place(channel, interaction.client.user.id) or place
     name = interaction.user.display_name
@@ -193,8 +253,9 @@ def origin_of(interaction: discord.Interaction, *, private: bool) -> Origin:
 
 
 def contents(message: discord.Message) -> tuple[str, list[discord.Attachment]]:
-    """Return the text and the files of a message, those of a message that it forwards included."""
-    texts = [without_mentions(text_of(message))]
+    """Return the text and the files of a message, including those of messages that it forwards."""
+    text = text_of(message) if message.components else message.content
+    texts = [without_mentions(text)]
     attachments = list(message.attachments)
     for snapshot in message.message_snapshots:
         texts.append(text_of(snapshot))
@@ -208,7 +269,7 @@ def without_mentions(text: str) -> str:
 
 
 def is_to_read(attachment: discord.Attachment, limits: Limits, *, pictures: bool = False) -> bool:
-    """Tell whether an attachment is worth reading: not too large, and no sound; a picture where they are looked at."""
+    """Return whether to read an attachment: it is neither too large nor a sound nor, without ``pictures``, a picture."""
     if _is_no_text(attachment) and not (pictures and _is_picture(attachment)):
         return False
     return 0 < attachment.size <= _limit(attachment, limits)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections import deque
-from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
@@ -17,16 +16,23 @@ from bot.chat.client import KibitzBot
 from bot.chat.failures import counting
 from bot.chat.limits import Verdict
 from bot.chat.messages import boards, marks
-from bot.chat.messages.delivery import UncertainError, answer_after, answer_that_is_out, held, record_answer
-from bot.chat.messages.errands import Errands
-from bot.chat.messages.inbound import is_from_a_machine, is_republished, is_worth_reading, shows_pictures
-from bot.chat.messages.look import (
-    addresses_us,
-    are_pictures_looked_at,
-    is_doubtful,
+from bot.chat.messages.delivery import (
+    Errands,
+    UncertainError,
+    answer_after,
+    answer_that_is_out,
+    held,
+    record_answer,
+)
+from bot.chat.messages.inbound import (
+    are_pictures_read,
+    is_addressed,
+    is_from_a_machine,
     is_promising,
-    may_show_board,
+    is_republished,
+    may_be_for_us,
     read_message,
+    shows_pictures,
 )
 from bot.chat.messages.notices import ask_for_patience, tell_missing
 from bot.chat.outbox import Pending
@@ -35,7 +41,7 @@ from bot.chat.preferences import Mode
 from bot.chat.sending import answer_message, change_answer
 from bot.chat.source import Source
 from bot.chat.style import Style
-from bot.chat.styling import mode_for, style_for
+from bot.chat.styling import mode_for, places_of, style_for
 from bot.features.showing.controls import SHOWING, Games
 from bot.features.showing.findings import Findings
 from bot.jobs.account import Account, OverBudgetError, charge_to, current_account
@@ -65,7 +71,7 @@ class Listener(commands.Cog):
     async def on_message(self, message: discord.Message) -> None:
         """Answer a message that holds a position; stay silent otherwise."""
         self.bot.service.metrics.count("messages_seen")
-        if not self._may_be_for_us(message):
+        if not may_be_for_us(self.bot, message):
             return
         if not self.bot.turns.is_full(message.channel.id):
             await self._errands.in_turn(_pending(message), "answering", lambda: self._answer(message))
@@ -85,7 +91,7 @@ class Listener(commands.Cog):
         if message.edited_at is None or message.edited_at - message.created_at > REPLY_RETENTION:
             return
         if is_from_a_machine(message) or not (
-            self._is_known(message.id) or self._may_be_for_us(message) or self._is_marked(message)
+            self._is_known(message.id) or may_be_for_us(self.bot, message) or self._is_marked(message)
         ):
             return
         await self._errands.in_turn(
@@ -103,11 +109,48 @@ class Listener(commands.Cog):
         for message_id in payload.message_ids:
             await self._follow_deletion(message_id, payload)
 
-    def _may_be_for_us(self, message: discord.Message) -> bool:
-        """Tell, without the store, whether a message is for us or may hold something to show."""
-        if self.bot.user is None or not is_worth_reading(message, self.bot.user):
-            return False
-        return is_promising(self.bot, message) or may_show_board(self.bot, message)
+    @commands.Cog.listener()
+    async def on_raw_reaction_add(self, payload: discord.RawReactionActionEvent) -> None:
+        """Answer a marked message when a person presses the mark, and a picture also without a mark."""
+        if str(payload.emoji) not in marks.MARKS or payload.guild_id is None or self.bot.user is None:
+            return
+        if payload.user_id == self.bot.user.id:
+            self.bot.marked.add(payload.message_id)  # perhaps by another process
+            return
+        if payload.member is not None and payload.member.bot:
+            return
+        if not self.bot.marked.may_hold(payload.message_id) and not self._may_ask(payload):
+            return
+        if not self.bot.turns.is_full(payload.channel_id):
+            pending = Pending(payload.message_id, payload.channel_id, payload.guild_id, payload.user_id)
+            await self._errands.in_turn(
+                pending, "answering on request", lambda: self._answer_reaction(payload)
+            )
+
+    def _may_ask(self, payload: discord.RawReactionActionEvent) -> bool:
+        """Count a 🔍 under a message without a mark: only fetching the message shows whether it has a picture."""
+        asks = str(payload.emoji) == marks.SHOW
+        return asks and self.bot.by_presser.take(payload.user_id) is Verdict.GRANTED
+
+    async def _answer_reaction(self, payload: discord.RawReactionActionEvent) -> None:
+        assert payload.guild_id is not None  # looked at before
+        message = await marks.reacted_message(self.bot, payload)
+        if message is None:
+            return
+        sign = str(payload.emoji)
+        is_marked = sign in marks.marks_under(message)
+        pictures = sign == marks.SHOW and not is_from_a_machine(message)
+        pictures = pictures and shows_pictures(message, self.bot.settings.limits)
+        if not (is_marked or pictures):
+            return
+        mode = await self.bot.preferences.mode(payload.guild_id, places_of(message.channel))
+        explain = sign == marks.QUESTION
+        if explain:
+            is_offered = mode is not Mode.OFF and await self.bot.preferences.asks(payload.guild_id)
+        else:
+            is_offered = mode is Mode.ON_REQUEST or (pictures and mode is not Mode.OFF)
+        if is_offered and await self._record_of(message.id) is None:
+            await self._answer(message, presser_id=payload.user_id, explain=explain)
 
     def _is_known(self, message_id: int) -> bool:
         """Tell, without the store, whether a message may have been answered, or is being answered now."""
@@ -132,7 +175,7 @@ class Listener(commands.Cog):
         record = await self._record_of(message.id)
         if record is not None and record.recorded is not None:
             await self._follow_edit(message)
-        elif pending.wanted or self._may_be_for_us(message):
+        elif pending.wanted or may_be_for_us(self.bot, message):
             await self._answer(message, wanted=pending.wanted)
         if record is not None:
             await self.bot.store.give_up_reply(message.id)  # unless it was answered, or somebody is at it
@@ -141,7 +184,11 @@ class Listener(commands.Cog):
         """Answer a message that was posted ``since`` nobody listened, or follow an edit of it after that."""
         record = await self._record_of(message.id)
         if record is None:
-            if message.created_at >= since and self._may_be_for_us(message) and not self._is_marked(message):
+            if (
+                message.created_at >= since
+                and may_be_for_us(self.bot, message)
+                and not self._is_marked(message)
+            ):
                 await self._errands.in_turn(
                     _pending(message), "answering", lambda: self._answer(message, missed=True)
                 )
@@ -165,8 +212,8 @@ class Listener(commands.Cog):
         before that it gets an answer, ``missed`` that it was posted a while ago: nobody is asked for patience any more.
         """
         _charge(message, presser_id or message.author.id)
-        is_looked_at = await are_pictures_looked_at(self.bot, message)
-        called = presser_id is not None or wanted or addresses_us(self.bot, message)
+        is_looked_at = await are_pictures_read(self.bot, message)
+        called = presser_id is not None or wanted or is_addressed(self.bot, message)
         mode = await mode_for(self.bot, message)
         if (
             message.id in self._deleted
@@ -194,7 +241,7 @@ class Listener(commands.Cog):
             return
         if not may_send(message):
             await tell_missing(self.bot, message, sending_permission(message))
-        elif not called and message.guild and (mode is Mode.ON_REQUEST or is_doubtful(findings)):
+        elif not called and message.guild and (mode is Mode.ON_REQUEST or _is_doubtful(findings)):
             await marks.offer(self.bot, message, marks.SHOW)
         elif (
             not wanted
@@ -264,22 +311,13 @@ class Listener(commands.Cog):
         self, message: discord.Message, source: Source, style: Style, findings: Findings
     ) -> Card:
         """Answer with the picture, or with the best plays where somebody asked us for them."""
-        if (findings.found or findings.addresses) and addresses_us(self.bot, message):
+        if (findings.found or findings.addresses) and is_addressed(self.bot, message):
             for mentioned in self.bot.service.mentioned:
                 if answer := await mentioned.answer(self.bot, message, source, style):
                     return answer
         reply = await self.bot.service[SHOWING].show(source, style, findings)
         assert reply is not None  # there is something to show, or somebody asked
         return reply
-
-    async def answer_pressed(self, message: discord.Message, presser_id: int, *, explain: bool) -> None:
-        """Answer a message whose mark somebody pressed; ``explain`` what is wrong with it."""
-        if await self._record_of(message.id) is None:
-            await self._answer(message, presser_id=presser_id, explain=explain)
-
-    async def do_in_turn(self, pending: Pending, doing: str, work: Callable[[], Awaitable[None]]) -> None:
-        """Do what a message wants when it is its channel's turn, after what is under way for it."""
-        await self._errands.in_turn(pending, doing, work)
 
     def _allow(self, message: discord.Message, asker_id: int) -> Verdict:
         """Count an answer for the one who wants it and for the channel."""
@@ -297,7 +335,7 @@ class Listener(commands.Cog):
     def _is_wanted(self, message: discord.Message, findings: Findings) -> bool:
         """Tell whether an answer is wanted: there is something to show, or a person told us something that is not."""
         shown = findings.found or findings.waiting or findings.stopped or findings.sheets
-        if shown or addresses_us(self.bot, message):
+        if shown or is_addressed(self.bot, message):
             return True
         if findings.addresses and self.bot.service[SHOWING].links.are_opened:
             return True
@@ -310,7 +348,7 @@ class Listener(commands.Cog):
     async def _follow_edit(self, message: discord.Message) -> None:
         record = await self._record_of(message.id)
         if record is None or record.recorded is None:
-            if self._may_be_for_us(message):
+            if may_be_for_us(self.bot, message):
                 await self._answer(message, wanted=record is not None)
             elif record is not None:
                 await self.bot.store.give_up_reply(message.id)
@@ -347,7 +385,7 @@ class Listener(commands.Cog):
 
     async def _read_again(self, message: discord.Message) -> tuple[Source, Findings]:
         """Read a message that was answered; its pictures where they are looked at, or there is nothing else."""
-        pictures = await are_pictures_looked_at(self.bot, message)
+        pictures = await are_pictures_read(self.bot, message)
         source, findings = await read_message(self.bot, message, pictures=pictures)
         if pictures or findings.found or not shows_pictures(message, self.bot.settings.limits):
             return source, findings
@@ -383,3 +421,9 @@ class Listener(commands.Cog):
 def _charge(message: discord.Message, asker_id: int) -> None:
     """Charge the rest of the current task to the person who wants an answer."""
     charge_to(Account(asker_id, message.channel.id, message.guild.id if message.guild else None))
+
+
+def _is_doubtful(findings: Findings) -> bool:
+    """Return whether all findings are boards on pictures, and one of them must be checked."""
+    seen = [item.sight for item in findings.found]
+    return bool(seen) and all(seen) and not all(sight.confident for sight in seen if sight is not None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from bot.chat.mentions import CommandMentions
+from bot.chat.set_up import CommandMentions
 from bot.domain.reading.problems import Phrase
 from bot.text import Speaker
 

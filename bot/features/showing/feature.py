@@ -8,10 +8,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from bot.chat.client import Cog
-from bot.chat.messages.catch_up import CatchingUp
+from bot.chat.messages.catch_up import CatchingUp, Recollection
 from bot.chat.messages.listener import Listener
-from bot.chat.messages.presses import Presses
-from bot.chat.messages.recollection import Recollection
 from bot.chat.services import Services
 from bot.config import Settings
 from bot.features.showing.commands import Books, Positions
@@ -58,4 +56,4 @@ def _open(host: Host) -> None:
     host.services.add(SHOWING, Showing(host.desk, host.fetcher))
 
 
-FEATURE = Feature("showing", _open, (Positions, Books, Recollection, Listener, Presses, CatchingUp))
+FEATURE = Feature("showing", _open, (Positions, Books, Recollection, Listener, CatchingUp))

@@ -309,5 +309,5 @@ async def test_the_menu_converts_somebody_elses_message(world):
 async def test_a_problem_found_late_is_told_to_the_asker_alone(world):
     result = await world.alice.slash(world.channel, "convert", to="gcg", position=MAVEN)
     assert result.ephemeral
-    assert "a position has no history" in text_of(result.response)
+    assert "this is a single position" in text_of(result.response)
     assert world.channel.history(viewer=world.bob) == []

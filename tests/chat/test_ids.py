@@ -220,6 +220,7 @@ OLD = {
     "kibitz:mistake:all": ("NextMistake", NextMistake("all")),
     "kibitz:reviews:0:SCOWL80": ("Games", reviews.Games(0, "SCOWL80")),
     "kibitz:closer:20:": ("Closer", reviews.Closer(20, "")),
+    "kibitz:closer:20::quick": ("Closer", reviews.Closer(20, "", Depth.QUICK)),
     "kibitz:names:5:quick:": ("Names", reviews.Names(5, "")),
     "kibitz:who:20:deep:CSW24": ("Who", reviews.Who(20, "CSW24", Depth.DEEP)),
     "kibitz:puzzle:crossword:1e7a488d:a": ("Solve", puzzles.Solve("crossword", "1e7a488d", "a")),

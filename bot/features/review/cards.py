@@ -446,7 +446,7 @@ def games_menu(reviewed: Reviewed, say: Speaker, lexicon: str, last: int = 0) ->
         return Choice(write_review(game.question), f"{number}. {' – '.join(names)}", words)
 
     games = tuple(choice(number, game) for number, game in enumerate(reviewed.games[:MAX_LISTED], start=1))
-    return Closer(last, lexicon, math.ceil(reviewed.seconds / 60)), Games(last, lexicon, games)
+    return Closer(last, lexicon, minutes=math.ceil(reviewed.seconds / 60)), Games(last, lexicon, games)
 
 
 def _table(players: Sequence[PlayerGame], say: Speaker) -> str:

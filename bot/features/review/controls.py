@@ -49,6 +49,11 @@ _MAX_BUTTON: Final = 80
 """Characters that Discord takes of a button's label."""
 
 _Depth = Annotated[Depth, Part("quick|deep", Depth)]
+_NOT_DEEP: Final = Part(
+    "(?::quick)?",
+    lambda text: Depth(text[1:] or Depth.DEEP),
+    lambda depth: "" if depth is Depth.DEEP else f":{depth}",
+)
 _Last = Annotated[int, number_part(2)]
 
 
@@ -338,10 +343,12 @@ class Games(_OfGames):
         await send_review(press, press.asking(private=True), question)
 
 
-@control("closer:{last}:{lexicon}")
+@control("closer:{last}:{lexicon}{depth}")
 class Closer(_OfGames):
-    """Reviews all games of a table closely, one after the other."""
+    """Reviews all games of a table one by one, usually deeply."""
 
+    depth: Annotated[Depth, _NOT_DEEP] = Depth.DEEP
+    """Quick only to continue an interrupted look back."""
     minutes: int = 0
     """Minutes this takes on one core; 0 when all games have a deep review."""
 
@@ -354,7 +361,7 @@ class Closer(_OfGames):
     async def act(self, press: Press) -> None:
         """Review them: publicly if the presser's table is public."""
         if self.last:
-            await look_back(press, self.last, self.lexicon, Depth.DEEP)
+            await look_back(press, self.last, self.lexicon, self.depth)
             return
         public = press.owner == press.user and press.may_answer_all()
         style = await press.style(private=not public)
@@ -428,7 +435,8 @@ async def look_back(press: Press, last: int, lexicon: str, depth: Depth, *, ask:
     if isinstance(found, Card):
         await asking.send(found)
     else:
-        await asking.watch(press.follow(found, style.say))
+        again = Closer(last, lexicon, depth).write()
+        await asking.watch(press.follow(found, style.say), again=again)
 
 
 async def require_own_games(press: Press) -> OwnGames:

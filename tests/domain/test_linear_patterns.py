@@ -17,7 +17,6 @@ from tests.domain.growth import blow_up
 from tests.domain.patterns import ACTIONS, HANDED, act, calls, kept_patterns, texts, used_as
 
 ELSEWHERE = {
-    "__discord_ui_compiled_template__": {"match"},  # discord.py, with the id of what was pressed
     ".template": {"fullmatch"},
     "bot.domain.chess.notations.fen_in_text._SIDE": {"match"},
     "bot.domain.chess.notations.fen_in_text._CASTLING": {"match"},
@@ -37,8 +36,12 @@ ELSEWHERE = {
     "bot.domain.crossword.notations.gcg.settings._HANDLED": {"fullmatch"},
     "bot.domain.crossword.notations.gcg.tiles._BRACKETS": {"finditer"},
     "bot.domain.crossword.notations.turn_url.bag._SEGMENTS": {"fullmatch"},
+    "bot.domain.notations._SIGNS": {"search"},
+    "bot.domain.reading.notation._ANY": {"search"},
     "bot.domain.reading.notation.RACKS": {"match"},
     "bot.domain.reading.notation.SCORES": {"match"},
+    "bot.features.showing.correction._CHESS_RUN": {"sub"},
+    "bot.features.showing.correction._CROSSWORD_RUN": {"sub"},
 }
 """What is done with patterns that are handed on, or kept in a table: nothing in their own module tells it."""
 

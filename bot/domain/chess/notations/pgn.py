@@ -213,7 +213,7 @@ def _result(tags: dict[str, Piece], pieces: list[Sign], warnings: Warnings) -> s
             "the game ends with {written}, but its tag says {told}",
             end.token.offset,
             written=written,
-            tagged=tagged,
+            told=tagged,
         )
     if written and written != UNKNOWN_RESULT:
         return written

@@ -60,12 +60,22 @@ class Mark(Enum):
     """Placed by the last play."""
     GHOST = "ghost"
     """Proposed, not on the board."""
+    GHOST_2 = "ghost-2"
+    """The second of several proposed plays; further plays have the marks after it."""
+    GHOST_3 = "ghost-3"
+    GHOST_4 = "ghost-4"
+    GHOST_5 = "ghost-5"
+    GHOST_6 = "ghost-6"
     PHONY = "phony"
     """Part of a word that is not in the lexicon."""
     CROSS = "cross"
     """Part of a cross-word of the play."""
 
     __hash__ = object.__hash__  # Part of every tile's key; a member's name takes longer to hash.
+
+
+GHOSTS = (Mark.GHOST, Mark.GHOST_2, Mark.GHOST_3, Mark.GHOST_4, Mark.GHOST_5, Mark.GHOST_6)
+"""The marks of several proposed plays on one board, each in a tint of its own."""
 
 
 @dataclass(frozen=True, slots=True)

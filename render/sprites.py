@@ -16,7 +16,7 @@ from render import shapes
 from render.drawing import Pen, cached_sprite, ink_mask, middle_baseline
 from render.fonts import Font, printable, shorten, text_width
 from render.metrics import TileSizes
-from render.scene import Mark, Piece, PieceKind, Square, SquareKind, TileFace
+from render.scene import GHOSTS, Mark, Piece, PieceKind, Square, SquareKind, TileFace
 from render.theme import Colour
 
 _SQUARES = {
@@ -24,7 +24,13 @@ _SQUARES = {
     for kind in SquareKind
     if kind is not SquareKind.MISSING
 }
+_TINTS = {
+    mark: (Colour[name], Colour[f"{name}_INK"])
+    for mark, name in zip(GHOSTS[1:], ("LETTER_3", "WORD_3", "DISC", "LETTER_4", "WORD_4"), strict=True)
+}
+"""Grounds and inks of further proposed plays. They are the theme's own, so the palette needs no others."""
 _EDGE = {
+    **dict.fromkeys(_TINTS, Colour.GHOST_EDGE),
     Mark.NONE: Colour.TILE_EDGE,
     Mark.LAST: Colour.LAST_EDGE,
     Mark.GHOST: Colour.GHOST_EDGE,
@@ -32,13 +38,14 @@ _EDGE = {
     Mark.CROSS: Colour.TILE_EDGE,
 }
 _FACE = {
+    **_TINTS,
     Mark.NONE: (Colour.TILE, Colour.TILE_INK),
     Mark.LAST: (Colour.LAST, Colour.TILE_INK),
     Mark.GHOST: (Colour.GHOST, Colour.GHOST_INK),
     Mark.PHONY: (Colour.PHONY, Colour.PHONY_INK),
     Mark.CROSS: (Colour.TILE, Colour.TILE_INK),
 }
-_FLAT = frozenset({Mark.LAST, Mark.GHOST, Mark.PHONY})
+_FLAT = frozenset({Mark.LAST, Mark.PHONY, *GHOSTS})
 """Marks with a thick edge all around in place of the lip."""
 
 
@@ -123,7 +130,10 @@ def tile_sprite(
     border = sizes.thick_edge if flat else 1
     bottom = border if flat else border + sizes.lip - 1
     inner = shapes.rounded(side - 2 * border, side - border - bottom, max(1, sizes.radius - border))
-    pen.stamp(canvas, inner, (border, border), edge, ground)
+    if mark in _TINTS:  # the palette has no colours between this edge and ground
+        canvas.paste(pen.palette.solid(ground), (border, border), inner.point(_INSIDE))
+    else:
+        pen.stamp(canvas, inner, (border, border), edge, ground)
     if mark is Mark.PHONY:
         fold = max(3, round(side * 0.26))
         pen.stamp(canvas, shapes.corner(fold), (side - border - fold, border), ground, edge)
@@ -198,18 +208,23 @@ def _draw_blank(
 ) -> None:
     """Draw a blank's disc, empty or with its letter; it is light on a proposed tile."""
     mark, height = on
-    ground = _FACE[mark][0]
-    disc, ink = (Colour.GHOST_INK, Colour.GHOST) if mark is Mark.GHOST else (Colour.DISC, Colour.DISC_INK)
+    ground, ink = _FACE[mark]
+    disc, letter = (Colour.GHOST_INK, Colour.GHOST) if mark is Mark.GHOST else (Colour.DISC, Colour.DISC_INK)
     diameter = min(sizes.disc, height - 2)
     at = ((canvas.width - diameter) // 2, (height - diameter + 1) // 2)
     text = printable(face.text)
-    if not text:
+    if mark in _TINTS:  # a ring instead of the disc: the palette has only this ink on this ground
+        disc, paper, letter = ink, ground, ink
+    else:
+        paper = disc
+    if not text or mark in _TINTS:
         thickness = max(2, diameter // 9) if diameter > 8 else 1
         pen.stamp(canvas, shapes.ring(diameter, thickness), at, ground, disc)
-        return
-    pen.stamp(canvas, shapes.disc(diameter), at, ground, disc)
-    text, font = fitting(text, sizes.blank_letter, round(diameter * 0.80))
-    _centred(pen, canvas, (text, font), (at[1], diameter), (disc, ink))
+    else:
+        pen.stamp(canvas, shapes.disc(diameter), at, ground, disc)
+    if text:
+        text, font = fitting(text, sizes.blank_letter, round(diameter * 0.80))
+        _centred(pen, canvas, (text, font), (at[1], diameter), (paper, letter))
 
 
 _Placed = tuple[Image.Image, tuple[int, int]]

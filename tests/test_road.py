@@ -259,7 +259,7 @@ async def walk_in_channel(measured, person, channel):
     for board in boards:
         with measured.measuring("press Analyze"):
             result = await click(person, board, custom_id=custom_id(board, "kibitz:analyze:"))
-        assert "**Best: " in text_of(answer_of(result))
+        assert " · best of " in text_of(answer_of(result))
     games = [await posted(GAME.format(f"Ann{number}")) for number in RUNS]
     for game in games:
         with measured.measuring("viewer step"):

@@ -15,11 +15,10 @@ from bot.app.queues import Queues
 from bot.config import Settings
 from bot.engine.installed import is_installed
 from bot.engine.uci import AUTO, ChessAnalysis, find_engine
-from bot.features.analysis.chess import job as chess
-from bot.features.analysis.chess.job import ChessRequest
+from bot.features.analysis import chess
+from bot.features.analysis.chess import CHESS, ChessRequest
 from bot.features.analysis.crossword.perform import perform
-from bot.features.analysis.crossword.request import AnalysisRequest, AnalysisResult, Progress
-from bot.features.analysis.jobs import CHESS, analysis_kind
+from bot.features.analysis.crossword.request import AnalysisRequest, AnalysisResult, Progress, analysis_kind
 from bot.features.review.chess import review as chess_review
 from bot.features.review.chess.review import ChessReviewRequest
 from bot.features.review.chess.values import ChessReview

@@ -246,7 +246,7 @@ def _challenge_json(result: AnalysisResult, challenge: Challenge) -> dict[str, o
         "words": list(challenge.words),
         "off": {**_outcome_json(challenge.off), "play": off},
         "stays": {**_outcome_json(challenge.stays), "play": _play(result, challenge.reply.play)},
-        "pays_from": {rule.rule: rule.least for rule in challenge.rules},
+        "pays_from": dict(challenge.rules),
     }
 
 

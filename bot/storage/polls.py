@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from enum import IntEnum
@@ -16,8 +17,12 @@ from bot.storage.tables import poll_plays, polls
 
 MAX_PLAYERS: Final = 100
 """People who take part in one poll."""
+MAX_APART: Final = 1_000
+"""People whose looks outside a poll's server are noted."""
 MAX_OPEN: Final = 5
 """Polls that one person has open."""
+MAX_ABOUT: Final = 100
+"""Polls about the boards of a document that are looked at."""
 _MAX_DUE: Final = 50
 
 
@@ -29,6 +34,8 @@ class Look(IntEnum):
     """Before there was a play: whatever is played is told as such."""
     AFTER = 2
     """After there was one, which stays as it is."""
+    APART = 3
+    """Outside the poll's server, before taking part. It becomes :attr:`BEFORE` with the person's first play."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +64,7 @@ class PollPlay:
 
     user_id: int
     play: str | None
-    """As it was typed; None for who has only looked."""
+    """As it was typed; None for a person who has only looked."""
     look: Look
 
 
@@ -88,18 +95,15 @@ async def of_asker(connection: AsyncConnection, asker_id: int, channel_id: int) 
 
 
 async def about(
-    connection: AsyncConnection, boards: tuple[str, ...], user_id: int, guild_id: int | None
-) -> tuple[tuple[Poll, Look], ...]:
-    """Return the open polls about one of some boards, in a guild or that somebody takes part in, and the person's looks."""
-    check_ids(user_id, guild_id)
+    connection: AsyncConnection, boards: tuple[str, ...], user_id: int
+) -> tuple[tuple[Poll, Look | None], ...]:
+    """Return the open polls about some boards, and a person's look in each; None for no part in the poll."""
+    check_ids(user_id)
     table = poll_plays
     part = polls.outerjoin(table, (table.c.message_id == polls.c.message_id) & (table.c.user_id == user_id))
-    theirs = or_(
-        polls.c.guild_id == (guild_id or 0), polls.c.asker_id == user_id, table.c.user_id.is_not(None)
-    )
-    query = select(polls, table.c.look).select_from(part).where(polls.c.board.in_(boards), theirs)
-    rows = await connection.execute(query.order_by(polls.c.message_id))
-    return tuple((_poll(row), Look(row.look or 0)) for row in rows)
+    query = select(polls, table.c.look).select_from(part).where(polls.c.board.in_(boards))
+    rows = await connection.execute(query.order_by(polls.c.message_id).limit(MAX_ABOUT))
+    return tuple((_poll(row), None if row.look is None else Look(row.look)) for row in rows)
 
 
 async def ends(connection: AsyncConnection) -> dict[int, datetime]:
@@ -137,7 +141,10 @@ async def play(connection: AsyncConnection, message_id: int, user_id: int, text:
     :exc:`ValueError` when it is full.
     """
     before = await _entered(connection, message_id, user_id)
-    if before is None:
+    if before is not None and before.look is Look.APART:
+        await _leave(connection, message_id, user_id)
+        await _enter(connection, message_id, user_id, text, Look.BEFORE)
+    elif before is None:
         await _enter(connection, message_id, user_id, text, Look.NONE)
     elif before.look is not Look.AFTER:
         here = (poll_plays.c.message_id == message_id) & (poll_plays.c.user_id == user_id)
@@ -148,11 +155,26 @@ async def play(connection: AsyncConnection, message_id: int, user_id: int, text:
 async def look(connection: AsyncConnection, message_id: int, user_id: int) -> None:
     """Note that somebody looks. Raises what :func:`play` does."""
     before = await _entered(connection, message_id, user_id)
+    if before is not None and before.look is Look.APART:
+        await _leave(connection, message_id, user_id)
+        before = None
     if before is None:
         await _enter(connection, message_id, user_id, None, Look.BEFORE)
     elif before.look is Look.NONE:
         here = (poll_plays.c.message_id == message_id) & (poll_plays.c.user_id == user_id)
         await connection.execute(poll_plays.update().where(here).values(look=int(Look.AFTER)))
+
+
+async def look_apart(connection: AsyncConnection, message_id: int, user_id: int) -> None:
+    """Note that somebody without a part in a poll looks outside its server. A full or ended poll takes no note."""
+    with suppress(KeyError, ValueError):
+        if await _entered(connection, message_id, user_id) is None:
+            await _enter(connection, message_id, user_id, None, Look.APART)
+
+
+async def _leave(connection: AsyncConnection, message_id: int, user_id: int) -> None:
+    here = (poll_plays.c.message_id == message_id) & (poll_plays.c.user_id == user_id)
+    await connection.execute(delete(poll_plays).where(here))
 
 
 async def _entered(connection: AsyncConnection, message_id: int, user_id: int) -> PollPlay | None:
@@ -167,10 +189,12 @@ async def _entered(connection: AsyncConnection, message_id: int, user_id: int) -
 async def _enter(
     connection: AsyncConnection, message_id: int, user_id: int, text: str | None, look: Look
 ) -> None:
-    count = select(func.count()).where(poll_plays.c.message_id == message_id)
-    number = await connection.scalar(count) or 0
-    if number >= MAX_PLAYERS:
-        raise ValueError(f"{MAX_PLAYERS} people take part already")
+    is_apart = look is Look.APART
+    apart = poll_plays.c.look == int(Look.APART)
+    alike = apart if is_apart else ~apart
+    count = select(func.count()).where(poll_plays.c.message_id == message_id, alike)
+    if (await connection.scalar(count) or 0) >= (MAX_APART if is_apart else MAX_PLAYERS):
+        raise ValueError("no room for another person")
     last = select(func.max(poll_plays.c.place)).where(poll_plays.c.message_id == message_id)
     place = (await connection.scalar(last) or 0) + 1
     values = {"message_id": message_id, "user_id": user_id, "play": text, "look": int(look), "place": place}

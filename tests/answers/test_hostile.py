@@ -25,9 +25,9 @@ from bot.domain.crossword.convert import NOTATIONS as CROSSWORD
 from bot.domain.crossword.notations import gcg, json_document
 from bot.domain.crossword.play import Comment, PlayerName
 from bot.domain.notations import is_chess, offered
-from bot.features.analysis.crossword.analysis import answer_analysis
+from bot.features.analysis.crossword.card import answer_analysis
 from bot.features.analysis.crossword.request import Phony
-from bot.features.analysis.crossword.words import Authority, answer_anagrams, answer_check, answer_hooks
+from bot.features.analysis.words import Authority, answer_anagrams, answer_check, answer_hooks
 from bot.features.settings import controls as settings
 from bot.features.showing.controls import Games, Known, More, Step
 from bot.features.showing.crossword.live import (

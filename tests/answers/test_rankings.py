@@ -17,11 +17,10 @@ from bot.engine.endgame.outcomes import PreEndgamePlay
 from bot.engine.endgame.pre_endgame import PreEndgameResult
 from bot.engine.lexicon.lexica import Lexica
 from bot.engine.plays.values import distinct, letters_of, ways_to_lay
-from bot.features.analysis.crossword.analysis import answer_analysis
+from bot.features.analysis.crossword.card import answer_analysis, table
 from bot.features.analysis.crossword.perform import perform
 from bot.features.analysis.crossword.rankings import gain_words, rank_plays
 from bot.features.analysis.crossword.request import AnalysisRequest, Method, can_be_solved
-from bot.features.analysis.crossword.table import table
 from bot.features.review.crossword.cards import made_words
 from bot.jobs.queue import Control
 from bot.text import speaker
@@ -62,7 +61,8 @@ def laid(text, letters, column=3):
 
 
 def said(result):
-    return answer_analysis(result, MOMENT, Style(say=SAY)).text
+    card = answer_analysis(result, MOMENT, Style(say=SAY))
+    return f"{card.text}\n{card.note}"
 
 
 @pytest.mark.parametrize("method", [Method.EQUITY, Method.SIMULATION])
@@ -71,7 +71,7 @@ def test_a_played_word_that_is_none_is_not_ranked(method):
     made = laid(text, "ZJQKXWV")
     result = analyzed(text, made=made, plays=3, method=method, seconds=0.5)
     answer = said(result)
-    assert f"Played: **8D ZJQKXWV +{result.made.score}**, not in SCOWL80, not ranked." in answer
+    assert f"Played: **8D ZJQKXWV** +{result.made.score}, not in SCOWL80, not ranked." in answer
     assert result.made.score > result.plays[0].score
     assert "less than the best" not in answer
     ranked = rank_plays(result, SAY)
@@ -88,7 +88,7 @@ def test_plays_that_differ_only_in_which_tile_is_the_blank_are_one():
     every = analyzed(f"{EMPTY} ABCEER?/ 0/0 0", plays=None)
     assert result.plays == distinct(every.plays)[:15]
     assert "ACERBE·R" in said(result)
-    assert "· stands before the letter of a blank" in said(result)
+    assert "A · precedes the letter of a blank" in said(result)
 
 
 def test_the_ways_to_lay_the_letters_of_a_play_are_those_that_are_found():
@@ -116,8 +116,8 @@ def test_a_played_variant_of_a_row_has_its_rank():
 
 
 def test_a_loss_to_the_end_is_said_as_one():
-    assert gain_words(28, SAY) == "gains +28 to the end"
-    assert gain_words(-28, SAY) == "loses 28 to the end"
+    assert gain_words(28, SAY) == "gains +28 by the end"
+    assert gain_words(-28, SAY) == "loses 28 by the end"
 
 
 def test_every_sign_of_an_endgame_is_explained(monkeypatch):
@@ -133,11 +133,11 @@ def test_every_sign_of_an_endgame_is_explained(monkeypatch):
     )
     answer = said(replace(result, endgame=unproved))
     assert "?" in answer.split("```")[1]
-    assert "A ? marks a gain that is not proved." in answer
-    assert "The gain is by how many points" in answer
+    assert "A ? marks an estimated gain." in answer
+    assert "The gain is the point difference" in answer
     made = result.plays[-1]
     lost = replace(result, made=made, endgame=replace(unproved, ranking=unproved.ranking[:1]))
-    assert "not among the plays that were compared" in said(lost)
+    assert "not among the compared plays" in said(lost)
 
 
 def test_wins_that_are_not_decided_are_a_range():
@@ -166,7 +166,7 @@ def test_wins_with_several_tiles_in_the_bag_are_guesses_beside_what_is_proved():
     assert (solved.in_bag, solved.draws) == (4, 11 * 10 * 9 * 8)
     assert "4 tiles are in the bag." in said(result)
     assert "A range such as 40–60" in said(result)
-    assert f"wins about {100 * solved.plays[0].points:.0f} %" in said(result)
+    assert f"wins about {100 * max(play.cautious for play in solved.plays):.0f} %" in said(result)
 
     def play(number, left, sure, *, exact=False):
         rated = result.plays[number]
@@ -182,11 +182,11 @@ def test_wins_with_several_tiles_in_the_bag_are_guesses_beside_what_is_proved():
     )
     several = replace(result, pre_endgame=PreEndgameResult(plays, 7920, False, 1, True, in_bag=4))
     table = said(several).split("```")[1]
-    assert re.search(r" 20 +75 +50–99\n.* 20 +75† +0–100\n.* 20 +25.0 +=\n", table), table
+    assert re.search(r" 20 +75 +50–99\n.* 20 +75† +0–100\n.* 20 +75† .*\n.* 20 +25.0 +=\n", table), table
     for sentence in (
-        "no play that empties the bag wins more",
-        "A † stands where a play leaves tiles in the bag: it is judged as if both players knew them",
-        "After an exchange, no other one is looked at.",
+        "no play that empties the bag wins more often",
+        "A † marks a play that leaves tiles in the bag. It is judged as if both players knew these tiles",
+        "Another exchange after an exchange is not considered.",
     ):
         assert sentence in said(several)
     assert "wins about 75 %, proved 50–99 %" in said(several)
@@ -194,14 +194,14 @@ def test_wins_with_several_tiles_in_the_bag_are_guesses_beside_what_is_proved():
     sampled = (replace(plays[0], sampled=(0.712, 0.79)), *plays[1:])
     some = replace(several, pre_endgame=PreEndgameResult(sampled, 7920, False, 1, True, in_bag=4))
     assert re.search(r" 20 +75 +≈71–79\n.* 20 +75† +0–100\n", said(some).split("```")[1])
-    assert "≈ stands before a range that a random sample of the draws shows, 99 % sure" in said(some)
+    assert "A range after ≈ comes from a random sample of the draws and is 99 % sure." in said(some)
     assert "wins about 75 %, by a sample 71–79 %" in said(some)
     told: Any = analysis_json(some)["pre_endgame"]
     assert [one["sampled"] for one in told["plays"]] == [[0.712, 0.79], None, None, None]
     hardly = (replace(plays[0], sampled=(0.5001, plays[0].bounds[1])), *plays[1:])
     assert said(replace(some, pre_endgame=replace(some.pre_endgame, plays=hardly))) == said(several)
     proved = replace(several, pre_endgame=PreEndgameResult(plays[2:3], 7920, True, 1, True, in_bag=4))
-    assert "Proved: no play wins more of them." in said(proved)
+    assert "Proved: no play wins more often." in said(proved)
     assert not {"†", "range", "exchange"} & set(re.findall(r"\w+|†", said(proved).replace("win % range", "")))
     told = analysis_json(several)["pre_endgame"]
     assert [one["leaves_in_bag"] for one in told["plays"]] == [0, 2, 0, 4]

@@ -20,9 +20,9 @@ from bot.engine.endgame.pre_endgame import PreEndgameResult
 from bot.engine.endgame.result import EndgameResult, EndgameTurn, RankedPlay
 from bot.engine.plays.values import RatedPlay
 from bot.engine.simulation.result import SimulatedPlay, SimulationResult
-from bot.features.analysis.crossword.analysis import answer_analysis
+from bot.features.analysis.controls import Way
+from bot.features.analysis.crossword.card import answer_analysis
 from bot.features.analysis.crossword.request import AnalysisRequest, AnalysisResult, Method
-from bot.features.analysis.question import Way
 from bot.text import LANGUAGES, speaker
 
 LEXICA = {
@@ -140,6 +140,6 @@ def test_an_error_that_is_the_same_for_all_is_said_once():
     assert simulation is not None
     same = replace(simulation, plays=tuple(replace(one, win_error=0.0123) for one in simulation.plays))
     say = speaker("de")
-    text = answer_analysis(replace(result, simulation=same), Moment("x", 0), Style(say=say)).text
-    assert "Jeder Wert ± 1,2." in text
-    assert "±" not in text.split("```")[1]
+    card = answer_analysis(replace(result, simulation=same), Moment("x", 0), Style(say=say))
+    assert "Jeder Wert ± 1,2." in card.note
+    assert "±" not in card.text.split("```")[1]

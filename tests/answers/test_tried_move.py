@@ -9,7 +9,7 @@ from bot.chat.style import Style
 from bot.domain.chess.moves import play_typed
 from bot.domain.chess.notations import fen
 from bot.engine.uci import ChessAnalysis, EngineLine
-from bot.features.analysis.chess.trial import answer_tried_move
+from bot.features.analysis.chess import answer_tried_move
 
 WHITE = "r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4"
 BLACK = "6k1/5ppp/8/8/8/2r5/5PPP/6K1 b - - 0 1"
@@ -22,7 +22,7 @@ def line(san, uci, centipawns, mate=None):
 @pytest.mark.parametrize(
     ("text", "typed", "best", "after", "said"),
     [
-        (WHITE, "Qxf7", line("Qxf7#", "h5f7", None, 1), None, "Mate!"),
+        (WHITE, "Qxf7", line("Qxf7#", "h5f7", None, 1), None, "Checkmate!"),
         (
             WHITE,
             "d3",
@@ -51,7 +51,7 @@ def line(san, uci, centipawns, mate=None):
             line("g3", "g2g3", -250),
             "−2.50, 2.3 pawns less than the engine's **g6** (−4.80).",
         ),
-        (BLACK, "h6", line("g6", "g7g6", -480), None, "The engine would play **g6**: −4.80."),
+        (BLACK, "h6", line("g6", "g7g6", -480), None, "The engine prefers **g6**: −4.80."),
     ],
 )
 def test_a_move_is_judged_beside_the_best_from_the_mover_s_side(text, typed, best, after, said):

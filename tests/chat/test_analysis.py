@@ -66,7 +66,7 @@ async def test_the_button_tells_the_best_plays_to_the_one_who_presses(world):
     message = await posted(world, OPENING)
     answer = answer_of(await press_analyze(world.bob, message))
     assert answer.ephemeral
-    assert re.match(r"\*\*Best: 8\w \w+ \+\d\d\*\* · equity \d+\.\d · SCOWL80\n", text_of(answer))
+    assert re.match(r"\*\*8\w \w+\*\* \+\d\d · best of 1,485\nequity \d+\.\d · SCOWL80\n", text_of(answer))
     table = text_of(answer).split("```")[1].strip().splitlines()
     assert table[0].split() == ["play", "pts", "equity"], "no leave where all is played"
     assert len(table) == 9
@@ -85,7 +85,7 @@ async def test_another_play_is_shown_on_the_board(world):
     await choose(world.bob, answer_of(result), "ranked", fourth["value"])
     play, score = re.fullmatch(r"4\. (.+) (\+\d+)", fourth["label"]).groups()
     changed = answer_of(result)
-    assert text_of(changed).startswith(f"**No. 4: {play} {score}**")
+    assert text_of(changed).startswith(f"**{play}** {score} · no. 4 of ")
     assert changed.attachments[0].description.startswith(f"Proposed: {play}, ")
     assert ids(changed)["kibitz:ranked"]["options"][3]["default"]
 
@@ -94,17 +94,17 @@ async def test_controls_work_after_a_restart(world):
     result = await press_analyze(world.bob, await posted(world, OPENING))
     await world.restart()
     await choose(world.bob, answer_of(result), "ranked", "1")
-    assert text_of(answer_of(result)).startswith("**No. 2: ")
+    assert " · no. 2 of " in text_of(answer_of(result))
 
 
 async def test_playing_on_from_a_ranking_changes_it(world, quick):
     result = await press_analyze(world.bob, await posted(world, OPENING))
     button = ids(answer_of(result))["kibitz:deepen"]["custom_id"]
     await click(world.bob, answer_of(result), custom_id=button)
-    assert "· wins " in text_of(answer_of(result))
+    assert "\nsimulation: wins " in text_of(answer_of(result))
     await choose(world.bob, answer_of(result), "ranked", "2")
-    assert text_of(answer_of(result)).startswith("**No. 3: ")
-    assert "· wins " in text_of(answer_of(result))
+    assert " · no. 3 of " in text_of(answer_of(result))
+    assert "\nsimulation: wins " in text_of(answer_of(result))
 
 
 async def deepened(person, world, text, method):
@@ -126,8 +126,8 @@ async def test_a_game_of_three_is_simulated_and_says_what_its_figures_are(world,
     three = OPENING.replace("AEINRST/ 0/0", "AEINRST// 0/0/0")
     answer = answer_of(await deepened(world.alice, world, three, "simulation"))
     assert "3 turns ahead" in text_of(answer)
-    assert "After the first, the next player scores " in text_of(answer)
-    assert "Wins among 3 players are an estimate" in text_of(answer)
+    assert "After the best play, the next player scores " in text_of(answer)
+    assert "Win chances among 3 players are estimated" in text_of(answer)
     assert not any(name.startswith("kibitz:deepen:solution") for name in ids(answer))
     had = int(re.search(r"(\d+) rollouts", text_of(answer))[1])
     result = await click(world.alice, answer, custom_id=ids(answer)["kibitz:longer"]["custom_id"])
@@ -137,12 +137,14 @@ async def test_a_game_of_three_is_simulated_and_says_what_its_figures_are(world,
 async def test_an_endgame_is_solved(world, quick):
     result = await deepened(world.alice, world, ENDGAME, "solution")
     answer = answer_of(result)
-    assert re.match(r"\*\*Best: .+\*\* · (gains \+|loses )\d+ to the end · SCOWL80", text_of(answer))
-    assert re.search(r"\nThe line: \w+", text_of(answer))
+    assert re.match(
+        r"\*\*.+\*\* .+ · best of .+\nendgame: (gains \+|loses )\d+ by the end · SCOWL80", text_of(answer)
+    )
+    assert re.search(r" The line: \w+", text_of(answer))
     assert "roved" in text_of(answer)
     assert ids(answer)["kibitz:ranked"]["custom_id"].startswith("kibitz:ranked:solution:")
     await choose(world.alice, answer, "ranked", "0")
-    assert " to the end" in text_of(answer_of(result))
+    assert " by the end" in text_of(answer_of(result))
 
 
 async def solved(world, position, monkeypatch):
@@ -162,14 +164,14 @@ async def test_a_pre_endgame_counts_the_tiles_with_which_a_play_wins(world, quic
         .replace("IKLMTZ/AEINRU?", "IKLMTUZ/")
     )
     told = await solved(world, one_in_bag, monkeypatch)
-    assert re.match(r"\*\*Best: .+\*\* · wins \d+\.\d(–\d+\.\d)? % · SCOWL80", told)
-    assert "any of 8 may be it" in told
+    assert re.match(r"\*\*.+\*\* .+\npre-endgame: wins \d+\.\d(–\d+\.\d)? % · SCOWL80", told)
+    assert "it can be any of 8 tiles" in told
     assert re.search(r"\d+-\d+-\d+|\d+–\d+", told.split("```")[1])
 
 
 async def test_a_pre_endgame_of_four_tiles_tells_a_guess_beside_what_is_proved(world, quick, monkeypatch):
     told = await solved(world, FOUR_IN_BAG, monkeypatch)
-    assert re.match(r"\*\*Best: .+\*\* · wins about \d+ %(, proved \d+–\d+ %)? · SCOWL80", told)
+    assert re.match(r"\*\*.+\*\* .+\npre-endgame: wins about \d+ %(, proved \d+–\d+ %)? · SCOWL80", told)
     assert "4 tiles are in the bag." in told
     assert re.search(r" \d+†? +\d+–\d+$", told.split("```")[1], re.MULTILINE)
 
@@ -179,8 +181,8 @@ async def test_help_in_a_game_that_is_going_on_is_private_and_named_so(world):
     public = await world.alice.slash(world.channel, "analyze", position=link, rack="AEINRST")
     assert public.ephemeral
     answer = answer_of(public)
-    assert "against the rules of most games" in text_of(answer)
-    assert text_of(answer).startswith("**Best: ")
+    assert "Most games forbid help from outside" in text_of(answer)
+    assert " · best of " in text_of(answer)
     hidden = await world.alice.slash(world.channel, "analyze", position=link)
     assert hidden.ephemeral
     assert "the rack of the player on turn is not known" in text_of(answer_of(hidden))
@@ -188,7 +190,7 @@ async def test_help_in_a_game_that_is_going_on_is_private_and_named_so(world):
 
 
 async def test_help_with_a_live_game_stays_private_and_named_so_by_every_way(world):
-    rules = "against the rules of most games"
+    rules = "Most games forbid help from outside"
     message = await posted(world, whole(history("g7", 4)))
     told = (text_of(await copied(world.bob, message))).split("```")[1].strip().replace(" / ", " AEINRST/ ")
     before = next(item["custom_id"] for item in components_of(message) if item["custom_id"].endswith(":p"))
@@ -202,7 +204,7 @@ async def test_help_with_a_live_game_stays_private_and_named_so_by_every_way(wor
         assert answer_of(result).ephemeral
         assert rules in text_of(answer_of(result))
         await choose(world.bob if result is pressed else world.alice, answer_of(result), "ranked", "1")
-        assert text_of(answer_of(result)).startswith("**No. 2: ")
+        assert " · no. 2 of " in text_of(answer_of(result))
         assert rules in text_of(answer_of(result))
     menu = await world.bob.context_menu(world.channel, "Analyze position", world.channel.history()[0])
     assert menu.ephemeral
@@ -225,7 +227,7 @@ async def test_one_analysis_at_a_time_and_stopping_it_tells_what_there_is(world,
     monkeypatch.setattr("bot.chat.press.follow", meanwhile)
     result = await deepened(world.alice, world, ENDGAME, "simulation")
     assert seen[0].text.startswith("⏳ ▱")
-    assert text_of(answer_of(result)).startswith("**Best: ")
+    assert " · best of " in text_of(answer_of(result))
     assert not analyses.stop(world.alice.id)
 
 
@@ -289,18 +291,18 @@ async def test_only_who_asked_and_moderators_stop_an_analysis(world):
     assert "Only the person who asked" in text_of(answer_of(refused))
     late = await click(world.alice, running, custom_id=Stop(world.alice.id).write())
     assert "not under way any more" in text_of(answer_of(late))
-    assert text_of(answer_of(result)).startswith("**Best: ")
+    assert " · best of " in text_of(answer_of(result))
 
 
 async def test_a_viewer_offers_the_best_plays_of_the_turn_it_shows(world):
     message = await posted(world, GAME)
     last = answer_of(await press_analyze(world.bob, message))
-    assert "Turn 3: Alice played **9C DO " in text_of(last)
+    assert "Turn 3: Alice played **9C DO** " in text_of(last)
     first = next(item for item in components_of(message) if item["custom_id"].endswith(":f"))
     await click(world.bob, message, custom_id=first["custom_id"])
     message = replies(world.channel)[-1]
     answer = answer_of(await press_analyze(world.bob, message))
-    assert "Turn 1: Alice played **8D NASTIER +66**" in text_of(answer)
+    assert "Turn 1: Alice played **8D NASTIER** +66" in text_of(answer)
 
 
 async def test_spoilers_stay_hidden(world):
@@ -314,7 +316,7 @@ async def test_spoilers_stay_hidden(world):
 
 async def test_a_rack_can_be_asked_about(world):
     result = await world.alice.slash(world.channel, "analyze", position=OPENING, rack="QUIZ???")
-    assert text_of(answer_of(result)).startswith("**Best: ")
+    assert " · best of " in text_of(answer_of(result))
     assert "Q" in text_of(answer_of(result)).split("```")[1].replace("·", "").upper()
     refused = await world.alice.slash(world.channel, "analyze", position=OPENING, rack="AEINRSTX")
     assert refused.ephemeral
@@ -324,21 +326,21 @@ async def test_a_rack_can_be_asked_about(world):
 async def test_for_a_lexicon_that_is_not_there_the_nearest_is_taken_and_others_offered(world):
     message = await posted(world, MAVEN)  # names OSPD1
     answer = answer_of(await press_analyze(world.bob, message))
-    assert text_of(answer).startswith("**Best: ")
-    assert "OSPD1 is not installed here: SCOWL80, words may differ." in text_of(answer)
+    assert " · best of " in text_of(answer)
+    assert "OSPD1 isn't installed, so this uses SCOWL80. Some words may differ." in text_of(answer)
     menu = ids(answer)["kibitz:lexicon"]
     assert [option["value"] for option in menu["options"]] == ["SCOWL80", "CROSSWD"]
     result = await press_analyze(world.bob, message)
     await choose(world.bob, answer_of(result), "lexicon", "CROSSWD")
     content = text_of(answer_of(result))
     assert "· CROSSWD\n" in content
-    assert "OSPD1 is not installed here: CROSSWD, words may differ." in content
+    assert "OSPD1 isn't installed, so this uses CROSSWD. Some words may differ." in content
     assert [option["value"] for option in ids(answer_of(result))["kibitz:lexicon"]["options"]] == [
         "CROSSWD",
         "SCOWL80",
     ]
     await choose(world.bob, answer_of(result), "ranked", "1")
-    assert "OSPD1 is not installed here: CROSSWD" in text_of(answer_of(result)), (
+    assert "OSPD1 isn't installed, so this uses CROSSWD" in text_of(answer_of(result)), (
         "another play, the same lexicon"
     )
 
@@ -370,7 +372,7 @@ async def test_a_phony_that_was_just_played_is_weighed(world):
         r"⚖ \*\*Challenge QUXE\*\*: worth \+\d+ ± \d+ points\.\n"
         r"Off the board: wins \d+ ± \d+ % with .+ \+\d+\.\n"
         r"If it stays: wins \d+ ± \d+ % with .+ \+\d+\.\n"
-        r"A challenge in vain costs your turn: it pays if you are \d+ % sure that it is no word\.",
+        r"A failed challenge costs your turn: challenge if you are at least \d+ % sure of a phony\.",
         text_of(answer).replace("\\", ""),
     )
 
@@ -388,7 +390,7 @@ async def test_the_menu_analyzes_a_message(world):
     message = await world.alice.send(world.channel, OPENING)
     result = await world.bob.context_menu(world.channel, "Analyze position", message)
     assert result.ephemeral
-    assert text_of(answer_of(result)).startswith("**Best: ")
+    assert " · best of " in text_of(answer_of(result))
 
 
 @pytest.mark.parametrize(
@@ -399,8 +401,8 @@ async def test_the_menu_analyzes_a_message(world):
             "check",
             {"words": "cat qzx"},
             (
-                "❌ **QZX** is not valid\nTogether: not valid.\n"
-                "Lexicon: SCOWL80, a free list, close to the tournament lists, not one of them"
+                "❌ **QZX** is not valid\nThe play is not valid.\n"
+                "Lexicon: SCOWL80, a free list, close to the tournament lists but not one of them"
             ),
         ),
         (
@@ -411,7 +413,7 @@ async def test_the_menu_analyzes_a_message(world):
                 "Lexicon: CROSSWD, a free list, older than words such as QI and ZA"
             ),
         ),
-        ("hooks", {"word": "hoo"}, "Behind: "),
+        ("hooks", {"word": "hoo"}, "Back: "),
         ("anagram", {"letters": "aeinrst"}, "**AEINRST** makes"),
         ("anagram", {"letters": "qq"}, "**QQ** makes no word in SCOWL80."),
     ],
@@ -430,7 +432,7 @@ async def test_a_question_that_is_none_is_refused_in_private(world):
     ):
         result = await world.alice.slash(world.channel, command, **options)
         assert result.ephemeral
-        assert text_of(answer_of(result)).startswith("That does not work: ")
+        assert text_of(answer_of(result)).startswith("That doesn't work: ")
 
 
 class TestWithoutAnalysis:
@@ -465,5 +467,5 @@ async def test_what_costs_too_much_at_the_end_of_an_analysis_is_told_and_no_faul
     answer = answer_of(await press_analyze(world.alice, await posted(world, OPENING)))
     pressed = await click(world.alice, answer, custom_id=ids(answer)["kibitz:deepen"]["custom_id"])
     assert [word in text_of(followup) for followup in pressed.followups] == [True]
-    assert text_of(answer).startswith("**Best: ")
+    assert " · best of " in text_of(answer)
     assert "fault " not in caplog.text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.features.analysis.mentioned import ASKED
+from bot.features.analysis.commands import ANALYSIS
 from tests.domain.crossword.notations.live_links import history, whole
 from tests.positions import EMPTY, OPENING
 
@@ -19,15 +19,15 @@ async def test_a_mention_in_a_reply_tells_the_best_plays(world):
     first = await world.bob.send(world.channel, OPENING)
     asked = await world.alice.send(world.channel, f"<@{world.me.id}> analyze", reply_to=first)
     shown, analysis = replies(world.channel)
-    assert "Best:" not in text_of(shown)
-    assert text_of(analysis).startswith("**Best: 8")
+    assert "best of " not in text_of(shown)
+    assert " · best of " in text_of(analysis)
     assert analysis.reference.message_id == asked.id
     assert analysis.attachments[0].filename == "analysis.png"
     assert {"ranked", "delete"} <= kinds(analysis)
     await world.alice.edit(asked, f"<@{world.me.id}> only show it")
-    assert "Best:" not in text_of(replies(world.channel)[1])
+    assert "best of " not in text_of(replies(world.channel)[1])
     await world.alice.edit(asked, f"<@{world.me.id}> Analyse, bitte!")
-    assert text_of(replies(world.channel)[1]).startswith("**Best: 8")
+    assert " · best of " in text_of(replies(world.channel)[1])
     await world.alice.delete(asked)
     assert len(replies(world.channel)) == 1
 
@@ -36,7 +36,7 @@ async def test_without_a_mention_the_word_means_nothing(world):
     first = await world.bob.send(world.channel, OPENING)
     await world.alice.send(world.channel, "analyze this please", reply_to=first)
     await world.alice.send(world.channel, f"my analysis: {OPENING}")
-    assert not any("Best:" in text_of(message) for message in replies(world.channel))
+    assert not any("best of " in text_of(message) for message in replies(world.channel))
     assert len(replies(world.channel)) == 2
 
 
@@ -44,7 +44,7 @@ async def test_a_hidden_position_is_analyzed_behind_bars(world):
     first = await world.bob.send(world.channel, f"||{OPENING}||")
     await world.alice.send(world.channel, f"<@{world.me.id}> analyze", reply_to=first)
     analysis = replies(world.channel)[-1]
-    assert "Best:" in text_of(analysis)
+    assert "best of " in text_of(analysis)
     assert not "".join(text_of(analysis).split("||")[::2]).strip()
     assert analysis.attachments[0].is_spoiler()
 
@@ -53,7 +53,7 @@ async def test_a_game_that_is_going_on_is_only_shown(world):
     first = await world.bob.send(world.channel, whole(history("g7", 5)))
     await world.alice.send(world.channel, f"<@{world.me.id}> analyze", reply_to=first)
     assert "Turn 5 of 5" in text_of(replies(world.channel)[-1])
-    assert "Best:" not in text_of(replies(world.channel)[-1])
+    assert "best of " not in text_of(replies(world.channel)[-1])
 
 
 async def test_why_there_is_no_analysis_is_said(world):
@@ -85,4 +85,4 @@ async def test_where_nobody_analyzes_the_position_is_shown(world, monkeypatch):
     ],
 )
 def test_the_word_is_known_in_every_language(text, asks):
-    assert (ASKED.search(text) is not None) is asks
+    assert (ANALYSIS.search(text) is not None) is asks

@@ -104,7 +104,7 @@ async def test_the_command_says_so_without_an_engine(world):
 @pytest.mark.skipif(find_engine("stockfish") is None, reason="the Debian package stockfish is not installed")
 @pytest.mark.parametrize("settings", ["stockfish"], indirect=True)
 async def test_stockfish_finds_the_mate(world, monkeypatch):
-    monkeypatch.setattr("bot.features.analysis.chess.engine.SECONDS", 0.3)
+    monkeypatch.setattr("bot.features.analysis.chess.SECONDS", 0.3)
     told = answer_of(await analyzed(world, MATE))
     assert "White mates in 1\n**\\#1**  1. Re8\\#" in text_of(told)
     assert "Stockfish" in text_of(told)
@@ -115,4 +115,4 @@ async def test_a_move_that_somebody_tries_is_judged(world):
     board = await world.alice.send(world.channel, START)
     await world.bob.send(world.channel, f"{world.me.mention} e4", reply_to=board)
     said = text_of(replies(world.channel)[-1])
-    assert "The engine would play it, too: +0.35." in said
+    assert "The engine's choice: +0.35." in said

@@ -32,8 +32,8 @@ async def test_everything_offered_under_the_demos_positions_is_answered(world, m
             result = await press_analyze(world.bob, message)
             await click(world.bob, answer_of(result), custom_id=button["custom_id"])
             lines = text_of(answer_of(result)).splitlines()
-            assert lines[0].startswith("**Best: ")
-            told = "to the end" if button["label"] == "Solve" else "· wins "
+            assert " · best of " in lines[0]
+            told = "by the end" if button["label"] == "Solve" else "simulation: wins "
             assert told in lines[0]
     assert [record for record in caplog.records if record.levelno >= logging.WARNING] == []
 

@@ -15,9 +15,8 @@ from bot.chat.moment import Moment
 from bot.chat.progress import Stop
 from bot.chat.style import Style
 from bot.features.analysis import controls as analysis
-from bot.features.analysis.controls import Try
+from bot.features.analysis.controls import Try, Way
 from bot.features.analysis.crossword.request import Method
-from bot.features.analysis.question import Way
 from bot.features.live.seats import Seat
 from bot.features.polls import controls as polls
 from bot.features.puzzles import controls as puzzles
@@ -59,6 +58,8 @@ VALUES = {
     showing.Copy: st.builds(showing.Copy, MOMENTS),
     showing.Replay: st.builds(showing.Replay, MOMENTS, st.sampled_from(Pace), st.sampled_from(["me", "all"])),
     analysis.Analyze: st.builds(analysis.Analyze, MOMENTS, LEXICA),
+    analysis.Judge: st.builds(analysis.Judge, MOMENTS, LEXICA),
+    analysis.Suggestions: st.builds(analysis.Suggestions, MOMENTS, LEXICA),
     analysis.Lexica: st.builds(analysis.Lexica, MOMENTS),
     analysis.Plays: st.builds(analysis.Plays, *RANKED),
     analysis.Rows: st.builds(analysis.Rows, *RANKED, RANKS),
@@ -79,7 +80,7 @@ VALUES = {
     ),
     polls.Ask: st.builds(polls.Ask, MOMENTS),
     polls.TakePart: st.builds(polls.TakePart, st.sampled_from("pr")),
-    polls.Look: st.builds(polls.Look, st.integers(0, 10**20 - 1)),
+    polls.LookAnyway: st.builds(polls.LookAnyway, st.integers(0, 10**20 - 1)),
     puzzles.Solve: st.builds(
         puzzles.Solve, st.sampled_from(["crossword", "chess"]), PUZZLES, st.sampled_from("ahsnm"), *WISHES
     ),
@@ -151,6 +152,8 @@ OLD = {
     f"kibitz:games:{DIGEST}:9999:7s": ("Games", showing.Games(HIDDEN)),
     f"kibitz:analyze:{DIGEST}:0:wo:": ("Analyze", analysis.Analyze(START)),
     f"kibitz:analyze:{DIGEST}:9999:7s:NWL23": ("Analyze", analysis.Analyze(HIDDEN, "NWL23")),
+    f"kibitz:judge:{DIGEST}:9999:7s:NWL23": ("Judge", analysis.Judge(HIDDEN, "NWL23")),
+    f"kibitz:suggest:{DIGEST}:0:wo:": ("Suggestions", analysis.Suggestions(START, "")),
     f"kibitz:lexicon:{DIGEST}:9999:7s": ("Lexica", analysis.Lexica(HIDDEN)),
     f"kibitz:ranked:equity:{DIGEST}:0:wo:CSW21": (
         "Plays",
@@ -232,7 +235,7 @@ OLD = {
     f"kibitz:ask:{DIGEST}:9999:7s": ("Ask", polls.Ask(HIDDEN)),
     "kibitz:poll:p": ("TakePart", polls.TakePart("p")),
     "kibitz:poll:r": ("TakePart", polls.TakePart("r")),
-    "kibitz:look:1456074443980800021": ("Look", polls.Look(1456074443980800021)),
+    "kibitz:look:1456074443980800021": ("LookAnyway", polls.LookAnyway(1456074443980800021)),
     "kibitz:stop:1456074443980800021": ("Stop", Stop(1456074443980800021)),
     f"kibitz:puzzle:chess:{DIGEST}.12:s": ("Solve", puzzles.Solve("chess", f"{DIGEST}.12", "s")),
     "kibitz:pick:0YtJI:e2:5": ("Pick", puzzles.Pick("0YtJI", "e2", 5)),

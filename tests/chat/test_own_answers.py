@@ -31,7 +31,7 @@ async def replied(world, answer, words):
 
 async def test_a_reply_to_an_answer_asks_about_what_it_shows(world):
     answer = await shown(world, OPENING)
-    assert (text_of(await replied(world, answer, "analyze"))).startswith("**Best: 8")
+    assert " · best of " in (text_of(await replied(world, answer, "analyze")))
     again = await replied(world, answer, "once more")
     assert again.attachments[0].description == answer.attachments[0].description
 
@@ -68,7 +68,7 @@ async def test_several_positions_come_again(world):
         ("Show position", "to move"),
         ("Convert position", "to move"),
         ("Open game", "The start"),
-        ("Analyze position", "Best: "),
+        ("Analyze position", "best of "),
     ],
 )
 async def test_the_menus_work_on_an_answer(world, menu, words):
@@ -92,7 +92,7 @@ async def test_what_is_no_longer_kept_is_read_from_its_picture(world):
     world.clock.ahead = timedelta(days=31)
     again = await replied(world, answer, "again")
     assert again.attachments[0].description == answer.attachments[0].description
-    assert (text_of(await replied(world, answer, "analyze"))).startswith("**Best: 8")
+    assert " · best of " in (text_of(await replied(world, answer, "analyze")))
     position = await replied(world, game, "again")
     assert "Älice" not in text_of(position), "a picture carries its position; the game and its names are gone"
     assert "Turn" not in text_of(position)

@@ -37,7 +37,7 @@ async def test_a_game_of_crossplay_is_known_by_its_scores_and_everything_works(w
     assert "bdn Crossplay; ld crossplay;" in cgp
     analysis = answer_of(await press_analyze(world.bob, shown))
     assert analysis.ephemeral
-    assert "**Best: " in text_of(analysis)
+    assert " · best of " in text_of(analysis)
     assert "Solve" in {one.get("label") for one in components_of(analysis)}, "the last turns are proved"
     written = text_of(answer_of(await more(world.bob, shown, "to:gcg")))
     assert "#tile-distribution crossplay" in written

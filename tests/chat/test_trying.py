@@ -29,7 +29,7 @@ async def test_a_reply_with_a_play_shows_what_it_comes_to(world):
     board = await posted(world, BOARD)
     answer = await reply_with(world.bob, world, "9F QUIZ", board)
     first, *rest = text_of(answer).splitlines()
-    assert first.startswith("**9F QUIZ +")
+    assert first.startswith("**9F QUIZ** +")
     assert "leave ?AB · equity " in first.replace("\\", "")
     assert "Words: ✅ QUIZ · ❌ TU · ✅ HI · ❌ EZ" in rest
     assert "Not in SCOWL80: TU, EZ." in rest
@@ -45,19 +45,19 @@ async def test_a_reply_with_a_play_shows_what_it_comes_to(world):
     assert "⚖" not in text_of(fine)
     double = await posted(world, BOARD + " cr double;")
     doubted = await reply_with(world.bob, world, "I5 BIZE", double)
-    assert re.search(r"challenged in vain, the opponent loses a turn: \d+ points", text_of(doubted))
+    assert re.search(r"A failed challenge costs the opponent a turn: \d+ points", text_of(doubted))
     assert re.search(r"\nIt is (the best play|.+ less than the best\. The best: \*\*.+)\.", text_of(fine))
 
 
 @pytest.mark.parametrize(
     ("play", "said"),
     [
-        ("9F XENON", "It cannot be made: ENNO is not on the rack QUIZAB?."),
-        ("1A QUIZ", "It cannot be made: the play at 1A touches no tile on the board."),
-        ("8G TXEB", "I cannot show this play: H8 already holds H; X can't go there."),
-        ("8M QUIZ", "I cannot show this play: the play at 8M runs off the board of 15 × 15 squares."),
-        ("-QU", "exchange QU +0"),
-        ("pass", "**pass +0**"),
+        ("9F XENON", "This play is not possible: ENNO is not on the rack QUIZAB?."),
+        ("1A QUIZ", "This play is not possible: the play at 1A touches no tile on the board."),
+        ("8G TXEB", "This play is not possible: H8 already holds H; X can't go there."),
+        ("8M QUIZ", "This play is not possible: the play at 8M runs off the board of 15 × 15 squares."),
+        ("-QU", "**exchange QU** +0"),
+        ("pass", "**pass** +0"),
     ],
 )
 async def test_a_play_that_cannot_be_made_has_its_exact_reason(world, play, said):
@@ -73,19 +73,19 @@ async def test_the_form_and_the_command_try_a_play_on_the_board_that_is_shown(wo
     opened = await click(world.bob, viewer, custom_id=button)
     form = await world.bob.submit_modal(opened, {"play": "8H ANTSIER"})
     assert form.ephemeral
-    assert "**8H ANTSIER +" in text_of(answer_of(form))
+    assert "**8H ANTSIER** +" in text_of(answer_of(form))
     command = await world.bob.slash(world.channel, "try", move="8D NASTIER")
     assert not command.ephemeral
-    assert "**8D NASTIER +66**" in text_of(answer_of(command))
+    assert "**8D NASTIER** +66" in text_of(answer_of(command))
     given = await world.bob.slash(
         world.channel, "try", move="8D QUIZ", position=f"{EMPTY} QUIZABC/ 0/0 0", private=True
     )
     assert given.ephemeral
-    assert "**8D QUIZ +" in text_of(answer_of(given))
+    assert "**8D QUIZ** +" in text_of(answer_of(given))
     other = world.guild.create_text_channel("empty")
     nothing = await world.bob.slash(other, "try", move="8D QUIZ")
     assert nothing.ephemeral
-    assert "no board of mine here" in text_of(answer_of(nothing))
+    assert "no board of mine in this channel" in text_of(answer_of(nothing))
 
 
 async def test_a_spoiler_stays_one(world):
@@ -98,11 +98,11 @@ async def test_a_spoiler_stays_one(world):
 async def test_in_a_game_that_is_going_on_it_is_answered_in_private_and_named_so(world):
     message = await posted(world, whole(history("g7", 4)))
     answer = await reply_with(world.bob, world, "8A QUIZ", message)
-    assert text_of(answer) == "This game may still be going on, so I answer this only in private: use `/try`."
+    assert text_of(answer) == "This game may still be in progress. Use `/try` for a private answer."
     command = await world.bob.slash(world.channel, "try", move="3C ARE")
     assert command.ephemeral
     content = text_of(answer_of(command))
-    assert "against the rules of most games" in content or "I cannot show this play" in content
+    assert "Most games forbid help from outside" in content or "I cannot show this play" in content
 
 
 async def test_a_move_of_chess_is_shown_and_a_wrong_one_explained(world):
@@ -113,4 +113,6 @@ async def test_a_move_of_chess_is_shown_and_a_wrong_one_explained(world):
     answer = await reply_with(world.bob, world, "e2e4", board)
     assert text_of(answer).startswith("**e4** · ")
     answer = await reply_with(world.bob, world, "Nf5", board)
-    assert text_of(answer) == "I cannot show this play: Nf5 is not possible here; White is to move."
+    assert text_of(answer) == (
+        "This play is not possible: Nf5 is not possible here; White is to move. Did you mean **Nf3**?"
+    )

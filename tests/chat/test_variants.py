@@ -59,4 +59,4 @@ class TestSecondOpinion:
             world.bob, answer_of(result), custom_id=ids(answer_of(result))["kibitz:deepen"]["custom_id"]
         )
         assert "Second opinion 1 plays **" in text_of(answer_of(result))
-        assert " · wins " in text_of(answer_of(result))
+        assert "simulation: wins " in text_of(answer_of(result))

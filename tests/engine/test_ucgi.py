@@ -137,7 +137,7 @@ def test_commands_are_found():
 @pytest.mark.parametrize(
     ("behaviour", "words"),
     [
-        ("pass", "Second opinion 1 plays **pass +0** and expects to win 61.3 %."),
+        ("pass", "Second opinion 1 plays **pass +0**, win chance 61.3 %."),
         ("8E.SCATS", "Second opinion 1 plays **8E S(CATS) +7**."),
         ("dies", "The other engine: the other engine does not work."),
         ("", ""),

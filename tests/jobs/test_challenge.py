@@ -15,8 +15,7 @@ from bot.engine.plays.equity import rate
 from bot.engine.plays.generate import plays
 from bot.engine.plays.values import RatedPlay
 from bot.features.analysis.crossword.perform import perform
-from bot.features.analysis.crossword.request import AnalysisRequest
-from bot.features.analysis.jobs import analysis_kind
+from bot.features.analysis.crossword.request import AnalysisRequest, analysis_kind
 from bot.jobs.queue import Control
 from tests.engine.reference_rollout import pool, rollout, with_pool
 
@@ -82,13 +81,13 @@ def test_a_challenge_is_worth_what_the_ends_of_the_game_are(lexicon, scores, rul
     for fine in (5, 10):
         won, _ = ended(position.board, maker.score + fine, hidden, [challenge.reply])
         wrong[f"{fine}pt"] = won, stays[1] - fine
-    for told in challenge.rules:
-        values = [stays, off, wrong[told.rule]]
+    for name, least in challenge.rules:
+        values = [stays, off, wrong[name]]
         wins = [value[0] for value in values]
         sure, good, bad = [value[1] for value in values] if len(set(wins)) == 1 else wins
         expected = None if good <= sure else (sure - bad) / (good - bad)
-        assert told.least == (expected if expected is None else pytest.approx(expected))
-    assert [told.rule for told in challenge.rules] == ([rule] if rule else ["double", "5pt"])
+        assert least == (expected if expected is None else pytest.approx(expected))
+    assert [name for name, _ in challenge.rules] == ([rule] if rule else ["double", "5pt"])
 
 
 @pytest.mark.parametrize(

@@ -18,8 +18,7 @@ from bot.chat.style import Style
 from bot.domain.chess.notations import pgn
 from bot.domain.chess.position import START
 from bot.engine.uci import EngineError
-from bot.features.analysis.chess.engine import ChessAnalyses
-from bot.features.analysis.chess.job import ChessRequest, perform
+from bot.features.analysis.chess import ChessAnalyses, ChessRequest, perform
 from bot.features.analysis.fairness import Fairness
 from bot.features.review.chess import review as chess_review
 from bot.features.showing.desk import Desk
@@ -131,7 +130,7 @@ async def test_a_result_is_kept_for_the_next_one(ask, tmp_path):
     second = await analyze(BOB)
     assert first == second
     assert not (tmp_path / "id").exists(), "no engine was started"
-    assert "20 seconds" in (await analyze(BOB, 20)).text
+    assert "20 seconds" in (await analyze(BOB, 20)).note
     assert (tmp_path / "id").exists()
 
 
@@ -148,4 +147,4 @@ async def test_one_asks_once_at_a_time(ask, tmp_path):
 
 async def test_nonsense_of_an_engine_is_no_analysis(ask):
     reply = await (await ask("talks nonsense"))(ALICE)
-    assert reply.text == "The chess engine told nothing that can be used."
+    assert reply.text == "The chess engine returned no usable result."

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.load
 async def result(wire: WireServer, message) -> None:
     """Wait for the result in a message, and see that it is one."""
     await wire.journal.until(partial(is_told, message), "the result", within=PATIENCE)
-    assert message.text.startswith("**Best: "), message.text
+    assert " · best of " in message.text, message.text
     assert "rollouts" in message.text
     assert "ranked" in buttons(message)
 

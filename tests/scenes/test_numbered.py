@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from bot.chat.style import Style
 from bot.domain.chess.position import ChessPosition
 from bot.domain.crossword.notations import cgp
@@ -9,7 +11,7 @@ from bot.domain.crossword.play_text import read_typed_play
 from bot.features.analysis.crossword.scene import numbered_scene
 from bot.features.showing.chess.board_scene import numbered_scene as numbered_moves
 from render.layout import draw_board
-from render.scene import Mark
+from render.scene import GHOSTS, Mark
 
 POSITION = cgp.read("15/" * 7 + "6TAXI5/" + "15/" * 6 + "15 AEINRST/ 66/14 0 lex SCOWL80;").value
 
@@ -24,7 +26,11 @@ def test_each_play_has_a_tag_and_touching_tiles_have_their_own():
     assert {small[9, column] for column in range(2, 6)} == {"2"}
     assert (8, 0) not in small
     # The first that wants a square has it, and nothing is said that a program would take for a position.
-    assert sum(mark is Mark.GHOST for mark in scene.grid.marks) == 7 + 4 + 4
+    assert Counter(mark for mark in scene.grid.marks if mark in GHOSTS) == {
+        Mark.GHOST: 7,
+        Mark.GHOST_2: 4,
+        Mark.GHOST_3: 4,
+    }
     assert not scene.carried
     assert draw_board(scene).width
 

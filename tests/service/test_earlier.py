@@ -13,7 +13,7 @@ from bot.engine.analysis import AnalysisOptions
 from bot.engine.lexicon.lexica import Lexica
 from bot.features.analysis.crossword.perform import perform
 from bot.features.analysis.crossword.request import AnalysisRequest, Method
-from bot.features.analysis.earlier import EarlierAnalyses
+from bot.features.analysis.service import EarlierAnalyses
 from bot.features.showing.desk import Desk
 from bot.features.showing.documents import DocumentStore
 from bot.jobs.queue import Control
@@ -70,7 +70,7 @@ async def static(asked):
 async def test_a_result_comes_back_whole_and_names_nobody(earlier, store, text, method):
     asked = request(text, method)
     result = performed(asked)
-    await earlier.keep("digest", result)
+    await earlier.store("digest", result)
     [content] = store.texts.values()
     assert "alice" not in content
     found = await earlier.find("digest", asked.with_seconds(0.0), lambda: static(asked))
@@ -80,7 +80,7 @@ async def test_a_result_comes_back_whole_and_names_nobody(earlier, store, text, 
 
 async def test_what_it_depends_on_tells_it_apart(earlier, store):
     asked = request()
-    await earlier.keep("digest", performed(asked))
+    await earlier.store("digest", performed(asked))
 
     async def found(digest="digest", **changes):
         other = replace(asked, **changes)

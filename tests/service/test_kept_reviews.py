@@ -7,7 +7,7 @@ import pytest
 from bot.domain.chess.notations import pgn
 from bot.domain.crossword.play import Exchange, Pass
 from bot.engine.lexicon.lexica import Lexica
-from bot.features.analysis.means import AnalysisMeans
+from bot.features.analysis.crossword.request import AnalysisMeans
 from bot.features.review.chess.review import ChessReviewRequest, review_chess, told_sights
 from bot.features.review.chess.service import ChessReviewing
 from bot.features.review.crossword.review import review_game

@@ -25,9 +25,8 @@ from bot.domain.crossword.notations.turn_url.draws import SeededBag
 from bot.domain.crossword.notations.turn_url.url import ExchangeTurn, TurnUrl, UrlTurn, WordTurn
 from bot.domain.crossword.play import Direction
 from bot.engine.lexicon.lexica import Lexica
-from bot.features.analysis.controls import ANALYSES, FINDER, TRIALS
+from bot.features.analysis.controls import ANALYSES, FINDER, TRIALS, AnalysisQuestion
 from bot.features.analysis.crossword.perform import perform
-from bot.features.analysis.question import AnalysisQuestion
 from bot.features.live.seats import LIVE
 from bot.features.showing.controls import SHOWING
 from bot.features.showing.desk import Desk

@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+from typing import cast
 
 import pytest
 
@@ -11,7 +12,7 @@ from bot.domain.crossword.play import Pass
 from bot.engine.analysis import AnalysisOptions
 from bot.engine.plays.values import RatedPlay
 from bot.engine.simulation.result import SimulatedPlay, SimulationResult
-from bot.features.analysis.question import AnalysisQuestion
+from bot.features.analysis.controls import AnalysisQuestion
 from bot.features.analysis.service import Analyses, RunningAnalysis
 from bot.jobs.queue import Running, Ticket, Waiting
 
@@ -21,21 +22,11 @@ AHEAD = SimulationResult(
 )
 
 
-class Known(Analyses):
-    """Analyses of one position."""
-
-    def __init__(self):
-        pass
-
-    def position_of(self, ticket):
-        del ticket
-        return POSITION
-
-
 def running(ticket, *, spoiler=False):
     return RunningAnalysis(
-        Known(),
+        cast("Analyses", None),
         AnalysisQuestion(Moment("d" * 12, 0, spoiler=spoiler), options=AnalysisOptions(seconds=10.0)),
+        POSITION,
         ticket,
     )
 
@@ -44,9 +35,9 @@ def running(ticket, *, spoiler=False):
 async def test_what_is_ahead_is_hidden_where_the_answer_will_be(spoiler):
     ticket = Ticket()
     ticket.move(Running(AHEAD))
-    bar, ahead = (await anext(running(ticket, spoiler=spoiler).progress(0))).text.split("\n")
-    assert re.fullmatch("⏳ [▰▱]{12}", bar)
-    assert "9 rollouts; ahead: pass, wins 50.0 ± 10.0 %; 10 s left" in ahead
+    bar, ahead = (await anext(running(ticket, spoiler=spoiler).progress(0))).text.split(" · ")
+    assert re.fullmatch("⏳ [▰▱]{10} 10 s left", bar)
+    assert "ahead: pass, wins 50.0 ± 10.0 %" in ahead
     assert (ahead.startswith("||"), ahead.endswith("||")) == (spoiler, spoiler)
 
 

@@ -56,12 +56,39 @@ async def test_many_at_once_are_all_kept_up_to_the_bound(store, clock):
 async def test_polls_are_found_by_their_board_in_their_guild_and_by_who_takes_part(store, clock):
     first = poll_at(clock)
     await store.keep_poll(first)
-    assert await store.polls_about(("x", "b" * 22), 2, 5) == ((first, Look.NONE),)
-    assert await store.polls_about(("x",), 2, 5) == ()
-    assert await store.polls_about(("b" * 22,), 2, None) == ()
-    assert await store.polls_about(("b" * 22,), 7, None) == ((first, Look.NONE),)
+    assert await store.polls_about(("x", "b" * 22), 2) == ((first, None),)
+    assert await store.polls_about(("x",), 2) == ()
     await store.look_in_poll(1, 2)
-    assert await store.polls_about(("b" * 22,), 2, None) == ((first, Look.BEFORE),)
+    assert await store.polls_about(("b" * 22,), 2) == ((first, Look.BEFORE),)
+    await store.play_in_poll(1, 3, "pass")
+    assert await store.polls_about(("b" * 22,), 3) == ((first, Look.NONE),)
+
+
+async def test_a_look_outside_the_server_counts_with_the_first_play(store, clock):
+    await store.keep_poll(poll_at(clock))
+    await store.look_apart(1, 2)
+    await store.look_apart(9, 2)
+    assert await store.polls_about(("b" * 22,), 2) == ((poll_at(clock), Look.APART),)
+    assert (await store.play_in_poll(1, 2, "pass")).look is Look.APART
+    assert [one.look for one in await store.poll_plays(1)] == [Look.BEFORE]
+    await store.look_apart(1, 3)
+    await store.look_in_poll(1, 3)
+    await store.play_in_poll(1, 4, "pass")
+    await store.look_apart(1, 4)
+    looks = {one.user_id: one.look for one in await store.poll_plays(1)}
+    assert looks == {2: Look.BEFORE, 3: Look.BEFORE, 4: Look.NONE}
+
+
+async def test_looks_outside_the_server_leave_room_for_players(store, clock, monkeypatch):
+    monkeypatch.setattr("bot.storage.polls.MAX_APART", 2)
+    monkeypatch.setattr("bot.storage.polls.MAX_PLAYERS", 1)
+    await store.keep_poll(poll_at(clock))
+    for user in (2, 3, 4):
+        await store.look_apart(1, user)
+    assert [one.user_id for one in await store.poll_plays(1)] == [2, 3]
+    assert await store.play_in_poll(1, 5, "pass") is None
+    with pytest.raises(ValueError, match="room"):
+        await store.play_in_poll(1, 2, "pass")
 
 
 async def test_one_process_reveals_what_is_due_and_another_when_it_fails(store, clock):

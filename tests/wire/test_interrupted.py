@@ -96,7 +96,7 @@ async def test_told_to_stop_it_tells_what_it_has_in_the_same_message(
         assert await started.ended() == 0, started.output
         assert started.faults == [], started.output
     for message in (public, private):
-        assert message.text.startswith("**Best: "), message.text
+        assert " · best of " in message.text, message.text
         assert "rollouts" in message.text
         assert "ranked" in buttons(message)
     # Nothing but the two answers: what told how far they were is no message of its own.

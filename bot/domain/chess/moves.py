@@ -9,7 +9,7 @@ import chess
 
 from bot.domain.chess.documents import ChessMove
 from bot.domain.chess.position import ChessPosition, position_of
-from bot.domain.reading.problems import Piece, RuleError
+from bot.domain.reading.problems import ParseError, Piece, RuleError
 
 _EN_PASSANT = re.compile(r"\s?e\.?p\.?\Z")
 _REMARKS = "+#!?\u2020"
@@ -19,7 +19,7 @@ _FORM = re.compile(
     r"(?P<piece>[NBRQK])?(?P<file>[a-h])?(?P<rank>[1-8])?[-x]?(?P<to>[a-h][1-8])(?P<promotion>=?[NBRQKnbrqk])?"
 )
 MAX_NAMED = 6
-"""Moves named when one could be several."""
+"""Moves named when a text could mean several."""
 
 
 def read_move(board: chess.Board, token: Piece) -> tuple[chess.Move, str]:
@@ -108,10 +108,12 @@ def not_possible(board: chess.Board, token: Piece) -> RuleError:
 MAX_TYPED: Final = 20
 """Characters of a move that is read."""
 
+_SMALL_PIECES: Final = frozenset("nbrqk")
+_SEPARATORS: Final = {ord(sign): None for sign in "x-:="}
 _NUMBER: Final = re.compile(r"\A[0-9]{1,4}\s?(?:\.{1,3}|…)\s*")
 _CAPITAL: Final = re.compile(r"[ACDEFGH](?=[1-8x])|B(?=[1-8]\Z)")
 _TYPED_MOVE: Final = re.compile(
-    r"(?:[NBRQP]?@[a-h][1-8]|[NBRQKP]?[a-h]?[1-8]?[-x:]?[a-h][1-8](?:=?[NBRQKnbrqk])?|[a-h]x[a-h1-8]|[Oo0](?:-[Oo0]){1,2})[+#]?[!?]{0,2}"
+    r"(?:[NBRQP]?@[a-h][1-8]|[NBRQKPnrqk]?[a-h]?[1-8]?[-x:]?[a-h][1-8](?:=?[NBRQKnbrqk])?|[a-h]x[a-h1-8]|[Oo0](?:-[Oo0]){1,2})[+#]?[!?]{0,2}"
 )
 
 
@@ -144,7 +146,42 @@ def play_typed(position: ChessPosition, text: str) -> tuple[ChessMove, ChessPosi
         RuleError: the move is not possible, or could be several.
 
     """
-    board = position.board()
-    move, san = read_move(board, Piece.of(meant_move(text[:MAX_TYPED])))
+    board, meant = position.board(), meant_move(text[:MAX_TYPED])
+    try:
+        move, san = read_move(board, Piece.of(meant))
+    except (ParseError, RuleError):
+        if meant[:1] not in _SMALL_PIECES or len(meant) < 3:
+            raise
+        move, san = read_move(board, Piece.of(meant[0].upper() + meant[1:]))
     board.push(move)
     return ChessMove(san, move.uci()), position_of(board)
+
+
+def near_moves(position: ChessPosition, text: str) -> tuple[str, ...]:
+    """Return the possible moves whose notation differs from a text by one letter, in standard notation."""
+    typed = meant_move(text[:MAX_TYPED]).rstrip(_REMARKS).translate(_SEPARATORS).casefold()
+    board = position.board()
+    found = []
+    for move in board.legal_moves:
+        san = board.san(move)
+        forms = {
+            san.rstrip(_REMARKS),
+            chess.square_name(move.from_square) + chess.square_name(move.to_square),
+        }
+        if any(_is_near(form.translate(_SEPARATORS).casefold(), typed) for form in forms):
+            found.append(san)
+    return tuple(sorted(found)[:MAX_NAMED])
+
+
+def _is_near(first: str, second: str) -> bool:
+    """Tell whether two texts differ by at most one letter: another, a missing, an additional, or two exchanged."""
+    if len(first) > len(second):
+        first, second = second, first
+    at = next((at for at, (a, b) in enumerate(zip(first, second, strict=False)) if a != b), len(first))
+    if len(second) - len(first) > 1:
+        return False
+    if len(first) < len(second):
+        return first[at:] == second[at + 1 :]
+    return first[at + 1 :] == second[at + 1 :] or (
+        first[at : at + 2] == second[at : at + 2][::-1] and first[at + 2 :] == second[at + 2 :]
+    )

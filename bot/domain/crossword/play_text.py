@@ -1,7 +1,7 @@
 """Plays as text: written for lists, tables and captions (``8D W.RD``, ``-QO``, ``(ENOR)``), and read as people type them in a chat.
 
 Typed plays are such as ``8H QUIZ``, ``h8 Q.IZ``, ``8D W(O)RD``, ``QUIZ 8H +48``, ``-ABC`` and ``pass``. Small letters are blanks,
-unless there are more of them than blanks on the rack. A capital that the rack lacks is a blank if the rack has one. Tiles
+unless a whole word is in small letters or has more of them than the rack has blanks. A capital that the rack lacks is a blank if the rack has one. Tiles
 on the board can be spelled out, or written as dots or in parentheses.
 """
 
@@ -30,7 +30,7 @@ from bot.domain.crossword.play import (
 )
 from bot.domain.crossword.position import EMPTY, Board, Position
 from bot.domain.crossword.rules import BLANK, LetterDistribution
-from bot.domain.crossword.scoring import require_on_board, score_placement, whole_word
+from bot.domain.crossword.scoring import play_problems, require_on_board, score_placement, whole_word
 from bot.domain.reading.problems import ParseError, RuleError
 
 UNKNOWN_TILE = "_"
@@ -142,6 +142,7 @@ _EXCHANGE: Final = re.compile(
     r"(?:-\s?|(?:ex|exch|exchange|swap|tausche|cambio|échange|echange|wymiana)\.?\s+)(?P<tiles>\S{1,40})",
     re.IGNORECASE,
 )
+_BARE_WORD: Final = re.compile(r"[^\W\d_](?:[^\s\d+=]{0,38}[^\W\d_])?")
 _ANY_BLANK: Final = "·"
 _MARKED: Final = re.compile(f"{_ANY_BLANK}(.)")
 
@@ -179,6 +180,49 @@ def read_typed_play(text: str, position: Position) -> Play:
         "{text!r} is not a play; write 8H QUIZ, H8 Q.IZ, -ABC or pass",
         text=text[:30],
     )
+
+
+def places_of(text: str, position: Position) -> tuple[Placement, ...]:
+    """Return all possible plays of a bare word such as ``QUIZ``; nothing for any other text.
+
+    Raises:
+        ParseError: with code ``unknown-tile``.
+        RuleError: with code ``no-place``: the word fits nowhere.
+
+    """
+    text = text.strip()
+    if len(text) > MAX_TYPED or _BARE_WORD.fullmatch(text) is None:
+        return ()
+    board = position.board
+    length = len(_tiles(text, position.rules.distribution))
+    found: dict[Placement, None] = {}
+    for direction in Direction:
+        for row in range(board.rows):
+            for column in range(board.columns):
+                try:
+                    placement = _laid(Coordinate(row, column, direction), text, position)
+                except RuleError:
+                    continue
+                # A word that touches others in its line becomes a longer word.
+                if len(placement.tiles) == length and not play_problems(position, placement):
+                    found[placement] = None
+    if not found:
+        raise RuleError("no-place", "{word} fits nowhere with this rack", word=text)
+    return tuple(found)
+
+
+def turned(text: str, position: Position) -> Placement | None:
+    """Return a typed play in the other direction; None unless it is possible there."""
+    typed = _placement(text.strip()) if len(text) <= MAX_TYPED else None
+    if typed is None:
+        return None
+    start, word = typed
+    other = Direction.DOWN if start.direction is Direction.ACROSS else Direction.ACROSS
+    try:
+        placement = _laid(replace(start, direction=other), word, position)
+    except (ParseError, RuleError):
+        return None
+    return None if play_problems(position, placement) else placement
 
 
 def _placement(text: str) -> tuple[Coordinate, str] | None:
@@ -228,6 +272,8 @@ def _without_accent(sign: str) -> str:
 
 def _laid(start: Coordinate, letters: str, position: Position) -> Placement:
     """Return a placement in which tiles already on the board are played through, and lacking tiles are blanks."""
+    if letters.islower() and len(letters) > 1 and not set(letters) & set(".()[]·"):
+        letters = letters.upper()  # a phone or a hurry, and no word of blanks alone
     word = _tiles(letters, position.rules.distribution)
     if not word:
         raise ParseError("play-form", "{text!r} is not a play; write 8H QUIZ, H8 Q.IZ, -ABC or pass", text="")

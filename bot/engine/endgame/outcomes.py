@@ -80,7 +80,7 @@ _POINTS_FOR_ALL = 1_000.0
 """How many points more count as much as winning instead of losing, while it is not known which play wins more."""
 _PROVED = 0.2
 """What it counts more for a play to be decided next when it is proved to win all draws."""
-_CAUTION = 2
+CAUTION = 2
 """How many times the error of few draws is taken off where plays are ranked."""
 _EASE = 0.005
 """What it counts more for each tile that it lays: the fewer are left, the less is to be proved."""
@@ -128,6 +128,14 @@ class PreEndgamePlay:
     sampled: tuple[float, float] | None = None
     """Between which shares of the draws it wins, a tie counting half, by a random sample of them, with a confidence of 99 %;
     None when that tells no more than :attr:`bounds`."""
+
+    error: float = 0.0
+    """The standard error of :attr:`points`; 0 when all draws were looked at."""
+
+    @property
+    def cautious(self) -> float:
+        """The share of the draws that is won, less twice its error, and at least what is proved."""
+        return max(self.bounds[0], self.points - CAUTION * self.error)
 
     @property
     def points(self) -> float:
@@ -311,7 +319,7 @@ class Table:
         least, most = self.bounds(candidate)
         # Points promise more wins only while some draws are won and others lost.
         chance = (
-            share - _CAUTION * error + (4 * share * (1 - share) * mean / _POINTS_FOR_ALL if error else 0.0)
+            share - CAUTION * error + (4 * share * (1 - share) * mean / _POINTS_FOR_ALL if error else 0.0)
         )
         # Of plays that promise the same, one that is proved to keep it, or more of it, comes first.
         return -chance, -least, least < most, -mean, -candidate.score
@@ -394,6 +402,7 @@ class Table:
             draws=self._outcomes(candidate) if whole else (),
             sure=(sure[2], sure[1], sure[0]),
             left=candidate.left,
+            error=candidate.error((seen[2] + seen[1] / 2) / weight),
         )
 
     def _sampled(self, candidate: Candidate, play: PreEndgamePlay) -> tuple[float, float] | None:

@@ -1,9 +1,11 @@
-"""``/analyze``, ``/try``, ``/check``, ``/hooks`` and ``/anagram``, and the message menu *Analyze position*."""
+"""``/analyze``, ``/try``, ``/check``, ``/hooks``, ``/anagram``, the menu *Analyze position*, and analyses by mention."""
 
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable
+from typing import Final
 
 import discord
 from discord import app_commands
@@ -13,7 +15,14 @@ from discord.ext import commands
 from bot.chat.card import Card, NoAnswerError
 from bot.chat.client import KibitzBot
 from bot.chat.failures import answering
-from bot.chat.messages.inbound import source_given, source_pointed_at
+from bot.chat.layout import controls_under
+from bot.chat.messages.inbound import (
+    is_hidden,
+    replied_message,
+    source_given,
+    source_pointed_at,
+    without_mentions,
+)
 from bot.chat.moment import Moment
 from bot.chat.page import MAX_CHOICES
 from bot.chat.paste import use_or_ask
@@ -22,19 +31,39 @@ from bot.chat.sending import Asking, grant
 from bot.chat.source import Source
 from bot.chat.style import Style
 from bot.chat.styling import style_of
-from bot.domain.crossword.play_text import MAX_TYPED
-from bot.features.analysis.controls import ANALYSES, FINDER, TRIALS, WORDS, AskEngine
+from bot.domain.chess.moves import is_typed_move
+from bot.domain.crossword.play_text import MAX_TYPED, is_typed_play
+from bot.features.analysis.controls import (
+    ANALYSES,
+    FINDER,
+    TRIALS,
+    WORDS,
+    AnalysisQuestion,
+    Analyze,
+    AskEngine,
+    Plays,
+    Try,
+)
 from bot.features.analysis.finder import Subject
-from bot.features.analysis.mentioned import moment_shown
-from bot.features.analysis.question import AnalysisQuestion
 from bot.features.analysis.words import WordQuestions
+from bot.features.showing.controls import More, Turns
+from bot.jobs.queue import Asker
+
+MAX_MESSAGES: Final = 25
+"""Messages of a channel among which ``/try`` looks for the latest board."""
 
 _LEXICON = locale_str("The lexicon; otherwise the position's own, yours, or the server's")
 _PRIVATE = locale_str("Whether only you see the answer")
 
+ANALYSIS: Final = re.compile(r"\b(?:prze)?anal[iíy][sz]", re.IGNORECASE)
+"""The stem in all languages: analyze, analysis, analiza, analyse, analysiere, przeanalizuj."""
+_LEAD: Final = re.compile(r"\A(?:try|what if)\b:?\s*", re.IGNORECASE)
+_NAMING_THE_MOMENT: Final = (Try, Plays, Analyze, Turns, More)
+"""Controls that name the moment of an answer, the most reliable first."""
+
 
 class Analysis(commands.Cog):
-    """``/analyze``, its menu, ``/check``, ``/anagram`` and ``/hooks``."""
+    """The commands of the analysis."""
 
     def __init__(self, bot: KibitzBot) -> None:
         self.bot = bot
@@ -66,7 +95,7 @@ class Analysis(commands.Cog):
         lexicon: app_commands.Range[str, 1, 32] = "",
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
-        """Tell the best plays of a position."""
+        """Answer with the best plays of a position."""
         async with answering(interaction):
             await Press(interaction).need(ANALYSES)
 
@@ -111,16 +140,15 @@ class Analysis(commands.Cog):
             await asking.show(work, again=AskEngine(subject.moment).write())
             return
         if subject.live:
-            # What helps one player in a game that is going on is not for the channel.
-            asking = asking.in_private()
+            asking = asking.in_private()  # help for one player is not for the channel
         await asking.show(analyses.best(AnalysisQuestion(subject.moment, style, lexicon, live=subject.live)))
 
-    @app_commands.command(name=locale_str("check"), description=locale_str("Tell whether words are valid"))
+    @app_commands.command(name=locale_str("check"), description=locale_str("Check whether words are valid"))
     @app_commands.rename(
         words=locale_str("words"), lexicon=locale_str("lexicon"), private=locale_str("private")
     )
     @app_commands.describe(
-        words=locale_str("One word, or several of one play"), lexicon=_LEXICON, private=_PRIVATE
+        words=locale_str("One word, or all words of a play"), lexicon=_LEXICON, private=_PRIVATE
     )
     async def check(
         self,
@@ -137,7 +165,8 @@ class Analysis(commands.Cog):
         )
 
     @app_commands.command(
-        name=locale_str("hooks"), description=locale_str("Tell which letters make another word of a word")
+        name=locale_str("hooks"),
+        description=locale_str("List the letters that extend a word to another word"),
     )
     @app_commands.rename(
         word=locale_str("word"), lexicon=locale_str("lexicon"), private=locale_str("private")
@@ -158,7 +187,7 @@ class Analysis(commands.Cog):
         )
 
     @app_commands.command(
-        name=locale_str("anagram"), description=locale_str("Find the words that letters make")
+        name=locale_str("anagram"), description=locale_str("Find the words from a set of letters")
     )
     @app_commands.rename(
         letters=locale_str("letters"),
@@ -168,7 +197,7 @@ class Analysis(commands.Cog):
     )
     @app_commands.describe(
         letters=locale_str("The letters, ? for a blank"),
-        shorter=locale_str("Also words that leave letters over"),
+        shorter=locale_str("Whether to list shorter words also"),
         lexicon=_LEXICON,
         private=_PRIVATE,
     )
@@ -187,15 +216,77 @@ class Analysis(commands.Cog):
             private=private,
         )
 
+    @app_commands.command(name=locale_str("try"), description=locale_str("What if? See what a play comes to"))
+    @app_commands.rename(
+        move=locale_str("move"),
+        position=locale_str("position"),
+        lexicon=locale_str("lexicon"),
+        private=locale_str("private"),
+    )
+    @app_commands.describe(
+        move=locale_str("The play: 8H QUIZ, QUIZ, -AEI, pass; in chess Nf3 or e2e4"),
+        position=locale_str("The position, in any notation; otherwise my latest board in this channel"),
+        lexicon=_LEXICON,
+        private=_PRIVATE,
+    )
+    async def try_play(
+        self,
+        interaction: discord.Interaction[KibitzBot],
+        move: app_commands.Range[str, 1, MAX_TYPED],
+        position: app_commands.Range[str, 1, 6000] = "",
+        lexicon: app_commands.Range[str, 1, 32] = "",
+        private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
+    ) -> None:
+        """Show a play on a board."""
+        async with answering(interaction):
+            await grant(interaction)
+            asking = Asking(interaction, private=private)
+            style = await style_of(interaction, private=private)
+            trials = self.bot.service[TRIALS]
+            moment = await asking.read(self._moment(interaction, position, style))
+            if await trials.is_live(moment, style.say):
+                asking = asking.in_private()  # help for one player is not for the channel
+            work = trials.try_play(moment, move, style, asker_of(interaction), lexicon=lexicon)
+            await asking.answer(work)
+
+    async def _moment(
+        self, interaction: discord.Interaction[KibitzBot], position: str, style: Style
+    ) -> Moment:
+        """Return the moment of a text, or else of our latest board in the channel.
+
+        Raises:
+            NoAnswerError: there is no such board.
+
+        """
+        if position:
+            source = await source_given(interaction, position, None, private=True)
+            return await self.bot.service[FINDER].to_try(source, style)
+        channel = interaction.channel
+        readable = interaction.app_permissions.read_message_history or interaction.guild_id is None
+        if isinstance(channel, discord.abc.Messageable) and readable:
+            try:
+                async for message in channel.history(limit=MAX_MESSAGES):
+                    if moment := _moment_of(self.bot, message):
+                        return moment
+            except discord.Forbidden:
+                pass
+        raise NoAnswerError.saying(
+            style.say(
+                "I see no board of mine in this channel. Give a position, or reply to one and mention me."
+            )
+        )
+
     @analyze.autocomplete("lexicon")
     @check.autocomplete("lexicon")
     @hooks.autocomplete("lexicon")
     @anagram.autocomplete("lexicon")
+    @try_play.autocomplete("lexicon")
     async def _lexica(
         self, interaction: discord.Interaction[KibitzBot], typed: str
     ) -> list[app_commands.Choice[str]]:
-        """Suggest the lexica that are installed."""
-        questions = interaction.client.service.of(WORDS)
+        """Suggest the installed lexica."""
+        del interaction
+        questions = self.bot.service.of(WORDS)
         if questions is None:
             return []
         names = await asyncio.to_thread(questions.installed)
@@ -218,80 +309,80 @@ class Analysis(commands.Cog):
             questions = self.bot.service.of(WORDS)
             assert questions is not None  # comes with the analyses
             style = await style_of(interaction, private=private)
-            asking = Asking(interaction, private=private)
-            await asking.answer(ask(questions, style))
+            await Asking(interaction, private=private).answer(ask(questions, style))
 
 
-MAX_LOOKED_AT = 25
-"""Messages of a channel among which the newest board is looked for."""
+class AnalysisOnMention:
+    """Analyzes a position, or tries a play, in answer to a message that mentions the bot."""
+
+    def reads_as_play(self, message: discord.Message) -> bool:
+        """Tell whether the text of a message is a play for the board that it replies to."""
+        return bool(_typed_play(message))
+
+    async def answer(
+        self, bot: KibitzBot, message: discord.Message, source: Source, style: Style
+    ) -> Card | None:
+        """Return the card of a play or of an analysis; None if the message asks for neither."""
+        if play := _typed_play(message):
+            return await _trial(bot, message, source, style, play)
+        if ANALYSIS.search(message.content) is not None:
+            return await _analysis(bot, message, source, style)
+        return None
 
 
-class Trying(commands.Cog):
-    """``/try``."""
+async def _analysis(bot: KibitzBot, message: discord.Message, source: Source, style: Style) -> Card | None:
+    """Return the best plays of the position in a message, or the reason why there are none.
 
-    def __init__(self, bot: KibitzBot) -> None:
-        self.bot = bot
+    None without analyses, and for a game that may be in progress: help for one of its players is not for everyone. The
+    button under its picture answers in private.
+    """
+    analyses = bot.service.of(ANALYSES)
+    if analyses is None:
+        return None
+    try:
+        subject = await bot.service[FINDER].to_analyze(source, style)
+        if subject.engine is not None:
+            return await subject.engine.analyze(subject.moment, _author_of(message), style)
+        if subject.live:
+            return None
+        return await analyses.best(AnalysisQuestion(subject.moment, style))
+    except NoAnswerError as no:
+        return no.reply
 
-    @app_commands.command(
-        name=locale_str("try"), description=locale_str("See what a play would come to: what if?")
-    )
-    @app_commands.rename(
-        move=locale_str("move"),
-        position=locale_str("position"),
-        lexicon=locale_str("lexicon"),
-        private=locale_str("private"),
-    )
-    @app_commands.describe(
-        move=locale_str("The play: 8H QUIZ, H8 Q.IZ, -ABC, pass; in chess Nf3 or e2e4"),
-        position=locale_str("The position, in any notation; otherwise my newest board in this channel"),
-        lexicon=locale_str("The lexicon; otherwise the position's own, yours, or the server's"),
-        private=locale_str("Whether only you see the answer"),
-    )
-    async def try_play(
-        self,
-        interaction: discord.Interaction[KibitzBot],
-        move: app_commands.Range[str, 1, MAX_TYPED],
-        position: app_commands.Range[str, 1, 6000] = "",
-        lexicon: app_commands.Range[str, 1, 32] = "",
-        private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
-    ) -> None:
-        """Show a play on a board."""
-        async with answering(interaction):
-            await grant(interaction)
-            asking = Asking(interaction, private=private)
-            style = await style_of(interaction, private=private)
-            trials = self.bot.service[TRIALS]
-            moment = await asking.read(self._moment(interaction, position, style))
-            live = await trials.is_live(moment, style.say)
-            if live:
-                # What helps one player in a game that is going on is not for the channel.
-                asking = asking.in_private()
-            work = trials.try_play(moment, move, style, asker_of(interaction), lexicon=lexicon)
-            await asking.answer(work)
 
-    async def _moment(
-        self, interaction: discord.Interaction[KibitzBot], position: str, style: Style
-    ) -> Moment:
-        """Return the moment to try a play in: that of a text, else of our newest board in the channel.
+def _typed_play(message: discord.Message) -> str:
+    """Return the play in a reply that mentions us; empty if it asks for something else."""
+    if replied_message(message) is None:
+        return ""
+    text = _LEAD.sub("", without_mentions(message.content).strip())
+    return text if is_typed_play(text) or is_typed_move(text) else ""
 
-        Raises:
-            NoAnswerError: there is none.
 
-        """
-        if position:
-            source = await source_given(interaction, position, None, private=True)
-            return await self.bot.service[FINDER].to_try(source, style)
-        channel = interaction.channel
-        readable = interaction.app_permissions.read_message_history or interaction.guild_id is None
-        if isinstance(channel, discord.abc.Messageable) and readable:
-            try:
-                async for message in channel.history(limit=MAX_LOOKED_AT):
-                    if moment := moment_shown(self.bot, message):
-                        return moment
-            except discord.Forbidden:
-                pass  # as where there is none
-        raise NoAnswerError.saying(
-            style.say(
-                "There is no board of mine here that I can see. Give a position, or reply to one and mention me."
-            )
+async def _trial(bot: KibitzBot, message: discord.Message, source: Source, style: Style, play: str) -> Card:
+    """Return the card of a play on the board that a message replies to, or the reason why there is none."""
+    replied = replied_message(message)
+    try:
+        moment = _moment_of(bot, replied) if replied is not None else None
+        moment = moment or await bot.service[FINDER].to_try(source, style)
+        return await bot.service[TRIALS].try_play(
+            moment, play, style, _author_of(message), public=message.guild is not None
         )
+    except NoAnswerError as no:
+        return no.reply
+
+
+def _author_of(message: discord.Message) -> Asker:
+    return Asker(message.author.id, message.guild.id if message.guild else None)
+
+
+def _moment_of(bot: KibitzBot, answer: discord.Message) -> Moment | None:
+    """Return the moment of an answer of ours from its controls; None if they name none."""
+    if bot.user is None or answer.author.id != bot.user.id:
+        return None
+    states = [state for state, _ in controls_under(answer)]
+    for kind in _NAMING_THE_MOMENT:
+        for state in states:
+            if isinstance(state, kind):
+                hidden = state.moment.spoiler or is_hidden(answer)
+                return Moment(state.moment.digest, state.moment.turn, state.moment.side, hidden)
+    return None

@@ -1,4 +1,4 @@
-"""The controls of analyses and of tried plays."""
+"""The controls of analyses and of tried plays, the question they ask, and where they are offered."""
 
 from __future__ import annotations
 
@@ -19,22 +19,27 @@ from bot.chat.control import (
     control,
     number_part,
 )
-from bot.chat.moment import Choice
+from bot.chat.moment import Choice, Moment
 from bot.chat.page import MAX_CHOICES
+from bot.chat.style import Style
+from bot.domain.chess.documents import BookSource
+from bot.domain.crossword.game import Game, is_rack_known, moment_before
 from bot.domain.crossword.play_text import MAX_TYPED
-from bot.engine.analysis import DEFAULT_PLIES
+from bot.domain.crossword.position import Position
+from bot.domain.notations import is_chess
+from bot.engine.analysis import DEFAULT_PLIES, DEFAULT_SECONDS, AnalysisOptions
 from bot.features.analysis.crossword.request import Method
-from bot.features.analysis.question import LONGER_SECONDS, AnalysisQuestion, Way
+from bot.features.showing.chess.page import position_of_moment
+from bot.features.showing.findings import Found
 
 if TYPE_CHECKING:
     from bot.chat.card import Card
     from bot.chat.control import Control
     from bot.chat.press import Press
-    from bot.chat.style import Style
-    from bot.features.analysis.chess.engine import ChessAnalyses
+    from bot.features.analysis.chess import ChessAnalyses
+    from bot.features.analysis.crossword.request import AnalysisMeans
     from bot.features.analysis.fairness import Fairness
     from bot.features.analysis.finder import PositionFinder
-    from bot.features.analysis.means import AnalysisMeans
     from bot.features.analysis.service import Analyses
     from bot.features.analysis.trials import Trials
     from bot.features.analysis.words import WordQuestions
@@ -49,11 +54,48 @@ FAIRNESS: Service[Fairness] = Service("fairness")
 MEANS: Service[AnalysisMeans] = Service("means")
 
 DEEPER: Final = 4
-"""Turns that a simulation plays on when a longer look ahead is asked for."""
+"""Turns that a deeper simulation looks ahead."""
+LONGER_SECONDS: Final = 30.0
+"""Seconds by which a simulation continues."""
+SOLVE_SECONDS: Final = DEFAULT_SECONDS
+"""Seconds by which a repeated solution may take longer."""
+PLAY_EXAMPLES: Final = "8H QUIZ, QUIZ, -AEI, pass, Nf3, e2e4 …"
+"""The placeholder of a field for a play."""
 
 _MAGNIFIER: Final = "\N{LEFT-POINTING MAGNIFYING GLASS}"
 _DIE: Final = "\N{GAME DIE}"
+_RULER: Final = "\N{TRIANGULAR RULER}"
 _PLIES, _TURN = "plies:", "turn:"
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """The details of an analysis besides its method, short enough for the id of a control."""
+
+    plies: int = DEFAULT_PLIES
+    """How many turns a simulation looks ahead."""
+    infer: bool = False
+    """Whether a simulation infers the opponent's tiles."""
+    all: bool = False
+    """Whether the table lists all plays instead of the best."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnalysisQuestion:
+    """A question about a position, and the style of the answer."""
+
+    moment: Moment
+    style: Style = field(default_factory=Style)
+    lexicon: str = ""
+    """The requested lexicon; empty for the position's own, else a preferred one."""
+    options: AnalysisOptions = field(default_factory=AnalysisOptions)
+    rank: int = 0
+    """The rank of the play on the board, from 0."""
+    live: bool = False
+    """Whether the position is known to come from a game in progress."""
+    way: Way = field(default_factory=Way)
+    poster: str = ""
+    """The name of the person who posts the answer to a channel; empty for a private answer."""
 
 
 def _read_way(text: str) -> Way:
@@ -69,15 +111,16 @@ def _write_way(way: Way) -> str:
 
 _AnyMethod = Annotated[Method, Part("equity|simulation|solution", Method)]
 _Way = Annotated[Way, Part("(?::(?:[1345]i?a?|ia?|a))?", _read_way, _write_way)]
+_Rank = Annotated[int, number_part(2)]
 
 
 @control("analyze:{moment}:{lexicon}")
 class Analyze(OfMoment):
-    """Answers with the best plays of a position, to the presser alone: others may still want to think."""
+    """Answers in private with the best plays of a position, since others may still want to think."""
 
     lexicon: LexiconName = ""
     number: int | None = None
-    """Which of several positions it is."""
+    """The number of the position among several."""
 
     def face(self, say: Speaker, *, private: bool) -> Button:
         """Return the button."""
@@ -89,17 +132,33 @@ class Analyze(OfMoment):
         await press.private(lambda style: analyses.best(AnalysisQuestion(self.moment, style, self.lexicon)))
 
 
-@control("engine:{moment}:{seconds}")
-class AskEngine(OfMoment):
-    """Answers with the evaluation of the host's chess engine, to the presser alone."""
+@control("judge:{moment}:{lexicon}")
+class Judge(OfMoment):
+    """Changes an analysis to another turn of the game."""
 
-    seconds: Annotated[int, number_part(2)] = 0
-    """How long it thinks; 0 for the usual time."""
-    number: int | None = None
-    """Which of several positions it is."""
+    lexicon: LexiconName
 
     def face(self, say: Speaker, *, private: bool) -> Button:
-        """Return the button; without seconds it is the one under a position."""
+        """Return the button."""
+        return Button(say("Judge turn {turn}", turn=self.moment.turn + 1), _MAGNIFIER)
+
+    async def act(self, press: Press) -> None:
+        """Show the other turn."""
+        analyses = await press.need(ANALYSES)
+        await press.change(lambda style: analyses.best(AnalysisQuestion(self.moment, style, self.lexicon)))
+
+
+@control("engine:{moment}:{seconds}")
+class AskEngine(OfMoment):
+    """Answers in private with the evaluation of the host's chess engine."""
+
+    seconds: Annotated[int, number_part(2)] = 0
+    """How long the engine thinks; 0 for the usual time."""
+    number: int | None = None
+    """The number of the position among several."""
+
+    def face(self, say: Speaker, *, private: bool) -> Button:
+        """Return the button. Without seconds it is the button under a position."""
         if not self.seconds:
             return Button(_analyze_label(self.number, say), _MAGNIFIER)
         label = say.count("Think for {number} second", "Think for {number} seconds", self.seconds)
@@ -110,7 +169,7 @@ class AskEngine(OfMoment):
         engine = press.find(ENGINE)
         if engine is None:
             say = await press.say()
-            raise NoAnswerError.saying(say("No chess engine is installed where this bot runs."))
+            raise NoAnswerError.saying(say("This bot has no chess engine."))
         await press.keep(self)
         seconds = self.seconds or None
         await press.private(lambda style: engine.analyze(self.moment, press.asker, style, seconds=seconds))
@@ -129,39 +188,41 @@ class _OfRanking(OfMoment):
     way: _Way = field(default_factory=Way)
 
     def question(self, style: Style) -> AnalysisQuestion:
-        """Return what is asked."""
+        """Return the question that the ranking answers."""
         return AnalysisQuestion(self.moment, style, self.lexicon, way=self.way)
+
+    async def change(self, press: Press, rank: int) -> None:
+        """Show the ranking again, with the play of a rank on the board."""
+        analyses = await press.need(ANALYSES)
+        await press.change(lambda style: analyses.best(replace(self.question(style), rank=rank), self.method))
 
 
 @control("ranked:{method}:{moment}:{lexicon}{way}")
 class Plays(_OfRanking):
-    """The menu of the plays of a ranking, to be shown on the board."""
+    """The menu of ranked plays."""
 
     choices: tuple[Choice, ...] = ()
-    shown: int = 0
+    rank: int = 0
 
     def face(self, say: Speaker, *, private: bool) -> Menu:
         """Return the menu."""
-        return Menu(say("Show a play on the board"), self.choices, str(self.shown))
+        return Menu(say("Show another play"), self.choices, str(self.rank))
 
     async def act(self, press: Press) -> None:
-        """Show the chosen play."""
-        analyses, shown = await press.need(ANALYSES), int(press.value)
-        await press.change(
-            lambda style: analyses.best(replace(self.question(style), shown=shown), self.method)
-        )
+        """Show the chosen play on the board."""
+        await self.change(press, int(press.value))
 
 
 @control("lexicon:{moment}")
 class Lexica(OfMoment):
-    """The menu of the lexica to analyze by, where the wanted one is not installed; the first is the one used."""
+    """The menu of lexica, where the wanted lexicon isn't installed. The first is the lexicon in use."""
 
     lexica: tuple[str, ...] = ()
 
     def face(self, say: Speaker, *, private: bool) -> Menu:
         """Return the menu."""
         choices = tuple(Choice(name, name) for name in self.lexica[:MAX_CHOICES])
-        return Menu(say("Another lexicon"), choices, self.lexica[0])
+        return Menu(say("Use another lexicon"), choices, self.lexica[0])
 
     async def act(self, press: Press) -> None:
         """Rank the plays by the chosen lexicon."""
@@ -169,123 +230,113 @@ class Lexica(OfMoment):
         await press.change(lambda style: analyses.best(AnalysisQuestion(self.moment, style, press.value)))
 
 
-@control("rows:{method}:{moment}:{lexicon}{way}:{shown}")
+@control("rows:{method}:{moment}:{lexicon}{way}:{rank}")
 class Rows(_OfRanking):
-    """Lists all plays, or the best alone: as its way says."""
+    """Lists all plays or only the best, as its way says."""
 
-    shown: Annotated[int, number_part(2)] = 0
+    rank: _Rank = 0
 
     def face(self, say: Speaker, *, private: bool) -> Button:
         """Return the button."""
         return Button(say("More plays") if self.way.all else say("Fewer plays"))
 
     async def act(self, press: Press) -> None:
-        """Show the same ranking."""
-        analyses = await press.need(ANALYSES)
-        await press.change(
-            lambda style: analyses.best(replace(self.question(style), shown=self.shown), self.method)
-        )
+        """Show the same ranking with a longer or shorter table."""
+        await self.change(press, self.rank)
 
 
 @control("ways:{method}:{moment}:{lexicon}{way}")
 class Ways(_OfRanking):
-    """The menu of other questions: a longer look ahead, the turns around."""
+    """The menu of further questions under analyses before 1.0. New cards have buttons instead."""
 
-    can_be_simulated: bool = False
-    turns: tuple[int, ...] = ()
-    """Other turns to judge, as numbers of turns taken before them."""
-
-    def face(self, say: Speaker, *, private: bool) -> Menu | None:
-        """Return the menu; None where there is nothing else to ask."""
-        choices = [Choice(f"{_TURN}{turn}", say("Judge turn {turn}", turn=turn + 1)) for turn in self.turns]
-        if self.can_be_simulated and self.way.plies != DEEPER:
-            choices.insert(
-                0, Choice(f"{_PLIES}{DEEPER}", say("Simulate {number} turns ahead", number=DEEPER))
-            )
-        return Menu(say("Ask something else"), tuple(choices)) if choices else None
+    def face(self, say: Speaker, *, private: bool) -> None:
+        """Return nothing, because new cards leave it out."""
 
     async def act(self, press: Press) -> None:
-        """Find out what was chosen."""
+        """Answer the chosen question."""
         if press.value.startswith(_PLIES):
             way = replace(self.way, plies=DEEPER)
             await Deepen(self.moment, Method.SIMULATION, self.lexicon, way).act(press)
-            return
-        analyses = await press.need(ANALYSES)
-        moment = replace(self.moment, turn=int(press.value.removeprefix(_TURN)))
-        await press.change(lambda style: analyses.best(AnalysisQuestion(moment, style, self.lexicon)))
+        else:
+            moment = replace(self.moment, turn=int(press.value.removeprefix(_TURN)))
+            await Judge(moment, self.lexicon).act(press)
 
 
 @control("deepen:{method}:{moment}:{lexicon}{way}")
 class Deepen(_OfRanking):
-    """Compares plays in a way that takes longer; the message shows the progress, with a button to stop it."""
+    """Compares plays by a method that takes longer. The message shows the progress, with a button to stop it."""
 
     method: Annotated[Method, Part("simulation|solution", Method)]
 
     def face(self, say: Speaker, *, private: bool) -> Button:
         """Return the button."""
         if self.method is Method.SOLUTION:
-            return Button(say("Solve"), "\N{TRIANGULAR RULER}")
+            return Button(say("Solve"), _RULER)
         if self.way.infer:
             return Button(say("Infer"), "\N{SLEUTH OR SPY}\ufe0f")
+        if self.way.plies == DEEPER:
+            return Button(say("Simulate {number} turns ahead", number=DEEPER), _DIE)
         return Button(say("Simulate"), _DIE)
 
     async def act(self, press: Press) -> None:
-        """Compute for as long as is usual."""
+        """Compute for the usual time."""
         await _deepen(press, self)
 
 
 @control("longer:{method}:{moment}:{lexicon}{way}")
 class Longer(_OfRanking):
-    """Goes on with a simulation."""
+    """Continues a simulation, or repeats a solution with more time."""
 
     def face(self, say: Speaker, *, private: bool) -> Button:
         """Return the button."""
+        if self.method is Method.SOLUTION:
+            return Button(say("{seconds} s more", seconds=round(SOLVE_SECONDS)), _RULER)
         return Button(say("{seconds} s more", seconds=round(LONGER_SECONDS)), _DIE)
 
     async def act(self, press: Press) -> None:
-        """Go on for as long as the label says."""
+        """Compute for the additional time."""
         await _deepen(press, self)
 
 
-async def _deepen(press: Press, asked: Deepen | Longer) -> None:
-    analyses, method, longer = await press.need(ANALYSES), asked.method, isinstance(asked, Longer)
+async def _deepen(press: Press, ranking: Deepen | Longer) -> None:
+    analyses, method, longer = await press.need(ANALYSES), ranking.method, isinstance(ranking, Longer)
 
     async def answer(style: Style) -> Card:
-        question = asked.question(style)
-        if not longer and (known := await analyses.answer_kept(question, method)):
+        question = ranking.question(style)
+        if not longer and (known := await analyses.stored(question, method)):
             return known
         running = await analyses.start(question, method, press.asker, longer=longer)
         reply = await press.follow(running, style.say)
         if reply.found:
             return reply
-        # The ranking gave way to the progress; it comes back.
+        # The progress replaced the ranking, which comes back.
         await press.tell(reply.text)
         return await analyses.best(question, method if longer else Method.EQUITY)
 
-    await press.keep(asked, in_place=True)
+    await press.keep(ranking, in_place=True)
     await press.change(answer)
 
 
-@control("post:{method}:{moment}:{lexicon}{way}:{shown}")
+@control("post:{method}:{moment}:{lexicon}{way}:{rank}")
 class Post(_OfRanking):
-    """Posts a ranking to its channel, in the name of the asker; once. It is hidden where the moment says so."""
+    """Posts a ranking to its channel once, in the name of the presser. The moment says whether it is hidden."""
 
-    shown: Annotated[int, number_part(2)] = 0
+    rank: _Rank = 0
 
     def face(self, say: Speaker, *, private: bool) -> Button | None:
-        """Return the button; only what one person sees can be posted."""
+        """Return the button; None on a public card."""
         if not private:
             return None
         if self.moment.spoiler:
             return Button(say("Post hidden"), "\N{SEE-NO-EVIL MONKEY}")
-        return Button(say("Post to channel"), "\N{PUBLIC ADDRESS LOUDSPEAKER}")
+        return Button(say("Post"), "\N{PUBLIC ADDRESS LOUDSPEAKER}")
 
     async def act(self, press: Press) -> None:
-        """Post it as the server wants to see answers, unless the presser may not write there."""
+        """Post it in the server's style, unless the presser may not write there."""
         analyses = await press.need(ANALYSES)
 
         async def answer(style: Style) -> Card:
-            question = replace(self.question(style), shown=self.shown, poster=press.name)
+            question = replace(self.question(style), rank=self.rank, poster=press.name)
             return await analyses.best(question, self.method)
 
         await press.post(answer, lambda other: isinstance(other, Post))
@@ -293,7 +344,7 @@ class Post(_OfRanking):
 
 @control("try:{moment}:{lexicon}")
 class Try(OfMoment):
-    """Asks for a play, or a move of chess, and shows what it would come to, to the presser alone."""
+    """Opens a form for a play or a chess move, and shows in private what it comes to."""
 
     lexicon: LexiconName = ""
 
@@ -304,13 +355,8 @@ class Try(OfMoment):
     async def act(self, press: Press) -> None:
         """Open the form."""
         say = await press.say()
-        field = Field(
-            "play",
-            say("Your play"),
-            placeholder="8H QUIZ, H8 Q.IZ, -ABC, pass, Nf3, e2e4 …",
-            max_length=MAX_TYPED,
-        )
-        await press.ask(Form(say("What would you play?"), (field,), self._submit))
+        play = Field("play", say("Your play"), placeholder=PLAY_EXAMPLES, max_length=MAX_TYPED)
+        await press.ask(Form(say("What would you play?"), (play,), self._submit))
 
     async def _submit(self, press: Press, typed: Mapping[str, str]) -> None:
         trials, play = await press.need(TRIALS), typed["play"]
@@ -320,38 +366,108 @@ class Try(OfMoment):
         )
 
 
+@control("suggest:{moment}:{lexicon}")
+class Suggestions(OfMoment):
+    """The menu of plays that a player may have meant: the places of a word, or a corrected play."""
+
+    lexicon: LexiconName
+    choices: tuple[Choice, ...] = ()
+    """The plays as a player types them, with labels."""
+
+    def face(self, say: Speaker, *, private: bool) -> Menu:
+        """Return the menu."""
+        return Menu(say("Choose a play"), self.choices)
+
+    async def act(self, press: Press) -> None:
+        """Show the chosen play."""
+        trials = await press.need(TRIALS)
+        public = not press.message.flags.ephemeral
+        await press.change(
+            lambda style: trials.try_play(
+                self.moment, press.value, style, press.asker, lexicon=self.lexicon, public=public
+            )
+        )
+
+
 def ranking_controls(
     plays: Plays,
     *,
     lexica: tuple[str, ...],
-    ways: Ways,
+    turns: tuple[int, ...],
+    can_be_simulated: bool,
     can_infer: bool,
     can_be_solved: bool,
+    is_settled: bool,
     has_more: bool,
     may_be_posted: bool,
-) -> tuple[Control, ...]:
-    """Return the controls under a ranking.
+) -> tuple[tuple[Control, ...], tuple[Control, ...]]:
+    """Return the controls under a ranking, and the rarely used ones.
 
-    ``lexica`` are those to choose from where the wanted one is not installed. ``has_more`` says that there are plays which the
-    table leaves out, or would leave out if it were not to have all.
+    ``lexica`` are the choices where the wanted lexicon isn't installed. ``turns`` are other turns to judge, as numbers of
+    turns before them. ``has_more`` tells whether a short table leaves plays out.
     """
     moment, method, lexicon, way = plays.moment, plays.method, plays.lexicon, plays.way
-    controls: list[Control] = [plays]
-    if len(lexica) > 1:
-        controls.append(Lexica(moment, lexica))
-    controls.append(ways)
+    controls: list[Control] = []
+    more: list[Control] = [Try(moment, lexicon)]
     if method is Method.SIMULATION:
         controls.append(Longer(moment, method, lexicon, way))
-    elif ways.can_be_simulated:
+    elif can_be_simulated:
         controls.append(Deepen(moment, Method.SIMULATION, lexicon, replace(way, infer=False)))
-    if can_infer and not way.infer:
-        controls.append(Deepen(moment, Method.SIMULATION, lexicon, replace(way, infer=True)))
-    if can_be_solved and method is not Method.SOLUTION:
+    if method is Method.SOLUTION:
+        if not is_settled:
+            controls.append(Longer(moment, method, lexicon, way))
+    elif can_be_solved:
         controls.append(Deepen(moment, Method.SOLUTION, lexicon, way))
+    if can_infer and not way.infer:
+        more.append(Deepen(moment, Method.SIMULATION, lexicon, replace(way, infer=True)))
+    if can_be_simulated and way.plies != DEEPER:
+        more.append(Deepen(moment, Method.SIMULATION, lexicon, replace(way, plies=DEEPER, infer=False)))
     if has_more:
-        controls.append(Rows(moment, method, lexicon, replace(way, all=not way.all), plays.shown))
-    controls.append(Try(moment, lexicon))
+        more.append(Rows(moment, method, lexicon, replace(way, all=not way.all), plays.rank))
+    more += (Judge(replace(moment, turn=turn), lexicon) for turn in turns)
     if may_be_posted:
-        moments = (moment,) if moment.spoiler else (moment, replace(moment, spoiler=True))
-        controls += (Post(shown, method, lexicon, way, plays.shown) for shown in moments)
-    return tuple(controls)
+        controls.append(Post(moment, method, lexicon, way, plays.rank))
+        if not moment.spoiler:
+            more.append(Post(replace(moment, spoiler=True), method, lexicon, way, plays.rank))
+    controls.append(plays)
+    if len(lexica) > 1:
+        controls.append(Lexica(moment, lexica))
+    return tuple(controls), tuple(more)
+
+
+def offers(
+    item: Found, moment: Moment, number: int | None = None, *, analysis: bool, engine: bool
+) -> tuple[Control, ...]:
+    """Offer to analyze a moment and to try plays: with ``analysis`` in crossword games, with an ``engine`` in chess.
+
+    ``number`` is the number of a position among several, which get one button each.
+    """
+    document = item.document
+    if item.going_on:
+        return ()
+    if is_chess(document):
+        offered = engine and not isinstance(document, BookSource)
+        offered = offered and not position_of_moment(document, moment).is_over
+        return (AskEngine(moment, number=number),) if offered else ()
+    if isinstance(document, Game):
+        return _of_turn(document, moment) if analysis and document.turns else ()
+    if not analysis or not can_be_played(item.position):
+        return ()
+    return (Analyze(moment, number=number), *((Try(moment),) if number is None else ()))
+
+
+def can_be_played(position: Position) -> bool:
+    """Tell whether the player on turn has a known rack to play from."""
+    return not position.is_over and bool(position.players[position.on_turn].rack)
+
+
+def _of_turn(game: Game, moment: Moment) -> tuple[Control, ...]:
+    """Offer to judge the turn on the board, or the next play of an unfinished game, and to try plays."""
+    position = game.position_at(moment.turn)
+    before = moment_before(game, moment.turn)
+    is_latest = moment.turn == len(game.turns) and can_be_played(position)
+    judges = before is not None and is_rack_known(game, before) and not is_latest
+    judged = replace(moment, turn=before) if judges and before is not None else moment
+    tried = replace(moment, turn=before) if position.is_over and before is not None else moment
+    analyze = (Analyze(judged),) if can_be_played(game.position_at(judged.turn)) else ()
+    return (*analyze, Try(tried))

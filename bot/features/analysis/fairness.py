@@ -1,4 +1,4 @@
-"""What is not told: what gives the daily away, and what the engine thinks where people are asked what they would play."""
+"""Withholds analyses that would spoil something others have yet to find out, such as an open daily or poll."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from bot.features.showing.findings import Found
 from bot.text import Speaker
 
 MAX_BOARDS: Final = 600
-"""Positions of a game that are looked at."""
+"""Positions of a game that are checked."""
 
 
 class WordTool(StrEnum):
-    """Questions about words."""
+    """The kinds of questions about words."""
 
     CHECK = "check"
     HOOKS = "hooks"
@@ -43,7 +43,7 @@ class WordQuestion:
 
 
 class Guard(Protocol):
-    """Refuses what would give away something that people are still to find out."""
+    """Raises :exc:`NoAnswerError` for an answer that would spoil something."""
 
     async def require_positions(
         self, positions: Sequence[Position | ChessPosition], audience: Audience, say: Speaker
@@ -60,47 +60,42 @@ class Fairness:
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
         self.guards: list[Guard] = []
-        """Each feature that has something to protect adds its own."""
+        """Each feature with something to protect adds its guard."""
 
     async def require(self, item: Found, moment: Moment, style: Style) -> None:
-        """Check that who sees an answer in this style may be told about the position of a moment.
+        """Check that the audience of a style may see an analysis of a moment.
 
         Raises:
-            NoAnswerError: it is that of a daily which the person has not solved; or people are being asked about it:
-                nothing is told to everybody, and to one person only who is willing to be shown as somebody who has looked.
+            NoAnswerError: it would spoil something.
 
         """
         if style.audience is not None:
             position = await self._desk.run(position_of, item, moment)
-            await self._require((position,), style.audience, style.say)
+            for guard in self.guards:
+                await guard.require_positions((position,), style.audience, style.say)
 
     async def require_game(self, item: Found, style: Style) -> None:
         """Check the same for all positions of a game.
 
         Raises:
-            NoAnswerError: as :meth:`require` does.
+            NoAnswerError: it would spoil something.
 
         """
         if style.audience is not None:
             positions = await self._desk.run(_positions_of, item)
-            await self._require(positions, style.audience, style.say)
+            for guard in self.guards:
+                await guard.require_positions(positions, style.audience, style.say)
 
     async def require_words(self, question: WordQuestion, style: Style) -> None:
-        """Check that who sees an answer in this style may see the answer to a question about words.
+        """Check that the audience of a style may see the answer to a question about words.
 
         Raises:
-            NoAnswerError: it would give away what a daily asks.
+            NoAnswerError: it would spoil something.
 
         """
         if style.audience is not None:
             for guard in self.guards:
                 await guard.require_words(question, style.audience, style.say)
-
-    async def _require(
-        self, positions: Sequence[Position | ChessPosition], audience: Audience, say: Speaker
-    ) -> None:
-        for guard in self.guards:
-            await guard.require_positions(positions, audience, say)
 
 
 def _positions_of(item: Found) -> tuple[Position | ChessPosition, ...]:

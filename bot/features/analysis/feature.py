@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from functools import partial
 
-from bot.features.analysis.chess.engine import ChessAnalyses
-from bot.features.analysis.commands import Analysis, Trying
-from bot.features.analysis.controls import ANALYSES, ENGINE, FAIRNESS, FINDER, MEANS, TRIALS, WORDS
+from bot.features.analysis.chess import ChessAnalyses
+from bot.features.analysis.commands import Analysis, AnalysisOnMention
+from bot.features.analysis.controls import ANALYSES, ENGINE, FAIRNESS, FINDER, MEANS, TRIALS, WORDS, offers
+from bot.features.analysis.crossword.request import AnalysisMeans
 from bot.features.analysis.fairness import Fairness
 from bot.features.analysis.finder import PositionFinder
-from bot.features.analysis.means import AnalysisMeans
-from bot.features.analysis.mentioned import AnalysisOnMention
-from bot.features.analysis.offered import offers
 from bot.features.analysis.service import Analyses
 from bot.features.analysis.trials import Trials
 from bot.features.analysis.words import WordQuestions
@@ -37,4 +35,4 @@ def _open(host: Host) -> None:
     services.mentioned.append(AnalysisOnMention())
 
 
-FEATURE = Feature("analysis", _open, (Analysis, Trying))
+FEATURE = Feature("analysis", _open, (Analysis,))

@@ -11,7 +11,7 @@ from bot.chat.source import Source
 from bot.chat.style import Style
 from bot.domain.notations import CROSSWORD, KINDS, kind_of
 from bot.domain.reading.problems import DomainError
-from bot.features.analysis.chess.engine import ChessAnalyses
+from bot.features.analysis.chess import ChessAnalyses
 from bot.features.analysis.fairness import Fairness
 from bot.features.analysis.service import Analyses
 from bot.features.analysis.trials import moment_to_try

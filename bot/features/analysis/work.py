@@ -1,14 +1,13 @@
-"""Work that takes long, on its way to an answer: how far it is, its end, and who may stop it."""
+"""Long-running jobs on their way to an answer: their progress, their result, and stopping them."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator
-from typing import Any, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 from bot.chat.card import Card, NoAnswerError
 from bot.domain.reading.problems import DomainError
-from bot.features.analysis.crossword.analysis import answer_interrupted, progress_bar
 from bot.features.showing.remarks import answer_busy, answer_detached
 from bot.jobs.queue import (
     Asker,
@@ -27,6 +26,8 @@ Request = TypeVar("Request")
 Progress = TypeVar("Progress")
 Result = TypeVar("Result")
 
+_BLOCKS: Final = 10
+
 
 class RunningWork(ABC, Generic[Progress, Result]):
     """A job on its way to an answer."""
@@ -36,31 +37,31 @@ class RunningWork(ABC, Generic[Progress, Result]):
         self._say = say
 
     @abstractmethod
-    async def told(self, progress: Progress) -> Card:
-        """Tell how far it is."""
+    async def report(self, progress: Progress) -> Card:
+        """Return a card with the progress."""
 
     @abstractmethod
     async def finish(self, result: Result) -> Card:
-        """Tell the result.
+        """Return the card of the result.
 
         Raises:
-            DomainError: it cannot be told; so does the work itself.
+            DomainError: the result cannot be shown.
 
         """
 
     @abstractmethod
     def refusal(self, error: DomainError) -> Card:
-        """Say why it came to nothing."""
+        """Return a card with the reason for a failure."""
 
     def waits(self) -> None:
-        """Note that others are ahead."""
+        """Note that other jobs are ahead."""
 
     def stop(self) -> None:
-        """End it with the result it has so far."""
+        """End the job with the result so far."""
         self.ticket.stop()
 
     async def progress(self, every: float) -> AsyncIterator[Card]:
-        """Tell how it stands, at most once in so many seconds, until it is done."""
+        """Yield the progress until the job is done, at most once in ``every`` seconds."""
         async for state in self.ticket.updates():
             match state:
                 case Waiting(ahead):
@@ -70,20 +71,21 @@ class RunningWork(ABC, Generic[Progress, Result]):
                         "⏳ {number} analyses are ahead of yours",
                         ahead,
                     )
-                    yield Card(text)
+                    yield Card(text, accent="analysis")
                 case Running(None):
-                    yield Card(f"⏳ {progress_bar(0)}")
-                    continue  # what follows is the first that there is to tell
+                    yield Card(f"⏳ {progress_bar(0)}", accent="analysis")
+                    continue  # the first real progress follows without a pause
                 case Running(progress) if progress is not None:
-                    yield await self.told(progress)
+                    yield await self.report(progress)
             await self.ticket.rest(every)
 
     async def reply(self) -> Card:
-        """Wait for the end and tell the result."""
+        """Wait for the result and return its card."""
         try:
             return await self.finish(await self.ticket.result())
         except ClosedError:
-            return answer_interrupted(self._say)
+            text = self._say("This analysis was interrupted: I was restarted. Ask again, and I begin anew.")
+            return Card(text, found=False)
         except DetachedError:
             return answer_detached(self._say)
         except StoppedError:
@@ -95,10 +97,10 @@ class RunningWork(ABC, Generic[Progress, Result]):
 
 
 class UnderWay:
-    """The jobs of one kind of work that are under way, by who asked for them."""
+    """The running jobs of one kind, by the person who asked for them."""
 
     def __init__(self) -> None:
-        self._stopping: dict[int, Ticket[Any, Any]] = {}
+        self._tickets: dict[int, Ticket[Any, Any]] = {}
 
     async def submit(
         self, jobs: Jobs[Request, Progress, Result], asker: Asker, request: Request, say: Speaker
@@ -106,24 +108,31 @@ class UnderWay:
         """Queue a job.
 
         Raises:
-            NoAnswerError: the asker has to wait.
+            NoAnswerError: the queue is full, or the asker has a job already.
 
         """
         try:
             ticket = await jobs.submit(asker, request)
         except BusyError as busy:
             raise NoAnswerError(answer_busy(busy, say, stoppable=True)) from None
-        self._stopping[asker.user] = ticket
-        ticket.when_done(lambda: self._forget(asker.user, ticket))
+        self._tickets[asker.user] = ticket
+
+        def forget() -> None:
+            if self._tickets.get(asker.user) is ticket:
+                del self._tickets[asker.user]
+
+        ticket.when_done(forget)
         return ticket
 
     def stop(self, user: int) -> bool:
-        """Stop what somebody has under way; False when there is nothing."""
-        ticket = self._stopping.get(user)
+        """Stop the job of a person; False without one."""
+        ticket = self._tickets.get(user)
         if ticket is not None:
             ticket.stop()
         return ticket is not None
 
-    def _forget(self, user: int, ticket: object) -> None:
-        if self._stopping.get(user) is ticket:
-            del self._stopping[user]
+
+def progress_bar(share: float) -> str:
+    """Draw a bar of ten blocks for a share from 0 to 1."""
+    full = round(_BLOCKS * max(0.0, min(1.0, share)))
+    return "▰" * full + "▱" * (_BLOCKS - full)

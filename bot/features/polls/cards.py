@@ -1,206 +1,190 @@
-"""What would you play? The card of an open poll, what is answered to who takes part, and what is revealed, in either game."""
+"""The cards of polls in either game: an open poll, the answers to those who take part, and the reveal."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from typing import Any, Final
 
 from bot.chat.card import Card
 from bot.chat.columns import MAX_WIDTH, Column, lay_out
 from bot.chat.markdown import behind_bars, code_block, escape
 from bot.chat.moment import Moment
 from bot.chat.page import told
-from bot.features.polls.controls import Look, TakePart
+from bot.features.polls.controls import LookAnyway, TakePart
+from bot.storage.polls import Look, Poll, PollPlay
 from bot.text import Speaker
 
-MAX_ROWS = 12
+MAX_ROWS: Final = 12
 """Plays in the table."""
-MAX_NAMED = 8
+MAX_NAMED: Final = 8
 """People named for one play."""
-BEST_SIGN = "★"
-"""Stands for the engine's best play, in the table and on the board."""
-_LOOKED = "👀"
-_WINNER = "🏆"
-
-
-@dataclass(frozen=True, slots=True)
-class Voter:
-    """Somebody who played."""
-
-    user_id: int
-    looked: bool
-    """Whether the person had looked at the engine's opinion before."""
+BEST_SIGN: Final = "★"
+"""The sign of the engine's best play, in the table and on the board."""
+_LOOKED: Final = "👀"
+_WINNER: Final = "🏆"
 
 
 @dataclass(frozen=True, slots=True)
 class Proposed:
-    """A play, who would make it, and what it is worth."""
+    """A play, the people who chose it, and its worth."""
 
+    play: Any
     words: str
-    """As people write it, not escaped."""
-    voters: tuple[Voter, ...]
-    """Nobody for the engine's best, where nobody found it."""
+    """The play in words, not escaped."""
+    voters: tuple[PollPlay, ...]
+    """Empty for the engine's best play if nobody found it."""
     cells: tuple[str, ...] = ()
-    """What is known of it, a figure each."""
+    """A text for each figure."""
     is_best: bool = False
-    """Whether it is as good as anything the engine found."""
+    """Whether nothing is better, as far as the engine knows."""
     is_ranked: bool = True
-    """Whether it is known how good it is."""
+    """Whether its worth is known."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Everything that a poll came to: the plays, the best first."""
+    """The result of a poll: the plays, best first."""
 
     proposed: tuple[Proposed, ...]
     figures: tuple[str, ...] = ()
-    """What the cells are."""
+    """The titles of the cells."""
     remarks: tuple[str, ...] = ()
-    """What is to be known beside them."""
 
     @property
     def signs(self) -> tuple[str, ...]:
-        """What stands for each play in the table and on the board: numbers, and a star for what nobody found."""
+        """The sign of each play in the table and on the board: a number, or a star if nobody chose it."""
         signs: list[str] = []
         number = 0
-        for one in self.proposed:
-            number += bool(one.voters)
-            signs.append(str(number) if one.voters else BEST_SIGN)
+        for proposed in self.proposed:
+            number += bool(proposed.voters)
+            signs.append(str(number) if proposed.voters else BEST_SIGN)
         return tuple(signs)
 
     @property
     def winner(self) -> Proposed | None:
-        """The best play of those who had not looked; None where nobody knows what the plays are worth."""
-        fair = (one for one in self.proposed if any(not voter.looked for voter in one.voters))
-        first = next(fair, None)
-        return first if first is not None and first.is_ranked else None
+        """The best play of those who did not look; None if its worth is unknown."""
+        for proposed in self.proposed:
+            if any(voter.look is not Look.BEFORE for voter in proposed.voters):
+                return proposed if proposed.is_ranked else None
+        return None
 
 
-def card_text(  # noqa: PLR0917 - what a card tells
-    asker: int, line: str, players: int, looked: int, ends: datetime, moment: Moment, say: Speaker
-) -> str:
-    """Say who asks what about which position, how many have answered, and until when."""
-    counts = [say.count("{number} answer so far", "{number} answers so far", players)]
-    if looked:
-        counts.append(say.count("{number} has looked", "{number} have looked", looked))
-    until = say("revealed {when} at the latest", when=f"<t:{int(ends.timestamp())}:R>")
-    lead = say("🙋 <@{user}> asks: **what would you play?**", user=asker)
-    secret = say("Answers are secret until then, and can be changed.")
-    return told([line], moment, lead=lead) + f"\n{' · '.join([*counts, until])}\n-# {secret}"
+def moment_of(poll: Poll) -> Moment:
+    """Return the moment that a poll is about."""
+    return Moment(poll.digest, poll.turn, poll.side, poll.spoiler)
 
 
-def card(text: str) -> Card:
-    """Return the card without its picture."""
-    return Card(text, controls=(TakePart("p"), TakePart("r")))
+def card(poll: Poll, line: str, plays: tuple[PollPlay, ...], say: Speaker) -> Card:
+    """Return the card of an open poll without its picture. ``line`` describes the position."""
+    looks = sum(play.look in {Look.BEFORE, Look.AFTER} for play in plays)
+    counts = [
+        say.count(
+            "{number} answer so far", "{number} answers so far", sum(play.play is not None for play in plays)
+        ),
+        *([say.count("{number} has looked", "{number} have looked", looks)] if looks else []),
+        say("revealed {when} at the latest", when=f"<t:{int(poll.ends.timestamp())}:R>"),
+    ]
+    lead = say("🙋 <@{user}> asks: **what would you play?**", user=poll.asker_id)
+    secret = say("Answers are secret until the reveal. You can change yours until then.")
+    text = f"{told([line], moment_of(poll), lead=lead)}\n{' · '.join(counts)}"
+    return Card(text, controls=(TakePart("p"), TakePart("r")), note=secret, accent="poll")
 
 
-def answer_taken(words: str, changed: bool, looked: bool, moment: Moment, say: Speaker) -> Card:  # noqa: FBT001 - three facts
-    """Tell somebody that a play is taken."""
+def answer_taken(words: str, before: PollPlay | None, moment: Moment, say: Speaker) -> Card:
+    """Read a player's answer back. ``before`` is the player's earlier part in the poll."""
     play = f"**{escape(words)}**"
     if moment.spoiler:
         play = behind_bars(play)
     text = (
-        say("✅ {play} it is now. Nobody sees it before all are revealed.", play=play)
-        if changed
-        else say("✅ {play} is taken. Nobody sees it before all are revealed; you can change it.", play=play)
+        say("✅ Your answer: {play}. You can change it until the reveal.", play=play)
+        if before is None or before.play is None
+        else say("✅ Your new answer: {play}. You can change it until the reveal.", play=play)
     )
-    if looked:
-        text += "\n" + say("👀 It will be shown that you had looked.")
-    return Card(text)
+    if before is not None and before.look in {Look.BEFORE, Look.APART}:
+        text += "\n" + say("👀 You looked at the analysis before you answered. The reveal will show this.")
+    return Card(text, accent="poll")
 
 
 def answer_stands(say: Speaker) -> Card:
-    """Tell somebody that a play cannot be changed any more."""
-    return Card(
-        say("You have looked at the analysis since you answered, so your answer stays as it is."), found=False
-    )
+    """Say that an answer is final."""
+    text = say("You have looked at the analysis since your answer, so you can't change it any more.")
+    return Card(text, found=False)
 
 
 def answer_refused(problem: str, say: Speaker) -> Card:
-    """Tell somebody why a play is not taken."""
-    return Card(
-        say("❔ {problem}. Nothing is taken; try another play.", problem=escape(problem)), found=False
-    )
+    """Say why an answer is invalid."""
+    text = say("❔ {problem}. Your answer was not saved; try another play.", problem=escape(problem))
+    return Card(text, found=False)
 
 
 def answer_open(poll: int, link: str, say: Speaker) -> Card:
-    """Tell somebody who wants to know what the engine thinks that a poll about it is open."""
+    """Warn a person who asks for an analysis that a poll about the position is open."""
     text = say(
-        "🙋 What people would play here is being asked: {link}. Who looks at an analysis before answering is shown with 👀"
-        " when it is revealed, and who has answered cannot change it any more.",
+        "🙋 A poll about this position is open: {link}. If you look at the analysis before you answer, the reveal marks you with "
+        "👀. If you have answered, your answer becomes final.",
         link=link,
     )
-    return Card(text, controls=(Look(poll),), found=False)
+    return Card(text, controls=(LookAnyway(poll),), found=False)
 
 
 def answer_no_spoiler(link: str, say: Speaker) -> Card:
-    """Tell somebody that nothing is told to everybody while a poll is open."""
+    """Refuse a public analysis while a poll about the position is open."""
     text = say(
-        "🙋 What people would play here is being asked: {link}. Until it is revealed I tell nothing about it to everybody.",
+        "🙋 A poll about this position is open: {link}. Until its reveal there is no public analysis.",
         link=link,
     )
     return Card(text, found=False)
 
 
-def outcome_text(asker: int, line: str, outcome: Outcome, moment: Moment, say: Speaker) -> str:
-    """Say what everybody would play and what it is worth, who won, and who had looked."""
+def answer_outcome(asker: int, line: str, outcome: Outcome, moment: Moment, say: Speaker) -> Card:
+    """Return the card of a result without its picture: all plays with their worth, the winner, and those who looked."""
     lead = say("🙋 <@{user}> asked: **what would you play?**", user=asker)
-    if not any(one.voters for one in outcome.proposed):
-        blocks = [line, say("Nobody answered.")]
-    else:
-        blocks = [line, _people(outcome, say)]
-    if outcome.proposed:
-        blocks.insert(1, code_block(_table(outcome, say)))
+    voters = [voter for proposed in outcome.proposed for voter in proposed.voters]
+    table = [code_block(_table(outcome, say))] if outcome.proposed else []
+    blocks = [line, *table, _people(outcome, say) if voters else say("Nobody answered.")]
     notes = list(outcome.remarks)
-    if any(one.is_best for one in outcome.proposed):
+    if any(proposed.is_best for proposed in outcome.proposed):
         notes.insert(0, say("★ is the engine's best."))
-    if any(voter.looked for one in outcome.proposed for voter in one.voters):
-        notes.append(say("👀 had looked at an analysis."))
-    if notes:
-        blocks.append("-# " + " ".join(notes))
-    return told(blocks, moment, lead=lead)
+    if any(voter.look is Look.BEFORE for voter in voters):
+        notes.append(say("👀 looked at an analysis before answering."))
+    note = " ".join(notes)
+    note = behind_bars(note) if moment.spoiler and note else note
+    return Card(told(blocks, moment, lead=lead), note=note, accent="poll")
 
 
 def _people(outcome: Outcome, say: Speaker) -> str:
-    """Say who would make which play, a line each."""
+    """List the people behind each play, a line each."""
     winner = outcome.winner
     lines: list[str] = []
     left = 0
-    for sign, one in zip(outcome.signs, outcome.proposed, strict=True):
-        if not one.voters:
-            continue
+    for sign, proposed in zip(outcome.signs, outcome.proposed, strict=True):
+        voters = proposed.voters
         if len(lines) == MAX_ROWS:
-            left += len(one.voters)
-            continue
-        names = [
-            f"<@{voter.user_id}>"
-            + (_LOOKED if voter.looked else "")
-            + (f" {_WINNER}" if one is winner and not voter.looked else "")
-            for voter in one.voters[:MAX_NAMED]
-        ]
-        if more := len(one.voters) - MAX_NAMED:
-            names += [f"+{more}"] if more > 0 else []
-        lines.append(f"**{sign}** " + ", ".join(names))
+            left += len(voters)
+        elif voters:
+            names = []
+            for voter in voters[:MAX_NAMED]:
+                looked = voter.look is Look.BEFORE
+                prize = f" {_WINNER}" if proposed is winner and not looked else ""
+                names.append(f"<@{voter.user_id}>{_LOOKED if looked else ''}{prize}")
+            if len(voters) > MAX_NAMED:
+                names.append(f"+{len(voters) - MAX_NAMED}")
+            lines.append(f"**{sign}** " + ", ".join(names))
     if left:
         lines.append(say.count("{number} more", "{number} more", left))
     return "\n".join(lines)
 
 
 def _table(outcome: Outcome, say: Speaker) -> str:
-    listed = list(zip(outcome.signs, outcome.proposed, strict=True))
-    shown = listed[:MAX_ROWS]
-    signs = tuple(sign + BEST_SIGN if one.is_best and one.voters else sign for sign, one in shown)
-    words = tuple(one.words for _, one in shown)
+    listed = list(zip(outcome.signs, outcome.proposed, strict=True))[:MAX_ROWS]
+    signs = tuple(
+        sign + BEST_SIGN if proposed.is_best and proposed.voters else sign for sign, proposed in listed
+    )
+    words = tuple(proposed.words for _, proposed in listed)
     columns = [Column("", signs, to_the_left=True), Column(say("play"), words, to_the_left=True, short=words)]
     if not outcome.figures:
-        columns.append(Column("×", tuple(str(len(one.voters)) for _, one in shown)))
+        columns.append(Column("×", tuple(str(len(proposed.voters)) for _, proposed in listed)))
     for at, figure in enumerate(outcome.figures):
-        cells = tuple(one.cells[at] if at < len(one.cells) else "–" for _, one in shown)
+        cells = tuple(proposed.cells[at] if at < len(proposed.cells) else "–" for _, proposed in listed)
         columns.append(Column(figure, cells))
     return lay_out(columns, MAX_WIDTH)
-
-
-def signed(outcome: Outcome, most: int) -> Sequence[tuple[str, int]]:
-    """Return what is drawn of an outcome: signs, each with the place of its play; the best first."""
-    return [(sign, at) for at, sign in enumerate(outcome.signs)][:most]

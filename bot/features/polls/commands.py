@@ -1,4 +1,4 @@
-"""Polls on Discord: their cards are kept up to date, and revealed when it is time."""
+"""Keeps the cards of open polls up to date, and reveals polls when their time is over."""
 
 from __future__ import annotations
 
@@ -26,27 +26,27 @@ from bot.text import Speaker
 log = logging.getLogger(__name__)
 
 LOOK_SECONDS: Final = 15.0
-"""How often it is looked whether the time of a poll is over."""
+"""Seconds between checks for polls whose time is over."""
 AFRESH_SECONDS: Final = 300.0
-"""How often the database is asked for polls: some were begun before this start, or by another process."""
+"""Seconds between queries for polls of other processes or of an earlier start."""
 
 
 class PollKeeper(commands.Cog):
-    """Reveals polls whose time is over, also those of an earlier start, and forgets those whose message is gone."""
+    """Reveals polls whose time is over, and forgets polls whose message was deleted."""
 
     def __init__(self, bot: KibitzBot) -> None:
         self.bot = bot
         self._open: set[int] = set()
         self._due = -math.inf
-        """When the database is asked next, in seconds of a clock that nobody sets."""
+        """The time of the next query, on the monotonic clock."""
         self._looking = Regularly(self._look_if_due, "revealing polls", LOOK_SECONDS)
 
     async def cog_load(self) -> None:
-        """Begin to look."""
+        """Start the checks."""
         self._looking.start()
 
     async def cog_unload(self) -> None:
-        """Stop."""
+        """Stop the checks."""
         self._looking.cancel()
 
     async def _look_if_due(self) -> None:
@@ -54,12 +54,12 @@ class PollKeeper(commands.Cog):
             await self.look()
 
     async def look(self) -> None:
-        """Reveal what is due in our servers."""
+        """Reveal the polls in our servers whose time is over."""
         try:
             ends = await self.bot.store.open_polls()
             due = await self.bot.store.due_polls() if ends else ()
         except StoreError as error:
-            log.warning("polls cannot be looked for: %s", error)
+            log.warning("the open polls cannot be queried: %s", error)
             return
         self._open = set(ends)
         self._due = time.monotonic() + AFRESH_SECONDS
@@ -72,7 +72,7 @@ class PollKeeper(commands.Cog):
 
     @commands.Cog.listener()
     async def on_poll_begun(self, poll: Poll) -> None:
-        """Look when the time of a poll is over that was begun here."""
+        """Schedule the reveal of a poll that was started here."""
         self._open.add(poll.message_id)
         self._expect(poll.ends)
 
@@ -82,37 +82,33 @@ class PollKeeper(commands.Cog):
     @commands.Cog.listener()
     async def on_raw_message_delete(self, payload: discord.RawMessageDeleteEvent) -> None:
         """Forget a poll with its message."""
-        if payload.message_id not in self._open:
-            return
-        try:
-            await self.bot.store.forget_poll(payload.message_id)
-        except StoreError as error:
-            log.warning("a poll whose message is gone stays for now: %s", error)
+        if payload.message_id in self._open:
+            try:
+                await self.bot.store.forget_poll(payload.message_id)
+            except StoreError as error:
+                log.warning("a poll without a message stays stored for now: %s", error)
 
     def count_soon(self, message_id: int) -> None:
-        """Have the card of a poll show soon how many people have answered by now."""
+        """Schedule an update of a poll's card with the number of answers."""
         work = partial(self._count, message_id)
         self.bot.politely.soon(message_id, work, "counting answers to a poll")
 
     async def _count(self, message_id: int) -> None:
-        """Make the card of a poll tell how many have answered by now."""
+        """Update the card of a poll."""
         bot = self.bot
         poll, polls = await bot.store.poll(message_id), bot.service.of(POLLS)
         if poll is None or polls is None:
             return
         style = await style_in(bot, poll.guild_id)
         try:
-            reply = await polls.card(poll, style)
-            await _show(bot, poll, reply, style.say, poll.asker_id)
-        except NoAnswerError as no:
-            log.info("the card of a poll stays as it is: %s", no)
-        except discord.HTTPException as error:
-            log.info("the card of a poll was not changed: %s", error)
+            await _show(bot, poll, await polls.card(poll, style), style.say, poll.asker_id)
+        except (NoAnswerError, discord.HTTPException) as error:
+            log.info("the card of a poll was not updated: %s", error)
 
     async def reveal(self, poll: Poll) -> bool:
-        """Tell what a poll came to in place of its card; False when another process does it.
+        """Replace the card of a poll by its result; False if another process does so.
 
-        What Discord does not take now is tried again after a while.
+        After a temporary failure of Discord it is tried again later.
         """
         bot = self.bot
         polls = bot.service.of(POLLS)
@@ -126,10 +122,10 @@ class PollKeeper(commands.Cog):
                 waiting = style.say("⏳ Comparing the answers …")
                 card = replace(card, text=f"{card.text}\n{waiting}", controls=())
                 await _show(bot, poll, card, style.say, None)
-                reply = await polls.reveal(poll, style)
+                result = await polls.reveal(poll, style)
             except NoAnswerError as no:
-                reply = no.reply
-            await _show(bot, poll, reply, style.say, poll.asker_id)
+                result = no.reply
+            await _show(bot, poll, result, style.say, poll.asker_id)
         except (discord.NotFound, discord.Forbidden) as error:
             log.info("a poll cannot be revealed where it was: %s", error)
         except discord.HTTPException as error:
@@ -140,7 +136,7 @@ class PollKeeper(commands.Cog):
 
 
 async def _show(bot: KibitzBot, poll: Poll, card: Card, say: Speaker, answered_id: int | None) -> None:
-    """Show a card in the message of a poll; in words where files may not be sent."""
+    """Show a card in the message of a poll, without pictures where files are not allowed."""
     channel = bot.get_partial_messageable(poll.channel_id, guild_id=poll.guild_id)
     message = channel.get_partial_message(poll.message_id)
     try:

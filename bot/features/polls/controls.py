@@ -1,4 +1,4 @@
-"""The controls that ask others what they would play, and those of an open poll; where asking is offered."""
+"""The controls that start a poll, and those of an open poll; where a poll is offered."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from bot.domain.chess.documents import BookSource, PuzzleSet
 from bot.domain.crossword.game import Game, is_rack_known
 from bot.domain.crossword.play_text import MAX_TYPED
 from bot.domain.notations import is_chess
-from bot.features.analysis.offered import can_be_played
+from bot.features.analysis.controls import PLAY_EXAMPLES, can_be_played
 from bot.features.showing.chess.page import position_of_moment
 from bot.features.showing.findings import Found
 
@@ -31,51 +31,51 @@ POLLS: Service[Polls] = Service("polls")
 
 _BY_HAND: Final = "0"
 _TIMES: Final = ("10", "60", "480", "1440")
-"""Minutes after which a poll may be revealed by itself."""
+"""Minutes until a poll is revealed by itself."""
 
 
 def offers(item: Found, moment: Moment, number: int | None = None, *, analysis: bool) -> tuple[Control, ...]:
-    """Offer to ask others about the position shown, where its player's tiles are no secret and nobody plays it elsewhere.
+    """Offer a poll about a position whose rack is public and which nobody is playing elsewhere.
 
-    ``analysis`` is whether crossword positions can be analyzed.
+    ``analysis`` tells whether crossword positions can be analyzed.
     """
     document = item.document
     if number is not None or item.going_on:
         return ()
     if is_chess(document):
-        is_asked = (
+        suits = (
             not isinstance(document, PuzzleSet | BookSource)
             and not position_of_moment(document, moment).is_over
         )
-        return (Ask(moment),) if is_asked else ()
+        return (Ask(moment),) if suits else ()
     if not analysis or item.format == "turn-url":
         return ()
     if isinstance(document, Game):
-        told = moment.turn == len(document.turns) or is_rack_known(document, moment.turn)
-        is_asked = bool(document.turns) and told and can_be_played(document.position_at(moment.turn))
+        public = moment.turn == len(document.turns) or is_rack_known(document, moment.turn)
+        suits = bool(document.turns) and public and can_be_played(document.position_at(moment.turn))
     else:
-        is_asked = can_be_played(item.position)
-    return (Ask(moment),) if is_asked else ()
+        suits = can_be_played(item.position)
+    return (Ask(moment),) if suits else ()
 
 
 @control("ask:{moment}")
 class Ask(OfMoment):
-    """Asks the others what they would play at a moment, where its player's tiles are no secret."""
+    """Starts a poll about a moment."""
 
     def face(self, say: Speaker, *, private: bool) -> Button | None:
-        """Return the button; others are asked only where others are."""
+        """Return the button; None on a private card."""
         return None if private else Button(say("Ask others"), "\N{HAPPY PERSON RAISING ONE HAND}")
 
     async def act(self, press: Press) -> None:
-        """Ask when the answers shall be revealed."""
+        """Open a form for the time of the reveal."""
         say = await press.say()
         _require_server(press, say)
         times = (
             Choice(_BY_HAND, say("When I press Reveal")),
             *(Choice(time, _time_words(int(time), say)) for time in _TIMES),
         )
-        field = Field("when", say("Reveal the answers"), _BY_HAND, kind="radio", choices=times)
-        await press.ask(Form(say("What would you play?"), (field,), self._begin))
+        when = Field("when", say("Reveal the answers"), _BY_HAND, kind="radio", choices=times)
+        await press.ask(Form(say("Ask others for their play"), (when,), self._begin))
 
     async def _begin(self, press: Press, typed: Mapping[str, str]) -> None:
         """Post the card."""
@@ -88,7 +88,7 @@ class Ask(OfMoment):
         polls = _polls_of(press, say)
         if (known := await bot.store.poll_of(press.user, channel)) is not None:
             link = f"https://discord.com/channels/{guild}/{channel}/{known.message_id}"
-            text = say("One of your questions is still open: {link}. Reveal it first.", link=link)
+            text = say("Your poll {link} is still open in this channel. Reveal it first.", link=link)
             raise NoAnswerError.saying(text)
         if bot.by_channel.take(channel) is not Verdict.GRANTED:
             raise NoAnswerError.saying(
@@ -97,21 +97,21 @@ class Ask(OfMoment):
         await polls.require(self.moment, say)
         await press.interaction.response.defer(thinking=True)
         style = await press.style_of_server()
-        reply, poll = await polls.begin(self.moment, press.user, after, style)
-        await press.send(replace(reply, controls=()), style.say, private=False)
+        card, poll = await polls.begin(self.moment, press.user, after, style)
+        await press.send(replace(card, controls=()), style.say, private=False)
         message = await press.interaction.original_response()
-        whole = replace(poll, message_id=message.id, channel_id=channel, guild_id=guild)
-        if not await bot.store.keep_poll(whole):
+        poll = replace(poll, message_id=message.id, channel_id=channel, guild_id=guild)
+        if not await bot.store.keep_poll(poll):
             await press.interaction.delete_original_response()
-            raise NoAnswerError.saying(say("Too many of your questions are open. Reveal one first."))
-        bot.dispatch("poll_begun", whole)
-        # Only now is there something to take part in.
-        await press.rewrite(reply, style.say)
+            raise NoAnswerError.saying(say("You have too many open polls. Reveal one first."))
+        bot.dispatch("poll_begun", poll)
+        # Only a stored poll can take answers.
+        await press.rewrite(card, style.say)
 
 
 @control("poll:{what}")
 class TakePart(Control):
-    """Takes part in the poll that the message shows, or reveals it."""
+    """Takes a player's answer to the poll of its message, or reveals the poll."""
 
     what: Annotated[str, Part("[pr]")]
 
@@ -122,44 +122,40 @@ class TakePart(Control):
         return Button(say("Reveal"), "\N{PARTY POPPER}")
 
     async def act(self, press: Press) -> None:
-        """Ask for a play, or reveal."""
+        """Open a form for a play, or reveal."""
         say = await press.say()
         poll = await press.bot.store.poll(press.message.id)
         if poll is None:
             raise NoAnswerError.saying(over_words(say))
         if self.what == "p":
-            field = Field(
-                "play",
-                say("Your play"),
-                placeholder="8H QUIZ, H8 Q.IZ, -ABC, pass, Nf3, e2e4 …",
-                max_length=MAX_TYPED,
-            )
-            await press.ask(Form(say("What would you play?"), (field,), partial(_take, poll.message_id)))
+            play = Field("play", say("Your play"), placeholder=PLAY_EXAMPLES, max_length=MAX_TYPED)
+            await press.ask(Form(say("What would you play?"), (play,), partial(_take, poll.message_id)))
             return
         if press.user != poll.asker_id and not press.is_moderator:
-            raise NoAnswerError.saying(say("Only the person who asked and moderators can reveal this."))
+            raise NoAnswerError.saying(
+                say("Only moderators and the person who started this poll can reveal it.")
+            )
         await press.defer()
         if not await _keeper(press).reveal(poll):
-            raise NoAnswerError.saying(say("This is being revealed already."))
+            raise NoAnswerError.saying(say("This poll is already being revealed."))
 
 
 async def _take(message_id: int, press: Press, typed: Mapping[str, str]) -> None:
-    """Take somebody's play, or say in private why not."""
+    """Take a player's answer, and read it back in private."""
 
     async def take(style: Style) -> Card:
-        around = await press.style_of_server()
-        reply = await _polls_of(press, style.say).play(
-            message_id, press.user, typed["play"], around, style.say
-        )
+        server = await press.style_of_server()
+        polls = _polls_of(press, style.say)
+        card = await polls.play(message_id, press.user, typed["play"], server, style.say)
         _keeper(press).count_soon(message_id)
-        return reply
+        return card
 
     await press.private(take)
 
 
 @control("look:{poll}")
-class Look(Control):
-    """Notes that somebody looks at what the engine thinks although a poll is open; names the message that shows it."""
+class LookAnyway(Control):
+    """Notes that a player looks at the analysis although a poll is open. It names the poll's message."""
 
     poll: Annotated[int, USER]
 
@@ -177,18 +173,21 @@ class Look(Control):
             except KeyError:
                 raise NoAnswerError.saying(over_words(say)) from None
             except ValueError:
-                raise NoAnswerError.saying(
-                    say("So many people take part already that I cannot take more.")
-                ) from None
+                raise NoAnswerError.saying(full_words(say)) from None
             _keeper(press).count_soon(self.poll)
-            return Card(say("👀 Noted. Ask once more, and I show it."))
+            return Card(say("👀 Noted. Press the button of the analysis again to see it."), accent="poll")
 
         await press.private(look)
 
 
 def over_words(say: Speaker) -> str:
     """Say that a poll is over."""
-    return say("This question is over.")
+    return say("This poll is over.")
+
+
+def full_words(say: Speaker) -> str:
+    """Say that a poll has room for no more people."""
+    return say("This poll is full.")
 
 
 def _time_words(minutes: int, say: Speaker) -> str:
@@ -210,12 +209,12 @@ def _polls_of(press: Press, say: Speaker) -> Polls:
 
 
 def _require_server(press: Press, say: Speaker) -> int:
-    """Return the server of a press: there are others to ask, and the card can be changed later.
+    """Return the server of a press, where the card can be changed later.
 
     Raises:
-        NoAnswerError: it is in none, or in one where we are not.
+        NoAnswerError: the press comes from elsewhere, or from a server without the bot.
 
     """
     if press.guild is None or press.bot.get_guild(press.guild) is None:
-        raise NoAnswerError.saying(say("I can ask others only in servers of which I am a member."))
+        raise NoAnswerError.saying(say("Polls work only in servers that I have joined."))
     return press.guild

@@ -11,7 +11,6 @@ from bot.features.polls.chess import ChessPolling
 from bot.features.polls.commands import PollKeeper
 from bot.features.polls.controls import POLLS, offers
 from bot.features.polls.crossword import CrosswordPolling
-from bot.features.polls.guard import PollGuard
 from bot.features.polls.service import Polling, Polls
 from bot.features.showing.controls import SHOWING
 from bot.features.showing.feature import Feature, Host
@@ -21,11 +20,11 @@ def _open(host: Host) -> None:
     means = host.services.of(MEANS)
     pollings: dict[str, Polling[Any, Any]] = {
         CROSSWORD.name: CrosswordPolling(host.desk, means),
-        CHESS.name: ChessPolling(host.desk, host.jobs.get("chess")),
+        CHESS.name: ChessPolling(host.jobs.get("chess")),
     }
-    host.services.add(POLLS, Polls(host.desk, host.store, pollings, host.clock))
+    polls = host.services.add(POLLS, Polls(host.desk, host.store, pollings, host.clock))
     if (fairness := host.services.of(FAIRNESS)) is not None:
-        fairness.guards.append(PollGuard(host.desk, host.store))
+        fairness.guards.append(polls)
     host.services[SHOWING].offered.append(partial(offers, analysis=means is not None))
 
 

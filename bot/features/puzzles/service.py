@@ -18,7 +18,7 @@ from bot.chat.source import Origin, Source
 from bot.chat.style import Style
 from bot.domain.chess.documents import PuzzleSet
 from bot.domain.reading.problems import DomainError
-from bot.features.analysis.means import AnalysisMeans
+from bot.features.analysis.crossword.request import AnalysisMeans
 from bot.features.puzzles import library
 from bot.features.puzzles.cards import (
     Task,

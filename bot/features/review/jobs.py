@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from bot.features.analysis.jobs import SPECIAL
+from bot.features.analysis.crossword.request import SPECIAL
 from bot.features.review.chess.review import ChessReviewRequest
 from bot.features.review.chess.values import ChessReview
 from bot.features.review.crossword.values import AttemptRequest, Review, ReviewRequest, TurnReview

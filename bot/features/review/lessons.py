@@ -12,8 +12,7 @@ from bot.chat.markdown import behind_bars, escape
 from bot.chat.moment import Choice
 from bot.chat.page import told
 from bot.domain.reading.problems import DomainError
-from bot.features.analysis.crossword.analysis import progress_bar
-from bot.features.analysis.work import RunningWork, UnderWay
+from bot.features.analysis.work import RunningWork, UnderWay, progress_bar
 from bot.features.review.cards import ReviewCards
 from bot.features.review.kinds import ALONE, HELPED, SHOWN, Attempt, Judged, Lesson, Reviewing
 from bot.features.review.service import Reviews
@@ -50,7 +49,7 @@ class RunningAttempt(RunningWork[Any, Any]):
         self._page = page
         self._attempt = attempt
 
-    async def told(self, progress: object) -> Card:
+    async def report(self, progress: object) -> Card:
         """Return the share of the time that is over."""
         return Card(f"⏳ {progress_bar(progress if isinstance(progress, float) else 0.0)}")
 

@@ -20,9 +20,9 @@ from bot.domain.crossword.game import Game
 from bot.domain.notations import kind_of
 from bot.domain.reading.problems import DomainError
 from bot.features.analysis.controls import Analyze, AskEngine, Try
-from bot.features.analysis.crossword.analysis import MAX_NAME, progress_bar
+from bot.features.analysis.crossword.card import MAX_NAME
 from bot.features.analysis.fairness import Fairness
-from bot.features.analysis.work import RunningWork, UnderWay
+from bot.features.analysis.work import RunningWork, UnderWay, progress_bar
 from bot.features.review.cards import Reviewed, ReviewedGame, answer_together
 from bot.features.review.kinds import Reviewing
 from bot.features.review.values import Depth, ReviewQuestion
@@ -70,7 +70,7 @@ class RunningReview(RunningWork[Any, Any]):
         self._drawn: Drawing | None = None
         self._drawn_at = -math.inf
 
-    async def told(self, progress: object) -> Card:
+    async def report(self, progress: object) -> Card:
         """Return the progress, with the curve so far when it has changed."""
         desk = self._reviews.desk
         cards = await desk.run(self._kind.cards, self._request, progress, self._question)

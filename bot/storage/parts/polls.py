@@ -29,10 +29,10 @@ class PollStore(StorePart):
         return await self._database.read(polls.of_asker, asker_id, channel_id)
 
     async def polls_about(
-        self, boards: tuple[str, ...], user_id: int, guild_id: int | None
-    ) -> tuple[tuple[Poll, Look], ...]:
-        """Return the open polls about one of some boards, in a guild or that somebody takes part in; and the person's looks."""
-        return await self._database.read(polls.about, boards, user_id, guild_id)
+        self, boards: tuple[str, ...], user_id: int
+    ) -> tuple[tuple[Poll, Look | None], ...]:
+        """Return the open polls about some boards, and a person's look in each; None for no part in the poll."""
+        return await self._database.read(polls.about, boards, user_id)
 
     async def open_polls(self) -> dict[int, datetime]:
         """Return the messages that show open polls, with when each is revealed."""
@@ -52,6 +52,10 @@ class PollStore(StorePart):
     async def look_in_poll(self, message_id: int, user_id: int) -> None:
         """Note that somebody looks at what the engine thinks. Raises what :meth:`play_in_poll` does."""
         await self._database.write(polls.look, message_id, user_id)
+
+    async def look_apart(self, message_id: int, user_id: int) -> None:
+        """Note that somebody without a part in a poll looks at the engine's opinion outside its server."""
+        await self._database.write(polls.look_apart, message_id, user_id)
 
     async def end_poll(self, message_id: int) -> None:
         """Let a poll be over now: it is due until it is revealed."""

@@ -17,9 +17,9 @@ from bot.domain.reading.problems import DomainError, Phrase, RuleError
 from bot.engine.analysis import AnalysisError, AnalysisOptions
 from bot.engine.lexicon.lexica import Lexica
 from bot.engine.uci import EngineError
+from bot.features.analysis.chess import CHESS
 from bot.features.analysis.crossword.perform import perform
-from bot.features.analysis.crossword.request import AnalysisRequest, Method
-from bot.features.analysis.jobs import CHESS, analysis_kind
+from bot.features.analysis.crossword.request import AnalysisRequest, Method, analysis_kind
 from bot.features.review.chess import review as chess_review
 from bot.features.review.crossword.values import ReviewRequest
 from bot.features.review.jobs import ATTEMPT, CHESS_REVIEW, REVIEW

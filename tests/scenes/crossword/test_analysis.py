@@ -7,7 +7,7 @@ from bot.chat.style import Style
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import THROUGH
 from bot.engine.lexicon.lexica import Lexica
-from bot.features.analysis.crossword.analysis import answer_analysis
+from bot.features.analysis.crossword.card import answer_analysis
 from bot.features.analysis.crossword.perform import perform
 from bot.features.analysis.crossword.request import AnalysisRequest
 from bot.jobs.queue import Control

@@ -1,63 +1,258 @@
-"""What is said of a phony: what challenging it is worth, and what playing it is."""
+"""The worth of a challenge: of the phony that was just played, and of a phony that a player considers.
+
+Each outcome is simulated on the same draws. A player who may challenge, and takes a play for a phony with the probability p,
+wins p · off + (1 - p) · wrong by the challenge: ``off`` is the worth of the position without the play, ``wrong`` its worth
+after a failed challenge. Leaving the play wins ``stays``. Both are equal at p = (stays - wrong) / (off - wrong); from there on
+the challenge pays. In the same way a phony pays for its player if it stands more often than (best - off) / (stays - off),
+where ``best`` is the worth of the best valid play. Win chances decide, or points once the game is decided anyway.
+"""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from bot.chat.markdown import escape
-from bot.domain.crossword.position import Position
+from bot.domain.crossword.game import board_before, tiles_used
+from bot.domain.crossword.play import THROUGH, Exchange, Pass, Placement, Play
+from bot.domain.crossword.position import LastPlay, Position
+from bot.domain.crossword.scoring import score_placement
+from bot.engine.analysis import AnalysisError, AnalysisOptions, StoppedError
 from bot.engine.plays.values import RatedPlay
 from bot.features.analysis.crossword.rankings import play_words
-from bot.features.analysis.crossword.request import FINES, AnalysisResult, ChallengeRule, Outcome
+from bot.features.analysis.crossword.request import (
+    FINES,
+    AnalysisResult,
+    Bluff,
+    Challenge,
+    Outcome,
+    can_be_simulated,
+)
 from bot.text import Speaker
 
+if TYPE_CHECKING:
+    from bot.engine.lexicon.lexica import Lexicon
+    from bot.engine.simulation.result import SimulatedPlay
+
+ITERATIONS = 128
+"""Iterations of each simulated play. Eight plays at two plies take a fifth of a second."""
+SECONDS = 2.0
+"""The longest time for simulating one position. Two or three are simulated."""
+_COMPARED = 3
+"""How many of the best plays by equity are simulated to find the best."""
+_DECIDED = 0.005
+"""How near to 0 or to 1 all win chances must be for points to decide instead."""
 _MAX_WORDS = 3
+"""Phonies named in a sentence."""
+_PASS = RatedPlay(Pass(), 0, (), 0)
+
+
+def with_challenge(result: AnalysisResult, lexicon: Lexicon) -> AnalysisResult:
+    """Add the worth of a challenge, and of a bluff, to a ranking by equity where a play has a phony."""
+    position = result.request.position
+    if not can_be_simulated(position) or not position.players[position.on_turn].rack:
+        return result
+    # Some positions can be ranked but not simulated, such as those with more tiles on the board than the set has.
+    with suppress(AnalysisError, StoppedError):
+        challenge = _challenge(result, lexicon)
+        bluff = _bluff(result, result.made, lexicon) if result.made_phony and result.made else None
+        return replace(result, challenge=challenge, bluff=bluff)
+    return result
+
+
+def _challenge(result: AnalysisResult, lexicon: Lexicon) -> Challenge | None:
+    """Judge a challenge of the last play; None if there is nothing to challenge."""
+    from bot.engine.analysis import stop_after  # noqa: PLC0415
+    from bot.engine.plays.generate import plays  # noqa: PLC0415 - as in perform
+
+    position, last = result.request.position, result.request.position.last_play
+    if last is None or last.withdrawn or last.challenge_bonus is not None:
+        return None
+    if not isinstance(last.play, Placement):
+        return None
+    laid = {at for at, tile in zip(last.play.squares(), last.play.tiles, strict=True) if tile != THROUGH}
+    words = tuple(phony.text for phony in result.phonies if laid & set(phony.squares))
+    maker = (position.on_turn - 1) % len(position.players) if last.player is None else last.player
+    if not words or maker == position.on_turn or not 0 <= maker < len(position.players):
+        return None
+    without = _without_last(position, last, last.play, maker)
+    if without is None or position.rules.challenge_rule == "void":
+        return None
+    with stop_after(SECONDS) as stop:
+        replies = plays(without, lexicon.graph, lexicon.leaves, top=_COMPARED, stop=stop)
+    staying = _simulated(position, (*result.plays[:_COMPARED], _PASS), lexicon)
+    off = _simulated(without, replies, lexicon)
+    if not staying or not off:
+        return None
+    best = next((simulated for simulated in staying if simulated.play.play != _PASS.play), staying[0])
+    passed = next(simulated for simulated in staying if simulated.play.play == _PASS.play)
+    stays, removed = _outcome(best), _outcome(off[0], lead=_lead(without) - _lead(position))
+
+    def fined(points: int) -> Outcome | None:
+        """Return the worth of the best reply after the player of the phony won so many points."""
+        after = _with_score(position, maker, points, None)
+        found = _simulated(after, (best.play,), lexicon)
+        return _outcome(found[0], lead=_lead(after) - _lead(position)) if found else None
+
+    rules = []
+    for rule in (position.rules.challenge_rule,) if position.rules.challenge_rule else ("double", "5pt"):
+        wrong = _failed(rule, best, passed, fined)
+        if wrong is not None:
+            rules.append((rule, _break_even(stays, removed, wrong)))
+    return Challenge(last.play, words, stays, best.play, removed, off[0].play, without, tuple(rules))
+
+
+def _without_last(position: Position, last: LastPlay, play: Placement, maker: int) -> Position | None:
+    """Return a position with the last play challenged off: its player has the tiles back and lost the turn."""
+    board = board_before(position.board, play)
+    if board is None:
+        return None
+    score = score_placement(board, play, position.rules).score if last.score is None else last.score
+    return replace(
+        _with_score(position, maker, -score, tiles_used(play)),
+        board=board,
+        last_play=replace(last, withdrawn=True),
+        scoreless_turns=1,
+        turns_left=None,
+    )
+
+
+def _failed(
+    rule: str, best: SimulatedPlay, passed: SimulatedPlay, fined: Callable[[int], Outcome | None]
+) -> Outcome | None:
+    """Return the worth of a position after a failed challenge; None if it is unknown."""
+    match rule:
+        case "single":
+            return _outcome(best)
+        case "double":
+            return _outcome(passed)
+        case "triple":
+            return replace(_outcome(best), win=0.0, win_error=0.0)
+        case _:
+            return fined(FINES[rule]) if rule in FINES else None
+
+
+def _bluff(result: AnalysisResult, made: RatedPlay, lexicon: Lexicon) -> Bluff | None:
+    """Judge a phony of the player on turn, as it stands and challenged off."""
+    if isinstance(made.play, Exchange | Pass):
+        return None
+    found = _simulated(result.request.position, (*result.plays[:_COMPARED], made, _PASS), lexicon)
+    outcomes = {simulated.play.play: _outcome(simulated) for simulated in found}
+    best = next(
+        (simulated for simulated in found if simulated.play.play not in (made.play, _PASS.play)), None
+    )
+    if best is None:
+        return None
+    valid, stands, off = _outcome(best), outcomes[made.play], outcomes[_PASS.play]
+    return Bluff(stands, off, valid, best.play, _break_even(valid, stands, off))
+
+
+def turn_worth(position: Position, play: Play, lexicon: Lexicon) -> float | None:
+    """Return the mean score of the next player's turn after a play, which is the price of losing that turn."""
+    if not can_be_simulated(position):
+        return None
+    found = _simulated(position, (RatedPlay(play, 0, (), 0),), lexicon)
+    return found[0].plies[1].score if found and len(found[0].plies) > 1 else None
+
+
+def _simulated(
+    position: Position, candidates: Sequence[RatedPlay], lexicon: Lexicon
+) -> tuple[SimulatedPlay, ...]:
+    """Simulate plays with equal iterations, best first; nothing if time was too short."""
+    from bot.engine.installed import compile_first  # noqa: PLC0415 - at the time of need
+    from bot.engine.simulation.simulate import simulate  # noqa: PLC0415 - as in perform
+    from bot.engine.simulation.win_chances import learnt_win_table  # noqa: PLC0415
+
+    compile_first("simulation")
+    distinct = {candidate.play: candidate for candidate in candidates}
+    found = simulate(
+        position,
+        tuple(distinct.values()),
+        lexicon.graph,
+        lexicon.leaves,
+        AnalysisOptions(seconds=SECONDS, iterations=ITERATIONS, confidence=None),
+        table=learnt_win_table(),
+        threads=1,
+    ).plays
+    return found if all(simulated.iterations > 1 for simulated in found) else ()
+
+
+def _outcome(simulated: SimulatedPlay, *, lead: int = 0) -> Outcome:
+    """Return the outcome of a play in a position where the lead is larger by ``lead`` points."""
+    return Outcome(simulated.win, simulated.win_error, simulated.equity + lead, simulated.equity_error)
+
+
+def _break_even(staying: Outcome, better: Outcome, worse: Outcome) -> float | None:
+    """Return the probability of the better outcome at which the risk equals staying; None if it never does."""
+    wins = [outcome.win for outcome in (staying, better, worse)]
+    if min(wins) >= 1 - _DECIDED or max(wins) <= _DECIDED:
+        wins = [outcome.points for outcome in (staying, better, worse)]
+    sure, good, bad = wins
+    if good <= sure:
+        return None
+    return max(0.0, (sure - bad) / (good - bad))
+
+
+def _lead(position: Position) -> int:
+    """Return how many points the player on turn is ahead of the best opponent."""
+    scores = [player.score for player in position.players]
+    return scores.pop(position.on_turn) - max(scores)
+
+
+def _with_score(position: Position, seat: int, points: int, rack: tuple[int, ...] | None) -> Position:
+    """Return a position in which a player has more points, and this rack; None leaves the racks as they are."""
+    hidden = position.opponent_rack_unknown and rack is not None
+    players = [
+        replace(player, rack=()) if hidden and number != position.on_turn else player
+        for number, player in enumerate(position.players)
+    ]
+    player = players[seat]
+    players[seat] = replace(player, score=player.score + points, rack=player.rack if rack is None else rack)
+    return replace(
+        position, players=tuple(players), opponent_rack_unknown=position.opponent_rack_unknown and not hidden
+    )
 
 
 def challenge_words(result: AnalysisResult, say: Speaker) -> list[str]:
     """Say what challenging the last play is worth, and what the play that was made is worth as a phony."""
-    return [*_challenge(result, say), *_bluff(result, say)]
-
-
-def _challenge(result: AnalysisResult, say: Speaker) -> list[str]:
-    challenge = result.challenge
-    if challenge is None:
-        return []
-    words = ", ".join(escape(word, 30) for word in challenge.words[:_MAX_WORDS])
-    gained = challenge.off.points - challenge.stays.points
-    error = math.hypot(challenge.off.points_error, challenge.stays.points_error)
-    never = bool(challenge.rules) and all(rule.least is None for rule in challenge.rules)
-    lead = (
-        say(
-            "⚖ Leave {words} on the board: taking it off changes {points:+.0f} ± {error:.0f} points.",
-            words=words,
-            points=gained,
-            error=error,
-        )
-        if never
-        else say(
-            "⚖ **Challenge {words}**: worth {points:+.0f} ± {error:.0f} points.",
-            words=words,
-            points=gained,
-            error=error,
-        )
-    )
     position = result.request.position
+    return [
+        *(_challenge_words(result.challenge, position, say) if result.challenge else ()),
+        *(_bluff_words(result.bluff, position, say) if result.bluff else ()),
+    ]
+
+
+def _challenge_words(challenge: Challenge, position: Position, say: Speaker) -> list[str]:
+    values = {
+        "words": ", ".join(escape(word, 30) for word in challenge.words[:_MAX_WORDS]),
+        "points": challenge.off.points - challenge.stays.points,
+        "error": math.hypot(challenge.off.points_error, challenge.stays.points_error),
+    }
+    pays = not challenge.rules or any(least is not None for _, least in challenge.rules)
     lines = [
-        lead,
+        say("⚖ **Challenge {words}**: worth {points:+.0f} ± {error:.0f} points.", **values)
+        if pays
+        else say(
+            "⚖ Don't challenge {words}: taking it off is worth {points:+.0f} ± {error:.0f} points.", **values
+        ),
         say(
             "Off the board: {outcome}.",
-            outcome=_worth(challenge.off, challenge.play_off, challenge.without, say),
+            outcome=_outcome_words(challenge.off, challenge.play_off, challenge.without, say),
         ),
-        say("If it stays: {outcome}.", outcome=_worth(challenge.stays, challenge.reply, position, say)),
+        say(
+            "If it stays: {outcome}.",
+            outcome=_outcome_words(challenge.stays, challenge.reply, position, say),
+        ),
     ]
-    if not never:
-        lines += [_rule_words(rule, say) for rule in challenge.rules]
+    if pays:
+        lines += [_rule_words(rule, least, say) for rule, least in challenge.rules]
     return ["\n".join(lines)]
 
 
-def _worth(outcome: Outcome, play: RatedPlay, position: Position, say: Speaker) -> str:
-    """Say how often a position is won, and with which play."""
+def _outcome_words(outcome: Outcome, play: RatedPlay, position: Position, say: Speaker) -> str:
     return say(
         "wins {percent:.0f} ± {error:.0f} % with {play}",
         percent=100 * outcome.win,
@@ -66,28 +261,28 @@ def _worth(outcome: Outcome, play: RatedPlay, position: Position, say: Speaker) 
     )
 
 
-def _rule_words(rule: ChallengeRule, say: Speaker) -> str:
-    """Say from when on it pays to challenge under a rule."""
-    percent = None if rule.least is None else math.ceil(100 * rule.least)
-    match rule.rule:
+def _rule_words(rule: str, least: float | None, say: Speaker) -> str:
+    """Say when a challenge pays under a rule; ``least`` is the probability of a phony from which it does."""
+    match rule:
         case "single":
-            return say("A challenge in vain costs nothing.")
+            return say("A failed challenge costs nothing.")
         case "double":
-            cost = say("A challenge in vain costs your turn")
+            cost = say("A failed challenge costs your turn")
         case "triple":
-            cost = say("A challenge in vain loses the game")
+            cost = say("A failed challenge loses the game")
         case _:
-            cost = say("A challenge in vain costs {points} points", points=FINES.get(rule.rule, 0))
-    if percent is None:
-        return say("{cost}: it does not pay.", cost=cost)
-    return say("{cost}: it pays if you are {percent} % sure that it is no word.", cost=cost, percent=percent)
+            cost = say("A failed challenge costs {points} points", points=FINES.get(rule, 0))
+    if least is None:
+        return say("{cost}: don't challenge.", cost=cost)
+    percent = math.ceil(100 * least)
+    return say(
+        "{cost}: challenge if you are at least {percent} % sure of a phony.", cost=cost, percent=percent
+    )
 
 
-def _bluff(result: AnalysisResult, say: Speaker) -> list[str]:
-    bluff = result.bluff
-    if bluff is None:
-        return []
-    position = result.request.position
+def _bluff_words(bluff: Bluff, position: Position, say: Speaker) -> list[str]:
+    if position.rules.challenge_rule == "void":
+        return [say("Under the void rule it is refused at once.")]
     lines = [
         say(
             "⚖ If it stands, it wins {stands:.0f} ± {stands_error:.0f} %; challenged off, {off:.0f} ± {off_error:.0f} %.",
@@ -97,34 +292,28 @@ def _bluff(result: AnalysisResult, say: Speaker) -> list[str]:
             off_error=max(1.0, 100 * bluff.off.win_error),
         ),
         say(
-            "The best play that is none: {outcome}.",
-            outcome=_worth(bluff.best, bluff.best_play, position, say),
+            "The best valid play: {outcome}.",
+            outcome=_outcome_words(bluff.best, bluff.best_play, position, say),
+        ),
+        say("It doesn't pay even if it stands.")
+        if bluff.least is None
+        else say(
+            "It pays if it stands at least {percent} % of the time.", percent=math.ceil(100 * bluff.least)
         ),
     ]
-    if position.rules.challenge_rule == "void":
-        lines = [say("Under the void rule it is refused at once.")]
-    elif bluff.least is None:
-        lines.append(say("It does not pay even if it stands."))
-    else:
-        lines.append(
-            say(
-                "It pays if it stands at least {percent} % of the time.", percent=math.ceil(100 * bluff.least)
-            )
-        )
     return ["\n".join(lines)]
 
 
 def vain_words(rule: str, turn: float | None, say: Speaker) -> list[str]:
-    """Say what a challenge in vain of a play would give its player; ``turn`` is what the opponent's turn is worth."""
+    """Say what a failed challenge would give the player of a valid play; ``turn`` is the worth of the opponent's turn."""
     if rule in FINES:
-        return [say("⚖ If it is challenged in vain, you win {points} points more.", points=FINES[rule])]
+        return [say("⚖ A failed challenge gives you {points} points.", points=FINES[rule])]
     if rule == "double" and turn is not None:
         return [
             say(
-                "⚖ If it is challenged in vain, the opponent loses a turn: {points:.0f} points on average.",
-                points=turn,
+                "⚖ A failed challenge costs the opponent a turn: {points:.0f} points on average.", points=turn
             )
         ]
     if rule == "triple":
-        return [say("⚖ If it is challenged in vain, you win the game.")]
+        return [say("⚖ A failed challenge wins you the game.")]
     return []

@@ -1,11 +1,10 @@
-"""The analysis of one crossword position as a job: ranking, simulating, solving."""
+"""Analyzes one crossword position: ranks its plays, then simulates or solves them."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING
 
 from bot.domain.crossword.play import THROUGH, Placement, Play
@@ -16,8 +15,8 @@ from bot.engine.analysis import AnalysisError
 from bot.engine.analysis import StoppedError as OutOfTimeError
 from bot.engine.endgame.draws import MAX_IN_BAG
 from bot.engine.installed import compile_first
-from bot.engine.plays.values import By, RatedPlay, distinct
-from bot.features.analysis.crossword.challenge_worth import with_challenge
+from bot.engine.plays.values import By, PlayCount, RatedPlay, distinct
+from bot.features.analysis.crossword.challenge import with_challenge
 from bot.features.analysis.crossword.request import (
     MAX_PLAYS,
     MAX_SECONDS,
@@ -33,15 +32,19 @@ if TYPE_CHECKING:
     from bot.engine.lexicon.lexica import Chosen, Lexica, Lexicon
 
 _MANY = 1000
-"""The most plays that there is room for from the start, unless all are wanted."""
+"""The most plays that are listed at first, unless all are wanted."""
 
 
 _MORE = 8
-"""The factor by which more plays are looked for when too many differ only in which tile is the blank."""
+"""The factor by which the list grows when too many plays differ only in which tile is the blank."""
 
 
 STATIC_SECONDS = 5.0
-"""How long listing plays by equity takes at most; a position that people play takes milliseconds."""
+"""The longest time for listing plays by equity. Positions from play take milliseconds."""
+
+
+_WITH_BLANK = 3
+"""The factor by which more plays of an endgame are ranked with a blank: some differ only in which tile is the blank."""
 
 
 def perform(
@@ -49,64 +52,85 @@ def perform(
 ) -> AnalysisResult:
     """Analyze a position. This can take minutes: never call it on an event loop.
 
-    A job that is stopped returns what it has. What takes long also asks ``engine``, the program of another engine with
-    its arguments, where there is one.
+    A stopped job returns what it has. ``engine`` is the command of another engine, which also looks at what is
+    simulated or solved.
 
     Raises:
         DomainError: the lexicon is not installed, or the position cannot be analyzed.
 
     """
-    # Compiled modules are imported where they are used: processes that only pass results on need none of them.
-    from bot.engine.analysis import stop_after  # noqa: PLC0415
+    # Processes that only pass results on do without the compiled modules.
     from bot.engine.lexicon.leaves import NO_LEAVES  # noqa: PLC0415
-    from bot.engine.plays.generate import list_and_count  # noqa: PLC0415
 
     position = request.position
+    distribution = position.rules.distribution
     chosen = lexicon_for(request, lexica)
-    lexicon = lexica.load(chosen.lexicon, position.rules.distribution)
+    lexicon = lexica.load(chosen.lexicon, distribution)
     by = By.EQUITY
-    if not position.rules.has_known_bag:  # no leave is worth anything that is known
+    if not position.rules.has_known_bag:  # the worth of a leave is unknown
         by, lexicon = By.SCORE, replace(lexicon, leaves=NO_LEAVES, leaves_of="")
+    best, count = _listed(request, lexicon, by)
+    made = _rated(position, request.made, lexicon)
+    result = with_challenge(
+        AnalysisResult(
+            request,
+            lexicon.name,
+            _missing(request, chosen, lexica),
+            tuple(known.name for known in lexica.fitting(distribution) if known != chosen.lexicon),
+            lexicon.leaves_of,
+            count.placements,
+            count.exchanges,
+            best,
+            made,
+            phonies_on(position, lexicon),
+            made_phony=made is not None and is_phony(position, made.play, lexicon),
+        ),
+        lexicon,
+    )
+    if request.method is Method.EQUITY or control.is_stopped:
+        return result
+    work = _solved if request.method is Method.SOLUTION else _simulated
+    return _with_opinion(work(result, lexicon, control), engine, control)
+
+
+def _listed(request: AnalysisRequest, lexicon: Lexicon, by: By) -> tuple[tuple[RatedPlay, ...], PlayCount]:
+    """Return the best plays, with those that the request adds, and the number of all plays.
+
+    Of plays that differ only in which tile is the blank, the best counts.
+
+    Raises:
+        RuleError: the position has too many plays.
+
+    """
+    from bot.engine.analysis import stop_after  # noqa: PLC0415 - as in perform
+    from bot.engine.plays.generate import list_and_count  # noqa: PLC0415
+
     compile_first("plays")
+    position, wanted = request.position, request.options.plays
     with stop_after(STATIC_SECONDS) as stop:
-        find = partial(list_and_count, position, lexicon.graph, lexicon.leaves, by=by, stop=stop)
+
+        def find(top: int | None) -> tuple[Sequence[RatedPlay], PlayCount]:
+            return list_and_count(position, lexicon.graph, lexicon.leaves, top=top, by=by, stop=stop)
+
         try:
-            found, count = find(top=_first(request))
-            best = _best(
-                tuple(found),
-                lambda top: tuple(find(top=top)[0]),
-                request.options.plays,
-                count.placements + count.exchanges + 1,
-            )
+            found, count = find(wanted and min(wanted, _MANY))
+            best, looked = tuple(found) if wanted is None else distinct(found), len(found)
+            total = count.placements + count.exchanges + 1
+            while wanted and len(best) < wanted and looked < total:
+                looked = min(total, max(wanted, looked * _MORE))
+                best = distinct(find(looked)[0])[:wanted]
         except OutOfTimeError:
             raise RuleError(
                 "too-many-plays", "this position has too many plays to look at all of them"
             ) from None
-    made = _rated(request, request.made, lexicon)
-    result = AnalysisResult(
-        request,
-        lexicon.name,
-        _missing(request, chosen, lexica),
-        tuple(known.name for known in lexica.fitting(position.rules.distribution) if known != chosen.lexicon),
-        lexicon.leaves_of,
-        count.placements,
-        count.exchanges,
-        _with_further(best, request, lexicon),
-        made,
-        phonies_on(position, lexicon),
-        made_phony=made is not None and is_phony(position, made.play, lexicon),
-    )
-    result = with_challenge(result, lexicon)
-    if request.method is Method.EQUITY or control.is_stopped:
-        return result
-    work = solve if request.method is Method.SOLUTION else simulated
-    return _with_opinion(work(result, lexicon, control), engine, control)
+    further = [rated for play in request.further if (rated := _rated(position, play, lexicon)) is not None]
+    return distinct(sorted((*best, *further), key=lambda rated: -rated.equity)) if further else best, count
 
 
 def _with_opinion(
     result: AnalysisResult, engine: tuple[str, ...], control: Control[Progress]
 ) -> AnalysisResult:
-    """Ask the other engine, if there is one; what it cannot say is told, and nothing else depends on it."""
+    """Add the other engine's play, or why it gave none."""
     if not engine or control.is_stopped:
         return result
     from bot.engine.analysis import count_seconds  # noqa: PLC0415 - as in perform
@@ -124,44 +148,21 @@ def _with_opinion(
     except OutOfTimeError:
         return result
     except DomainError as error:
-        why = ReadWarning(error.code, error.template, values=tuple(error.values.items()))
-        return replace(result, unheard=why)
+        return replace(result, unheard=_warning(error))
     finally:
         count_seconds(time.monotonic() - begun)
     return replace(result, opinion=opinion)
 
 
-def _first(request: AnalysisRequest) -> int | None:
-    """Return how many plays are listed before it is known how many there are."""
-    wanted = request.options.plays
-    return wanted and min(wanted, _MANY)
-
-
-def _best(
-    first: tuple[RatedPlay, ...],
-    find: Callable[[int], tuple[RatedPlay, ...]],
-    wanted: int | None,
-    total: int,
-) -> tuple[RatedPlay, ...]:
-    """Return the ``wanted`` best plays, only the best of those that differ merely in which tile is the blank.
-
-    ``first`` are the best of all, or all if ``wanted`` is None.
-    """
-    if wanted is None:
-        return first
-    looked = len(first)
-    found = distinct(first)
-    while len(found) < wanted and looked < total:
-        looked = max(wanted, looked * _MORE)
-        found = distinct(find(min(looked, total)))[:wanted]
-    return found
+def _warning(error: DomainError) -> ReadWarning:
+    return ReadWarning(error.code, error.template, values=tuple(error.values.items()))
 
 
 def lexicon_for(request: AnalysisRequest, lexica: Lexica) -> Chosen:
     """Return the lexicon of a request: the requested one, else the position's, else a preferred one.
 
     Raises:
-        DomainError: none has the position's language.
+        DomainError: no installed lexicon has the position's language.
 
     """
     rules = request.position.rules
@@ -170,40 +171,27 @@ def lexicon_for(request: AnalysisRequest, lexica: Lexica) -> Chosen:
 
 
 def _missing(request: AnalysisRequest, chosen: Chosen, lexica: Lexica) -> str:
-    """Return which lexicon is missed: that of the position stays so where another was asked for instead."""
+    """Return the lexicon that is missing. The position's own counts even if another was requested instead."""
     rules = request.position.rules
     if chosen.missing or not rules.lexicon.strip():
         return chosen.missing
     return lexica.choose(rules.lexicon, rules.distribution, (), request.aliases).missing
 
 
-def _rated(request: AnalysisRequest, play: Play | None, lexicon: Lexicon) -> RatedPlay | None:
-    """Rate a play; None when there is none, or the known rack does not allow it."""
+def _rated(position: Position, play: Play | None, lexicon: Lexicon) -> RatedPlay | None:
+    """Rate a play; None without one, or if the known rack does not allow it."""
     from bot.engine.plays.equity import rate  # noqa: PLC0415 - as in perform
 
     if play is None:
         return None
     try:
-        return rate(request.position, play, lexicon.leaves)
+        return rate(position, play, lexicon.leaves)
     except RuleError:
         return None
 
 
-def _with_further(
-    best: tuple[RatedPlay, ...], request: AnalysisRequest, lexicon: Lexicon
-) -> tuple[RatedPlay, ...]:
-    """Return plays with those that are to be compared with them, best first."""
-    further = [rated for play in request.further if (rated := _rated(request, play, lexicon)) is not None]
-    if not further:
-        return best
-    return distinct(sorted((*best, *further), key=lambda rated: -rated.equity))
-
-
-_WITH_BLANK = 3
-
-
-def simulated(result: AnalysisResult, lexicon: Lexicon, control: Control[Progress]) -> AnalysisResult:
-    """Simulate the best plays."""
+def _simulated(result: AnalysisResult, lexicon: Lexicon, control: Control[Progress]) -> AnalysisResult:
+    """Simulate the best plays, and the play that was made."""
     from bot.engine.simulation.inference import infer  # noqa: PLC0415 - as in perform
     from bot.engine.simulation.simulate import simulate  # noqa: PLC0415
     from bot.engine.simulation.win_chances import learnt_win_table  # noqa: PLC0415
@@ -212,9 +200,9 @@ def simulated(result: AnalysisResult, lexicon: Lexicon, control: Control[Progres
     compile_first("simulation", *(("inference",) if options.infer else ()))
     seconds = min(options.seconds, MAX_SECONDS)
     until = time.monotonic() + seconds
-    guessed = request.before.opponent_leaves if request.before is not None else ()
+    leaves = request.before.opponent_leaves if request.before is not None else ()
     if options.infer and request.before is None:
-        guessed = infer(
+        leaves = infer(
             request.position,
             lexicon.graph,
             lexicon.leaves,
@@ -223,83 +211,67 @@ def simulated(result: AnalysisResult, lexicon: Lexicon, control: Control[Progres
             cancelled=lambda: control.is_stopped,
         ).leaves
         seconds = max(0.0, until - time.monotonic())
+    candidates, made = result.plays[:MAX_PLAYS], result.made
+    if made and not result.made_phony and all(rated.play != made.play for rated in candidates):
+        candidates = (*candidates[:-1], made)
     simulation = simulate(
         request.position,
-        _candidates(result.plays, None if result.made_phony else result.made),
+        candidates,
         lexicon.graph,
         lexicon.leaves,
         replace(options, seconds=seconds),
-        opponent_leaves=guessed,
+        opponent_leaves=leaves,
         table=learnt_win_table(),
         before=request.before,
         progress=control.report,
         cancelled=lambda: control.is_stopped,
     )
-    return replace(result, simulation=simulation, inferred=len(guessed))
+    return replace(result, simulation=simulation, inferred=len(leaves))
 
 
-def solve(result: AnalysisResult, lexicon: Lexicon, control: Control[Progress]) -> AnalysisResult:
-    """Prove which play is best, as far as time allows; stopped too early, return the result without a solution.
+def _solved(result: AnalysisResult, lexicon: Lexicon, control: Control[Progress]) -> AnalysisResult:
+    """Prove which play is best, as far as time allows. If it is stopped too early, the result has no solution.
 
-    What cannot be solved is simulated instead.
+    A position that cannot be solved is simulated instead. If that is impossible also, the ranking by equity remains.
     """
     from bot.engine.endgame.pre_endgame import solve_pre_endgame  # noqa: PLC0415
     from bot.engine.endgame.solve import solve_endgame  # noqa: PLC0415 - as in perform
 
-    request = result.request
+    request, position = result.request, result.request.position
     compile_first("endgame")
     seconds = min(request.options.seconds, MAX_SECONDS)
     try:
-        if 1 <= request.position.bag_count <= MAX_IN_BAG:
+        if 1 <= position.bag_count <= MAX_IN_BAG:
             pre_endgame = solve_pre_endgame(
-                request.position,
+                position,
                 lexicon.graph,
                 seconds=seconds,
                 progress=control.report,
                 cancelled=lambda: control.is_stopped,
             )
             return replace(result, pre_endgame=pre_endgame)
+        has_blank = BLANK in position.players[position.on_turn].rack
         endgame = solve_endgame(
-            request.position,
+            position,
             lexicon.graph,
             seconds=seconds,
-            # Of those that differ only in which tile is the blank, one is shown.
-            ranked=(request.options.plays or MAX_PLAYS)
-            * (_WITH_BLANK if BLANK in _rack(request.position) else 1),
+            ranked=(request.options.plays or MAX_PLAYS) * (_WITH_BLANK if has_blank else 1),
             progress=control.report,
             cancelled=lambda: control.is_stopped,
         )
     except OutOfTimeError:
         return result
     except AnalysisError as error:
-        return _simulate_instead(result, error, lexicon, control)
+        result = replace(result, unsolved=_warning(error))
+        try:
+            return _simulated(result, lexicon, control)
+        except AnalysisError:
+            return result
     return replace(result, endgame=endgame)
 
 
-def _simulate_instead(
-    result: AnalysisResult, error: AnalysisError, lexicon: Lexicon, control: Control[Progress]
-) -> AnalysisResult:
-    """Simulate what cannot be solved and note why; if that is impossible too, keep the ranking by equity."""
-    why = ReadWarning(error.code, error.template, values=tuple(error.values.items()))
-    result = replace(result, unsolved=why)
-    try:
-        return simulated(result, lexicon, control)
-    except AnalysisError:
-        return result
-
-
-def _rack(position: Position) -> tuple[int, ...]:
-    return position.players[position.on_turn].rack
-
-
-def _candidates(best: Sequence[RatedPlay], made: RatedPlay | None) -> tuple[RatedPlay, ...]:
-    """Return the plays to simulate: the best, and the one that was made if it is not among them."""
-    shown = tuple(best[:MAX_PLAYS])
-    return shown if made is None or any(play.play == made.play for play in shown) else (*shown[:-1], made)
-
-
 def is_phony(position: Position, play: Play, lexicon: Lexicon) -> bool:
-    """Return whether a play forms a word that is not in a lexicon."""
+    """Tell whether a play forms a word that is not in a lexicon."""
     from bot.engine.lexicon.words import phonies  # noqa: PLC0415 - as in perform
 
     if not isinstance(play, Placement):

@@ -1,9 +1,10 @@
-"""How the plays of an analysis compare, by each method: rows for a table, and what is to be said beside them."""
+"""Ranks the plays of an analysis by the best method that it used, with the words that go with each play."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from math import ceil, floor
 from typing import TYPE_CHECKING
 
 from bot.chat.markdown import escape
@@ -14,27 +15,31 @@ from bot.domain.crossword.position import Board, Position
 from bot.domain.crossword.rules import OWN_GAMES
 from bot.engine.analysis import MILLIPOINTS
 from bot.engine.plays.values import RatedPlay, letters_of, ways_to_lay
-from bot.engine.simulation.result import SimulatedPlay, SimulationResult
-from bot.features.analysis.crossword import pre_endgame
+from bot.engine.simulation.result import Ending, SimulationResult
 from bot.features.analysis.crossword.request import AnalysisResult, Method
-from bot.features.analysis.crossword.simulated import simulation_remarks
 from bot.text import Speaker
 
 if TYPE_CHECKING:
+    from bot.engine.endgame.outcomes import PreEndgamePlay
     from bot.engine.endgame.pre_endgame import PreEndgameResult
     from bot.engine.endgame.result import EndgameResult, EndgameTurn
+
+LEFT_IN_BAG = "†"
+"""Follows the win percentage of a play that leaves tiles in the bag."""
+SAMPLED = "≈"
+"""Precedes a range that a random sample gives instead of a proof."""
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """What a column of the table tells beside play and score."""
+    """A column of the table, beside play and score."""
 
     title: str
     optional: bool = False
-    """Whether it is told only where there is room."""
+    """Whether the column may be dropped where there is no room."""
     to_the_left: bool = False
     once: str = ""
-    """How it is said, with a place for the figure, where it is the same for all; empty where each play has its own."""
+    """A sentence with a placeholder that replaces the column if all plays have the same value; empty for none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,39 +49,44 @@ class Row:
     play: Play
     score: int
     cells: tuple[str, ...]
-    """What the table says of it beside the score, a cell a figure."""
+    """The text of each figure."""
     worth: str
-    """What it is worth, in words."""
+    """The value in words; empty for a pass by equity."""
     value: float | None
-    """What ranks it, in the ranking's own unit; None when it is not known."""
+    """The value that ranks the play, in the unit of the method; None if unknown."""
     any_blank: bool = False
-    """Whether it stands for other plays, too, that differ only in which tile is the blank."""
+    """Whether the row also stands for plays that differ only in which tile is the blank."""
     bounds: tuple[float, float] | None = None
-    """The least and the greatest that its value may be; None when it is what it is."""
+    """The least and the greatest possible value; None for an exact value."""
     leave: tuple[int, ...] | None = None
-    """The tiles that it keeps; None where a play of all tiles, or nobody, tells."""
+    """The tiles left on the rack; None if unknown."""
     equity: int | None = None
-    """Its equity in millipoints, without playing on; None when it is not known."""
+    """The static equity in millipoints; None if unknown, and for a pass."""
 
 
 @dataclass(frozen=True, slots=True)
 class RankedPlays:
-    """The plays of a position, best first, as one method ranks them."""
+    """The plays of a position as one method ranks them, best first."""
 
     method: Method
+    name: str
+    """The method in words; empty for static equity, whose rows say so themselves."""
     figures: tuple[Figure, ...]
-    """What the cells of the rows are."""
     rows: tuple[Row, ...]
-    made: Row | None
-    """The play that was made in the game; one without a value when it is not ranked."""
-    loss: str
-    """What it cost against the best, or why that is not known; empty when it is the best or nothing was played."""
     remarks: tuple[str, ...]
-    """What is to be known beside the ranking."""
+    """Sentences about the whole ranking."""
+    made: Row | None = None
+    """The play that was made in the game; without a value if it is not ranked."""
+    loss: str = ""
+    """What the play made lost against the best, or why that is unknown; empty for the best play."""
+
+    def worth(self, row: Row) -> str:
+        """Return the method and what it says a play is worth, in words."""
+        return ": ".join(part for part in (self.name, row.worth) if part)
 
     @property
     def made_rank(self) -> int | None:
-        """The rank of the play that was made, from 1; None when it is not among the rows."""
+        """The rank of the play that was made, from 1; None if it is not among the rows."""
         made = self.made
         if made is None:
             return None
@@ -84,12 +94,12 @@ class RankedPlays:
 
 
 def alike(first: Play, second: Play) -> bool:
-    """Tell whether two plays are the same, but perhaps for which tile is the blank."""
+    """Tell whether two plays are equal, except perhaps for which tile is the blank."""
     return letters_of(first) == letters_of(second)
 
 
 def rank_plays(result: AnalysisResult, say: Speaker) -> RankedPlays:
-    """Rank the plays of a result by the best that is known of them."""
+    """Rank the plays of a result by its most thorough method."""
     simulation = result.simulation
     if result.endgame is not None:
         ranked = _by_endgame(result, result.endgame, say)
@@ -99,202 +109,303 @@ def rank_plays(result: AnalysisResult, say: Speaker) -> RankedPlays:
         ranked = _by_simulation(result, simulation, say)
     else:
         ranked = _by_equity(result, say)
-    known = {rated.play: rated for rated in (*result.plays, *([result.made] if result.made else ()))}
-    rows = tuple(_with_static(row, known) for row in ranked.rows)
-    ranked = replace(ranked, rows=rows)
+    rows = _distinct(result, ranked.rows)
+    if result.endgame is not None:
+        rows = rows[: result.request.options.plays]
+    made, loss = _made_among(result, ranked, rows[0], say)
     remarks = (*ranked.remarks, *opinion_words(result, say))
     if result.unsolved is not None:
         remarks = (say("Not solved: {problem}.", problem=escape(say.problem(result.unsolved))), *remarks)
-    if any(row.any_blank for row in ranked.rows):
-        remarks += (
-            say("· stands before the letter of a blank where another tile may as well be the blank."),
-        )
-    return replace(ranked, remarks=remarks)
-
-
-def _with_static(row: Row, known: Mapping[Play, RatedPlay]) -> Row:
-    """Return a row with what is known of its play without playing on."""
-    rated = known.get(row.play)
-    return row if rated is None else replace(row, leave=rated.leave, equity=rated.equity)
+    if any(row.any_blank for row in rows):
+        remarks += (say("A · precedes the letter of a blank that could be another tile of the play."),)
+    return replace(ranked, rows=rows, made=made, loss=loss, remarks=remarks)
 
 
 def _distinct(result: AnalysisResult, rows: Iterable[Row]) -> tuple[Row, ...]:
-    """Return one row for all plays of the same letters, the best; it tells whether another tile may be the blank."""
+    """Return the best row for plays of the same letters, with leave and equity."""
     position = result.request.position
     rack = position.players[position.on_turn].rack
+    static = {rated.play: rated for rated in (*result.plays, *([result.made] if result.made else ()))}
     found: dict[Play, Row] = {}
     for row in rows:
-        blank = isinstance(row.play, Placement) and min(row.play.tiles) < THROUGH
-        found.setdefault(
-            letters_of(row.play), replace(row, any_blank=blank and ways_to_lay(row.play, rack) > 1)
-        )
+        letters, rated = letters_of(row.play), static.get(row.play)
+        if letters not in found:
+            blank = isinstance(row.play, Placement) and min(row.play.tiles) < THROUGH
+            found[letters] = replace(
+                row,
+                any_blank=blank and ways_to_lay(row.play, rack) > 1,
+                leave=rated and rated.leave,
+                equity=None if rated is None or isinstance(row.play, Pass) else rated.equity,
+            )
     return tuple(found.values())
 
 
+def _made_among(
+    result: AnalysisResult, ranked: RankedPlays, best: Row, say: Speaker
+) -> tuple[Row | None, str]:
+    """Return the row of the play that was made, and its loss against the best or why that is unknown."""
+    made = result.made
+    if made is None:
+        return None, ""
+    if result.made_phony:
+        loss = say("not in {lexicon}, not ranked", lexicon=escape(result.lexicon))
+        return Row(made.play, made.score, ("–",), "", None), loss
+    if ranked.method is Method.EQUITY:
+        row = _static_row(made, result.request.position, say)
+    else:
+        rows = [row for row in ranked.rows if alike(row.play, made.play)]
+        if not rows:
+            return Row(made.play, made.score, ("–",), "", None), say("not among the compared plays")
+        row = next((row for row in rows if row.play == made.play), rows[0])
+    return row, _loss(result, ranked.method, best, row, say)
+
+
+def _loss(result: AnalysisResult, method: Method, best: Row, row: Row, say: Speaker) -> str:
+    """Say what a play loses against the best; nothing for the best play, and for a pass by equity."""
+    lost = (best.value or 0.0) - (row.value or 0.0)
+    if row.play == best.play or (method is Method.EQUITY and isinstance(row.play, Pass)):
+        return ""
+    if method is Method.EQUITY:
+        return say("{equity:.1f} less than the best", equity=lost / MILLIPOINTS)
+    if result.endgame is not None:
+        return say("{points} less than the best", points=round(lost))
+    low, high = best.bounds or (best.value or 0.0, best.value or 0.0)
+    least, most = row.bounds or (row.value or 0.0, row.value or 0.0)
+    between = (say.number(max(0.0, lost), ".1f") for lost in (low - most, high - least))
+    return say("{percent} % of wins less than the best", percent="–".join(dict.fromkeys(between)))
+
+
+def _static_row(rated: RatedPlay, position: Position, say: Speaker) -> Row:
+    leave = rack_text(rated.leave, position.rules.distribution)
+    if not position.rules.has_known_bag:
+        return Row(rated.play, rated.score, (leave,), say("by score"), MILLIPOINTS * rated.score)
+    if isinstance(rated.play, Pass):
+        return Row(rated.play, 0, ("–", leave), "", rated.equity)
+    equity = rated.equity / MILLIPOINTS
+    worth = say("equity {equity:.1f}", equity=equity)
+    return Row(rated.play, rated.score, (say.number(equity, ".1f"), leave), worth, rated.equity)
+
+
 def _by_equity(result: AnalysisResult, say: Speaker) -> RankedPlays:
-    rules = result.request.position.rules
-
-    def row(rated: RatedPlay) -> Row:
-        leave = rack_text(rated.leave, rules.distribution)
-        if not rules.has_known_bag:
-            return Row(rated.play, rated.score, (leave,), say("by score"), MILLIPOINTS * rated.score)
-        equity = rated.equity / MILLIPOINTS
-        worth = say("equity {equity:.1f}", equity=equity)
-        return Row(rated.play, rated.score, (say.number(equity, ".1f"), leave), worth, rated.equity)
-
-    rows = _distinct(result, map(row, result.plays))
-    made, loss = _made_among(result, (row(result.made),) if result.made else (), say)
-    if made is not None and made.value is not None and made.play != rows[0].play:
-        equity = ((rows[0].value or 0) - made.value) / MILLIPOINTS
-        loss = say("{equity:.1f} less than the best", equity=equity)
+    position = result.request.position
+    rules = position.rules
+    rows = tuple(_static_row(rated, position, say) for rated in result.plays)
     remarks = []
     if result.request.method is Method.SIMULATION:
         remarks.append(say("Time ran out before the plays could be simulated."))
     elif result.request.method is Method.SOLUTION and result.unsolved is None:
-        remarks.append(say("Stopped before there was a solution."))
+        remarks.append(say("It stopped before a solution was found."))
     if not rules.has_known_bag:
         remarks.append(
             say(
-                "{game} fills its bag anew for every game, so plays are ranked by what they score: each bonus square once, "
-                "as in its Classic mode. How its Wild mode counts is not established.",
+                "{game} refills its bag for every game, so plays are ranked by score. Each bonus square counts once, as in "
+                "its Classic mode; the count of its Wild mode is unknown.",
                 game=OWN_GAMES[rules.distribution.name],
             )
         )
-    elif not result.leaves_of and result.request.position.bag_count:
-        remarks.append(
-            say("There are no values of leaves for this lexicon, so plays are ranked by what they score.")
-        )
+    elif not result.leaves_of and position.bag_count:
+        remarks.append(say("This lexicon has no leave values, so plays are ranked by score."))
     leave = Figure(say("leave"), optional=True, to_the_left=True)
     figures = (Figure(say("equity")), leave) if rules.has_known_bag else (leave,)
-    return RankedPlays(Method.EQUITY, figures, rows, made, loss, tuple(remarks))
+    return RankedPlays(Method.EQUITY, "", figures, rows, tuple(remarks))
 
 
 def _by_simulation(result: AnalysisResult, simulation: SimulationResult, say: Speaker) -> RankedPlays:
-    def row(simulated: SimulatedPlay) -> Row:
+    rows = []
+    for simulated in simulation.plays:
         win, error = 100 * simulated.win, 100 * simulated.win_error
         worth = say("wins {percent:.1f} ± {error:.1f} %", percent=win, error=error)
-        worth += " · " + say(
-            "equity {equity:.1f} ± {error:.1f}", equity=simulated.equity, error=simulated.equity_error
-        )
         cells = tuple(say.number(value, ".1f") for value in (win, error, simulated.equity))
-        return Row(simulated.play.play, simulated.play.score, cells, worth, win)
-
-    simulated = tuple(map(row, simulation.plays))
-    rows = _distinct(result, simulated)
-    made, loss = _made_among(result, simulated, say)
-    loss = loss or _wins_lost(rows[0], made, say)
+        rows.append(Row(simulated.play.play, simulated.play.score, cells, worth, win))
     figures = (
         Figure(say("win %")),
         Figure("±", once=say("Each figure ± {error}.", error="{}")),
         Figure(say("equity"), optional=True),
     )
-    remarks = simulation_remarks(simulation, len(result.request.position.players), say)
+    remarks = [*_simulation_remarks(simulation, len(result.request.position.players), say)]
     if result.inferred:
-        remarks.append(say("The opponent's tiles are guessed from the last play."))
-    return RankedPlays(Method.SIMULATION, figures, rows, made, loss, tuple(remarks))
+        remarks.append(say("The opponent's tiles are inferred from the last play."))
+    return RankedPlays(Method.SIMULATION, say("simulation"), figures, tuple(rows), tuple(remarks))
+
+
+def _simulation_remarks(simulation: SimulationResult, players: int, say: Speaker) -> Iterator[str]:
+    """Yield how thorough a simulation was, the reply to its best play, and a warning about more than two players."""
+    turns = say.count("{number} turn ahead", "{number} turns ahead", simulation.plies)
+    rollouts = say.count("{number} rollout", "{number} rollouts", simulation.rollouts)
+    ending = ""
+    if simulation.ending is Ending.DECIDED:
+        ending = say("; the best play is 99 % sure")
+    elif simulation.ending is Ending.CANCELLED:
+        ending = say("; stopped early")
+    yield f"{rollouts}, {turns}{ending}."
+    if len(simulation.plays[0].plies) > 1:
+        reply = simulation.plays[0].plies[1]
+        values = {"points": reply.score, "percent": round(100 * reply.bingos)}
+        yield (
+            say(
+                "After the best play, the opponent scores {points:.1f} on average and plays a bingo {percent} % of the time.",
+                **values,
+            )
+            if players == 2
+            else say(
+                "After the best play, the next player scores {points:.1f} on average and plays a bingo {percent} % of the "
+                "time.",
+                **values,
+            )
+        )
+    if players > 2:
+        yield say(
+            "Equity counts against the best opponent. Win chances among {players} players are estimated from games of two.",
+            players=players,
+        )
 
 
 def _by_endgame(result: AnalysisResult, endgame: EndgameResult, say: Speaker) -> RankedPlays:
-    def row(play: Play, score: int, value: int, *, exact: bool) -> Row:
-        cells = (say.number(value, "+d"), "" if exact else "?")
-        return Row(play, score, cells, gain_words(value, say), value)
-
-    ranking = tuple(
-        row(ranked.play, ranked.score, ranked.value, exact=ranked.exact) for ranked in endgame.ranking
-    ) or (row(endgame.line[0].play, endgame.line[0].score, endgame.value, exact=endgame.exact),)
-    rows = _distinct(result, ranking)[: result.request.options.plays]
-    made, loss = _made_among(result, ranking, say)
-    if made is not None and made.value is not None and made.play != rows[0].play:
-        loss = say("{points} less than the best", points=round((rows[0].value or 0) - made.value))
+    ranking = tuple((play.play, play.score, play.value, play.exact) for play in endgame.ranking) or (
+        (endgame.line[0].play, endgame.line[0].score, endgame.value, endgame.exact),
+    )
+    rows = tuple(
+        Row(play, score, (say.number(value, "+d"), "" if exact else "?"), gain_words(value, say), value)
+        for play, score, value, exact in ranking
+    )
     if endgame.exact:
         remarks = [
             say.count(
-                "Proved: nobody can do better ({number} position searched).",
-                "Proved: nobody can do better ({number} positions searched).",
+                "Proved: no play does better ({number} position searched).",
+                "Proved: no play does better ({number} positions searched).",
                 endgame.nodes,
             )
         ]
     else:
         remarks = [
             say.count(
-                "Not proved in the time: the best line found, {number} turn deep.",
-                "Not proved in the time: the best line found, {number} turns deep.",
+                "Not proved yet: this is the best line found, {number} turn deep.",
+                "Not proved yet: this is the best line found, {number} turns deep.",
                 endgame.depth,
             )
         ]
         if endgame.bound is not None:
-            remarks.append(say("At least {points:+d} is proved.", points=endgame.bound))
-    remarks.append(
-        say(
-            "The gain is by how many points the player on turn does better than the opponent from here to the end."
-        )
-    )
-    if not all(ranked.exact for ranked in endgame.ranking) or not endgame.exact:
-        remarks.append(say("A ? marks a gain that is not proved."))
+            remarks.append(say("The gain is at least {points:+d}.", points=endgame.bound))
+    remarks.append(say("The gain is the point difference that the player on turn makes until the end."))
+    if not all(exact for _, _, _, exact in ranking):
+        remarks.append(say("A ? marks an estimated gain."))
     line = line_words(result.request.position, endgame.line, say)
     remarks.append(say("The line: {plays}", plays=escape(line)))
     figures = (Figure(say("gain")), Figure("", to_the_left=True))
-    return RankedPlays(Method.SOLUTION, figures, rows, made, loss, tuple(remarks))
+    return RankedPlays(Method.SOLUTION, say("endgame"), figures, rows, tuple(remarks))
+
+
+def gain_words(value: int, say: Speaker) -> str:
+    """Say how many points a player gains on the opponent until the end of the game."""
+    if value < 0:
+        return say("loses {points} by the end", points=-value)
+    return say("gains {points:+d} by the end", points=value)
 
 
 def _by_pre_endgame(result: AnalysisResult, solved: PreEndgameResult, say: Speaker) -> RankedPlays:
     in_bag = solved.in_bag
-    ranking = tuple(
+    plays = sorted(solved.plays, key=lambda play: -play.cautious)
+    rows = tuple(
         Row(
             play.play,
             play.score,
-            pre_endgame.cells(play, in_bag, say),
-            pre_endgame.worth_words(play, in_bag, say),
-            100 * play.points,
+            _draws_cells(play, in_bag, say),
+            draws_words(play, in_bag, say),
+            100 * play.cautious,
             bounds=None if not play.undecided else (100 * play.bounds[0], 100 * play.bounds[1]),
         )
-        for play in solved.plays
+        for play in plays
     )
-    rows = _distinct(result, ranking)
-    made, loss = _made_among(result, ranking, say)
-    loss = loss or _wins_lost(rows[0], made, say)
-    shown = solved.plays[: min(MAX_CHOICES, result.request.options.plays or MAX_CHOICES)]
     wins = (Figure(say("W-T-L")),) if in_bag == 1 else (Figure(say("win %")), Figure(say("range")))
     figures = (*wins, Figure(say("gain"), optional=True))
-    remarks = tuple(pre_endgame.remarks(solved, shown, say))
-    return RankedPlays(Method.SOLUTION, figures, rows, made, loss, remarks)
+    listed = plays[: min(MAX_CHOICES, result.request.options.plays or MAX_CHOICES)]
+    remarks = tuple(_draws_remarks(solved, listed, say))
+    return RankedPlays(Method.SOLUTION, say("pre-endgame"), figures, rows, remarks)
 
 
-def gain_words(value: int, say: Speaker) -> str:
-    """Say what a player gains on the opponent to the end of the game."""
-    if value < 0:
-        return say("loses {points} to the end", points=-value)
-    return say("gains {points:+d} to the end", points=value)
+def draws_words(play: PreEndgamePlay, in_bag: int, say: Speaker) -> str:
+    """Say for what share of the draws a play of a pre-endgame wins, and between which bounds."""
+    if in_bag == 1 or not play.undecided:
+        bounds = (say.number(100 * bound, ".1f") for bound in play.bounds)
+        return say("wins {percent} %", percent="–".join(dict.fromkeys(bounds)))
+    percent = 100 * play.cautious
+    if sampled := _sampled(play, say):
+        return say("wins about {percent:.0f} %, by a sample {range} %", percent=percent, range=sampled)
+    if play.undecided == sum((*play.sure, play.undecided)):
+        return say("wins about {percent:.0f} %", percent=percent)
+    return say(
+        "wins about {percent:.0f} %, proved {range} %", percent=percent, range=_range(play.bounds, say)
+    )
 
 
-def _wins_lost(best: Row, made: Row | None, say: Speaker) -> str:
-    """Say what a play costs against the best in wins, as far as both are known."""
-    if made is None or made.value is None or made.play == best.play:
+def _draws_cells(play: PreEndgamePlay, in_bag: int, say: Speaker) -> tuple[str, ...]:
+    mark = LEFT_IN_BAG if play.left else ""
+    gain = say.number(play.gain, "+.1f")
+    if in_bag == 1:
+        wins, ties, losses = play.sure
+        counts = f"{wins}–{wins + play.undecided}" if play.undecided else f"{wins}-{ties}-{losses}"
+        return counts + mark, gain
+    if not play.undecided:
+        return say.number(100 * play.points, ".1f") + mark, "=", gain
+    sampled = _sampled(play, say)
+    between = SAMPLED + sampled if sampled else _range(play.bounds, say)
+    return say.number(100 * play.cautious, ".0f") + mark, between, gain
+
+
+def _draws_remarks(solved: PreEndgameResult, listed: Sequence[PreEndgamePlay], say: Speaker) -> Iterator[str]:
+    """Yield what explains the listed plays of a pre-endgame."""
+    if solved.in_bag == 1:
+        yield say.count(
+            "One tile is in the bag, and it can be only {number} tile. Wins, ties and losses are counted for it.",
+            "One tile is in the bag, and it can be any of {number} tiles. Wins, ties and losses are counted over all of them.",
+            solved.draws,
+        )
+    else:
+        yield say(
+            "{tiles} tiles are in the bag. Wins are counted over all possible draws; a tie is half a win.",
+            tiles=solved.in_bag,
+        )
+    if solved.complete:
+        yield say("Proved: no play wins more often.")
+    elif solved.emptied:
+        yield say("Proved: no play that empties the bag wins more often.")
+    else:
+        yield say("Not proved yet.")
+    if any(play.undecided for play in listed):
+        yield (
+            say("A range such as 2–5 means: 2 tiles win for sure, and 3 more are undecided.")
+            if solved.in_bag == 1
+            else say(
+                "A range such as 40–60 means: 40 % win for sure, and 20 % more are undecided. The figure before a range is a "
+                "cautious estimate from some of the draws."
+            )
+        )
+    if any(_sampled(play, say) for play in listed):
+        yield say("A range after ≈ comes from a random sample of the draws and is 99 % sure.")
+    if any(play.left for play in listed):
+        yield say(
+            "A † marks a play that leaves tiles in the bag. It is judged as if both players knew these tiles and their order."
+        )
+    if any(isinstance(play.play, Exchange) for play in listed):
+        yield say("Another exchange after an exchange is not considered.")
+
+
+def _sampled(play: PreEndgamePlay, say: Speaker) -> str:
+    """Write the range from a random sample; empty if it equals the proved range in whole percentages."""
+    if play.sampled is None or (sampled := _range(play.sampled, say)) == _range(play.bounds, say):
         return ""
-    low, high = best.bounds or (best.value or 0.0, best.value or 0.0)
-    least, most = made.bounds or (made.value, made.value)
-    between = (say.number(max(0.0, lost), ".1f") for lost in (low - most, high - least))
-    return say("{percent} % of wins less than the best", percent="–".join(dict.fromkeys(between)))
+    return sampled
 
 
-def _made_among(result: AnalysisResult, rows: Sequence[Row], say: Speaker) -> tuple[Row | None, str]:
-    """Return the row of the play that was made; one without a value, and why, when it is not among them."""
-    made = result.made
-    if made is None:
-        return None, ""
-    unknown = Row(made.play, made.score, ("–",), "", None)
-    if result.made_phony:
-        return unknown, say("not in {lexicon}, not ranked", lexicon=escape(result.lexicon))
-    same = [row for row in rows if row.play == made.play] or [
-        row for row in rows if alike(row.play, made.play)
-    ]
-    return (same[0], "") if same else (unknown, say("not among the plays that were compared"))
+def _range(bounds: tuple[float, float], say: Speaker) -> str:
+    least, most = bounds
+    return f"{say.number(floor(100 * least))}–{say.number(ceil(100 * most))}"
 
 
 def play_words(play: Play, position: Position, say: Speaker, *, any_blank: bool = False) -> str:
-    """Say a play in the field's notation: ``8D W(O)RD``, an exchange and a pass in words.
+    """Write a play in the field's notation: ``8D W(O)RD``. An exchange and a pass are words.
 
-    With ``any_blank`` it stands for all plays of the same letters: ``8D ACERBE·R``.
+    With ``any_blank`` it also stands for plays of the same letters: ``8D ACERBE·R``.
     """
     distribution = position.rules.distribution
     match play:
@@ -307,19 +418,19 @@ def play_words(play: Play, position: Position, say: Speaker, *, any_blank: bool 
 
 
 def row_words(row: Row, position: Position, say: Speaker) -> str:
-    """Say the play of a row, and of all that it stands for."""
+    """Write the play of a row, and all plays it stands for."""
     return play_words(row.play, position, say, any_blank=row.any_blank)
 
 
 def line_words(position: Position, line: Sequence[EndgameTurn], say: Speaker) -> str:
-    """Say the plays of a line in turn, each with its score."""
-    said = []
+    """Write the plays of a line in turn, each with its score."""
+    words = []
     board = position.board
     for turn in line:
-        words = play_words(turn.play, replace(position, board=board), say)
-        said.append(f"{words} {say.number(turn.score, '+d')}")
+        play = play_words(turn.play, replace(position, board=board), say)
+        words.append(f"{play} {say.number(turn.score, '+d')}")
         board = board_after(board, turn.play)
-    return ", ".join(said)
+    return ", ".join(words)
 
 
 def board_after(board: Board, play: Play) -> Board:
@@ -333,25 +444,33 @@ def board_after(board: Board, play: Play) -> Board:
 
 
 def opinion_words(result: AnalysisResult, say: Speaker) -> tuple[str, ...]:
-    """Say what the host's other engine would play, or why it said nothing; nothing where it was not asked."""
+    """Say what the host's other engine would play, or why it gave no answer; nothing without such an engine."""
     if result.unheard is not None:
         return (say("The other engine: {problem}.", problem=escape(say.problem(result.unheard))),)
     opinion = result.opinion
     if opinion is None:
         return ()
+    engine = escape(opinion.engine, 40)
     words = escape(play_words(opinion.play, result.request.position, say))
-    values = {
-        "engine": escape(opinion.engine, 40),
-        "play": f"**{words} {say.number(opinion.score, '+d')}**",
-    }
+    play = f"**{words} {say.number(opinion.score, '+d')}**"
     if opinion.win is not None:
-        return (
-            say(
-                "{engine} plays {play} and expects to win {percent:.1f} %.",
-                percent=100 * opinion.win,
-                **values,
-            ),
+        percent = 100 * opinion.win
+        sentence = say(
+            "{engine} plays {play}, win chance {percent:.1f} %.", engine=engine, play=play, percent=percent
         )
-    if opinion.equity is not None:
-        return (say("{engine} plays {play}, equity {equity:.1f}.", equity=opinion.equity, **values),)
-    return (say("{engine} plays {play}.", **values),)
+    elif opinion.equity is not None:
+        sentence = say(
+            "{engine} plays {play}, equity {equity:.1f}.", engine=engine, play=play, equity=opinion.equity
+        )
+    else:
+        sentence = say("{engine} plays {play}.", engine=engine, play=play)
+    return (sentence,)
+
+
+def missing_words(missing: str, lexicon: str, say: Speaker) -> str:
+    """Say that ``lexicon`` replaces a lexicon that isn't installed."""
+    return say(
+        "⚠ {missing} isn't installed, so this uses {lexicon}. Some words may differ.",
+        missing=escape(missing, 40),
+        lexicon=escape(lexicon),
+    )

@@ -1,23 +1,36 @@
-"""What an analysis is asked, and what it finds."""
+"""The request and the result of a crossword analysis, and how jobs write them as JSON."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from bot.domain.crossword.play import Placement, Play
 from bot.domain.crossword.position import Position
-from bot.domain.crossword.rules import EndCount
+from bot.domain.crossword.rules import (
+    BoardLayout,
+    EndCount,
+    LetterDistribution,
+    distribution_names,
+    layout_names,
+    load_distribution,
+    load_layout,
+)
 from bot.domain.reading.problems import ReadWarning
 from bot.engine.analysis import MAX_PLAYERS, AnalysisOptions
 from bot.engine.endgame.draws import MAX_IN_BAG
 from bot.engine.plays.values import RatedPlay
 from bot.engine.simulation.result import Ending, SimulationResult
+from bot.jobs.codec import Codec, Form, require
+from bot.jobs.kinds import JobKind, said
+from bot.jobs.queue import Jobs
 
 if TYPE_CHECKING:
     from bot.engine.endgame.pre_endgame import PreEndgameResult
     from bot.engine.endgame.result import EndgameResult
+    from bot.engine.lexicon.lexica import Lexica
     from bot.engine.simulation.result import SimulationState
     from bot.engine.ucgi import Opinion
 
@@ -27,46 +40,46 @@ MAX_PLAYS = 100
 
 
 MAX_SECONDS = 300.0
-"""How long a job computes at most."""
+"""The longest time that a job computes."""
 
 
 class Method(StrEnum):
     """How plays are compared."""
 
     EQUITY = "equity"
-    """By score and leave: at once."""
+    """By score and leave, which takes milliseconds."""
     SIMULATION = "simulation"
-    """By playing on many times from each."""
+    """By playing the game on from each play many times."""
     SOLUTION = "solution"
-    """By their proved outcome, when at most a few tiles are in the bag; what is not proved is a range."""
+    """By their proved outcome, with at most a few tiles in the bag. An unproved outcome is a range."""
 
 
 Progress: TypeAlias = "SimulationResult | EndgameResult | PreEndgameResult"
-"""What a long job reports while it is under way."""
+"""The interim result that a long job reports."""
 
 
 @dataclass(frozen=True, slots=True)
 class AnalysisRequest:
-    """A position to analyze, and how. Everything in it is a plain value."""
+    """A position to analyze, and how. All members are plain values."""
 
     position: Position
     lexicon: str = ""
-    """The requested lexicon; empty for the one the position names."""
+    """The requested lexicon; empty for the position's own."""
     preferred: tuple[str, ...] = ()
-    """Lexica for when neither names one: the first that suits the position's tiles is used."""
+    """Lexica for a position without one. The first that fits the position's tiles is used."""
     method: Method = Method.EQUITY
     options: AnalysisOptions = field(default_factory=AnalysisOptions)
     made: Play | None = None
-    """The play that was made in the game, rated beside the best."""
+    """The play that was made in the game. It is rated beside the best."""
     aliases: tuple[tuple[str, str], ...] = ()
-    """Names of lexica, each with the lexicon to use where it is not installed."""
+    """Pairs of a lexicon's name and the lexicon that replaces it where it isn't installed."""
     further: tuple[Play, ...] = ()
-    """Plays to compare with the best, whether or not they are among them; those that cannot be made are left out."""
+    """Plays to compare with the best. Impossible plays are left out."""
     before: SimulationState | None = field(default=None, compare=False, repr=False)
-    """A simulation of the same request to go on from; no part of what names a result."""
+    """A simulation of the same request to continue. It takes no part in comparing requests."""
 
     def with_seconds(self, seconds: float) -> AnalysisRequest:
-        """Return the same request with another limit on time."""
+        """Return the same request with another time limit."""
         return replace(self, options=replace(self.options, seconds=seconds))
 
 
@@ -76,7 +89,7 @@ class Phony:
 
     text: str
     squares: tuple[tuple[int, int], ...]
-    """The row and column of each of its tiles, from 0."""
+    """The row and column of each tile, from 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,44 +97,37 @@ class Outcome:
     """What a simulation says a position is worth to the player on turn."""
 
     win: float
-    """Probability of winning, from 0 to 1."""
+    """The win chance, from 0 to 1."""
     win_error: float
     points: float
-    """By how many points the lead over the best of the others grows."""
+    """How many points the lead over the best opponent grows."""
     points_error: float
 
 
-FINES = {"5pt": 5, "10pt": 10}
-"""Points that a challenge in vain gives to the player of the word, by the rule."""
-
-
-@dataclass(frozen=True, slots=True)
-class ChallengeRule:
-    """What the rule on challenges in vain makes of a challenge."""
-
-    rule: str
-    """As in :class:`bot.domain.crossword.rules.Rules`."""
-    least: float | None
-    """From what probability of a phony on it pays to challenge; None when it never does."""
+FINES: Final[Mapping[str, int]] = {"5pt": 5, "10pt": 10}
+"""The points that a failed challenge gives to the player of the word, by challenge rule."""
 
 
 @dataclass(frozen=True, slots=True)
 class Challenge:
-    """What it is worth to challenge the play that was just made."""
+    """What it is worth to challenge the last play."""
 
     play: Placement
     words: tuple[str, ...]
     """Its words that are not in the lexicon."""
     stays: Outcome
-    """With the best reply, on the board as it is."""
+    """The board as it is, with the best reply."""
     reply: RatedPlay
     off: Outcome
-    """With the best play on the board without it, its player having lost the turn."""
+    """The board without the play, whose player has lost the turn, with the best play."""
     play_off: RatedPlay
     without: Position
     """The position with the play off the board."""
-    rules: tuple[ChallengeRule, ...]
-    """One for the rule of the game; several where none is named."""
+    rules: tuple[tuple[str, float | None], ...]
+    """Pairs of a challenge rule and the least probability of a phony from which a challenge pays; None if it never does.
+
+    One pair for the game's own rule; several where the position names none.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,10 +138,10 @@ class Bluff:
     off: Outcome
     """Challenged off: the turn is lost."""
     best: Outcome
-    """With the best of the plays that are none."""
+    """With the best valid play."""
     best_play: RatedPlay
     least: float | None
-    """How often it must stand to be as good as the best play; None when it never is."""
+    """How often the phony must stand to equal the best valid play; None if it never does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,38 +150,38 @@ class AnalysisResult:
 
     request: AnalysisRequest
     lexicon: str
-    """The lexicon that was used."""
+    """The lexicon used."""
     missing: str
-    """The lexicon that was wanted and is not installed; empty when the wanted one was used."""
+    """The wanted lexicon, if it isn't installed; else empty."""
     others: tuple[str, ...]
     """Other installed lexica of the position's language."""
     leaves_of: str
-    """The lexicon or distribution whose leave values were used; empty when there are none."""
+    """The lexicon or distribution of the leave values; empty without leave values."""
     placements: int
     exchanges: int
-    """How many plays there are in all, besides the pass."""
+    """The number of all plays, besides the pass."""
     plays: tuple[RatedPlay, ...]
-    """The best by equity, best first."""
+    """The best plays by equity, best first."""
     made: RatedPlay | None = None
-    """The play that was made, rated even if its words are not in the lexicon."""
+    """The play that was made, rated even if it is a phony."""
     phonies: tuple[Phony, ...] = ()
     made_phony: bool = False
-    """Whether the play that was made forms a word that is not in the lexicon."""
+    """Whether the play that was made forms a phony."""
     challenge: Challenge | None = None
-    """What it is worth to challenge the play before; None when all its words are in the lexicon."""
+    """The worth of challenging the last play; None if all its words are valid."""
     bluff: Bluff | None = None
-    """What the play that was made is worth as a phony; None when it is none."""
+    """The worth of the play that was made as a phony; None if it is valid."""
     unsolved: ReadWarning | None = None
     """Why a requested solution was impossible."""
     simulation: SimulationResult | None = None
     inferred: int = 0
-    """How many racks that fit the opponent's last play the simulation drew from; 0 when it drew from all tiles."""
+    """The number of racks, inferred from the opponent's last play, that the simulation drew from; 0 without inference."""
     endgame: EndgameResult | None = None
     pre_endgame: PreEndgameResult | None = None
     opinion: Opinion | None = None
-    """What the host's other engine would play; None when there is none, or it was not asked."""
+    """The best play of the host's other engine; None without that engine."""
     unheard: ReadWarning | None = None
-    """Why it was asked and did not answer."""
+    """Why the other engine gave no answer."""
 
     @property
     def is_settled(self) -> bool:
@@ -189,12 +195,70 @@ class AnalysisResult:
         return self.pre_endgame is not None and self.pre_endgame.complete
 
 
+@dataclass(frozen=True, slots=True)
+class AnalysisMeans:
+    """What analyzes crossword positions."""
+
+    jobs: Jobs[AnalysisRequest, Progress, AnalysisResult]
+    lexica: Lexica
+    default_lexicon: str
+    """The lexicon that the host prefers."""
+
+
 def can_be_solved(position: Position) -> bool:
-    """Return whether a position is close enough to the end of the game for plays to be solved, or a part of their draws."""
+    """Tell whether a position is near enough to the end of the game to be solved, at least for a part of the draws."""
     most = 0 if position.rules.end_count is EndCount.EQUAL_TURNS else MAX_IN_BAG
     return len(position.players) == 2 and can_be_simulated(position) and position.bag_count <= most
 
 
 def can_be_simulated(position: Position) -> bool:
-    """Return whether it is known what may be drawn, and by whom: two to four players, a bag that can be counted."""
+    """Tell whether a position has two to four players and a bag that can be counted."""
     return 2 <= len(position.players) <= MAX_PLAYERS and position.rules.has_known_bag
+
+
+def _named(kind: type, names: Callable[[], tuple[str, ...]], load: Callable[[str], Any]) -> Form:
+    """Return a form that writes the values that ship with Kibitz by name, and all others whole."""
+    whole = Codec[Any](kind)
+
+    def convert(value: Any, reading: bool) -> Any:  # noqa: ANN401, FBT001 - a Form
+        if not reading:
+            known = value.name in names() and load(value.name) == value
+            return value.name if known else [whole.write(value)]
+        if isinstance(value, str):
+            require(value in names())
+            return load(value)
+        require(isinstance(value, list) and len(value) == 1 and isinstance(value[0], str))
+        return whole.read(value[0])
+
+    return convert
+
+
+SPECIAL: Final[Mapping[Any, Form]] = {
+    LetterDistribution: _named(LetterDistribution, distribution_names, load_distribution),
+    BoardLayout: _named(BoardLayout, layout_names, load_layout),
+    object: said,
+}
+"""The types in crossword positions and games that have a JSON form of their own."""
+
+
+def analysis_names() -> dict[str, type]:
+    """Return the types that annotations here name without importing their modules, by name."""
+    from bot.engine.endgame.pre_endgame import PreEndgameResult  # noqa: PLC0415 - compiled modules
+    from bot.engine.endgame.result import EndgameResult  # noqa: PLC0415 - as above
+    from bot.engine.simulation.result import SimulationState  # noqa: PLC0415 - as above
+    from bot.engine.ucgi import Opinion  # noqa: PLC0415 - as above
+
+    found = (Opinion, EndgameResult, PreEndgameResult, SimulationResult, SimulationState)
+    return {kind.__name__: kind for kind in found}
+
+
+def analysis_kind() -> JobKind[AnalysisRequest, Progress, AnalysisResult]:
+    """Return the kind of job that analyzes crossword positions. Needs the engine's packages."""
+    names = analysis_names()
+    progress = names["SimulationResult"] | names["EndgameResult"] | names["PreEndgameResult"]
+    return JobKind(
+        "analysis",
+        Codec[AnalysisRequest](AnalysisRequest, names, SPECIAL),
+        Codec[Progress](progress, names, SPECIAL),
+        Codec[AnalysisResult](AnalysisResult, names, SPECIAL),
+    )

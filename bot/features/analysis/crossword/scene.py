@@ -1,4 +1,4 @@
-"""What an analysis looks like: a position with a play laid on it that nobody has made yet."""
+"""Pictures of positions with proposed plays on them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from bot.domain.crossword.play import THROUGH, Placement, Play
 from bot.domain.crossword.position import Position
 from bot.domain.crossword.scoring import score_placement
 from bot.features.showing.crossword.board_scene import position_scene, tile_face
-from render.scene import Badge, BoardScene, Grid, Mark
+from render.scene import GHOSTS, Badge, BoardScene, Grid, Mark, Section
 
 
 def proposal_scene(
@@ -21,71 +21,74 @@ def proposal_scene(
     *,
     phonies: Iterable[tuple[int, int]] = (),
     caption: str = "",
+    lexicon: str = "",
 ) -> BoardScene:
-    """Return the scene of a position with a proposed play on it; an exchange or a pass shows the position alone.
+    """Return the scene of a position with a proposed play on it. An exchange or a pass shows the position alone.
 
-    ``phonies`` are the squares, by row and column, of words that are in no lexicon.
+    ``phonies`` are the squares of invalid words, by row and column; ``lexicon`` is the lexicon that judged them.
     """
     scene = position_scene(position, style)
-    grid = _marked(scene.grid, phonies)
+    grid = _unmarked(scene.grid, phonies)
     badges: tuple[Badge, ...] = ()
     if isinstance(play, Placement):
-        grid = _with_ghosts(grid, position, play)
+        marks = list(grid.marks)
+        for word in score_placement(position.board, play, position.rules).cross_words:
+            for row, column in word.squares:
+                place = row * grid.columns + column
+                if grid.tiles[place] is not None and marks[place] is Mark.NONE:
+                    marks[place] = Mark.CROSS
         squares = tuple(play.squares())
+        laid = [(*square, tile) for square, tile in zip(squares, play.tiles, strict=True) if tile != THROUGH]
+        grid = _with_ghosts(replace(grid, marks=tuple(marks)), position, laid, Mark.GHOST)
         badges = (Badge(*squares[0], f"{score:+d}", end=squares[-1]),)
-    return replace(scene, grid=grid, badges=badges, caption=caption)
+    sections = scene.sections
+    if lexicon and lexicon != position.rules.lexicon:
+        named = Section(style.say("Lexicon"), (lexicon,))
+        sections = tuple(named if section.title == named.title else section for section in sections)
+        sections += () if named in sections else (named,)
+    return replace(scene, grid=grid, badges=badges, caption=caption, sections=sections)
 
 
-def _marked(grid: Grid, phonies: Iterable[tuple[int, int]]) -> Grid:
-    """Mark phonies, and nothing else: the last play would draw the eye from the proposed one."""
+def _unmarked(grid: Grid, phonies: Iterable[tuple[int, int]] = ()) -> Grid:
+    """Return a grid that marks phonies and nothing else: the last play would distract from the proposed play."""
     marks = [Mark.NONE] * len(grid.marks)
     for row, column in phonies:
         marks[row * grid.columns + column] = Mark.PHONY
     return replace(grid, marks=tuple(marks))
 
 
-def _with_ghosts(grid: Grid, position: Position, play: Placement) -> Grid:
-    """Lay the tiles of a play down as ghosts and mark the other words it makes."""
+def _with_ghosts(grid: Grid, position: Position, laid: Iterable[tuple[int, int, int]], mark: Mark) -> Grid:
+    """Return a grid with tiles, given as row, column and tile, as ghosts."""
     tiles, marks = list(grid.tiles), list(grid.marks)
-    for word in score_placement(position.board, play, position.rules).cross_words:
-        for row, column in word.squares:
-            place = row * grid.columns + column
-            if tiles[place] is not None and marks[place] is Mark.NONE:
-                marks[place] = Mark.CROSS
-    for (row, column), tile in zip(play.squares(), play.tiles, strict=True):
-        if tile != THROUGH:
-            place = row * grid.columns + column
-            tiles[place] = tile_face(tile, position.rules.distribution)
-            marks[place] = Mark.GHOST
+    for row, column, tile in laid:
+        place = row * grid.columns + column
+        tiles[place] = tile_face(tile, position.rules.distribution)
+        marks[place] = mark
     return replace(grid, tiles=tuple(tiles), marks=tuple(marks))
 
 
 def numbered_scene(position: Position, plays: Sequence[tuple[str, Play]], style: Style) -> BoardScene:
-    """Return the scene of a position with several plays on it as ghosts, each with its sign beside it.
+    """Return the scene of a position with several plays as ghosts, each with its sign and in its own tint.
 
-    Where two want a square, the first has it; the sign of a play that gets none stands with the one in its way. Tiles
-    that lie beside those of another play have the sign of their own.
+    The first play that wants a square gets it. The sign of a play without squares joins the sign of the play in its way.
+    Tiles next to those of another play carry the sign of their own.
     """
     scene = position_scene(position, style)
-    grid = _marked(scene.grid, ())
-    tiles, marks = list(grid.tiles), list(grid.marks)
+    grid = _unmarked(scene.grid)
     owners: dict[tuple[int, int], str] = {}
     tags: dict[str, Badge] = {}
     for sign, play in plays:
         if not isinstance(play, Placement):
             continue
         squares = tuple(play.squares())
-        laid = [square for square, tile in zip(squares, play.tiles, strict=True) if tile != THROUGH]
-        if all(square in owners for square in laid):
-            first = owners[laid[0]]
+        laid = [(*square, tile) for square, tile in zip(squares, play.tiles, strict=True) if tile != THROUGH]
+        free = [(row, column, tile) for row, column, tile in laid if (row, column) not in owners]
+        if not free:
+            first = owners[laid[0][0], laid[0][1]]
             tags[first] = replace(tags[first], text=f"{tags[first].text},{sign}")
             continue
-        for (row, column), tile in zip(squares, play.tiles, strict=True):
-            if tile != THROUGH and (row, column) not in owners:
-                place = row * grid.columns + column
-                tiles[place] = tile_face(tile, position.rules.distribution)
-                marks[place] = Mark.GHOST
-                owners[row, column] = sign
+        grid = _with_ghosts(grid, position, free, GHOSTS[len(tags) % len(GHOSTS)])
+        owners |= {(row, column): sign for row, column, _ in free}
         tags[sign] = Badge(*squares[0], sign, end=squares[-1])
     badges = [
         Badge(row, column, sign)
@@ -95,9 +98,4 @@ def numbered_scene(position: Position, plays: Sequence[tuple[str, Play]], style:
             for down, right in ((0, 1), (0, -1), (1, 0), (-1, 0))
         )
     ]
-    return replace(
-        scene,
-        grid=replace(grid, tiles=tuple(tiles), marks=tuple(marks)),
-        badges=(*badges, *tags.values()),
-        carried="",
-    )
+    return replace(scene, grid=grid, badges=(*badges, *tags.values()), carried="")

@@ -1,132 +1,277 @@
-"""The answer to "what if?": a play on the board, its words, its score, and how it compares with the best."""
+"""What if? A play that a player tries: its words, its score, its rank among the best plays, and its card."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from bot.chat.card import Card, Drawing
 from bot.chat.markdown import escape, one_line
-from bot.chat.moment import Moment
-from bot.chat.page import told
+from bot.chat.moment import Choice, Moment
+from bot.chat.page import MAX_CHOICES, MAX_LABEL, clipped, told
 from bot.chat.style import Style
-from bot.domain.crossword.play import Play
-from bot.domain.crossword.play_text import rack_text
+from bot.domain.crossword.play import Pass, Placement, Play
+from bot.domain.crossword.play_text import (
+    MAX_TYPED,
+    is_typed_play,
+    placement_text,
+    places_of,
+    rack_text,
+    read_typed_play,
+    turned,
+)
 from bot.domain.crossword.position import Position
+from bot.domain.crossword.scoring import play_problems, score_placement
 from bot.domain.reading.problems import RuleError
-from bot.engine.analysis import MILLIPOINTS
-from bot.features.analysis.controls import Analyze, Try
-from bot.features.analysis.crossword.analysis import judged_words
-from bot.features.analysis.crossword.challenge import challenge_words, vain_words
-from bot.features.analysis.crossword.rankings import alike, play_words, rank_plays
-from bot.features.analysis.crossword.request import AnalysisResult
+from bot.engine.analysis import MILLIPOINTS, AnalysisOptions
+from bot.features.analysis.controls import Analyze, Suggestions, Try
+from bot.features.analysis.crossword.card import judged_words
+from bot.features.analysis.crossword.challenge import challenge_words, turn_worth, vain_words
+from bot.features.analysis.crossword.perform import is_phony, lexicon_for, perform
+from bot.features.analysis.crossword.rankings import alike, missing_words, play_words, rank_plays
+from bot.features.analysis.crossword.request import (
+    AnalysisMeans,
+    AnalysisRequest,
+    AnalysisResult,
+    Phony,
+    Progress,
+)
 from bot.features.analysis.crossword.scene import proposal_scene
-from bot.features.analysis.crossword.words import missing_words
 from bot.features.showing.crossword.board_scene import alt_text
+from bot.jobs.queue import Control
 from bot.text import Speaker
 
+if TYPE_CHECKING:
+    from bot.engine.lexicon.lexica import Lexicon
+
+MAX_COMPARED = 100
+"""The best plays among which a tried play gets its rank."""
 MAX_WORDS = 16
-"""Words of a play that are told; no board has room for more than a few."""
-
-
-@dataclass(frozen=True, slots=True)
-class TriedWord:
-    """A word that a play makes."""
-
-    text: str
-    squares: tuple[tuple[int, int], ...]
-    """The row and column of each tile, from 0."""
-    valid: bool
+"""Words of a play in the text. A play on any board has only a few."""
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """A play that somebody tries, and what is known of it."""
+    """A tried play, and what is known about it."""
 
     position: Position
     play: Play
     score: int
-    words: tuple[TriedWord, ...]
+    words: tuple[str, ...]
+    phonies: tuple[Phony, ...]
+    """Its words that are not in the lexicon."""
     lexicon: str
-    """The lexicon that judged them."""
     missing: str = ""
-    """The one that was wanted and is not installed."""
+    """The wanted lexicon that isn't installed."""
     problems: tuple[RuleError, ...] = ()
-    """Why it cannot be made from the rack or on the board."""
+    """Why it is impossible with this rack on this board."""
     ranking: AnalysisResult | None = None
-    """The best plays, with this one among those that were made; None when the rack is not known."""
+    """The best plays, with this play as the play made; None if the rack is unknown."""
     turn: float | None = None
-    """The points of the opponent's turn after it, where a challenge in vain costs that; None when they are not known."""
+    """The worth of the opponent's turn, where a failed challenge costs it; None if unknown."""
+    others: tuple[Play, ...] = ()
+    """Plays that the player may have meant."""
+
+
+def tried(position: Position, typed: str, style: Style, lexicon: str, means: AnalysisMeans) -> Trial:
+    """Try a play as a player typed it; of a bare word, the best of its places. Lists plays: not for an event loop.
+
+    Raises:
+        DomainError: it is no play, cannot be laid down, or has no lexicon.
+
+    """
+    named = lexicon or position.rules.lexicon
+    request = AnalysisRequest(
+        position,
+        lexicon,
+        () if named.strip() else (*style.preferred, means.default_lexicon),
+        options=AnalysisOptions(MAX_COMPARED, 0.0),
+        aliases=style.aliases,
+    )
+    others: tuple[Play, ...] = ()
+    if not is_typed_play(typed) and (places := places_of(typed, position)):
+        others = _best_first(request, places, means)
+        play: Play = others[0]
+    else:
+        play = read_typed_play(typed, position)
+    problems = play_problems(position, play)
+    if problems and (other := turned(typed, position)):
+        others = (other,)
+    request = replace(request, made=play)
+    result = None
+    if position.players[position.on_turn].rack:
+        work: Control[Progress] = Control(lambda _: None)
+        result = perform(request, means.lexica, work)
+    chosen = lexicon_for(request, means.lexica)
+    loaded = means.lexica.load(chosen.lexicon, position.rules.distribution)
+    score = _score(position, play)
+    words, phonies = _words_of(position, play, loaded)
+    turn = None
+    if result is not None and words and not phonies and not problems:
+        turn = turn_worth(position, play, loaded) if position.rules.challenge_rule == "double" else None
+    missing = result.missing if result is not None else chosen.missing
+    return Trial(position, play, score, words, phonies, loaded.name, missing, problems, result, turn, others)
+
+
+def _best_first(
+    request: AnalysisRequest, places: Sequence[Placement], means: AnalysisMeans
+) -> tuple[Play, ...]:
+    """Sort the places of a word by equity, or by score without a rack. Places with phonies come last."""
+    position = request.position
+    lexicon = means.lexica.load(lexicon_for(request, means.lexica).lexicon, position.rules.distribution)
+    values: dict[Play, int] = {}
+    if position.players[position.on_turn].rack:
+        work: Control[Progress] = Control(lambda _: None)
+        result = perform(replace(request, further=tuple(places)), means.lexica, work)
+        values = {rated.play: rated.equity for rated in result.plays}
+
+    def key(play: Placement) -> tuple[bool, int]:
+        return is_phony(position, play, lexicon), -values.get(play, _score(position, play))
+
+    return tuple(sorted(places, key=key))
+
+
+def _score(position: Position, play: Play) -> int:
+    return score_placement(position.board, play, position.rules).score if isinstance(play, Placement) else 0
+
+
+def _words_of(position: Position, play: Play, lexicon: Lexicon) -> tuple[tuple[str, ...], tuple[Phony, ...]]:
+    """Return the words of a play, and its phonies."""
+    if not isinstance(play, Placement):
+        return (), ()
+    scored = score_placement(position.board, play, position.rules)
+    words = [word for word in (scored.word, *scored.cross_words) if len(word.tiles) > 1 and all(word.tiles)]
+    texts = ["".join(map(lexicon.distribution.text, word.tiles)) for word in words]
+    phonies = tuple(
+        Phony(text, word.squares)
+        for word, text in zip(words, texts, strict=True)
+        if not lexicon.graph.accepts(bytes(map(abs, word.tiles)))
+    )
+    return tuple(texts), phonies
+
+
+def require_words(position: Position, play: Play, lexicon: Lexicon) -> None:
+    """Check that a play forms only valid words.
+
+    Raises:
+        RuleError: it forms a phony.
+
+    """
+    for phony in _words_of(position, play, lexicon)[1]:
+        raise RuleError("puzzle-phony", "{word} is not in {lexicon}", word=phony.text, lexicon=lexicon.name)
 
 
 def answer_trial(trial: Trial, moment: Moment, style: Style, *, remarks: tuple[str, ...] = ()) -> Card:
-    """Show a play that somebody tries; ``remarks`` are to be borne in mind."""
-    say = style.say
-    words = play_words(trial.play, trial.position, say)
-    blocks = [_headline(trial, words, say)]
-    if trial.missing:
-        blocks.append(missing_words(trial.missing, trial.lexicon, say))
-    blocks += [
-        say("⚠ It cannot be made: {problem}.", problem=escape(say.problem(problem)))
-        for problem in trial.problems
-    ]
-    blocks += [*_words(trial, say), *_challenged(trial, say), *_comparison(trial, say), *remarks]
-    invalid = [square for word in trial.words if not word.valid for square in word.squares]
+    """Return the card of a tried play, with remarks."""
+    say, position = style.say, trial.position
+    words = play_words(trial.play, position, say)
     score = say.number(trial.score, "+d")
+    blocks = [
+        _headline(trial, f"**{escape(words)}** {score}", say),
+        *([missing_words(trial.missing, trial.lexicon, say)] if trial.missing else []),
+        *(
+            say("⚠ This play is not possible: {problem}.", problem=escape(say.problem(problem)))
+            for problem in trial.problems
+        ),
+        *(_meant(trial, say) if trial.others else []),
+        *_words(trial, say),
+        *_challenged(trial, say),
+        *_comparison(trial, say),
+        *remarks,
+    ]
+    phonies = [square for phony in trial.phonies for square in phony.squares]
     scene = proposal_scene(
-        trial.position, trial.play, trial.score, style, phonies=invalid, caption=f"{one_line(words)} {score}"
+        position,
+        trial.play,
+        trial.score,
+        style,
+        phonies=phonies,
+        caption=f"{one_line(words)} {score}",
+        lexicon=trial.lexicon,
     )
     lead = say("Tried: {play}, {score} points.", play=one_line(words), score=trial.score)
-    drawing = Drawing(scene, alt_text(trial.position, say, lead), moment.spoiler, "trial")
+    used = replace(position, rules=replace(position.rules, lexicon=trial.lexicon))
+    drawing = Drawing(scene, alt_text(used, say, lead), moment.spoiler, "trial")
     offers = (Analyze(moment),) if trial.ranking is not None else ()
-    return Card(told(blocks, moment), (drawing,), controls=(*offers, Try(moment)))
+    suggestions = suggest(trial.others, position, moment, trial.lexicon, say)
+    controls = (*offers, Try(moment), *suggestions)
+    return Card(told(blocks, moment), (drawing,), controls=controls, accent="analysis")
 
 
-def _headline(trial: Trial, words: str, say: Speaker) -> str:
-    parts = [f"**{escape(words)} {say.number(trial.score, '+d')}**"]
+def suggest(
+    plays: Sequence[Play], position: Position, moment: Moment, lexicon: str, say: Speaker
+) -> tuple[Suggestions, ...]:
+    """Offer plays that a player may have meant; nothing without any."""
+    choices: list[Choice] = []
+    for play in plays:
+        if isinstance(play, Placement):
+            text = placement_text(play, position.board, position.rules.distribution)
+            label = f"{one_line(text)} {say.number(_score(position, play), '+d')}"
+            if moment.spoiler:
+                label = say("No. {rank}", rank=len(choices) + 1)
+            if len(text) <= MAX_TYPED:
+                choices.append(Choice(text, clipped(label, MAX_LABEL)))
+    return (Suggestions(moment, lexicon, tuple(choices[:MAX_CHOICES])),) if choices else ()
+
+
+def _meant(trial: Trial, say: Speaker) -> list[str]:
+    """Say what else a player may have meant."""
+    if trial.problems:
+        play = escape(play_words(trial.others[0], trial.position, say))
+        return [say("Did you mean **{play}**?", play=play)]
+    return [
+        say.count(
+            "This word fits in {number} place.", "This word fits in {number} places.", len(trial.others)
+        )
+    ]
+
+
+def _headline(trial: Trial, play: str, say: Speaker) -> str:
+    parts = [play]
     made = trial.ranking.made if trial.ranking is not None else None
     if made is not None:
         if made.leave:
             leave = rack_text(made.leave, trial.position.rules.distribution)
             parts.append(say("leave {tiles}", tiles=escape(leave)))
-        if trial.position.rules.has_known_bag:
+        if trial.position.rules.has_known_bag and not isinstance(made.play, Pass):
             parts.append(say("equity {equity:.1f}", equity=made.equity / MILLIPOINTS))
-    parts.append(escape(trial.lexicon))
-    return " · ".join(parts)
+    return " · ".join((*parts, escape(trial.lexicon)))
 
 
 def _words(trial: Trial, say: Speaker) -> list[str]:
-    """Say which words it makes, and which of them are none."""
+    """List the words that a play forms, with the phonies among them."""
     if not trial.words:
         return []
-    told_words = [
-        f"{'✅' if word.valid else '❌'} {escape(word.text, 40)}" for word in trial.words[:MAX_WORDS]
-    ]
-    lines = [say("Words: {words}", words=" · ".join(told_words))]
-    if invalid := [word.text for word in trial.words if not word.valid]:
+    invalid = [phony.text for phony in trial.phonies]
+    words = (f"{'❌' if text in invalid else '✅'} {escape(text, 40)}" for text in trial.words[:MAX_WORDS])
+    lines = [say("Words: {words}", words=" · ".join(words))]
+    if invalid:
         names = ", ".join(escape(text, 40) for text in invalid[:MAX_WORDS])
         lines.append(say("Not in {lexicon}: {words}.", lexicon=escape(trial.lexicon), words=names))
     return lines
 
 
 def _challenged(trial: Trial, say: Speaker) -> list[str]:
-    """Say what comes of a challenge."""
+    """Say what a challenge would come to."""
     if trial.ranking is None or trial.problems:
         return []
-    if trial.words and all(word.valid for word in trial.words):
+    if trial.words and not trial.phonies:
         return vain_words(trial.position.rules.challenge_rule, trial.turn, say)
     return challenge_words(replace(trial.ranking, challenge=None), say)
 
 
 def _comparison(trial: Trial, say: Speaker) -> list[str]:
-    """Say where it stands among the best plays."""
+    """Compare the play with the best plays."""
     result = trial.ranking
     if result is None:
-        return [say("The rack is not known, so it is not compared with other plays.")]
+        return [say("The rack is unknown, so there is nothing to compare it with.")]
     ranked = rank_plays(result, say)
     best = ranked.rows[0]
     score = say.number(best.score, "+d")
-    best_words = f"**{escape(play_words(best.play, trial.position, say))} {score}** · {best.worth}"
-    if ranked.made is None or trial.problems or result.made_phony:
+    best_play = f"**{escape(play_words(best.play, trial.position, say))}** {score}"
+    best_words = " · ".join(filter(None, (best_play, best.worth)))
+    if ranked.made is None or trial.problems or result.made_phony or isinstance(ranked.made.play, Pass):
         return [say("The best: {play}.", play=best_words)]
     judged = judged_words(ranked, say)
     if alike(best.play, ranked.made.play):

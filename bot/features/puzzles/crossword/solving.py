@@ -15,9 +15,9 @@ from bot.domain.crossword.position import Position
 from bot.domain.crossword.scoring import play_problems
 from bot.engine.lexicon.installed import MAX_NAME
 from bot.features.analysis.crossword.rankings import play_words
+from bot.features.analysis.crossword.request import AnalysisMeans
 from bot.features.analysis.crossword.scene import proposal_scene
-from bot.features.analysis.means import AnalysisMeans
-from bot.features.analysis.trials import require_words
+from bot.features.analysis.crossword.trial import require_words
 from bot.features.puzzles.cards import Task, Verdict, rating_text, solved_text
 from bot.features.puzzles.crossword.document import (
     Contender,

@@ -15,7 +15,7 @@ from bot.domain.chess.position import START as USUAL_START
 from bot.domain.chess.position import ChessPosition, Ending
 from bot.engine.analysis import count_seconds
 from bot.engine.uci import ChessAnalysis, EngineError, EngineLine, analyse_each
-from bot.features.analysis.chess.job import until_stopped
+from bot.features.analysis.chess import until_stopped
 from bot.features.review.chess.values import (
     ONLY_MOVE,
     START,

@@ -9,7 +9,7 @@ from bot.domain.chess.documents import ChessGame
 from bot.domain.chess.moves import play_typed
 from bot.domain.notations import CHESS
 from bot.engine.uci import ChessAnalysis
-from bot.features.analysis.chess.job import ChessRequest
+from bot.features.analysis.chess import ChessRequest
 from bot.features.review.cards import ReviewCards
 from bot.features.review.chess.cards import ChessCards
 from bot.features.review.chess.review import (

@@ -11,7 +11,7 @@ from bot.domain.crossword.play import Play, tiles_laid
 from bot.domain.notations import CROSSWORD
 from bot.engine.installed import compile_first
 from bot.features.analysis.crossword.rankings import alike
-from bot.features.analysis.trials import tried
+from bot.features.analysis.crossword.trial import tried
 from bot.features.review.cards import ReviewCards
 from bot.features.review.crossword.cards import CrosswordCards, loss_words, made_words
 from bot.features.review.crossword.values import (
@@ -33,7 +33,7 @@ from bot.text import Speaker
 
 if TYPE_CHECKING:
     from bot.engine.lexicon.lexica import Chosen, Lexica
-    from bot.features.analysis.means import AnalysisMeans
+    from bot.features.analysis.crossword.request import AnalysisMeans
 
 
 def review(request: ReviewRequest, lexica: Lexica, control: Control[Review]) -> Review:
@@ -159,7 +159,7 @@ class CrosswordReviewing(Reviewing[ReviewRequest, Review]):
         if _is_same(trial.play, turn.play):
             words = made_words(turn.play, turn.score, position, say)
             return Judged(say("❌ {play} is the play that was made.", play=words))
-        if phonies := ", ".join(escape(word.text, 40) for word in trial.words if not word.valid):
+        if phonies := ", ".join(escape(phony.text, 40) for phony in trial.phonies):
             missing = say("Not in {lexicon}: {words}.", lexicon=escape(cards.lexicon), words=phonies)
             return Judged(f"❌ {missing}")
 

@@ -1,0 +1,304 @@
+"""Chess positions judged by the host's engine: the job, the service, and the cards of analyses and of tried moves."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Awaitable
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, Final, TypeVar
+
+from cachetools import LRUCache
+
+from bot.chat.card import Card, Drawing, NoAnswerError
+from bot.chat.markdown import behind_bars, escape
+from bot.chat.moment import Moment
+from bot.chat.page import clipped, told
+from bot.chat.style import Style
+from bot.domain.chess.documents import ChessGame, ChessMove
+from bot.domain.chess.position import ChessPosition, Ending
+from bot.domain.notations import is_chess
+from bot.engine.analysis import count_seconds
+from bot.engine.uci import ChessAnalysis, EngineError, EngineLine, analyse
+from bot.features.analysis.controls import AskEngine, Try
+from bot.features.analysis.fairness import Fairness
+from bot.features.showing.chess.board_scene import chess_scene
+from bot.features.showing.chess.page import is_going_on, is_white_below, position_of_moment
+from bot.features.showing.chess.position import position_line
+from bot.features.showing.chess.words import chess_alt_text
+from bot.features.showing.conversion import answer_expired
+from bot.features.showing.desk import Desk
+from bot.features.showing.remarks import answer_busy
+from bot.features.showing.subjects import require_over
+from bot.jobs.codec import Codec
+from bot.jobs.kinds import JobKind
+from bot.jobs.queue import Asker, BusyError, Control, Jobs, StoppedError
+from bot.text import Speaker
+from render.scene import Section
+
+log = logging.getLogger(__name__)
+
+SECONDS = 3
+"""How long the engine thinks by default."""
+MAX_SECONDS = 20
+"""How long it thinks on request."""
+MAX_RESULTS = 256
+"""Analyses in memory."""
+MAX_LINE = 90
+"""Characters of a line of moves."""
+
+_LOOK_SECONDS = 0.05
+_SAME = 10
+"""Hundredths of a pawn that make no difference."""
+_MATE = 100_000
+"""The value of a mate when moves are compared, in hundredths of a pawn."""
+
+Value = TypeVar("Value")
+
+
+@dataclass(frozen=True, slots=True)
+class ChessRequest:
+    """A position for the engine."""
+
+    position: ChessPosition
+    seconds: float
+    lines: int = 3
+    moves: tuple[str, ...] = ()
+    """The moves to look at, in UCI; none for all."""
+
+
+CHESS: Final = JobKind(
+    "chess", Codec[ChessRequest](ChessRequest), Codec[None](None), Codec[ChessAnalysis](ChessAnalysis)
+)
+
+
+def perform(command: tuple[str, ...], request: ChessRequest, control: Control[None]) -> ChessAnalysis:
+    """Analyze a position with an engine that is started for it, on a thread without an event loop.
+
+    Raises:
+        EngineError: the engine fails or takes far too long.
+        StoppedError: the job was stopped.
+
+    """
+    begun = time.monotonic()
+
+    async def analysis() -> ChessAnalysis:
+        work = analyse(
+            request.position, command, seconds=request.seconds, lines=request.lines, moves=request.moves
+        )
+        return await until_stopped(work, control)
+
+    try:
+        return asyncio.run(analysis())
+    finally:
+        count_seconds(time.monotonic() - begun)  # the engine has one thread
+
+
+async def until_stopped(awaited: Awaitable[Value], control: Control[Any]) -> Value:
+    """Await something, and cancel it within 50 ms of a job's stop.
+
+    Raises:
+        StoppedError: it was cancelled.
+
+    """
+    work = asyncio.ensure_future(awaited)
+    while not work.done():
+        if control.is_stopped:
+            work.cancel()
+            with suppress(asyncio.CancelledError):
+                await work
+            raise StoppedError
+        await asyncio.wait({work}, timeout=_LOOK_SECONDS)
+    return work.result()
+
+
+class ChessAnalyses:
+    """Has the engine judge stored positions, in jobs. Results are cached."""
+
+    def __init__(self, desk: Desk, jobs: Jobs[ChessRequest, None, ChessAnalysis], fairness: Fairness) -> None:
+        self._desk = desk
+        self._fairness = fairness
+        self._jobs = jobs
+        self._results: LRUCache[ChessRequest, ChessAnalysis] = LRUCache(MAX_RESULTS)
+
+    async def analyze(
+        self, moment: Moment, asker: Asker, style: Style, *, seconds: int | None = None
+    ) -> Card:
+        """Return the card of the engine's evaluation of a moment.
+
+        Raises:
+            NoAnswerError: the position has expired, the asker has to wait, or the engine failed.
+
+        """
+        say = style.say
+        item = await self._desk.document(moment.digest, say)
+        require_over(item, say)
+        document = item.document
+        if not is_chess(document):
+            raise NoAnswerError(answer_expired(say))
+        await self._fairness.require(item, moment, style)
+        position = await self._desk.run(lambda: position_of_moment(document, moment))
+        seconds = min(seconds or SECONDS, MAX_SECONDS)
+        analysis = await self.look(position, asker, say, seconds=seconds)
+        longer = MAX_SECONDS if seconds < MAX_SECONDS else None
+        return await self._desk.answer(lambda: answer_engine(analysis, moment, style, longer=longer))
+
+    async def look(
+        self, position: ChessPosition, asker: Asker, say: Speaker, *, seconds: int = SECONDS
+    ) -> ChessAnalysis:
+        """Return the engine's evaluation of a position.
+
+        Raises:
+            NoAnswerError: the asker has to wait, or the engine failed.
+
+        """
+        request = ChessRequest(position, seconds)
+        if (known := self._results.get(request)) is not None:
+            return known
+        try:
+            ticket = await self._jobs.submit(asker, request)
+            analysis = self._results[request] = await ticket.result()
+        except BusyError as busy:
+            raise NoAnswerError(answer_busy(busy, say, stoppable=False)) from None
+        except StoppedError:
+            raise NoAnswerError.saying(
+                say("No analysis: {problem}.", problem=say("it was stopped"))
+            ) from None
+        except EngineError as error:
+            log.warning("a chess analysis failed: %s", error.__cause__ or error)
+            problem = escape(say.problem(error))
+            raise NoAnswerError.saying(say("No analysis: {problem}.", problem=problem)) from None
+        return analysis
+
+
+def answer_engine(analysis: ChessAnalysis, moment: Moment, style: Style, *, longer: int | None) -> Card:
+    """Return the card of the engine's lines, the best first. ``longer`` are the seconds of an offered longer look."""
+    say = style.say
+    position = analysis.position
+    if not analysis.lines:
+        if is_going_on(position):
+            return Card(say("The chess engine returned no usable result."), found=False)
+        return Card(say("The game is over here, so there is nothing to analyze."), found=False)
+    best = analysis.lines[0]
+    details = (
+        escape(analysis.engine),
+        say.count("{number} second", "{number} seconds", round(analysis.seconds)),
+        say.count("{number} half-move deep", "{number} half-moves deep", best.depth),
+        say("{nodes:,} positions", nodes=analysis.nodes),
+        say("+ is good for White"),
+    )
+    blocks = [
+        f"{position_line(position, say)}\n" + _verdict(best, say),
+        *(_line(position, line, say) for line in analysis.lines),
+    ]
+    scene = chess_scene(
+        position,
+        style,
+        white_below=is_white_below(moment),
+        sections=(Section(say("Best move"), (best.san[0], score_words(best, say))),),
+        best=best.uci[0],
+    )
+    lead = say("Best move: {move}, worth {worth}.", move=best.san[0], worth=score_words(best, say))
+    controls = () if longer is None else (AskEngine(moment, longer),)
+    drawing = Drawing(scene, chess_alt_text(position, say, lead), moment.spoiler, "analysis")
+    note = " · ".join(details)
+    return Card(
+        told(blocks, moment),
+        (drawing,),
+        controls=controls,
+        note=behind_bars(note) if moment.spoiler else note,
+        accent="analysis",
+    )
+
+
+def _verdict(best: EngineLine, say: Speaker) -> str:
+    """Say who stands better."""
+    if best.mate is not None and best.mate > 0:
+        return say.count("White mates in {number}", "White mates in {number}", best.mate)
+    if best.mate is not None:
+        return say.count("Black mates in {number}", "Black mates in {number}", -best.mate)
+    worth = best.centipawns or 0
+    if abs(worth) < 30:
+        return say("about equal")
+    if worth > 0:
+        return say("White is better by {pawns:.1f} pawns", pawns=worth / 100)
+    return say("Black is better by {pawns:.1f} pawns", pawns=-worth / 100)
+
+
+def score_words(line: EngineLine, say: Speaker) -> str:
+    """Write the value of a line for White: ``+0.35``, ``#3``, ``#−2``."""
+    if line.mate is not None:
+        return f"#{say.number(line.mate)}"
+    return say.number((line.centipawns or 0) / 100, "+.2f")
+
+
+def _line(position: ChessPosition, line: EngineLine, say: Speaker) -> str:
+    moves = ChessGame(position, tuple(map(ChessMove, line.san, line.uci)))
+    words: list[str] = []
+    for turn, move in enumerate(moves.turns, start=1):
+        label = moves.number(turn)
+        if turn == 1 or not label.endswith("..."):
+            words.append(label)
+        words.append(move.san)
+    return f"**{escape(score_words(line, say))}**  {escape(clipped(' '.join(words), MAX_LINE))}"
+
+
+def answer_tried_move(
+    move: ChessMove,
+    after: ChessPosition,
+    moment: Moment,
+    style: Style,
+    *,
+    judged: tuple[ChessAnalysis, ...] = (),
+    has_engine: bool = False,
+) -> Card:
+    """Return the card of a tried move. ``judged`` are the engine's evaluations before it, and perhaps after it."""
+    say = style.say
+    lines = [f"**{escape(move.san)}** · {position_line(after, say)}"]
+    if judged and judged[0].lines:
+        lines.append(_comparison(move, after, judged, say))
+    scene = chess_scene(after, style, white_below=is_white_below(moment), best=move.uci)
+    alt = chess_alt_text(after, say, say("Tried: {move}.", move=move.san))
+    offers = (AskEngine(moment),) if has_engine else ()
+    return Card(
+        told(lines, moment),
+        (Drawing(scene, alt, moment.spoiler, "trial"),),
+        controls=(*offers, Try(moment)),
+        accent="analysis",
+    )
+
+
+def _comparison(
+    move: ChessMove, after: ChessPosition, judged: tuple[ChessAnalysis, ...], say: Speaker
+) -> str:
+    """Compare a move with the engine's best."""
+    best = judged[0].lines[0]
+    values = {"move": f"**{escape(best.san[0])}**", "best": escape(score_words(best, say))}
+    if after.ending is Ending.CHECKMATE:
+        return say("Checkmate!")
+    if best.uci[0] == move.uci:
+        return say("The engine's choice: {best}.", **values)
+    if after.ending is not None or len(judged) < 2 or not judged[1].lines:
+        return say("The engine prefers {move}: {best}.", **values)
+    reply = judged[1].lines[0]
+    worth = escape(score_words(reply, say))
+    lost = (_value(best) - _value(reply)) * (-1 if after.white_to_move else 1)
+    if lost <= _SAME:
+        return say("{worth}: as good as the engine's {move} ({best}).", worth=worth, **values)
+    if best.mate is not None or reply.mate is not None:
+        return say("{worth}; better is {move} ({best}).", worth=worth, **values)
+    return say(
+        "{worth}, {pawns:.1f} pawns less than the engine's {move} ({best}).",
+        worth=worth,
+        pawns=lost / 100,
+        **values,
+    )
+
+
+def _value(line: EngineLine) -> int:
+    """Return the value of a line for White in hundredths of a pawn. A longer mate counts less."""
+    if line.mate is None:
+        return line.centipawns or 0
+    return (_MATE if line.mate > 0 else -_MATE) - 100 * line.mate

@@ -1,1 +1,0 @@
-"""Chess positions, judged by an engine."""

@@ -1,0 +1,273 @@
+"""The card of an analysis: a ranking of plays as a table, and one of them on the board."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from bot.chat.card import Card, Drawing
+from bot.chat.columns import MAX_WIDTH, Column, lay_out
+from bot.chat.markdown import behind_bars, code_block, escape, one_line
+from bot.chat.moment import Choice, Moment
+from bot.chat.page import MAX_CHOICES, MAX_LABEL, clipped, told
+from bot.chat.style import Style
+from bot.domain.crossword.play import Pass
+from bot.domain.crossword.play_text import rack_text
+from bot.domain.crossword.position import Position
+from bot.features.analysis.controls import Analyze, Plays, Try, Way, ranking_controls
+from bot.features.analysis.crossword.challenge import challenge_words
+from bot.features.analysis.crossword.rankings import (
+    RankedPlays,
+    Row,
+    alike,
+    draws_words,
+    gain_words,
+    missing_words,
+    play_words,
+    rank_plays,
+    row_words,
+)
+from bot.features.analysis.crossword.request import AnalysisResult, Progress, can_be_simulated, can_be_solved
+from bot.features.analysis.crossword.scene import proposal_scene
+from bot.features.showing.crossword.board_scene import alt_text
+from bot.features.showing.subjects import Subject
+from bot.text import Speaker
+
+if TYPE_CHECKING:
+    from bot.domain.crossword.play import Play
+
+SHORT = 8
+"""Plays in a short table."""
+MAX_PHONIES = 5
+"""Phonies named in a remark."""
+MAX_NAME = 40
+"""Characters of a player's name."""
+
+_THROUGH = str.maketrans("", "", "()")
+
+
+def answer_analysis(
+    result: AnalysisResult,
+    moment: Moment,
+    style: Style,
+    *,
+    rank: int = 0,
+    way: Way | None = None,
+    subject: Subject | None = None,
+    remarks: tuple[str, ...] = (),
+    poster: str = "",
+) -> Card:
+    """Return the card of an analysis, with the play of a rank, from 0, on the board.
+
+    ``subject`` says which turn of a game it judges. ``poster`` is the person who posts it to a channel; empty for a private
+    analysis.
+    """
+    say, way = style.say, way or Way()
+    ranked = rank_plays(result, say)
+    position = result.request.position
+    subject = subject or Subject(position)
+    rank = min(rank, len(ranked.rows) - 1)
+    row = ranked.rows[rank]
+    laid_out, notes = table(ranked, position, say, whole=way.all)
+    blocks = [
+        _headline(result, ranked, rank, say),
+        *([missing_words(result.missing, result.lexicon, say)] if result.missing else []),
+        *_made_words(ranked, subject, say),
+        *challenge_words(result, say),
+        code_block(laid_out),
+        *remarks,
+        *_phonies(result, say),
+    ]
+    note = " ".join((*notes, *ranked.remarks))
+    lead = say("🔍 **{name}** asked me:", name=escape(poster, MAX_NAME)) if poster else ""
+    card = Card(
+        told(blocks, moment, lead=lead),
+        (_drawing(result, ranked, row, moment, style),),
+        note=behind_bars(note) if moment.spoiler and note else note,
+        accent="analysis",
+    )
+    if poster:
+        # Everyone can continue in private; the posted card itself does not change.
+        return replace(card, controls=(Analyze(moment), Try(moment)))
+    choices = tuple(_choices(ranked, position, moment, say))
+    controls, more = ranking_controls(
+        Plays(moment, ranked.method, result.lexicon, way, choices, rank),
+        lexica=(result.lexicon, *result.others) if result.missing else (),
+        turns=tuple(turn for turn in subject.turns if turn is not None),
+        can_be_simulated=can_be_simulated(position),
+        can_infer=_can_infer(position),
+        can_be_solved=can_be_solved(position),
+        is_settled=result.is_settled,
+        has_more=len(ranked.rows) > SHORT,
+        may_be_posted=not subject.live,
+    )
+    return replace(card, controls=controls, more=more)
+
+
+def _can_infer(position: Position) -> bool:
+    """Tell whether the last play reveals something about the opponent's tiles."""
+    last = position.last_play
+    return (
+        can_be_simulated(position)
+        and len(position.players) == 2
+        and last is not None
+        and not isinstance(last.play, Pass)
+        and last.player in {None, 1 - position.on_turn}
+        and (position.opponent_rack_unknown or not position.players[1 - position.on_turn].rack)
+        and position.bag_count > 0
+    )
+
+
+def _headline(result: AnalysisResult, ranked: RankedPlays, rank: int, say: Speaker) -> str:
+    """Say which play is shown and what it is worth, by which method and lexicon."""
+    row = ranked.rows[rank]
+    words = escape(row_words(row, result.request.position, say))
+    total = result.placements + result.exchanges + 1
+    place = (
+        say("no. {rank} of {total:,}", rank=rank + 1, total=total)
+        if rank
+        else say("best of {total:,}", total=total)
+    )
+    worth = (ranked.worth(row), escape(result.lexicon))
+    return f"**{words}** {say.number(row.score, '+d')} · {place}\n{' · '.join(filter(None, worth))}"
+
+
+def _made_words(ranked: RankedPlays, subject: Subject, say: Speaker) -> list[str]:
+    """Say what was played in the game, and what it lost."""
+    made = ranked.made
+    if made is None:
+        return []
+    values = {
+        "play": f"**{escape(row_words(made, subject.position, say))}** {say.number(made.score, '+d')}",
+        "judged": judged_words(ranked, say),
+    }
+    if not subject.turn:
+        return [say("Played: {play}, {judged}.", **values)]
+    player = escape(subject.player, MAX_NAME)
+    return [say("Turn {turn}: {player} played {play}, {judged}.", turn=subject.turn, player=player, **values)]
+
+
+def judged_words(ranked: RankedPlays, say: Speaker) -> str:
+    """Say the rank of the play that was made, and what it lost against the best."""
+    match ranked.made_rank:
+        case None:
+            rank = "" if ranked.loss else say("not ranked")
+        case 1:  # with a loss it has the letters of the best play, but another blank
+            rank = "" if ranked.loss else say("the best play")
+        case 2:
+            rank = say("the second best play")
+        case 3:
+            rank = say("the third best play")
+        case number:
+            rank = say("no. {rank} of the plays", rank=number)
+    return ", ".join(filter(None, (rank, ranked.loss)))
+
+
+def _phonies(result: AnalysisResult, say: Speaker) -> list[str]:
+    """Say which words on the board are not in the lexicon."""
+    if not result.phonies:
+        return []
+    names = ", ".join(escape(phony.text, 30) for phony in result.phonies[:MAX_PHONIES])
+    if len(result.phonies) > MAX_PHONIES:
+        names += ", …"
+    return [say("On the board, but not in {lexicon}: {words}.", lexicon=escape(result.lexicon), words=names)]
+
+
+def _choices(ranked: RankedPlays, position: Position, moment: Moment, say: Speaker) -> Iterator[Choice]:
+    for rank, row in enumerate(ranked.rows[:MAX_CHOICES]):
+        if moment.spoiler:
+            label = say("No. {rank}", rank=rank + 1)
+        else:
+            label = f"{rank + 1}. {one_line(row_words(row, position, say))} {say.number(row.score, '+d')}"
+        yield Choice(str(rank), clipped(label, MAX_LABEL))
+
+
+def _drawing(result: AnalysisResult, ranked: RankedPlays, row: Row, moment: Moment, style: Style) -> Drawing:
+    """Draw a play, with a caption and a description that name the method and the lexicon used."""
+    say = style.say
+    position = result.request.position
+    words = one_line(row_words(row, position, say))
+    parts = [f"{words} {say.number(row.score, '+d')}"]
+    if row.leave and not ranked.name:
+        parts.append(say("leave {tiles}", tiles=rack_text(row.leave, position.rules.distribution)))
+    parts += filter(None, (ranked.worth(row), result.lexicon))
+    # If the position names no lexicon, its words need not be in this one.
+    judged = position.rules.lexicon and not result.missing
+    phonies = [square for phony in result.phonies for square in phony.squares] if judged else []
+    scene = proposal_scene(
+        position,
+        row.play,
+        row.score,
+        style,
+        phonies=phonies,
+        caption=" · ".join(parts),
+        lexicon=result.lexicon,
+    )
+    lead = say("Proposed: {play}, {score} points.", play=words, score=row.score)
+    if worth := ranked.worth(row):
+        lead += f" {worth[0].upper()}{worth[1:]}."
+    used = replace(position, rules=replace(position.rules, lexicon=result.lexicon))
+    return Drawing(scene, alt_text(used, say, lead), spoiler=moment.spoiler, name="analysis")
+
+
+def table(
+    ranked: RankedPlays, position: Position, say: Speaker, *, whole: bool = False
+) -> tuple[str, list[str]]:
+    """Lay out a ranking that a phone shows without breaking lines; also return sentences that hold for all its rows.
+
+    ``whole`` lists all plays instead of the best. An arrow marks the play that was made. If it is not among the listed plays,
+    it is the last row.
+    """
+    listed = _listed(ranked, MAX_CHOICES if whole else SHORT)
+    made: Play | None = ranked.made.play if ranked.made is not None else None
+    marks = ("→" if made is not None and alike(row.play, made) else "" for _, row in listed)
+    plays = tuple(one_line(row_words(row, position, say)) for _, row in listed)
+    columns = [
+        Column("", tuple(f"{mark}{rank or ''}" for mark, (rank, _) in zip(marks, listed, strict=True))),
+        Column(
+            say("play"),
+            plays,
+            to_the_left=True,
+            short=tuple(play.translate(_THROUGH) for play in plays),
+        ),
+        Column(say("pts"), tuple(say.number(row.score) for _, row in listed)),
+    ]
+    notes = []
+    for at, figure in enumerate(ranked.figures):
+        cells = tuple(row.cells[at] if at < len(row.cells) else "" for _, row in listed)
+        values = {cell for cell in cells if cell}
+        if figure.once and len(values) == 1:
+            notes.append(figure.once.format(*values))
+        else:
+            columns.append(Column(figure.title, cells, figure.to_the_left, figure.optional))
+    return lay_out(columns, MAX_WIDTH), notes
+
+
+def _listed(ranked: RankedPlays, most: int) -> list[tuple[int, Row]]:
+    """Return rows with their ranks, from 1; 0 for a play that is not ranked."""
+    listed = list(enumerate(ranked.rows[:most], start=1))
+    made = ranked.made
+    if made is not None and not any(alike(row.play, made.play) for _, row in listed):
+        listed = [*listed[: most - 1], (ranked.made_rank or 0, replace(made, any_blank=False))]
+    return listed
+
+
+def progress_words(progress: Progress, position: Position, say: Speaker, *, hidden: bool = False) -> str:
+    """Say which play is ahead, behind a spoiler if ``hidden``; empty before that is known."""
+    from bot.engine.endgame.result import EndgameResult  # noqa: PLC0415 - a process with progress has the engine
+    from bot.engine.simulation.result import SimulationResult  # noqa: PLC0415
+
+    if isinstance(progress, SimulationResult):
+        best = progress.plays[0]
+        if best.iterations < 2:
+            return ""
+        play, percent, error = best.play.play, 100 * best.win, 100 * best.win_error
+        worth = say("wins {percent:.1f} ± {error:.1f} %", percent=percent, error=error)
+    elif isinstance(progress, EndgameResult):
+        play, worth = progress.line[0].play, gain_words(progress.value, say)
+    else:
+        ahead = max(progress.plays, key=lambda play: play.cautious)
+        play, worth = ahead.play, draws_words(ahead, progress.in_bag, say)
+    words = say("ahead: {play}, {worth}", play=escape(play_words(play, position, say)), worth=worth)
+    return behind_bars(words) if hidden else words

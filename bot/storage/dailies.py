@@ -16,7 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.storage.database import insert, reads, writes
 from bot.storage.ids import check_ids
-from bot.storage.parts.part import StorePart, note_guild
+from bot.storage.part import StorePart, note_guild
 from bot.storage.tables import daily_posts, daily_settings
 
 FAR: Final = timedelta(hours=49)

@@ -13,7 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.storage.database import insert, reads, writes
 from bot.storage.errors import StoreError
 from bot.storage.ids import check_ids
-from bot.storage.parts.part import StorePart
+from bot.storage.part import StorePart
 from bot.storage.tables import document_authors, documents
 
 _DIGEST: Final = re.compile(r"[A-Za-z0-9_-]{1,32}")

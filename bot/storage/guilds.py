@@ -13,7 +13,7 @@ from bot.storage import live_games, live_seats, own_games, polls, puzzles, repli
 from bot.storage.database import insert, reads, writes
 from bot.storage.ids import check_ids
 from bot.storage.jobs import attempts as jobs
-from bot.storage.parts.part import StorePart
+from bot.storage.part import StorePart
 from bot.storage.tables import guilds, left_guilds
 
 GUILD_RETENTION: Final = timedelta(days=30)

@@ -9,8 +9,9 @@ from typing import Final
 from sqlalchemy import ColumnElement, Row, delete, exists, func, select, tuple_, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.storage.database import insert
+from bot.storage.database import insert, reads, writes
 from bot.storage.ids import check_ids
+from bot.storage.part import StorePart, note_guild
 from bot.storage.tables import live_games, live_texts
 
 MAX_ID: Final = 200
@@ -77,71 +78,116 @@ class LiveGameRecord:
         return frozenset(text.author_id for text in self.texts)
 
 
-async def find(connection: AsyncConnection, channel_id: int, game_id: str) -> LiveGameRecord | None:
-    """Return what a channel knows of a game, or None."""
-    check_ids(channel_id)
-    query = select(live_games).where(_is(channel_id, game_id))
-    row = (await connection.execute(query)).first()
-    return None if row is None else await _with_texts(connection, row)
+class LiveGameStore(StorePart):
+    """The Turn URLs of current games, and the message that shows each game."""
 
+    @reads
+    async def live_game(
+        self, connection: AsyncConnection, channel_id: int, game_id: str
+    ) -> LiveGameRecord | None:
+        """Return what a channel knows of a game, or None."""
+        check_ids(channel_id)
+        query = select(live_games).where(_is(channel_id, game_id))
+        row = (await connection.execute(query)).first()
+        return None if row is None else await _with_texts(connection, row)
 
-async def newest(connection: AsyncConnection, channel_id: int, limit: int) -> tuple[LiveGameRecord, ...]:
-    """Return a channel's games, the one that was continued last first, at most ``limit``."""
-    check_ids(channel_id)
-    query = (
-        select(live_games)
-        .where(live_games.c.channel_id == channel_id)
-        .order_by(live_games.c.updated.desc(), live_games.c.game_id)
-        .limit(limit)
-    )
-    rows = (await connection.execute(query)).all()
-    return tuple([await _with_texts(connection, row) for row in rows])
-
-
-async def keep(
-    connection: AsyncConnection, record: LiveGameRecord, expected_version: int, now: datetime
-) -> bool:
-    """Keep a game if it still has the version it was read with, 0 for a game that is not kept yet."""
-    if expected_version == 0:
-        # A game that was forgotten and comes again must not have a version that somebody may still hold.
-        first = int(now.timestamp() * 1_000_000)
-        new = insert(connection, live_games).values(
-            channel_id=record.channel_id,
-            game_id=record.game_id,
-            guild_id=record.guild_id,
-            owner_id=record.texts[0].author_id,
-            updated=now,
-            version=first,
+    @reads
+    async def live_games(
+        self, connection: AsyncConnection, channel_id: int, limit: int = 25
+    ) -> tuple[LiveGameRecord, ...]:
+        """Return a channel's games, the one that was continued last first, at most ``limit``."""
+        check_ids(channel_id)
+        query = (
+            select(live_games)
+            .where(live_games.c.channel_id == channel_id)
+            .order_by(live_games.c.updated.desc(), live_games.c.game_id)
+            .limit(limit)
         )
-        statement = new.on_conflict_do_nothing(index_elements=list(live_games.primary_key))
-    else:
-        statement = (
-            update(live_games)  # type: ignore[assignment]  # both have RETURNING, no common base says so
-            .where(
-                _is(record.channel_id, record.game_id),
-                live_games.c.version == expected_version,
+        rows = (await connection.execute(query)).all()
+        return tuple([await _with_texts(connection, row) for row in rows])
+
+    @writes
+    async def keep_live_game(
+        self, connection: AsyncConnection, record: LiveGameRecord, expected_version: int
+    ) -> bool:
+        """Keep ``record`` if the game still has the version it was read with; 0 for a game that is not kept yet.
+
+        False means that somebody else was faster and nothing was written: read the game again, add to it what is new,
+        and try again. The record's own ``version`` and ``updated`` are not looked at.
+        """
+        await note_guild(connection, record.guild_id)
+        now = self._clock()
+        if expected_version == 0:
+            # A game that was forgotten and comes again must not have a version that somebody may still hold.
+            first = int(now.timestamp() * 1_000_000)
+            new = insert(connection, live_games).values(
+                channel_id=record.channel_id,
+                game_id=record.game_id,
+                guild_id=record.guild_id,
+                owner_id=record.texts[0].author_id,
+                updated=now,
+                version=first,
             )
-            .values(version=expected_version + 1, updated=now, guild_id=record.guild_id)
+            statement = new.on_conflict_do_nothing(index_elements=list(live_games.primary_key))
+        else:
+            statement = (
+                update(live_games)  # type: ignore[assignment]  # both have RETURNING, no common base says so
+                .where(
+                    _is(record.channel_id, record.game_id),
+                    live_games.c.version == expected_version,
+                )
+                .values(version=expected_version + 1, updated=now, guild_id=record.guild_id)
+            )
+        if (await connection.execute(statement.returning(live_games.c.channel_id))).first() is None:
+            return False
+        await _write_texts(connection, record)
+        return True
+
+    @writes
+    async def keep_to_live_games(self, connection: AsyncConnection, owner_id: int) -> tuple[str, ...]:
+        """Forget the games of one person that were continued least recently, down to :data:`bot.storage.live_games.MAX_GAMES`.
+
+        Return their ids. A game belongs to the author of the first text that was kept of it.
+        """
+        check_ids(owner_id)
+        query = (
+            select(live_games.c.channel_id, live_games.c.game_id)
+            .where(live_games.c.owner_id == owner_id)
+            .order_by(live_games.c.updated.desc(), live_games.c.version.desc())
+            .offset(MAX_GAMES)
         )
-    if (await connection.execute(statement.returning(live_games.c.channel_id))).first() is None:
-        return False
-    await _write_texts(connection, record)
-    return True
+        rows = (await connection.execute(query)).all()
+        for row in rows:
+            await connection.execute(delete(live_games).where(_is(row.channel_id, row.game_id)))
+        return tuple(row.game_id for row in rows)
 
+    @reads
+    async def live_board(self, connection: AsyncConnection, channel_id: int, game_id: str) -> Board | None:
+        """Return the message that shows a game as it is now; None if there is none."""
+        return await board(connection, channel_id, game_id)
 
-async def keep_to_limit(connection: AsyncConnection, owner_id: int) -> tuple[str, ...]:
-    """Forget the games of one person that were continued least recently, down to :data:`MAX_GAMES`, and return their ids."""
-    check_ids(owner_id)
-    query = (
-        select(live_games.c.channel_id, live_games.c.game_id)
-        .where(live_games.c.owner_id == owner_id)
-        .order_by(live_games.c.updated.desc(), live_games.c.version.desc())
-        .offset(MAX_GAMES)
-    )
-    rows = (await connection.execute(query)).all()
-    for row in rows:
-        await connection.execute(delete(live_games).where(_is(row.channel_id, row.game_id)))
-    return tuple(row.game_id for row in rows)
+    @writes
+    async def move_live_board(
+        self, connection: AsyncConnection, channel_id: int, game_id: str, now: Board
+    ) -> Board | None:
+        """Let the later of two messages of ours show a game, and return the other; None when there is none."""
+        check_ids(now.channel_id, now.message_id)
+        before = await board(connection, channel_id, game_id)
+        if before is not None and before.message_id >= now.message_id:
+            return now if before.message_id > now.message_id else None
+        await connection.execute(
+            update(live_games)
+            .where(_is(channel_id, game_id))
+            .values(board_channel_id=now.channel_id, board_id=now.message_id)
+        )
+        return before
+
+    @writes
+    async def forget_live_game(self, connection: AsyncConnection, channel_id: int, game_id: str) -> bool:
+        """Forget a game with all its texts; False when it was not known."""
+        check_ids(channel_id)
+        result = await connection.execute(delete(live_games).where(_is(channel_id, game_id)))
+        return result.rowcount > 0
 
 
 async def board(connection: AsyncConnection, channel_id: int, game_id: str) -> Board | None:
@@ -150,30 +196,6 @@ async def board(connection: AsyncConnection, channel_id: int, game_id: str) -> B
     query = select(live_games.c.board_channel_id, live_games.c.board_id).where(_is(channel_id, game_id))
     row = (await connection.execute(query)).first()
     return None if row is None or row.board_id is None else Board(row.board_channel_id, row.board_id)
-
-
-async def move_board(connection: AsyncConnection, channel_id: int, game_id: str, now: Board) -> Board | None:
-    """Let the later of two messages of ours show a game, and return the other; the game's version stays.
-
-    Does nothing for a game that is not kept.
-    """
-    check_ids(now.channel_id, now.message_id)
-    before = await board(connection, channel_id, game_id)
-    if before is not None and before.message_id >= now.message_id:
-        return now if before.message_id > now.message_id else None
-    await connection.execute(
-        update(live_games)
-        .where(_is(channel_id, game_id))
-        .values(board_channel_id=now.channel_id, board_id=now.message_id)
-    )
-    return before
-
-
-async def forget(connection: AsyncConnection, channel_id: int, game_id: str) -> bool:
-    """Forget a game with its texts; False when it was not kept."""
-    check_ids(channel_id)
-    result = await connection.execute(delete(live_games).where(_is(channel_id, game_id)))
-    return result.rowcount > 0
 
 
 async def forget_user(connection: AsyncConnection, user_id: int) -> None:

@@ -10,8 +10,9 @@ from typing import Final
 from sqlalchemy import Row, delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.storage.database import insert
+from bot.storage.database import insert, reads, writes
 from bot.storage.ids import check_ids
+from bot.storage.part import StorePart, note_guild
 from bot.storage.tables import live_draws, live_seats
 
 MAX_BROUGHT: Final = 500
@@ -50,68 +51,76 @@ class DrawsRecord:
             raise ValueError("draws follow from 32 bits")
 
 
-async def find(connection: AsyncConnection, draws: int) -> DrawsRecord | None:
-    """Return the game that has these draws, or None."""
-    row = (await connection.execute(select(live_draws).where(live_draws.c.draws == draws))).first()
-    return None if row is None else await _with_seats(connection, row)
+class SeatStore(StorePart):
+    """The channel and the seats of each live game."""
 
+    @reads
+    async def live_draws(self, connection: AsyncConnection, draws: int) -> DrawsRecord | None:
+        """Return what is known of the game that has these draws, wherever its links appear, or None."""
+        row = (await connection.execute(select(live_draws).where(live_draws.c.draws == draws))).first()
+        return None if row is None else await _with_seats(connection, row)
 
-async def of_player(connection: AsyncConnection, user_id: int, game_id: str) -> DrawsRecord | None:
-    """Return the game with this ``gid`` in which somebody sits, the one continued last; None when there is none."""
-    check_ids(user_id)
-    query = (
-        select(live_draws)
-        .join(live_seats, live_seats.c.draws == live_draws.c.draws)
-        .where(live_seats.c.user_id == user_id, live_seats.c.held, live_draws.c.game_id == game_id)
-        .order_by(live_draws.c.updated.desc())
-        .limit(1)
-    )
-    row = (await connection.execute(query)).first()
-    return None if row is None else await _with_seats(connection, row)
-
-
-async def keep(
-    connection: AsyncConnection, record: DrawsRecord, expected_version: int, now: datetime
-) -> bool:
-    """Keep a game if it still has the version it was read with, 0 for one that is not kept yet."""
-    values = {
-        "channel_id": record.channel_id,
-        "game_id": record.game_id,
-        "guild_id": record.guild_id,
-        "bringer_id": record.bringer_id,
-        "settled": record.settled,
-        "disputed": record.disputed,
-        "opened": record.opened,
-        "updated": now,
-    }
-    if expected_version == 0:
-        first = int(now.timestamp() * 1_000_000)
-        new = insert(connection, live_draws).values(draws=record.draws, version=first, **values)
-        statement = new.on_conflict_do_nothing(index_elements=[live_draws.c.draws])
-    else:
-        statement = (
-            update(live_draws)  # type: ignore[assignment]  # both have RETURNING, no common base says so
-            .where(live_draws.c.draws == record.draws, live_draws.c.version == expected_version)
-            .values(version=expected_version + 1, **values)
+    @reads
+    async def live_draws_of(
+        self, connection: AsyncConnection, user_id: int, game_id: str
+    ) -> DrawsRecord | None:
+        """Return the game with this id in which a user sits, or None."""
+        check_ids(user_id)
+        query = (
+            select(live_draws)
+            .join(live_seats, live_seats.c.draws == live_draws.c.draws)
+            .where(live_seats.c.user_id == user_id, live_seats.c.held, live_draws.c.game_id == game_id)
+            .order_by(live_draws.c.updated.desc())
+            .limit(1)
         )
-    if (await connection.execute(statement.returning(live_draws.c.draws))).first() is None:
-        return False
-    await connection.execute(delete(live_seats).where(live_seats.c.draws == record.draws))
-    rows = [
-        {"draws": record.draws, "seat": seat, "user_id": user, "held": held}
-        for people, held in ((record.held, True), (record.asked, False))
-        for seat, user in people.items()
-    ]
-    if rows:
-        await connection.execute(live_seats.insert(), rows)
-    if expected_version == 0 and record.bringer_id is not None:
-        await _keep_to_limit(connection, record.bringer_id)
-    return True
+        row = (await connection.execute(query)).first()
+        return None if row is None else await _with_seats(connection, row)
 
+    @writes
+    async def keep_live_draws(
+        self, connection: AsyncConnection, record: DrawsRecord, expected_version: int
+    ) -> bool:
+        """Keep ``record`` unless somebody else did since it was read; see :meth:`keep_live_game`."""
+        await note_guild(connection, record.guild_id)
+        now = self._clock()
+        values = {
+            "channel_id": record.channel_id,
+            "game_id": record.game_id,
+            "guild_id": record.guild_id,
+            "bringer_id": record.bringer_id,
+            "settled": record.settled,
+            "disputed": record.disputed,
+            "opened": record.opened,
+            "updated": now,
+        }
+        if expected_version == 0:
+            first = int(now.timestamp() * 1_000_000)
+            new = insert(connection, live_draws).values(draws=record.draws, version=first, **values)
+            statement = new.on_conflict_do_nothing(index_elements=[live_draws.c.draws])
+        else:
+            statement = (
+                update(live_draws)  # type: ignore[assignment]  # both have RETURNING, no common base says so
+                .where(live_draws.c.draws == record.draws, live_draws.c.version == expected_version)
+                .values(version=expected_version + 1, **values)
+            )
+        if (await connection.execute(statement.returning(live_draws.c.draws))).first() is None:
+            return False
+        await connection.execute(delete(live_seats).where(live_seats.c.draws == record.draws))
+        rows = [
+            {"draws": record.draws, "seat": seat, "user_id": user, "held": held}
+            for people, held in ((record.held, True), (record.asked, False))
+            for seat, user in people.items()
+        ]
+        if rows:
+            await connection.execute(live_seats.insert(), rows)
+        if expected_version == 0 and record.bringer_id is not None:
+            await _keep_to_limit(connection, record.bringer_id)
+        return True
 
-async def forget(connection: AsyncConnection, draws: int) -> None:
-    """Forget a game with its seats."""
-    await connection.execute(delete(live_draws).where(live_draws.c.draws == draws))
+    @writes
+    async def forget_live_draws(self, connection: AsyncConnection, draws: int) -> None:
+        """Forget the channel and the seats of a game."""
+        await connection.execute(delete(live_draws).where(live_draws.c.draws == draws))
 
 
 async def forget_user(connection: AsyncConnection, user_id: int) -> None:

@@ -10,7 +10,7 @@ from sqlalchemy import delete, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.storage.database import insert, reads, writes
-from bot.storage.parts.part import StorePart
+from bot.storage.part import StorePart
 from bot.storage.tables import meta, notices
 
 NOTICE_RETENTION: Final = timedelta(days=30)

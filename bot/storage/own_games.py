@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final
 
 from sqlalchemy import ColumnElement, delete, func, literal, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.storage.database import insert
+from bot.storage.database import insert, reads, writes
 from bot.storage.ids import check_ids
+from bot.storage.part import StorePart, note_guild
 from bot.storage.tables import documents, own_games, own_names
 
 MAX_GAMES: Final = 20
@@ -20,6 +21,12 @@ MAX_GAMES: Final = 20
 
 MAX_NAMES: Final = 100
 """Names that a person has said something of in a server."""
+
+OWN_GAME_LIFE: Final = timedelta(days=365)
+"""How long a game is stored after it was posted."""
+
+LET_GO_LIFE: Final = timedelta(days=30)
+"""How long the document of a game that nobody looks back at is stored, for the controls under answers."""
 
 _NAME: Final = re.compile(r"[0-9a-f]{16}")
 
@@ -34,40 +41,75 @@ class OwnGame:
     """The document."""
 
 
-async def keep(
-    connection: AsyncConnection,
-    source_id: int,
-    guild_id: int,
-    user_id: int,
-    digests: Collection[str],
-    *,
-    now: datetime,
-    expires: datetime,
-    let_go: datetime,
-) -> None:
-    """Keep the games of a message in place of those it had before; none of them takes it out.
+class OwnGameStore(StorePart):
+    """The finished games that people look back at, and their names in them."""
 
-    Their documents, which have to be kept already, are kept until ``expires``; those of games that are not among the
-    person's any more until ``let_go``.
-    """
-    check_ids(source_id, guild_id, user_id)
-    await forget_message(connection, source_id, let_go)
-    if digests:
-        known = documents.c.digest.in_(digests) & (documents.c.expires > now)
-        row = select(
-            literal(source_id, own_games.c.source_id.type),
-            documents.c.digest,
-            literal(guild_id, own_games.c.guild_id.type),
-            literal(user_id, own_games.c.user_id.type),
-        ).where(known)
-        names = ["source_id", "digest", "guild_id", "user_id"]
-        await connection.execute(insert(connection, own_games).from_select(names, row))
-        await connection.execute(
-            update(documents).where(known, documents.c.expires < expires).values(expires=expires)
-        )
-    theirs = _theirs(guild_id, user_id)
-    kept = [game.digest for game in await find(connection, guild_id, user_id, now, MAX_GAMES)]
-    await _remove(connection, theirs & own_games.c.digest.not_in(kept), let_go)
+    @writes
+    async def keep_own_games(
+        self,
+        connection: AsyncConnection,
+        source_id: int,
+        guild_id: int,
+        user_id: int,
+        digests: Collection[str],
+    ) -> None:
+        """Store the games of a message as its author's, in place of its earlier ones; documents that are gone are left out.
+
+        Their documents stay for :data:`OWN_GAME_LIFE`. Documents of games beyond :data:`MAX_GAMES` stay for :data:`LET_GO_LIFE`.
+        """
+        check_ids(source_id, guild_id, user_id)
+        await note_guild(connection, guild_id)
+        now = self._clock()
+        expires, let_go = now + OWN_GAME_LIFE, now + LET_GO_LIFE
+        await forget_message(connection, source_id, let_go)
+        if digests:
+            known = documents.c.digest.in_(digests) & (documents.c.expires > now)
+            row = select(
+                literal(source_id, own_games.c.source_id.type),
+                documents.c.digest,
+                literal(guild_id, own_games.c.guild_id.type),
+                literal(user_id, own_games.c.user_id.type),
+            ).where(known)
+            names = ["source_id", "digest", "guild_id", "user_id"]
+            await connection.execute(insert(connection, own_games).from_select(names, row))
+            await connection.execute(
+                update(documents).where(known, documents.c.expires < expires).values(expires=expires)
+            )
+        latest = [game.digest for game in await find(connection, guild_id, user_id, now, MAX_GAMES)]
+        theirs = _theirs(guild_id, user_id)
+        await _remove(connection, theirs & own_games.c.digest.not_in(latest), let_go)
+
+    @reads
+    async def own_games(
+        self, connection: AsyncConnection, guild_id: int, user_id: int, limit: int = MAX_GAMES
+    ) -> tuple[OwnGame, ...]:
+        """Return at most ``limit`` games that a user posted in a server, the latest first."""
+        return await find(connection, guild_id, user_id, self._clock(), limit)
+
+    @reads
+    async def own_names(self, connection: AsyncConnection, guild_id: int, user_id: int) -> dict[str, bool]:
+        """Return which names in a server a user called their own or not, by the hash of the name."""
+        return await names(connection, guild_id, user_id)
+
+    @writes
+    async def keep_own_names(
+        self, connection: AsyncConnection, guild_id: int, user_id: int, said: Mapping[str, bool]
+    ) -> None:
+        """Keep what somebody says of names in a server, each as 16 hexadecimal digits that stand for it."""
+        await note_guild(connection, guild_id)
+        check_ids(guild_id, user_id)
+        if len(said) > MAX_NAMES or not all(map(_NAME.fullmatch, said)):
+            raise ValueError(f"at most {MAX_NAMES} names can be kept, each as 16 hexadecimal digits")
+        before = await names(connection, guild_id, user_id)
+        theirs = (own_names.c.guild_id == guild_id) & (own_names.c.user_id == user_id)
+        outdated = theirs if len({*before, *said}) > MAX_NAMES else theirs & own_names.c.name.in_(said)
+        await connection.execute(delete(own_names).where(outdated))
+        if said:
+            rows = [
+                {"guild_id": guild_id, "user_id": user_id, "name": name, "own": own}
+                for name, own in said.items()
+            ]
+            await connection.execute(own_names.insert(), rows)
 
 
 async def find(
@@ -94,27 +136,6 @@ async def names(connection: AsyncConnection, guild_id: int, user_id: int) -> dic
         own_names.c.guild_id == guild_id, own_names.c.user_id == user_id
     )
     return {row.name: row.own for row in await connection.execute(query)}
-
-
-async def keep_names(
-    connection: AsyncConnection, guild_id: int, user_id: int, said: Mapping[str, bool]
-) -> None:
-    """Keep what somebody says of names in a server, each written as 16 hexadecimal digits that stand for it.
-
-    When they are too many, what was said before is forgotten, and asked again where it matters.
-    """
-    check_ids(guild_id, user_id)
-    if len(said) > MAX_NAMES or not all(map(_NAME.fullmatch, said)):
-        raise ValueError(f"at most {MAX_NAMES} names can be kept, each as 16 hexadecimal digits")
-    before = await names(connection, guild_id, user_id)
-    theirs = (own_names.c.guild_id == guild_id) & (own_names.c.user_id == user_id)
-    outdated = theirs if len({*before, *said}) > MAX_NAMES else theirs & own_names.c.name.in_(said)
-    await connection.execute(delete(own_names).where(outdated))
-    if said:
-        rows = [
-            {"guild_id": guild_id, "user_id": user_id, "name": name, "own": own} for name, own in said.items()
-        ]
-        await connection.execute(own_names.insert(), rows)
 
 
 async def count(connection: AsyncConnection, user_id: int) -> int:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import asdict, dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import IntEnum
 from typing import Final
 
 from sqlalchemy import Row, delete, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.storage.database import insert
+from bot.storage.database import insert, reads, writes
 from bot.storage.ids import check_ids
+from bot.storage.part import StorePart, note_guild
 from bot.storage.tables import poll_plays, polls
 
 MAX_PLAYERS: Final = 100
@@ -24,6 +25,8 @@ MAX_OPEN: Final = 5
 MAX_ABOUT: Final = 100
 """Polls about the boards of a document that are looked at."""
 _MAX_DUE: Final = 50
+_CLAIM: Final = timedelta(minutes=5)
+"""Time in which a process reveals a poll before another one may."""
 
 
 class Look(IntEnum):
@@ -68,61 +71,136 @@ class PollPlay:
     look: Look
 
 
-async def keep(connection: AsyncConnection, poll: Poll) -> bool:
-    """Keep a new poll; False when its asker has one in its channel, or too many in all."""
-    check_ids(poll.message_id, poll.channel_id, poll.guild_id, poll.asker_id)
-    theirs = select(polls.c.channel_id).where(polls.c.asker_id == poll.asker_id).with_for_update()
-    channels = (await connection.execute(theirs)).scalars().all()
-    if poll.channel_id in channels or len(channels) >= MAX_OPEN:
-        return False
-    await connection.execute(insert(connection, polls).values(**asdict(poll)))
-    return True
+class PollStore(StorePart):
+    """Open polls, and the plays in them."""
 
+    @writes
+    async def forget_poll(self, connection: AsyncConnection, message_id: int) -> bool:
+        """Forget a poll with its plays; False when there is none."""
+        return await forget(connection, message_id)
 
-async def find(connection: AsyncConnection, message_id: int) -> Poll | None:
-    """Return the open poll that a message shows."""
-    check_ids(message_id)
-    row = (await connection.execute(select(polls).where(polls.c.message_id == message_id))).first()
-    return None if row is None else _poll(row)
+    @writes
+    async def keep_poll(self, connection: AsyncConnection, poll: Poll) -> bool:
+        """Keep a new poll; False when its asker has one in its channel, or :data:`bot.storage.polls.MAX_OPEN` in all."""
+        await note_guild(connection, poll.guild_id)
+        check_ids(poll.message_id, poll.channel_id, poll.guild_id, poll.asker_id)
+        theirs = select(polls.c.channel_id).where(polls.c.asker_id == poll.asker_id).with_for_update()
+        channels = (await connection.execute(theirs)).scalars().all()
+        if poll.channel_id in channels or len(channels) >= MAX_OPEN:
+            return False
+        await connection.execute(insert(connection, polls).values(**asdict(poll)))
+        return True
 
+    @reads
+    async def poll(self, connection: AsyncConnection, message_id: int) -> Poll | None:
+        """Return the open poll that a message shows."""
+        check_ids(message_id)
+        row = (await connection.execute(select(polls).where(polls.c.message_id == message_id))).first()
+        return None if row is None else _poll(row)
 
-async def of_asker(connection: AsyncConnection, asker_id: int, channel_id: int) -> Poll | None:
-    """Return the poll that somebody has open in a channel."""
-    check_ids(asker_id, channel_id)
-    query = select(polls).where(polls.c.asker_id == asker_id, polls.c.channel_id == channel_id)
-    row = (await connection.execute(query)).first()
-    return None if row is None else _poll(row)
+    @reads
+    async def poll_of(self, connection: AsyncConnection, asker_id: int, channel_id: int) -> Poll | None:
+        """Return the poll that somebody has open in a channel."""
+        check_ids(asker_id, channel_id)
+        query = select(polls).where(polls.c.asker_id == asker_id, polls.c.channel_id == channel_id)
+        row = (await connection.execute(query)).first()
+        return None if row is None else _poll(row)
 
+    @reads
+    async def polls_about(
+        self, connection: AsyncConnection, boards: tuple[str, ...], user_id: int
+    ) -> tuple[tuple[Poll, Look | None], ...]:
+        """Return the open polls about some boards, and a person's look in each; None for no part in the poll."""
+        check_ids(user_id)
+        table = poll_plays
+        part = polls.outerjoin(
+            table, (table.c.message_id == polls.c.message_id) & (table.c.user_id == user_id)
+        )
+        query = select(polls, table.c.look).select_from(part).where(polls.c.board.in_(boards))
+        rows = await connection.execute(query.order_by(polls.c.message_id).limit(MAX_ABOUT))
+        return tuple((_poll(row), None if row.look is None else Look(row.look)) for row in rows)
 
-async def about(
-    connection: AsyncConnection, boards: tuple[str, ...], user_id: int
-) -> tuple[tuple[Poll, Look | None], ...]:
-    """Return the open polls about some boards, and a person's look in each; None for no part in the poll."""
-    check_ids(user_id)
-    table = poll_plays
-    part = polls.outerjoin(table, (table.c.message_id == polls.c.message_id) & (table.c.user_id == user_id))
-    query = select(polls, table.c.look).select_from(part).where(polls.c.board.in_(boards))
-    rows = await connection.execute(query.order_by(polls.c.message_id).limit(MAX_ABOUT))
-    return tuple((_poll(row), None if row.look is None else Look(row.look)) for row in rows)
+    @reads
+    async def open_polls(self, connection: AsyncConnection) -> dict[int, datetime]:
+        """Return the messages that show open polls, with when each is revealed."""
+        rows = await connection.execute(select(polls.c.message_id, polls.c.ends))
+        return {row.message_id: row.ends for row in rows}
 
+    @reads
+    async def poll_plays(self, connection: AsyncConnection, message_id: int) -> tuple[PollPlay, ...]:
+        """Return what people do in a poll, in the order in which they came."""
+        check_ids(message_id)
+        table = poll_plays
+        query = (
+            select(table.c.user_id, table.c.play, table.c.look)
+            .where(table.c.message_id == message_id)
+            .order_by(table.c.place)
+        )
+        rows = await connection.execute(query)
+        return tuple(PollPlay(row.user_id, row.play, Look(row.look)) for row in rows)
 
-async def ends(connection: AsyncConnection) -> dict[int, datetime]:
-    """Return the messages that show open polls, with when each is revealed."""
-    rows = await connection.execute(select(polls.c.message_id, polls.c.ends))
-    return {row.message_id: row.ends for row in rows}
+    @writes
+    async def play_in_poll(
+        self, connection: AsyncConnection, message_id: int, user_id: int, text: str
+    ) -> PollPlay | None:
+        """Keep somebody's play unless the person has looked since the one before; return what was known before.
 
+        Raises :exc:`KeyError` when there is no such poll, :exc:`ValueError` when it is full.
+        """
+        before = await _entered(connection, message_id, user_id)
+        if before is not None and before.look is Look.APART:
+            await _leave(connection, message_id, user_id)
+            await _enter(connection, message_id, user_id, text, Look.BEFORE)
+        elif before is None:
+            await _enter(connection, message_id, user_id, text, Look.NONE)
+        elif before.look is not Look.AFTER:
+            here = (poll_plays.c.message_id == message_id) & (poll_plays.c.user_id == user_id)
+            await connection.execute(poll_plays.update().where(here).values(play=text))
+        return before
 
-async def plays(connection: AsyncConnection, message_id: int) -> tuple[PollPlay, ...]:
-    """Return what people do in a poll, in the order in which they came."""
-    check_ids(message_id)
-    table = poll_plays
-    query = (
-        select(table.c.user_id, table.c.play, table.c.look)
-        .where(table.c.message_id == message_id)
-        .order_by(table.c.place)
-    )
-    rows = await connection.execute(query)
-    return tuple(PollPlay(row.user_id, row.play, Look(row.look)) for row in rows)
+    @writes
+    async def look_in_poll(self, connection: AsyncConnection, message_id: int, user_id: int) -> None:
+        """Note that somebody looks at what the engine thinks. Raises what :meth:`play_in_poll` does."""
+        before = await _entered(connection, message_id, user_id)
+        if before is not None and before.look is Look.APART:
+            await _leave(connection, message_id, user_id)
+            before = None
+        if before is None:
+            await _enter(connection, message_id, user_id, None, Look.BEFORE)
+        elif before.look is Look.NONE:
+            here = (poll_plays.c.message_id == message_id) & (poll_plays.c.user_id == user_id)
+            await connection.execute(poll_plays.update().where(here).values(look=int(Look.AFTER)))
+
+    @writes
+    async def look_apart(self, connection: AsyncConnection, message_id: int, user_id: int) -> None:
+        """Note that somebody without a part in a poll looks at the engine's opinion outside its server."""
+        with suppress(KeyError, ValueError):
+            if await _entered(connection, message_id, user_id) is None:
+                await _enter(connection, message_id, user_id, None, Look.APART)
+
+    @writes
+    async def end_poll(self, connection: AsyncConnection, message_id: int) -> None:
+        """Let a poll be over now: it is due until it is revealed."""
+        when = self._clock()
+        check_ids(message_id)
+        await connection.execute(polls.update().where(polls.c.message_id == message_id).values(ends=when))
+
+    @writes
+    async def claim_poll(self, connection: AsyncConnection, message_id: int) -> bool:
+        """Claim the revealing of a poll: True for one caller, and again after five minutes."""
+        now = self._clock()
+        check_ids(message_id)
+        free = or_(polls.c.claimed.is_(None), polls.c.claimed < now)
+        claimed = polls.update().where(polls.c.message_id == message_id, free).values(claimed=now + _CLAIM)
+        return bool((await connection.execute(claimed)).rowcount)
+
+    @reads
+    async def due_polls(self, connection: AsyncConnection) -> tuple[Poll, ...]:
+        """Return polls whose time is over, and that nobody is revealing."""
+        now = self._clock()
+        free = or_(polls.c.claimed.is_(None), polls.c.claimed < now)
+        query = select(polls).where(polls.c.ends <= now, free).order_by(polls.c.ends).limit(_MAX_DUE)
+        return tuple(_poll(row) for row in await connection.execute(query))
 
 
 async def _play_of(connection: AsyncConnection, message_id: int, user_id: int) -> PollPlay | None:
@@ -132,44 +210,6 @@ async def _play_of(connection: AsyncConnection, message_id: int, user_id: int) -
     )
     row = (await connection.execute(query)).first()
     return None if row is None else PollPlay(row.user_id, row.play, Look(row.look))
-
-
-async def play(connection: AsyncConnection, message_id: int, user_id: int, text: str) -> PollPlay | None:
-    """Keep somebody's play, and return what was known of the person before.
-
-    It is not kept where the person has looked since the one before. Raises :exc:`KeyError` when there is no such poll,
-    :exc:`ValueError` when it is full.
-    """
-    before = await _entered(connection, message_id, user_id)
-    if before is not None and before.look is Look.APART:
-        await _leave(connection, message_id, user_id)
-        await _enter(connection, message_id, user_id, text, Look.BEFORE)
-    elif before is None:
-        await _enter(connection, message_id, user_id, text, Look.NONE)
-    elif before.look is not Look.AFTER:
-        here = (poll_plays.c.message_id == message_id) & (poll_plays.c.user_id == user_id)
-        await connection.execute(poll_plays.update().where(here).values(play=text))
-    return before
-
-
-async def look(connection: AsyncConnection, message_id: int, user_id: int) -> None:
-    """Note that somebody looks. Raises what :func:`play` does."""
-    before = await _entered(connection, message_id, user_id)
-    if before is not None and before.look is Look.APART:
-        await _leave(connection, message_id, user_id)
-        before = None
-    if before is None:
-        await _enter(connection, message_id, user_id, None, Look.BEFORE)
-    elif before.look is Look.NONE:
-        here = (poll_plays.c.message_id == message_id) & (poll_plays.c.user_id == user_id)
-        await connection.execute(poll_plays.update().where(here).values(look=int(Look.AFTER)))
-
-
-async def look_apart(connection: AsyncConnection, message_id: int, user_id: int) -> None:
-    """Note that somebody without a part in a poll looks outside its server. A full or ended poll takes no note."""
-    with suppress(KeyError, ValueError):
-        if await _entered(connection, message_id, user_id) is None:
-            await _enter(connection, message_id, user_id, None, Look.APART)
 
 
 async def _leave(connection: AsyncConnection, message_id: int, user_id: int) -> None:
@@ -199,27 +239,6 @@ async def _enter(
     place = (await connection.scalar(last) or 0) + 1
     values = {"message_id": message_id, "user_id": user_id, "play": text, "look": int(look), "place": place}
     await connection.execute(insert(connection, poll_plays).values(**values))
-
-
-async def end(connection: AsyncConnection, message_id: int, when: datetime) -> None:
-    """Let a poll end at a time."""
-    check_ids(message_id)
-    await connection.execute(polls.update().where(polls.c.message_id == message_id).values(ends=when))
-
-
-async def claim(connection: AsyncConnection, message_id: int, now: datetime, until: datetime) -> bool:
-    """Claim the revealing of a poll for a while: True for one caller."""
-    check_ids(message_id)
-    free = or_(polls.c.claimed.is_(None), polls.c.claimed < now)
-    claimed = polls.update().where(polls.c.message_id == message_id, free).values(claimed=until)
-    return bool((await connection.execute(claimed)).rowcount)
-
-
-async def due(connection: AsyncConnection, now: datetime) -> tuple[Poll, ...]:
-    """Return polls whose time is over, and that nobody is revealing."""
-    free = or_(polls.c.claimed.is_(None), polls.c.claimed < now)
-    query = select(polls).where(polls.c.ends <= now, free).order_by(polls.c.ends).limit(_MAX_DUE)
-    return tuple(_poll(row) for row in await connection.execute(query))
 
 
 async def forget(connection: AsyncConnection, message_id: int) -> bool:

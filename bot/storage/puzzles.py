@@ -14,7 +14,7 @@ from bot.storage import dailies
 from bot.storage.dailies import ELSEWHERE, DailyKey
 from bot.storage.database import insert, reads, writes
 from bot.storage.ids import check_ids
-from bot.storage.parts.part import StorePart
+from bot.storage.part import StorePart
 from bot.storage.tables import (
     daily_answers,
     daily_posts,

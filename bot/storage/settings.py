@@ -8,8 +8,9 @@ from typing import Final, TypeVar
 from sqlalchemy import Column, Table, delete, func, select, union
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.storage.database import insert
+from bot.storage.database import insert, reads, writes
 from bot.storage.ids import check_ids
+from bot.storage.part import StorePart, note_guild
 from bot.storage.tables import channel_modes, server_settings, user_settings
 
 MAX_WORD: Final = 64
@@ -79,9 +80,73 @@ class UserSettings:
 Chosen = TypeVar("Chosen", ServerSettings, UserSettings)
 
 
-async def of_server(connection: AsyncConnection, guild_id: int) -> ServerSettings:
-    """Return what is chosen in a guild."""
-    return await _read(connection, server_settings.c.guild_id, guild_id, ServerSettings)
+class SettingsStore(StorePart):
+    """The settings of servers, channels and people."""
+
+    @reads
+    async def user_settings(self, connection: AsyncConnection, user_id: int) -> UserSettings:
+        """Return what a user has chosen."""
+        return await of_user(connection, user_id)
+
+    @reads
+    async def server_settings(self, connection: AsyncConnection, guild_id: int) -> ServerSettings:
+        """Return what is chosen in a guild."""
+        return await _read(connection, server_settings.c.guild_id, guild_id, ServerSettings)
+
+    @writes
+    async def set_server_settings(
+        self, connection: AsyncConnection, guild_id: int, chosen: ServerSettings
+    ) -> None:
+        """Keep what is chosen in a guild, in place of what was there."""
+        await note_guild(connection, guild_id)
+        await _write(connection, server_settings, server_settings.c.guild_id, guild_id, chosen)
+
+    @reads
+    async def channel_modes(self, connection: AsyncConnection, guild_id: int) -> dict[int, str]:
+        """Return the modes of a guild's channels that have one of their own, by channel id."""
+        check_ids(guild_id)
+        query = select(channel_modes.c.channel_id, channel_modes.c.mode).where(
+            channel_modes.c.guild_id == guild_id
+        )
+        return {row.channel_id: row.mode for row in await connection.execute(query)}
+
+    @reads
+    async def guilds_of_mode(self, connection: AsyncConnection, mode: str) -> list[int]:
+        """Return the guilds that have chosen a mode, for themselves or for one of their channels."""
+        _check_word(mode)
+        tables = (server_settings, channel_modes)
+        found = union(*(select(table.c.guild_id).where(table.c.mode == mode) for table in tables))
+        return list((await connection.scalars(found)).all())
+
+    @writes
+    async def set_channel_mode(
+        self, connection: AsyncConnection, guild_id: int, channel_id: int, mode: str | None
+    ) -> None:
+        """Keep the mode of one channel; None lets it follow its guild again.
+
+        Raises :exc:`ValueError` when the guild has :data:`bot.storage.settings.MAX_CHANNEL_MODES` of them already.
+        """
+        await note_guild(connection, guild_id)
+        check_ids(guild_id, channel_id)
+        _check_word(mode)
+        table = channel_modes
+        if mode is None:
+            await connection.execute(
+                delete(table).where(table.c.guild_id == guild_id, table.c.channel_id == channel_id)
+            )
+            return
+        others = select(func.count()).where(table.c.guild_id == guild_id, table.c.channel_id != channel_id)
+        if (await connection.scalar(others) or 0) >= MAX_CHANNEL_MODES:
+            raise ValueError(
+                f"a guild can have at most {MAX_CHANNEL_MODES} channels with a mode of their own"
+            )
+        new = insert(connection, table).values(channel_id=channel_id, guild_id=guild_id, mode=mode)
+        await connection.execute(
+            new.on_conflict_do_update(
+                index_elements=[table.c.channel_id],
+                set_={"mode": new.excluded.mode, "guild_id": new.excluded.guild_id},
+            )
+        )
 
 
 async def of_user(connection: AsyncConnection, user_id: int) -> UserSettings:
@@ -89,56 +154,9 @@ async def of_user(connection: AsyncConnection, user_id: int) -> UserSettings:
     return await _read(connection, user_settings.c.user_id, user_id, UserSettings)
 
 
-async def set_of_server(connection: AsyncConnection, guild_id: int, chosen: ServerSettings) -> None:
-    """Keep what is chosen in a guild, in place of what was."""
-    await _write(connection, server_settings, server_settings.c.guild_id, guild_id, chosen)
-
-
 async def set_of_user(connection: AsyncConnection, user_id: int, chosen: UserSettings) -> None:
     """Keep what a user has chosen, in place of what was."""
     await _write(connection, user_settings, user_settings.c.user_id, user_id, chosen)
-
-
-async def modes(connection: AsyncConnection, guild_id: int) -> dict[int, str]:
-    """Return the modes of a guild's channels that have one of their own, by channel id."""
-    check_ids(guild_id)
-    query = select(channel_modes.c.channel_id, channel_modes.c.mode).where(
-        channel_modes.c.guild_id == guild_id
-    )
-    return {row.channel_id: row.mode for row in await connection.execute(query)}
-
-
-async def guilds_of_mode(connection: AsyncConnection, mode: str) -> list[int]:
-    """Return the guilds that have chosen a mode, for themselves or for one of their channels."""
-    _check_word(mode)
-    tables = (server_settings, channel_modes)
-    found = union(*(select(table.c.guild_id).where(table.c.mode == mode) for table in tables))
-    return list((await connection.scalars(found)).all())
-
-
-async def set_mode(connection: AsyncConnection, guild_id: int, channel_id: int, mode: str | None) -> None:
-    """Keep the mode of one channel; None lets it follow its guild again.
-
-    Raises :exc:`ValueError` when the guild has :data:`MAX_CHANNEL_MODES` already.
-    """
-    check_ids(guild_id, channel_id)
-    _check_word(mode)
-    table = channel_modes
-    if mode is None:
-        await connection.execute(
-            delete(table).where(table.c.guild_id == guild_id, table.c.channel_id == channel_id)
-        )
-        return
-    others = select(func.count()).where(table.c.guild_id == guild_id, table.c.channel_id != channel_id)
-    if (await connection.scalar(others) or 0) >= MAX_CHANNEL_MODES:
-        raise ValueError(f"a guild can have at most {MAX_CHANNEL_MODES} channels with a mode of their own")
-    new = insert(connection, table).values(channel_id=channel_id, guild_id=guild_id, mode=mode)
-    await connection.execute(
-        new.on_conflict_do_update(
-            index_elements=[table.c.channel_id],
-            set_={"mode": new.excluded.mode, "guild_id": new.excluded.guild_id},
-        )
-    )
 
 
 async def forget_user(connection: AsyncConnection, user_id: int) -> None:

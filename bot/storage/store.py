@@ -22,7 +22,6 @@ from bot.storage import (
     polls,
     puzzles,
     replies,
-    reviews,
     settings,
     unfinished,
 )
@@ -33,15 +32,16 @@ from bot.storage.documents import DocumentStore
 from bot.storage.errors import StoreBusyError
 from bot.storage.guilds import GUILD_RETENTION, GuildStore
 from bot.storage.jobs import attempts as jobs
+from bot.storage.live_games import LiveGameStore
+from bot.storage.live_seats import SeatStore
 from bot.storage.migrate import is_up_to_date, migrate_at
 from bot.storage.notes import NOTICE_RETENTION, NoteStore
-from bot.storage.parts.live_games import LiveGameStore
-from bot.storage.parts.own_games import LET_GO_LIFE, OwnGameStore
-from bot.storage.parts.polls import PollStore
+from bot.storage.own_games import LET_GO_LIFE, OwnGameStore
+from bot.storage.polls import PollStore
 from bot.storage.puzzles import PuzzleStore
 from bot.storage.replies import ReplyStore
-from bot.storage.reviews import ReviewKey
-from bot.storage.settings import ServerSettings, UserSettings
+from bot.storage.reviews import ReviewStore
+from bot.storage.settings import SettingsStore, UserSettings
 from bot.storage.unfinished import UnfinishedStore
 
 PATIENCE: Final = timedelta(seconds=5)
@@ -118,10 +118,13 @@ class Store(
     NoteStore,
     GuildStore,
     LiveGameStore,
+    SeatStore,
     PuzzleStore,
     DailyStore,
     PollStore,
     OwnGameStore,
+    ReviewStore,
+    SettingsStore,
 ):
     """Everything the bot remembers.
 
@@ -163,48 +166,6 @@ class Store(
     @reads
     async def _answer(self, connection: AsyncConnection) -> None:
         await connection.execute(select(1))
-
-    # Reviews
-
-    async def keep_review(self, key: ReviewKey, engine: str, content: str) -> bool:
-        """Keep the review of a kept document, made by a version of the engine, until the document goes.
-
-        Returns False when the document is not kept, or the review is longer than :data:`bot.storage.reviews.MAX_REVIEW`.
-        """
-        return await self._database.write(reviews.keep, key, engine, content, self._clock())
-
-    async def review(self, key: ReviewKey, engine: str) -> str | None:
-        """Return the review of a kept document by this version of the engine; None when there is none."""
-        return await self._database.read(reviews.find, key, engine, self._clock())
-
-    # What people chose
-
-    async def server_settings(self, guild_id: int) -> ServerSettings:
-        """Return what is chosen in a guild."""
-        return await self._database.read(settings.of_server, guild_id)
-
-    async def set_server_settings(self, guild_id: int, chosen: ServerSettings) -> None:
-        """Keep what is chosen in a guild, in place of what was there."""
-        await self._write_in(guild_id, settings.set_of_server, guild_id, chosen)
-
-    async def channel_modes(self, guild_id: int) -> dict[int, str]:
-        """Return the modes of a guild's channels that have one of their own, by channel id."""
-        return await self._database.read(settings.modes, guild_id)
-
-    async def guilds_of_mode(self, mode: str) -> list[int]:
-        """Return the guilds that have chosen a mode, for themselves or for one of their channels."""
-        return await self._database.read(settings.guilds_of_mode, mode)
-
-    async def set_channel_mode(self, guild_id: int, channel_id: int, mode: str | None) -> None:
-        """Keep the mode of one channel; None lets it follow its guild again.
-
-        Raises :exc:`ValueError` when the guild has :data:`bot.storage.settings.MAX_CHANNEL_MODES` of them already.
-        """
-        await self._write_in(guild_id, settings.set_mode, guild_id, channel_id, mode)
-
-    async def user_settings(self, user_id: int) -> UserSettings:
-        """Return what a user has chosen."""
-        return await self._database.read(settings.of_user, user_id)
 
     @writes
     async def set_user_settings(

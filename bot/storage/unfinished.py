@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.storage.database import insert, reads, writes
 from bot.storage.ids import check_ids
-from bot.storage.parts.part import StorePart
+from bot.storage.part import StorePart
 from bot.storage.tables import unfinished
 
 

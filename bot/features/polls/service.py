@@ -38,8 +38,7 @@ from bot.features.showing.desk import Desk
 from bot.features.showing.findings import Found
 from bot.features.showing.subjects import require_over
 from bot.jobs.queue import Asker
-from bot.storage.parts.polls import PollStore
-from bot.storage.polls import Look, Poll, PollPlay
+from bot.storage.polls import Look, Poll, PollPlay, PollStore
 from bot.text import Speaker
 
 log = logging.getLogger(__name__)

@@ -1,1 +1,0 @@
-"""The store in parts, by what they remember."""

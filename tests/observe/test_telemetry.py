@@ -15,6 +15,7 @@ import pytest
 
 from bot.app.run import assembled
 from bot.config import load_settings
+from bot.features.showing.controls import SHOWING
 from bot.observe.logs import about
 from bot.observe.metrics import span
 from bot.observe.telemetry import telemetry
@@ -97,7 +98,7 @@ async def test_what_people_write_never_leaves(collector, tmp_path, monkeypatch, 
                     quoted = source.text  # a variable that holds it, too
                     raise KeyError(quoted) from ValueError(f"cannot show {quoted}")
 
-                monkeypatch.setattr(bot.service, "show", show)
+                monkeypatch.setattr(bot.service.of(SHOWING), "show", show)
                 await wire.say(text)
                 await until(lambda: "fault" in caplog.text)
                 logging.getLogger("discord.client").error(

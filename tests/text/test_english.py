@@ -79,7 +79,7 @@ LIMITS = {
     "bot/sight": 129,
     "bot/storage": 270,
     "bot/text": 0,
-    "docs": 70,
+    "docs": 43,
     "render": 0,
     "tests": 537,
     "training": 68,

@@ -60,7 +60,7 @@ class Case(Enum):
 
     PLAYERS = "one player, or more than two"
     COMMENTS = "structured comments"
-    PRAGMAS = "pragmas that others do not know"
+    PRAGMAS = "unknown pragmas"
     UNKNOWN_TILES = "unknown tiles"
     BELOW_ZERO = "scores below zero"
     BOARDS = "other boards"
@@ -72,8 +72,8 @@ class Case(Enum):
     EACH_WAY = "the international count at the end"
     SHOWN_RACKS = "racks of both players, or in the middle"
     LATE_PASS = "a pass after the last play"
-    UNKNOWN_RACK = "the rack after a challenge, told nowhere"
-    EMPTY_LATE = "a rack known in part, all of it played near the end"
+    UNKNOWN_RACK = "an unknown rack after a challenge"
+    EMPTY_LATE = "a partly known rack whose known tiles are all played near the end"
 
 
 OTHERS_SETS = {name for name in distribution_names() if not name.startswith("turn-url")}

@@ -290,8 +290,8 @@ def test_answers_about_words_files_and_live_games(unit):
         answer_list((summary,) * 60, say).text,
         answer_unknown(unit, say).text,
         answer_forgotten(unit, say).text,
-        settings._lexicon(ServerSettings(lexicon=unit if unit.isprintable() else "EVIL"), say)[2:],
-        *(line.removeprefix("- ") for line in settings._aliases(ServerSettings(aliases=unit), say)),
+        settings._lexicon(ServerSettings(lexicon=unit if unit.isprintable() else "EVIL"), say),
+        *settings._aliases(ServerSettings(aliases=unit), say),
     ]
     for text in texts:
         # Code blocks keep lines as they are; everything else is on one.

@@ -25,6 +25,7 @@ from bot.features.puzzles.own_mistakes import NextMistake
 from bot.features.review import controls as reviews
 from bot.features.review.values import Depth, ReviewQuestion
 from bot.features.settings import controls as preferences
+from bot.features.settings import help as help_cards
 from bot.features.showing import controls as showing
 from bot.features.showing.controls import BookPlace
 from bot.features.showing.pace import Pace
@@ -127,12 +128,15 @@ VALUES = {
         st.sampled_from(["server", "me"]),
         st.sampled_from(["mode", "theme", "layout", "coordinates", "language", "turns"]),
     ),
-    preferences.Example: st.builds(
-        preferences.Example, st.text(string.ascii_lowercase + "-", min_size=1, max_size=20)
+    preferences.Change: st.builds(
+        preferences.Change, st.sampled_from(["server", "me"]), st.sampled_from(["answers", "looks", "daily"])
     ),
-    preferences.Forget: st.builds(preferences.Forget, USERS),
-    preferences.HelpPage: st.builds(preferences.HelpPage, st.sampled_from(["jobs", "manual"])),
-    preferences.Meet: st.builds(preferences.Meet, USERS, st.sampled_from(["auto", "on_request"])),
+    help_cards.Example: st.builds(
+        help_cards.Example, st.text(string.ascii_lowercase + "-", min_size=1, max_size=20)
+    ),
+    help_cards.Forget: st.builds(help_cards.Forget, USERS),
+    help_cards.HelpPage: st.builds(help_cards.HelpPage, st.sampled_from(["jobs", "manual"])),
+    help_cards.Meet: st.builds(help_cards.Meet, USERS, st.sampled_from(["auto", "on_request"])),
 }
 KINDS = list(VALUES)
 
@@ -267,14 +271,15 @@ OLD = {
     ),
     "kibitz:choose:server:mode": ("Choose", preferences.Choose("server", "mode")),
     "kibitz:choose:me:language": ("Choose", preferences.Choose("me", "language")),
+    "kibitz:set:server:daily": ("Change", preferences.Change("server", "daily")),
     "kibitz:choose:me:turns": ("Choose", preferences.Choose("me", "turns")),
-    "kibitz:help:manual": ("HelpPage", preferences.HelpPage("manual")),
+    "kibitz:help:manual": ("HelpPage", help_cards.HelpPage("manual")),
     "kibitz:meet:1456074443980800021:on_request": (
         "Meet",
-        preferences.Meet(1456074443980800021, "on_request"),
+        help_cards.Meet(1456074443980800021, "on_request"),
     ),
-    "kibitz:example:cgp": ("Example", preferences.Example("cgp")),
-    "kibitz:forget:1456074443980800021": ("Forget", preferences.Forget(1456074443980800021)),
+    "kibitz:example:cgp": ("Example", help_cards.Example("cgp")),
+    "kibitz:forget:1456074443980800021": ("Forget", help_cards.Forget(1456074443980800021)),
     "kibitz:seat:4294967295:0:0123abcd": ("Seat", Seat(4294967295, "0", "0123abcd")),
     "kibitz:seat:7:ok:0123abcd": ("Seat", Seat(7, "ok", "0123abcd")),
     "kibitz:seat:7:out:0123abcd": ("Seat", Seat(7, "out", "0123abcd")),
@@ -368,8 +373,8 @@ def test_nothing_else_is_read(text):
         analysis.Analyze(START, "x" * 33),
         showing.Step(Moment(DIGEST, 10_000), "f"),
         showing.Step(Moment("../" + DIGEST[3:], 0), "f"),
-        preferences.Example("a:b"),
-        preferences.Forget(-1),
+        help_cards.Example("a:b"),
+        help_cards.Forget(-1),
     ],
 )
 def test_what_no_id_holds_is_not_written(state):

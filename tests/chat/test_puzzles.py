@@ -119,12 +119,14 @@ async def test_an_endgame_is_set_answered_hinted_at_and_solved(world):
     assert "Your rating" not in text_of(third)  # the first answer alone counts
     assert "h" in buttons(third)
     hint = await pressed(world.bob, third, "h")
-    assert text_of(hint) == "💡 It scores 17."
+    assert text_of(hint) == "💡 It scores 17.\n-# 2 tries · 1 hint"
     hint = await pressed(world.bob, hint, "h")
-    assert text_of(hint) == "💡 It scores 17.\n💡 It places 3 tiles."
+    assert text_of(hint) == "💡 It scores 17.\n💡 It places 3 tiles.\n-# 2 tries · 2 hints"
     solved = await answered(world.bob, hint, "b9 awe")
     assert text_of(solved).startswith("✅ **B9 AWE** – solved! ☆☆☆")
     assert "**Solution: B9 AWE** +17" in text_of(solved)
+    assert "Rating of the puzzle: 1500" in text_of(solved)
+    assert "1500" not in text_of(message)
     assert "- it gains +17 points by the end instead of +12" in text_of(solved)
     assert buttons(solved) == {"n"}
 

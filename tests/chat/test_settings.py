@@ -8,10 +8,11 @@ import pytest
 from bot.domain.crossword.rules import distribution_of_lexicon
 from bot.features.settings.choices import FOR_SERVER, LEXICA
 from bot.features.showing.controls import SHOWING
+from bot.storage.dailies import DailySettings
 from render.scene import Layout
 from tests.positions import MAVEN
 
-from .viewer import components_of, rows_of, text_of
+from .viewer import answer_of, components_of, make_old_menu, rows_of, text_of
 
 
 @pytest.fixture
@@ -35,13 +36,12 @@ def styles(world, monkeypatch):
     return seen
 
 
-def menu(panel, name):
-    [found] = [one for one in components_of(panel) if one["custom_id"].endswith(f":{name}")]
-    return found
-
-
-def chosen(panel, name):
-    return [option["value"] for option in menu(panel, name)["options"] if option.get("default")]
+async def submitted(person, panel, page, **values):
+    """Submit a form of the settings with some values changed; return the form as it was opened."""
+    [button] = [one for one in components_of(panel) if one["custom_id"].endswith(f":{page}")]
+    form = await person.click(panel, custom_id=button["custom_id"])
+    await person.submit_modal(form, values)
+    return form
 
 
 async def test_what_a_server_chose_applies_to_everybody(world, carol, styles):
@@ -50,9 +50,8 @@ async def test_what_a_server_chose_applies_to_everybody(world, carol, styles):
         world.channel, "settings server", theme="dark", layout="wide", coordinates="no"
     )
     assert result.ephemeral
-    assert chosen(result.response, "theme") == ["dark"]
-    assert chosen(result.response, "layout") == ["wide"]
-    assert chosen(result.response, "coordinates") == ["no"]
+    for label in ("- Dark theme", "- Panel beside the board", "- Without coordinates"):
+        assert label in text_of(result.response)
     await world.alice.send(world.channel, MAVEN)
     await world.alice.slash(world.channel, "show", position=MAVEN)
     before, passive, command = (style.view for style in styles)
@@ -64,7 +63,7 @@ async def test_what_a_server_chose_applies_to_everybody(world, carol, styles):
 async def test_a_server_may_let_each_answer_look_as_the_one_answered_chose(world, carol, styles):
     await world.alice.slash(world.channel, "settings me", theme="contrast", layout="board")
     result = await carol.slash(world.channel, "settings server", theme="dark", looks="yes")
-    assert "Each answer looks as the one I answer chose (`looks`)" in text_of(result.response)
+    assert "Each answer looks as the one I answer chose" in text_of(result.response)
     await world.alice.send(world.channel, MAVEN)
     await world.alice.slash(world.channel, "show", position=MAVEN)
     await world.bob.send(world.channel, MAVEN)
@@ -94,26 +93,78 @@ async def test_who_chose_nothing_sees_in_private_what_the_server_chose(world, ca
     assert styles[-1].view.theme == "dark"
 
 
-async def test_the_panel_changes_itself(world, carol):
+async def test_a_form_changes_the_settings_and_the_card(world, carol):
     panel = (await carol.slash(world.channel, "settings server")).response
-    assert chosen(panel, "mode") == ["auto"]
-    assert len(rows_of(panel)) == 5
-    await carol.select(panel, ["on_request"], custom_id="kibitz:choose:server:mode")
-    await carol.select(panel, ["colourblind"], custom_id="kibitz:choose:server:theme")
-    assert chosen(panel, "mode") == ["on_request"]
-    assert chosen(panel, "theme") == ["colourblind"]
-    await carol.select(panel, ["default"], custom_id="kibitz:choose:server:theme")
-    assert chosen(panel, "theme") == ["default"]
+    assert len(rows_of(panel)) == 1
+    assert "- Answer every position\n" not in text_of(panel)
+    answers = {
+        "mode": "on_request",
+        "questions": "default",
+        "live": "default",
+        "turns": "no",
+        "looks": "default",
+    }
+    await submitted(carol, panel, "answers", **answers)
+    assert "- Answer on request: press 🔍 to see it" in text_of(panel)
+    looks = {"theme": "colourblind", "layout": "default", "coordinates": "default", "language": "fr"}
+    await submitted(carol, panel, "looks", **looks, lexicon=" ODS9 ")
+    assert "- Thème adapté" in text_of(panel) or "Colour-blind safe theme" in text_of(panel)
+    server = await world.bot.store.server_settings(world.guild.id)
+    assert (server.mode, server.turns, server.theme, server.lexicon) == (
+        "on_request",
+        False,
+        "colourblind",
+        "ODS9",
+    )
+    await submitted(carol, panel, "looks", **{**looks, "theme": "default"}, lexicon="")
+    server = await world.bot.store.server_settings(world.guild.id)
+    assert (server.mode, server.theme, server.lexicon) == ("on_request", None, None)
+
+
+async def test_a_form_refuses_a_name_that_no_lexicon_has(world):
+    panel = (await world.alice.slash(world.channel, "settings me")).response
+    looks = {"theme": "dark", "layout": "default", "coordinates": "default", "language": "default"}
+    [button] = [one for one in components_of(panel) if one["custom_id"] == "kibitz:set:me:looks"]
+    form = await world.alice.click(panel, custom_id=button["custom_id"])
+    refused = await world.alice.submit_modal(form, {**looks, "lexicon": "`@everyone`"})
+    assert "A lexicon's name has up to 31" in text_of(answer_of(refused))
+    assert (await world.bot.store.user_settings(world.alice.id)).theme is None
+
+
+async def old_panel(world, person, custom_id, value):
+    """Have a person choose in a menu of version 0.2.0; return the message afterwards."""
+    panel = (await person.slash(world.channel, "settings me")).response
+    make_old_menu(world, panel, custom_id, value)
+    await person.select(panel, [value], custom_id=custom_id)
+    return panel
+
+
+async def test_menus_of_earlier_versions_still_choose(world, carol):
+    for name, value in (("mode", "on_request"), ("theme", "colourblind"), ("theme", "default")):
+        panel = await old_panel(world, carol, f"kibitz:choose:server:{name}", value)
+        assert "**This server's settings**" in text_of(panel)
     server = await world.bot.store.server_settings(world.guild.id)
     assert (server.mode, server.theme) == ("on_request", None)
-
-
-async def test_the_panel_works_after_a_restart(world):
-    panel = (await world.alice.slash(world.channel, "settings me", layout="tall")).response
     await world.restart()
-    await world.alice.select(panel, ["dark"], custom_id="kibitz:choose:me:theme")
-    assert chosen(panel, "theme") == ["dark"]
-    assert chosen(panel, "layout") == ["tall"]
+    await old_panel(world, carol, "kibitz:choose:me:theme", "dark")
+    assert (await world.bot.store.user_settings(carol.id)).theme == "dark"
+
+
+async def test_the_daily_is_chosen_in_a_form_and_stops_without_a_channel(world, carol):
+    panel = (await carol.slash(world.channel, "settings server")).response
+    daily = {"hour": "7", "zone": "Europe/Berlin", "games": ["chess"], "level": "hard"}
+    await submitted(carol, panel, "daily", channel_id=[str(world.channel.id)], **daily)
+    assert "at 7:00, Europe\\/Berlin" in text_of(panel)
+    chosen = await world.bot.store.daily_settings(world.guild.id)
+    assert chosen == DailySettings(world.channel.id, 7, "Europe/Berlin", "chess", "hard")
+    for wrong in ({"hour": "24"}, {"hour": "²"}, {"zone": "Mars/Olympus"}):
+        [button] = [one for one in components_of(panel) if one["custom_id"] == "kibitz:set:server:daily"]
+        form = await carol.click(panel, custom_id=button["custom_id"])
+        await carol.submit_modal(form, {"channel_id": [str(world.channel.id)], **daily, **wrong})
+    assert await world.bot.store.daily_settings(world.guild.id) == chosen
+    await submitted(carol, panel, "daily", channel_id=[], **daily)
+    assert "Daily puzzle: none" in text_of(panel)
+    assert await world.bot.store.daily_settings(world.guild.id) is None
 
 
 async def test_only_who_may_manage_the_server_changes_it(world, carol):
@@ -121,8 +172,12 @@ async def test_only_who_may_manage_the_server_changes_it(world, carol):
     assert result.ephemeral
     assert "Only who may manage this server" in text_of(result.response)
     panel = (await carol.slash(world.channel, "settings server")).response
+    [button] = [one for one in components_of(panel) if one["custom_id"] == "kibitz:set:server:answers"]
+    form = await carol.click(panel, custom_id=button["custom_id"])
     world.env.backend.get_guild(world.guild.id).members[carol.id].role_ids.clear()
-    await carol.select(panel, ["off"], custom_id="kibitz:choose:server:mode")
+    await carol.submit_modal(
+        form, {"mode": "off", "questions": "no", "live": "thread", "turns": "no", "looks": "no"}
+    )
     assert (await world.bot.store.server_settings(world.guild.id)).mode is None
 
 
@@ -130,7 +185,7 @@ async def test_there_is_no_server_in_direct_messages(world):
     result = await world.alice.user.slash("settings server")
     assert "There is no server here" in text_of(result.response)
     result = await world.alice.user.slash("settings me", theme="dark")
-    assert chosen(result.response, "theme") == ["dark"]
+    assert "- Dark theme" in text_of(result.response)
 
 
 async def test_a_channel_alone_is_asked_for_its_mode(world, carol):
@@ -171,8 +226,7 @@ async def test_choices_that_are_known_no_more_are_not_chosen(world, styles):
     await world.alice.send_dm(MAVEN)
     assert styles[-1].view.theme == "light"
     result = await world.alice.slash(world.channel, "settings me")
-    assert chosen(result.response, "theme") == ["default"]
-    assert menu(result.response, "theme")["options"][-1]["label"] == "Theme: as in the server"
+    assert "- Theme: as in the server" in text_of(result.response)
 
 
 @pytest.mark.parametrize("question", FOR_SERVER, ids=lambda question: question.name)

@@ -16,7 +16,7 @@ from bot.storage.database import Database
 from bot.storage.errors import StoreError
 from tests.positions import EMPTY, MAVEN
 
-from .viewer import click, components_of, control, replies, text_of
+from .viewer import click, components_of, control, make_old_menu, replies, text_of
 
 IMPATIENT = timedelta(milliseconds=100)
 
@@ -193,6 +193,7 @@ async def test_a_sign_comes_before_the_database_is_waited_for(world, monkeypatch
 
 async def test_what_cannot_be_kept_or_deleted_is_apologized_for(world, lock):
     panel = (await world.alice.slash(world.channel, "settings me", layout="tall")).response
+    make_old_menu(world, panel, "kibitz:choose:me:theme", "dark")
     asked = await world.alice.slash(world.channel, "privacy delete")
     with lock():
         chosen = await world.alice.slash(world.channel, "settings me", theme="dark")

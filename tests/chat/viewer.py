@@ -97,3 +97,12 @@ async def more(actor: Any, message: Any, value: str) -> Any:
 def is_dead(message: Any, role: str) -> bool:
     """Tell whether one of the four buttons cannot be pressed."""
     return bool(control(message, "view", role).get("disabled"))
+
+
+def make_old_menu(world: Any, message: Any, custom_id: str, value: str) -> None:
+    """Make a message what version 0.2.0 would have sent: a text above a menu."""
+    stored = world.env.backend.get_message(world.channel.id, message.id)
+    stored.content, stored.flags = "old", stored.flags & 64
+    options = [{"label": value, "value": value, "description": None, "default": False}]
+    menu = {"type": 3, "custom_id": custom_id, "options": options, "id": 0}
+    stored.components = [{"type": 1, "id": 0, "components": [menu]}]

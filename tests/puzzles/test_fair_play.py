@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 import pytest
@@ -117,10 +116,3 @@ def test_no_text_picture_or_control_of_a_chess_card_depends_on_the_answer(shelf)
         line = replace(puzzle.line, moves=(puzzle.line.moves[0], *("a1a1" for _ in puzzle.line.moves[1:])))
         assert shown(kind, puzzle) == shown(kind, replace(puzzle, line=line, rating=1, themes=(), game=""))
         assert position_at(puzzle.line, 0) == position_at(line, 0)
-
-
-def test_a_rating_is_told_with_the_solution(shelf):
-    for kind, name in list(shelf.entries)[::100]:
-        puzzle = shelf.puzzle(kind, name)
-        text, _ = task_of(kind, puzzle).solution(STYLE)
-        assert re.search(rf"Rating of the puzzle: {puzzle.rating}$", text)

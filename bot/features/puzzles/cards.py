@@ -38,6 +38,8 @@ class Task(ABC):
 
     start: Position | ChessPosition
     """The position that the puzzle starts from."""
+    rating: int | None = None
+    """How hard it is; None where nobody knows."""
 
     @abstractmethod
     def question(self, say: Speaker) -> tuple[str, str]:
@@ -79,9 +81,14 @@ def card_text(head: str, task: Task, say: Speaker) -> str:
     return "\n".join(filter(None, (f"{head} · {source}", question)))
 
 
-def rating_text(rating: int, say: Speaker) -> str:
-    """Return the small print of a solution: how hard the puzzle is."""
-    return f"-# {say('Rating of the puzzle: {rating}', rating=rating)}"
+def tries_note(progress: Progress, say: Speaker) -> str:
+    """Return the small print of an answer: the tries and hints so far."""
+    if not progress.tries:
+        return ""
+    parts = [say.count("{number} try", "{number} tries", progress.tries)]
+    if progress.hints:
+        parts.append(say.count("{number} hint", "{number} hints", progress.hints))
+    return " · ".join(parts)
 
 
 def sheet_remarks(sheet: Sheet, others: int, say: Speaker) -> list[str]:
@@ -145,11 +152,10 @@ def none_left(wanted: Wanted, say: Speaker) -> Card:
         return Card(say("There is no puzzle of this kind left that you have not seen."), found=False)
     others = puzzle_controls(replace(wanted, theme=""), Progress(given_up=True))
     text = say("There is no puzzle of this topic left that you have not seen. The next one is of any topic.")
-    return Card(text, controls=others, found=False)
+    return Card(text, controls=others, found=False, accent="puzzle")
 
 
 def refused(problem: str, controls: tuple[Solve, ...], say: Speaker) -> Card:
     """Say why a text is no answer; it does not count."""
-    return Card(
-        say("❔ {problem}. This does not count as a try.", problem=escape(problem)), controls=controls
-    )
+    text = say("❔ {problem}. This does not count as a try.", problem=escape(problem))
+    return Card(text, controls=controls, accent="puzzle")

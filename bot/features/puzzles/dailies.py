@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Final, TypeAlias
@@ -23,7 +22,7 @@ from bot.chat.layout import controls_under, edit_of, laid_out
 from bot.chat.outbox import is_passing, pause_after
 from bot.chat.regularly import Regularly
 from bot.chat.style import Style
-from bot.features.puzzles.controls import DAILIES, AboutDaily, Solve, daily_controls
+from bot.features.puzzles.controls import DAILIES, AboutDaily, Solve
 from bot.features.puzzles.daily_service import Dailies
 from bot.features.puzzles.library import Kind
 from bot.storage.dailies import MAX_TRIES, DailyDue, DailyKey, DailyPost, DailySettings
@@ -190,13 +189,7 @@ class DailyPosts(commands.Cog):
         except (NoAnswerError, discord.Forbidden, discord.NotFound) as error:
             log.info("the solution of daily %d is not posted: %r", post.key.number, error)
         await store.close_daily(post.key)
-        left = Card(
-            await dailies.closed_text(post, style.say),
-            controls=daily_controls(post.key.game, post.key.number),
-        )
-        with suppress(NoAnswerError):  # a puzzle that is gone has no picture any more
-            left = replace(left, images=(await dailies.card(post, style)).images)
-        await self._edit(channel, post, left, style.say)
+        await self._edit(channel, post, await dailies.closed(post, style), style.say)
         return True
 
     async def _once(

@@ -12,9 +12,10 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import Final, TypeAlias
 from zoneinfo import ZoneInfo
 
-from bot.chat.card import Card, Drawing
+from bot.chat.card import Card
 from bot.chat.columns import MAX_WIDTH, Column, lay_out
 from bot.chat.markdown import code_block, one_line
+from bot.chat.style import Style
 from bot.features.puzzles.cards import Task, card_text, stars_text
 from bot.features.puzzles.controls import daily_controls
 from bot.features.puzzles.library import Entry, Kind, Level
@@ -139,11 +140,23 @@ def daily_line(number: int, streak: int, say: Speaker) -> str:
     return f"{head} · {say('streak {days}', days=streak)}" if streak else head
 
 
-def daily_text(post: DailyPost, task: Task, counts: DailyCounts, say: Speaker) -> str:
-    """Return the words of a daily's card: the question, and how many users have answered."""
-    head = say("**Daily {number}**", number=str(post.key.number))
+def daily_card(post: DailyPost, task: Task, counts: DailyCounts, style: Style) -> Card:
+    """Return the card of an open daily: the question, and how many users have answered."""
+    say, key = style.say, post.key
+    text = card_text(say("**Daily {number}**", number=str(key.number)), task, say)
     answering = say("Answers are private until the next one comes.")
-    return f"{card_text(head, task, say)}\n-# {answering}\n{_counts_line(counts, say)}"
+    note = f"{_counts_line(counts, say)} · {answering}"
+    controls = daily_controls(key.game, key.number, post.puzzle)
+    return Card(text, (task.drawing(0, style),), controls=controls, note=note, accent="puzzle")
+
+
+def closed_card(post: DailyPost, task: Task | None, counts: DailyCounts, style: Style) -> Card:
+    """Return the card of a daily that is over; without ``task``, a puzzle that the library no longer has, no picture."""
+    say, key = style.say, post.key
+    text = say("Daily {number} is over; its solution is below.", number=str(key.number))
+    drawings = (task.drawing(0, style),) if task is not None else ()
+    controls, note = daily_controls(key.game, key.number), _counts_line(counts, say)
+    return Card(text, drawings, controls=controls, note=note, accent="puzzle")
 
 
 def _counts_line(counts: DailyCounts, say: Speaker) -> str:
@@ -157,27 +170,23 @@ def _counts_line(counts: DailyCounts, say: Speaker) -> str:
     )
 
 
-def closed_text(post: DailyPost, counts: DailyCounts, say: Speaker) -> str:
-    """Return the words of the card of a daily that is over."""
-    over = say("Daily {number} is over; its solution is below.", number=str(post.key.number))
-    return f"{over}\n{_counts_line(counts, say)}"
-
-
 def solution_card(
     post: DailyPost,
-    answer: tuple[str, Drawing],
+    task: Task,
     counts: DailyCounts,
     solvers: Sequence[tuple[int, int]],
-    say: Speaker,
+    style: Style,
 ) -> Card:
     """Return the card posted when a daily is over: the answer, and the users who found it, each with a streak."""
-    text, drawing = answer
-    head = say("**Daily {number}**", number=str(post.key.number))
+    say, key = style.say, post.key
+    text, drawing = task.solution(style)
+    head = say("**Daily {number}**", number=str(key.number))
     blocks = [f"{head} · {_counts_line(counts, say)}", text]
     if counts.solved:
         blocks.append(_solvers_line(counts, solvers, say))
-    controls = daily_controls(post.key.game, post.key.number)
-    return Card("\n".join(blocks), (drawing,), controls=controls)
+    rated = say("Rating of the puzzle: {rating}", rating=task.rating or 0)
+    controls = daily_controls(key.game, key.number)
+    return Card("\n".join(blocks), (drawing,), controls=controls, note=rated, accent="puzzle")
 
 
 def _solvers_line(counts: DailyCounts, solvers: Sequence[tuple[int, int]], say: Speaker) -> str:
@@ -248,9 +257,10 @@ def board(
     own = next((rank for rank, leader in ranks if leader.user_id == asker), None)
     if own is not None:
         blocks.append(say("You: rank {rank} of {all}.", rank=own, all=len(ranks)))
+    note = ""
     if not all(leader.named for _, leader in rows):
-        blocks.append("-# " + say("Who wants to be named says so with `/settings me`, `named`."))
-    return Card("\n".join(blocks))
+        note = say("Who wants to be named says so with `/settings me`, `named`.")
+    return Card("\n".join(blocks), note=note, accent="puzzle")
 
 
 def answer_after_solving(say: Speaker) -> Card:

@@ -13,7 +13,6 @@ from bot.chat.card import Card, NoAnswerError
 from bot.chat.style import Style
 from bot.features.puzzles import daily
 from bot.features.puzzles.cards import Task
-from bot.features.puzzles.controls import daily_controls
 from bot.features.puzzles.daily import MAX_NAMED, Ranked, Schedule
 from bot.features.puzzles.library import Kind, Level
 from bot.features.puzzles.service import Puzzles
@@ -85,23 +84,17 @@ class Dailies:
             NoAnswerError: the library no longer has its puzzle.
 
         """
-        task, text = await self._task(post, style.say), await self.card_text(post, style.say)
-        controls = daily_controls(post.key.game, post.key.number, post.puzzle)
-        return await self._desk.answer(lambda: Card(text, (task.drawing(0, style),), controls=controls))
+        task, counts = await self._task(post, style.say), await self.store.daily_counts(post.key)
+        return await self._desk.answer(daily.daily_card, post, task, counts, style)
 
-    async def card_text(self, post: DailyPost, say: Speaker) -> str:
-        """Return the words of the card of an open daily.
-
-        Raises:
-            NoAnswerError: the library no longer has its puzzle.
-
-        """
-        task, counts = await self._task(post, say), await self.store.daily_counts(post.key)
-        return await self._desk.run(daily.daily_text, post, task, counts, say)
-
-    async def closed_text(self, post: DailyPost, say: Speaker) -> str:
-        """Return the words of the card of a daily that is over."""
-        return daily.closed_text(post, await self.store.daily_counts(post.key), say)
+    async def closed(self, post: DailyPost, style: Style) -> Card:
+        """Return the card of a daily that is over."""
+        counts = await self.store.daily_counts(post.key)
+        try:
+            task = await self._task(post, style.say)
+        except NoAnswerError:
+            task = None
+        return await self._desk.answer(daily.closed_card, post, task, counts, style)
 
     async def solution(self, post: DailyPost, style: Style) -> Card:
         """Return the card posted when a daily is over.
@@ -110,15 +103,12 @@ class Dailies:
             NoAnswerError: the library no longer has its puzzle.
 
         """
-        task = await self._task(post, style.say)
-        counts = await self.store.daily_counts(post.key)
+        task, counts = await self._task(post, style.say), await self.store.daily_counts(post.key)
         solvers = await self.store.daily_solvers(post.key, MAX_NAMED)
-        return await self._desk.answer(
-            lambda: daily.solution_card(post, task.solution(style), counts, solvers, style.say)
-        )
+        return await self._desk.answer(daily.solution_card, post, task, counts, solvers, style)
 
     async def _task(self, post: DailyPost, say: Speaker) -> Task:
-        return (await self._puzzles.task(Kind(post.key.game), post.puzzle, say))[0]
+        return await self._puzzles.task(Kind(post.key.game), post.puzzle, say)
 
     async def share(self, user: int, key: DailyKey, say: Speaker) -> str:
         """Return a user's result without the answer.

@@ -184,7 +184,7 @@ def standing_card(games: Sequence[Standing], style: Style) -> Card:
     )
     alt = " ".join(_curve_text(one, names[one.kind], say) for one in games)
     text = "\n".join(_game_text(one, names[one.kind], say) for one in games)
-    return Card(text, (Drawing(scene, clipped(alt, MAX_ALT), name="rating"),))
+    return Card(text, (Drawing(scene, clipped(alt, MAX_ALT), name="rating"),), accent="puzzle")
 
 
 def _game_text(one: Standing, name: str, say: Speaker) -> str:

@@ -29,6 +29,7 @@ from bot.features.puzzles.cards import (
     refused,
     sheet_remarks,
     stars_text,
+    tries_note,
 )
 from bot.features.puzzles.chess.lichess import ChessPuzzle
 from bot.features.puzzles.chess.solving import ChessTask, PostedTask, moves_of_piece
@@ -67,8 +68,8 @@ class _Sitting:
     """The name of the puzzle on its card."""
     task: Task
     style: Style
-    rating: int | None = None
-    """The puzzle's rating; None where answers change no rating."""
+    is_rated: bool = False
+    """Whether answers change the user's rating."""
     daily: DailyKey | None = None
     has_next: bool = True
 
@@ -81,7 +82,8 @@ class _Sitting:
         """Return the card that sets the puzzle, after the moves that are played."""
         text = card_text(self.head, self.task, self.style.say)
         drawing = self.task.drawing(progress.done, self.style)
-        return Card(text, (drawing,), controls=self.controls(progress))
+        note = tries_note(progress, self.style.say)
+        return Card(text, (drawing,), controls=self.controls(progress), note=note, accent="puzzle")
 
 
 class Puzzles:
@@ -108,8 +110,8 @@ class Puzzles:
                     log.warning("puzzles: %s", fault)
             return self._library
 
-    async def task(self, kind: Kind, name: str, say: Speaker) -> tuple[Task, int]:
-        """Return a puzzle of the library and its rating.
+    async def task(self, kind: Kind, name: str, say: Speaker) -> Task:
+        """Return a puzzle of the library.
 
         Raises:
             NoAnswerError: the library no longer has it.
@@ -119,7 +121,7 @@ class Puzzles:
         puzzle = await self._desk.run(shelf.puzzle, kind, name)
         if puzzle is None:
             raise NoAnswerError.saying(say("This puzzle is not there any more."))
-        return self._task(puzzle), puzzle.rating
+        return self._task(puzzle)
 
     def _task(self, puzzle: PostedPuzzle) -> Task:
         if isinstance(puzzle, CrosswordPuzzle):
@@ -205,7 +207,9 @@ class Puzzles:
         def card() -> Card:
             hints = hint_lines(sitting.task.hints(progress.done, say), progress, say)
             drawings = (sitting.task.drawing(progress.done, style),) if verdict.right else ()
-            return Card(_lines(comment, line, *hints), drawings, controls=sitting.controls(progress))
+            text, note = _lines(comment, line, *hints), tries_note(progress, say)
+            controls = sitting.controls(progress)
+            return Card(text, drawings, controls=controls, note=note, accent="puzzle")
 
         return await self._desk.answer(card)
 
@@ -226,7 +230,8 @@ class Puzzles:
             assert position is not None  # it is chess
             drawing = sitting.task.drawing(progress.done, style)
             controls = moves_of_piece(wanted, position, start, say)
-            return Card(say("Which piece moves, and where to?"), (drawing,), controls=controls)
+            text = say("Which piece moves, and where to?")
+            return Card(text, (drawing,), controls=controls, accent="puzzle")
 
         return await self._desk.answer(menus)
 
@@ -246,7 +251,9 @@ class Puzzles:
 
         progress = (await self._change(sitting, work))[1][0]
         lines = hint_lines(hints, progress, say) or [say("Hints are there after two tries.")]
-        return Card(_lines(*lines), controls=await self._desk.run(sitting.controls, progress))
+        controls = await self._desk.run(sitting.controls, progress)
+        note = tries_note(progress, say)
+        return Card(_lines(*lines), controls=controls, note=note, accent="puzzle")
 
     async def solution(self, asker: Asker, wanted: Wanted, style: Style) -> Card:
         """Show a user the solution; without a right answer the puzzle is lost.
@@ -270,7 +277,9 @@ class Puzzles:
 
         def card() -> Card:
             text, drawing = sitting.task.solution(style)
-            return Card(_lines(*lead, text), (drawing,), controls=controls)
+            rating = sitting.task.rating
+            note = "" if rating is None else style.say("Rating of the puzzle: {rating}", rating=rating)
+            return Card(_lines(*lead, text), (drawing,), controls=controls, note=note, accent="puzzle")
 
         return await self._desk.answer(card)
 
@@ -287,8 +296,9 @@ class Puzzles:
             if before.is_over:
                 return before, rating
             # A line is one answer: it counts at its end, and as lost at its first wrong move.
-            if sitting.rating is not None and settled and not before.tries:
-                rating = after_answer(rating or UNRATED, sitting.rating, right=right)
+            puzzle = sitting.task.rating if sitting.is_rated else None
+            if puzzle is not None and settled and not before.tries:
+                rating = after_answer(rating or UNRATED, puzzle, right=right)
             return counted(before), rating
 
         (_, rated), (progress, now) = await self._change(sitting, work)
@@ -312,10 +322,10 @@ class Puzzles:
             # Anybody can post easy puzzles, so these change no rating.
             name, has_next = stand_in(wanted.name), following is not None
             return _Sitting(asker.user, wanted, name, head, task, style, has_next=has_next)
-        task, rating = await self.task(wanted.kind, wanted.name, style.say)
+        task = await self.task(wanted.kind, wanted.name, style.say)
         daily = await self.store.daily_key(wanted.kind, wanted.name, asker.server)
         head = style.say("**Puzzle**")
-        return _Sitting(asker.user, wanted, wanted.name, head, task, style, rating, daily)
+        return _Sitting(asker.user, wanted, wanted.name, head, task, style, is_rated=True, daily=daily)
 
     # Posted files
 

@@ -19,8 +19,7 @@ from bot.chat.failures import answering
 from bot.chat.layout import laid_out
 from bot.chat.sending import answer_interaction
 from bot.chat.styling import speaker_to
-from bot.features.settings.controls import Forget, help_card, welcome_card
-from bot.features.settings.help import JOBS
+from bot.features.settings.help import JOBS, Forget, help_card, welcome_card
 from bot.features.showing.controls import SHOWING
 from bot.storage.errors import StoreError
 from bot.storage.store import UserData
@@ -96,7 +95,7 @@ class About(commands.Cog):
                 privacy=self.bot.mention("privacy show"),
             ),
         ]
-        card = Card("\n".join(lines), controls=self._links(say))
+        card = Card("\n".join(lines), controls=self._links(say), accent="settings")
         await answer_interaction(interaction, card, say, private=True)
 
     def _links(self, say: Speaker) -> tuple[Link, ...]:
@@ -136,7 +135,7 @@ class Privacy(
                     " the game is kept like one that you paste."
                 )
                 text = f"{text}\n\n{fetched}"
-            await answer_interaction(interaction, Card(text), say, private=True)
+            await answer_interaction(interaction, Card(text, accent="settings"), say, private=True)
 
     @app_commands.command(
         name=locale_str("delete"), description=locale_str("Have everything deleted that I keep of you")
@@ -152,7 +151,7 @@ class Privacy(
                 "Deleting cannot be undone. My answers stay where they are, but their buttons and menus stop working,"
                 " and they no longer follow your messages."
             )
-            card = Card(f"{text}\n\n{warning}", controls=(Forget(interaction.user.id),))
+            card = Card(f"{text}\n\n{warning}", controls=(Forget(interaction.user.id),), accent="settings")
             await answer_interaction(interaction, card, say, private=True)
 
 

@@ -1,64 +1,58 @@
-"""What can be chosen in the settings, and what each choice is called."""
+"""The settings, their choices, and the names of the choices."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Final, TypeAlias, TypeVar
 
+from bot.chat.moment import Choice
 from bot.domain.reading.problems import Phrase
 from bot.storage.settings import ServerSettings, UserSettings
 from bot.text import LANGUAGES, Speaker
 from render.theme import theme_names
 
 DEFAULT: Final = "default"
-"""The value of the choice that takes a choice back."""
+"""The value that takes a choice back."""
 
 LEXICA: Final = (
     "SCOWL80", "CROSSWD", "NWL23", "NWL20", "NWL18", "OTCWL16", "OSPD6", "CSW24", "CSW21", "CSW19", "ECWL", "ENABLE", "FRA24", "FRA20", "ODS9",
     "RD28", "Deutsch", "FISE2", "FILE2017", "DISC2", "OSPS50", "OSPS49", "NSF23", "DSW25", "SLV",
 )  # fmt: skip
-"""Names of lexica in use, offered while somebody types; any other can be typed, too."""
+"""Names of lexica in use, suggested while a user types; other names are accepted."""
 
 Settings: TypeAlias = ServerSettings | UserSettings
 Chosen = TypeVar("Chosen", ServerSettings, UserSettings)
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
-    """One value and what it is called; a name that is no :class:`Phrase` is the same in every language."""
-
-    value: str
-    label: str
-
-
-@dataclass(frozen=True, slots=True)
 class Question:
-    """Something to choose. ``name`` is the field in the settings."""
+    """A setting. ``name`` is its field in the stored settings."""
 
     name: str
+    title: Phrase
     choices: tuple[Choice, ...]
+    """A label that is no :class:`Phrase` is the same in every language."""
     otherwise: Phrase
-    """What a person gets who chose nothing."""
+    """The effect for a person without a choice."""
     otherwise_in_server: Phrase | None = None
-    """What a server gets that chose nothing; None for the same."""
+    """The effect for a server without a choice; None for the same."""
     is_yes_or_no: bool = False
     """Whether the field is a truth value."""
 
-    def unset(self, *, server: bool) -> Phrase:
-        """Return what applies when nothing is chosen."""
-        return (self.otherwise_in_server if server else None) or self.otherwise
 
-
-def _yes_or_no(
-    name: str, yes: Phrase, no: Phrase, otherwise: Phrase, in_server: Phrase | None = None
+def _yes_or_no(  # noqa: PLR0917 - the parts of a question
+    name: str, title: Phrase, yes: Phrase, no: Phrase, otherwise: Phrase, in_server: Phrase | None = None
 ) -> Question:
-    """Make a question that is answered by yes or no."""
+    """Return a question with the answers yes and no."""
     choices = (Choice("yes", yes), Choice("no", no))
-    return Question(name, choices, otherwise, in_server, is_yes_or_no=True)
+    return Question(name, title, choices, otherwise, in_server, is_yes_or_no=True)
 
 
 MODE: Final = Question(
     "mode",
+    Phrase("Answers"),
     (
         Choice("auto", Phrase("Answer every position")),
         Choice("pictures", Phrase("Answer every position, also on pictures")),
@@ -75,12 +69,14 @@ _THEMES: Final = {
 }
 THEME: Final = Question(
     "theme",
+    Phrase("Theme"),
     tuple(Choice(name, _THEMES.get(name, name)) for name in sorted(theme_names(), key=[*_THEMES].index)),
     Phrase("Theme: as in the server"),
     Phrase("Theme: the usual one"),
 )
 LAYOUT: Final = Question(
     "layout",
+    Phrase("Layout"),
     (
         Choice("wide", Phrase("Panel beside the board")),
         Choice("tall", Phrase("Panel above and below, for telephones")),
@@ -91,6 +87,7 @@ LAYOUT: Final = Question(
 )
 COORDINATES: Final = _yes_or_no(
     "coordinates",
+    Phrase("Coordinates"),
     Phrase("With coordinates"),
     Phrase("Without coordinates"),
     Phrase("Coordinates: as in the server"),
@@ -98,18 +95,21 @@ COORDINATES: Final = _yes_or_no(
 )
 LANGUAGE: Final = Question(
     "language",
+    Phrase("Language"),
     tuple(Choice(code, name) for code, name in LANGUAGES.items()),
     Phrase("Language: as in your Discord"),
     Phrase("Language: as in the server's Discord settings"),
 )
 BROKEN: Final = _yes_or_no(
     "questions",
+    Phrase("Broken positions"),
     Phrase("Broken positions get a ❓, to be pressed for the reason"),
     Phrase("Broken positions are passed over"),
     Phrase("Broken positions get a ❓, to be pressed for the reason"),
 )
 LIVE: Final = Question(
     "live",
+    Phrase("Live games"),
     (
         Choice("channel", Phrase("Live games stay in the channel")),
         Choice("thread", Phrase("Each live game gets a thread")),
@@ -118,12 +118,14 @@ LIVE: Final = Question(
 )
 TURNS: Final = _yes_or_no(
     "turns",
+    Phrase("Mentions"),
     Phrase("Mention me when it is my turn in a live game"),
     Phrase("Never mention me"),
     Phrase("Never mention me"),
 )
 TURNS_IN_SERVER: Final = _yes_or_no(
     "turns",
+    Phrase("Mentions"),
     Phrase("Players who want it are mentioned when it is their turn"),
     Phrase("Nobody is mentioned, whatever they want"),
     Phrase("Players who want it are mentioned when it is their turn"),
@@ -131,6 +133,7 @@ TURNS_IN_SERVER: Final = _yes_or_no(
 
 GAMES: Final = _yes_or_no(
     "games",
+    Phrase("Finished games"),
     Phrase("Keep my finished games for `/review last`"),
     Phrase("Keep no list of my games"),
     Phrase("Keep no list of my games"),
@@ -138,6 +141,7 @@ GAMES: Final = _yes_or_no(
 
 LOOKS: Final = _yes_or_no(
     "looks",
+    Phrase("Whose look"),
     Phrase("Each answer looks as the one I answer chose"),
     Phrase("All answers look as the server chose"),
     Phrase("All answers look as the server chose"),
@@ -145,65 +149,60 @@ LOOKS: Final = _yes_or_no(
 
 NAMED: Final = _yes_or_no(
     "named",
+    Phrase("Name on boards"),
     Phrase("I may be named on boards and among those who solved a daily"),
     Phrase("I am not named on boards or for dailies"),
     Phrase("I am not named on boards or for dailies"),
 )
 
-FOR_SERVER: Final = (MODE, THEME, LAYOUT, COORDINATES, LANGUAGE)
-"""What the server's panel has menus for: as many as a message can have."""
-BY_OPTION: Final = (BROKEN, LIVE, TURNS_IN_SERVER, LOOKS)
-"""What a server chooses by the command's options alone."""
-FOR_PERSON: Final = (THEME, LAYOUT, COORDINATES, LANGUAGE, TURNS)
-BY_OPTION_FOR_PERSON: Final = (NAMED, GAMES)
-"""What a person chooses by the command's options alone."""
-QUESTIONS: Final = {question.name: question for question in (*FOR_SERVER, *BY_OPTION, *BY_OPTION_FOR_PERSON)}
+FOR_SERVER: Final = (MODE, BROKEN, LIVE, TURNS_IN_SERVER, LOOKS, THEME, LAYOUT, COORDINATES, LANGUAGE)
+"""The settings of a server."""
+FOR_PERSON: Final = (TURNS, NAMED, GAMES, THEME, LAYOUT, COORDINATES, LANGUAGE)
+"""The settings of a person."""
+LOOK: Final = frozenset({"theme", "layout", "coordinates", "language"})
+"""The names of settings about the look of answers; the others are about answers, mentions and stored games."""
+QUESTIONS: Final = {question.name: question for question in (*FOR_SERVER, *FOR_PERSON)}
+
+_LEXICON: Final = re.compile(r"[\w][\w .+/-]{0,30}")
+
+
+def is_lexicon(name: str) -> bool:
+    """Return whether a text can be the name of a lexicon."""
+    return _LEXICON.fullmatch(name) is not None
 
 
 def chosen_value(settings: Settings, name: str) -> str | None:
-    """Return the value chosen for a question, None when nothing is, or nothing that is still known."""
+    """Return the value chosen for a question; None without a choice, or with a choice that this version does not know."""
     value = getattr(settings, name)
     if QUESTIONS[name].is_yes_or_no and value is not None:
         value = "yes" if value else "no"
     return value if any(choice.value == value for choice in QUESTIONS[name].choices) else None
 
 
-def with_choice(settings: Chosen, name: str, value: str | None) -> Chosen:
-    """Return settings with another choice; None or :data:`DEFAULT` takes it back.
-
-    Raises:
-        ValueError: the value cannot be chosen.
-
-    """
-    value = None if value == DEFAULT else value
-    question = QUESTIONS.get(name)
-    if (
-        question is not None
-        and value is not None
-        and value not in {choice.value for choice in question.choices}
-    ):
-        raise ValueError(f"{value!r} cannot be chosen as {name}")
-    kept = asdict(settings)
-    is_truth = question is not None and question.is_yes_or_no and value is not None
-    kept[name] = value == "yes" if is_truth else value
-    return type(settings)(**kept)
-
-
-def with_choices(settings: Chosen, chosen: dict[str, str]) -> Chosen:
-    """Return settings with several other choices, by their names.
+def with_choices(settings: Chosen, chosen: Mapping[str, str]) -> Chosen:
+    """Return settings with other choices, by their names; :data:`DEFAULT` takes a choice back.
 
     Raises:
         ValueError: a value cannot be chosen.
 
     """
+    values = asdict(settings)
     for name, value in chosen.items():
-        settings = with_choice(settings, name, value)
-    return settings
+        question = QUESTIONS.get(name)
+        if value == DEFAULT:
+            values[name] = None
+        elif question is None:
+            values[name] = value
+        elif all(choice.value != value for choice in question.choices):
+            raise ValueError(f"{value!r} cannot be chosen as {name}")
+        else:
+            values[name] = value == "yes" if question.is_yes_or_no else value
+    return type(settings)(**values)
 
 
 def label_of(question: Question, value: str | None, say: Speaker, *, server: bool) -> str:
-    """Say what is chosen."""
+    """Return the effect of a choice."""
     for choice in question.choices:
         if choice.value == value:
             return say.name(choice.label)
-    return say(question.unset(server=server))
+    return say((question.otherwise_in_server if server else None) or question.otherwise)

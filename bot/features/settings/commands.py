@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
-from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import discord
@@ -15,13 +13,11 @@ from discord.ext import commands
 from bot.chat.card import NoAnswerError
 from bot.chat.client import KibitzBot
 from bot.chat.failures import answering
-from bot.chat.markdown import escape
 from bot.chat.preferences import Mode
 from bot.chat.press import Press
 from bot.chat.styling import speaker_to
 from bot.engine.lexicon.installed import MAX_ALIASES, read_aliases, write_aliases
-from bot.features.puzzles.controls import DAILIES, service_of
-from bot.features.puzzles.daily_service import is_zone, zones
+from bot.features.puzzles.daily_service import zones
 from bot.features.puzzles.library import Level
 from bot.features.settings.choices import (
     BROKEN,
@@ -39,14 +35,19 @@ from bot.features.settings.choices import (
     TURNS,
     TURNS_IN_SERVER,
     Question,
+    is_lexicon,
 )
-from bot.features.settings.controls import choose, daily_words, require_manager, server_panel, user_panel
-from bot.storage.dailies import DailySettings
-from bot.text import Speaker
+from bot.features.settings.controls import (
+    choose,
+    no_lexicon,
+    require_manager,
+    set_daily,
+    settings_card,
+    stop_daily,
+)
 
 Interaction: TypeAlias = "discord.Interaction[KibitzBot]"
 
-_LEXICON = re.compile(r"[\w][\w .+/-]{0,30}")
 _OFFERED = 25
 _NONE = "-"
 
@@ -83,86 +84,6 @@ _DESCRIPTIONS = {
     "lexicon": locale_str("The lexicon to go by where a position names none"),
     "language": locale_str("The language of the answers"),
 }
-
-
-_HOUR = 9
-"""When a daily is posted where no hour was chosen."""
-_TEXTS = (discord.ChannelType.text, discord.ChannelType.news)
-
-
-@dataclass(frozen=True, slots=True)
-class DailyWish:
-    """What somebody asks for the dailies of a server; None for what shall stay."""
-
-    channel: app_commands.AppCommandChannel | None = None
-    hour: int | None = None
-    zone: str | None = None
-    games: str | None = None
-    level: str | None = None
-    role: discord.Role | None = None
-
-    def applied(self, before: DailySettings | None, say: Speaker) -> DailySettings:
-        """Return what is chosen then.
-
-        Raises:
-            NoAnswerError: it cannot be.
-
-        """
-        if self.channel is None and before is None:
-            raise NoAnswerError.saying(say("Choose a channel for the daily puzzle with `channel`."))
-        if self.channel is not None and self.channel.type not in _TEXTS:
-            raise NoAnswerError.saying(say("The daily puzzle needs a channel for text."))
-        if self.zone is not None and not is_zone(self.zone):
-            raise NoAnswerError.saying(
-                say("{zone} is no time zone that I know. Try Europe/Paris or UTC.", zone=escape(self.zone))
-            )
-        if self.role is not None and self.role.is_default():
-            raise NoAnswerError.saying(say("Not everybody wants to be told: choose a role that people take."))
-        chosen = before or DailySettings(0, _HOUR, "UTC", "crossword,chess", Level.USUAL.value)
-        given = {
-            "channel_id": None if self.channel is None else self.channel.id,
-            "hour": self.hour,
-            "zone": self.zone,
-            "games": self.games,
-            "level": self.level,
-            "role_id": None if self.role is None else self.role.id,
-        }
-        return replace(chosen, **{name: value for name, value in given.items() if value is not None})  # type: ignore[arg-type]  # each has its field's type
-
-
-async def choose_daily(interaction: Interaction, wish: DailyWish, *, stop: bool) -> str:
-    """Change what is chosen, and say what is.
-
-    Raises:
-        NoAnswerError: it cannot be.
-
-    """
-    say, guild = await speaker_to(interaction), interaction.guild_id
-    dailies = await service_of(Press(interaction), DAILIES)
-    assert guild is not None  # looked at before
-    before = await dailies.store.daily_settings(guild)
-    if stop:
-        await dailies.choose(guild, None)
-        return daily_words(None, say)
-    if wish == DailyWish():
-        if before is not None:
-            return daily_words(before, say)
-        raise NoAnswerError.saying(
-            say("There is no daily puzzle here yet. Choose a channel for it with `channel`.")
-        )
-    chosen = wish.applied(before, say)
-    due = await dailies.choose(guild, chosen)
-    lines = [daily_words(chosen, say)]
-    if due is not None:
-        lines.append(say("The next one comes {when}.", when=discord.utils.format_dt(due, "R")))
-    place = interaction.client.get_channel(chosen.channel_id)
-    if isinstance(place, discord.TextChannel):
-        permissions = place.permissions_for(place.guild.me)
-        if not (permissions.view_channel and permissions.send_messages):
-            lines.append(say("⚠ I may not send messages in {channel} yet.", channel=place.mention))
-    if chosen.role_id is not None:
-        lines.append(say("Each one mentions {role}.", role=f"<@&{chosen.role_id}>"))
-    return "\n".join(lines)
 
 
 class SettingsCommands(
@@ -221,7 +142,7 @@ class SettingsCommands(
             press = Press(interaction)
             if chosen:
                 await choose(press, chosen, server=False)
-            await press.send(await user_panel(press))
+            await press.send(await settings_card(press, server=False))
 
     @app_commands.command(
         name=locale_str("server"),
@@ -299,7 +220,7 @@ class SettingsCommands(
                 await self._choose_mode(interaction, channel, mode)
             if chosen:
                 await choose(press, chosen, server=True)
-            await press.send(await server_panel(press))
+            await press.send(await settings_card(press, server=True))
 
     @app_commands.command(
         name=locale_str("daily"),
@@ -339,7 +260,7 @@ class SettingsCommands(
         self,
         interaction: Interaction,
         *,
-        channel: app_commands.AppCommandChannel | None = None,
+        channel: discord.TextChannel | None = None,
         hour: app_commands.Range[int, 0, 23] | None = None,
         zone: app_commands.Range[str, 1, 64] | None = None,
         games: str | None = None,
@@ -351,9 +272,17 @@ class SettingsCommands(
         async with answering(interaction):
             await require_manager(Press(interaction))
             await interaction.response.defer(ephemeral=True, thinking=True)
-            wish = DailyWish(channel, hour, zone, games, level, role)
-            text = await choose_daily(interaction, wish, stop=stop)
-            await Press(interaction).tell(text)
+            press = Press(interaction)
+            given = {
+                "channel_id": channel.id if channel is not None else None,
+                "hour": hour,
+                "zone": zone,
+                "games": games,
+                "level": level,
+                "role_id": role.id if role is not None else None,
+            }
+            changed = {name: value for name, value in given.items() if value is not None}
+            await press.send(await (stop_daily(press) if stop else set_daily(press, changed)))
 
     @daily.autocomplete("zone")
     async def _offer_zones(self, interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
@@ -409,10 +338,8 @@ async def _check(interaction: Interaction, lexicon: str | None, aliases: str | N
 
     """
     say = await speaker_to(interaction)
-    if lexicon is not None and not _LEXICON.fullmatch(lexicon):
-        raise NoAnswerError.saying(
-            say("A lexicon's name has up to 31 letters and digits, such as NWL23 or CSW24.")
-        )
+    if lexicon is not None and not is_lexicon(lexicon):
+        raise NoAnswerError.saying(no_lexicon(say))
     if aliases is not None and not _are_aliases(aliases):
         raise NoAnswerError.saying(
             say(

@@ -1,80 +1,144 @@
-"""The cards of the settings, of the help and of the first word to a server, with their controls."""
+"""The cards of the settings, with the forms that change them."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from bot.chat.card import Card, NoAnswerError
-from bot.chat.control import USER, Button, Control, Menu, Part, control
+from bot.chat.control import Button, Control, Field, Form, Part, control
 from bot.chat.markdown import escape
 from bot.chat.moment import Choice
-from bot.chat.preferences import Mode, ServerChoices
-from bot.chat.source import Source
-from bot.features.puzzles.controls import DAILIES
+from bot.chat.page import MAX_CHOICES
+from bot.chat.preferences import ServerChoices
+from bot.features.puzzles.controls import DAILIES, service_of
+from bot.features.puzzles.daily_service import is_zone
+from bot.features.puzzles.library import Kind, Level
 from bot.features.settings.choices import (
-    BY_OPTION,
-    BY_OPTION_FOR_PERSON,
     DEFAULT,
     FOR_PERSON,
     FOR_SERVER,
+    LOOK,
     MODE,
     Question,
     Settings,
     chosen_value,
+    is_lexicon,
     label_of,
-    with_choice,
     with_choices,
 )
-from bot.features.settings.help import EXAMPLES, JOBS, MANUAL, help_text
-from bot.features.showing.controls import SHOWING
-from bot.text import speaker
+from bot.storage.dailies import DailySettings
 
 if TYPE_CHECKING:
-    from bot.chat.client import KibitzBot
     from bot.chat.press import Press
-    from bot.chat.style import Style
-    from bot.storage.dailies import DailySettings
     from bot.storage.settings import ServerSettings
     from bot.text import Speaker
 
-MAX_CHANNELS_NAMED = 25
+MAX_CHANNELS_NAMED: Final = 25
+_HOUR: Final = 9
+"""The hour of the daily where none was chosen."""
+_HOURS: Final = 24
 
 
 @control("choose:{whose}:{name}")
 class Choose(Control):
-    """A menu of the settings panel. It stands in a private message, so the presser opened it."""
+    """A menu of the settings, under messages of earlier versions."""
 
     is_free = True
 
     whose: Annotated[str, Part("server|me")]
     name: Annotated[str, Part("mode|theme|layout|coordinates|language|turns")]
-    chosen: str | None = None
-
-    def face(self, say: Speaker, *, private: bool) -> Menu:
-        """Return the menu, which shows what is chosen."""
-        server = self.whose == "server"
-        [question] = [one for one in (FOR_SERVER if server else FOR_PERSON) if one.name == self.name]
-        values = [choice.value for choice in question.choices]
-        if question is not MODE:
-            values.append(DEFAULT)
-        choices = tuple(Choice(value, label_of(question, value, say, server=server)) for value in values)
-        return Menu("", choices, self.chosen or (values[0] if question is MODE else DEFAULT))
 
     async def act(self, press: Press) -> None:
-        """Choose what was picked, and show the panel anew."""
+        """Choose the value, and show the settings as they are now."""
+        await _change(press, self.whose, {self.name: press.value})
+
+
+@control("set:{whose}:{page}")
+class Change(Control):
+    """Opens a form with a part of the settings of the presser, or of the server."""
+
+    is_free = True
+
+    whose: Annotated[str, Part("server|me")]
+    page: Annotated[str, Part("answers|looks|daily")]
+
+    def face(self, say: Speaker, *, private: bool) -> Button:
+        """Return the button."""
+        answers = say("Mentions and games") if self.whose == "me" else say("Answers")
+        labels = {"answers": answers, "looks": say("Looks"), "daily": say("Daily puzzle")}
+        return Button(labels[self.page])
+
+    async def act(self, press: Press) -> None:
+        """Open the form."""
         if self.whose == "server":
             await require_manager(press)
-        await press.defer()  # the database may take longer than Discord waits for a sign
-        await choose(press, {self.name: press.value}, server=self.whose == "server")
-        card = await (server_panel(press) if self.whose == "server" else user_panel(press))
-        await press.edit(card)
+        if self.page == "daily":
+            await press.ask(await _daily_form(press))
+            return
+        say, server = await press.say(), self.whose == "server"
+        questions = tuple(
+            one for one in _questions(server=server) if (one.name in LOOK) == (self.page == "looks")
+        )
+        settings = await _settings(press, server=server)
+        fields = tuple(_field(question, settings, say, server=server) for question in questions)
+        if self.page == "looks":
+            lexicon = Field(
+                "lexicon",
+                say("Lexicon"),
+                settings.lexicon or "",
+                placeholder="NWL23",
+                max_length=31,
+                required=False,
+            )
+            fields = (*fields, lexicon)
+        title = self.face(say, private=True).label
+
+        async def submit(press: Press, typed: Mapping[str, str]) -> None:
+            chosen = {name: value.strip() or DEFAULT for name, value in typed.items()}
+            if not is_lexicon(chosen.get("lexicon", DEFAULT)):
+                raise NoAnswerError.saying(no_lexicon(await press.say()))
+            await _change(press, self.whose, chosen)
+
+        await press.ask(Form(title, fields, submit))
+
+
+def _questions(*, server: bool) -> tuple[Question, ...]:
+    return FOR_SERVER if server else FOR_PERSON
+
+
+async def _settings(press: Press, *, server: bool) -> Settings:
+    if not server:
+        return await press.bot.preferences.user(press.user)
+    assert press.guild is not None  # require_manager checks it
+    return (await press.bot.preferences.server(press.guild)).settings
+
+
+def _field(question: Question, settings: Settings, say: Speaker, *, server: bool) -> Field:
+    """Return the radio buttons of a question, the one that takes a choice back last."""
+    values = [choice.value for choice in question.choices]
+    if question is not MODE:
+        values.append(DEFAULT)
+    choices = tuple(Choice(value, label_of(question, value, say, server=server)) for value in values)
+    value = chosen_value(settings, question.name) or (values[0] if question is MODE else DEFAULT)
+    return Field(question.name, say(question.title), value, "radio", choices)
+
+
+async def _change(press: Press, whose: str, chosen: Mapping[str, str]) -> None:
+    """Change settings, and show them in place of the message."""
+    if whose == "server":
+        await require_manager(press)
+    await press.defer()  # the database may take longer than Discord waits for a sign
+    await choose(press, chosen, server=whose == "server")
+    await press.edit(await settings_card(press, server=whose == "server"))
 
 
 async def require_manager(press: Press) -> None:
-    """Let a person change the server's settings here.
+    """Check that the presser may change the settings of the server.
 
     Raises:
-        NoAnswerError: that person may not, or there is no server.
+        NoAnswerError: the presser may not, or there is no server.
 
     """
     say = await press.say()
@@ -89,8 +153,8 @@ async def require_manager(press: Press) -> None:
     raise NoAnswerError.saying(problem)
 
 
-async def choose(press: Press, chosen: dict[str, str], *, server: bool) -> None:
-    """Change several choices of the presser, or of the server; names are those of the settings.
+async def choose(press: Press, chosen: Mapping[str, str], *, server: bool) -> None:
+    """Change several settings of the presser, or of the server, by their names.
 
     Raises:
         ValueError: a value cannot be chosen.
@@ -98,48 +162,69 @@ async def choose(press: Press, chosen: dict[str, str], *, server: bool) -> None:
     """
     preferences = press.bot.preferences
     if server:
-        assert press.guild is not None  # looked at before
+        assert press.guild is not None  # require_manager checks it
         await preferences.choose_for_server(press.guild, lambda settings: with_choices(settings, chosen))
     else:
         await preferences.choose_for_user(press.user, lambda settings: with_choices(settings, chosen))
 
 
-async def user_panel(press: Press) -> Card:
-    """Return the panel of a person's settings: the menus show what is chosen, the text what they cannot show."""
-    settings, say = await press.bot.preferences.user(press.user), await press.say()
-    lines = [
-        say("**Your settings**, for what only you see and for direct messages:"),
-        _lexicon(settings, say),
-        *_by_option(BY_OPTION_FOR_PERSON, settings, say, server=False),
-    ]
-    return Card("\n".join(lines), controls=_menus(FOR_PERSON, settings, "me"))
-
-
-async def server_panel(press: Press) -> Card:
-    """Return the panel of the server's settings, as :func:`user_panel`."""
-    assert press.guild is not None  # looked at before
-    choices, say = await press.bot.preferences.server(press.guild), await press.say()
-    dailies = press.find(DAILIES)
-    daily = await dailies.store.daily_settings(press.guild) if dailies is not None else None
-    lines = [
-        say("**This server's settings**, for what everybody sees:"),
-        _lexicon(choices.settings, say),
-        *_aliases(choices.settings, say),
-        *_by_option(BY_OPTION, choices.settings, say, server=True),
-        *_channel_lines(choices, say),
-        f"- {daily_words(daily, say)} ({press.bot.mention('settings daily')})",
-    ]
-    return Card("\n".join(lines), controls=_menus(FOR_SERVER, choices.settings, "server"))
-
-
-def _menus(questions: tuple[Question, ...], settings: Settings, whose: str) -> tuple[Choose, ...]:
-    return tuple(
-        Choose(whose, question.name, chosen_value(settings, question.name)) for question in questions
+async def settings_card(press: Press, *, server: bool) -> Card:
+    """Return the card of the presser's settings, or of the server's."""
+    settings, say = await _settings(press, server=server), await press.say()
+    head = (
+        say("**This server's settings**, for what everybody sees:")
+        if server
+        else say("**Your settings**, for what only you see and for direct messages:")
     )
+    lines = [
+        label_of(question, chosen_value(settings, question.name), say, server=server)
+        for question in _questions(server=server)
+    ]
+    lines.append(_lexicon(settings, say))
+    pages = ["answers", "looks"]
+    if server:
+        assert press.guild is not None  # require_manager checks it
+        choices = await press.bot.preferences.server(press.guild)
+        lines += [*_aliases(choices.settings, say), *_channel_lines(choices, say)]
+        if (dailies := press.find(DAILIES)) is not None:
+            lines.append(daily_line(await dailies.store.daily_settings(press.guild), say))
+            pages.append("daily")
+    whose = "server" if server else "me"
+    text = "\n".join((head, *(f"- {line}" for line in lines)))
+    return Card(text, controls=tuple(Change(whose, page) for page in pages), accent="settings")
 
 
-def daily_words(chosen: DailySettings | None, say: Speaker) -> str:
-    """Say where and when a server gets its daily."""
+def _lexicon(settings: Settings, say: Speaker) -> str:
+    if settings.lexicon is None:
+        return say("Lexicon: only what a position names")
+    return say("Lexicon where a position names none: {lexicon}", lexicon=escape(settings.lexicon))
+
+
+def _aliases(settings: ServerSettings, say: Speaker) -> list[str]:
+    if settings.aliases is None:
+        return []
+    return [say("For lexica that are not here: {aliases}", aliases=escape(settings.aliases, 1_000))]
+
+
+def _channel_lines(choices: ServerChoices, say: Speaker) -> list[str]:
+    """List the channels with a mode of their own."""
+    named = choices.modes[:MAX_CHANNELS_NAMED]
+    lines = [f"<#{channel_id}>: {label_of(MODE, mode, say, server=True)}" for channel_id, mode in named]
+    if more := len(choices.modes) - len(named):
+        lines.append(say.count("{number} more channel", "{number} more channels", more))
+    return lines or [say("Every channel alike (give the options `mode` and `channel` for one channel)")]
+
+
+def no_lexicon(say: Speaker) -> str:
+    """Say what the name of a lexicon looks like."""
+    return say("A lexicon's name has up to 31 letters and digits, such as NWL23 or CSW24.")
+
+
+# The daily
+
+
+def daily_line(chosen: DailySettings | None, say: Speaker) -> str:
+    """Return where and when a server gets its daily."""
     if chosen is None:
         return say("Daily puzzle: none")
     return say(
@@ -150,178 +235,102 @@ def daily_words(chosen: DailySettings | None, say: Speaker) -> str:
     )
 
 
-def _lexicon(settings: Settings, say: Speaker) -> str:
-    if settings.lexicon is None:
-        return "- " + say("Lexicon: only what a position names (choose one with the option `lexicon`)")
-    return "- " + say("Lexicon where a position names none: {lexicon}", lexicon=escape(settings.lexicon))
-
-
-def _aliases(settings: ServerSettings, say: Speaker) -> list[str]:
-    if settings.aliases is None:
-        return []
-    return ["- " + say("For lexica that are not here: {aliases}", aliases=escape(settings.aliases, 1_000))]
-
-
-def _by_option(
-    questions: tuple[Question, ...], settings: Settings, say: Speaker, *, server: bool
-) -> list[str]:
-    """Say what is chosen that has no menu."""
-    return [
-        "- "
-        + label_of(question, chosen_value(settings, question.name), say, server=server)
-        + f" (`{question.name}`)"
-        for question in questions
-    ]
-
-
-def _channel_lines(choices: ServerChoices, say: Speaker) -> list[str]:
-    """Name the channels with a mode of their own."""
-    named = choices.modes[:MAX_CHANNELS_NAMED]
-    lines = [f"- <#{channel_id}>: {label_of(MODE, mode, say, server=True)}" for channel_id, mode in named]
-    if more := len(choices.modes) - len(named):
-        lines.append("- " + say.count("{number} more channel", "{number} more channels", more))
-    if not lines:
-        return ["- " + say("Every channel alike (give the options `mode` and `channel` for one channel)")]
-    return lines
-
-
-@control("example:{name}")
-class Example(Control):
-    """Shows one of the examples under the help; one of an earlier version may be gone."""
-
-    name: Annotated[str, Part("[a-z-]{1,20}")]
-
-    def face(self, say: Speaker, *, private: bool) -> Button:
-        """Return the button."""
-        return Button(say(EXAMPLES[self.name][0]))
-
-    async def act(self, press: Press) -> None:
-        """Show what the example looks like, and what to paste for it."""
-        await press.grant()
-        _, text = EXAMPLES.get(self.name, EXAMPLES["cgp"])
-
-        async def answer(style: Style) -> Card:
-            reply = await press.bot.service[SHOWING].show(Source(text), style)
-            assert reply is not None  # a source that asks is always answered
-            return reply
-
-        await press.private(answer)
-
-
-@control("help:{page}")
-class HelpPage(Control):
-    """Turns the help to a page."""
-
-    is_free = True
-
-    page: Annotated[str, Part("jobs|manual")]
-
-    def face(self, say: Speaker, *, private: bool) -> Button:
-        """Return the button."""
-        return Button(say("Back") if self.page == JOBS else say("Manual"))
-
-    async def act(self, press: Press) -> None:
-        """Show the page in the place of the other."""
-        await press.defer()
-        await press.edit(help_card(self.page, press.bot, await press.say()))
-
-
-def help_card(page: str, bot: KibitzBot, say: Speaker) -> Card:
-    """Return a page of the help with its controls."""
-    text = help_text(page, bot.mention, say, links=bot.service[SHOWING].links.are_opened)
-    if page == MANUAL:
-        return Card(text, controls=(HelpPage(JOBS),))
-    return Card(text, controls=(*map(Example, EXAMPLES), HelpPage(MANUAL)))
-
-
-@control("meet:{guild}:{mode}")
-class Meet(Control):
-    """Chooses how positions are met in a server, under the first word to it; it may stand in a direct message."""
-
-    is_free = True
-
-    guild: Annotated[int, USER]
-    mode: Annotated[str, Part("auto|on_request")]
-
-    def face(self, say: Speaker, *, private: bool) -> Button:
-        """Return the button."""
-        return Button(
-            say("Only on request (🔍)") if self.mode == Mode.ON_REQUEST else say("Answer every position")
-        )
-
-    async def act(self, press: Press) -> None:
-        """Choose the mode, and say so in the message."""
-        guild, mode = press.bot.get_guild(self.guild), Mode(self.mode)
-        await press.defer()
-        if guild is None or not await press.may_manage(guild):
-            say = await press.say()
-            raise NoAnswerError.saying(
-                say("Only who may manage this server can change its settings. Yours are in `/settings me`.")
-            )
-        await press.bot.preferences.choose_for_server(
-            self.guild, lambda settings: with_choice(settings, "mode", mode.value)
-        )
-        say = speaker(guild.preferred_locale.value)
-        await press.edit(welcome_card(press.bot, self.guild, guild.name, mode, say), say)
-
-
-def welcome_card(bot: KibitzBot, guild: int, name: str, mode: Mode, say: Speaker) -> Card:
-    """Return the first word to a server, with the button that changes from its mode to the other."""
-    heard = (
-        say(
-            "In **{server}**, paste a position or a game as text or as a file, and I answer with the board.",
-            server=escape(name, 100),
-        )
-        if bot.settings.discord.message_content
-        else say(
-            "In **{server}**, mention me with a position or a game, as text or as a file, and I answer with the board.",
-            server=escape(name, 100),
-        )
+async def _daily_form(press: Press) -> Form:
+    """Return the form of the server's daily; without a channel there is none."""
+    say, guild = await press.say(), press.interaction.guild
+    assert guild is not None  # require_manager checks it
+    dailies = await service_of(press, DAILIES)
+    chosen = await dailies.store.daily_settings(guild.id) or DailySettings(
+        press.channel, _HOUR, "UTC", ",".join(Kind), Level.USUAL
     )
-    where = (
-        say(
-            "I answer in every channel where I may write; {settings} changes that, for one channel, too.",
-            settings=bot.mention("settings server"),
-        )
-        if mode is Mode.AUTO
-        else say(
-            "I put a 🔍 under positions and answer when it is pressed; {settings} changes that, for one channel, too.",
-            settings=bot.mention("settings server"),
-        )
+    channels = sorted(guild.text_channels, key=lambda one: (one.id != chosen.channel_id, one.position))
+    games = (Choice(Kind.CROSSWORD, say("crossword games")), Choice(Kind.CHESS, say("chess")))
+    levels = (
+        Choice(Level.USUAL, say("All puzzles")),
+        Choice(Level.EASY, say("The easier half")),
+        Choice(Level.HARD, say("The harder half")),
     )
-    lines = [
-        say(
-            "Hello, I am Kibitz: I show positions and games of crossword games and chess, and find the best plays."
+    fields = (
+        Field(
+            "channel_id",
+            say("Channel"),
+            str(chosen.channel_id),
+            "menu",
+            tuple(Choice(str(one.id), one.name[:100]) for one in channels[:MAX_CHOICES]),
+            required=False,
+            hint=say("Without a channel there is no daily puzzle."),
         ),
-        "- " + heard + " " + say("I read CGP, GCG, Turn URLs, FEN, PGN and more."),
-        "- " + say("{help} has examples to press, and tells what else I can do.", help=bot.mention("help")),
-        "- " + where,
-    ]
-    other = Mode.ON_REQUEST if mode is Mode.AUTO else Mode.AUTO
-    return Card("\n".join(lines), controls=(Meet(guild, other.value),))
+        Field("hour", say("Hour, from 0 to 23"), str(chosen.hour), max_length=2),
+        Field("zone", say("Time zone"), chosen.zone, placeholder="Europe/Paris", max_length=64),
+        Field("games", say("Games"), chosen.games.replace(",", " "), "boxes", games),
+        Field("level", say("Level"), chosen.level, "radio", levels),
+    )
+    return Form(say("Daily puzzle"), fields, _submit_daily)
 
 
-@control("forget:{user}")
-class Forget(Control):
-    """Deletes everything that is stored about the person in its id, who alone can press it."""
+async def _submit_daily(press: Press, typed: Mapping[str, str]) -> None:
+    await require_manager(press)
+    say, hour = await press.say(), typed["hour"].strip()
+    if not typed["channel_id"]:
+        card = await stop_daily(press)
+    elif not (hour.isascii() and hour.isdecimal() and int(hour) < _HOURS):
+        raise NoAnswerError.saying(say("The hour is a number from 0 to 23."))
+    else:
+        given = {
+            **typed,
+            "channel_id": int(typed["channel_id"]),
+            "hour": int(hour),
+            "zone": typed["zone"].strip(),
+        }
+        card = await set_daily(press, {**given, "games": typed["games"].replace(" ", ",")})
+    await press.defer()
+    await press.edit(card)
 
-    is_free = True
 
-    user: Annotated[int, USER]
+async def stop_daily(press: Press) -> Card:
+    """Post no more dailies in the server."""
+    assert press.guild is not None  # require_manager checks it
+    await (await service_of(press, DAILIES)).choose(press.guild, None)
+    return _daily_card([daily_line(None, await press.say())])
 
-    def face(self, say: Speaker, *, private: bool) -> Button:
-        """Return the button."""
-        return Button(say("Delete everything"), style="danger")
 
-    async def act(self, press: Press) -> None:
-        """Forget everything, and say so."""
-        if press.user != self.user:
-            # The button stands in a private message; only a forged request comes here.
-            say = await press.say()
-            await press.tell(say("This is not about you."))
-            return
-        await press.defer()  # the database may take longer than Discord waits for a sign
-        await press.bot.preferences.forget_user(self.user)
-        say = await press.say()
-        text = say("Done: I keep nothing of you any more. What you post from now on is kept anew.")
-        await press.edit(Card(text))
+async def set_daily(press: Press, given: Mapping[str, Any]) -> Card:
+    """Change the given settings of the server's daily, and show all of them.
+
+    Raises:
+        NoAnswerError: there is no channel yet, or a value cannot be chosen.
+
+    """
+    say, guild = await press.say(), press.interaction.guild
+    assert guild is not None  # require_manager checks it
+    dailies = await service_of(press, DAILIES)
+    before = await dailies.store.daily_settings(guild.id)
+    if before is None and "channel_id" not in given:
+        raise NoAnswerError.saying(say("Choose a channel for the daily puzzle with `channel`."))
+    if not given:
+        return _daily_card([daily_line(before, say)])
+    if not is_zone(given.get("zone", "UTC")):
+        zone = escape(given["zone"])
+        raise NoAnswerError.saying(
+            say("{zone} is no time zone that I know. Try Europe/Paris or UTC.", zone=zone)
+        )
+    if given.get("role_id") == guild.id:  # the role of everybody
+        raise NoAnswerError.saying(say("Not everybody wants to be told: choose a role that people take."))
+    usual = DailySettings(0, _HOUR, "UTC", ",".join(Kind), Level.USUAL)
+    chosen = replace(before or usual, **given)
+    due = await dailies.choose(guild.id, chosen)
+    lines = [daily_line(chosen, say)]
+    if due is not None:
+        lines.append(say("The next one comes {when}.", when=f"<t:{int(due.timestamp())}:R>"))
+    place = guild.get_channel(chosen.channel_id)
+    if place is not None:
+        permissions = place.permissions_for(guild.me)
+        if not (permissions.view_channel and permissions.send_messages):
+            lines.append(say("⚠ I may not send messages in {channel} yet.", channel=place.mention))
+    if chosen.role_id is not None:
+        lines.append(say("Each one mentions {role}.", role=f"<@&{chosen.role_id}>"))
+    return _daily_card(lines)
+
+
+def _daily_card(lines: list[str]) -> Card:
+    return Card("\n".join(lines), controls=(Change("server", "daily"),), accent="settings")

@@ -1,12 +1,24 @@
-"""The help: three jobs with examples to press, and behind a button the manual."""
+"""The cards of the help, of the welcome and of deleting one's data, with their controls."""
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Annotated, Final
 
+from bot.chat.card import Card, NoAnswerError
+from bot.chat.control import USER, Button, Control, Part, control
+from bot.chat.markdown import escape
+from bot.chat.preferences import Mode
 from bot.chat.set_up import CommandMentions
+from bot.chat.source import Source
 from bot.domain.reading.problems import Phrase
-from bot.text import Speaker
+from bot.features.settings.choices import with_choices
+from bot.features.showing.controls import SHOWING
+from bot.text import Speaker, speaker
+
+if TYPE_CHECKING:
+    from bot.chat.client import KibitzBot
+    from bot.chat.press import Press
+    from bot.chat.style import Style
 
 JOBS: Final = "jobs"
 MANUAL: Final = "manual"
@@ -148,3 +160,145 @@ def _manual(mention: CommandMentions, say: Speaker, *, links: bool) -> str:
         ),
     ]
     return "\n".join(["## " + say("Manual"), *(f"- {line}" for line in lines)])
+
+
+@control("example:{name}")
+class Example(Control):
+    """Shows one of the examples under the help; one of an earlier version may be gone."""
+
+    name: Annotated[str, Part("[a-z-]{1,20}")]
+
+    def face(self, say: Speaker, *, private: bool) -> Button:
+        """Return the button."""
+        return Button(say(EXAMPLES[self.name][0]))
+
+    async def act(self, press: Press) -> None:
+        """Show what the example looks like, and what to paste for it."""
+        await press.grant()
+        _, text = EXAMPLES.get(self.name, EXAMPLES["cgp"])
+
+        async def answer(style: Style) -> Card:
+            reply = await press.bot.service[SHOWING].show(Source(text), style)
+            assert reply is not None  # a source that asks is always answered
+            return reply
+
+        await press.private(answer)
+
+
+@control("help:{page}")
+class HelpPage(Control):
+    """Turns the help to a page."""
+
+    is_free = True
+
+    page: Annotated[str, Part("jobs|manual")]
+
+    def face(self, say: Speaker, *, private: bool) -> Button:
+        """Return the button."""
+        return Button(say("Back") if self.page == JOBS else say("Manual"))
+
+    async def act(self, press: Press) -> None:
+        """Show the page in the place of the other."""
+        await press.defer()
+        await press.edit(help_card(self.page, press.bot, await press.say()))
+
+
+def help_card(page: str, bot: KibitzBot, say: Speaker) -> Card:
+    """Return a page of the help with its controls."""
+    text = help_text(page, bot.mention, say, links=bot.service[SHOWING].links.are_opened)
+    if page == MANUAL:
+        return Card(text, controls=(HelpPage(JOBS),), accent="settings")
+    return Card(text, controls=(*map(Example, EXAMPLES), HelpPage(MANUAL)), accent="settings")
+
+
+@control("meet:{guild}:{mode}")
+class Meet(Control):
+    """Chooses how positions are met in a server, under the first word to it; it may stand in a direct message."""
+
+    is_free = True
+
+    guild: Annotated[int, USER]
+    mode: Annotated[str, Part("auto|on_request")]
+
+    def face(self, say: Speaker, *, private: bool) -> Button:
+        """Return the button."""
+        return Button(
+            say("Only on request (🔍)") if self.mode == Mode.ON_REQUEST else say("Answer every position")
+        )
+
+    async def act(self, press: Press) -> None:
+        """Choose the mode, and say so in the message."""
+        guild, mode = press.bot.get_guild(self.guild), Mode(self.mode)
+        await press.defer()
+        if guild is None or not await press.may_manage(guild):
+            say = await press.say()
+            raise NoAnswerError.saying(
+                say("Only who may manage this server can change its settings. Yours are in `/settings me`.")
+            )
+        await press.bot.preferences.choose_for_server(
+            self.guild, lambda settings: with_choices(settings, {"mode": mode.value})
+        )
+        say = speaker(guild.preferred_locale.value)
+        await press.edit(welcome_card(press.bot, self.guild, guild.name, mode, say), say)
+
+
+def welcome_card(bot: KibitzBot, guild: int, name: str, mode: Mode, say: Speaker) -> Card:
+    """Return the first word to a server, with the button that changes from its mode to the other."""
+    heard = (
+        say(
+            "In **{server}**, paste a position or a game as text or as a file, and I answer with the board.",
+            server=escape(name, 100),
+        )
+        if bot.settings.discord.message_content
+        else say(
+            "In **{server}**, mention me with a position or a game, as text or as a file, and I answer with the board.",
+            server=escape(name, 100),
+        )
+    )
+    where = (
+        say(
+            "I answer in every channel where I may write; {settings} changes that, for one channel, too.",
+            settings=bot.mention("settings server"),
+        )
+        if mode is Mode.AUTO
+        else say(
+            "I put a 🔍 under positions and answer when it is pressed; {settings} changes that, for one channel, too.",
+            settings=bot.mention("settings server"),
+        )
+    )
+    lines = [
+        say(
+            "Hello, I am Kibitz: I show positions and games of crossword games and chess, and find the best plays."
+        ),
+        "- " + heard + " " + say("I read CGP, GCG, Turn URLs, FEN, PGN and more."),
+        "- " + say("{help} has examples to press, and tells what else I can do.", help=bot.mention("help")),
+        "- " + where,
+    ]
+    other = Mode.ON_REQUEST if mode is Mode.AUTO else Mode.AUTO
+    return Card("\n".join(lines), controls=(Meet(guild, other.value),), accent="settings")
+
+
+@control("forget:{user}")
+class Forget(Control):
+    """Deletes everything that is stored about the person in its id, who alone can press it."""
+
+    is_free = True
+
+    user: Annotated[int, USER]
+
+    def face(self, say: Speaker, *, private: bool) -> Button:
+        """Return the button."""
+        return Button(say("Delete everything"), style="danger")
+
+    async def act(self, press: Press) -> None:
+        """Forget everything, and say so."""
+        if press.user != self.user:
+            # The button stands in a private message; only a forged request comes here.
+            say = await press.say()
+            await press.tell(say("This is not about you."))
+            return
+        await press.defer()  # the database may take longer than Discord waits for a sign
+        await press.bot.preferences.forget_user(self.user)
+        say = await press.say()
+        text = say("Done: I keep nothing of you any more. What you post from now on is kept anew.")
+        await press.edit(Card(text, accent="settings"))

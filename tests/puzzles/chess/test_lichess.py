@@ -159,7 +159,7 @@ def test_any_mate_is_right():
 def test_a_promotion_is_asked_for():
     promotion = line("7k/P7/8/8/8/8/6p1/K7 b - - 0 1", "h8h7", "a7a8q")
     for typed in ("a8", "a7a8"):
-        with pytest.raises(DomainError, match="does not say what the pawn becomes"):
+        with pytest.raises(DomainError, match="doesn't name the piece that the pawn becomes"):
             try_line(promotion, 0, typed)
     assert try_line(promotion, 0, "a8=Q").solved
     assert not try_line(promotion, 0, "a8N").right

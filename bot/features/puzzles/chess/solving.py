@@ -21,7 +21,7 @@ from bot.domain.chess.solution import (
     ways,
 )
 from bot.domain.reading.problems import RuleError
-from bot.features.puzzles.cards import Task, Verdict, rating_text, solved_text
+from bot.features.puzzles.cards import Task, Verdict, solved_text
 from bot.features.puzzles.chess.lichess import ChessPuzzle
 from bot.features.puzzles.controls import Pick, move_menus
 from bot.features.puzzles.library import Wanted
@@ -68,6 +68,7 @@ class ChessTask(Task):
     def __init__(self, puzzle: ChessPuzzle) -> None:
         self._puzzle = puzzle
         self.start = puzzle.line.start
+        self.rating = puzzle.rating
 
     def question(self, say: Speaker) -> tuple[str, str]:
         """Return who is to move, and the last move."""
@@ -96,8 +97,7 @@ class ChessTask(Task):
         """Return the line, and the board with its first move."""
         puzzle, say = self._puzzle, style.say
         answer = say("**Solution: {answer}**", answer=escape(line_text(puzzle.line)))
-        text = f"{answer}\n<{puzzle.url}>\n{rating_text(puzzle.rating, say)}"
-        return text, _first_move_drawing(self.position(0), puzzle.line.moves[1], style)
+        return f"{answer}\n<{puzzle.url}>", _first_move_drawing(self.position(0), puzzle.line.moves[1], style)
 
 
 _WAY = 256

@@ -18,7 +18,7 @@ from bot.features.analysis.crossword.rankings import play_words
 from bot.features.analysis.crossword.request import AnalysisMeans
 from bot.features.analysis.crossword.scene import proposal_scene
 from bot.features.analysis.crossword.trial import require_words
-from bot.features.puzzles.cards import Task, Verdict, rating_text, solved_text
+from bot.features.puzzles.cards import Task, Verdict, solved_text
 from bot.features.puzzles.crossword.document import (
     Contender,
     CrosswordPuzzle,
@@ -51,6 +51,7 @@ class CrosswordTask(Task):
         self._puzzle = puzzle
         self._means = means
         self.start = puzzle.position
+        self.rating = puzzle.rating
 
     def question(self, say: Speaker) -> tuple[str, str]:
         """Return the lexicon and the question."""
@@ -153,10 +154,9 @@ class CrosswordTask(Task):
     def solution(self, style: Style) -> tuple[str, Drawing]:
         """Return the answer, the reasons for it and the next best plays, and the board with the answer."""
         puzzle, position, say = self._puzzle, self.start, style.say
-        rated = rating_text(puzzle.rating, say)
         if puzzle.words:
             text = say("**Solution: {answer}**", answer=escape(puzzle.words[0], _LENGTH))
-            return f"{text}\n{rated}", self.drawing(0, style)
+            return text, self.drawing(0, style)
         best = puzzle.ranking[0]
         answers = " / ".join(escape(play_words(play, position, say)) for play in _distinct(puzzle.answers))
         lines = [f"{say('**Solution: {answer}**', answer=answers)} {say.number(best.score, '+d')}"]
@@ -168,9 +168,7 @@ class CrosswordTask(Task):
         words = one_line(play_words(puzzle.answers[0], position, say))
         caption = f"{words} {say.number(best.score, '+d')}"
         scene = proposal_scene(position, puzzle.answers[0], best.score, style, caption=caption)
-        return "\n".join((*lines, rated)), Drawing(
-            scene, alt_text(position, say, f"{words}."), name="solution"
-        )
+        return "\n".join(lines), Drawing(scene, alt_text(position, say, f"{words}."), name="solution")
 
 
 def _wrong_word(word: str, _progress: Progress, say: Speaker) -> str:

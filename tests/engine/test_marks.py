@@ -1,12 +1,21 @@
-"""Marks behind a graph's lists: whether letters may make a word."""
+"""The map from letters to words behind a graph's lists, and the marks that say whether letters may make a word."""
 
 import random
 from itertools import islice
 
 import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
 
-from bot.engine.kernels.graph import may_be_word, share_of
-from bot.engine.lexicon.builder import words_of
+from bot.engine.kernels.graph import (
+    MAP_PLACE,
+    bucket_of,
+    letter_of_word,
+    may_be_word,
+    share_of,
+    word_length,
+)
+from bot.engine.lexicon.builder import build_word_graph, words_of
 from bot.engine.lexicon.word_graph import ACCEPTS, LAST_SIBLING, TILE_SHIFT, word_graph
 from bot.engine.plays.board_arrays import searched_graph
 from tests.domain.shared import needs_corpus
@@ -14,7 +23,20 @@ from tests.engine.shared import enable
 
 
 def sum_of(letters: bytes) -> int:
-    return sum(map(share_of, letters))
+    return sum(map(share_of, letters)) % (1 << 64)
+
+
+def words_in_map(graph, letters: bytes) -> list[bytes]:
+    """The words that the map has for letters in any order."""
+    shares = sum_of(letters)
+    bucket = bucket_of(graph, shares)
+    found, word = [], int(graph[bucket])
+    while word < int(graph[bucket + 2]):
+        key = int(graph[word]) | int(graph[word + 1]) << 32
+        if key == shares:
+            found.append(bytes(letter_of_word(graph, word, place) for place in range(key & 63)))
+        word += word_length(key)
+    return found
 
 
 @needs_corpus
@@ -27,7 +49,38 @@ def test_letters_of_words_are_marked_in_any_order_and_few_others():
     chance = random.Random(1)
     strangers = [bytes(chance.choices(range(1, 27), k=7)) for _ in range(2000)]
     strangers = [letters for letters in strangers if bytes(sorted(letters)) not in known]
-    assert sum(may_be_word(graph, sum_of(letters)) for letters in strangers) < len(strangers) / 20
+    assert sum(may_be_word(graph, sum_of(letters)) for letters in strangers) < len(strangers) / 50
+
+
+@needs_corpus
+def test_the_map_of_a_lexicon_has_each_anagram_and_takes_a_few_megabytes():
+    graph = searched_graph(enable())
+    anagrams: dict[bytes, list[bytes]] = {}
+    for word in words_of(enable()):
+        anagrams.setdefault(bytes(sorted(word)), []).append(word)
+    for letters, words in islice(anagrams.items(), 0, None, 300):
+        assert sorted(words_in_map(graph, letters)) == sorted(words)
+    assert 4 * (len(graph) - int(graph[MAP_PLACE])) < 8_000_000
+
+
+@given(
+    st.sets(
+        st.binary(min_size=1, max_size=21).map(lambda word: bytes(1 + byte % 62 for byte in word)), min_size=1
+    )
+)
+def test_the_map_has_the_words_of_any_graph(words):
+    graph = searched_graph(build_word_graph(sorted(words)))
+    for word in words:
+        assert sorted(words_in_map(graph, word)) == sorted(
+            other for other in words if sorted(other) == sorted(word)
+        )
+
+
+def test_no_two_small_sets_of_letters_share_a_sum():
+    """Sums of three letters of the largest alphabet: with few bits that differ, some would be equal."""
+    shares = [share_of(letter) % (1 << 64) for letter in range(63)]
+    sums = [shares[a] + shares[b] + shares[c] for a in range(63) for b in range(a + 1) for c in range(b + 1)]
+    assert len({number % (1 << 64) for number in sums}) == len(sums)
 
 
 def test_only_no_letter_adds_up_to_nothing():
@@ -47,3 +100,4 @@ def test_a_graph_of_endless_strings_rules_nothing_out():
     searched = searched_graph(graph)
     assert may_be_word(searched, sum_of(b"\x01\x02\x03"))
     assert may_be_word(searched, sum_of(b"\x3e"))
+    assert not searched[MAP_PLACE]

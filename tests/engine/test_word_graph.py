@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.engine.analysis import AnalysisError
-from bot.engine.kernels.graph import accepted_at, follow, letters_at
+from bot.engine.kernels.graph import FIRST_LIST, accepted_at, follow, letters_at
 from bot.engine.lexicon.builder import build_word_graph, write_kwg
 from bot.engine.lexicon.word_graph import (
     ACCEPTS,
@@ -97,7 +97,7 @@ def test_the_searched_form_has_the_words_from_every_letter(lexicon):
         assert graph.accepts(list(word))
         for turn in range(1, len(word) + 1):
             string = [*reversed(word[:turn]), *([0, *word[turn:]] if turn < len(word) else [])]
-            place, entry = 2, 0
+            place, entry = FIRST_LIST, 0
             for tile in string:
                 letters = letters_at(searched, place)
                 assert letters >> tile & 1
@@ -106,7 +106,7 @@ def test_the_searched_form_has_the_words_from_every_letter(lexicon):
                 assert (accepted >> tile & 1) == (entry & 1)
                 place = entry >> 1
             assert entry & 1
-    assert follow(searched, 2, 60) == 0
+    assert follow(searched, FIRST_LIST, 60) == 0
     assert searched[0] == searched[1] == 0
 
 

@@ -18,6 +18,7 @@ from bot.engine.kernels.board import (
     G_LETTERS,
     G_POINTS,
     G_RACK_SIZE,
+    G_SHARES,
     G_SIZE,
     G_START_COLUMN,
     G_START_ROW,
@@ -30,15 +31,22 @@ from bot.engine.kernels.board import (
     Squares,
     square_of,
 )
-from bot.engine.kernels.graph import Graph, may_be_word, share_of
+from bot.engine.kernels.graph import MAP_PLACE, Graph, may_be_word
 from bot.engine.kernels.rack import (
     K_ALONE,
     K_BEST,
     K_CODES,
     K_COUNTS,
+    K_FIRST,
     K_HIGHEST,
+    K_LISTS,
     K_MOST,
+    K_NEXT,
     K_TILES,
+    K_USE_MAP,
+    L_ORDER,
+    L_POINTS,
+    L_SHARES,
     MAX_RACK,
     NEVER,
 )
@@ -46,20 +54,17 @@ from bot.engine.kernels.rack import (
 (
     S_TIMES,  # Sums of a shadow for so many tiles on one side of an anchor: the word multiplier.
     S_MAIN,  # Points of tiles on squares that take only some letters, which the word multiplies.
+    S_MORE,  # How much of these is due to letter multipliers.
     S_CROSS,  # Points of words across.
     S_THROUGH,  # Points of the tiles that are played through.
     # What these add to the sum of letters, see :mod:`bot.engine.kernels.graph`; 0 when there are none.
     S_SHARES,
-    # How many squares that take any letter multiply it by 1 or more, 2 or more, 3 or more, 4 or more.
+    # How many squares that take any letter multiply it by 1 or more, 2 or more, 3 or more, 4 or more: 8 bits each.
     S_FREE,
-) = range(6)
-S_LENGTH = 9
+) = range(7)
+S_LENGTH = 7
 
-W_LEFT = 0
-"""The sums for no tile, one tile and so on to the left of the anchor."""
-W_RIGHT = W_LEFT + S_LENGTH * (MAX_RACK + 1)
-"""The same for tiles to the right."""
-W_STRIP = W_RIGHT + S_LENGTH * (MAX_RACK + 1)
+W_STRIP = 0
 """The word as it is laid, by place on the lane."""
 W_NOW = W_STRIP + 64
 """What holds for the anchor that is searched, by the ``N_`` constants."""
@@ -83,11 +88,15 @@ W_OPEN = W_FRAMES + 128 * 10
     # as many columns for tiles to the right: what a play with so many to the left, and so many or more to the
     # right, reaches at most. In the first column: with so many or more to the left.
     A_TABLE,
+    A_LEFT,  # Where its sums for no tile to the left begin, then those for one tile and so on.
+    A_RIGHT,  # The same for tiles to the right.
+    A_TO_LEFT,  # How many tiles fit to the left.
+    A_TO_RIGHT,  # How many tiles fit to the right.
     A_LENGTH,
-) = range(6)
+) = range(10)
 
-TABLE_LENGTH = (MAX_RACK + 1) ** 2
-"""Numbers in a table of bounds at most."""
+TABLE_LENGTH = (MAX_RACK + 1) ** 2 + 2 * S_LENGTH * (MAX_RACK + 1)
+"""Numbers in a table of bounds and in the sums at most."""
 
 
 @inner
@@ -168,7 +177,8 @@ def _list_start(game: Numbers, squares: Squares, work: Numbers) -> int:
     return anchors
 
 
-_MANY_PARTS = 4096
+CODE_BITS = 9
+_MANY_PARTS = 1 << CODE_BITS
 """Of a rack with more parts it is not looked at each whether it may make a word."""
 
 
@@ -202,10 +212,10 @@ def _add_up(
     have = letters[rack[K_CODES] - 1]
     every = game[G_LETTERS]
     times = wide(1)
-    main = crossing = wide(0)
+    main = extra = crossing = wide(0)
     through = work[sums + S_THROUGH]
     shares = work[sums + S_SHARES]
-    single = double = triple = more = wide(0)
+    free = wide(0)
     most = rack[K_MOST]
     tiles = wide(0)
     while tiles < most and square >= limit and squares[square] == 0:
@@ -220,12 +230,11 @@ def _add_up(
         cross = wide(squares[CROSS_POINTS * section + square])
         times *= word_times
         if takes == every and cross == NO_CROSS:
-            single += 1
-            double += letter_times > 1
-            triple += letter_times > 2
-            more += letter_times > 3
+            free += 1 + ((letter_times > 1) << 8) + ((letter_times > 2) << 16) + ((letter_times > 3) << 24)
         else:
-            points = letter_times * _most_points(game, fitting)
+            points = _most_points(game, fitting)
+            extra += (letter_times - 1) * points
+            points *= letter_times
             main += points
             if cross != NO_CROSS:
                 crossing += (points + cross) * word_times
@@ -234,18 +243,16 @@ def _add_up(
         if step > 0:
             while squares[square] > 0:
                 through += squares[POINTS * section + square]
-                shares += share_of(wide(squares[square]))
+                shares += game[G_SHARES + wide(squares[square])]
                 square += 1
         sums += S_LENGTH
         work[sums + S_TIMES] = times
         work[sums + S_MAIN] = main
+        work[sums + S_MORE] = extra
         work[sums + S_CROSS] = crossing
         work[sums + S_THROUGH] = through
         work[sums + S_SHARES] = shares
-        work[sums + S_FREE] = single
-        work[sums + S_FREE + 1] = double
-        work[sums + S_FREE + 2] = triple
-        work[sums + S_FREE + 3] = more
+        work[sums + S_FREE] = free
     return tiles
 
 
@@ -265,28 +272,58 @@ def _may_be_words(game: Numbers, graph: Graph, blanks: int, shares: int) -> bool
     if not blanks:
         return may_be_word(graph, shares)
     letter = wide(1)
-    while letter < game[G_KINDS] and not may_be_word(graph, shares + share_of(letter)):
+    while letter < game[G_KINDS] and not may_be_word(graph, shares + game[G_SHARES + letter]):
         letter += 1
     return letter < game[G_KINDS]
 
 
 @inner
 def look_at_parts(
-    game: Numbers, graph: Graph, rack: Numbers, letters: Numbers, worth: Numbers, paths: Numbers
+    game: Numbers,
+    graph: Graph,
+    rack: Numbers,
+    letters: Numbers,
+    worth: Numbers,
+    paths: Numbers,
+    found: Numbers,
 ) -> None:
-    """Fill in ``K_ALONE`` for a prepared rack."""
+    """Fill in ``K_ALONE``, ``K_FIRST`` and ``K_USE_MAP`` for a prepared rack, and put its parts into order."""
     codes = rack[K_CODES]
     tiles = rack[K_TILES]
     many = codes > _MANY_PARTS or rack[K_COUNTS] > 1
     for laid in range(tiles + 1):
         rack[K_ALONE + laid] = rack[K_BEST + laid] if many else NEVER
+    rack[K_USE_MAP] = not many and graph[MAP_PLACE] != 0
     if many:
         return
+    for laid in range(tiles + 2):
+        rack[K_FIRST + laid] = 0
     for code in range(1, codes):
-        alone = K_ALONE + paths[3 * code + 2]
+        laid = paths[3 * code + 2]
+        rack[K_FIRST + laid + 1] += 1
+        alone = K_ALONE + laid
         kept = worth[codes - 1 - code]
-        if kept > rack[alone] and _may_be_words(game, graph, letters[code] & 1, letters[codes + code]):
+        if kept > rack[alone] and _may_be_words(
+            game, graph, letters[code] & 1, letters[L_SHARES * codes + code]
+        ):
             rack[alone] = kept
+    for laid in range(1, tiles + 1):
+        rack[K_NEXT + laid] = rack[K_FIRST + laid]
+        rack[K_LISTS + laid] = rack[K_LISTS + 96 + laid] = -1
+        rack[K_FIRST + laid + 1] += rack[K_FIRST + laid]
+    for code in range(1, codes):
+        laid = paths[3 * code + 2]
+        value = letters[L_POINTS * codes + code]
+        if not found[F_BY_SCORE]:
+            value = value * 1000 + worth[codes - 1 - code]
+        value = value << CODE_BITS | code
+        first = L_ORDER * codes + rack[K_FIRST + laid]
+        at = L_ORDER * codes + rack[K_NEXT + laid]
+        rack[K_NEXT + laid] += 1
+        while at > first and letters[at - 1] < value:
+            letters[at] = letters[at - 1]
+            at -= 1
+        letters[at] = value
 
 
 @inner
@@ -299,8 +336,9 @@ def shadow(
     work: Numbers,
     found: Numbers,
     anchor: int,
+    table: int,
 ) -> int:
-    """Fill the table of bounds of an anchor and return the highest.
+    """Write the bound of an anchor, and from ``table`` on its sums and its table of bounds; return where they end.
 
     On squares that take only some letters each tile is as good as any that fits; on the others the best tiles of the
     rack lie on the best multipliers; the leave is the best of its length. A whole rack is laid only where its letters,
@@ -309,39 +347,49 @@ def shadow(
     """
     first = work[anchor + A_FIRST]
     last = work[anchor + A_LAST]
-    points_at = POINTS * 2 * game[G_SIZE]
-    whole = letters[2 * rack[K_CODES] - 1]
-    _begin(work, wide(W_LEFT))
-    _begin(work, wide(W_RIGHT))
-    for square in range(first, last + 1):
-        work[W_RIGHT + S_THROUGH] += squares[points_at + square]
-        work[W_RIGHT + S_SHARES] += share_of(wide(squares[square]))
     limit = work[anchor + A_LIMIT]
-    to_left = _add_up(game, squares, rack, letters, work, wide(W_LEFT), first - 1, wide(-1), limit)
-    to_right = _add_up(game, squares, rack, letters, work, wide(W_RIGHT), last + 1, wide(1), limit)
+    fewest = wide(1 if first > last else 0)
+    whole = letters[(L_SHARES + 1) * rack[K_CODES] - 1]
+    left_sums = table
+    _begin(work, left_sums)
+    to_left = _add_up(game, squares, rack, letters, work, left_sums, first - 1, wide(-1), limit)
+    right_sums = table + S_LENGTH * (to_left + 1)
+    _begin(work, right_sums)
+    for square in range(first, last + 1):
+        work[right_sums + S_THROUGH] += squares[POINTS * 2 * game[G_SIZE] + square]
+        work[right_sums + S_SHARES] += game[G_SHARES + wide(squares[square])]
+    to_right = _add_up(game, squares, rack, letters, work, right_sums, last + 1, wide(1), limit)
+    table = right_sums + S_LENGTH * (to_right + 1)
+    work[anchor + A_LEFT] = left_sums
+    work[anchor + A_RIGHT] = right_sums
+    work[anchor + A_TO_LEFT] = to_left
+    work[anchor + A_TO_RIGHT] = to_right
+    work[anchor + A_TABLE] = table
     most = rack[K_MOST]
     by_score = found[F_BY_SCORE]
-    table = work[anchor + A_TABLE]
     best_left = wide(NEVER)
     if to_left < most:
         work[table + (to_left + 1) * (most + 1)] = NEVER
     for left in range(to_left, -1, -1):
         row = table + left * (most + 1)
-        one = W_LEFT + S_LENGTH * left
+        one = left_sums + S_LENGTH * left
         best = wide(NEVER)
         farthest = min(to_right, most - left)
         for right in range(farthest + 1, most + 1):
             work[row + right] = NEVER
         for right in range(farthest, -1, -1):
             laid = left + right
-            other = W_RIGHT + S_LENGTH * right
+            other = right_sums + S_LENGTH * right
             through = work[other + S_SHARES]
-            if laid and (laid < rack[K_TILES] or _may_be_words(game, graph, rack[K_COUNTS], whole + through)):
+            if laid > fewest <= left and (
+                laid < rack[K_TILES] or _may_be_words(game, graph, rack[K_COUNTS], whole + through)
+            ):
                 kept = rack[(K_BEST if through else K_ALONE) + laid]
                 if kept > NEVER:
                     main = work[one + S_MAIN] + work[other + S_MAIN] + work[other + S_THROUGH]
-                    for times in range(S_FREE, S_FREE + 4):
-                        main += rack[K_HIGHEST + work[one + times] + work[other + times]]
+                    free = work[one + S_FREE] + work[other + S_FREE]
+                    for level in range(4):
+                        main += rack[K_HIGHEST + (free >> 8 * level & 255)]
                     score = main * work[one + S_TIMES] * work[other + S_TIMES]
                     if laid == game[G_RACK_SIZE]:
                         score = score * game[G_BINGO_TIMES] + game[G_BONUS]
@@ -351,4 +399,5 @@ def shadow(
                 work[row + right] = best
         best_left = max(best_left, best)
         work[row] = best_left
-    return best_left
+    work[anchor + A_BOUND] = best_left
+    return table + (most + 1) * (most + 1)

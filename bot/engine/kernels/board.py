@@ -83,7 +83,9 @@ G_OPENING = 80
 """Two times ``OPENING_STRIDE`` numbers: what a vowel on each square of the start's lane costs the first play, in
 millipoints, by its place on the lane from 1; first for direction 0."""
 OPENING_STRIDE = 64
-GAME_LENGTH = G_OPENING + 2 * OPENING_STRIDE
+G_SHARES = G_OPENING + 2 * OPENING_STRIDE
+"""64 numbers: the share of each letter, see :mod:`bot.engine.kernels.graph`; 0 for the blank."""
+GAME_LENGTH = G_SHARES + 64
 
 LOG_FOR_TILE = 24
 """Numbers in the log for each tile of a play, at most."""

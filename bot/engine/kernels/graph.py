@@ -3,13 +3,14 @@
 A list of children is two 32-bit words with the mask of its letters (bit n for machine letter n, bit 0 for the
 separator; the low half first), then one word for each letter of the mask in ascending order: twice the place of its
 own children, plus 1 when a word ends there. So whether any tile of a rack goes on is one AND, and a letter is found
-by counting bits instead of walking its siblings. Place 0 is an empty list, place 2 the first; behind the lists are the
-marks of :mod:`bot.engine.kernels.graph`.
+by counting bits instead of walking its siblings. Place 0 is an empty list, ``MAP_PLACE`` has the place of the map, and
+``FIRST_LIST`` is the first list.
 
-Behind the lists are ``MARK_WORDS`` words of marks, which tell by one bit whether some letters may make a word in any order. Each
-letter adds its *share* to a sum; the highest ``MARK_BITS`` bits of the sum of a word are the place of a bit that is set. A bit
-that is not set is certain; of letters that make no word one in thirty has its bit set by a word, with a lexicon of 280,000.
-(A Bloom filter with one function.)
+The *map* finds the words of a multiset of letters. Each letter has a *share*, and the sum of shares stands for a
+multiset: two have the same sum once in 2**58. The length of a word and the highest bits of its sum are its *bucket*. Behind
+the lists are the words, bucket by bucket: the sum, and the letters, four in a number. At the end are ``MARK_WORDS``
+numbers: for each bucket, two bits of the sum of each of its words (a Bloom filter), and where its words start. Two
+bits that are not both set are certain; of letters that make no word one in a hundred has both set.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ from bot.engine.lexicon.word_graph import ACCEPTS, ARC, LAST_SIBLING, MAX_STRING
 
 Graph: TypeAlias = npt.NDArray[np.uint32]
 
-FIRST_LIST = 2
+MAP_PLACE = 2
+FIRST_LIST = 3
 """The place of the first list."""
 HEADER = 2
 """Words before the letters of a list."""
@@ -117,47 +119,71 @@ def fill(nodes: Nodes, places: npt.NDArray[np.int32], graph: Graph) -> None:
         graph[place + 1] = letters >> 32
 
 
-MARK_BITS = 23
-MARK_WORDS = 1 << (MARK_BITS - 5)
+_BUCKET_BITS = 14
+BUCKETS = 16 << _BUCKET_BITS
+MARK_WORDS = 2 * BUCKETS + 2
+"""Numbers of the marks: 32 marks and where their words start for each bucket, and where the last words end."""
 EVERY_MARK = 0xFFFFFFFF
 """A word of marks that rules nothing out."""
 _MAX_STEPS = 1 << 25
 
-_SCRAMBLE = -7046029254386353131  # 2 ** 64 divided by the golden ratio, as a signed number
-_SCRAMBLE_AGAIN = -4658895280553007687
-_FRAME = 3
+# Of the generator splitmix64 (Steele, Lea and Flood 2014), as signed numbers.
+_STEP = -7046029254386353131
+_MIX = -4658895280553007687
+_MIX_AGAIN = -7723592293110705685
+_FRAME = 4
 STACK_LENGTH = _FRAME * (MAX_STRING + 1)
 
 
 @inlined
 def share_of(letter: int) -> int:
     """Return what a letter adds to the sum. The lowest six bits of a sum count its letters, so only that of none is 0."""
-    share = (letter + 1) * _SCRAMBLE
-    share ^= (share >> 29) & 0x7FFFFFFFF
-    return (share * _SCRAMBLE_AGAIN) & ~0x3F | 1
+    share = (letter + 1) * _STEP
+    share = (share ^ (share >> 30) & 0x3FFFFFFFF) * _MIX
+    share = (share ^ (share >> 27) & 0x1FFFFFFFFF) * _MIX_AGAIN
+    share ^= (share >> 31) & 0x1FFFFFFFF
+    return share & ~0x3F | 1
 
 
 @inlined
-def _place_of(shares: int) -> int:
-    return (shares >> (64 - MARK_BITS)) & ((1 << MARK_BITS) - 1)
+def _bucket(shares: int) -> int:
+    """Return the bucket of a sum. Words of one length are side by side, since they are looked for together."""
+    return min(shares & 63, wide(15)) << _BUCKET_BITS | (shares >> (64 - _BUCKET_BITS)) & (
+        (1 << _BUCKET_BITS) - 1
+    )
+
+
+@inlined
+def _marks(shares: int) -> int:
+    """Return the bits of a sum among the marks of its bucket."""
+    return 1 << (shares >> 8 & 31) | 1 << (shares >> 16 & 31)
 
 
 @inlined
 def may_be_word(graph: Graph, shares: int) -> bool:
     """Return whether letters with this sum may make a word; False is certain."""
-    place = _place_of(shares)
-    return wide(graph[len(graph) - MARK_WORDS + (place >> 5)]) >> (place & 31) & 1 != 0
+    marks = _marks(shares)
+    return wide(graph[len(graph) - MARK_WORDS + 2 * _bucket(shares)]) & marks == marks
+
+
+@inlined
+def bucket_of(graph: Graph, shares: int) -> int:
+    """Return the place of the number that says where the words of a sum's bucket start; two later is where they end."""
+    return len(graph) - MARK_WORDS + 2 * _bucket(shares) + 1
 
 
 @compiled
-def mark_words(graph: Graph, root: int, stack: npt.NDArray[np.int64]) -> bool:
-    """Set the bits of all words that the GADDAG has, which it spells backwards before the separator.
+def index_words(graph: Graph, root: int, stack: npt.NDArray[np.int64], starts: npt.NDArray[np.int64]) -> bool:
+    """Go through all words of the GADDAG, which it spells backwards before the separator.
 
-    False when it has more strings than any language, as a few nodes can; then some words have no bit. ``stack`` has
-    room for ``STACK_LENGTH`` numbers.
+    The first time, ``starts`` is all zeros and gets the length of each bucket, and the marks are set. The second time
+    it has the place where each bucket starts, which is where the next one starts afterwards, and the words are written.
+    False when the graph has more strings than any language, as a few nodes can. ``stack`` has room for
+    ``STACK_LENGTH`` numbers.
     """
     steps = 0
     marks = len(graph) - MARK_WORDS
+    writing = wide(graph[MAP_PLACE])
     stack[0] = root
     stack[1] = letters_at(graph, root) & LETTERS_ONLY
     stack[2] = 0
@@ -173,11 +199,16 @@ def mark_words(graph: Graph, root: int, stack: npt.NDArray[np.int64]) -> bool:
             return False
         letter = lowest_bit(left)
         stack[frame + 1] = left & (left - 1)
+        stack[frame + 3] = letter
         entry = entry_of(graph, place, letters_at(graph, place), letter)
         shares = stack[frame + 2] + share_of(letter)
         if entry & 1:
-            at = _place_of(shares)
-            graph[marks + (at >> 5)] |= np.uint32(1 << (at & 31))
+            bucket = _bucket(shares)
+            if writing:
+                _write_word(graph, starts[bucket], shares, stack, frame)
+            else:
+                graph[marks + 2 * bucket] |= np.uint32(_marks(shares))
+            starts[bucket] += word_length(shares)
         child = entry >> 1
         if child:
             frame += _FRAME
@@ -185,3 +216,31 @@ def mark_words(graph: Graph, root: int, stack: npt.NDArray[np.int64]) -> bool:
             stack[frame + 1] = letters_at(graph, child) & LETTERS_ONLY
             stack[frame + 2] = shares
     return True
+
+
+@inlined
+def word_length(shares: int) -> int:
+    """Return how many numbers a word of the map takes: its sum, the low half first, and four letters in each."""
+    return WORD_LETTERS + ((shares & 63) + 3) // 4
+
+
+WORD_LETTERS = 2
+"""Where the letters of a word of the map begin."""
+
+
+@inner
+def _write_word(graph: Graph, at: int, shares: int, stack: npt.NDArray[np.int64], frame: int) -> None:
+    """Write a word of the map, whose last letter is the first of the stack."""
+    graph[at] = shares & 0xFFFFFFFF
+    graph[at + 1] = (shares >> 32) & 0xFFFFFFFF
+    place = wide(0)
+    while frame >= 0:
+        graph[at + WORD_LETTERS + (place >> 2)] |= np.uint32(stack[frame + 3] << 8 * (place & 3))
+        place += 1
+        frame -= _FRAME
+
+
+@inlined
+def letter_of_word(graph: Graph, word: int, place: int) -> int:
+    """Return a letter of a word of the map."""
+    return wide(graph[word + WORD_LETTERS + (place >> 2)]) >> 8 * (place & 3) & 63

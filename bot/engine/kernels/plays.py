@@ -45,7 +45,8 @@ from bot.engine.kernels.best_plays import (
 )
 from bot.engine.kernels.board import G_SIZE, Masks, Numbers, Squares
 from bot.engine.kernels.graph import Graph
-from bot.engine.kernels.rack import K_CODES, K_MOST, K_TILES, K_WEIGHT, NEVER
+from bot.engine.kernels.lookup import look_up
+from bot.engine.kernels.rack import K_CODES, K_MOST, K_TILES, K_USE_MAP, K_WEIGHT, NEVER
 from bot.engine.kernels.search import search
 
 PASS_EQUITY = -1_000_000
@@ -80,36 +81,54 @@ def find_plays(
         opening = 1
         anchors = -anchors
     if anchors:
-        look_at_parts(game, graph, rack, letters, worth, paths)
+        look_at_parts(game, graph, rack, letters, worth, paths, found)
     first_anchor = W_OPEN + 2 * game[G_SIZE]
-    side = rack[K_MOST] + 1
     table = first_anchor + anchors * A_LENGTH
     for anchor in range(first_anchor, first_anchor + anchors * A_LENGTH, A_LENGTH):
-        work[anchor + A_TABLE] = table
-        work[anchor + A_BOUND] = shadow(game, squares, graph, rack, letters, work, found, anchor)
-        table += side * side
-    for _ in range(anchors):
-        anchor = _best_anchor(work, first_anchor, anchors)
-        bound = work[anchor + A_BOUND]
-        if bound == NEVER or bound < found[F_WORST] or found[F_STOPPED]:
+        table = shadow(game, squares, graph, rack, letters, work, found, anchor, table)
+    places = table
+    for number in range(anchors):
+        work[places + number] = first_anchor + number * A_LENGTH
+    while anchors:
+        anchors = _best_last(work, places, anchors, found[F_WORST])
+        if control[0]:
+            found[F_STOPPED] = 1
+        if anchors < 0 or found[F_STOPPED]:
             break
-        work[anchor + A_BOUND] = NEVER
-        search(
-            game,
-            squares,
-            graph,
-            rack,
-            letters,
-            worth,
-            work,
-            found,
-            keys,
-            records,
-            heap,
-            control,
-            anchor,
-            opening,
-        )
+        anchor = work[places + anchors]
+        if rack[K_USE_MAP]:
+            look_up(
+                game,
+                squares,
+                graph,
+                rack,
+                letters,
+                worth,
+                work,
+                found,
+                keys,
+                records,
+                heap,
+                anchor,
+                opening,
+            )
+        else:
+            search(
+                game,
+                squares,
+                graph,
+                rack,
+                letters,
+                worth,
+                work,
+                found,
+                keys,
+                records,
+                heap,
+                control,
+                anchor,
+                opening,
+            )
     _keep_others(rack, worth, found, keys, records, heap, exchange)
     if found[F_ORDER]:
         put_in_order(found, keys, records, heap)
@@ -172,14 +191,30 @@ def find_every_play(
 
 
 @inner
-def _best_anchor(work: Numbers, first_anchor: int, anchors: int) -> int:
-    """Return the anchor whose plays can have the highest worth."""
-    best = first_anchor
-    for number in range(1, anchors):
-        anchor = first_anchor + number * A_LENGTH
-        if work[anchor + A_BOUND] > work[best + A_BOUND]:
-            best = anchor
-    return best
+def _best_last(work: Numbers, places: int, anchors: int, worst: int) -> int:
+    """Move the best of the anchors listed from ``places`` on to the end, and drop those below ``worst``.
+
+    Return how many come before the best; -1 when none is good enough.
+    """
+    best = wide(NEVER)
+    best_at = wide(-1)
+    left = wide(0)
+    for number in range(anchors):
+        anchor = work[places + number]
+        bound = work[anchor + A_BOUND]
+        if bound >= worst:
+            if bound > best:
+                best = bound
+                best_at = left
+            work[places + left] = anchor
+            left += 1
+    if best_at < 0:
+        return -1
+    left -= 1
+    anchor = work[places + best_at]
+    work[places + best_at] = work[places + left]
+    work[places + left] = anchor
+    return left
 
 
 @inner

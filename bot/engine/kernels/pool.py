@@ -1,7 +1,8 @@
 """What the unseen tiles can score: for each set of them the most that a play of just those is worth.
 
 The search is that of :mod:`bot.engine.kernels.search` with all unseen tiles for a rack, without bounds and without blanks.
-Scores are a hash table: ``scores[2 * slot]`` is the key of a set of tiles, 0 where there is none, and behind it are the
+Scores are a hash table: ``scores[2 * slot]`` is the key of a set of tiles, which is the sum of their shares (see
+:mod:`bot.engine.kernels.graph`), 0 where there is none, and behind it are the
 millipoints; the last number is how many sets there are. What finds no room is not known, like plays with blanks.
 """
 
@@ -20,6 +21,7 @@ from bot.engine.kernels.board import (
     G_RACK_SIZE,
     G_ROOT,
     G_ROWS,
+    G_SHARES,
     G_SIZE,
     G_VOWELS,
     LETTER_TIMES,
@@ -36,8 +38,6 @@ from bot.engine.kernels.turn import BoardOf
 SLOTS = 1 << 18
 SCORES_LENGTH = 2 * SLOTS + 1
 _MOST_SETS = SLOTS - (SLOTS >> 3)
-_MIX = -7046029254386353131  # 2 ** 64 divided by the golden ratio, as a signed number
-_MIX_AGAIN = -4658895280553007687
 
 (
     POOL_DEPTH,  # Of ``pool`` (int64): how many frames there are.
@@ -56,17 +56,9 @@ _LEFTWARD = -1
 
 
 @inlined
-def key_of(kind: int) -> int:
-    """Return the key of one tile; that of a set is the sum of all, and two sets have the same once in 2**64."""
-    key = (kind + 1) * _MIX
-    key = (key ^ ((key >> 29) & 0x7FFFFFFFF)) * _MIX_AGAIN
-    return key ^ ((key >> 32) & 0xFFFFFFFF)
-
-
-@inlined
 def slot_of(scores: Numbers, key: int) -> int:
     """Return where a set of tiles is, or would be: the key there is 0 then."""
-    at = 2 * (key & (SLOTS - 1))
+    at = 2 * (key >> 40 & (SLOTS - 1))
     while scores[at] != key and scores[at]:
         at = (at + 2) & (2 * SLOTS - 1)
     return at
@@ -189,7 +181,7 @@ def score_pool(board: BoardOf, work: Numbers, pool: Numbers, scores: Numbers, st
             square = work[frame + _SQUARE]
             place = work[frame + _LIST]
             entry = entry_of(graph, place, letters_at(graph, place), letter)
-            key = work[frame + _KEY] + key_of(letter)
+            key = work[frame + _KEY] + game[G_SHARES + letter]
             points = game[G_POINTS + letter] * squares[LETTER_TIMES * section + square]
             word_times = wide(squares[WORD_TIMES * section + square])
             word = work[frame + _WORD] + points

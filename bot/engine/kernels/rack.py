@@ -3,9 +3,8 @@
 A part of a rack (a sub-multiset of its tiles) has a *code*: the sum of the ``K_WEIGHT`` of its tiles, where the
 weights are those of a mixed-radix number with a digit for each kind of tile. The whole rack has the highest code,
 no tile at all code 0, and laying a tile takes its weight away. So the leave of a play is looked up in a table that
-is filled once for a rack: ``letters[code]`` is the mask of the kinds in the part, ``worth[code]`` its value in
-millipoints. Behind these ``letters`` has for each part the sum of its letters' shares, blanks left out, see
-:mod:`bot.engine.kernels.graph`.
+is filled once for a rack: ``worth[code]`` is the value of a part in millipoints, when it is kept. ``letters`` has
+sections of as many numbers as there are codes, by the ``L_`` constants; the first is the mask of the kinds in the part.
 
 ``rack`` (int64) has the rest, by the ``K_`` constants; a caller fills in ``K_COUNTS`` and calls :func:`prepare`.
 """
@@ -16,8 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.engine.compiler import compiled, inner, wide
-from bot.engine.kernels.board import G_EQUAL, G_KINDS, G_POINTS, G_RACK_SIZE, Numbers
-from bot.engine.kernels.graph import share_of
+from bot.engine.kernels.board import G_EQUAL, G_KINDS, G_POINTS, G_RACK_SIZE, G_SHARES, Numbers
 from bot.engine.lexicon.word_graph import ACCEPTS, ARC, LAST_SIBLING, TILE_SHIFT, Nodes
 
 (
@@ -25,6 +23,19 @@ from bot.engine.lexicon.word_graph import ACCEPTS, ARC, LAST_SIBLING, TILE_SHIFT
     K_CODES,  # How many parts: one more than the highest code.
     K_MOST,  # How many tiles a play may lay down.
 ) = range(3)
+(
+    L_KINDS,  # The mask of the kinds in the part.
+    L_SHARES,  # The sum of its letters' shares, blanks left out, see :mod:`bot.engine.kernels.graph`.
+    L_POINTS,  # The points of its tiles.
+    # The parts by size, of each size the best first: what the part scores and leaves, and its code in ``CODE_BITS`` bits.
+    L_ORDER,
+    L_LISTED,  # Those of them that may make a word with some letters on the board.
+    L_BLANKS,  # Which letters their blank may be then, or bit 0 when they have none.
+    L_LISTED_ALONE,  # The same for no letters on the board.
+    L_BLANKS_ALONE,
+    L_SECTIONS,
+) = range(9)
+
 K_WEIGHT = 16
 """64 numbers: the weight of each kind of tile."""
 K_COUNTS = 80
@@ -36,7 +47,16 @@ K_BEST = 176
 K_ALONE = 208
 """32 numbers: the worth of the best part that is left when n tiles are laid that may make a word by themselves; less than
 any equity when none do. Filled in when bounds are needed."""
-RACK_LENGTH = 240
+K_FIRST = 240
+"""33 numbers: where the parts of n tiles begin in their order by size. Filled in when bounds are needed, as are the next."""
+K_NEXT = 273
+"""32 numbers: scratch for this order."""
+K_USE_MAP = 305
+"""1 when plays are found with the map of words."""
+K_LISTS = 306
+"""Two times 96 numbers: of each size, for which letters that are played through the parts that may make a word with them are
+listed, up to which part, and how many these are; first for any letters, then for none."""
+RACK_LENGTH = 498
 
 MAX_RACK = 20
 """The longest rack: a rack of 20 different tiles has 2 ** 20 parts."""
@@ -121,7 +141,7 @@ def prepare(
 ) -> None:
     """Fill the tables for the tiles in ``K_COUNTS``.
 
-    ``worth`` has room for all codes (:func:`codes_of`), ``letters`` for twice and ``paths`` for three times as many. While the
+    ``worth`` has room for all codes (:func:`codes_of`), ``letters`` for ``L_SECTIONS`` and ``paths`` for three times as many. While the
     ``bag`` has tiles, a part is worth its leave value. When it is empty, no tile left wins twice the ``opponent``'s
     points, and any left cost twice their own and ``STUCK_PENALTY``; with ``G_EQUAL`` no tile counts then.
     """
@@ -132,7 +152,8 @@ def prepare(
     for laid in range(tiles + 1):
         rack[K_BEST + laid] = NEVER
     letters[0] = 0
-    letters[codes] = 0
+    letters[L_SHARES * codes] = 0
+    letters[L_POINTS * codes] = 0
     paths[0] = 0
     paths[1] = 0
     paths[2] = 0
@@ -150,7 +171,8 @@ def prepare(
             limit = weight * (rack[K_COUNTS + kind] + 1)
         before = code - weight
         letters[code] = letters[before] | 1 << kind
-        letters[codes + code] = letters[codes + before] + (share_of(kind) if kind else 0)
+        letters[L_SHARES * codes + code] = letters[L_SHARES * codes + before] + game[G_SHARES + kind]
+        letters[L_POINTS * codes + code] = letters[L_POINTS * codes + before] + game[G_POINTS + kind]
         if bag:
             node = paths[3 * before]
             rank = paths[3 * before + 1]

@@ -18,7 +18,8 @@ from __future__ import annotations
 from bot.engine.compiler import compiled, inner, wide
 from bot.engine.kernels.best_plays import F_KEPT, F_SPARE, F_WORST, Records, start_keeping
 from bot.engine.kernels.board import Numbers
-from bot.engine.kernels.pool import key_of, slot_of
+from bot.engine.kernels.graph import share_of
+from bot.engine.kernels.pool import slot_of
 from bot.engine.kernels.rack import NEVER, next_leave
 from bot.engine.kernels.turn import (
     RACK_STRIDE,
@@ -71,7 +72,7 @@ def add_tile(
     leaves: LeavesOf, scores: Numbers, exchange: int, parts: Numbers, codes: int, weight: int, kind: int
 ) -> int:
     """Add a tile to a rack with so many parts, ``weight`` of them without a tile of this kind; return how many it has then."""
-    key = key_of(kind)
+    key = share_of(kind)
     for at in range(codes * PART, (codes + weight) * PART, PART):
         before = at - weight * PART
         node, rank = parts[before + P_NODE], parts[before + P_RANK]
@@ -159,7 +160,7 @@ def _explains(
     if knows_better(parts, codes, limit):
         return False
     key = parts[(codes - 1) * PART + P_KEY]
-    place = 2 * (key & (ANSWERS - 1))
+    place = 2 * (key >> 40 & (ANSWERS - 1))
     if answers[place] != key:
         exchange = prepare_player(board, search, leaves, racks, wide(0), case[I_BAG])
         answers[place] = key

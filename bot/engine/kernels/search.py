@@ -221,7 +221,7 @@ def search(
         if to_right == _LEFTWARD:
             to_left += 1
             if entry & 1 and (to_left > 1 or first <= last):
-                _offer(
+                offer(
                     game,
                     worth,
                     work,
@@ -292,7 +292,7 @@ def search(
             entry = follow(graph, entry >> 1, wide(squares[square]))
             square += 1
         if entry & 1:
-            _offer(
+            offer(
                 game,
                 worth,
                 work,
@@ -333,7 +333,7 @@ def search(
 
 
 @inner
-def _offer(
+def offer(
     game: Numbers,
     worth: Numbers,
     work: Numbers,

@@ -21,14 +21,17 @@ from bot.domain.crossword.rules import (
 from bot.engine.analysis import AnalysisError
 from bot.engine.kernels import board as kernel
 from bot.engine.kernels.graph import (
+    BUCKETS,
     EVERY_MARK,
     FIRST_LIST,
+    MAP_PLACE,
     MARK_WORDS,
     STACK_LENGTH,
     Graph,
     fill,
-    mark_words,
+    index_words,
     measure,
+    share_of,
 )
 from bot.engine.kernels.rack import MAX_RACK
 from bot.engine.kernels.turn import BoardOf
@@ -44,46 +47,31 @@ MAX_SCORE = 1 << 52
 """The most a play may be worth in points: a thousandth of what the kernels' numbers hold."""
 MAX_SEARCHED = 1 << 26
 """The most 32-bit words of a word graph in the form that the generator walks."""
+MAX_MAP = 10_000_000
+"""The most 32-bit words of the map from letters to words: 40 MB."""
 
 
-class _Searched:
-    """A word graph in the form that kernels search."""
-
-    def __init__(self, written: Graph) -> None:
-        self._written = written
-        self._marked = False
-        self.graph = written.view()
-        self.graph.flags.writeable = False
-
-    def mark(self) -> None:
-        """Mark the words, unless that is done."""
-        if not self._marked:
-            stack = np.zeros(STACK_LENGTH, dtype=np.int64)
-            if not mark_words(self._written, FIRST_LIST, stack):
-                self._written[-MARK_WORDS:] = EVERY_MARK
-            self._marked = True
-
-
-_graphs: WeakKeyDictionary[WordGraph, _Searched] = WeakKeyDictionary()
+_graphs: WeakKeyDictionary[WordGraph, tuple[Graph, bool]] = WeakKeyDictionary()
+"""The form that kernels search of each word graph, and whether it has marks and map."""
 _graphs_lock = threading.Lock()
 
 
 def searched_graph(graph: WordGraph, *, bounds: bool = True) -> Graph:
     """Return a word graph's GADDAG in the form of :mod:`bot.engine.kernels.graph`, made once for each graph.
 
-    Without ``bounds`` the words may not be marked yet, which takes longer than all else; then no play can be spared.
+    Without ``bounds`` marks and map may be missing, which take longer than all else; then no play can be spared.
 
     Raises:
         AnalysisError: the graph has no GADDAG, or too large a one.
 
     """
     with _graphs_lock:
-        known = _graphs.get(graph)
-        if known is None:
-            known = _graphs[graph] = _Searched(_make_searched(graph))
-        if bounds:
-            known.mark()
-        return known.graph
+        searched, indexed = _graphs.get(graph) or (_make_searched(graph), False)
+        if bounds and not indexed:
+            searched, indexed = _indexed(searched), True
+        searched.flags.writeable = False
+        _graphs[graph] = searched, indexed
+        return searched
 
 
 def _make_searched(graph: WordGraph) -> Graph:
@@ -97,6 +85,29 @@ def _make_searched(graph: WordGraph) -> Graph:
         )
     searched = np.zeros(length + MARK_WORDS, dtype=np.uint32)
     fill(graph.nodes, places, searched)
+    return searched
+
+
+def _indexed(plain: Graph) -> Graph:
+    """Return a graph with marks and map; without a map where there are too many words for one."""
+    stack = np.zeros(STACK_LENGTH, dtype=np.int64)
+    starts = np.zeros(BUCKETS + 1, dtype=np.int64)
+    lists = len(plain) - MARK_WORDS
+    marked = plain.copy()
+    if not index_words(marked, FIRST_LIST, stack, starts):
+        marked[lists:] = EVERY_MARK
+        return marked
+    if starts.sum() > MAX_MAP:
+        return marked
+    starts[1:] = starts[:-1].cumsum()
+    starts[0] = 0
+    starts += lists
+    searched = np.zeros(starts[-1] + MARK_WORDS, dtype=np.uint32)
+    searched[:lists] = plain[:lists]
+    searched[-MARK_WORDS:] = marked[lists:]
+    searched[-MARK_WORDS + 1 :: 2] = starts
+    searched[MAP_PLACE] = lists
+    index_words(searched, FIRST_LIST, stack, starts)
     return searched
 
 
@@ -144,6 +155,8 @@ def _table(rules: Rules) -> tuple[kernel.Numbers, kernel.Squares, npt.NDArray[np
     tile_points = [letter.points for letter in letters]
     game[kernel.G_POINTS : kernel.G_POINTS + len(letters)] = tile_points
     points = np.array([0, *tile_points[1:], *[tile_points[0]] * len(letters)], dtype=np.int32)
+    shares = np.array([0] + [share_of(letter) % (1 << 64) for letter in range(1, 64)], dtype=np.uint64)
+    game[kernel.G_SHARES : kernel.G_SHARES + 64] = shares.view(np.int64)
     for array in (game, squares, points):
         array.flags.writeable = False
     return game, squares, points

@@ -146,7 +146,7 @@ class Buffers:
     def fit_rack(self, codes: int) -> None:
         """Make room for the parts of a rack."""
         if len(self.worth) < codes:
-            self.letters = np.zeros(2 * codes, dtype=np.int64)
+            self.letters = np.zeros(rack.L_SECTIONS * codes, dtype=np.int64)
             self.worth = np.zeros(codes, dtype=np.int64)
             self.paths = np.zeros(3 * codes, dtype=np.int64)
 

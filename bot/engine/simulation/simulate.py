@@ -50,7 +50,7 @@ MAX_THREADS = 64
 MAX_ITERATIONS = 50_000
 """Iterations of a candidate after which a simulation that goes on again and again comes to its end."""
 
-_TASK = 16
+_TASK = 64
 """Iterations of one candidate that a thread does at a time: some 5 ms."""
 _AGAIN = 1e-3
 """A dropped play is taken up again unless it is worse with so many times less risk."""

@@ -1,0 +1,329 @@
+"""The plays of one anchor from the map of words: which words the tiles of a part of the rack make with those on the board.
+
+A *slot* is an anchor with a number of tiles to its left and to its right, so the squares and the tiles that are played
+through are known. Each part of the rack of that size is bounded by its own points and leave. Few are good enough, and
+most of these make no word with the tiles that are played through. The words of the others are laid down.
+"""
+
+from __future__ import annotations
+
+from bot.engine.compiler import inlined, inner, lowest_bit, prefetch, wide
+from bot.engine.kernels.anchors import (
+    A_FIRST,
+    A_LAST,
+    A_LEFT,
+    A_RIGHT,
+    A_TABLE,
+    A_TO_LEFT,
+    A_TO_RIGHT,
+    CODE_BITS,
+    N_DIRECTION,
+    N_LANE,
+    N_OPENING,
+    S_CROSS,
+    S_FREE,
+    S_LENGTH,
+    S_MORE,
+    S_SHARES,
+    S_THROUGH,
+    S_TIMES,
+    W_NOW,
+    W_OPEN,
+    W_STRIP,
+)
+from bot.engine.kernels.best_plays import F_BY_SCORE, F_STEPS, F_WORST, Records
+from bot.engine.kernels.board import (
+    CROSS_POINTS,
+    G_BINGO_TIMES,
+    G_BONUS,
+    G_COLUMNS,
+    G_KINDS,
+    G_POINTS,
+    G_RACK_SIZE,
+    G_ROWS,
+    G_SHARES,
+    G_SIZE,
+    LETTER_TIMES,
+    NO_CROSS,
+    POINTS,
+    WORD_TIMES,
+    Numbers,
+    Squares,
+)
+from bot.engine.kernels.graph import Graph, bucket_of, letter_of_word, may_be_word, word_length
+from bot.engine.kernels.rack import (
+    K_CODES,
+    K_FIRST,
+    K_HIGHEST,
+    K_LISTS,
+    K_MOST,
+    L_LISTED,
+    L_LISTED_ALONE,
+    L_ORDER,
+    L_POINTS,
+    L_SHARES,
+)
+from bot.engine.kernels.search import offer
+
+
+@inner
+def look_up(
+    game: Numbers,
+    squares: Squares,
+    graph: Graph,
+    rack: Numbers,
+    letters: Numbers,
+    worth: Numbers,
+    work: Numbers,
+    found: Numbers,
+    keys: Numbers,
+    records: Records,
+    heap: Records,
+    anchor: int,
+    opening: int,
+) -> None:
+    """Find the plays of one anchor."""
+    first = work[anchor + A_FIRST]
+    last = work[anchor + A_LAST]
+    direction = 1 if last >= game[G_SIZE] else 0
+    width = game[G_ROWS] + 2 if direction else game[G_COLUMNS] + 2
+    work[W_NOW + N_LANE] = last - (last - direction * game[G_SIZE]) % width
+    work[W_NOW + N_DIRECTION] = direction
+    work[W_NOW + N_OPENING] = opening
+    to_left = work[anchor + A_TO_LEFT]
+    to_right = work[anchor + A_TO_RIGHT]
+    most = rack[K_MOST]
+    table = work[anchor + A_TABLE]
+    fewest = wide(1 if first > last else 0)
+    # The tiles that are played through depend on those to the right alone, so that slots in a row have the same.
+    for right in range(to_right + 1):
+        for left in range(fewest, min(to_left, most - right) + 1):
+            row = table + left * (most + 1)
+            if work[row] < found[F_WORST]:
+                break
+            if left + right > fewest and work[row + right] >= found[F_WORST]:
+                _look_up_slot(
+                    game,
+                    squares,
+                    graph,
+                    rack,
+                    letters,
+                    worth,
+                    work,
+                    found,
+                    keys,
+                    records,
+                    heap,
+                    first - left,
+                    work[anchor + A_LEFT] + S_LENGTH * left,
+                    work[anchor + A_RIGHT] + S_LENGTH * right,
+                    left + right,
+                )
+
+
+@inner
+def _list_parts(
+    game: Numbers, graph: Graph, rack: Numbers, letters: Numbers, laid: int, through: int, least: int
+) -> None:
+    """List those parts of ``laid`` tiles that may make a word with letters on the board, the best first.
+
+    What is listed is worth at least ``least``, and may go on from what was listed for the same letters before.
+    """
+    codes = rack[K_CODES]
+    state = K_LISTS + laid + (0 if through else 96)
+    listed = (L_LISTED if through else L_LISTED_ALONE) * codes + rack[K_FIRST + laid]
+    if rack[state] != through:
+        rack[state] = through
+        rack[state + 32] = L_ORDER * codes + rack[K_FIRST + laid]
+        rack[state + 64] = 0
+    place = rack[state + 32]
+    end = L_ORDER * codes + rack[K_FIRST + laid + 1]
+    at = listed + rack[state + 64]
+    while place < end and letters[place] >> CODE_BITS >= least:
+        code = letters[place] & ((1 << CODE_BITS) - 1)
+        shares = letters[L_SHARES * codes + code] + through
+        fitting = wide(0)
+        if letters[code] & 1:
+            for letter in range(1, game[G_KINDS]):
+                fitting |= wide(may_be_word(graph, shares + game[G_SHARES + letter])) << letter
+        else:
+            fitting = wide(may_be_word(graph, shares))
+        letters[at] = letters[place]
+        letters[at + codes] = fitting
+        at += fitting != 0
+        place += 1
+    first = listed + rack[state + 64]
+    rack[state + 32] = place
+    rack[state + 64] = at - listed
+    # The words are all over the memory, and to wait for each in turn takes a third of the time.
+    for place in range(first, at):
+        shares = letters[L_SHARES * codes + (letters[place] & ((1 << CODE_BITS) - 1))] + through
+        blanks = letters[place + codes]
+        while blanks:
+            prefetch(graph, wide(graph[bucket_of(graph, shares + game[G_SHARES + lowest_bit(blanks)])]))
+            blanks &= blanks - 1
+
+
+@inner
+def _look_up_slot(
+    game: Numbers,
+    squares: Squares,
+    graph: Graph,
+    rack: Numbers,
+    letters: Numbers,
+    worth: Numbers,
+    work: Numbers,
+    found: Numbers,
+    keys: Numbers,
+    records: Records,
+    heap: Records,
+    start: int,
+    one: int,
+    other: int,
+    laid: int,
+) -> None:
+    """Find the plays of so many tiles from the square ``start`` on, with the sums of both sides."""
+    codes = rack[K_CODES]
+    times = work[one + S_TIMES] * work[other + S_TIMES]
+    crosses = work[one + S_CROSS] + work[other + S_CROSS]
+    through = work[other + S_SHARES]
+    more = work[one + S_MORE] + work[other + S_MORE] + work[other + S_THROUGH]
+    free = work[one + S_FREE] + work[other + S_FREE]
+    for level in range(1, 4):
+        more += rack[K_HIGHEST + (free >> 8 * level & 255)]
+    if laid == game[G_RACK_SIZE]:
+        crosses += more * times * (game[G_BINGO_TIMES] - 1) + game[G_BONUS]
+    crosses += more * times
+    if laid == game[G_RACK_SIZE]:
+        times *= game[G_BINGO_TIMES]
+    scale = 1 if found[F_BY_SCORE] else 1000
+    least = found[F_WORST] - (rack[K_HIGHEST + laid] * (times - 1) + crosses) * scale
+    first = rack[K_FIRST + laid]
+    if letters[L_ORDER * codes + first] >> CODE_BITS < least:
+        return
+    _list_parts(game, graph, rack, letters, laid, through, least)
+    first += (L_LISTED if through else L_LISTED_ALONE) * codes
+    for place in range(first, first + rack[K_LISTS + 64 + laid + (0 if through else 96)]):
+        code = letters[place] & ((1 << CODE_BITS) - 1)
+        value = letters[place] >> CODE_BITS
+        if value + (letters[L_POINTS * codes + code] * (times - 1) + crosses) * scale < found[F_WORST]:
+            continue
+        found[F_STEPS] += 1
+        blanks = letters[place + codes]
+        while blanks:
+            blank = lowest_bit(blanks)
+            blanks &= blanks - 1
+            whole = letters[L_SHARES * codes + code] + through + game[G_SHARES + blank]
+            bucket = bucket_of(graph, whole)
+            word = wide(graph[bucket])
+            end = wide(graph[bucket + 2])
+            while word < end:
+                key = wide(graph[word]) | wide(graph[word + 1]) << 32
+                if key == whole:
+                    _lay_word(
+                        game,
+                        squares,
+                        graph,
+                        worth,
+                        work,
+                        found,
+                        keys,
+                        records,
+                        heap,
+                        word,
+                        start,
+                        whole & 63,
+                        codes - 1 - code,
+                        laid,
+                        blank,
+                    )
+                word += word_length(key)
+
+
+@inlined
+def _fits(squares: Squares, graph: Graph, work: Numbers, word: int, start: int, length: int) -> bool:
+    """Return whether a word agrees with the tiles on its squares and with the words across."""
+    for place in range(length):
+        letter = letter_of_word(graph, word, wide(place))
+        tile = wide(squares[start + place])
+        if tile > 0:
+            if tile != letter:
+                return False
+        elif not work[W_OPEN + start + place] >> letter & 1:
+            return False
+    return True
+
+
+@inner
+def _lay_word(
+    game: Numbers,
+    squares: Squares,
+    graph: Graph,
+    worth: Numbers,
+    work: Numbers,
+    found: Numbers,
+    keys: Numbers,
+    records: Records,
+    heap: Records,
+    word: int,
+    start: int,
+    length: int,
+    kept: int,
+    laid: int,
+    blank: int,
+) -> None:
+    """Offer a word from the square ``start`` on if it fits, with the ``blank`` letter on each place of that letter."""
+    if not _fits(squares, graph, work, word, start, length):
+        return
+    section = 2 * game[G_SIZE]
+    strip = W_STRIP + start - work[W_NOW + N_LANE]
+    blank_at = wide(-1)
+    while True:
+        if blank:
+            blank_at += 1
+            while blank_at < length and (
+                squares[start + blank_at] > 0 or letter_of_word(graph, word, blank_at) != blank
+            ):
+                blank_at += 1
+            if blank_at == length:
+                return
+        points = crosses = wide(0)
+        times = wide(1)
+        cross = wide(NO_CROSS)
+        for place in range(length):
+            square = start + place
+            if squares[square] > 0:
+                work[strip + place] = 0
+                points += squares[POINTS * section + square]
+                continue
+            letter = letter_of_word(graph, word, wide(place))
+            work[strip + place] = -letter if place == blank_at else letter
+            tile = (
+                game[G_POINTS + (0 if place == blank_at else letter)]
+                * squares[LETTER_TIMES * section + square]
+            )
+            points += tile
+            word_times = wide(squares[WORD_TIMES * section + square])
+            times *= word_times
+            cross = wide(squares[CROSS_POINTS * section + square])
+            if cross != NO_CROSS:
+                crosses += (cross + tile) * word_times
+        offer(
+            game,
+            worth,
+            work,
+            found,
+            keys,
+            records,
+            heap,
+            kept,
+            points,
+            crosses,
+            times,
+            laid,
+            start,
+            start + length - 1,
+            cross,
+        )
+        if not blank:
+            return

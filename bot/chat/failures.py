@@ -71,9 +71,9 @@ def report(error: BaseException, doing: str) -> str:
 def too_costly(error: BaseException, say: Speaker) -> str | None:
     """Say that work costs too much, where an error means that; None for any other error."""
     if isinstance(error, OverBudgetError):
-        return say("That is more than I can draw at once. Give me a minute, then ask again.")
+        return say("That's more than I can draw at once. Try again in a minute.")
     if isinstance(error, LimitError):
-        return say("I stopped this: it takes more time or memory than one request may.")
+        return say("I stopped this because it needs more time or memory than one request may use.")
     return None
 
 
@@ -103,7 +103,7 @@ async def _apologize(interaction: discord.Interaction[Any], error: BaseException
         return
     if isinstance(error, discord.Forbidden):
         log.warning("interaction %d: Discord does not let us answer it: %s", interaction.id, error)
-        await _tell(interaction, say("Discord does not let me do that here: I lack a permission."), say)
+        await _tell(interaction, say("I can't do that here: I lack a permission on Discord."), say)
         return
     with about(
         interaction_id=interaction.id,

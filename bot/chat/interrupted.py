@@ -101,7 +101,7 @@ class Interruptions:
         try:
             message = await self._message(record)
             if message is not None and _waits(message, say):
-                text = say("This analysis was interrupted: I was restarted. Ask again, and I begin anew.")
+                text = say("This analysis stopped because I was restarted. Ask again to start it over.")
                 controls = (_OnceMore(record.again),) if record.again else ()
                 await message.edit(**edit_of(Card(text, controls=controls, found=False), say, None))
         except (discord.NotFound, discord.Forbidden) as error:

@@ -124,9 +124,11 @@ async def post_once(
     if not may_write(interaction):
         raise NoAnswerError.saying(say("You may not write in this channel."))
     if (message.id, what) in posted:
-        raise NoAnswerError.saying(say("This analysis is in the channel already."))
+        raise NoAnswerError.saying(say("This analysis is already in the channel."))
     if interaction.client.by_channel.take(interaction.channel_id or 0) is not Verdict.GRANTED:
-        raise NoAnswerError.saying(say("There are many answers in this channel now. Try again in a minute."))
+        raise NoAnswerError.saying(
+            say("I've answered a lot in this channel just now. Try again in a minute.")
+        )
     posted[message.id, what] = True
     try:
         await interaction.response.defer()

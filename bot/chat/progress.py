@@ -58,7 +58,7 @@ class Stop(Control):
         elif press.interaction.client.service.stop_job_of(self.user):
             await press.interaction.response.defer()
         else:
-            await press.tell(say("This analysis is not under way any more. Ask again."))
+            await press.tell(say("This analysis has already finished. Ask again to start a new one."))
 
 
 async def follow(interaction: discord.Interaction[KibitzBot], running: Followed, say: Speaker) -> Card:

@@ -58,9 +58,7 @@ def _may_spend(interaction: discord.Interaction[KibitzBot]) -> bool:
 
 async def _too_much(interaction: discord.Interaction[KibitzBot]) -> NoAnswerError:
     say = await speaker_to(interaction)
-    return NoAnswerError.saying(
-        say("That is more than I can draw at once. Give me a minute, then ask again.")
-    )
+    return NoAnswerError.saying(say("That's more than I can draw at once. Try again in a minute."))
 
 
 async def answer_message(

@@ -290,7 +290,7 @@ async def test_only_who_asked_and_moderators_stop_an_analysis(world):
     refused = await click(world.bob, running, custom_id=Stop(world.alice.id).write())
     assert "Only the person who asked" in text_of(answer_of(refused))
     late = await click(world.alice, running, custom_id=Stop(world.alice.id).write())
-    assert "not under way any more" in text_of(answer_of(late))
+    assert "has already finished" in text_of(answer_of(late))
     assert " · best of " in text_of(answer_of(result))
 
 

@@ -113,7 +113,7 @@ async def test_a_replay_that_takes_too_much_is_ended_and_told(world):
     await world.alice.send(world.channel, GAME + turns)
     [shown] = answers(world.channel)
     said = await more(world.alice, shown, "replay")
-    assert "I stopped this: it takes more time or memory" in text_of(said.response)
+    assert "I stopped this because it needs more time or memory" in text_of(said.response)
 
 
 ONE_IN_BAG = (

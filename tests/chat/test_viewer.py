@@ -517,7 +517,7 @@ async def test_a_fault_while_stepping_is_apologized_for(world, shown, monkeypatc
 async def test_a_refused_edit_is_told(world, shown):
     world.env.inject_error("PATCH", "/webhooks/*", status=403, code=50013, times=1)
     result = await press(world.bob, shown, "first")
-    assert "Discord does not let me do that here: I lack a permission." in text_of(answer_of(result))
+    assert "I can't do that here: I lack a permission on Discord." in text_of(answer_of(result))
     await press(world.bob, now(world), "first")
     assert TURNS[0] in text_of(now(world))
 

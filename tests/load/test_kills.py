@@ -53,7 +53,7 @@ async def test_a_worker_is_killed_in_a_job(wire: WireServer, start: Start, sql) 
 async def interrupted(wire: WireServer, message: StoredMessage, user: Account) -> None:
     """Wait until a message says that its work was interrupted, and ask for it once more."""
     await wire.journal.until(partial(is_told, message), "a word about the interruption", within=PATIENCE)
-    assert message.text.startswith("This analysis was interrupted: I was restarted.")
+    assert message.text.startswith("This analysis stopped because I was restarted.")
     await wire.interactions.press(message, one_of(message, "deepen"), user=user)
     await wire.journal.until(
         lambda: "rollouts" in message.text and is_told(message), "the result", within=PATIENCE

@@ -130,7 +130,7 @@ async def test_killed_it_tells_after_its_restart_that_the_job_was_interrupted(
     async with kibitz(wire) as bot:
         for message in told:
             await wire.journal.until(partial(is_told, message), "a word about the interruption")
-            assert message.text.startswith("This analysis was interrupted: I was restarted.")
+            assert message.text.startswith("This analysis stopped because I was restarted.")
             assert buttons(message) == ["deepen"]
         async with asyncio.timeout(10):
             while await left(bot):  # noqa: ASYNC110 - the store tells nobody
@@ -192,7 +192,7 @@ async def test_killed_while_a_chess_engine_thinks_it_tells_so_in_the_message(
         for way, one in asked.items():
             original = await wire.interactions.answered(one)
             await wire.journal.until(partial(is_told, original), "a word about the interruption")
-            assert "interrupted" in original.text, way
+            assert "I was restarted" in original.text, way
             assert one.followups == [], way
             if way in ONCE_MORE:
                 assert buttons(original) == [ONCE_MORE[way]]

@@ -115,5 +115,5 @@ async def _open_thread(
         return
     title = one_line(" – ".join(news.names)) or one_line(news.game_id) or "…"
     thread = await answer.create_thread(name=title[:MAX_TITLE], auto_archive_duration=_WEEK)
-    card = Card(say("Post the next links here, and the board goes on in this thread."))
+    card = Card(say("Post the next links here to continue the game in this thread."))
     await thread.send(view=laid_out(card, say, None)[0])

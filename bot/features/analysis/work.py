@@ -84,7 +84,7 @@ class RunningWork(ABC, Generic[Progress, Result]):
         try:
             return await self.finish(await self.ticket.result())
         except ClosedError:
-            text = self._say("This analysis was interrupted: I was restarted. Ask again, and I begin anew.")
+            text = self._say("This analysis stopped because I was restarted. Ask again to start it over.")
             return Card(text, found=False)
         except DetachedError:
             return answer_detached(self._say)

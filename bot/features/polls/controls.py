@@ -92,7 +92,7 @@ class Ask(OfMoment):
             raise NoAnswerError.saying(text)
         if bot.by_channel.take(channel) is not Verdict.GRANTED:
             raise NoAnswerError.saying(
-                say("There are many answers in this channel now. Try again in a minute.")
+                say("I've answered a lot in this channel just now. Try again in a minute.")
             )
         await polls.require(self.moment, say)
         await press.interaction.response.defer(thinking=True)

@@ -1,4 +1,4 @@
-"""Cards: everything a shell needs to answer somebody, and nothing of any shell."""
+"""Cards: the content of an answer, independent of Discord and of the command line."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Scene: TypeAlias = "BoardScene | ChessScene | ChartScene | ReplayScene | MosaicS
 """Everything that can be drawn."""
 
 MAX_TEXT: Final = 2000
-"""Characters of a card's ``text``. What is longer belongs into a file: nobody reads it on a telephone."""
+"""Characters of a card's ``text``. Longer texts belong in a file."""
 
 Accent = Literal["plain", "board", "analysis", "review", "puzzle", "poll", "live", "settings", "problem"]
 """The kinds of cards; each has its colour (:data:`bot.chat.layout.COLOURS`)."""
@@ -63,14 +63,14 @@ class Section:
 class Card:
     """An answer. It is laid out in the order: pictures, ``text``, ``sections``, files, ``note``, controls, ``more``.
 
-    The first line of ``text`` says what the card shows: notifications and search show it, and screen readers start with it.
+    The first line of ``text`` names the subject of the card: notifications and search show it, and screen readers start with it.
     ``note`` is small print of one line: formats, lexica, unseen tiles. ``controls`` are laid into rows: five buttons or one
-    menu each; keep them to two rows. ``more`` takes the buttons for rare wishes; they stand in one menu.
-    What hides a document wraps its text in spoiler bars and marks its pictures: notifications show the text of a hidden
-    container, but not what stands behind bars.
+    menu each; keep them to two rows. ``more`` holds rarely used buttons; they form one menu.
+    To hide a document, put its text behind spoiler bars and mark its pictures as spoilers. A hidden container would not be
+    enough: notifications show its text.
 
-    :mod:`bot.chat.layout` keeps to Discord's limits: what does not fit of ``sections`` and ``note`` is left out, and buttons
-    without room go into the menu.
+    :mod:`bot.chat.layout` keeps to Discord's limits: it leaves out sections and notes that do not fit, and moves buttons without
+    room into the menu.
     """
 
     text: str

@@ -45,39 +45,39 @@ Cog: TypeAlias = "Callable[[KibitzBot], commands.Cog]"
 
 @dataclass(frozen=True, slots=True)
 class Features:
-    """What the bot can do, beside being there: the client itself knows no command and no control."""
+    """The commands, listeners and controls that the features add to the client."""
 
     cogs: tuple[Cog, ...]
     """Commands and listeners, made with the bot."""
     controls: tuple[type[discord.ui.DynamicItem[Any]], ...]
     """Controls that are recognized by their ``custom_id``, also under messages of earlier starts."""
     modal_of: Callable[[Form], discord.ui.Modal]
-    """Makes a form one of Discord's."""
+    """Converts a form to a modal of Discord's."""
     translator: Callable[[], app_commands.Translator]
-    """Makes what names the commands in each language."""
+    """Creates the translator of command names."""
 
 
 SWEEP_SECONDS = 3_600.0
-"""How often what has expired is let go of."""
+"""Seconds between deletions of expired data."""
 
 CARD_SECONDS = 5.0
-"""How often a card that counts answers is changed at most."""
+"""Minimum seconds between two edits of a card that counts answers."""
 
 FINISH_SECONDS = 7.0
-"""How long closing waits for answers in hand; jobs end before that with the result they have."""
+"""Seconds that closing waits for unfinished answers; jobs end earlier with the result they have."""
 
 GIVE_UP_SECONDS = 1.0
-"""How long closing waits for the database to take locks back."""
+"""Seconds that closing waits for the database to release locks."""
 
 READY_SECONDS = 120.0
-"""How long the next shard waits for the servers of one to arrive."""
+"""Maximum seconds that a shard waits for its servers before the next one starts."""
 
 READ_SECONDS = 4.0
-"""How long of that it waits for what is being read or drawn in processes."""
+"""Seconds of :data:`FINISH_SECONDS` that it waits for reading and drawing in other processes."""
 
 
 class KibitzBot(commands.AutoShardedBot):
-    """Kibitz. Needs its service and store open; closing it leaves them to their owner."""
+    """The bot. Its service and store must be open; closing the bot leaves them open."""
 
     def __init__(
         self,
@@ -89,7 +89,7 @@ class KibitzBot(commands.AutoShardedBot):
         *,
         shared: PostgresServer | None = None,
     ) -> None:
-        """Make a bot; ``shared`` is the database of several processes that run shards of it, past any pool."""
+        """Make a bot. ``shared`` is a direct connection to the database that several processes divide the shards with."""
         self.pace = Pace(settings.discord.requests_a_second)
         """The requests to Discord that this process may make."""
         super().__init__(**options(settings), http_trace=paced(self.pace, service.metrics))
@@ -107,16 +107,16 @@ class KibitzBot(commands.AutoShardedBot):
         self.turns = Turns(limits.channel_at_once, limits.channel_waiting)
         self.awake_since = discord.utils.utcnow()
         self.answered = KnownMessages()
-        """Messages that we may have answered; see :class:`bot.chat.messages.catch_up.Recollection`."""
+        """Messages that may have an answer; see :class:`bot.chat.messages.catch_up.Recollection`."""
         self.latest: dict[int, int] = {}
         """The last message seen on each shard."""
         self.outbox = Outbox()
         self.politely = Politely(CARD_SECONDS)
-        """Changes cards that count answers."""
+        """Edits cards that count answers."""
         self.mention = CommandMentions()
-        """Names commands so that they can be pressed."""
+        """Mentions commands so that readers can press them."""
         self.marked = KnownMessages()
-        """Messages that we marked since the session began."""
+        """Messages marked since the session began."""
         self._sweeping = Regularly(self._sweep, "letting go of what has expired", SWEEP_SECONDS)
         self._in_hand: set[asyncio.Task[object]] = set()
         self._closing = False
@@ -129,7 +129,7 @@ class KibitzBot(commands.AutoShardedBot):
         self.starts = Starts(self, shared)
         """Lets shards identify when Discord allows it."""
         self.sharding = None if shared is None else self._sharding(shared)
-        """Which shards this process holds, where several divide them among themselves; else None."""
+        """The shards of this process, where several processes divide them; else None."""
 
     def _sharding(self, shared: PostgresServer) -> Shards:
         return Shards(
@@ -144,7 +144,7 @@ class KibitzBot(commands.AutoShardedBot):
 
     @property
     def instance(self) -> str:
-        """The name of this process among those that share the store, different at every start; once logged in."""
+        """The name of this process in the store, new at every start; needs a login."""
         return self.instance_of(self._name)
 
     def instance_of(self, gateway: int) -> str:
@@ -176,7 +176,7 @@ class KibitzBot(commands.AutoShardedBot):
         return {shard_id: shard for shard_id, shard in known.items() if shard_id in self.sharding.held}
 
     async def launch_shards(self) -> None:
-        """Connect the shards of this process; where it divides them with others, whenever it gets them."""
+        """Connect the shards of this process; where processes divide them, each as soon as it is held."""
         if self.sharding is not None:
             assert self.application_id is not None  # logged in
             if self.shard_count is None:
@@ -197,7 +197,7 @@ class KibitzBot(commands.AutoShardedBot):
         await self.starts.identify(shard_id)
 
     async def _join_shard(self, shard_id: int) -> None:
-        """Connect a shard that we hold, and wait until its guilds have arrived."""
+        """Connect a shard that this process holds, and wait for its servers."""
         assert self.sharding is not None
         self.shard_count = self._connection.shard_count = self.sharding.count
         # The library calls itself ready when all shards of this list have become so: one after another does.
@@ -206,7 +206,7 @@ class KibitzBot(commands.AutoShardedBot):
         if shard_id not in self.sharding.held:
             self.starts.withdraw(shard_id)
             return
-        # Given up in the midst, a connection would stay open with nobody to close it.
+        # A cancelled connection attempt would leave the connection open.
         self._launching = asyncio.create_task(
             self.launch_shard(DiscordWebSocket.DEFAULT_GATEWAY, shard_id), name=f"shard {shard_id}"
         )
@@ -220,7 +220,7 @@ class KibitzBot(commands.AutoShardedBot):
             ready.cancel()
 
     async def _leave_shards(self, held: frozenset[int]) -> None:
-        """Disconnect all shards but those we hold, and forget their guilds."""
+        """Disconnect all shards that this process no longer holds, and forget their servers."""
         strangers = {
             shard_id: shard
             for shard_id, shard in super().shards.items()
@@ -228,25 +228,25 @@ class KibitzBot(commands.AutoShardedBot):
         }
         if not strangers:
             return
-        # Nothing waits for the goodbye of a peer that may be gone: the locks of the others have to be kept.
+        # Not awaited: a peer that is gone must not delay the renewal of other locks.
         for shard in strangers.values():
             leaving = asyncio.create_task(shard.disconnect())
             self._leaving.add(leaving)
             leaving.add_done_callback(self._leaving.discard)
-        # Now each hears no more. A message of a server that is not known would look like a direct one.
+        # From here on none of them receives events. A message of an unknown server would look like a direct one.
         await asyncio.sleep(0)
         for guild in self.guilds:
             if guild.shard_id in strangers:
-                self._connection._remove_guild(guild)  # noqa: SLF001 - what is cached is not heard of any more
+                self._connection._remove_guild(guild)  # noqa: SLF001 - no event updates the cache
         self._heap.shards_left(strangers)
         log.info("left shards %s", ", ".join(map(str, sorted(strangers))))
 
     async def may_answer(self, guild_id: int | None) -> bool:
-        """Tell whether messages of a server, or direct ones, are ours; wait while that is not certain."""
+        """Return whether this process answers messages of a server, or direct ones; wait while that is undecided."""
         return self.sharding is None or await self.sharding.holds(self.shard_of(guild_id))
 
     def shard_of(self, guild_id: int | None) -> int:
-        """Return the shard that hears of a server, or of direct messages, by Discord's formula."""
+        """Return the shard of a server, or of direct messages, by Discord's formula."""
         return 0 if guild_id is None else (guild_id >> 22) % (self.shard_count or 1)
 
     async def _synchronize_commands(self) -> None:
@@ -260,15 +260,15 @@ class KibitzBot(commands.AutoShardedBot):
             return
         try:
             if known == digest:
-                told = await self.http.get_global_commands(self.application_id)
+                registered = await self.http.get_global_commands(self.application_id)
             else:
-                told = await self.http.bulk_upsert_global_commands(self.application_id, payload)
-                log.info("told Discord of %d commands", len(payload))
+                registered = await self.http.bulk_upsert_global_commands(self.application_id, payload)
+                log.info("registered %d commands", len(payload))
         except discord.HTTPException as error:
             # The commands of the last start still work; the next start tries again.
             log.warning("Discord did not take the commands: %s", error)
             return
-        self.mention.learn(told)
+        self.mention.learn(registered)
         await self.store.set_meta(key, f"{digest} {json.dumps(self.mention.ids)}")
 
     async def _sweep(self) -> None:
@@ -283,19 +283,19 @@ class KibitzBot(commands.AutoShardedBot):
         log.info("swept: %s", ", ".join(f"{number} {name}" for name, number in asdict(swept).items()))
 
     async def on_shard_connect(self, shard_id: int) -> None:
-        """Get ready for the servers of a shard."""
+        """Prepare the heap for the servers of a shard."""
         self._heap.shard_connects(shard_id)
 
     async def on_shard_ready(self, shard_id: int) -> None:
-        """Freeze the servers of a shard: they are there."""
+        """Freeze the servers of a shard, which have all arrived."""
         self._heap.shard_is_ready(shard_id)
 
     async def on_ready(self) -> None:
-        """Say that we are there."""
+        """Log the start, and compare the stored servers with the present ones."""
         log.info("ready as %s in %d servers", self.user, len(self.guilds))
         heard = frozenset(self.shards)
         try:
-            # Servers may have come and gone while we were away.
+            # Servers may have come and gone while the bot was offline.
             gone = await self.store.compare_guilds(
                 [guild.id for guild in self.guilds], lambda guild_id: self.shard_of(guild_id) in heard
             )
@@ -306,15 +306,15 @@ class KibitzBot(commands.AutoShardedBot):
             log.info("left %d servers while away", gone)
 
     def is_heard(self, guild_id: int) -> bool:
-        """Tell whether a server would be heard of in this process."""
+        """Return whether this process receives the events of a server."""
         return self.shard_of(guild_id) in self.shards
 
     async def on_guild_join(self, guild: discord.Guild) -> None:
-        """Keep what is known of a server: we are there again."""
+        """Keep the data of a server that the bot joined again."""
         await self.store.mark_guild_joined(guild.id)
 
     async def on_guild_remove(self, guild: discord.Guild) -> None:
-        """Mark a server as left: what is known of it is deleted in time."""
+        """Mark a server as left: its data expires."""
         await self.store.mark_guild_left(guild.id)
 
     async def on_message(self, message: discord.Message, /) -> None:
@@ -325,7 +325,7 @@ class KibitzBot(commands.AutoShardedBot):
 
     @property
     def is_closing(self) -> bool:
-        """Whether nothing new is taken on."""
+        """Whether the bot is shutting down."""
         return self._closing
 
     @contextmanager
@@ -340,13 +340,13 @@ class KibitzBot(commands.AutoShardedBot):
             self._in_hand.discard(task)
 
     async def close(self) -> None:
-        """Take nothing new, stop what takes long, finish the answers in hand, then leave Discord."""
+        """Refuse new work, stop long jobs, finish answers, then disconnect."""
         self._closing = True
         self._sweeping.cancel()
         self.politely.cancel()
         self.service.stop_jobs()
         if self.sharding is not None:
-            # What comes from now on is others'.
+            # From now on other processes answer.
             with suppress(TimeoutError):
                 async with asyncio.timeout(GIVE_UP_SECONDS):
                     await self.sharding.give_up()
@@ -355,7 +355,7 @@ class KibitzBot(commands.AutoShardedBot):
         if others := self._in_hand - {asyncio.current_task()}:
             _, unfinished = await asyncio.wait(others, timeout=READ_SECONDS)
             if unfinished:
-                # What is read now would be answered too late; it is looked at again after the restart.
+                # These answers would come too late; the messages are read again after the restart.
                 self.service.stop_reading()
                 _, unfinished = await asyncio.wait(unfinished, timeout=FINISH_SECONDS - READ_SECONDS)
             if unfinished:

@@ -1,8 +1,8 @@
-"""Controls: buttons and menus under a card, each one class that holds its state, its looks and its work.
+"""Controls: buttons and menus on a card, each one class with its state, its face and its action.
 
 A control's ``custom_id`` is ``kibitz:``, a word, and the state, with colons between them. It is written in one way only, and
 read only if it is written so: ``read(text).write() == text``. Messages keep their controls for years, so a form may gain a
-part that can be left out, and never loses one. A control knows no Discord; :mod:`bot.chat.layout` makes it one of Discord's.
+part that can be left out, and never loses one. Controls do not import discord; :mod:`bot.chat.layout` turns them into Discord's items.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Service(Generic[ServiceT]):
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """How one value stands in an id: its pattern, how it is read and how it is written."""
+    """The codec of one value in an id: its pattern, its reader and its writer."""
 
     looks: str
     read: Callable[[str], Any] = str
@@ -57,21 +57,21 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Button:
-    """What a button looks like."""
+    """The face of a button."""
 
     label: str = ""
     emoji: str = ""
     style: Literal["secondary", "primary", "success", "danger"] = "secondary"
     disabled: bool = False
     name: str = ""
-    """What it is called in a menu where it has an emoji alone."""
+    """The label in a menu, for a button that has only an emoji."""
     url: str = ""
-    """The address of a link; nobody is told of a press on it."""
+    """The address of a link button; Discord sends no event when it is pressed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Menu:
-    """What a menu looks like: its choices, and the value of the one chosen now."""
+    """The face of a menu: its choices, and the value of the present choice."""
 
     placeholder: str
     choices: tuple[Choice, ...]
@@ -106,7 +106,7 @@ class Control:
         return None
 
     def fits(self) -> bool:
-        """Tell whether it can be written."""
+        """Return whether the values fit into an id."""
         text = self._text()
         return len(text) <= MAX_LENGTH and self.template.fullmatch(text) is not None
 
@@ -163,12 +163,12 @@ def read(custom_id: str | None) -> Control | None:
 
 @control("extra")
 class Extra(Control):
-    """The menu of what is rarely wanted. Its choices are buttons, by their ids; choosing one is pressing it."""
+    """The menu of rarely used buttons. Its values are their ids; choosing an entry acts like pressing the button."""
 
-    is_free = True  # what is chosen counts for itself
+    is_free = True  # the chosen button counts
 
     async def act(self, press: Press) -> None:
-        """Press what is chosen, if the message offers it."""
+        """Do what the chosen button does, if the message offers it."""
         chosen = read(press.value)
         if chosen is not None and any(chosen == offered for offered, _ in press.controls()):
             await press.run(chosen)
@@ -210,7 +210,7 @@ class Field:
     max_length: int | None = None
     required: bool = True
     hint: str = ""
-    """What stands below the label."""
+    """A description below the label."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,22 +287,22 @@ _MARK = Part("(?::[0-9a-f]{8})?", lambda text: text[1:], lambda mark: mark and f
 
 @control("delete:{author}{mark}")
 class Delete(Control):
-    """Deletes the answer it stands under, for the person it answers and for moderators."""
+    """Deletes the answer, for the person answered and for moderators."""
 
     is_free = True
 
     author: Annotated[int, USER]
     mark: Annotated[str, _MARK] = ""
-    """What earlier versions wrote about the process that answered."""
+    """A mark of the answering process that earlier versions wrote."""
 
     def face(self, say: Speaker, *, private: bool) -> Button | None:
-        """Return the button; a private answer is its reader's own."""
+        """Return the button; private answers have none."""
         return (
             None if private else Button(emoji="\N{WASTEBASKET}\N{VARIATION SELECTOR-16}", name=say("Delete"))
         )
 
     async def act(self, press: Press) -> None:
-        """Delete the answer, or say in private who may."""
+        """Delete the answer, or refuse in private."""
         if press.user != self.author and not press.is_moderator:
             say = await press.say()
             await press.tell(say("Only the person I answered and moderators can delete this."))

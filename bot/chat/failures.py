@@ -1,4 +1,4 @@
-"""Faults of ours, in words: a short apology with a number, and the whole story in the log under that number."""
+"""Unexpected errors: a short apology with a reference number, and the traceback in the log under that number."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from bot.text import Speaker, speaker
 
 @contextmanager
 def counting(metrics: Metrics, kind: ReplyKind) -> Iterator[None]:
-    """Time the sending of an answer, and count it when it was taken."""
+    """Time the sending of an answer, and count it when Discord accepted it."""
     with metrics.stage("send"):
         yield
     metrics.count("replies", kind)
@@ -38,17 +38,17 @@ def counting_to(interaction: discord.Interaction[Any]) -> Iterator[None]:
 log = logging.getLogger(__name__)
 
 _OVER = (10015, 10062)
-"""Discord's codes for an interaction's token that it knows no more, and for one not answered in three seconds."""
+"""Discord's codes for an expired interaction token, and for an interaction not answered in three seconds."""
 
 _ACKNOWLEDGED = 40060
-"""Discord's code for an interaction that has its sign already: from another process with the same token."""
+"""Discord's code for an interaction that another process with the same token has acknowledged."""
 
 
 class OwnFaults(logging.Filter):
-    """Leaves out of the library's log that another process answered an interaction."""
+    """Drops log records of interactions that another process answered."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Tell whether a record stays."""
+        """Return whether to keep a record."""
         error = record.exc_info[1] if record.exc_info else None
         return not is_acknowledged(error)
 
@@ -57,7 +57,7 @@ OWN_FAULTS: Final = OwnFaults()
 
 
 def is_acknowledged(error: BaseException | None) -> bool:
-    """Tell whether an error says that an interaction has its sign already."""
+    """Return whether an error means that an interaction is already acknowledged."""
     return isinstance(error, discord.HTTPException) and error.code == _ACKNOWLEDGED
 
 
@@ -69,7 +69,7 @@ def report(error: BaseException, doing: str) -> str:
 
 
 def too_costly(error: BaseException, say: Speaker) -> str | None:
-    """Say that work costs too much, where an error means that; None for any other error."""
+    """Return the sentence for work that costs too much; None for any other error."""
     if isinstance(error, OverBudgetError):
         return say("That's more than I can draw at once. Try again in a minute.")
     if isinstance(error, LimitError):
@@ -80,8 +80,8 @@ def too_costly(error: BaseException, say: Speaker) -> str | None:
 async def apologize(interaction: discord.Interaction[Any], error: BaseException) -> None:
     """Log an unexpected error and apologize to the person.
 
-    When the interaction itself is over, nobody is there to be answered, and the error means no more than that. Work that
-    costs too much is no fault, nor is what we may not do, and a no speaks for itself.
+    An interaction that is over cannot be answered; that is only logged. Work that costs too much, a missing permission and a
+    :class:`NoAnswerError` are answered without a reference number.
     """
     await _apologize(interaction, error)
     await interaction.client.unfinished.let_go(interaction)
@@ -118,9 +118,9 @@ async def _apologize(interaction: discord.Interaction[Any], error: BaseException
 
 @asynccontextmanager
 async def answering(interaction: discord.Interaction[Any]) -> AsyncIterator[None]:
-    """Make closing wait for what is done inside; a :class:`NoAnswerError` raised there is answered to the asker alone.
+    """Make closing wait for the work inside; a :class:`NoAnswerError` raised there is answered in private.
 
-    Once there is an answer, the interaction is not kept in mind any more; after a fault that is the apology.
+    Afterwards the interaction no longer counts as unfinished; after an error the apology does that.
     """
     with interaction.client.in_hand():
         try:
@@ -131,7 +131,7 @@ async def answering(interaction: discord.Interaction[Any]) -> AsyncIterator[None
 
 
 async def _tell_no(interaction: discord.Interaction[Any], reply: Card) -> None:
-    """Tell the person alone why there is no answer, with what can be done about it; an empty reply is only a sign."""
+    """Explain in private why there is no answer; an empty card only acknowledges."""
     if not reply.text:
         await interaction.response.defer()
         return
@@ -142,7 +142,7 @@ async def _tell_no(interaction: discord.Interaction[Any], reply: Card) -> None:
 
 
 async def _tell(interaction: discord.Interaction[Any], text: str, say: Speaker) -> None:
-    """Tell the person alone what is wrong, if that is still possible."""
+    """Send an error message in private, if that is still possible."""
     await _send(interaction, Card(text, found=False), say)
 
 
@@ -158,11 +158,11 @@ async def _send(interaction: discord.Interaction[Any], card: Card, say: Speaker)
 
 
 async def guard(interaction: discord.Interaction, work: Awaitable[None]) -> None:
-    """Await a control's work; a fault is logged and answered, a message that is gone is not our fault."""
+    """Await a control's work; log and answer errors. A deleted message is no error."""
     try:
         await work
     except discord.NotFound as error:
-        # Deleted meanwhile, by whomever; the press is not ours to apologize for.
+        # The message was deleted meanwhile.
         log.info("what interaction %d was pressed on is gone: %s", interaction.id, error)
         await _tell_gone(interaction)
     except Exception as error:  # noqa: BLE001 - discord.py would only log it, and the person would wait for ever

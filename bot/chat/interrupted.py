@@ -1,4 +1,4 @@
-"""Messages that a process left waiting when it died: another one, or its next start, writes that the work was interrupted."""
+"""Messages that a process left unfinished when it died: another process, or its next start, reports the interruption."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ from bot.text import Speaker
 log = logging.getLogger(__name__)
 
 LOOK_SECONDS = 5.0
-"""Seconds between looks at what dead processes left."""
+"""Seconds between searches for unfinished answers of dead processes."""
 
 MAX_TAKEN: Final = 50
-"""Messages of dead processes that are taken up in one look."""
+"""Maximum number of messages adopted per search."""
 
 TOKEN_LIFE: Final = timedelta(minutes=15)
-"""How long Discord knows the token of an interaction."""
+"""The lifetime of an interaction's token."""
 
 
 class Interruptions:
-    """Finishes what dead processes left."""
+    """Finishes the answers of dead processes."""
 
     def __init__(self, bot: KibitzBot) -> None:
         self._bot = bot
@@ -43,8 +43,8 @@ class Interruptions:
 
     @asynccontextmanager
     async def taking_over(self) -> AsyncIterator[None]:
-        """While inside, once the bot is logged in, finish what dead processes have left."""
-        looking = Regularly(self._look, "finishing what others have left", LOOK_SECONDS)
+        """Finish the answers of dead processes while the context is open; needs a login."""
+        looking = Regularly(self._look, "finishing answers of dead processes", LOOK_SECONDS)
         looking.start()
         try:
             yield
@@ -61,7 +61,7 @@ class Interruptions:
             return
         now = discord.utils.utcnow()
         if bot.sharding is None:
-            # Nobody says which others live. Those that began before this one are dead, or have some seconds to end.
+            # Without sharding the living processes are unknown. Those that started earlier are dead or about to end.
             living, before = {bot.instance}, max(bot.awake_since, now - TOKEN_LIFE)
         elif bot.sharding.gateways:
             living, before = {bot.instance_of(name) for name in bot.sharding.gateways}, now
@@ -74,10 +74,10 @@ class Interruptions:
                     self._telling.add(task)
                     task.add_done_callback(self._telling.discard)
         except StoreError as error:
-            log.warning("what others have left cannot be read now: %s", error)
+            log.warning("unfinished answers cannot be read now: %s", error)
 
     async def finish(self, record: Unfinished) -> None:
-        """Write into a message, which this process has adopted, that its work was interrupted; when that fails, it is tried again."""
+        """Report the interruption in a message that this process has adopted; a failure is retried."""
         store = self._bot.store
         try:
             with self._bot.in_hand():
@@ -91,7 +91,7 @@ class Interruptions:
             log.warning("interaction %d is taken up later: %s", record.interaction_id, error)
 
     async def _tell(self, record: Unfinished) -> bool:
-        """Tell it in a message that still waits; return False when it is worth trying again."""
+        """Report the interruption in a message that still waits; return False to retry."""
         preferences = self._bot.preferences
         if record.private or record.guild_id is None:
             style = await preferences.private(record.user_id, record.guild_id, record.locale)
@@ -108,7 +108,7 @@ class Interruptions:
             log.info("the message of interaction %d is gone: %s", record.interaction_id, error)
         except (discord.HTTPException, aiohttp.ClientError) as error:
             log.warning(
-                "the message of interaction %d does not say yet that it was interrupted: %s",
+                "the interruption is not yet reported in the message of interaction %d: %s",
                 record.interaction_id,
                 error,
             )
@@ -116,7 +116,7 @@ class Interruptions:
         return True
 
     async def _message(self, record: Unfinished) -> discord.Message | discord.WebhookMessage | None:
-        """Return a message as it stands, by the interaction's token or as any message of the bot; None: it cannot be changed.
+        """Return the message, by the interaction's token or from its channel; None if it cannot be changed.
 
         Raises:
             discord.HTTPException: Discord refused it, or the message is gone.
@@ -131,21 +131,21 @@ class Interruptions:
             except discord.NotFound:
                 log.info("the token of interaction %d is too old, or its message gone", record.interaction_id)
         if record.message_id is None:
-            log.info("what interaction %d shows to its asker alone cannot be changed", record.interaction_id)
+            log.info("the private answer to interaction %d cannot be changed", record.interaction_id)
             return None
         channel = bot.get_partial_messageable(record.channel_id, guild_id=record.guild_id)
         return await channel.fetch_message(record.message_id)
 
 
 def _waits(message: discord.Message, say: Speaker) -> bool:
-    """Return whether a message still says that something is coming: it may have been answered in the last moment."""
+    """Return whether a message still shows progress: it may have been answered at the last moment."""
     text = text_of(message)
     return message.flags.loading or "⏳" in text or text == say("Here it is:")
 
 
 @dataclass(frozen=True, slots=True)
 class _OnceMore(Control):
-    """A button that does what another control does, by its id."""
+    """A button with the id of another control."""
 
     again: str
 

@@ -1,4 +1,4 @@
-"""What Discord sends back of cards: presses of their controls, and forms."""
+"""Presses of controls, and forms, as Discord sends them."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ MAX_HINT: Final = 100
 
 
 def dynamic_item() -> type[discord.ui.DynamicItem[discord.ui.Item[Any]]]:
-    """Return the item that recognizes every control there is by now."""
+    """Return the item that recognizes all registered controls."""
     patterns = (kind.template.pattern for kind in BY_WORD.values() if kind.act is not Control.act)
     unnamed = (re.sub(r"\(\?P<\w+>", "(?:", pattern) for pattern in patterns)
     template = re.compile("|".join(unnamed), re.ASCII)
 
     class AnyControl(discord.ui.DynamicItem[discord.ui.Item[Any]], template=template):
-        """A control under a message. Presses are granted, awaited when the bot closes, and answered when they fail."""
+        """Any control on a message. Closing waits for its work, and errors are answered."""
 
         @classmethod
         async def from_custom_id(
             cls, interaction: discord.Interaction[Any], item: discord.ui.Item[Any], match: re.Match[str], /
         ) -> Self:
-            """Recognize a control, also after a restart."""
+            """Wrap the pressed item."""
             del interaction, match
             return cls(item)
 
         async def callback(self, interaction: discord.Interaction[Any]) -> None:
-            """Do the control's work; a fault is logged and answered."""
+            """Do the control's work; log and answer errors."""
             values = tuple(self.item.values) if isinstance(self.item, discord.ui.Select) else ()
             control = read(self.custom_id)
             assert control is not None  # the pattern is the controls' own
@@ -60,7 +60,7 @@ class FormModal(discord.ui.Modal):
             self.add_item(label)
 
     async def on_submit(self, interaction: discord.Interaction[Any], /) -> None:
-        """Do what the form is for."""
+        """Collect the values and submit the form."""
         typed: dict[str, str] = {}
         file = None
         for name, given in self._inputs.items():
@@ -76,7 +76,7 @@ class FormModal(discord.ui.Modal):
             await self._form.submit(Press(interaction, file=file), typed)
 
     async def on_error(self, interaction: discord.Interaction[Any], error: Exception, /) -> None:  # type: ignore[override]
-        """Log a fault and say that it is ours."""
+        """Log an error and apologize."""
         await apologize(interaction, error)
 
 

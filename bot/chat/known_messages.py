@@ -1,4 +1,4 @@
-"""Which messages we may have answered or marked, known without asking the store."""
+"""Which messages may have an answer or a mark, known without a query."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from collections.abc import Iterable
 from typing import Final
 
 MAX_KNOWN: Final = 1_000_000
-"""Ids kept in memory, eight bytes each; of messages older than those the store is asked."""
+"""Maximum number of ids in memory, eight bytes each; older messages need a query."""
 
 _ALL: Final = 1 << 63
-"""More than any id of Discord's."""
+"""A number above all of Discord's ids."""
 
 _BUCKET_BITS: Final = 45
-"""Ids of the same 2 hours and 20 minutes are kept together: the upper bits of an id are its time."""
+"""The upper bits of an id are its time: a bucket holds the ids of 2 hours and 20 minutes."""
 
 
 class KnownMessages:
     """A set of message ids that is complete from a certain id on.
 
-    Of what is older nothing is known for certain: ``may_hold`` says yes. Ids rise with time, so this bound is a time,
-    too. ``complete_from`` is the bound to start with; without it nothing is known for certain yet.
+    For older messages ``may_hold`` returns True. Ids rise with time, so the bound is also a time. ``complete_from`` is the
+    initial bound; without it the set is complete for no message.
     """
 
     def __init__(self, complete_from: int = _ALL) -> None:
@@ -38,11 +38,11 @@ class KnownMessages:
         return self._complete_from
 
     def may_hold(self, message_id: int) -> bool:
-        """Tell whether a message may be among them; False is certain."""
+        """Return whether a message may be in the set; False is certain."""
         return message_id < self._complete_from or self.holds(message_id)
 
     def holds(self, message_id: int) -> bool:
-        """Tell whether a message is certainly among them."""
+        """Return whether a message is certainly in the set."""
         bucket = self._buckets.get(message_id >> _BUCKET_BITS)
         if bucket is None:
             return False
@@ -50,7 +50,7 @@ class KnownMessages:
         return place < len(bucket) and bucket[place] == message_id
 
     def add(self, message_id: int) -> None:
-        """Add a message, and let go of the oldest when there are too many."""
+        """Add a message, and drop the oldest ones when there are too many."""
         bucket = self._buckets.setdefault(message_id >> _BUCKET_BITS, array("q"))
         place = bisect_left(bucket, message_id)
         if place < len(bucket) and bucket[place] == message_id:
@@ -58,25 +58,25 @@ class KnownMessages:
         bucket.insert(place, message_id)
         self._count += 1
         if self._count > MAX_KNOWN:
-            self._let_go_of_the_oldest()
+            self._drop_oldest()
 
     def add_all(self, message_ids: Iterable[int], *, complete_from: int | None = None) -> None:
-        """Add messages; from the id ``complete_from`` on there are no others."""
+        """Add messages; the set is then complete from the id ``complete_from`` on."""
         if complete_from is not None:
             self._complete_from = min(self._complete_from, complete_from)
         for message_id in message_ids:
             self.add(message_id)
 
     def doubt(self, before: int) -> None:
-        """Know nothing for certain of messages older than ``before`` any more."""
+        """Mark the set as incomplete for messages older than ``before``."""
         self._complete_from = max(self._complete_from, before)
 
     @property
     def is_full(self) -> bool:
-        """Whether older messages would be let go of as soon as they are added."""
+        """Whether older messages would be dropped as soon as they are added."""
         return self._count >= MAX_KNOWN
 
-    def _let_go_of_the_oldest(self) -> None:
+    def _drop_oldest(self) -> None:
         oldest = min(self._buckets)
         self._count -= len(self._buckets.pop(oldest))
         self.doubt((oldest + 1) << _BUCKET_BITS)

@@ -1,4 +1,4 @@
-"""Cards as Discord's layouts (components of version 2), and what stands in a message that has one."""
+"""Cards as Discord's layouts (components of version 2), and the texts and controls of messages that have one."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ _Faced: TypeAlias = tuple[Control, Button | Menu]
 
 
 class Edit(TypedDict):
-    """What makes a message, also an old one without a layout, show a card."""
+    """The arguments of an edit that shows a card, also in an old message without a layout."""
 
     content: None
     embeds: list[discord.Embed]
@@ -74,7 +74,7 @@ class Edit(TypedDict):
 
 
 def edit_of(card: Card, say: Speaker, answered_id: int | None, *, attach: bool = True) -> Edit:
-    """Return what an edit of a message takes to show a card; see :func:`laid_out`."""
+    """Return the arguments of an edit that shows a card; see :func:`laid_out`."""
     view, files = laid_out(card, say, answered_id, attach=attach)
     return Edit(content=None, embeds=[], attachments=files, view=view)
 
@@ -84,8 +84,8 @@ def laid_out(
 ) -> tuple[ui.LayoutView, list[discord.File]]:
     """Return the layout of a card, and its files; a file can be sent once only.
 
-    ``answered_id`` is who may delete a public answer; with None there is no button for it, as in private answers.
-    Without ``attach`` the card is words alone.
+    ``answered_id`` is the user who may delete a public answer; None for private answers, which have no such button.
+    Without ``attach`` the card has no files.
     """
     if not attach:
         card = without_files(card, say)
@@ -120,7 +120,7 @@ def laid_out(
         container.add_item(row)
     view = ui.LayoutView(timeout=None)
     view.add_item(container)
-    # A press is answered by what recognizes its ``custom_id``, not by this view.
+    # The dynamic item answers presses, not this view.
     view.stop()
     return view, [*pictures, *texts]
 
@@ -210,7 +210,7 @@ def picture_files(card: Card) -> list[discord.File]:
         discord.File(
             BytesIO(image.picture.data),
             filename=image.name,
-            # Names in it must not turn the direction in which the rest is read, nor be what cannot be sent.
+            # Foreign names must not change the reading direction, and must be valid text.
             description=one_line(image.alt, MAX_ALT),
             spoiler=image.spoiler,
         )
@@ -227,7 +227,7 @@ def text_files(card: Card) -> list[discord.File]:
 
 
 def without_files(card: Card, say: Speaker) -> Card:
-    """Return a card in words alone: its pictures as their descriptions, its files as far as they fit."""
+    """Return a card without files: descriptions replace its pictures, and the texts of its files follow while they fit."""
     text = card.text
     rest = say("(The rest does not fit into a message without files.)")
     blocks = [(image.alt, image.spoiler) for image in card.images]
@@ -253,7 +253,7 @@ def text_of(message: discord.Message | discord.MessageSnapshot) -> str:
 
 
 def controls_under(message: discord.Message) -> Iterator[tuple[Control, tuple[Choice, ...]]]:
-    """Yield the controls of a message of ours, those in its menu of rare wishes included, each with its menu's choices."""
+    """Yield the controls of an answer, including those in its menu of rarely used ones, each with the choices of its menu."""
     for component in _walk(message.components):
         control = read(getattr(component, "custom_id", None))
         if control is None:
@@ -277,7 +277,7 @@ def _walk(components: Iterable[discord.Component]) -> Iterator[discord.Component
 
 
 def answered_of(message: discord.Message) -> int | None:
-    """Return who may delete a message of ours, as its delete button names them; None when it has none."""
+    """Return the user who may delete an answer, from its delete button; None if it has none."""
     return next((state.author for state, _ in controls_under(message) if isinstance(state, Delete)), None)
 
 
@@ -302,5 +302,5 @@ def disabled(message: discord.Message, is_done: Callable[[Control], bool]) -> ui
 
 
 def _attached(media: discord.UnfurledMediaItem) -> discord.UnfurledMediaItem:
-    """Return a file of a message as a layout names it: its address would be another file's, and it expires."""
+    """Return a reference to a file of a message by its name: addresses expire."""
     return discord.UnfurledMediaItem(f"attachment://{PurePosixPath(urlsplit(media.url).path).name}")

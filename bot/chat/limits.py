@@ -1,4 +1,4 @@
-"""Keeping one person or channel from holding up the others: allowances by the minute, and turns by channel and person."""
+"""Rate limits per person and channel, and turns that keep a busy channel from delaying others."""
 
 from __future__ import annotations
 
@@ -17,42 +17,42 @@ from bot.config import Limits
 from bot.jobs.account import Account, OverBudgetError
 
 TELL_AGAIN_SECONDS: Final = 60.0
-"""Seconds after which somebody whose requests are still too many is warned again."""
+"""Seconds between two warnings to a person with too many requests."""
 
 MAX_REMEMBERED: Final = 10_000
-"""People or channels whose use is kept in mind; who has not been seen for longest is forgotten."""
+"""Maximum number of people or channels with a recorded use; the least recent one is dropped."""
 
 
 SECONDS_A_BYTE: Final = 1e-6
-"""What reading a byte is expected to take of a processor; what it took is counted afterwards."""
+"""Estimated processor seconds for reading a byte; the measured time is charged afterwards."""
 
 
 HOUR: Final = 3_600.0
 
 
 class Verdict(Enum):
-    """What becomes of a request."""
+    """The decision about a request."""
 
     GRANTED = "granted"
     EXPLAINED = "explained"
-    """Too many, and it is time to say so."""
+    """Refused, and a warning is due."""
     REFUSED = "refused"
-    """Too many, and that was said a moment ago."""
+    """Refused, and the last warning was recent."""
 
 
 @dataclass(slots=True)
 class _Use:
     left: float
-    """Requests that are granted at once."""
+    """Requests left at the time ``since``."""
     since: float
-    """When ``left`` was right, in seconds of the monotonic clock."""
+    """Seconds of the monotonic clock."""
     said: float | None = None
 
 
 class Allowance:
-    """So many requests, bytes or seconds a minute for each key, or in another ``period``.
+    """A number of requests, bytes or seconds per minute for each key, or per another ``period`` in seconds.
 
-    That many may be used at once; they are refilled evenly.
+    All of it may be used at once; it refills evenly.
     """
 
     def __init__(self, most: int, period: float = 60.0) -> None:
@@ -61,7 +61,7 @@ class Allowance:
         self._uses: LRUCache[int, _Use] = LRUCache(MAX_REMEMBERED)
 
     def take(self, key: int) -> Verdict:
-        """Count a request of ``key`` and say what becomes of it."""
+        """Count a request of ``key`` and return the decision."""
         use = self._use(key)
         if use.left >= 1:
             use.left -= 1
@@ -69,21 +69,21 @@ class Allowance:
         return self._refuse(use, use.since)
 
     def covers(self, key: int, amount: float) -> bool:
-        """Tell whether so much is left to ``key``. What is more than a whole period brings takes all of it."""
+        """Return whether ``key`` has an amount left; an amount above a whole period's needs a full allowance."""
         left = self._use(key).left
         return left > 0 and left >= min(amount, self._most)
 
     def wait(self, key: int, amount: float) -> float:
-        """Return in how many seconds so much is left to ``key``."""
+        """Return the seconds until ``key`` has an amount left."""
         return max(0.0, min(amount, self._most) - self._use(key).left) / self._rate
 
     def spend(self, key: int, amount: float) -> None:
-        """Count so much for ``key``, even if it is more than was left; a negative amount is given back."""
+        """Charge ``key`` for an amount, even if less is left; a negative amount is a refund."""
         use = self._use(key)
         use.left = min(self._most, use.left - amount)
 
     def _use(self, key: int) -> _Use:
-        """Return the use of ``key`` as it is now."""
+        """Return the present use of ``key``."""
         now = time.monotonic()
         use = self._uses.setdefault(key, _Use(self._most, now))
         use.left = min(self._most, use.left + max(0.0, now - use.since) * self._rate)
@@ -91,7 +91,7 @@ class Allowance:
         return use
 
     def refuse(self, key: int) -> Verdict:
-        """Refuse ``key`` for another reason than its allowance; say whether it is time to say so."""
+        """Refuse ``key`` for another reason than its allowance."""
         now = time.monotonic()
         return self._refuse(self._uses.setdefault(key, _Use(self._most, now)), now)
 
@@ -103,7 +103,7 @@ class Allowance:
 
 
 class Means:
-    """What people and channels may have read and computed; a :class:`bot.jobs.account.Budget`."""
+    """Budgets of people and channels for reading and computing; a :class:`bot.jobs.account.Budget`."""
 
     def __init__(self, limits: Limits) -> None:
         self._bytes = Allowance(limits.user_bytes_per_minute), Allowance(limits.channel_bytes_per_minute)
@@ -114,7 +114,7 @@ class Means:
         self._spent: deque[tuple[Account, float]] = deque()
 
     def cover(self, account: Account, size: float = 0) -> bool:
-        """Tell whether an account has something left, enough to read so many bytes if it is to."""
+        """Return whether an account has enough left to read ``size`` bytes."""
         self._settle()
         wanted = ((self._bytes, size), (self._seconds, size * SECONDS_A_BYTE))
         return all(
@@ -124,7 +124,7 @@ class Means:
         )
 
     def charge(self, account: Account, size: float) -> float:
-        """Charge for so many bytes, and in advance for the seconds that they may take."""
+        """Charge for ``size`` bytes, and in advance for the estimated seconds."""
         if not self.cover(account, size):
             raise OverBudgetError
         for allowance, key in zip(self._bytes, _keys(account), strict=True):
@@ -134,7 +134,7 @@ class Means:
         return seconds
 
     def spend(self, account: Account, seconds: float) -> None:
-        """Charge for seconds of a processor. Takes no more than a moment, on any thread."""
+        """Charge for processor seconds. Fast, and safe on any thread."""
         self._spent.append((account, seconds))
 
     def _settle(self) -> None:
@@ -145,7 +145,7 @@ class Means:
 
 
 class JobMeans:
-    """What the jobs of people and channels may take of the processors; a :class:`bot.jobs.account.Budget`."""
+    """Budgets of people and channels for jobs; a :class:`bot.jobs.account.Budget`."""
 
     def __init__(self, limits: Limits) -> None:
         self._seconds = (
@@ -155,7 +155,7 @@ class JobMeans:
         self._spent: deque[tuple[Account, float]] = deque()
 
     def charge(self, account: Account, size: float) -> float:
-        """Charge for the seconds that are asked for: a job takes them on one processor at least."""
+        """Charge for the requested seconds: a job uses at least one processor."""
         while self._spent:
             self._count(*self._spent.popleft())
         keyed = list(zip(self._seconds, _keys(account), strict=True))
@@ -165,7 +165,7 @@ class JobMeans:
         return size
 
     def spend(self, account: Account, seconds: float) -> None:
-        """Charge for seconds of a processor. Takes no more than a moment, on any thread."""
+        """Charge for processor seconds. Fast, and safe on any thread."""
         self._spent.append((account, seconds))
 
     def _count(self, account: Account, seconds: float) -> None:
@@ -181,15 +181,15 @@ def _keys(account: Account) -> tuple[int, int]:
 class _Lane:
     working: int = 0
     waiting: OrderedDict[int | None, deque[asyncio.Future[None]]] = field(default_factory=OrderedDict)
-    """Who waits, in the order in which people are served; each with their requests in the order of asking."""
+    """Waiting requests by person; people in the order of service, requests in the order of arrival."""
 
     @property
     def present(self) -> int:
-        """Requests that work or wait."""
+        """Running and waiting requests."""
         return self.working + sum(map(len, self.waiting.values()))
 
     async def wait(self, person: int | None) -> None:
-        """Wait until a request that ends hands its turn on to this one of a person."""
+        """Wait until a finished request passes its turn to this one."""
         turn = asyncio.get_running_loop().create_future()
         self.waiting.setdefault(person, deque()).append(turn)
         try:
@@ -198,11 +198,11 @@ class _Lane:
             if turn.cancelled():
                 self._forget(person, turn)
             else:
-                self.hand_on()  # It was given the turn in the same moment.
+                self.hand_on()  # it received the turn in the same moment
             raise
 
     def hand_on(self) -> None:
-        """Give the turn of a request that ends to the next person, who goes behind all others that wait."""
+        """Pass the turn of a finished request to the next person, who then goes to the end of the queue."""
         while self.waiting:
             person, turns = next(iter(self.waiting.items()))
             turn = turns[0]
@@ -223,33 +223,33 @@ class _Lane:
 
 @dataclass(slots=True)
 class Turns:
-    """Lets each channel have little in hand at once, so that a full channel does not hold up another.
+    """Limits the simultaneous requests of each channel, so that a busy channel does not delay others.
 
-    The workers that read and draw take what comes first. With at most ``at_once`` requests of any channel among
-    them, a request of a quiet channel waits for a few others, never for a whole crowd. Within a channel people take
-    turns: whoever asks one thing waits for one of everybody else's, never for all that somebody posted before.
+    The workers that read and draw serve requests in order. With at most ``at_once`` requests per channel, a request of a quiet
+    channel waits for a few others, never for a crowd. Within a channel people take turns: a single request waits for one of
+    each other person, never for everything that one person posted before.
     """
 
     at_once: int
     waiting: int
-    """Requests of one channel that may wait for their turn."""
+    """Maximum number of waiting requests of a channel."""
     _lanes: dict[int, _Lane] = field(default_factory=dict)
 
     def is_full(self, key: int) -> bool:
-        """Tell whether nobody else can wait for a turn of ``key``."""
+        """Return whether ``key`` has no room for another waiting request."""
         lane = self._lanes.get(key)
         return lane is not None and lane.present >= self.at_once + self.waiting
 
     @property
     def present(self) -> int:
-        """Requests that work or wait, in all channels."""
+        """Running and waiting requests of all channels."""
         return sum(lane.present for lane in self._lanes.values())
 
     @asynccontextmanager
     async def turn(self, key: int, person: int | None) -> AsyncIterator[None]:
-        """Wait for a turn of ``key``, person after person, and have it inside this context.
+        """Wait for a turn of ``key``, and hold it inside this context.
 
-        Who is not known is None; they are one person among the others.
+        Unknown people are None and count as one person.
         """
         lane = self._lanes.setdefault(key, _Lane())
         try:

@@ -1,4 +1,4 @@
-"""What controls are about: moments of stored games, and the entries of lists."""
+"""The values that controls refer to: moments of stored games, and entries of menus."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """What a viewer shows: a moment of a stored game, seen from a side. Small enough for a button's id."""
+    """A moment of a stored game, seen from a side; small enough for a button's id."""
 
     digest: str
     turn: int
-    """How many turns have been taken."""
+    """Number of turns taken."""
     side: int | None = None
     """The seat whose side it is; None for the whole table."""
     spoiler: bool = False
-    """Whether picture and text are hidden until they are clicked."""
+    """Whether picture and text are spoilers."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,8 @@
 """Requests to Discord: as many a second as a bot may make, divided among the processes that share its token.
 
-Discord counts them by token. Who goes over is refused everything for a while, and after ten thousand refusals shut out; the library
-knows its own process only. So each process keeps to its part: the whole divided by the number that lives. A process leaves some of its part unused while another waits, but no request needs to ask anybody first, and one process has all.
-Answers to interactions do not count with Discord, and are not counted here.
+Discord counts them by token. A bot over the limit is refused for a while, and shut out after ten thousand refusals; the library
+only counts its own process. So each process keeps to its share: the limit divided by the number of living processes. A share may stay
+partly unused while another process waits, but no request needs coordination. Discord does not count answers to interactions.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ _TOO_MANY: Final = 429
 
 
 class Pace:
-    """Lets so many through in any second, in the order in which they ask."""
+    """Lets a maximum number of requests through per second, in order."""
 
     def __init__(self, most: int, clock: Callable[[], float] = time.monotonic) -> None:
         self._whole = most
         self._clock = clock
         self.most = most
-        """How many there are in a second."""
+        """Requests per second."""
         self._turns: deque[float] = deque(maxlen=most)
 
     def divide(self, processes: int) -> None:
-        """Keep to the part of one of so many processes, at least one a second."""
+        """Keep to the share of one of so many processes, at least one request per second."""
         self.most = max(1, self._whole // max(1, processes))
 
     def turn(self) -> float:

@@ -1,4 +1,4 @@
-"""What we may do where a message stands, as far as Discord has sent it."""
+"""The permissions of the bot in the channel of a message."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import discord
 
 
 def may(message: discord.Message, *names: str) -> bool:
-    """Tell whether we have all these permissions where a message stands; what we cannot know is tried.
+    """Return whether the bot has all these permissions in the channel of a message; True if they are unknown.
 
-    Names are those of :class:`discord.Permissions`. Outside servers nothing is withheld.
+    Names are those of :class:`discord.Permissions`. Outside servers all are granted.
     """
     if message.guild is None or isinstance(message.channel, discord.PartialMessageable):
         return True
@@ -20,15 +20,15 @@ def may(message: discord.Message, *names: str) -> bool:
 
 
 def sending_permission(message: discord.Message) -> str:
-    """Return the permission that sending where a message stands needs."""
+    """Return the permission needed to send in the channel of a message."""
     return "send_messages_in_threads" if isinstance(message.channel, discord.Thread) else "send_messages"
 
 
 def may_send(message: discord.Message) -> bool:
-    """Tell whether we may answer where a message stands."""
+    """Return whether the bot may send in the channel of a message."""
     return may(message, "view_channel", sending_permission(message))
 
 
 def is_moderator(permissions: discord.Permissions) -> bool:
-    """Tell whether somebody with these permissions may take away what others posted."""
+    """Return whether these permissions allow deleting messages of others."""
     return permissions.manage_messages

@@ -1,4 +1,4 @@
-"""Sending: what an asker may ask for, replies as Discord's messages, and interactions answered in time."""
+"""Sending: limits of requests, cards as messages, and interactions acknowledged in time."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from bot.text import Speaker
 
 
 async def grant(interaction: discord.Interaction[KibitzBot]) -> None:
-    """Let the asker ask for work now. From then on what is done in the current task is on the asker's account.
+    """Count a request for work, and charge the rest of the current task to the user.
 
     Raises:
-        NoAnswerError: it is too much.
+        NoAnswerError: the user has used up the allowance.
 
     """
     if not (
@@ -33,10 +33,10 @@ async def grant(interaction: discord.Interaction[KibitzBot]) -> None:
 
 
 async def grant_press(interaction: discord.Interaction[KibitzBot]) -> None:
-    """Let somebody use a control now. From then on what is done in the current task is on that person's account.
+    """Count the use of a control, and charge the rest of the current task to the presser.
 
     Raises:
-        NoAnswerError: it is too much, which is not said at every press.
+        NoAnswerError: the presser has used up the allowance; the card is empty if a warning was recent.
 
     """
     allowance, presser = interaction.client.by_presser, interaction.user.id
@@ -48,7 +48,7 @@ async def grant_press(interaction: discord.Interaction[KibitzBot]) -> None:
 
 
 def _may_spend(interaction: discord.Interaction[KibitzBot]) -> bool:
-    """Charge what follows to the asker's account; return whether anything is left there."""
+    """Charge the rest of the task to the user's account; return whether anything is left."""
     account = Account(
         interaction.user.id, interaction.channel_id or interaction.user.id, interaction.guild_id
     )
@@ -64,39 +64,39 @@ async def _too_much(interaction: discord.Interaction[KibitzBot]) -> NoAnswerErro
 async def answer_message(
     message: discord.Message, reply: Card, say: Speaker, *, ping: int | None = None
 ) -> discord.Message:
-    """Send a reply under a message. Nobody is pinged but ``ping``, and a message deleted meanwhile is no fault.
+    """Send a card as the reply to a message. It mentions only the user ``ping``; a deleted message is no error.
 
-    The nonce makes Discord send it once although the library repeats a request whose answer was lost.
+    The nonce makes Discord post it once, although the library repeats requests whose response was lost.
 
     Raises:
-        discord.HTTPException: Discord refused it, or did not take it after the library's retries.
+        discord.HTTPException: Discord refused it, also after the library's retries.
 
     """
     view, files = laid_out(reply, say, message.author.id, attach=may(message, "attach_files"))
     return await message.channel.send(
         files=files,
         view=view,
-        reference=reference_to(message),  # type: ignore[arg-type]  # None is taken, too
+        reference=reference_to(message),  # type: ignore[arg-type]  # None is accepted
         nonce=str(message.id),
         allowed_mentions=discord.AllowedMentions.none() if ping is None else _alone(ping),
     )
 
 
 def _alone(user_id: int) -> discord.AllowedMentions:
-    """Allow the mention of one account and of nobody else."""
+    """Allow the mention of one user."""
     user = discord.Object(user_id)
     return discord.AllowedMentions(everyone=False, users=[user], roles=False, replied_user=False)
 
 
 def reference_to(message: discord.Message) -> discord.MessageReference | None:
-    """Return what makes a message a reply to this one; None where Discord would refuse it."""
+    """Return the reference that makes a message a reply; None if Discord would refuse it."""
     if not may(message, "read_message_history"):
         return None
     return message.to_reference(fail_if_not_exists=False)
 
 
 async def change_answer(message: discord.Message, answer_id: int, reply: Card, say: Speaker) -> None:
-    """Make an answer that was sent say something else.
+    """Show another card in an answer.
 
     Raises:
         discord.HTTPException: Discord refused it, or the answer is gone.
@@ -109,7 +109,7 @@ async def change_answer(message: discord.Message, answer_id: int, reply: Card, s
 
 
 async def change_pressed(interaction: discord.Interaction[KibitzBot], reply: Card, say: Speaker) -> None:
-    """Make the message whose control was pressed, and which is acknowledged, say something else.
+    """Show another card in the message of an acknowledged press.
 
     Raises:
         discord.HTTPException: Discord refused it, or the message is gone.
@@ -125,7 +125,7 @@ async def change_pressed(interaction: discord.Interaction[KibitzBot], reply: Car
 async def change_progress(
     interaction: discord.Interaction[KibitzBot], reply: Card, say: Speaker, *, private: bool
 ) -> None:
-    """Replace the progress in a message by a reply; in words where files may not be sent.
+    """Show a card in the answer to an interaction; without files where they are forbidden.
 
     Raises:
         discord.HTTPException: Discord refused it, or the message is gone.
@@ -144,7 +144,7 @@ async def change_progress(
 async def answer_interaction(
     interaction: discord.Interaction[KibitzBot], reply: Card, say: Speaker, *, private: bool
 ) -> None:
-    """Send a reply to an interaction, acknowledged or not; in words where files may not be sent."""
+    """Send a card as the answer to an interaction; without files where they are forbidden."""
     with counting_to(interaction):
         try:
             await _send(interaction, reply, say, private=private)
@@ -167,16 +167,15 @@ async def _send(
 Value = TypeVar("Value")
 
 SIGN_SECONDS: Final = 2.0
-"""How long we may work without a sign. Discord waits three seconds for one."""
+"""Maximum seconds before an interaction is acknowledged; Discord waits three."""
 
 
 class Asking:
-    """One interaction on its way to an answer for everybody or for the asker alone.
+    """An interaction until its answer, which is public or private.
 
-    Discord wants to know with the first sign whether an answer is private, but only reading shows whether there is something
-    to show to everybody. So reading comes first; when it takes long, the sign is private, and what turns out to be
-    for everybody is sent after it. Whatever takes so long is kept in mind before its sign, lest it waits for ever when the
-    process is killed.
+    The acknowledgement decides whether an answer is private, but only reading shows whether there is anything to show in public.
+    So reading comes first. If it takes long, the acknowledgement is private, and a public answer follows it. Such an
+    interaction is stored first, so that it is finished even if the process is killed.
     """
 
     def __init__(self, interaction: discord.Interaction[KibitzBot], *, private: bool) -> None:
@@ -185,7 +184,7 @@ class Asking:
         self._signed_in_private = False
 
     async def read(self, work: Awaitable[Value]) -> Value:
-        """Await work that has to be done before it is known who sees the answer."""
+        """Await work that decides who sees the answer."""
         task = asyncio.ensure_future(work)
         try:
             done, _ = await asyncio.wait({task}, timeout=SIGN_SECONDS)
@@ -198,19 +197,19 @@ class Asking:
             task.cancel()
 
     async def answer(self, work: Awaitable[Card]) -> None:
-        """Await an answer of which it is not known before who sees it, and send it."""
+        """Await a card that decides who sees it, and send it."""
         await self.send(await self.read(work))
 
     def in_private(self) -> Asking:
-        """Return the same asking with an answer for the asker alone, whatever was wished."""
+        """Return the same interaction with a private answer."""
         asking = Asking(self._interaction, private=True)
         asking._signed_in_private = self._signed_in_private
         return asking
 
     async def show(self, work: Awaitable[Card], *, again: str = "") -> None:
-        """Await an answer that shows something, and send it to everybody or to the asker alone.
+        """Acknowledge the interaction, then await a card and send it.
 
-        ``again`` is given for work that takes long: the ``custom_id`` of a control that asks for it once more.
+        ``again`` is for long work: the ``custom_id`` of the control that starts it again.
         """
         response = self._interaction.response
         task = asyncio.ensure_future(work)
@@ -218,13 +217,13 @@ class Asking:
             if again:
                 await self._keep(again)
             if not response.is_done():
-                # Drawing may have to wait for others.
+                # drawing may have to wait
                 await response.defer(ephemeral=self._private, thinking=True)
             try:
                 reply = await task
             except NoAnswerError:
                 if not (self._private or self._signed_in_private):
-                    # Everybody saw that something was coming.
+                    # the public acknowledgement is visible
                     await self._interaction.delete_original_response()
                 raise
             await self.send(reply)
@@ -232,7 +231,7 @@ class Asking:
             task.cancel()
 
     async def watch(self, work: Awaitable[Card], *, again: str = "") -> None:
-        """Await an answer, which takes the place of what ``work`` tells meanwhile in the interaction's message."""
+        """Await a card that replaces the progress that ``work`` shows in the interaction's message."""
         interaction = self._interaction
         await self._keep(again)
         if not interaction.response.is_done():
@@ -246,17 +245,17 @@ class Asking:
         await change_progress(interaction, reply, say, private=private)
 
     async def _keep(self, again: str) -> None:
-        """Keep in mind that long work begins, for which the control ``again`` asks once more."""
+        """Store that long work begins, which the control ``again`` starts again."""
         private = self._private or self._signed_in_private
         await self._interaction.client.unfinished.keep(self._interaction, again=again, private=private)
 
     async def send(self, reply: Card) -> None:
-        """Send an answer; one that only says what is wrong bothers nobody but the asker."""
+        """Send a card; cards about problems are private."""
         interaction = self._interaction
         private = self._private or not reply.found
         say = (await style_of(interaction, private=private)).say
         if self._signed_in_private and not private:
-            # What follows a private sign is private, too; only what comes after that can be for everybody.
+            # The first answer after a private acknowledgement is private; only a second one can be public.
             await interaction.edit_original_response(**edit_of(Card(say("Here it is:")), say, None))
             await answer_interaction(interaction, reply, say, private=False)
             await interaction.client.unfinished.let_go(interaction)

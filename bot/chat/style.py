@@ -1,4 +1,4 @@
-"""How one answer looks and speaks: made once, where it is known who sees the answer, and passed on whole."""
+"""The style of an answer: its look, language and lexicon, decided once for its audience."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from render.scene import Layout
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """How a person wants to see positions."""
+    """The look of positions."""
 
     theme: str = "light"
     layout: Layout = Layout.TALL
@@ -20,29 +20,29 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class Audience:
-    """Who sees an answer."""
+    """The audience of an answer."""
 
     user_id: int
-    """Who asked."""
+    """The user answered."""
     guild_id: int | None = None
     public: bool = False
-    """Whether others see it, too."""
+    """Whether others see it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How one answer is to look and to speak, and which lexicon it goes by."""
+    """The look, language and lexicon of one answer."""
 
     view: View = field(default_factory=View)
     say: Speaker = field(default_factory=lambda: speaker("en"))
     lexicon: str = ""
-    """The lexicon to go by where a position names none; empty when nobody chose one."""
+    """The lexicon for positions that name none; empty if none was chosen."""
     aliases: tuple[tuple[str, str], ...] = ()
-    """Lexica to take for others that are not installed, as the server chose."""
+    """The server's substitutes for lexica that are not installed."""
     audience: Audience | None = None
-    """Who sees the answer; None where it does not matter."""
+    """None where the audience does not matter."""
 
     @property
     def preferred(self) -> tuple[str, ...]:
-        """The lexica to go by where a position names none."""
+        """The lexica for positions that name none."""
         return (self.lexicon,) if self.lexicon else ()

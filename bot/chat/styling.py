@@ -1,4 +1,4 @@
-"""How an answer on Discord looks and speaks: the server's way for everybody, a person's way for that person."""
+"""The style of answers on Discord: public ones follow the server, private ones the reader; and the mode of channels."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from bot.text import Speaker
 
 
 async def style_of(interaction: discord.Interaction[KibitzBot], *, private: bool) -> Style:
-    """Return how the answer to an interaction looks and speaks.
+    """Return the style of the answer to an interaction.
 
-    Outside servers there is no "everybody" that could have chosen, so the asker's way counts. A press on what
-    everybody sees leaves its look to the server: it would change with everybody who presses.
+    Outside servers the user's choices apply. A press on a public message keeps the server's look, or it would change with
+    each presser.
     """
     preferences, locale = interaction.client.preferences, interaction.locale.value
     user_id, guild_id = interaction.user.id, interaction.guild_id
@@ -30,12 +30,12 @@ async def style_of(interaction: discord.Interaction[KibitzBot], *, private: bool
 
 
 async def speaker_to(interaction: discord.Interaction[KibitzBot]) -> Speaker:
-    """Return the speaker for answers to the asker alone."""
+    """Return the speaker for private answers to an interaction."""
     return (await style_of(interaction, private=True)).say
 
 
 async def style_for(bot: KibitzBot, message: discord.Message) -> Style:
-    """Return how the answer to a message looks and speaks."""
+    """Return the style of the answer to a message."""
     locale, author_id = message_locale(message), message.author.id
     if message.guild is None:
         style = await bot.preferences.private(author_id, None, locale)
@@ -45,7 +45,7 @@ async def style_for(bot: KibitzBot, message: discord.Message) -> Style:
 
 
 async def style_in(bot: KibitzBot, guild_id: int) -> Style:
-    """Return how what nobody in a server asked for just now looks and speaks."""
+    """Return the style of messages in a server that no user requested."""
     guild = bot.get_guild(guild_id)
     return await bot.preferences.public(guild_id, guild.preferred_locale.value if guild else "en-US")
 
@@ -56,16 +56,16 @@ def message_locale(message: discord.Message) -> str:
 
 
 async def mode_for(bot: KibitzBot, message: discord.Message) -> Mode:
-    """Return how messages are met where this one stands."""
+    """Return the mode of the channel of a message."""
     if message.guild is None:
         return Mode.AUTO
     return await bot.preferences.mode(message.guild.id, places_of(message.channel))
 
 
 def game_place(channel: object, me_id: int) -> int | None:
-    """Return the id of the channel whose live games a channel goes on with: a public thread of ours is part of its parent.
+    """Return the id of the channel that holds a channel's live games: the parent of a public thread of the bot.
 
-    Whoever sees such a thread sees the parent, too.
+    Readers of such a thread also see the parent.
     """
     if (
         isinstance(channel, discord.Thread)
@@ -77,7 +77,7 @@ def game_place(channel: object, me_id: int) -> int | None:
 
 
 def places_of(channel: object) -> tuple[int, ...]:
-    """Return the ids of a channel and of what it inherits from, nearest first: thread, channel, category."""
+    """Return the ids of a channel and its parents, nearest first: thread, channel, category."""
     places = [getattr(channel, "id", None), getattr(channel, "parent_id", None)]
     with suppress(discord.ClientException):  # a thread whose parent is not known cannot name the category
         places.append(getattr(channel, "category_id", None))

@@ -6,8 +6,7 @@ scene is also a cache key. The code that makes a scene knows the rules of the ga
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import Enum
 
 
@@ -371,10 +370,6 @@ TURN_DELAY = 1500
 """Milliseconds of a turn in a replay by default."""
 
 
-END_DELAY = 5000
-"""Milliseconds of the last turn, so that the outcome can be read before the replay starts again."""
-
-
 @dataclass(frozen=True, slots=True)
 class Frame:
     """One step of a replay."""
@@ -391,12 +386,6 @@ class ReplayScene:
     frames: tuple[Frame, ...]
     repeat: bool = True
     """Whether it starts again after the last frame."""
-
-
-def replay_of(scenes: Iterable[BoardScene | ChessScene], delay: int = TURN_DELAY) -> ReplayScene:
-    """Return a replay that shows each scene for the same time and the last one longer."""
-    frames = [Frame(scene, delay) for scene in scenes]
-    return ReplayScene((*frames[:-1], *(replace(last, delay=max(delay, END_DELAY)) for last in frames[-1:])))
 
 
 @dataclass(frozen=True, slots=True)

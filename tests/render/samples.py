@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import replace
 
 from render.scene import (
+    TURN_DELAY,
     Badge,
     BoardScene,
     ChartScene,
@@ -25,7 +27,6 @@ from render.scene import (
     Square,
     SquareKind,
     TileFace,
-    replay_of,
 )
 
 KINDS = {
@@ -63,6 +64,16 @@ SUPER = (
 )
 _POINTS = (1, 3, 3, 2, 1, 4, 2, 4, 1, 8, 5, 1, 3, 1, 1, 3, 10, 1, 1, 1, 1, 4, 4, 8, 4, 10)
 POINTS = dict(zip("ABCDEFGHIJKLMNOPQRSTUVWXYZ", _POINTS, strict=True))
+
+
+END_DELAY = 5000
+"""Milliseconds of the last frame of a replay."""
+
+
+def replay_of(scenes: Iterable[BoardScene | ChessScene], delay: int = TURN_DELAY) -> ReplayScene:
+    """Return a replay that shows each scene for the same time and the last one longer."""
+    frames = [Frame(scene, delay) for scene in scenes]
+    return ReplayScene((*frames[:-1], *(replace(last, delay=max(delay, END_DELAY)) for last in frames[-1:])))
 
 
 def face(letter: str) -> TileFace:

@@ -214,12 +214,6 @@ class Game:
         if not seats.issubset(range(len(self.names))):
             raise ValueError("every turn and rack belongs to a player of the game")
 
-    @property
-    def final_racks(self) -> tuple[tuple[int, ...] | None, ...]:
-        """The rack of each player that was shown after the last turn, None where none was."""
-        shown = {rack.player: rack.tiles for rack in self.shown_racks if rack.after == len(self.turns)}
-        return tuple(shown.get(seat) for seat in range(len(self.names)))
-
     def position_at(self, turn: int) -> Position:
         """Return the position after ``turn`` turns, from 0 to all of them.
 

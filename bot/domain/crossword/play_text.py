@@ -14,8 +14,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final
 
-from bot.domain.crossword.game import Game, tiles_used
-from bot.domain.crossword.notations.gcg.tiles import NotATileError, WordTile, alphabet_of
+from bot.domain.crossword.game import tiles_used
+from bot.domain.crossword.notations.gcg.tiles import NotATileError, WordTile, alphabet_of, lay_word
 from bot.domain.crossword.play import (
     THROUGH,
     Coordinate,
@@ -28,9 +28,9 @@ from bot.domain.crossword.play import (
     TurnKind,
     read_coordinate,
 )
-from bot.domain.crossword.position import EMPTY, Board, Position
+from bot.domain.crossword.position import Board, Position
 from bot.domain.crossword.rules import BLANK, LetterDistribution
-from bot.domain.crossword.scoring import play_problems, require_on_board, score_placement, whole_word
+from bot.domain.crossword.scoring import play_problems, score_placement, whole_word
 from bot.domain.reading.problems import ParseError, RuleError
 
 UNKNOWN_TILE = "_"
@@ -115,17 +115,6 @@ def spelled_play_text(play: Play, board: Board, distribution: LetterDistribution
             return f"ex {play_text(play, distribution)[1:]}"
         case Pass():
             return "pass"
-
-
-def game_turn_texts(game: Game) -> tuple[str, ...]:
-    """Write every turn of a game, tiles played through in parentheses."""
-    distribution = game.rules.distribution
-    return tuple(
-        placement_text(turn.play, position.board, distribution)
-        if isinstance(turn.play, Placement)
-        else turn_text(turn, distribution)
-        for turn, position in zip(game.turns, game.positions(), strict=False)
-    )
 
 
 MAX_TYPED: Final = 60
@@ -277,24 +266,8 @@ def _laid(start: Coordinate, letters: str, position: Position) -> Placement:
     word = _tiles(letters, position.rules.distribution)
     if not word:
         raise ParseError("play-form", "{text!r} is not a play; write 8H QUIZ, H8 Q.IZ, -ABC or pass", text="")
-    board, distribution = position.board, position.rules.distribution
-    placement = Placement(start, tuple(tile.number or THROUGH for tile in word))
-    require_on_board(board, placement)
-    tiles = []
-    for tile, (row, column) in zip(word, placement.squares(), strict=True):
-        lying, square = board.at(row, column), str(Coordinate(row, column, Direction.DOWN))
-        if lying == EMPTY and tile.through:
-            raise RuleError("gap", "there is no tile on {square} to play through", square=square)
-        if lying != EMPTY and tile.number is not None and abs(tile.number) != abs(lying):
-            raise RuleError(
-                "occupied",
-                "{square} already holds {lying}; {tile} can't go there",
-                square=square,
-                lying=distribution.text(lying),
-                tile=distribution.text(tile.number),
-            )
-        tiles.append(THROUGH if lying != EMPTY or tile.number is None else tile.number)
-    return whole_word(board, _with_blanks(replace(placement, tiles=tuple(tiles)), position))
+    placement = lay_word(start, word, position.board, position.rules.distribution)
+    return whole_word(position.board, _with_blanks(placement, position))
 
 
 def _with_blanks(placement: Placement, position: Position) -> Placement:

@@ -130,6 +130,16 @@ class Node:
             )
         return self.value
 
+    def pairs(self, limit: int, longest: int) -> tuple[tuple[str, str], ...]:
+        """Return a list of at most ``limit`` pairs of a name and a text, of ``longest`` characters at most."""
+        pairs = []
+        for node in self.items(limit):
+            pair = tuple(item.string(longest) for item in node.items(2))
+            if len(pair) != 2:
+                raise node.wrong(Phrase("a name and a text"))
+            pairs.append((pair[0], pair[1]))
+        return tuple(pairs)
+
     def boolean(self) -> bool:
         """Return true or false."""
         if not isinstance(self.value, bool):

@@ -23,6 +23,7 @@ from bot.domain.crossword.play import (
     Turn,
     TurnKind,
 )
+from bot.domain.crossword.play_text import placement_text, turn_text
 from bot.domain.crossword.position import Board, empty_board
 from bot.domain.crossword.replay import Replay
 from bot.domain.crossword.rules import EndCount, Rules, load_distribution, load_layout, usual_rules
@@ -337,3 +338,20 @@ def check_game(game: Game) -> tuple[tuple[ReadWarning, ...], RuleError | None]:
             ReadWarning(fault.code, fault.template, max(turn.line, 1), 1, fault.values) for fault in found
         )
     return tuple(faults), None
+
+
+def final_racks(game: Game) -> tuple[tuple[int, ...] | None, ...]:
+    """Return the rack of each player that was shown after the last turn, None where there was none."""
+    shown = {rack.player: rack.tiles for rack in game.shown_racks if rack.after == len(game.turns)}
+    return tuple(shown.get(seat) for seat in range(len(game.names)))
+
+
+def game_turn_texts(game: Game) -> tuple[str, ...]:
+    """Write every turn of a game, tiles played through in parentheses."""
+    distribution = game.rules.distribution
+    return tuple(
+        placement_text(turn.play, position.board, distribution)
+        if isinstance(turn.play, Placement)
+        else turn_text(turn, distribution)
+        for turn, position in zip(game.turns, game.positions(), strict=False)
+    )

@@ -19,7 +19,7 @@ from bot.domain.crossword.play import (
     read_coordinate,
 )
 from bot.domain.crossword.rules import Letter, LetterDistribution, load_distribution, load_layout, usual_rules
-from tests.domain.crossword.games import games
+from tests.domain.crossword.games import final_racks, games
 
 ENGLISH = load_distribution("english")
 RULES = usual_rules(ENGLISH, load_layout("CrosswordGame"))
@@ -160,7 +160,7 @@ def test_racks_shown_at_a_moment():
     )
     assert [player.rack for player in game.position_at(1).players] == [tiles("XY"), tiles("Z")]
     assert game.position_at(0).players[1].rack == ()
-    assert game.final_racks == (tiles("XY"), tiles("Z"))
+    assert final_racks(game) == (tiles("XY"), tiles("Z"))
 
 
 def test_players_out_of_order_move_when_they_move():

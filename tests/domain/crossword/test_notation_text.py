@@ -2,8 +2,9 @@
 
 from bot.domain.crossword.notations import gcg
 from bot.domain.crossword.play import Exchange, Pass, Placement, read_coordinate
-from bot.domain.crossword.play_text import game_turn_texts, play_text, rack_text, tile_text, turn_text
+from bot.domain.crossword.play_text import play_text, rack_text, tile_text, turn_text
 from bot.domain.crossword.rules import load_distribution
+from tests.domain.crossword.games import game_turn_texts
 
 ENGLISH, CATALAN, KOREAN = map(load_distribution, ("english", "catalan", "korean"))
 

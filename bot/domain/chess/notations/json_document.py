@@ -103,23 +103,15 @@ def _position(node: Node, members: dict[str, Node]) -> ChessPosition:
             raise members["last_move"].wrong(Phrase("a move such as e2e4"))
         position = replace(position, last_move=last)
     if "operations" in members:
-        operations = tuple((name, operands.strip()) for name, operands in _pairs(members["operations"]))
+        operations = tuple(
+            (name, operands.strip()) for name, operands in members["operations"].pairs(MAX_PAIRS, MAX_OPERAND)
+        )
         for opcode, operands in operations:
             # The clocks are in the FEN.
             if opcode in COUNTS or not (OPCODE.fullmatch(opcode) and OPERANDS.fullmatch(operands)):
                 raise members["operations"].wrong(Phrase("a list of EPD operations"))
         position = replace(position, operations=operations)
     return position
-
-
-def _pairs(node: Node) -> tuple[tuple[str, str], ...]:
-    pairs = []
-    for item in node.items(MAX_PAIRS):
-        pair = [part.string(MAX_OPERAND) for part in item.items(2)]
-        if len(pair) != 2:
-            raise item.wrong(Phrase("a name and a text"))
-        pairs.append((pair[0], pair[1]))
-    return tuple(pairs)
 
 
 def _game(node: Node, members: dict[str, Node]) -> ChessGame:
@@ -138,7 +130,7 @@ def _game(node: Node, members: dict[str, Node]) -> ChessGame:
 
 
 def _tags(node: Node) -> tuple[tuple[str, str], ...]:
-    tags = _pairs(node)
+    tags = node.pairs(MAX_PAIRS, MAX_OPERAND)
     names = [name for name, _ in tags]
     if not all(map(is_tag_name, names)) or len(set(names)) < len(names):
         raise node.wrong(Phrase("a list of tags without repetition"))

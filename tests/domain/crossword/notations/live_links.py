@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from bot.domain.crossword.notations import turn_url
+from bot.domain.crossword.notations.turn_url import LiveGame
 from bot.domain.crossword.notations.turn_url.url import ExchangeTurn, TurnUrl, UrlTurn, WordTurn
 from bot.domain.crossword.play import Direction
 from bot.domain.crossword.rules import BLANK
@@ -60,3 +61,11 @@ def delta(url: TurnUrl, number: int) -> str:
     if number == 1:
         return turn_url.write(replace(url, turns=url.turns[:1]))
     return turn_url.write(TurnUrl(url.game_id, number, (url.turns[number - 1],), base=url.base))
+
+
+def merge(first: TurnUrl, *others: TurnUrl) -> LiveGame:
+    """Join the URLs of a game, in the given order."""
+    game = LiveGame(first.game_id)
+    for url in (first, *others):
+        game = game.with_url(url)
+    return game

@@ -4,10 +4,10 @@ import pytest
 
 from bot.domain.crossword.notations import gcg
 from bot.domain.crossword.play import TurnKind
-from bot.domain.crossword.play_text import game_turn_texts
 from bot.domain.crossword.scoring import score_placement
 from bot.domain.reading.encoding import decode
 from bot.domain.reading.problems import ParseError
+from tests.domain.crossword.games import game_turn_texts
 from tests.domain.shared import SHARED, needs_corpus, table
 
 pytestmark = needs_corpus

@@ -10,6 +10,7 @@ from bot.domain.crossword.notations.turn_url.bag import PROGRAM, TEXT, read_bag
 from bot.domain.crossword.notations.turn_url.draws import djb2, mulberry32
 from bot.domain.reading.problems import DomainError, ParseError
 from tests.domain.crossword.games import check_game
+from tests.domain.crossword.notations.live_links import merge
 from tests.domain.shared import SHARED, needs_corpus
 
 pytestmark = needs_corpus
@@ -87,7 +88,7 @@ def differing(board, expected) -> list[tuple[str, str]]:
 
 def history_of_steps(steps) -> turn_url.TurnUrl:
     """Join what the players sent each other, one turn at a time."""
-    history = turn_url.merge(*(turn_url.read(step["turnUrl"]).value for step in steps)).history
+    history = merge(*(turn_url.read(step["turnUrl"]).value for step in steps)).history
     assert history is not None
     return history
 

@@ -11,7 +11,8 @@ from bot.domain.crossword.notations.turn_url.draws import Racks, SeededBag
 from bot.domain.crossword.notations.turn_url.url import TurnUrl, decode, encode
 from bot.domain.crossword.play import Exchange
 from bot.domain.reading.problems import DomainError
-from tests.domain.crossword.games import check_game
+from tests.domain.crossword.games import check_game, final_racks
+from tests.domain.crossword.notations.live_links import merge
 from tests.domain.crossword.notations.turn_url_strategies import deltas, histories_unplayed, played_histories
 from tests.domain.crossword.strategies import mutations
 from tests.examples import up_to
@@ -28,7 +29,7 @@ def attempt(text: str) -> DomainError | None:
     try:
         value = turn_url.read(text).value
         assert turn_url.read(turn_url.write(value)).value == value
-        turn_url.live_game(value)
+        merge(value)
         reading = turn_url.replay(value)
         list(reading.value.game.positions())
         assert turn_url.history_of(reading.value.game).game_id == value.game_id
@@ -102,7 +103,7 @@ class TestGames:
             for tile in turn.rack:
                 laid[tile] += 1
         assert sum(laid) == replayed.game.position_at(len(history.turns)).board.tile_count
-        assert replayed.game.final_racks == (None,) * len(replayed.game.names)
+        assert final_racks(replayed.game) == (None,) * len(replayed.game.names)
 
     @settings(max_examples=25)
     @given(played_histories(), st.randoms(use_true_random=False))
@@ -116,7 +117,7 @@ class TestGames:
             pieces.append(TurnUrl(history.game_id, first, history.turns[first - 1 : start - 1 + length]))
             start += length
         order.shuffle(pieces)
-        game = turn_url.merge(*pieces)
+        game = merge(*pieces)
         assert game.history == history
         assert game.contradictions == ()
         assert game.missing == ()

@@ -7,7 +7,7 @@ import unicodedata
 from dataclasses import dataclass, replace
 
 from bot.domain.crossword.notations import fields
-from bot.domain.crossword.notations.cgp.opcodes import MAX_OPCODES, write_opcodes, written_tiles
+from bot.domain.crossword.notations.cgp.opcodes import add_opcode, write_opcodes, written_tiles
 from bot.domain.crossword.notations.fields import Opcode, Opcodes
 from bot.domain.crossword.play import column_name
 from bot.domain.crossword.position import EMPTY, MAX_PLAYERS, Player, Position
@@ -122,7 +122,8 @@ def read_labelled(lines: tuple[Piece, ...], warnings: Warnings) -> Labelled:
                     score=int(last["score"]) if last["score"] else None,
                     seat=int(last["seat"]) - 1 if last["seat"] else None,
                 )
-            _add_opcode(opcodes, Opcode(name, "" if name == "oru" else value, line), warnings)
+            opcode = Opcode(name, "" if name == "oru" else value, line)
+            add_opcode(opcodes, opcode, warnings, LABELS.get(name, name))
         elif (
             not _is_bag(label, value)
             and not _PLAYER.fullmatch(line.text[:1_000])
@@ -140,22 +141,6 @@ def _is_bag(label: str, value: str) -> bool:
 def warn_stray(warnings: Warnings, offset: int) -> None:
     """Warn of a line without a usable meaning."""
     warnings.add("stray-line", "this line is not about the position; ignored", offset)
-
-
-def _add_opcode(opcodes: dict[str, Opcode], opcode: Opcode, warnings: Warnings) -> None:
-    if opcode.name in opcodes:
-        opcode.piece.warn(
-            warnings,
-            "repeated-opcode",
-            "{name} is given twice; the later one counts",
-            name=LABELS.get(opcode.name, opcode.name)[:20],
-        )
-    elif len(opcodes) >= MAX_OPCODES:
-        opcode.piece.warn(
-            warnings, "too-many-opcodes", "only the first {limit} opcodes are read", limit=MAX_OPCODES
-        )
-        return
-    opcodes[opcode.name] = opcode
 
 
 def layout_of_squares(squares: str, position: Position) -> BoardLayout | None:

@@ -164,7 +164,7 @@ def split_opcodes(text: str, start: int, warnings: Warnings) -> Opcodes:
                 Piece.matched(word).warn(warnings, "missing-semicolon", "an opcode ends with a semicolon")
             dashed = _DASHED.fullmatch(words[0][0])
             operand = " ".join([other[0] for other in words[1:]])
-            _add(
+            add_opcode(
                 found,
                 Opcode(dashed[1] if dashed else words[0][0], operand, Piece.matched(words[0])),
                 warnings,
@@ -183,11 +183,15 @@ def _starts_another(words: list[re.Match[str]], word: re.Match[str]) -> bool:
     return word[0] not in _NUMERIC or _NUMBER_FOLLOWS.match(word.string, word.end()) is not None
 
 
-def _add(found: Opcodes, opcode: Opcode, warnings: Warnings) -> None:
+def add_opcode(found: Opcodes, opcode: Opcode, warnings: Warnings, label: str = "") -> None:
+    """Add an opcode, with a warning if it repeats one or there are too many. ``label`` is its name in the text."""
     name = "mcnz" if opcode.name == "mncz" else opcode.name  # the draft's spelling
     if name in found:
         opcode.piece.warn(
-            warnings, "repeated-opcode", "{name} is given twice; the later one counts", name=name[:20]
+            warnings,
+            "repeated-opcode",
+            "{name} is given twice; the later one counts",
+            name=(label or name)[:20],
         )
         del found[name]
     elif len(found) >= MAX_OPCODES:

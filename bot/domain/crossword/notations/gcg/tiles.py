@@ -8,8 +8,11 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
 
+from bot.domain.crossword.play import THROUGH, Coordinate, Direction, Placement
+from bot.domain.crossword.position import EMPTY, Board
 from bot.domain.crossword.rules import BLANK, LetterDistribution
-from bot.domain.reading.problems import ConversionError
+from bot.domain.crossword.scoring import require_on_board
+from bot.domain.reading.problems import ConversionError, RuleError
 
 UNKNOWN_TILE = "_"
 PLAYED_THROUGH = "."
@@ -190,6 +193,40 @@ class TileAlphabet:
         if self._pattern is not None and [piece for piece, _ in self.pieces(joined)] != row:
             return SEPARATOR.join(("", *row, ""))
         return joined
+
+
+def lay_word(
+    start: Coordinate, word: list[WordTile], board: Board, distribution: LetterDistribution
+) -> Placement:
+    """Return the placement of a word, in which tiles already on the board are played through.
+
+    Raises:
+        RuleError: with code ``off-board``, ``occupied`` or ``gap``; its column is that of the tile in the word.
+
+    """
+    placement = Placement(start, tuple(tile.number or THROUGH for tile in word))
+    require_on_board(board, placement)
+    tiles = []
+    for tile, (row, column) in zip(word, placement.squares(), strict=True):
+        lying, square = board.at(row, column), str(Coordinate(row, column, Direction.DOWN))
+        if lying == EMPTY and tile.through:
+            raise RuleError(
+                "gap",
+                "there is no tile on {square} to play through",
+                column=tile.offset + 1,
+                square=square,
+            )
+        if lying != EMPTY and tile.number is not None and abs(tile.number) != abs(lying):
+            raise RuleError(
+                "occupied",
+                "{square} already holds {lying}; {tile} can't go there",
+                column=tile.offset + 1,
+                square=square,
+                lying=distribution.text(lying),
+                tile=distribution.text(tile.number),
+            )
+        tiles.append(THROUGH if lying != EMPTY or tile.number is None else tile.number)
+    return Placement(start, tuple(tiles))
 
 
 @lru_cache(maxsize=64)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 from bot.domain.crossword.game import tiles_used
 from bot.domain.crossword.notations.gcg.lines import Action, Event, Remarks, Seats, read_entities, signed
@@ -14,10 +13,9 @@ from bot.domain.crossword.notations.gcg.tiles import (
     UNKNOWN_TILE,
     NotATileError,
     RackTiles,
-    WordTile,
+    lay_word,
 )
 from bot.domain.crossword.play import (
-    THROUGH,
     Comment,
     Coordinate,
     Direction,
@@ -29,9 +27,9 @@ from bot.domain.crossword.play import (
     TurnKind,
     read_coordinate,
 )
-from bot.domain.crossword.position import EMPTY, Board
+from bot.domain.crossword.position import Board
 from bot.domain.crossword.replay import Fault, Part, Replay
-from bot.domain.crossword.scoring import rack_points, require_on_board, score_placement, whole_word
+from bot.domain.crossword.scoring import rack_points, score_placement, whole_word
 from bot.domain.reading.problems import Piece, RuleError, Warnings
 
 _KINDS = {
@@ -242,7 +240,12 @@ class TurnReader:
                 distribution=self._settings.rules.distribution.name,
             ) from error
         board = self.replay.course.board
-        placement = self._lay(board, start, word, event.tiles)
+        try:
+            placement = lay_word(start, word, board, self._settings.rules.distribution)
+        except RuleError as error:
+            if error.code == "off-board":
+                raise
+            raise error.at(*event.tiles.part(error.column - 1).place) from None
         whole = whole_word(board, placement)
         if whole is not placement:
             event.coordinate.warn(
@@ -252,31 +255,6 @@ class TurnReader:
                 coordinate=str(whole.start),
             )
         return whole
-
-    def _lay(self, board: Board, start: Coordinate, word: list[WordTile], written: Piece) -> Placement:
-        """Return a placement in which tiles already on the board are played through."""
-        placement = Placement(start, tuple(tile.number or THROUGH for tile in word))
-        require_on_board(board, placement)
-        tiles = []
-        for tile, (row, column) in zip(word, placement.squares(), strict=True):
-            lying = board.at(row, column)
-            same = tile.number is None or abs(tile.number) == abs(lying)
-            if lying == EMPTY and tile.through:
-                raise written.part(tile.offset).illegal(
-                    "gap",
-                    "there is no tile on {square} to play through",
-                    square=str(Coordinate(row, column, Direction.DOWN)),
-                )
-            if lying != EMPTY and not same:
-                raise written.part(tile.offset).illegal(
-                    "occupied",
-                    "{square} already holds {lying}; {tile} can't go there",
-                    square=str(Coordinate(row, column, Direction.DOWN)),
-                    lying=self._settings.rules.distribution.text(lying),
-                    tile=self._settings.rules.distribution.text(tile.number or 0),
-                )
-            tiles.append(THROUGH if lying != EMPTY or tile.number is None else tile.number)
-        return replace(placement, tiles=tuple(tiles))
 
     def _missing_score(self, event: Event, play: Play | None, tiles: tuple[int, ...]) -> int:
         """Return the score that an event without one must have."""

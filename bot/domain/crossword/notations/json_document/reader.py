@@ -276,7 +276,7 @@ def _read_position(root: Node, members: dict[str, Node]) -> Position:
         opponent_rack_unknown="opponent_rack_unknown" in members
         and members["opponent_rack_unknown"].boolean(),
         game_id=_string(members, "game_id"),
-        extra=_pairs(members),
+        extra=members["extra"].pairs(MAX_EXTRA, 200_000) if "extra" in members else (),
     )
     if position.unseen.excess and rules.has_known_bag:
         board_node.warn(
@@ -308,18 +308,6 @@ def _player(node: Node, tiles: _Tiles) -> Player:
         _string(members, "name"),
         members["clock"].integer(-MAX_CLOCK, MAX_CLOCK) if "clock" in members else None,
     )
-
-
-def _pairs(members: dict[str, Node]) -> tuple[tuple[str, str], ...]:
-    if "extra" not in members:
-        return ()
-    pairs = []
-    for node in members["extra"].items(MAX_EXTRA):
-        pair = tuple(item.string(200_000) for item in node.items(2))
-        if len(pair) != 2:
-            raise node.wrong(Phrase("a name and a text"))
-        pairs.append((pair[0], pair[1]))
-    return tuple(pairs)
 
 
 def _last_play(node: Node, position: Position, tiles: _Tiles) -> LastPlay:
@@ -381,7 +369,7 @@ def _read_game(root: Node, members: dict[str, Node]) -> Game:
         "incomplete" in members and members["incomplete"].boolean(),
         _string(members, "note"),
         _comments(members),
-        _pairs(members),
+        members["extra"].pairs(MAX_EXTRA, 200_000) if "extra" in members else (),
     )
 
 

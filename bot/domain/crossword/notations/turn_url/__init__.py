@@ -10,8 +10,8 @@ True
 [(6, 71, 'turn-url')]
 """
 
-from bot.domain.crossword.notations.turn_url.draws import draws_of
-from bot.domain.crossword.notations.turn_url.live import Contradiction, LiveGame, live_game, merge
+from bot.domain.crossword.notations.turn_url.draws import djb2 as draws_of
+from bot.domain.crossword.notations.turn_url.live import Contradiction, LiveGame
 from bot.domain.crossword.notations.turn_url.reader import find, read
 from bot.domain.crossword.notations.turn_url.replay import (
     finished,
@@ -46,8 +46,6 @@ __all__ = [
     "finished",
     "game",
     "history_of",
-    "live_game",
-    "merge",
     "read",
     "replay",
     "seen_by",

@@ -73,11 +73,6 @@ class SeededBag:
             tiles[place - 1], tiles[other] = tiles[other], tiles[place - 1]
 
 
-def draws_of(seed: str) -> int:
-    """Return the number that the draws of a game follow from, whatever else its links say of it: 32 bits."""
-    return djb2(seed)
-
-
 class Racks:
     """The racks of a game by seat, dealt and filled from a seeded bag. Secret during the game."""
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from zlib import crc32
 
 from bot.domain.crossword.game import MAX_TURNS
-from bot.domain.crossword.notations.turn_url.draws import draws_of
+from bot.domain.crossword.notations.turn_url.draws import djb2
 from bot.domain.crossword.notations.turn_url.replay import seen_by_all
 from bot.domain.crossword.notations.turn_url.run import Replayed
 from bot.domain.crossword.notations.turn_url.url import Changes, Settings, TurnUrl, UrlTurn, WordTurn
@@ -124,19 +124,6 @@ class LiveGame:
         )
 
 
-def live_game(turn_url: TurnUrl) -> LiveGame:
-    """Start to follow a game with any of its URLs."""
-    return LiveGame(turn_url.game_id).with_url(turn_url)
-
-
-def merge(history: TurnUrl, *deltas: TurnUrl) -> LiveGame:
-    """Continue a game with deltas, given in any order; see :meth:`LiveGame.with_url` for errors."""
-    game = live_game(history)
-    for delta in deltas:
-        game = game.with_url(delta)
-    return game
-
-
 def _number(numbered: tuple[int, UrlTurn]) -> int:
     return numbered[0]
 
@@ -185,7 +172,7 @@ class Table:
     @property
     def draws(self) -> int | None:
         """Number that determines the draws; None while unknown."""
-        return draws_of(self.game.start.seed) if self.game.start is not None else None
+        return djb2(self.game.start.seed) if self.game.start is not None else None
 
     @property
     def players(self) -> int:

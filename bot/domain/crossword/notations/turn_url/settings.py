@@ -41,7 +41,6 @@ from bot.domain.reading.problems import ParseError, ReadWarning, Warnings
 # The ``board`` param of Turn URLs: row strings of bonus codes, separated by hyphens.
 
 _SYMBOLS = str.maketrans("dtDT", "'\"-=")
-_CODES = str.maketrans("'\"-=", "dtDT")
 _KNOWN_CODES = frozenset(".dtDT")
 
 DEFAULT_BOARD = (
@@ -91,13 +90,6 @@ def read_board(text: str) -> BoardLayout:
             )
     layout = layout_of_rows(tuple(row.translate(_SYMBOLS) for row in rows))
     return replace(layout, name=DEFAULT_NAME) if text == DEFAULT_BOARD else layout
-
-
-def write_board(layout: BoardLayout) -> str:
-    """Write a layout as a ``board`` param; the layout has only squares that :func:`read_board` gives."""
-    coded = layout.squares.translate(_CODES)
-    starts = range(0, len(coded), layout.columns)
-    return "-".join(coded[start : start + layout.columns] for start in starts)
 
 
 MAX_RACK_SIZE = 100

@@ -41,7 +41,7 @@ async def nothing_is_left(wire: WireServer, sql) -> None:
 
 async def test_a_worker_is_killed_in_a_job(wire: WireServer, start: Start, sql) -> None:
     async with start("run"), start() as first:
-        public = await simulation(wire, wire.world.alice, "rollouts")
+        public = await simulation(wire, wire.world.alice, "▰")
         first.process.kill()
         await first.ended()
         async with start():
@@ -84,7 +84,7 @@ async def test_a_gateway_is_killed_in_two_jobs_and_the_next_leads_to_what_came_o
 
 async def test_told_to_stop_a_worker_hands_its_job_back_in_time(wire: WireServer, start: Start, sql) -> None:
     async with start("run"), start() as first:
-        public = await simulation(wire, wire.world.alice, "rollouts")
+        public = await simulation(wire, wire.world.alice, "▰")
         first.process.send_signal(signal.SIGTERM)
         assert await first.ended() == 0, first.output
         assert first.faults == []

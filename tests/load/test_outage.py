@@ -28,7 +28,7 @@ async def test_the_database_is_restarted_in_a_job(wire: WireServer, start: Start
         start("run", DATABASE_URL=url) as gateway,
         start("worker", DATABASE_URL=url) as worker,
     ):
-        first = await simulation(wire, wire.world.alice, "rollouts")
+        first = await simulation(wire, wire.world.alice, "▰")
         await tell("stop")
         await tell("start")
         await result(wire, first)
@@ -52,7 +52,7 @@ async def test_the_database_is_gone_for_twenty_seconds_longer_than_locks_last(
         await wire.gateway.ready(2, within=60)
         posted = [await wire.say(position("BEFORE"))]
         await wire.reply(posted[0], within=60)
-        first = await simulation(wire, wire.world.alice, "rollouts")
+        first = await simulation(wire, wire.world.alice, "▰")
         await tell("stop")
         posted += [await wire.say(position(word)) for word in ("DURINGA", "DURINGB")]
         await asyncio.sleep(20)

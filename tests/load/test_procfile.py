@@ -43,7 +43,7 @@ async def test_a_process_manager_runs_gateway_and_worker_as_the_procfile_says(
     async with program(*honcho, "web", "worker", environment=variables, folder=tmp_path) as manager:
         await logged_in(wire, manager)
         await manager.printed("working, ", within=START)
-        await result(wire, await simulation(wire, wire.world.alice, "rollouts"))
+        await result(wire, await simulation(wire, wire.world.alice, "▰"))
         manager.process.send_signal(signal.SIGTERM)
         await manager.ended(within=20.0)
         assert manager.faults == [], manager.output

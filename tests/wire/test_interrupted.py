@@ -90,8 +90,8 @@ async def test_told_to_stop_it_tells_what_it_has_in_the_same_message(
     wire: WireServer, tmp_path: Path
 ) -> None:
     async with bot_process(wire, tmp_path, KIBITZ_ANALYSIS__ENABLED="true") as started:
-        public = await simulation(wire, wire.world.alice, "rollouts")
-        private = await simulation(wire, wire.world.bob, "rollouts", private=True)
+        public = await simulation(wire, wire.world.alice, "▰")
+        private = await simulation(wire, wire.world.bob, "▰", private=True)
         started.process.send_signal(signal.SIGTERM)
         assert await started.ended() == 0, started.output
         assert started.faults == [], started.output

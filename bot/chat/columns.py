@@ -8,11 +8,13 @@ from typing import Final
 
 from bot.domain.crossword.notations.fields import display_width
 
-MAX_WIDTH: Final = 30
-"""Characters of one width in a line of a code block on a telephone that is held upright."""
+MAX_WIDTH: Final = 27
+"""Characters in a line of a code block on a card, on a phone held upright (400 pixels)."""
 
 _GAPS: Final = (2, 1)
 _ELLIPSIS: Final = "…"
+_LEGIBLE: Final = 10
+"""Characters of a play that say which it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +28,9 @@ class Column:
     optional: bool = False
     """Whether it is left out where there is no room for it."""
     short: tuple[str, ...] = ()
-    """Shorter forms of the cells, for where there is too little room; what is too long then is cut."""
+    """Shorter forms of the cells, for a table that is too wide. Cells that are still too long are cut."""
+    spare: bool = False
+    """Whether the column is left out before other cells are cut to fewer than :data:`_LEGIBLE` characters."""
 
     @property
     def width(self) -> int:
@@ -37,8 +41,8 @@ class Column:
 def lay_out(columns: Sequence[Column], most: int = MAX_WIDTH) -> str:
     """Lay columns side by side, a line a row, in at most so many characters of one width.
 
-    Optional columns go first, the last one first; then there is less space between columns; then cells that have shorter
-    forms get them, and the longest of those are cut.
+    A table that is too wide loses optional columns, the last one first, then space between columns. Then cells take their shorter
+    forms, and the longest of them are cut. A spare column goes if too little of those would be left.
     """
     shown = [column for column in columns if any(column.cells)]
     while True:
@@ -57,6 +61,8 @@ def lay_out(columns: Sequence[Column], most: int = MAX_WIDTH) -> str:
             (at for at, column in enumerate(shown) if column.short), key=lambda at: shown[at].width, default=0
         )
         room = max(2, shown[widest].width - over)
+        if room < min(_LEGIBLE, shown[widest].width) and any(column.spare for column in shown):
+            return lay_out([column for column in columns if not column.spare], most)
         cells = tuple(cut(cell, room) for cell in shown[widest].cells)
         shown[widest] = replace(shown[widest], head=cut(shown[widest].head, room), cells=cells)
     return _lines(shown, gap)

@@ -1,4 +1,4 @@
-"""Tables fit a telephone: 30 characters of one width, whatever the position, the language and the method."""
+"""Tables fit a card on a phone: 27 characters of one width, whatever the position, the language and the method."""
 
 from __future__ import annotations
 

@@ -231,7 +231,7 @@ def table(
             to_the_left=True,
             short=tuple(play.translate(_THROUGH) for play in plays),
         ),
-        Column(say("pts"), tuple(say.number(row.score) for _, row in listed)),
+        Column(say("pts"), tuple(say.number(row.score) for _, row in listed), spare=True),
     ]
     notes = []
     for at, figure in enumerate(ranked.figures):

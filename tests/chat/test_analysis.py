@@ -16,6 +16,7 @@ from bot.engine.simulation.result import Ending
 from bot.features.analysis.controls import ANALYSES
 from bot.features.analysis.crossword.perform import perform
 from bot.features.analysis.crossword.request import Method
+from bot.features.analysis.crossword.scene import proposal_scene
 from bot.jobs.account import OverBudgetError
 from bot.jobs.processes import LimitError
 from bot.text import speaker
@@ -152,7 +153,7 @@ async def solved(world, position, monkeypatch):
     for seconds in (1.0, 4.0, 16.0, 64.0):  # the first is enough where little else runs
         monkeypatch.setattr("bot.engine.analysis.DEFAULT_SECONDS", seconds)
         answer = answer_of(await deepened(world.alice, world, position, "solution"))
-        if "Stopped before there was a solution" not in text_of(answer):
+        if "It stopped before a solution was found" not in text_of(answer):
             break
     return text_of(answer)
 
@@ -469,3 +470,53 @@ async def test_what_costs_too_much_at_the_end_of_an_analysis_is_told_and_no_faul
     assert [word in text_of(followup) for followup in pressed.followups] == [True]
     assert " · best of " in text_of(answer)
     assert "fault " not in caplog.text
+
+
+async def test_words_and_picture_name_the_method_and_the_lexicon_used(world, quick, monkeypatch):
+    position = f"{ENDGAME} lex OSPD1;"
+    result = await press_analyze(world.alice, await posted(world, position))
+    scenes = []
+
+    def noted(*given, **options):
+        scenes.append(proposal_scene(*given, **options))
+        return scenes[-1]
+
+    monkeypatch.setattr("bot.features.analysis.crossword.card.proposal_scene", noted)
+    for method, name in (("simulation", "simulation: wins "), ("solution", "endgame: ")):
+        button = next(
+            item["custom_id"]
+            for item in components_of(answer_of(result))
+            if item["custom_id"].startswith(f"kibitz:deepen:{method}:")
+        )
+        await click(world.alice, answer_of(result), custom_id=button)
+        answer = answer_of(result)
+        assert f"\n{name}" in text_of(answer)
+        assert f" · {name}" in scenes[-1].caption
+        assert scenes[-1].caption.endswith(" · SCOWL80")
+        assert ("Lexicon", ("SCOWL80",)) in [(one.title, one.words) for one in scenes[-1].sections]
+        assert name.capitalize() in answer.attachments[0].description
+        assert "Lexicon SCOWL80." in answer.attachments[0].description
+        assert "OSPD1" not in answer.attachments[0].description
+
+
+async def test_a_solution_without_proof_says_so_once_and_offers_more_time(world, quick, monkeypatch):
+    result = await deepened(world.alice, world, FOUR_IN_BAG, "solution")
+    answer = answer_of(result)
+    assert "```" in text_of(answer)
+    assert text_of(answer).lower().count("not proved") + text_of(answer).count("It stopped before") == 1
+    [longer] = [
+        item for item in components_of(answer) if item["custom_id"].startswith("kibitz:longer:solution")
+    ]
+    assert longer["label"] == "15 s more"
+    seconds = []
+
+    def noted(request, lexica, control, engine):
+        seconds.append(request.options.seconds)
+        return perform(
+            replace(request, options=replace(request.options, seconds=0.5)), lexica, control, engine
+        )
+
+    monkeypatch.setattr("bot.app.works.perform", noted)
+    await click(world.alice, answer, custom_id=longer["custom_id"])
+    assert seconds == [MOMENT + 15.0]
+    assert "SCOWL80" in text_of(answer_of(result))

@@ -228,3 +228,26 @@ async def test_plays_are_compared_by_simulation_and_near_the_end_by_proof(world,
         shown = replies(world.channel)[-1]
         assert said in text_of(shown)
         assert f"<@{world.bob.id}>" in text_of(shown)
+
+
+async def test_a_look_in_a_private_message_counts_when_the_person_answers(world):
+    card = await asked(world, world.alice, BOARD)
+    await world.bob.send_dm("hello")
+    result = await world.bob.user.slash("analyze", position=BOARD)
+    assert "SCOWL80" in text_of(answer_of(result)), "nothing tells of the poll outside its server"
+    assert "looked" not in text_of(replies(world.channel)[-1])
+    taken = await played(world.bob, card, "I5 BIZE")
+    assert "✅ Your answer: **I5 BIZ" in text_of(taken)
+    assert "👀 You looked at the analysis before you answered." in text_of(taken)
+    await click(world.alice, card, custom_id=control(card, "poll:r"))
+    shown = replies(world.channel)[-1]
+    assert f"<@{world.bob.id}>👀" in text_of(shown)
+    assert "🏆" not in text_of(shown)
+
+
+async def test_the_card_keeps_its_picture_when_it_counts(world):
+    card = await asked(world, world.alice, BOARD)
+    await played(world.bob, card, "pass")
+    shown = replies(world.channel)[-1]
+    assert "1 answer so far" in text_of(shown)
+    assert len(shown.attachments) == 1

@@ -102,7 +102,7 @@ async def test_in_a_game_that_is_going_on_it_is_answered_in_private_and_named_so
     command = await world.bob.slash(world.channel, "try", move="3C ARE")
     assert command.ephemeral
     content = text_of(answer_of(command))
-    assert "Most games forbid help from outside" in content or "I cannot show this play" in content
+    assert "Most games forbid help from outside" in content or "This play is not possible" in content
 
 
 async def test_a_move_of_chess_is_shown_and_a_wrong_one_explained(world):
@@ -116,3 +116,74 @@ async def test_a_move_of_chess_is_shown_and_a_wrong_one_explained(world):
     assert text_of(answer) == (
         "This play is not possible: Nf5 is not possible here; White is to move. Did you mean **Nf3**?"
     )
+
+
+async def tried(person, world, play, position, **options):
+    return answer_of(await person.slash(world.channel, "try", move=play, position=position, **options))
+
+
+async def test_a_bare_word_has_its_places_to_choose_from(world):
+    answer = await tried(world.bob, world, "quiz", BOARD)
+    assert re.search(r"This word fits in \d+ places\.", text_of(answer))
+    menu = ids(answer)["kibitz:suggest"]
+    places = [option["value"] for option in menu["options"]]
+    assert "9F QUIZ" in places
+    assert all(place.upper().replace("(", "").replace(")", "").endswith("QUIZ") for place in places)
+    await world.bob.select(answer, ["9F QUIZ"], custom_id=menu["custom_id"])
+    assert text_of(answer).startswith("**9F QUIZ** +")
+    nowhere = await tried(world.bob, world, "HELLO", BOARD)
+    assert "HELLO fits nowhere with this rack" in text_of(nowhere)
+
+
+@pytest.mark.parametrize(("play", "meant"), [("F9 QUIZ", "9F QUIZ"), ("9F QUIX", ""), ("1A QUIZ", "")])
+async def test_a_play_in_the_wrong_direction_has_the_right_one_offered(world, play, meant):
+    answer = await tried(world.bob, world, play, BOARD, private=True)
+    assert ("Did you mean" in text_of(answer)) == bool(meant)
+    if meant:
+        menu = ids(answer)["kibitz:suggest"]
+        assert [option["value"] for option in menu["options"]] == [meant]
+        result = await world.bob.select(answer, [meant], custom_id=menu["custom_id"])
+        assert f"**{meant}** +" in text_of(answer) + text_of(answer_of(result) or answer)
+
+
+async def test_small_letters_are_letters_where_a_whole_word_is_small(world):
+    rack = BOARD.replace("QUIZAB?", "QUIZA??")
+    assert "**9F QUIZ** +" in text_of(await tried(world.bob, world, "9f quiz", rack))
+    assert "**9F QUIz** +" in text_of(await tried(world.bob, world, "9F QUIz", rack))
+    assert "exchange AB" in text_of(await tried(world.bob, world, "exchange ab", BOARD))
+
+
+async def test_a_pass_has_no_equity(world):
+    answer = await tried(world.bob, world, "pass", BOARD)
+    assert text_of(answer).startswith("**pass** +0 · leave ")
+    assert "1000" not in text_of(answer).replace(",", "")
+    assert "equity" not in text_of(answer).splitlines()[0]
+
+
+@pytest.mark.parametrize(
+    ("typed", "move"),
+    [
+        ("nf3", "Nf3"),
+        ("Nf3+", "Nf3"),
+        ("e2-e4", "e4"),
+        ("Nf5", "Nf3"),
+        ("Ng3", "Nf3"),
+        ("e5", "e4"),
+        ("f2f5", "f4"),
+    ],
+)
+async def test_a_move_is_understood_or_the_one_that_was_meant_is_offered(world, typed, move):
+    board = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+    answer = await tried(world.bob, world, typed, board, private=True)
+    if text_of(answer).startswith(f"**{move}**"):
+        return
+    assert "Did you mean" in text_of(answer)
+    menu = ids(answer)["kibitz:suggest"]
+    assert move in [option["value"] for option in menu["options"]]
+    await world.bob.select(answer, [move], custom_id=menu["custom_id"])
+    assert text_of(answer).startswith(f"**{move}** · ")
+
+
+async def test_castling_with_zeros(world):
+    board = "r3k2r/pppppppp/8/8/8/8/PPPPPPPP/R3K2R w KQkq - 0 1"
+    assert text_of(await tried(world.bob, world, "0-0", board)).startswith("**O-O** · ")

@@ -397,14 +397,14 @@ def ranking_controls(
     can_be_simulated: bool,
     can_infer: bool,
     can_be_solved: bool,
-    is_settled: bool,
+    is_unsolved: bool,
     has_more: bool,
     may_be_posted: bool,
 ) -> tuple[tuple[Control, ...], tuple[Control, ...]]:
     """Return the controls under a ranking, and the rarely used ones.
 
     ``lexica`` are the choices where the wanted lexicon isn't installed. ``turns`` are other turns to judge, as numbers of
-    turns before them. ``has_more`` tells whether a short table leaves plays out.
+    turns before them. ``is_unsolved`` means that a solution ran out of time, ``has_more`` that a short table leaves plays out.
     """
     moment, method, lexicon, way = plays.moment, plays.method, plays.lexicon, plays.way
     controls: list[Control] = []
@@ -413,10 +413,9 @@ def ranking_controls(
         controls.append(Longer(moment, method, lexicon, way))
     elif can_be_simulated:
         controls.append(Deepen(moment, Method.SIMULATION, lexicon, replace(way, infer=False)))
-    if method is Method.SOLUTION:
-        if not is_settled:
-            controls.append(Longer(moment, method, lexicon, way))
-    elif can_be_solved:
+    if is_unsolved:
+        controls.append(Longer(moment, Method.SOLUTION, lexicon, way))
+    elif can_be_solved and method is not Method.SOLUTION:
         controls.append(Deepen(moment, Method.SOLUTION, lexicon, way))
     if can_infer and not way.infer:
         more.append(Deepen(moment, Method.SIMULATION, lexicon, replace(way, infer=True)))

@@ -28,7 +28,13 @@ from bot.features.analysis.crossword.rankings import (
     rank_plays,
     row_words,
 )
-from bot.features.analysis.crossword.request import AnalysisResult, Progress, can_be_simulated, can_be_solved
+from bot.features.analysis.crossword.request import (
+    AnalysisResult,
+    Method,
+    Progress,
+    can_be_simulated,
+    can_be_solved,
+)
 from bot.features.analysis.crossword.scene import proposal_scene
 from bot.features.showing.crossword.board_scene import alt_text
 from bot.features.showing.subjects import Subject
@@ -98,7 +104,9 @@ def answer_analysis(
         can_be_simulated=can_be_simulated(position),
         can_infer=_can_infer(position),
         can_be_solved=can_be_solved(position),
-        is_settled=result.is_settled,
+        is_unsolved=result.request.method is Method.SOLUTION
+        and result.unsolved is None
+        and not result.is_settled,
         has_more=len(ranked.rows) > SHORT,
         may_be_posted=not subject.live,
     )

@@ -104,7 +104,7 @@ async def test_what_is_gone_is_said_and_done_anew(world, work, monkeypatch):  # 
     monkeypatch.setattr("bot.features.showing.documents.__version__", "0.0.0")
     refused = await push(world.bob, answer_of(result), "post")
     assert [text_of(one) for one in refused.followups] == [
-        "This result is no longer stored. Press the button again to compute it anew."
+        "This result is no longer stored. Press the button again to compute it."
     ]
     await choose(world.bob, answer_of(result), "ranked", "1")
     answer = answer_of(result)

@@ -115,7 +115,7 @@ async def test_who_looks_is_told_before_and_named_after(world):
     warning = answer_of(await world.alice.slash(world.channel, "analyze", position=BOARD, private=True))
     await click(world.alice, warning, custom_id=control(warning, "look:"))
     stands = await played(world.alice, card, "-QU")
-    assert "you can't change it any more" in text_of(stands)
+    assert "so it is final" in text_of(stands)
     await click(world.alice, card, custom_id=control(card, "poll:r"))
     shown = replies(world.channel)[-1]
     assert f"<@{world.bob.id}>👀" in text_of(shown)

@@ -41,9 +41,9 @@ from render.scene import Section
 log = logging.getLogger(__name__)
 
 SECONDS = 3
-"""How long the engine thinks by default."""
+"""The default thinking time of the engine."""
 MAX_SECONDS = 20
-"""How long it thinks on request."""
+"""Its thinking time on request."""
 MAX_RESULTS = 256
 """Analyses in memory."""
 MAX_LINE = 90
@@ -129,7 +129,7 @@ class ChessAnalyses:
         """Return the card of the engine's evaluation of a moment.
 
         Raises:
-            NoAnswerError: the position has expired, the asker has to wait, or the engine failed.
+            NoAnswerError: the position has expired, the queue is full, or the engine failed.
 
         """
         say = style.say
@@ -151,7 +151,7 @@ class ChessAnalyses:
         """Return the engine's evaluation of a position.
 
         Raises:
-            NoAnswerError: the asker has to wait, or the engine failed.
+            NoAnswerError: the queue is full, or the engine failed.
 
         """
         request = ChessRequest(position, seconds)

@@ -316,7 +316,7 @@ class AnalysisOnMention:
     """Analyzes a position, or tries a play, in answer to a message that mentions the bot."""
 
     def reads_as_play(self, message: discord.Message) -> bool:
-        """Tell whether the text of a message is a play for the board that it replies to."""
+        """Return whether the text of a message is a play for the board that it replies to."""
         return bool(_typed_play(message))
 
     async def answer(
@@ -376,7 +376,7 @@ def _author_of(message: discord.Message) -> Asker:
 
 
 def _moment_of(bot: KibitzBot, answer: discord.Message) -> Moment | None:
-    """Return the moment of an answer of ours from its controls; None if they name none."""
+    """Return the moment that the controls of a card name; None for a message without such controls."""
     if bot.user is None or answer.author.id != bot.user.id:
         return None
     states = [state for state, _ in controls_under(answer)]

@@ -70,10 +70,10 @@ _PLIES, _TURN = "plies:", "turn:"
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """The details of an analysis besides its method, short enough for the id of a control."""
+    """The details of an analysis apart from its method, short enough for the id of a control."""
 
     plies: int = DEFAULT_PLIES
-    """How many turns a simulation looks ahead."""
+    """The number of turns that a simulation looks ahead."""
     infer: bool = False
     """Whether a simulation infers the opponent's tiles."""
     all: bool = False
@@ -153,7 +153,7 @@ class AskEngine(OfMoment):
     """Answers in private with the evaluation of the host's chess engine."""
 
     seconds: Annotated[int, number_part(2)] = 0
-    """How long the engine thinks; 0 for the usual time."""
+    """The thinking time of the engine; 0 for the default."""
     number: int | None = None
     """The number of the position among several."""
 
@@ -319,7 +319,7 @@ async def _deepen(press: Press, ranking: Deepen | Longer) -> None:
 
 @control("post:{method}:{moment}:{lexicon}{way}:{rank}")
 class Post(_OfRanking):
-    """Posts a ranking to its channel once, in the name of the presser. The moment says whether it is hidden."""
+    """Posts a ranking to its channel once, in the name of the presser, hidden if its moment is."""
 
     rank: _Rank = 0
 
@@ -456,7 +456,7 @@ def offers(
 
 
 def can_be_played(position: Position) -> bool:
-    """Tell whether the player on turn has a known rack to play from."""
+    """Return whether the player on turn has a known rack to play from."""
     return not position.is_over and bool(position.players[position.on_turn].rack)
 
 

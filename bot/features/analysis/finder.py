@@ -1,4 +1,4 @@
-"""The position that a command or a message asks about: the first of its source, kept for the controls under the answer."""
+"""Finds the position that a command or a message is about, and stores it for the controls of the card."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ class Subject:
 
     moment: Moment
     live: bool = False
-    """Whether its game may still be going on."""
+    """Whether its game may still be in progress."""
     engine: ChessAnalyses | None = None
-    """The analyses that it is for where it is chess."""
+    """The service that analyzes it, for chess."""
 
 
 class PositionFinder:
-    """Finds and keeps the position to analyze. ``analyses`` and ``engine`` are None where they are not installed."""
+    """Finds and stores the position to analyze. ``analyses`` and ``engine`` are None where they are not installed."""
 
     def __init__(
         self,
@@ -51,9 +51,9 @@ class PositionFinder:
         self._fairness = fairness
 
     async def to_analyze(self, source: Source, style: Style, *, rack: str = "") -> Subject:
-        """Keep the first crossword position of a source, or of chess where there is nothing else.
+        """Store the first crossword position of a source, else the first chess position.
 
-        Of a game it is the latest moment in which somebody had something to play; ``rack`` replaces the rack of the player
+        In a game it is the latest moment with a known rack to play from; ``rack`` replaces the rack of the player
         on turn.
 
         Raises:
@@ -73,7 +73,7 @@ class PositionFinder:
         return replace(subject, moment=replace(subject.moment, spoiler=item.spoiler))
 
     async def to_try(self, source: Source, style: Style) -> Moment:
-        """Keep the first document of a source, and return the moment in which a play can be tried.
+        """Store the first document of a source, and return the moment in which a play can be tried.
 
         Raises:
             NoAnswerError: there is no position.
@@ -91,7 +91,7 @@ class PositionFinder:
         return findings.found
 
     async def _crossword(self, source: Source, style: Style, item: Found, rack: str) -> Subject:
-        assert self._analyses is not None  # nobody asks where it is not offered
+        assert self._analyses is not None  # the commands check it
         live = is_going_on(item)
         at = await self._desk.run(turn_to_analyze, item)
         if rack:

@@ -59,11 +59,11 @@ MAX_RESULTS = 256
 MAX_STATE_BYTES = 32 * 2**20
 """Memory for the states of simulations that may continue. A state takes a few megabytes at most."""
 STATE_SECONDS = 900.0
-"""How long a simulation can continue: as long as Discord lets a private answer be changed."""
+"""The seconds for which a simulation can continue: Discord lets a private answer change for this long."""
 
 
 class RunningAnalysis(RunningWork[Progress, AnalysisResult]):
-    """A simulation or a solution on its way to an answer."""
+    """A running simulation or solution."""
 
     def __init__(
         self,
@@ -136,7 +136,7 @@ class Analyses:
             result = latest or await self._result(self._request(subject, question, Method.EQUITY))
             remarks: tuple[str, ...] = ()
             if method is not Method.EQUITY and latest is None:
-                gone = say("This result is no longer stored. Press the button again to compute it anew.")
+                gone = say("This result is no longer stored. Press the button again to compute it.")
                 if question.poster:
                     raise NoAnswerError.saying(gone)
                 remarks = (gone,)
@@ -145,7 +145,7 @@ class Analyses:
             raise _refusal(error, question.moment, say) from None
 
     async def stored(self, question: AnalysisQuestion, method: Method) -> Card | None:
-        """Return the card of a stored simulation or solution; None if it must be computed.
+        """Return the card of a stored simulation or solution; None without a stored result.
 
         Raises:
             NoAnswerError: there is nothing to analyze.
@@ -170,7 +170,7 @@ class Analyses:
         """Start a simulation or a solution. ``longer`` continues a simulation, or solves again with more time.
 
         Raises:
-            NoAnswerError: there is nothing to analyze, or the asker has to wait.
+            NoAnswerError: there is nothing to analyze, or the queue is full.
 
         """
         say = question.style.say
@@ -210,7 +210,7 @@ class Analyses:
         say = question.style.say
         request = replace(result.request, before=None)
         if ticket.control.is_stopped:
-            request = request.with_seconds(0.0)  # the next asker gets the whole time
+            request = request.with_seconds(0.0)  # the next question gets the whole time
         result = replace(result, request=request)
         simulation = result.simulation
         if simulation is not None and simulation.state is not None:
@@ -349,7 +349,7 @@ class EarlierAnalyses:
         try:
             worked = await self._desk.run(_codec().read, text)
         except CodecError as error:
-            log.warning("a stored analysis is unreadable and is made anew: %s", error)
+            log.warning("a stored analysis is unreadable, so it is repeated: %s", error)
             return None
         return replace(await static(), request=request.with_seconds(worked.seconds), **_members(worked))
 

@@ -91,7 +91,7 @@ class Trials:
         return await self._desk.answer(answer_trial, trial, moment, style, remarks=remarks)
 
     async def is_live(self, moment: Moment, say: Speaker) -> bool:
-        """Tell whether a moment belongs to a game that people may be playing right now.
+        """Return whether a moment belongs to a game that people may be playing right now.
 
         Raises:
             NoAnswerError: the document has expired.

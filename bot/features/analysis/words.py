@@ -57,10 +57,10 @@ class WordQuestions:
         return tuple(lexicon.name for lexicon in self._lexica.installed())
 
     async def check(self, text: str, lexicon: str, style: Style) -> Card:
-        """Say whether each word of a text is valid.
+        """Judge each word of a text.
 
         Raises:
-            NoAnswerError: the answer would reveal a daily; the other questions raise it likewise.
+            NoAnswerError: the answer would reveal a daily, as for the other questions.
 
         """
         typed = _BETWEEN.split(text.strip())[:MAX_WORDS]
@@ -210,7 +210,7 @@ def answer_check(
     say: Speaker,
     elsewhere: Mapping[str, Sequence[str]] | None = None,
 ) -> Card:
-    """Say whether each word is valid; None for a word that the tiles cannot spell.
+    """Return the card of judged words; None for a word that the tiles cannot spell.
 
     ``elsewhere`` names the other installed lexica with an invalid word.
     """

@@ -1,4 +1,4 @@
-"""Long-running jobs on their way to an answer: their progress, their result, and stopping them."""
+"""Long-running jobs: their progress, their result, and stopping them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _BLOCKS: Final = 10
 
 
 class RunningWork(ABC, Generic[Progress, Result]):
-    """A job on its way to an answer."""
+    """A running job and its card."""
 
     def __init__(self, ticket: Ticket[Progress, Result], say: Speaker) -> None:
         self.ticket = ticket
@@ -97,7 +97,7 @@ class RunningWork(ABC, Generic[Progress, Result]):
 
 
 class UnderWay:
-    """The running jobs of one kind, by the person who asked for them."""
+    """The running jobs of one kind, by person."""
 
     def __init__(self) -> None:
         self._tickets: dict[int, Ticket[Any, Any]] = {}
@@ -108,7 +108,7 @@ class UnderWay:
         """Queue a job.
 
         Raises:
-            NoAnswerError: the queue is full, or the asker has a job already.
+            NoAnswerError: the queue is full, or the person has a job already.
 
         """
         try:

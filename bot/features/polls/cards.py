@@ -1,4 +1,4 @@
-"""The cards of polls in either game: an open poll, the answers to those who take part, and the reveal."""
+"""The cards of polls in either game: an open poll, the replies to players, and the reveal."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ class Proposed:
     words: str
     """The play in words, not escaped."""
     voters: tuple[PollPlay, ...]
-    """Empty for the engine's best play if nobody found it."""
+    """Empty for the engine's best play if no player found it."""
     cells: tuple[str, ...] = ()
     """A text for each figure."""
     is_best: bool = False
-    """Whether nothing is better, as far as the engine knows."""
+    """Whether the engine knows no better play."""
     is_ranked: bool = True
     """Whether its worth is known."""
 
@@ -52,7 +52,7 @@ class Outcome:
 
     @property
     def signs(self) -> tuple[str, ...]:
-        """The sign of each play in the table and on the board: a number, or a star if nobody chose it."""
+        """The sign of each play in the table and on the board: a number, or a star without voters."""
         signs: list[str] = []
         number = 0
         for proposed in self.proposed:
@@ -62,7 +62,7 @@ class Outcome:
 
     @property
     def winner(self) -> Proposed | None:
-        """The best play of those who did not look; None if its worth is unknown."""
+        """The best play of a player without a look; None if its worth is unknown."""
         for proposed in self.proposed:
             if any(voter.look is not Look.BEFORE for voter in proposed.voters):
                 return proposed if proposed.is_ranked else None
@@ -107,7 +107,7 @@ def answer_taken(words: str, before: PollPlay | None, moment: Moment, say: Speak
 
 def answer_stands(say: Speaker) -> Card:
     """Say that an answer is final."""
-    text = say("You have looked at the analysis since your answer, so you can't change it any more.")
+    text = say("You have looked at the analysis since your answer, so it is final.")
     return Card(text, found=False)
 
 
@@ -118,7 +118,7 @@ def answer_refused(problem: str, say: Speaker) -> Card:
 
 
 def answer_open(poll: int, link: str, say: Speaker) -> Card:
-    """Warn a person who asks for an analysis that a poll about the position is open."""
+    """Warn of an open poll about the position of an analysis."""
     text = say(
         "🙋 A poll about this position is open: {link}. If you look at the analysis before you answer, the reveal marks you with "
         "👀. If you have answered, your answer becomes final.",
@@ -137,7 +137,7 @@ def answer_no_spoiler(link: str, say: Speaker) -> Card:
 
 
 def answer_outcome(asker: int, line: str, outcome: Outcome, moment: Moment, say: Speaker) -> Card:
-    """Return the card of a result without its picture: all plays with their worth, the winner, and those who looked."""
+    """Return the card of a result without its picture: all plays with their worth, the winner, and the looks."""
     lead = say("🙋 <@{user}> asked: **what would you play?**", user=asker)
     voters = [voter for proposed in outcome.proposed for voter in proposed.voters]
     table = [code_block(_table(outcome, say))] if outcome.proposed else []

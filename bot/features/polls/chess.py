@@ -31,9 +31,9 @@ from bot.text import Speaker
 log = logging.getLogger(__name__)
 
 BEST_SECONDS = 2.0
-"""How long the engine looks for its own best move."""
+"""Seconds in which the engine looks for its best move."""
 MOVE_SECONDS = 1.0
-"""How long it looks at each move, about."""
+"""Seconds in which it looks at each move."""
 
 
 class ChessPolling(Polling[ChessPosition, ChessMove]):

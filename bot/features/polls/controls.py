@@ -35,9 +35,9 @@ _TIMES: Final = ("10", "60", "480", "1440")
 
 
 def offers(item: Found, moment: Moment, number: int | None = None, *, analysis: bool) -> tuple[Control, ...]:
-    """Offer a poll about a position whose rack is public and which nobody is playing elsewhere.
+    """Offer a poll about a position with a public rack that is not played elsewhere.
 
-    ``analysis`` tells whether crossword positions can be analyzed.
+    ``analysis`` is True where crossword positions can be analyzed.
     """
     document = item.document
     if number is not None or item.going_on:

@@ -44,7 +44,7 @@ from bot.text import Speaker
 log = logging.getLogger(__name__)
 
 SECONDS = 10.0
-"""How long plays are compared."""
+"""Seconds in which plays are compared."""
 _BEST = 10
 """The engine's plays that are simulated to find its best."""
 _SOLVED = 60
@@ -170,7 +170,7 @@ def outcome_of(
     figures = [say("pts"), say("equity")]
     if ranked.method is not Method.EQUITY:
         figures.append(ranked.figures[0].title)
-    # Later remarks are about plays that nobody proposed.
+    # Later remarks are about other plays.
     remarks = (escape(result.lexicon), *ranked.remarks[:1])
     return Outcome(tuple(proposed for _, proposed in found), tuple(figures), remarks)
 
@@ -181,7 +181,7 @@ def _unranked(play: Play, voters: Sequence[PollPlay], position: Position, say: S
 
 
 def _as_good(method: Method, best: Row, row: Row) -> bool:
-    """Tell whether a play loses less than a review calls a loss, unless points decide."""
+    """Return whether a play loses less than a review calls a loss, unless points decide."""
     if best.value is None or row.value is None:
         return False
     least = BY_WIN[0]

@@ -92,7 +92,7 @@ class Polling(ABC, Generic[PositionT, Play]):
 
     @abstractmethod
     async def compare(self, position: PositionT, plays: Voted[Play], style: Style, asker: Asker) -> Outcome:
-        """Compare plays with each other and with the engine's, as far as an engine is installed."""
+        """Compare plays with each other and with the engine's, by an engine if one is installed."""
 
     @abstractmethod
     def analysis(self, moment: Moment) -> tuple[Control, ...]:

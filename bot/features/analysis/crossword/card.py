@@ -66,7 +66,7 @@ def answer_analysis(
 ) -> Card:
     """Return the card of an analysis, with the play of a rank, from 0, on the board.
 
-    ``subject`` says which turn of a game it judges. ``poster`` is the person who posts it to a channel; empty for a private
+    ``subject`` names the turn of a game that it judges. ``poster`` is the person who posts it to a channel; empty for a private
     analysis.
     """
     say, way = style.say, way or Way()
@@ -114,7 +114,7 @@ def answer_analysis(
 
 
 def _can_infer(position: Position) -> bool:
-    """Tell whether the last play reveals something about the opponent's tiles."""
+    """Return whether the last play reveals something about the opponent's tiles."""
     last = position.last_play
     return (
         can_be_simulated(position)
@@ -128,7 +128,7 @@ def _can_infer(position: Position) -> bool:
 
 
 def _headline(result: AnalysisResult, ranked: RankedPlays, rank: int, say: Speaker) -> str:
-    """Say which play is shown and what it is worth, by which method and lexicon."""
+    """Return the play on the board, its worth, the method and the lexicon."""
     row = ranked.rows[rank]
     words = escape(row_words(row, result.request.position, say))
     total = result.placements + result.exchanges + 1
@@ -142,7 +142,7 @@ def _headline(result: AnalysisResult, ranked: RankedPlays, rank: int, say: Speak
 
 
 def _made_words(ranked: RankedPlays, subject: Subject, say: Speaker) -> list[str]:
-    """Say what was played in the game, and what it lost."""
+    """Return the play of the game and its loss."""
     made = ranked.made
     if made is None:
         return []
@@ -173,7 +173,7 @@ def judged_words(ranked: RankedPlays, say: Speaker) -> str:
 
 
 def _phonies(result: AnalysisResult, say: Speaker) -> list[str]:
-    """Say which words on the board are not in the lexicon."""
+    """List the words on the board that are not in the lexicon."""
     if not result.phonies:
         return []
     names = ", ".join(escape(phony.text, 30) for phony in result.phonies[:MAX_PHONIES])
@@ -262,7 +262,7 @@ def _listed(ranked: RankedPlays, most: int) -> list[tuple[int, Row]]:
 
 
 def progress_words(progress: Progress, position: Position, say: Speaker, *, hidden: bool = False) -> str:
-    """Say which play is ahead, behind a spoiler if ``hidden``; empty before that is known."""
+    """Return the play that is ahead, behind a spoiler if ``hidden``; empty before the first result."""
     from bot.engine.endgame.result import EndgameResult  # noqa: PLC0415 - a process with progress has the engine
     from bot.engine.simulation.result import SimulationResult  # noqa: PLC0415
 

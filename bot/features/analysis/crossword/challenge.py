@@ -42,9 +42,9 @@ ITERATIONS = 128
 SECONDS = 2.0
 """The longest time for simulating one position. Two or three are simulated."""
 _COMPARED = 3
-"""How many of the best plays by equity are simulated to find the best."""
+"""The number of best plays by equity that are simulated to find the best."""
 _DECIDED = 0.005
-"""How near to 0 or to 1 all win chances must be for points to decide instead."""
+"""The distance from 0 or 1 within which win chances are equal and points decide."""
 _MAX_WORDS = 3
 """Phonies named in a sentence."""
 _PASS = RatedPlay(Pass(), 0, (), 0)
@@ -203,7 +203,7 @@ def _lead(position: Position) -> int:
 
 
 def _with_score(position: Position, seat: int, points: int, rack: tuple[int, ...] | None) -> Position:
-    """Return a position in which a player has more points, and this rack; None leaves the racks as they are."""
+    """Return a position in which a player has more points, and this rack; None keeps the racks."""
     hidden = position.opponent_rack_unknown and rack is not None
     players = [
         replace(player, rack=()) if hidden and number != position.on_turn else player
@@ -217,7 +217,7 @@ def _with_score(position: Position, seat: int, points: int, rack: tuple[int, ...
 
 
 def challenge_words(result: AnalysisResult, say: Speaker) -> list[str]:
-    """Say what challenging the last play is worth, and what the play that was made is worth as a phony."""
+    """Return the worth of challenging the last play, and the worth of the play that was made as a phony."""
     position = result.request.position
     return [
         *(_challenge_words(result.challenge, position, say) if result.challenge else ()),
@@ -305,7 +305,7 @@ def _bluff_words(bluff: Bluff, position: Position, say: Speaker) -> list[str]:
 
 
 def vain_words(rule: str, turn: float | None, say: Speaker) -> list[str]:
-    """Say what a failed challenge would give the player of a valid play; ``turn`` is the worth of the opponent's turn."""
+    """Return what the player of a valid play gains from a failed challenge; ``turn`` is the worth of the opponent's turn."""
     if rule in FINES:
         return [say("⚖ A failed challenge gives you {points} points.", points=FINES[rule])]
     if rule == "double" and turn is not None:

@@ -52,8 +52,8 @@ def perform(
 ) -> AnalysisResult:
     """Analyze a position. This can take minutes: never call it on an event loop.
 
-    A stopped job returns what it has. ``engine`` is the command of another engine, which also looks at what is
-    simulated or solved.
+    A stopped job returns the result so far. ``engine`` is the command of another engine that also judges simulated and
+    solved positions.
 
     Raises:
         DomainError: the lexicon is not installed, or the position cannot be analyzed.
@@ -94,7 +94,7 @@ def perform(
 
 
 def _listed(request: AnalysisRequest, lexicon: Lexicon, by: By) -> tuple[tuple[RatedPlay, ...], PlayCount]:
-    """Return the best plays, with those that the request adds, and the number of all plays.
+    """Return the best plays, with the plays that the request adds, and the number of all plays.
 
     Of plays that differ only in which tile is the blank, the best counts.
 
@@ -230,7 +230,7 @@ def _simulated(result: AnalysisResult, lexicon: Lexicon, control: Control[Progre
 
 
 def _solved(result: AnalysisResult, lexicon: Lexicon, control: Control[Progress]) -> AnalysisResult:
-    """Prove which play is best, as far as time allows. If it is stopped too early, the result has no solution.
+    """Prove which play is best, within the time limit. If it is stopped too early, the result has no solution.
 
     A position that cannot be solved is simulated instead. If that is impossible also, the ranking by equity remains.
     """
@@ -271,7 +271,7 @@ def _solved(result: AnalysisResult, lexicon: Lexicon, control: Control[Progress]
 
 
 def is_phony(position: Position, play: Play, lexicon: Lexicon) -> bool:
-    """Tell whether a play forms a word that is not in a lexicon."""
+    """Return whether a play forms a word that is not in a lexicon."""
     from bot.engine.lexicon.words import phonies  # noqa: PLC0415 - as in perform
 
     if not isinstance(play, Placement):

@@ -70,7 +70,7 @@ class RankedPlays:
 
     method: Method
     name: str
-    """The method in words; empty for static equity, whose rows say so themselves."""
+    """The method in words; empty for static equity, which the worth of each row names."""
     figures: tuple[Figure, ...]
     rows: tuple[Row, ...]
     remarks: tuple[str, ...]
@@ -78,7 +78,7 @@ class RankedPlays:
     made: Row | None = None
     """The play that was made in the game; without a value if it is not ranked."""
     loss: str = ""
-    """What the play made lost against the best, or why that is unknown; empty for the best play."""
+    """The loss of the play made against the best, or the reason why it is unknown; empty for the best play."""
 
     def worth(self, row: Row) -> str:
         """Return the method and what it says a play is worth, in words."""
@@ -94,7 +94,7 @@ class RankedPlays:
 
 
 def alike(first: Play, second: Play) -> bool:
-    """Tell whether two plays are equal, except perhaps for which tile is the blank."""
+    """Return whether two plays are equal, except perhaps for which tile is the blank."""
     return letters_of(first) == letters_of(second)
 
 
@@ -161,7 +161,7 @@ def _made_among(
 
 
 def _loss(result: AnalysisResult, method: Method, best: Row, row: Row, say: Speaker) -> str:
-    """Say what a play loses against the best; nothing for the best play, and for a pass by equity."""
+    """Return the loss of a play against the best; nothing for the best play, and for a pass by equity."""
     lost = (best.value or 0.0) - (row.value or 0.0)
     if row.play == best.play or (method is Method.EQUITY and isinstance(row.play, Pass)):
         return ""
@@ -296,7 +296,7 @@ def _by_endgame(result: AnalysisResult, endgame: EndgameResult, say: Speaker) ->
 
 
 def gain_words(value: int, say: Speaker) -> str:
-    """Say how many points a player gains on the opponent until the end of the game."""
+    """Return the points that a player gains on the opponent until the end of the game."""
     if value < 0:
         return say("loses {points} by the end", points=-value)
     return say("gains {points:+d} by the end", points=value)
@@ -324,7 +324,7 @@ def _by_pre_endgame(result: AnalysisResult, solved: PreEndgameResult, say: Speak
 
 
 def draws_words(play: PreEndgamePlay, in_bag: int, say: Speaker) -> str:
-    """Say for what share of the draws a play of a pre-endgame wins, and between which bounds."""
+    """Return for what share of the draws a play of a pre-endgame wins, and between which bounds."""
     if in_bag == 1 or not play.undecided:
         bounds = (say.number(100 * bound, ".1f") for bound in play.bounds)
         return say("wins {percent} %", percent="–".join(dict.fromkeys(bounds)))
@@ -444,7 +444,7 @@ def board_after(board: Board, play: Play) -> Board:
 
 
 def opinion_words(result: AnalysisResult, say: Speaker) -> tuple[str, ...]:
-    """Say what the host's other engine would play, or why it gave no answer; nothing without such an engine."""
+    """Return the play of the host's other engine, or the reason for its silence; nothing without such an engine."""
     if result.unheard is not None:
         return (say("The other engine: {problem}.", problem=escape(say.problem(result.unheard))),)
     opinion = result.opinion

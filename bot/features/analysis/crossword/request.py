@@ -44,7 +44,7 @@ MAX_SECONDS = 300.0
 
 
 class Method(StrEnum):
-    """How plays are compared."""
+    """The methods that compare plays."""
 
     EQUITY = "equity"
     """By score and leave, which takes milliseconds."""
@@ -94,13 +94,13 @@ class Phony:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a simulation says a position is worth to the player on turn."""
+    """The worth of a position to the player on turn, by simulation."""
 
     win: float
     """The win chance, from 0 to 1."""
     win_error: float
     points: float
-    """How many points the lead over the best opponent grows."""
+    """The points by which the lead over the best opponent grows."""
     points_error: float
 
 
@@ -110,13 +110,13 @@ FINES: Final[Mapping[str, int]] = {"5pt": 5, "10pt": 10}
 
 @dataclass(frozen=True, slots=True)
 class Challenge:
-    """What it is worth to challenge the last play."""
+    """The worth of challenging the last play."""
 
     play: Placement
     words: tuple[str, ...]
     """Its words that are not in the lexicon."""
     stays: Outcome
-    """The board as it is, with the best reply."""
+    """The unchanged board, with the best reply."""
     reply: RatedPlay
     off: Outcome
     """The board without the play, whose player has lost the turn, with the best play."""
@@ -132,7 +132,7 @@ class Challenge:
 
 @dataclass(frozen=True, slots=True)
 class Bluff:
-    """What it is worth to play a phony."""
+    """The worth of playing a phony."""
 
     stands: Outcome
     off: Outcome
@@ -141,7 +141,7 @@ class Bluff:
     """With the best valid play."""
     best_play: RatedPlay
     least: float | None
-    """How often the phony must stand to equal the best valid play; None if it never does."""
+    """The share of games in which the phony must stand to equal the best valid play; None if it never does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +159,7 @@ class AnalysisResult:
     """The lexicon or distribution of the leave values; empty without leave values."""
     placements: int
     exchanges: int
-    """The number of all plays, besides the pass."""
+    """The number of all plays except the pass."""
     plays: tuple[RatedPlay, ...]
     """The best plays by equity, best first."""
     made: RatedPlay | None = None
@@ -197,7 +197,7 @@ class AnalysisResult:
 
 @dataclass(frozen=True, slots=True)
 class AnalysisMeans:
-    """What analyzes crossword positions."""
+    """The means of analyzing crossword positions."""
 
     jobs: Jobs[AnalysisRequest, Progress, AnalysisResult]
     lexica: Lexica
@@ -206,13 +206,13 @@ class AnalysisMeans:
 
 
 def can_be_solved(position: Position) -> bool:
-    """Tell whether a position is near enough to the end of the game to be solved, at least for a part of the draws."""
+    """Return whether a position is near enough to the end of the game to be solved, at least for a part of the draws."""
     most = 0 if position.rules.end_count is EndCount.EQUAL_TURNS else MAX_IN_BAG
     return len(position.players) == 2 and can_be_simulated(position) and position.bag_count <= most
 
 
 def can_be_simulated(position: Position) -> bool:
-    """Tell whether a position has two to four players and a bag that can be counted."""
+    """Return whether a position has two to four players and a bag that can be counted."""
     return 2 <= len(position.players) <= MAX_PLAYERS and position.rules.has_known_bag
 
 

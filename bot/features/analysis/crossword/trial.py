@@ -216,7 +216,7 @@ def suggest(
 
 
 def _meant(trial: Trial, say: Speaker) -> list[str]:
-    """Say what else a player may have meant."""
+    """Return what else the player may have meant."""
     if trial.problems:
         play = escape(play_words(trial.others[0], trial.position, say))
         return [say("Did you mean **{play}**?", play=play)]
@@ -240,7 +240,7 @@ def _headline(trial: Trial, play: str, say: Speaker) -> str:
 
 
 def _words(trial: Trial, say: Speaker) -> list[str]:
-    """List the words that a play forms, with the phonies among them."""
+    """List the words that a play forms, with its phonies."""
     if not trial.words:
         return []
     invalid = [phony.text for phony in trial.phonies]
@@ -253,7 +253,7 @@ def _words(trial: Trial, say: Speaker) -> list[str]:
 
 
 def _challenged(trial: Trial, say: Speaker) -> list[str]:
-    """Say what a challenge would come to."""
+    """Return the outcome of a challenge."""
     if trial.ranking is None or trial.problems:
         return []
     if trial.words and not trial.phonies:

@@ -47,10 +47,10 @@ class Road:
 
 LIMITS = {
     "show": Road(functions=326, modules=97, kinds=31, instances=91, changes=330),
-    "analyze": Road(functions=281, modules=75, kinds=36, instances=193, changes=348),
+    "analyze": Road(functions=235, modules=54, kinds=28, instances=140, changes=268),
     "talk": Road(functions=15, modules=10, kinds=0, instances=0, changes=10),
     "paste": Road(functions=335, modules=82, kinds=36, instances=80, changes=490),
-    "press Analyze": Road(functions=430, modules=112, kinds=66, instances=363, changes=997),
+    "press Analyze": Road(functions=377, modules=86, kinds=55, instances=316, changes=740),
     "viewer step": Road(functions=430, modules=100, kinds=58, instances=389, changes=473),
     "puzzle answer": Road(functions=284, modules=76, kinds=48, instances=196, changes=667),
     "review": Road(functions=649, modules=149, kinds=89, instances=1202, changes=2614),

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.engine.compiler import compiled, wide
-from bot.engine.kernels.best_plays import Records, best_slot, start_keeping
+from bot.engine.kernels.best_plays import Records, start_keeping
 from bot.engine.kernels.board import G_KINDS, Masks, Numbers, Squares
 from bot.engine.kernels.graph import Graph
 from bot.engine.kernels.plays import find_plays
@@ -42,7 +42,7 @@ def find_best_play(
     by_score: int,
     exchange: int,
 ) -> int:
-    """Return the slot of the best play of the tiles in ``K_COUNTS``, or -1 when the search was stopped.
+    """Return the slot of the best play of the tiles in ``K_COUNTS``; of no meaning when the search was stopped.
 
     A record has ``width`` numbers, and there is room for two. The rest is as for ``prepare`` and ``find_plays``.
     """
@@ -65,7 +65,7 @@ def find_best_play(
         control,
         exchange,
     )
-    return best_slot(found, keys, records, heap)
+    return wide(heap[0])
 
 
 @compiled

@@ -14,10 +14,11 @@ from bot.engine.kernels.board import (
     G_BINGO_TIMES,
     G_BONUS,
     G_BOTH_WAYS,
-    G_KINDS,
+    G_COLUMNS,
     G_LETTERS,
     G_POINTS,
     G_RACK_SIZE,
+    G_ROWS,
     G_SHARES,
     G_SIZE,
     G_START_COLUMN,
@@ -31,9 +32,8 @@ from bot.engine.kernels.board import (
     Squares,
     square_of,
 )
-from bot.engine.kernels.graph import MAP_PLACE, Graph, may_be_word
+from bot.engine.kernels.graph import MAP_PLACE, Graph
 from bot.engine.kernels.rack import (
-    K_ALONE,
     K_BEST,
     K_CODES,
     K_COUNTS,
@@ -46,7 +46,6 @@ from bot.engine.kernels.rack import (
     K_USE_MAP,
     L_ORDER,
     L_POINTS,
-    L_SHARES,
     MAX_RACK,
     NEVER,
 )
@@ -107,14 +106,26 @@ def work_length(rows: int, columns: int) -> int:
 
 @inner
 def find_anchors(game: Numbers, squares: Squares, masks: Masks, work: Numbers) -> int:
-    """Write the letters that squares take, and the anchors; return how many, of an empty board as a negative number."""
+    """Write the letters that squares take, the anchors, and whether the board is empty; return how many anchors there are."""
     size = game[G_SIZE]
     for square in range(2 * size):
         work[W_OPEN + square] = (
             masks[CROSS * 2 * size + square] & masks[BEFORE * 2 * size + square] & game[G_LETTERS]
         )
     anchors = _list_anchors(game, squares, work)
-    return anchors if anchors >= 0 else -_list_start(game, squares, work)
+    work[W_NOW + N_OPENING] = anchors < 0
+    return anchors if anchors >= 0 else _list_start(game, squares, work)
+
+
+@inlined
+def start_lane(game: Numbers, work: Numbers, anchor: int) -> int:
+    """Write the lane and the direction of an anchor that is searched; return the square before the lane."""
+    last = work[anchor + A_LAST]
+    direction = last >= game[G_SIZE]
+    width = game[G_ROWS] + 2 if direction else game[G_COLUMNS] + 2
+    work[W_NOW + N_DIRECTION] = direction
+    work[W_NOW + N_LANE] = last - (last - direction * game[G_SIZE]) % width
+    return work[W_NOW + N_LANE]
 
 
 @inner
@@ -179,7 +190,7 @@ def _list_start(game: Numbers, squares: Squares, work: Numbers) -> int:
 
 CODE_BITS = 9
 _MANY_PARTS = 1 << CODE_BITS
-"""Of a rack with more parts it is not looked at each whether it may make a word."""
+"""Racks with more parts are searched without the map of words."""
 
 
 @inlined
@@ -265,21 +276,7 @@ def _begin(work: Numbers, sums: int) -> None:
 
 
 @inner
-def _may_be_words(game: Numbers, graph: Graph, blanks: int, shares: int) -> bool:
-    """Return whether letters with this sum and so many blanks may make a word."""
-    if blanks > 1:
-        return True
-    if not blanks:
-        return may_be_word(graph, shares)
-    letter = wide(1)
-    while letter < game[G_KINDS] and not may_be_word(graph, shares + game[G_SHARES + letter]):
-        letter += 1
-    return letter < game[G_KINDS]
-
-
-@inner
-def look_at_parts(
-    game: Numbers,
+def order_parts(
     graph: Graph,
     rack: Numbers,
     letters: Numbers,
@@ -287,26 +284,17 @@ def look_at_parts(
     paths: Numbers,
     found: Numbers,
 ) -> None:
-    """Fill in ``K_ALONE``, ``K_FIRST`` and ``K_USE_MAP`` for a prepared rack, and put its parts into order."""
+    """Fill in ``K_FIRST`` and ``K_USE_MAP`` for a prepared rack, and put its parts into order."""
     codes = rack[K_CODES]
     tiles = rack[K_TILES]
     many = codes > _MANY_PARTS or rack[K_COUNTS] > 1
-    for laid in range(tiles + 1):
-        rack[K_ALONE + laid] = rack[K_BEST + laid] if many else NEVER
     rack[K_USE_MAP] = not many and graph[MAP_PLACE] != 0
     if many:
         return
     for laid in range(tiles + 2):
         rack[K_FIRST + laid] = 0
     for code in range(1, codes):
-        laid = paths[3 * code + 2]
-        rack[K_FIRST + laid + 1] += 1
-        alone = K_ALONE + laid
-        kept = worth[codes - 1 - code]
-        if kept > rack[alone] and _may_be_words(
-            game, graph, letters[code] & 1, letters[L_SHARES * codes + code]
-        ):
-            rack[alone] = kept
+        rack[K_FIRST + paths[3 * code + 2] + 1] += 1
     for laid in range(1, tiles + 1):
         rack[K_NEXT + laid] = rack[K_FIRST + laid]
         rack[K_LISTS + laid] = rack[K_LISTS + 96 + laid] = -1
@@ -330,7 +318,6 @@ def look_at_parts(
 def shadow(
     game: Numbers,
     squares: Squares,
-    graph: Graph,
     rack: Numbers,
     letters: Numbers,
     work: Numbers,
@@ -341,15 +328,12 @@ def shadow(
     """Write the bound of an anchor, and from ``table`` on its sums and its table of bounds; return where they end.
 
     On squares that take only some letters each tile is as good as any that fits; on the others the best tiles of the
-    rack lie on the best multipliers; the leave is the best of its length. A whole rack is laid only where its letters,
-    with those of the tiles that are played through, make a word in some order; and where nothing is played through, the
-    leave is the best of its length that leaves such letters to lay.
+    rack lie on the best multipliers; the leave is the best of its length.
     """
     first = work[anchor + A_FIRST]
     last = work[anchor + A_LAST]
     limit = work[anchor + A_LIMIT]
     fewest = wide(1 if first > last else 0)
-    whole = letters[(L_SHARES + 1) * rack[K_CODES] - 1]
     left_sums = table
     _begin(work, left_sums)
     to_left = _add_up(game, squares, rack, letters, work, left_sums, first - 1, wide(-1), limit)
@@ -380,21 +364,16 @@ def shadow(
         for right in range(farthest, -1, -1):
             laid = left + right
             other = right_sums + S_LENGTH * right
-            through = work[other + S_SHARES]
-            if laid > fewest <= left and (
-                laid < rack[K_TILES] or _may_be_words(game, graph, rack[K_COUNTS], whole + through)
-            ):
-                kept = rack[(K_BEST if through else K_ALONE) + laid]
-                if kept > NEVER:
-                    main = work[one + S_MAIN] + work[other + S_MAIN] + work[other + S_THROUGH]
-                    free = work[one + S_FREE] + work[other + S_FREE]
-                    for level in range(4):
-                        main += rack[K_HIGHEST + (free >> 8 * level & 255)]
-                    score = main * work[one + S_TIMES] * work[other + S_TIMES]
-                    if laid == game[G_RACK_SIZE]:
-                        score = score * game[G_BINGO_TIMES] + game[G_BONUS]
-                    score += work[one + S_CROSS] + work[other + S_CROSS]
-                    best = max(best, score if by_score else score * 1000 + kept)
+            if laid > fewest <= left:
+                main = work[one + S_MAIN] + work[other + S_MAIN] + work[other + S_THROUGH]
+                free = work[one + S_FREE] + work[other + S_FREE]
+                for level in range(4):
+                    main += rack[K_HIGHEST + (free >> 8 * level & 255)]
+                score = main * work[one + S_TIMES] * work[other + S_TIMES]
+                if laid == game[G_RACK_SIZE]:
+                    score = score * game[G_BINGO_TIMES] + game[G_BONUS]
+                score += work[one + S_CROSS] + work[other + S_CROSS]
+                best = max(best, score if by_score else score * 1000 + rack[K_BEST + laid])
             if right:
                 work[row + right] = best
         best_left = max(best_left, best)

@@ -48,9 +48,6 @@ FOUND_LENGTH = 16
 R_TILES = 8
 """A placement's tiles: n for tile n, -n for a blank, 0 for a tile on the board; of an exchange, n as on the rack."""
 
-_FEW = 16
-"""So many plays that are equal in their first key are put into order by insertion, more by a heap."""
-
 (
     PLACEMENT,
     EXCHANGE,
@@ -186,27 +183,7 @@ def order_equals(found: Numbers, keys: Numbers, records: Records, heap: Records)
         while end < kept and keys[2 * wide(heap[end])] == first:
             end += 1
         size = end - start
-        if size <= _FEW:
-            for at in range(start + 1, end):
-                slot = wide(heap[at])
-                place = at
-                while place > start and is_better(keys, records, width, slot, wide(heap[place - 1])):
-                    heap[place] = heap[place - 1]
-                    place -= 1
-                heap[place] = slot
-        else:
-            for at in range(size // 2 - 1, -1, -1):
-                _sift_down(keys, records, heap, width, start, at, size)
-            _take_apart(keys, records, heap, width, start, size)
+        for at in range(size // 2 - 1, -1, -1):
+            _sift_down(keys, records, heap, width, start, at, size)
+        _take_apart(keys, records, heap, width, start, size)
         start = end
-
-
-@inner
-def best_slot(found: Numbers, keys: Numbers, records: Records, heap: Records) -> int:
-    """Return the slot of the best play kept in a heap, or -1."""
-    best = -1
-    for at in range(found[F_KEPT]):
-        slot = wide(heap[at])
-        if best < 0 or is_better(keys, records, found[F_WIDTH], slot, best):
-            best = slot
-    return best

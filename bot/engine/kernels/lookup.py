@@ -17,9 +17,7 @@ from bot.engine.kernels.anchors import (
     A_TO_LEFT,
     A_TO_RIGHT,
     CODE_BITS,
-    N_DIRECTION,
     N_LANE,
-    N_OPENING,
     S_CROSS,
     S_FREE,
     S_LENGTH,
@@ -30,17 +28,16 @@ from bot.engine.kernels.anchors import (
     W_NOW,
     W_OPEN,
     W_STRIP,
+    start_lane,
 )
 from bot.engine.kernels.best_plays import F_BY_SCORE, F_STEPS, F_WORST, Records
 from bot.engine.kernels.board import (
     CROSS_POINTS,
     G_BINGO_TIMES,
     G_BONUS,
-    G_COLUMNS,
     G_KINDS,
     G_POINTS,
     G_RACK_SIZE,
-    G_ROWS,
     G_SHARES,
     G_SIZE,
     LETTER_TIMES,
@@ -80,16 +77,11 @@ def look_up(
     records: Records,
     heap: Records,
     anchor: int,
-    opening: int,
 ) -> None:
     """Find the plays of one anchor."""
     first = work[anchor + A_FIRST]
     last = work[anchor + A_LAST]
-    direction = 1 if last >= game[G_SIZE] else 0
-    width = game[G_ROWS] + 2 if direction else game[G_COLUMNS] + 2
-    work[W_NOW + N_LANE] = last - (last - direction * game[G_SIZE]) % width
-    work[W_NOW + N_DIRECTION] = direction
-    work[W_NOW + N_OPENING] = opening
+    start_lane(game, work, anchor)
     to_left = work[anchor + A_TO_LEFT]
     to_right = work[anchor + A_TO_RIGHT]
     most = rack[K_MOST]

@@ -21,7 +21,7 @@ search ends when it is not 0.
 from __future__ import annotations
 
 from bot.engine.compiler import compiled, inner, wide
-from bot.engine.kernels.anchors import A_BOUND, A_LENGTH, A_TABLE, W_OPEN, find_anchors, look_at_parts, shadow
+from bot.engine.kernels.anchors import A_BOUND, A_LENGTH, A_TABLE, W_OPEN, find_anchors, order_parts, shadow
 from bot.engine.kernels.best_plays import (
     EXCHANGE,
     F_BY_SCORE,
@@ -76,16 +76,12 @@ def find_plays(
     Up to ``exchange`` tiles may be exchanged. ``F_TOTAL`` counts only placements that the shadow did not spare.
     """
     anchors = find_anchors(game, squares, masks, work) if rack[K_TILES] else wide(0)
-    opening = 0
-    if anchors < 0:
-        opening = 1
-        anchors = -anchors
     if anchors:
-        look_at_parts(game, graph, rack, letters, worth, paths, found)
+        order_parts(graph, rack, letters, worth, paths, found)
     first_anchor = W_OPEN + 2 * game[G_SIZE]
     table = first_anchor + anchors * A_LENGTH
     for anchor in range(first_anchor, first_anchor + anchors * A_LENGTH, A_LENGTH):
-        table = shadow(game, squares, graph, rack, letters, work, found, anchor, table)
+        table = shadow(game, squares, rack, letters, work, found, anchor, table)
     places = table
     for number in range(anchors):
         work[places + number] = first_anchor + number * A_LENGTH
@@ -110,7 +106,6 @@ def find_plays(
                 records,
                 heap,
                 anchor,
-                opening,
             )
         else:
             search(
@@ -127,7 +122,6 @@ def find_plays(
                 heap,
                 control,
                 anchor,
-                opening,
             )
     _keep_others(rack, worth, found, keys, records, heap, exchange)
     if found[F_ORDER]:
@@ -156,10 +150,6 @@ def find_every_play(
     It knows no bounds, so it compiles in less time, and with most of the plays wanted it finds them in less.
     """
     anchors = find_anchors(game, squares, masks, work) if rack[K_TILES] else wide(0)
-    opening = 0
-    if anchors < 0:
-        opening = 1
-        anchors = -anchors
     first_anchor = W_OPEN + 2 * game[G_SIZE]
     table = first_anchor + anchors * A_LENGTH
     side = rack[K_MOST] + 1
@@ -181,7 +171,6 @@ def find_every_play(
             heap,
             control,
             anchor,
-            opening,
         )
         if found[F_STOPPED]:
             break

@@ -9,18 +9,28 @@ millipoints; the last number is how many sets there are. What finds no room is n
 from __future__ import annotations
 
 from bot.engine.compiler import compiled, inlined, inner, lowest_bit, wide
-from bot.engine.kernels.anchors import A_FIRST, A_LAST, A_LENGTH, A_LIMIT, W_FRAMES, W_OPEN, find_anchors
+from bot.engine.kernels.anchors import (
+    A_FIRST,
+    A_LAST,
+    A_LENGTH,
+    A_LIMIT,
+    N_DIRECTION,
+    N_OPENING,
+    W_FRAMES,
+    W_NOW,
+    W_OPEN,
+    find_anchors,
+    start_lane,
+)
 from bot.engine.kernels.board import (
     CROSS_POINTS,
     G_BINGO_TIMES,
     G_BONUS,
-    G_COLUMNS,
     G_KINDS,
     G_OPENING,
     G_POINTS,
     G_RACK_SIZE,
     G_ROOT,
-    G_ROWS,
     G_SHARES,
     G_SIZE,
     G_VOWELS,
@@ -119,7 +129,6 @@ def score_pool(board: BoardOf, work: Numbers, pool: Numbers, scores: Numbers, st
     squares = board.squares
     graph = board.graph
     anchors = find_anchors(game, squares, board.masks, work)
-    opening = anchors < 0
     section = 2 * game[G_SIZE]
     most = game[G_RACK_SIZE]
     have = wide(0)
@@ -129,16 +138,14 @@ def score_pool(board: BoardOf, work: Numbers, pool: Numbers, scores: Numbers, st
     none, once, leftward = wide(0), wide(1), wide(_LEFTWARD)
     depth = pool[POOL_DEPTH]
     number = pool[POOL_ANCHOR]
-    while depth or number < abs(anchors):
+    while depth or number < anchors:
         anchor = W_OPEN + section + (number - (1 if depth else 0)) * A_LENGTH
         first = work[anchor + A_FIRST]
         last = work[anchor + A_LAST]
         after = last + 1
         limit = work[anchor + A_LIMIT]
-        direction = 1 if last >= game[G_SIZE] else 0
-        width = game[G_ROWS] + 2 if direction else game[G_COLUMNS] + 2
-        lane = last - (last - direction * game[G_SIZE]) % width
-        penalties = G_OPENING + direction * OPENING_STRIDE - lane
+        lane = start_lane(game, work, anchor)
+        penalties = G_OPENING + work[W_NOW + N_DIRECTION] * OPENING_STRIDE - lane
         if not depth:
             number += 1
             place = game[G_ROOT]
@@ -190,7 +197,7 @@ def score_pool(board: BoardOf, work: Numbers, pool: Numbers, scores: Numbers, st
             cross = wide(squares[CROSS_POINTS * section + square])
             if cross != NO_CROSS:
                 crosses += 1000 * (cross + points) * word_times
-            if opening and game[G_VOWELS] >> letter & 1:
+            if work[W_NOW + N_OPENING] and game[G_VOWELS] >> letter & 1:
                 crosses -= game[penalties + square]
             to_left = work[frame + _TO_LEFT]
             to_right = work[frame + _TO_RIGHT]

@@ -44,19 +44,16 @@ K_HIGHEST = 144
 """32 numbers: the points of the n tiles that count most."""
 K_BEST = 176
 """32 numbers: the worth of the best part that is left when n tiles are laid."""
-K_ALONE = 208
-"""32 numbers: the worth of the best part that is left when n tiles are laid that may make a word by themselves; less than
-any equity when none do. Filled in when bounds are needed."""
-K_FIRST = 240
+K_FIRST = 208
 """33 numbers: where the parts of n tiles begin in their order by size. Filled in when bounds are needed, as are the next."""
-K_NEXT = 273
+K_NEXT = 241
 """32 numbers: scratch for this order."""
-K_USE_MAP = 305
+K_USE_MAP = 273
 """1 when plays are found with the map of words."""
-K_LISTS = 306
+K_LISTS = 274
 """Two times 96 numbers: of each size, for which letters that are played through the parts that may make a word with them are
 listed, up to which part, and how many these are; first for any letters, then for none."""
-RACK_LENGTH = 498
+RACK_LENGTH = 466
 
 MAX_RACK = 20
 """The longest rack: a rack of 20 different tiles has 2 ** 20 parts."""

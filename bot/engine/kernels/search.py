@@ -15,6 +15,7 @@ from bot.engine.kernels.anchors import (
     W_NOW,
     W_OPEN,
     W_STRIP,
+    start_lane,
 )
 from bot.engine.kernels.best_plays import (
     F_BY_SCORE,
@@ -129,7 +130,6 @@ def search(
     heap: Records,
     control: Numbers,
     anchor: int,
-    opening: int,
 ) -> None:
     """Find the plays of one anchor."""
     section = 2 * game[G_SIZE]
@@ -137,12 +137,7 @@ def search(
     first = work[anchor + A_FIRST]
     last = work[anchor + A_LAST]
     limit = work[anchor + A_LIMIT]
-    direction = 1 if last >= game[G_SIZE] else 0
-    width = game[G_ROWS] + 2 if direction else game[G_COLUMNS] + 2
-    start_of_lane = last - (last - direction * game[G_SIZE]) % width
-    work[W_NOW + N_LANE] = start_of_lane
-    work[W_NOW + N_DIRECTION] = direction
-    work[W_NOW + N_OPENING] = opening
+    start_of_lane = start_lane(game, work, anchor)
     most = rack[K_MOST]
     columns = most + 1
     table = work[anchor + A_TABLE]

@@ -1,16 +1,22 @@
-"""Who plays a live game: the card, the control that takes a player's word, and whom a rack is shown to."""
+"""The seats of live games: their card and control, and the racks that only their players see."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Final
 from weakref import WeakValueDictionary
 
 from bot.chat.card import Card
 from bot.chat.control import Button, Control, Part, Service, control, number_part
 from bot.chat.markdown import escape
-from bot.domain.crossword.notations.turn_url.live import Pressed, Seats
+from bot.chat.source import Origin
+from bot.domain.crossword.game import Game
+from bot.domain.crossword.notations import turn_url
+from bot.domain.crossword.notations.turn_url.live import Pressed, Seats, Table
+from bot.storage.live_seats import DrawsRecord
+from bot.storage.store import Store
 from bot.text import Speaker
 
 if TYPE_CHECKING:
@@ -71,6 +77,106 @@ class Seat(Control):
             await press.tell(refused)
 
 
+MAX_TRIES = 20
+"""Maximum attempts at a change that others interrupt by changing the same game."""
+
+
+@dataclass(frozen=True, slots=True)
+class OwnView:
+    """A game as one of its players may see it."""
+
+    history: turn_url.TurnUrl
+    """Up to the last turn that the rack may follow."""
+    game: Game | None
+    """None when the player's own turn ``unfit`` does not fit the player's draws."""
+    unfit: int = 0
+    later: int = 0
+    """The first turn after that, which did not come from its player; 0 when there is none."""
+
+
+def home_of(table: Table, origin: Origin) -> DrawsRecord | None:
+    """Return a game as one that is played where a link of it was posted; None where no game can have its place.
+
+    In a direct message there is nobody else who could say who somebody is.
+    """
+    if table.draws is None or origin.guild_id is None:
+        return None
+    held: dict[int, int | None] = {0: origin.author_id} if table.players == 1 else {}
+    return DrawsRecord(
+        table.draws, origin.channel_id, table.game.game_id, origin.guild_id, origin.author_id, held
+    )
+
+
+def is_home(home: DrawsRecord | None, channel_id: int, game_id: str) -> bool:
+    """Tell whether a game is played in a channel under an id."""
+    return home is not None and (home.channel_id, home.game_id) == (channel_id, game_id)
+
+
+def seats_of(home: DrawsRecord, players: int) -> Seats:
+    """Return who sits where in a game of so many players."""
+    held = {seat: user for seat, user in home.held.items() if seat < players}
+    asked = {seat: user for seat, user in home.asked.items() if seat < players}
+    return Seats(players, home.bringer_id, held, asked, home.settled, home.disputed)
+
+
+def with_seats(home: DrawsRecord, seats: Seats) -> DrawsRecord:
+    """Return what is to be kept of a game in which people sit so."""
+    return replace(home, held=seats.held, asked=seats.asked, settled=seats.settled, disputed=seats.disputed)
+
+
+def own_view(table: Table, seats: Seats, seat: int) -> OwnView:
+    """Show a game to the one who sits in a seat, as far as its turns came from those who play it."""
+    history = table.game.history
+    assert history is not None  # somebody sits there
+    trusted = seats.trusted(table)
+    later = trusted + 1 if trusted < table.turns else 0
+    history = replace(history, turns=history.turns[:trusted])
+    reading = turn_url.seen_by(history, {seat})
+    if reading.error is not None:
+        played = len(reading.value.names)
+        return OwnView(history, None, unfit=played, later=later)
+    return OwnView(history, reading.value.game, later=later)
+
+
+async def claim_opening(store: Store, draws: int, digest: str, asker_id: int) -> bool:
+    """Tell whether a finished game that is played nowhere here may be shown with its racks.
+
+    Of each draws that is one course only, the first one asked for: else somebody who knows all but the end of a game
+    could try ends out.
+    """
+    for _ in range(MAX_TRIES):
+        known = await store.live_draws(draws)
+        if known is not None and (known.channel_id is not None or known.opened is not None):
+            return known.opened == digest
+        wanted = replace(known or DrawsRecord(draws, bringer_id=asker_id), opened=digest)
+        if await store.keep_live_draws(wanted, known.version if known else 0):
+            return True
+    return False
+
+
+async def change_seats(
+    store: Store,
+    draws: int,
+    players: int,
+    change: Callable[[Seats], tuple[Seats, Pressed]],
+) -> tuple[Seats, Pressed] | None:
+    """Change who sits where; None when the game is played nowhere any more.
+
+    Raises:
+        RuntimeError: others changed it all the time.
+
+    """
+    for _ in range(MAX_TRIES):
+        home = await store.live_draws(draws)
+        if home is None or home.channel_id is None:
+            return None
+        seats, pressed = change(seats_of(home, players))
+        following = with_seats(home, seats)
+        if following == home or await store.keep_live_draws(following, home.version):
+            return seats, pressed
+    raise RuntimeError(f"the seats of a live game were changed {MAX_TRIES} times meanwhile")
+
+
 MAX_NAME = 30
 
 
@@ -103,7 +209,7 @@ def answer_seats(game_id: str, draws: int, names: Sequence[str], seats: Seats, s
         controls.append(Seat(draws, AGREE, seats.mark))
     if seats.held or seats.asked:
         controls.append(Seat(draws, LEAVE, seats.mark))
-    return Card("\n".join(lines), controls=tuple(controls))
+    return Card("\n".join(lines), controls=tuple(controls), accent="live")
 
 
 def _who(seats: Seats, seat: int, say: Speaker) -> str:

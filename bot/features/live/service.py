@@ -12,7 +12,6 @@ import logging
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import Protocol
 from weakref import WeakValueDictionary
 
 from bot.chat.card import Card
@@ -35,9 +34,12 @@ from bot.features.live.joining import (
     table_kept,
     with_state,
 )
-from bot.features.live.seating import (
+from bot.features.live.seats import (
     MAX_TRIES,
-    SeatStore,
+    answer_no_seat,
+    answer_own_view,
+    answer_seats,
+    answer_seats_elsewhere,
     change_seats,
     claim_opening,
     home_of,
@@ -46,7 +48,6 @@ from bot.features.live.seating import (
     seats_of,
     with_seats,
 )
-from bot.features.live.seats import answer_no_seat, answer_own_view, answer_seats, answer_seats_elsewhere
 from bot.features.showing.controls import Offers
 from bot.features.showing.crossword.live import (
     answer_forgotten,
@@ -60,35 +61,17 @@ from bot.features.showing.desk import Desk
 from bot.features.showing.findings import Findings, Found, Link, LiveNews
 from bot.features.showing.posted import answer_posted
 from bot.storage.errors import StoreError
-from bot.storage.live_games import MAX_GAMES, MAX_ID, LiveGameRecord
+from bot.storage.live_games import MAX_GAMES, MAX_ID
 from bot.storage.live_seats import DrawsRecord
+from bot.storage.store import Store
 
 log = logging.getLogger(__name__)
-
-
-class LiveGameStore(SeatStore, Protocol):
-    """Where live games are kept."""
-
-    async def live_game(self, channel_id: int, game_id: str) -> LiveGameRecord | None:
-        """Return what a channel knows of a game, or None."""
-
-    async def keep_live_game(self, record: LiveGameRecord, expected_version: int) -> bool:
-        """Keep a game unless somebody else did since it was read."""
-
-    async def keep_to_live_games(self, owner_id: int) -> tuple[str, ...]:
-        """Forget the games of one person that rested longest when there are too many, and return their ids."""
-
-    async def live_games(self, channel_id: int, limit: int = 25) -> tuple[LiveGameRecord, ...]:
-        """Return a channel's games, the latest first."""
-
-    async def forget_live_game(self, channel_id: int, game_id: str) -> bool:
-        """Forget a game; False when it was not kept."""
 
 
 class LiveGames:
     """The live games of all channels."""
 
-    def __init__(self, desk: Desk, store: LiveGameStore, offers: Offers) -> None:
+    def __init__(self, desk: Desk, store: Store, offers: Offers) -> None:
         self._desk = desk
         self._store = store
         self._offers = offers

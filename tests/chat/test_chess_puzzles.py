@@ -73,7 +73,7 @@ async def test_each_puzzle_is_seen_from_the_side_to_move(world, shown):
 @pytest.mark.parametrize(
     ("move", "told"),
     [
-        ("Kf2", "❌ **Kf2** is not it."),
+        ("Kf2", "❌ **Kf2** is not the answer."),
         ("Ra9", "❔ 'Ra9' is not a chess move. This does not count as a try."),
         ("Ra1", "❔ Ra1 could be"),
         ("Kg5", "❔ Kg5 is not possible here; White is to move."),
@@ -85,7 +85,9 @@ async def test_a_move_is_tried_in_private(world, shown, move, told):
     assert result.ephemeral
     assert text_of(answer_of(result)).startswith(told)
     again = await tried(world.bob, answer_of(result), "a2a7")
-    assert text_of(answer_of(again)).startswith("✅ **Ra7** is right. **Kf8** is the answer; what now?")
+    assert text_of(answer_of(again)).startswith(
+        "✅ **Ra7** is right. Your opponent answers **Kf8**. What next?"
+    )
 
 
 async def test_a_solution_is_played_to_its_end(world, shown):
@@ -115,7 +117,7 @@ async def test_hints_come_after_two_tries_and_the_solution_is_private(world, sho
     assert labels(wrong) == ["Answer", "Choose a move", "Hint", "Solution", "Next puzzle"]
     await world.restart()
     hint = answer_of(await pressed(world.bob, wrong, "h"))
-    assert text_of(hint) == "💡 It moves the piece on a2."
+    assert text_of(hint) == "💡 It moves the piece on a2.\n-# 2 tries · 1 hint"
     told = await pressed(world.bob, shown, "s")
     assert told.ephemeral
     assert text_of(answer_of(told)).startswith("**Solution: 1. Ra7 Kf8 2. Rb8")
@@ -141,7 +143,7 @@ async def test_a_button_of_an_earlier_version_asks_for_the_same_answer(world, sh
 async def test_a_solution_in_words_is_shown_to_who_tries(world, shown):
     await press(world.bob, shown, "last")
     told = answer_of(await tried(world.bob, now(world), "Kd6"))
-    assert "❔ Kd6 can be played, but the words of the solution do not tell" in text_of(told)
+    assert "❔ Kd6 is legal, but the solution is written in words" in text_of(told)
     assert "king" not in text_of(told)
     told = answer_of(await pressed(world.bob, told, "s"))
     assert text_of(told) == "**Solution: The king walks home.**"

@@ -87,7 +87,7 @@ async def solved(person, message, line):
 
 async def test_a_day_of_a_daily(world, carol, posted, clock):
     today = await puzzle(world)
-    assert "Nobody has tried it yet." in text_of(posted)
+    assert "No tries yet." in text_of(posted)
     assert ids_of(posted) == [
         *(f"kibitz:puzzle:chess:{today.name}:{what}" for what in "am"),
         f"kibitz:daily:chess:{NUMBER}:b",
@@ -123,7 +123,7 @@ async def test_a_day_of_a_daily(world, carol, posted, clock):
 
     # Whoever wants to is named, and tells of it.
     named = await click(world.alice, right, custom_id=f"kibitz:daily:chess:{NUMBER}:m")
-    assert "you are named" in text_of(answer_of(named))
+    assert "now show your name" in text_of(answer_of(named))
     await click(world.alice, right, custom_id=f"kibitz:daily:chess:{NUMBER}:s")
     shared = text_of(replies(world.channel)[-1])
     assert shared == f"<@{world.alice.id}>: Kibitz daily {NUMBER} ♟ ⭐⭐⭐ · 1 try · streak 1"
@@ -185,7 +185,7 @@ async def test_a_person_deletes_everything_in_the_midst(world, posted, clock):
     await go_round(world)
     assert "Tried: 1 · solved: 0" in text_of(card(world))
     board = answer_of(await world.bob.slash(world.channel, "leaderboard", time="all"))
-    assert "Nobody has solved a daily" in text_of(board)
+    assert "No daily has been solved" in text_of(board)
     again = await solved(world.alice, posted, today.line)
     assert f"Daily {NUMBER} · streak 1" in text_of(again)
 
@@ -233,12 +233,12 @@ async def test_a_channel_where_nothing_may_be_sent_is_told_once(world, carol, cl
     guild._system_channel_id = system.id
     clock.now = NOON - timedelta(hours=3)
     chosen = await carol.slash(world.channel, "settings daily", channel=quiet, hour=12, games="chess")
-    assert "I may not send messages in" in text_of(chosen.response)
+    assert "Kibitz may not send messages in" in text_of(chosen.response)
     for day in range(3):
         clock.now = NOON + timedelta(days=day)
         await go_round(world)
     [told] = replies(system)
-    assert f"I cannot post the daily puzzle in <#{quiet.id}>" in text_of(told)
+    assert f"The daily puzzle cannot be posted in <#{quiet.id}>" in text_of(told)
     assert not replies(quiet)
 
 
@@ -248,9 +248,9 @@ async def test_a_role_alone_is_told_and_everybody_cannot_be(world, carol, clock)
     refused = await carol.slash(
         world.channel, "settings daily", channel=world.channel, role=world.guild.default_role
     )
-    assert "choose a role that people take" in text_of(refused.response)
+    assert "Choose a role that people can take" in text_of(refused.response)
     chosen = await carol.slash(world.channel, "settings daily", channel=world.channel, hour=12, role=role)
-    assert f"Each one mentions <@&{role.id}>" in text_of(chosen.response)
+    assert f"Each post mentions <@&{role.id}>" in text_of(chosen.response)
     clock.now = NOON
     await go_round(world)
     first, second = replies(world.channel)
@@ -260,11 +260,11 @@ async def test_a_role_alone_is_told_and_everybody_cannot_be(world, carol, clock)
 
 async def test_who_may_not_manage_the_server_chooses_nothing_and_zones_are_known(world, carol, clock):
     refused = await world.bob.slash(world.channel, "settings daily", channel=world.channel)
-    assert "Only who may manage this server" in text_of(refused.response)
+    assert "needs the permission Manage Server" in text_of(refused.response)
     nowhere = await carol.slash(world.channel, "settings daily", hour=3)
     assert "Choose a channel" in text_of(nowhere.response)
     strange = await carol.slash(world.channel, "settings daily", channel=world.channel, zone="Mars/Olympus")
-    assert "is no time zone that I know" in text_of(strange.response)
+    assert "There is no time zone" in text_of(strange.response)
     clock.now = NOON
     chosen = await carol.slash(
         world.channel, "settings daily", channel=world.channel, hour=9, zone="Europe/Berlin"
@@ -287,7 +287,7 @@ async def test_the_puzzle_of_the_day_is_not_set_by_chance_and_one_known_from_bef
     only = {key: entry for key, entry in shelf.entries.items() if key == (Kind.CHESS, today.name)}
     every, shelf.entries = shelf.entries, only
     nothing = await world.bob.slash(world.channel, "puzzle", game="chess")
-    assert "no puzzle of this kind left" in text_of(nothing.response)
+    assert "You have seen all puzzles of this kind" in text_of(nothing.response)
     shelf.entries = every
     await world.bot.store.change_puzzle(
         world.bob.id, "chess", today.name, lambda answer, rating: (replace(answer, given_up=True), rating)

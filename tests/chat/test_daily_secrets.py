@@ -181,7 +181,7 @@ async def test_no_command_about_words_tells_what_an_open_daily_asks(
     await post(world, carol, clock, monkeypatch, family)
     words = {"lexicon": "SCOWL80"} if command in {"check", "hooks", "anagram"} else {}
     asked = await world.bob.slash(world.channel, command, private=True, **options, **words)
-    assert "I tell you after you solved it" in text_of(answer_of(asked))
+    assert "Solve it or look at its solution first" in text_of(answer_of(asked))
 
 
 async def test_the_puzzle_of_a_daily_in_a_posted_file_keeps_its_solution(world, carol, clock, monkeypatch):
@@ -193,7 +193,7 @@ async def test_the_puzzle_of_a_daily_in_a_posted_file_keeps_its_solution(world, 
     assert buttons(old) >= {"a", "s"}
     await post(world, carol, clock, monkeypatch, "endgame")
     seen = await pressed(world.bob, old, "s")
-    assert "I tell you after you solved it" in text_of(seen)
+    assert "Solve it or look at its solution first" in text_of(seen)
     daily = replies(world.channel)[-1]
     form = await click(world.bob, daily, custom_id=button(daily, "a"))
     await world.bob.submit_modal(form, {"answer": "b9 awe"})

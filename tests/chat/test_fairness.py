@@ -25,11 +25,11 @@ async def test_the_daily_of_chess_is_told_in_private_to_who_solved_it(world, pos
     for done in range(today.line.answers):
         position, move = position_at(today.line, done), today.line.moves[2 * done + 1]
         asked = await tried(world.bob, world.channel, position, move, private=True)
-        assert "I tell you after you solved it" in text_of(answer_of(asked))
+        assert "Solve it or look at its solution first" in text_of(answer_of(asked))
     pgn = f'[SetUp "1"]\n[FEN "{today.line.start.fen}"]\n\n{play_typed(today.line.start, today.line.moves[0])[0].san} *'
     move = today.line.moves[1]
     asked = await world.bob.slash(world.channel, "try", move=move, position=pgn, private=True)
-    assert "I tell you after you solved it" in text_of(answer_of(asked))
+    assert "Solve it or look at its solution first" in text_of(answer_of(asked))
     # Somebody elsewhere who plays no dailies has nothing to do with them.
     elsewhere = world.env.create_guild("Elsewhere")
     dave = elsewhere.add_member(world.env.create_user("dave"))
@@ -42,7 +42,7 @@ async def test_the_daily_of_chess_is_told_in_private_to_who_solved_it(world, pos
     assert "daily" not in text_of(answer_of(private))
     public = await tried(world.alice, world.channel, first, today.line.moves[1], private=False)
     assert public.ephemeral
-    assert "I tell it to you alone" in text_of(answer_of(public))
+    assert "Ask again in private" in text_of(answer_of(public))
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ async def test_word_tools_refuse_by_what_the_card_shows_and_never_by_the_answer(
     clock.now = NOON
     await go_round(world)
     no = await world.bob.slash(world.channel, command, private=True, lexicon="SCOWL80", **refused)
-    assert "I tell you after you solved it" in text_of(answer_of(no))
+    assert "Solve it or look at its solution first" in text_of(answer_of(no))
     yes = await world.bob.slash(world.channel, command, private=True, lexicon="SCOWL80", **told)
     assert "daily" not in text_of(answer_of(yes))
     [post] = await world.bot.store.open_dailies(world.guild.id)
@@ -105,7 +105,7 @@ async def test_a_daily_is_known_however_its_board_is_pasted(world, carol, clock,
     await go_round(world)
     for pasted in (RAIN.replace(" / ", " AEINRST/ "), RAIN_GCG, RAIN_BOARD):
         asked = await world.bob.slash(world.channel, "analyze", position=pasted, private=True)
-        assert "I tell you after you solved it" in text_of(answer_of(asked))
+        assert "Solve it or look at its solution first" in text_of(answer_of(asked))
     # Of the next day the picture is downloaded and shown again.
     clock.advance(days=1)
     await go_round(world)
@@ -113,4 +113,4 @@ async def test_a_daily_is_known_however_its_board_is_pasted(world, carol, clock,
     shown = answer_of(await world.bob.slash(world.channel, "show", file=("board.png", picture), private=True))
     [analyze] = [id_ for id_ in ids_of(shown) if id_.startswith("kibitz:analyze:")]
     asked = await click(world.bob, shown, custom_id=analyze)
-    assert "I tell you after you solved it" in text_of(answer_of(asked))
+    assert "Solve it or look at its solution first" in text_of(answer_of(asked))

@@ -290,4 +290,4 @@ async def test_what_was_lost_in_a_game_of_ones_own_is_set_as_a_puzzle(world):
     assert text_of(puzzle).startswith("✅ ")
     assert labels(puzzle) == ["Next puzzle"]
     following = answer_of(await click(world.bob, puzzle, label="Next puzzle"))
-    assert "Mistake 2 of" in text_of(following) or "everything that I know you lost" in text_of(following)
+    assert "Mistake 2 of" in text_of(following) or "all your known mistakes" in text_of(following)

@@ -90,12 +90,7 @@ async def test_who_wants_it_is_told_of_the_turn_and_nobody_else(world, manager):
     assert pings()
     assert set(map(str, pings())) == {str(([], [], [], False))}
     chosen = await world.bob.slash(world.channel, "settings me", turns="yes")
-    assert any(
-        option.get("default") and option["value"] == "yes"
-        for one in components_of(chosen.response)
-        if one["custom_id"].endswith(":turns")
-        for option in one["options"]
-    )
+    assert "- Mention me when it is my turn in a live game" in text_of(chosen.response)
     [fifth] = await play(world, 5, first=5)
     assert f"<@{world.bob.id}>, it is your turn." in text_of(fifth)
     assert str(pings()[-1]) == str(([], [world.bob.id], [], False))

@@ -172,7 +172,7 @@ async def test_nobody_else_sees_a_rack(world):
     await post(world, delta(GAME, 3), world.alice)
     for asker in (carol, world.bob):
         result = await asker.slash(world.channel, "game show", game="g7", my_rack=True)
-        assert "I show a rack only to its player" in text_of(answer_of(result))
+        assert "A rack is shown only to its player" in text_of(answer_of(result))
         assert answer_of(result).ephemeral
         assert not answer_of(result).attachments
     await post(world, delta(GAME, 4), world.alice)
@@ -269,7 +269,7 @@ async def test_a_locked_database_still_shows_the_link(world, monkeypatch):
     assert "Turn 5 of 5" in text_of(answer)
     assert await post(world, delta(GAME, 2)) == [], "this tells no board by itself"
     [answer] = await post(world, f"<@{world.me.id}> {delta(GAME, 2)}")
-    assert "the board needs the URL of the whole game" in text_of(answer)
+    assert "paste the URL of the whole game" in text_of(answer)
 
 
 async def test_a_link_that_fits_no_game_gets_nothing_in_a_server(world):
@@ -278,7 +278,7 @@ async def test_a_link_that_fits_no_game_gets_nothing_in_a_server(world):
     assert await post(world, part(5000, GAME.turns[1])) == []
     await world.alice.send_dm(part(2, GAME.turns[1], long_id))
     [answer] = replies(world.alice.user.dm_channel)
-    assert "the board needs the URL of the whole game" in text_of(answer)
+    assert "paste the URL of the whole game" in text_of(answer)
 
 
 async def test_two_links_at_once_are_both_kept(world):

@@ -20,7 +20,7 @@ from tests.domain.crossword.notations.live_links import delta, history, whole
 from .viewer import answer_of, click, components_of, replies, text_of
 
 GAME = history("g7", 6)
-REFUSED = "I show a rack only to its player"
+REFUSED = "A rack is shown only to its player"
 
 
 def racks(turns: int) -> list[str]:
@@ -112,7 +112,9 @@ async def test_a_pass_for_a_known_player_gives_way_and_shows_no_draws(world, car
     assert "Turn 4 did not come from its player" in text_of(answer)
     await post(world, part(5, ExchangeTurn()), world.alice)
     message = await asked(world.alice, world.channel)
-    assert "Turn 4 did not come from its player; I go by the turns before it." in text_of(message)
+    assert "Turn 4 was not posted by its player, so your rack follows the turns before it." in text_of(
+        message
+    )
     assert f"rack {racks(3)[0]}" in told_rack(message)
     [answer] = await post(world, delta(GAME, 4), world.bob)
     assert "⚠" not in text_of(answer)
@@ -182,7 +184,7 @@ async def test_forgetting_a_game_frees_nobodys_seat(world, carol):
     forged = replace(GAME, turns=(GAME.turns[0], GAME.turns[1], ExchangeTurn(), ExchangeTurn()))
     await post(world, whole(forged), world.bob)
     message = await asked(world.bob, world.channel)
-    assert "Turn 1 did not come from its player" in text_of(message)
+    assert "Turn 1 was not posted by its player" in text_of(message)
     assert f"rack {racks(0)[1]}" in told_rack(message)
     dave = world.guild.add_member(world.env.create_user("dave"))
     elsewhere = world.guild.create_text_channel("elsewhere")
@@ -232,7 +234,7 @@ async def test_seats_are_pressed_and_agreed_on_and_the_controls_outlive_a_restar
     await world.restart()
     await click(bob, channel.last_message, label="I am bob")
     result = await click(bob, channel.last_message, label="That is right")
-    assert "That is for those to say who play" in text_of(answer_of(result))
+    assert "can confirm the seats" in text_of(answer_of(result))
     assert REFUSED in (text_of(await asked(bob, channel)))
     await click(alice, channel.last_message, label="That is right")
     assert f"1. alice: <@{alice.id}>\n2. bob: <@{bob.id}>" in text_of(channel.last_message)

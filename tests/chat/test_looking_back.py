@@ -43,7 +43,7 @@ async def test_games_are_collected_from_opting_in_on_and_told_in_a_table_with_a_
     assert refused.ephemeral
     assert "Your games aren't saved" in text_of(refused)
     panel = await opt_in(world, world.alice)
-    assert "- Keep my finished games for `/review last` (`games`)" in text_of(panel)
+    assert "- Store my finished games for `/review last`" in text_of(panel)
     nothing = await look_back(world, world.alice)
     assert text_of(nothing).startswith("You have no saved games in this server yet.")
     # One that goes on is no game to look back at, and what bob posts is not alice's.
@@ -114,8 +114,8 @@ async def test_games_are_collected_from_opting_in_on_and_told_in_a_table_with_a_
     # Nobody else has them, and they are told and forgotten on request.
     assert "Your games aren't saved" in (text_of(await look_back(world, world.bob)))
     shown = text_of(answer_of(await world.alice.slash(world.channel, "privacy show")))
-    assert "- 4 finished games of yours for `/review last`\n" in shown
-    assert re.search(r"- 4 names of players that you said are you or are not", shown)
+    assert "- 4 finished games for `/review last`\n" in shown
+    assert re.search(r"- 4 players' names that you said are or are not yours", shown)
     asked = answer_of(await world.alice.slash(world.channel, "privacy delete"))
     await click(world.alice, asked, label="Delete everything")
     assert "Your games aren't saved" in (text_of(await look_back(world, world.alice)))

@@ -23,7 +23,7 @@ async def kept(world, *games):
 async def test_each_mistake_is_set_until_it_is_solved(world):
     assert "Your games aren't saved" in (text_of(await puzzle(world, world.bob)))
     await opt_in(world, world.bob)
-    assert "I know of nothing that you lost in a game here." in (text_of(await puzzle(world, world.bob)))
+    assert "None of your games here has a known mistake." in (text_of(await puzzle(world, world.bob)))
     other = ANNOTATED.replace("0.25", "0.2").replace("alice", "carol")
     await kept(world, ANNOTATED, other)
 
@@ -47,9 +47,9 @@ async def test_each_mistake_is_set_until_it_is_solved(world):
     assert text_of(third).startswith("**Mistake 1 of 1**")
     await answered(world.bob, third, "Qe7")
     done = answer_of(await click(world.bob, third, label="Next puzzle"))
-    assert text_of(done).startswith("You have solved everything that I know you lost here.")
+    assert text_of(done).startswith("You have solved all your known mistakes.")
     none = await puzzle(world, world.bob, game="crossword")
-    assert "I know of nothing that you lost" in text_of(none)
+    assert "None of your games here has a known mistake" in text_of(none)
     # Nothing of it is rated or told to others; ids alone are kept, and go.
     assert await world.bot.store.puzzle_rating(world.bob.id, "chess") is None
     assert (await world.bot.store.user_data(world.bob.id)).puzzles == 2
@@ -60,8 +60,8 @@ async def test_each_mistake_is_set_until_it_is_solved(world):
 async def test_what_others_posted_or_played_is_not_set(world):
     await world.alice.send(world.channel, ANNOTATED)
     await opt_in(world, world.bob)
-    assert "I know of nothing that you lost" in (text_of(await puzzle(world, world.bob)))
+    assert "None of your games here has a known mistake" in (text_of(await puzzle(world, world.bob)))
     await kept(world, ANNOTATED)
     assert (text_of(await puzzle(world, world.bob))).startswith("**Mistake 1 of 1** · bob")
     await opt_in(world, world.alice)
-    assert "I know of nothing that you lost" in (text_of(await puzzle(world, world.alice)))
+    assert "None of your games here has a known mistake" in (text_of(await puzzle(world, world.alice)))

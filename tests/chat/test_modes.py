@@ -95,7 +95,7 @@ async def test_an_edit_takes_the_mark_away_with_the_position(world):
 async def test_a_channel_has_a_mode_of_its_own_and_its_threads_inherit_it(world):
     quiet = world.guild.create_text_channel("quiet")
     result = await choose(world, mode="off", channel=quiet)
-    assert f"<#{quiet.id}>: Stay silent unless called" in text_of(result.response)
+    assert f"<#{quiet.id}>: Answer only commands and mentions" in text_of(result.response)
     await world.alice.send(quiet, MAVEN)
     assert replies(quiet) == []
     thread = await world.bot.get_channel(quiet.id).create_thread(
@@ -124,7 +124,7 @@ async def test_forum_posts_inherit_their_forums_mode(world):
 async def test_a_channel_follows_the_server_again(world):
     await choose(world, mode="off", channel=world.channel)
     result = await choose(world, mode="default", channel=world.channel)
-    assert "Every channel alike" in text_of(result.response)
+    assert "All channels alike" in text_of(result.response)
     await world.alice.send(world.channel, MAVEN)
     assert len(replies(world.channel)) == 1
 

@@ -196,7 +196,7 @@ async def test_a_magnifying_glass_asks_what_is_on_a_picture(world, board):
     await world.bot.preferences.choose_mode(world.guild.id, world.channel.id, Mode.OFF)
     another = await world.alice.send(world.channel, "", attachments=[("a.png", board)])
     await world.bob.react(another, "🔍")
-    assert len(replies(world.channel)) == 1, "silent unless called"
+    assert len(replies(world.channel)) == 1, "only commands and mentions"
 
 
 async def test_a_picture_in_a_direct_message_is_a_question(world, board):

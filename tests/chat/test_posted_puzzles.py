@@ -68,7 +68,7 @@ async def test_lichess_rows_are_set_from_the_opponents_move_on(world):
     assert "Qd8" not in text_of(card) + card.attachments[0].description
     assert buttons(card) == {"a", "m", "s", "n"}
     first = await answered(world.bob, card, "Qd8+")
-    assert text_of(first) == "✅ **Qd8+** is right. **Be8** is the answer; what now?"
+    assert text_of(first) == "✅ **Qd8+** is right. Your opponent answers **Be8**. What next?"
     solved = await answered(world.bob, first, "Qxe8")
     assert "solved! ⭐⭐⭐" in text_of(solved)
     assert "Your rating" not in text_of(solved)  # anybody can post what is easy
@@ -88,9 +88,9 @@ async def test_best_moves_of_a_list_of_epds_are_looked_for(world):
     )
     assert "solved! ⭐⭐⭐" in (text_of(await answered(world.bob, card, "Qxf7")))
     second = await pressed(world.bob, card, "n")
-    assert "❌ **Kf2** is not it." in (text_of(await answered(world.bob, second, "Kf2")))
+    assert "❌ **Kf2** is not the answer." in (text_of(await answered(world.bob, second, "Kf2")))
     on = await answered(world.bob, second, "Ra7")
-    assert text_of(on) == "✅ **Ra7** is right. **Kf8** is the answer; what now?"
+    assert text_of(on) == "✅ **Ra7** is right. Your opponent answers **Kf8**. What next?\n-# 1 try"
     theirs = await pressed(world.alice, card, "n")
     assert "solved! ⭐⭐⭐" in (text_of(await answered(world.alice, theirs, "Rb7")))  # the other best move
 
@@ -99,7 +99,7 @@ async def test_short_games_from_positions_of_their_own_are_puzzles(world):
     card = await posted(world, "mates.pgn", PGN)
     assert text_of(card) == "**Puzzle 1 of 2** · **White to move** · move 1\nMate in two · alice"
     assert not card.attachments[0].is_spoiler()
-    assert "❌ **Kf2** is not it." in (
+    assert "❌ **Kf2** is not the answer." in (
         text_of(await answered(world.bob, card, "Kf2"))
     )  # called a mistake there
     told = await pressed(world.bob, card, "s")
@@ -156,9 +156,9 @@ async def test_a_hidden_file_stays_hidden(world):
 @pytest.mark.parametrize(
     ("name", "text", "told"),
     [
-        ("a.txt", "hello", "There are no puzzles in this file."),
+        ("a.txt", "hello", "This file holds no puzzles."),
         ("a.csv", f"{HEAD}\nbad,line\n", "Left out: a chess board has 8 ranks, not 1 (line 2)."),
-        ("a.json", crossword(), "There are no puzzles here."),
+        ("a.json", crossword(), "Puzzles are not available here."),
         ("a.json", crossword({**ENDGAME, "position": "x"}), "(line 2)"),
         ("a.pgn", '[FEN "6k1/8/8/8/8/8/R7/1R4K1 w - - 0 1"]\n\n*', "there is no solution (line 1)"),
         ("a.pgn", '[FEN "8/8 w - - 0 1"]\n\n1. e4 *', "(line 1)"),
@@ -181,7 +181,7 @@ async def test_of_several_files_the_first_is_set_and_the_others_are_told(world):
     files = [(name, LICHESS.encode()) for name in ("a.csv", "b.csv")]
     await world.alice.send(world.channel, "", attachments=files)
     [card] = replies(world.channel)
-    assert text_of(card).endswith("⚠ 1 more file of puzzles is left out.")
+    assert text_of(card).endswith("⚠ 1 more puzzle file is left out.")
 
 
 async def test_a_long_solution_is_told_as_far_as_it_fits(world):

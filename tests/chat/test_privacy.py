@@ -20,21 +20,21 @@ async def test_what_is_kept_is_told_in_numbers_to_the_asker_alone(world):
     await world.alice.slash(world.channel, "settings me", theme="dark", layout="tall")
     result = await world.alice.slash(world.channel, "privacy show")
     assert result.ephemeral
-    assert "1 message of yours that I answered" in text_of(result.response)
-    assert "1 position or game that you brought" in text_of(result.response)
-    assert "2 settings of yours" in text_of(result.response)
+    assert "1 answered message" in text_of(result.response)
+    assert "1 position or game that you posted" in text_of(result.response)
+    assert "2 settings" in text_of(result.response)
     assert "KLMTZ" not in text_of(result.response)
 
 
 async def test_what_commands_showed_counts_too(world):
     await world.alice.slash(world.channel, "show", position=MAVEN)
     result = await world.alice.slash(world.channel, "privacy show")
-    assert "1 position or game that you brought" in text_of(result.response)
+    assert "1 position or game that you posted" in text_of(result.response)
 
 
 async def test_of_a_stranger_nothing_is_kept(world):
     result = await world.bob.slash(world.channel, "privacy show")
-    assert "0 messages" in text_of(result.response)
+    assert "0 answered messages" in text_of(result.response)
     assert "0 settings" in text_of(result.response)
 
 
@@ -49,7 +49,7 @@ async def test_everything_goes_when_it_is_confirmed(world):
         "nothing is gone before it is confirmed"
     )
     await click(world.alice, asked.response, label="Delete everything")
-    assert "I keep nothing of you any more" in text_of(asked.response)
+    assert "all your stored data is deleted" in text_of(asked.response)
     assert components_of(asked.response) == []
     data = await world.bot.store.user_data(world.alice.id)
     assert (data.replies, data.documents, data.live_texts) == (0, 0, 0)
@@ -125,7 +125,7 @@ async def test_nothing_comes_back_of_settings_that_are_being_read_or_chosen_mean
         preferences.choose_for_user(alice, lambda chosen: replace(chosen, coordinates=True))
     )
     await click(world.alice, asked.response, label="Delete everything")
-    assert "I keep nothing of you any more" in text_of(asked.response)
+    assert "all your stored data is deleted" in text_of(asked.response)
     assert (await reading).theme == "dark", "who asked before is answered as it was before"
     await choosing
     assert preferences._users.latest(alice) in {None, UserSettings(), UserSettings(coordinates=True)}

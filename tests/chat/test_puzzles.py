@@ -134,7 +134,7 @@ async def test_an_endgame_is_set_answered_hinted_at_and_solved(world):
     right = await answered(world.alice, message, "B9 AWE +17")
     assert text_of(right).startswith("✅ **B9 AWE** – solved! ⭐⭐⭐\nYour rating: 16")
     nothing = await pressed(world.alice, right, "n")
-    assert "no puzzle of this kind left" in text_of(nothing)
+    assert "You have seen all puzzles of this kind" in text_of(nothing)
 
 
 async def test_the_solution_ends_it_and_loses(world):
@@ -153,7 +153,7 @@ async def test_the_solution_ends_it_and_loses(world):
 async def test_a_word_is_the_answer_in_either_case(world):
     message = await card(world, Kind.CROSSWORD, named("hook"))
     wrong = await answered(world.bob, message, "train")
-    assert "❌ **train** is not it." in text_of(wrong)
+    assert "❌ **train** is not the answer." in text_of(wrong)
     right = await answered(world.bob, message, " brain ")
     assert text_of(right).startswith("✅ **BRAIN** – solved! ⭐⭐☆")
 
@@ -165,7 +165,7 @@ async def test_a_line_of_chess_is_answered_by_the_defence(world):
     refused = await answered(world.bob, message, "Ke9")
     assert "does not count as a try" in text_of(refused)
     first = await answered(world.bob, message, "Qd8+")
-    assert "✅ **Qd8+** is right. **Be8** is the answer; what now?" in text_of(first)
+    assert "✅ **Qd8+** is right. Your opponent answers **Be8**. What next?" in text_of(first)
     assert "Your rating" not in text_of(first)
     assert first.attachments[0].description.startswith("The last move went from c6 to e8.")
     solved = await answered(world.bob, first, "Qxe8#")
@@ -197,7 +197,7 @@ async def test_a_move_of_chess_is_chosen_from_menus_on_a_phone(world):
     _, second = menus(chosen)
     assert "d8" in menus(chosen)[second]
     await world.bob.select(chosen, [menus(chosen)[second]["d8"]], custom_id=second)
-    assert text_of(chosen).startswith("✅ **Qd8+** is right. **Be8** is the answer; what now?")
+    assert text_of(chosen).startswith("✅ **Qd8+** is right. Your opponent answers **Be8**. What next?")
     # Another piece can be taken before the square is chosen.
     chosen = await pressed(world.bob, chosen, "m")
     for piece in ("rook g3", "queen d8"):
@@ -216,7 +216,7 @@ async def test_a_move_of_chess_is_chosen_from_menus_on_a_phone(world):
 async def test_any_mate_solves_and_a_wrong_move_loses(world):
     message = await card(world, Kind.CHESS, "Zmate1")
     wrong = await answered(world.bob, message, "Rad1")
-    assert "❌ **Rad1** is not it." in text_of(wrong)
+    assert "❌ **Rad1** is not the answer." in text_of(wrong)
     right = await answered(world.bob, wrong, "Ra8")
     assert "solved! ⭐⭐☆" in text_of(right)
 
@@ -233,7 +233,7 @@ async def test_puzzles_that_come_along_are_set_by_theme_and_after_a_restart(worl
     gone = await world.bot.service[PUZZLES].shelf()
     gone.entries.clear()
     nothing = await pressed(world.alice, message, "s")
-    assert "not there any more" in text_of(nothing)
+    assert "no longer exists" in text_of(nothing)
 
 
 def like(entry, name, rating, theme):
@@ -263,7 +263,7 @@ async def test_the_next_puzzle_is_of_the_topic_and_the_level(world):
         return message
 
     wrong = await answered(world.bob, message, "Rf3")
-    assert "is not it" in text_of(wrong)
+    assert "is not the answer" in text_of(wrong)
     message = await after(wrong)
     await answered(world.bob, message, "Rf3")
     hint = await pressed(world.bob, await answered(world.bob, message, "Rf3"), "h")
@@ -272,7 +272,7 @@ async def test_the_next_puzzle_is_of_the_topic_and_the_level(world):
     for label in ("rook g3", "f3"):
         menu, options = list(menus(played).items())[-1]
         await world.bob.select(played, [options[label]], custom_id=menu)
-    assert "is not it" in text_of(played)
+    assert "is not the answer" in text_of(played)
     message = await after(played)
     await after(await pressed(world.bob, message, "s"))
 
@@ -284,12 +284,12 @@ async def test_where_a_topic_is_exhausted_the_next_one_is_of_any(world):
     assert button(answer_of(asked), "a").split(":")[3] == "Zlong1"
     again = await world.bob.slash(world.channel, "puzzle", topic="fork")
     for none in (answer_of(again), await pressed(world.bob, answer_of(asked), "n")):
-        assert "There is no puzzle of this topic left that you have not seen." in text_of(none)
+        assert "You have seen all puzzles of this topic." in text_of(none)
         assert buttons(none) == {"n"}
     other = await pressed(world.bob, answer_of(again), "n")
     assert button(other, "a").split(":")[3] == "Zmate1"
     nothing = await pressed(world.bob, other, "n")
-    assert text_of(nothing) == "There is no puzzle of this kind left that you have not seen."
+    assert text_of(nothing) == "You have seen all puzzles of this kind."
     assert not buttons(nothing)
 
 

@@ -63,7 +63,7 @@ async def test_what_a_server_chose_applies_to_everybody(world, carol, styles):
 async def test_a_server_may_let_each_answer_look_as_the_one_answered_chose(world, carol, styles):
     await world.alice.slash(world.channel, "settings me", theme="contrast", layout="board")
     result = await carol.slash(world.channel, "settings server", theme="dark", looks="yes")
-    assert "Each answer looks as the one I answer chose" in text_of(result.response)
+    assert "Answers use the look of the person they answer" in text_of(result.response)
     await world.alice.send(world.channel, MAVEN)
     await world.alice.slash(world.channel, "show", position=MAVEN)
     await world.bob.send(world.channel, MAVEN)
@@ -142,7 +142,7 @@ async def old_panel(world, person, custom_id, value):
 async def test_menus_of_earlier_versions_still_choose(world, carol):
     for name, value in (("mode", "on_request"), ("theme", "colourblind"), ("theme", "default")):
         panel = await old_panel(world, carol, f"kibitz:choose:server:{name}", value)
-        assert "**This server's settings**" in text_of(panel)
+        assert "**Settings of this server**" in text_of(panel)
     server = await world.bot.store.server_settings(world.guild.id)
     assert (server.mode, server.theme) == ("on_request", None)
     await world.restart()
@@ -170,7 +170,7 @@ async def test_the_daily_is_chosen_in_a_form_and_stops_without_a_channel(world, 
 async def test_only_who_may_manage_the_server_changes_it(world, carol):
     result = await world.alice.slash(world.channel, "settings server", mode="off")
     assert result.ephemeral
-    assert "Only who may manage this server" in text_of(result.response)
+    assert "needs the permission Manage Server" in text_of(result.response)
     panel = (await carol.slash(world.channel, "settings server")).response
     [button] = [one for one in components_of(panel) if one["custom_id"] == "kibitz:set:server:answers"]
     form = await carol.click(panel, custom_id=button["custom_id"])
@@ -183,25 +183,25 @@ async def test_only_who_may_manage_the_server_changes_it(world, carol):
 
 async def test_there_is_no_server_in_direct_messages(world):
     result = await world.alice.user.slash("settings server")
-    assert "There is no server here" in text_of(result.response)
+    assert "This is not a server" in text_of(result.response)
     result = await world.alice.user.slash("settings me", theme="dark")
     assert "- Dark theme" in text_of(result.response)
 
 
 async def test_a_channel_alone_is_asked_for_its_mode(world, carol):
     result = await carol.slash(world.channel, "settings server", channel=world.channel)
-    assert f"Choose a mode for <#{world.channel.id}>, too." in text_of(result.response)
+    assert f"Choose a mode for <#{world.channel.id}> as well." in text_of(result.response)
 
 
 async def test_lexica_are_offered_and_any_name_is_taken_but_no_nonsense(world):
     offered = await world.alice.autocomplete(world.channel, "settings me", "lexicon", "csw")
     assert [choice["value"] for choice in offered] == ["CSW24", "CSW21", "CSW19", "default"]
     result = await world.alice.slash(world.channel, "settings me", lexicon="MyClub_2026")
-    assert "Lexicon where a position names none: MyClub\\_2026" in text_of(result.response)
+    assert "Lexicon for positions that name none: MyClub\\_2026" in text_of(result.response)
     result = await world.alice.slash(world.channel, "settings me", lexicon="`@everyone`")
     assert "A lexicon's name has up to 31" in text_of(result.response)
     result = await world.alice.slash(world.channel, "settings me", lexicon="default")
-    assert "Lexicon: only what a position names" in text_of(result.response)
+    assert "Lexicon: as the position names it" in text_of(result.response)
 
 
 def test_lexica_that_are_offered_are_known():

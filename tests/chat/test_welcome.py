@@ -38,16 +38,16 @@ async def test_the_first_channel_is_greeted_once_and_the_button_makes_it_quieter
     alice = guild.add_member(simcord_env.create_user("alice"))
     await join(simcord_env, simcord_bot, guild)
     [hello] = replies(channel)
-    assert "Hello, I am Kibitz" in text_of(hello)
+    assert "Hello! Kibitz" in text_of(hello)
     assert "**Word club**" in text_of(hello)
     assert "</help:" in text_of(hello)
     assert len(text_of(hello)) < 700
     [button] = components_of(hello)
     refused = await click(alice, hello, custom_id=button["custom_id"])
-    assert "Only who may manage this server" in text_of(refused.followups[-1])
+    assert "needs the permission Manage Server" in text_of(refused.followups[-1])
     await click(carol, hello, custom_id=button["custom_id"])
     [hello] = replies(channel)
-    assert "I put a 🔍 under positions" in text_of(hello)
+    assert "Kibitz puts a 🔍 under positions" in text_of(hello)
     assert components_of(hello)[0]["label"] == "Answer every position"
     # Taken out and in again, and by another process: nothing more is said.
     bot = await bots()

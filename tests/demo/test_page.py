@@ -154,7 +154,7 @@ async def test_a_picture_comes_on_request_and_is_analyzed_and_alice_may_change_t
         await ready(page, "study")
         assert {message["author"] for message in await read_messages(page)} == {"alice", "bob"}
         await run_command(page, "/settings server")
-        await says(page, -1, "This server's settings")
+        await says(page, -1, "Settings of this server")
         await react(page, message=0)
         await picture_of(page, -1)
         await says(page, -1, "Player 1 to move")

@@ -41,12 +41,12 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
         )
 
     @app_commands.command(
-        name=locale_str("open"), description=locale_str("Open a game at its start, for you alone")
+        name=locale_str("open"), description=locale_str("Open a game at its start; only you see it")
     )
     @app_commands.rename(game=locale_str("game"), file=locale_str("file"))
     @app_commands.describe(
-        game=locale_str("The game as text; leave it out to paste a long one into a form"),
-        file=locale_str("A file with it, such as a .gcg"),
+        game=locale_str("The game as text; leave empty to paste a long game into a form"),
+        file=locale_str("A file with the game, such as a .gcg"),
     )
     async def open(
         self,
@@ -86,7 +86,7 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
         await asking.show(showing.open(source, style, findings))
 
     @app_commands.command(
-        name=locale_str("list"), description=locale_str("List the live games that I follow in this channel")
+        name=locale_str("list"), description=locale_str("List the live games of this channel")
     )
     async def list_games(self, interaction: discord.Interaction[KibitzBot]) -> None:
         """List the live games of the channel."""
@@ -96,14 +96,15 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
             await asking.answer(self.bot.service[LIVE].list_games(_origin(interaction).channel_id, style))
 
     @app_commands.command(
-        name=locale_str("show"), description=locale_str("Show a live game of this channel as it is now")
+        name=locale_str("show"),
+        description=locale_str("Show the current position of a live game of this channel"),
     )
     @app_commands.rename(
         game=locale_str("game"), my_rack=locale_str("my_rack"), private=locale_str("private")
     )
     @app_commands.describe(
-        game=locale_str("The id of the game; the latest when left out"),
-        my_rack=locale_str("Show your own rack; only you see the answer, and only if you play"),
+        game=locale_str("The id of the game (default: the latest)"),
+        my_rack=locale_str("Show your own rack; only for players, and only you see the answer"),
         private=locale_str("Whether only you see the answer"),
     )
     async def show(
@@ -129,7 +130,7 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
             await asking.answer(work)
 
     @app_commands.command(
-        name=locale_str("seats"), description=locale_str("Say who plays a live game of this channel")
+        name=locale_str("seats"), description=locale_str("Set who plays a live game of this channel")
     )
     @app_commands.rename(game=locale_str("game"))
     @app_commands.describe(game=locale_str("The id of the game"))
@@ -145,7 +146,7 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
             await asking.answer(work)
 
     @app_commands.command(
-        name=locale_str("forget"), description=locale_str("Make me forget a live game of this channel")
+        name=locale_str("forget"), description=locale_str("Delete a live game of this channel")
     )
     @app_commands.rename(game=locale_str("game"))
     @app_commands.describe(game=locale_str("The id of the game"))

@@ -69,7 +69,7 @@ class Seat(Control):
             if done is not None:
                 await press.edit(done[0], style.say)
         refused = (
-            style.say("I know nothing of this game here any more.")
+            style.say("This game is no longer stored here.")
             if done is None
             else answer_pressed(done[1], style.say)
         )
@@ -189,15 +189,15 @@ def answer_seats(game_id: str, draws: int, names: Sequence[str], seats: Seats, s
     if len(seats.holders) == len(names):
         lines.append(
             say(
-                "Each of you sees your own rack with `/game show my_rack:True`; nobody else does. Leaving frees your"
-                " seat; a moderator can free them all."
+                "See your own rack with `/game show my_rack:True`; no one else can. *Leave* frees your "
+                "seat. A moderator can free every seat."
             )
         )
     else:
         lines.append(
             say(
-                "Press the seat that is yours. When every seat has somebody, a player who is known, whoever brought the"
-                " game here, or a moderator presses **That is right**."
+                "Press your seat. When every seat is taken, a known player, the person who posted the "
+                "game or a moderator presses **That is right**."
             )
         )
     controls = [
@@ -218,38 +218,36 @@ def _who(seats: Seats, seat: int, say: Speaker) -> str:
     if seat not in seats.held:
         return say("nobody yet")
     holder = seats.held[seat]
-    return say("nobody any more") if holder is None else f"<@{holder}>"
+    return say("seat closed") if holder is None else f"<@{holder}>"
 
 
 def answer_pressed(pressed: Pressed, say: Speaker) -> str:
     """Say why somebody's word about seats changes nothing; empty when it does."""
     match pressed:
         case Pressed.TAKEN:
-            return say("Somebody else sits there. They can leave the seat, or a moderator can free it.")
+            return say("Another player has this seat. They can leave it, or a moderator can free it.")
         case Pressed.SEATED:
-            return say("You sit in this game already. Leave that seat first.")
+            return say("You already have a seat in this game. Leave it first.")
         case Pressed.CHANGED:
-            return say("That has changed since. Look again, please, and press once more.")
+            return say("The seats have changed. Check them and press again.")
         case Pressed.NOT_YOURS:
-            return say("That is for those to say who play, who brought the game here, or who moderate.")
+            return say("Only a player, the person who posted the game or a moderator can confirm the seats.")
         case Pressed.NOTED | Pressed.AGREED | Pressed.LEFT:
             return ""
 
 
 def answer_seats_elsewhere(say: Speaker) -> Card:
     """Say where seats can be taken."""
-    return Card(
-        say("Seats are taken in the channel of a server where the game's first link was posted."), found=False
-    )
+    return Card(say("Take seats in the server channel where the game's first link was posted."), found=False)
 
 
 def answer_no_seat(say: Speaker) -> Card:
     """Say why somebody's own rack cannot be shown yet, and what to do; the same to everybody who is no player."""
     return Card(
         say(
-            "I show a rack only to its player. I know the players as soon as each has posted a word and"
-            " the first of them has answered again. Until then, use `/game seats` in the channel of a server where"
-            " the game's first link was posted, and press your seats."
+            "A rack is shown only to its player. Kibitz knows the players once each of them has "
+            "played a word and the first has played again. Until then, use `/game seats` in the "
+            "server channel where the game's first link was posted, and press your seat."
         ),
         found=False,
     )
@@ -259,11 +257,16 @@ def answer_own_view(unfit: int, later: int, say: Speaker) -> Card:
     """Say to a player what stands in the way of the own rack: an own turn that cannot be, a turn of somebody else."""
     if unfit:
         text = say(
-            "Your turn {turn} does not fit your tiles, so I cannot tell your rack. `/game forget` lets you post the"
-            " game anew.",
+            "Your turn {turn} does not fit your tiles, so your rack is unknown. Use `/game forget`, "
+            "then post the game again.",
             turn=unfit,
         )
         return Card(text, found=False)
     if later:
-        return Card(say("Turn {turn} did not come from its player; I go by the turns before it.", turn=later))
+        return Card(
+            say(
+                "Turn {turn} was not posted by its player, so your rack follows the turns before it.",
+                turn=later,
+            )
+        )
     return Card("")

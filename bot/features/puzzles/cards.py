@@ -110,8 +110,8 @@ def sheet_remarks(sheet: Sheet, others: int, say: Speaker) -> list[str]:
     if others:
         lines.append(
             say.count(
-                "{number} more file of puzzles is left out.",
-                "{number} more files of puzzles are left out.",
+                "{number} more puzzle file is left out.",
+                "{number} more puzzle files are left out.",
                 others,
             )
         )
@@ -149,9 +149,9 @@ def hint_lines(hints: Sequence[str], progress: Progress, say: Speaker) -> list[s
 def none_left(wanted: Wanted, say: Speaker) -> Card:
     """Say that a user has seen all puzzles of a kind; where a topic was chosen, offer to continue without it."""
     if not wanted.theme:
-        return Card(say("There is no puzzle of this kind left that you have not seen."), found=False)
+        return Card(say("You have seen all puzzles of this kind."), found=False)
     others = puzzle_controls(replace(wanted, theme=""), Progress(given_up=True))
-    text = say("There is no puzzle of this topic left that you have not seen. The next one is of any topic.")
+    text = say("You have seen all puzzles of this topic. The next puzzle can be of any topic.")
     return Card(text, controls=others, found=False, accent="puzzle")
 
 

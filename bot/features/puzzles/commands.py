@@ -62,7 +62,7 @@ class Puzzling(commands.Cog):
         self.bot = bot
 
     @app_commands.command(
-        name=locale_str("puzzle"), description=locale_str("Solve a puzzle about as hard as you are strong")
+        name=locale_str("puzzle"), description=locale_str("Solve a puzzle near your rating")
     )
     @app_commands.rename(
         game=locale_str("game"),
@@ -73,9 +73,9 @@ class Puzzling(commands.Cog):
     )
     @app_commands.describe(
         game=locale_str("Crossword games or chess"),
-        theme=locale_str("What it is about"),
+        theme=locale_str("The topic of the puzzle"),
         level=locale_str("Easier or harder than usual"),
-        file=locale_str("Puzzles of your own: made by Kibitz, lichess' CSV, EPD with bm, or PGN"),
+        file=locale_str("Your own puzzles: made by Kibitz, lichess CSV, EPD with bm, or PGN"),
         private=locale_str("Whether only you see the answer"),
     )
     @app_commands.choices(
@@ -151,8 +151,8 @@ class Puzzling(commands.Cog):
             return shown
         raise NoAnswerError.saying(
             style.say(
-                "There are no puzzles in this file. It may be what `puzzles make` wrote, lichess' CSV, a list of EPDs"
-                " with `bm`, or games in PGN that start from positions of their own."
+                "This file holds no puzzles. Kibitz reads the output of `puzzles make`, lichess CSV, "
+                "lists of EPDs with `bm`, and PGN games that start from a given position."
             )
         )
 
@@ -172,13 +172,13 @@ class Boards(commands.Cog):
 
     @app_commands.command(
         name=locale_str("leaderboard"),
-        description=locale_str("Who has most stars in the daily puzzles of this server"),
+        description=locale_str("The leader board of this server's daily puzzles"),
     )
     @app_commands.guild_only()
     @app_commands.rename(time=locale_str("time"), game=locale_str("game"), private=locale_str("private"))
     @app_commands.describe(
-        time=locale_str("Since when; this week when left out"),
-        game=locale_str("Crossword games or chess; both when left out"),
+        time=locale_str("The time to count (default: this week)"),
+        game=locale_str("Crossword games or chess (default: both)"),
         private=locale_str("Whether only you see the answer"),
     )
     @app_commands.choices(
@@ -235,7 +235,7 @@ class Boards(commands.Cog):
         if guild is None:
             raise NoAnswerError.saying(say("There is no server here."))
         if dailies is None:
-            raise NoAnswerError.saying(say("There are no puzzles here."))
+            raise NoAnswerError.saying(say("Puzzles are not available here."))
         ranks = await dailies.ranks(guild.id, kind, span)
         names = await _names(guild, on_board(ranks))
         return board(board_title(kind, span, say), ranks, names, asker, say)

@@ -69,7 +69,7 @@ async def service_of(press: Press, service: Service[ServiceT]) -> ServiceT:
     """
     found = press.find(service)
     if found is None:
-        raise NoAnswerError.saying((await press.say())("There are no puzzles here."))
+        raise NoAnswerError.saying((await press.say())("Puzzles are not available here."))
     return found
 
 
@@ -167,7 +167,7 @@ class Pick(Control):
 
     def face(self, say: Speaker, *, private: bool) -> Menu:
         """Return the menu."""
-        title = say("Where it goes") if self.place >= TARGETS else say("The piece that moves")
+        title = say("Its target square") if self.place >= TARGETS else say("The piece to move")
         return Menu(title, self.choices, self.start)
 
     async def act(self, press: Press) -> None:
@@ -202,7 +202,7 @@ class AboutDaily(Control):
         faces = {
             "b": (say("Leader board"), "\N{TROPHY}"),
             "s": (say("Share"), "\N{PUBLIC ADDRESS LOUDSPEAKER}"),
-            "m": (say("Name me"), "\N{NAME BADGE}"),
+            "m": (say("Show my name"), "\N{NAME BADGE}"),
         }
         return Button(*faces[self.what])
 
@@ -232,9 +232,7 @@ class AboutDaily(Control):
         await press.bot.preferences.choose_for_user(press.user, lambda chosen: replace(chosen, named=True))
         say = await press.say()
         await press.tell(
-            say(
-                "From now on you are named on boards and among those who solved a daily. `/settings me` takes it back."
-            )
+            say("Leader boards and daily solutions now show your name. `/settings me` hides it again.")
         )
 
 

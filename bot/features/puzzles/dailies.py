@@ -276,8 +276,8 @@ class DailyPosts(commands.Cog):
         if not await self.bot.store.claim_notice(f"daily:{channel_id}"):
             return
         text = style.say(
-            "I cannot post the daily puzzle in {channel}: it is gone, or I may not send messages there."
-            " `/settings daily` chooses another channel.",
+            "The daily puzzle cannot be posted in {channel}: the channel is gone, or Kibitz may not "
+            "send messages there. `/settings daily` chooses another channel.",
             channel=f"<#{channel_id}>",
         )
         for place in (guild.public_updates_channel, guild.system_channel):

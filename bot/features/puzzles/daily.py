@@ -144,7 +144,7 @@ def daily_card(post: DailyPost, task: Task, counts: DailyCounts, style: Style) -
     """Return the card of an open daily: the question, and how many users have answered."""
     say, key = style.say, post.key
     text = card_text(say("**Daily {number}**", number=str(key.number)), task, say)
-    answering = say("Answers are private until the next one comes.")
+    answering = say("Answers are private until the next daily.")
     note = f"{_counts_line(counts, say)} · {answering}"
     controls = daily_controls(key.game, key.number, post.puzzle)
     return Card(text, (task.drawing(0, style),), controls=controls, note=note, accent="puzzle")
@@ -161,7 +161,7 @@ def closed_card(post: DailyPost, task: Task | None, counts: DailyCounts, style: 
 
 def _counts_line(counts: DailyCounts, say: Speaker) -> str:
     if not counts.tried:
-        return say("Nobody has tried it yet.")
+        return say("No tries yet.")
     return say(
         "Tried: {tried} · solved: {solved} · at the first try: {first}",
         tried=counts.tried,
@@ -193,7 +193,7 @@ def _solvers_line(counts: DailyCounts, solvers: Sequence[tuple[int, int]], say: 
     named = [f"<@{user}>" + (f" 🔥{streak}" if streak > 1 else "") for user, streak in solvers[:MAX_NAMED]]
     more = counts.solved - len(named)
     if not named:
-        return say("Who wants to be named says so with `/settings me`, `named`.")
+        return say("To show your name here, use `/settings me`, `named`.")
     if more > 0:
         named.append(say.count("{number} more", "{number} more", more))
     return say("Solved by: {names}", names=", ".join(named))
@@ -241,9 +241,10 @@ def board(
 
     """
     if not ranks:
-        return Card(f"{title}\n{say('Nobody has solved a daily here in this time.')}", found=False)
+        nothing = say("No daily has been solved here in this time.")
+        return Card(f"{title}\n{nothing}", found=False)
     rows = on_board(ranks)
-    unnamed = say("somebody")
+    unnamed = say("a player")
     called = tuple(one_line(names.get(leader.user_id, unnamed), MAX_WIDTH) for _, leader in rows)
     table = lay_out(
         [
@@ -259,19 +260,17 @@ def board(
         blocks.append(say("You: rank {rank} of {all}.", rank=own, all=len(ranks)))
     note = ""
     if not all(leader.named for _, leader in rows):
-        note = say("Who wants to be named says so with `/settings me`, `named`.")
+        note = say("To show your name here, use `/settings me`, `named`.")
     return Card("\n".join(blocks), note=note, accent="puzzle")
 
 
 def answer_after_solving(say: Speaker) -> Card:
     """Refuse an answer that would give a daily away."""
-    text = say(
-        "🗓 That would give today's daily away. I tell you after you solved it, or looked at its solution."
-    )
+    text = say("🗓 This would give away today's daily. Solve it or look at its solution first.")
     return Card(text, found=False)
 
 
 def answer_not_before_the_end(say: Speaker) -> Card:
     """Refuse a public answer that would give a daily away to others."""
-    text = say("🗓 That would give today's daily away to the others. I tell it to you alone.")
+    text = say("🗓 This would give away today's daily to others. Ask again in private.")
     return Card(text, found=False)

@@ -58,7 +58,7 @@ async def next_mistake(press: Press, game: str, style: Style) -> Card:
     await require_own_games(press)
     mistakes = press.find(MISTAKES)
     if mistakes is None:
-        raise NoAnswerError.saying(style.say("There are no puzzles here."))
+        raise NoAnswerError.saying(style.say("Puzzles are not available here."))
     back = LookBack(press.user, press.guild or 0, MAX_GAMES, style)
     return await mistakes.next(back, None if game == ALL else Kind(game))
 
@@ -99,11 +99,11 @@ class OwnMistakes:
             return await self._set(again, back.user_id)
         say = back.style.say
         raise NoAnswerError.saying(
-            say("You have solved everything that I know you lost here. New games bring new puzzles.")
+            say("You have solved all your known mistakes. New games bring new puzzles.")
             if any_lost
             else say(
-                "I know of nothing that you lost in a game here. `/review last:10` reviews your games, and asks which of the"
-                " players you are."
+                "None of your games here has a known mistake. `/review last:10` reviews your games and "
+                "asks which player you are."
             )
         )
 

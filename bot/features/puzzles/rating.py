@@ -205,7 +205,7 @@ def _game_text(one: Standing, name: str, say: Speaker) -> str:
             say("{theme} ({right} of {all})", theme=THEMES[theme], right=right, all=every)
             for theme, right, every in one.weak
         )
-        lines.append(say("- Harder for you than their ratings say: {themes}", themes=themes))
+        lines.append(say("- Harder for you than their ratings suggest: {themes}", themes=themes))
     return "\n".join(lines)
 
 

@@ -120,7 +120,7 @@ class Puzzles:
         shelf = await self.shelf()
         puzzle = await self._desk.run(shelf.puzzle, kind, name)
         if puzzle is None:
-            raise NoAnswerError.saying(say("This puzzle is not there any more."))
+            raise NoAnswerError.saying(say("This puzzle no longer exists."))
         return self._task(puzzle)
 
     def _task(self, puzzle: PostedPuzzle) -> Task:
@@ -250,7 +250,7 @@ class Puzzles:
             return replace(before, hints=before.hints + has_hint(before, len(hints))), rating
 
         progress = (await self._change(sitting, work))[1][0]
-        lines = hint_lines(hints, progress, say) or [say("Hints are there after two tries.")]
+        lines = hint_lines(hints, progress, say) or [say("Hints are available after two tries.")]
         controls = await self._desk.run(sitting.controls, progress)
         note = tries_note(progress, say)
         return Card(_lines(*lines), controls=controls, note=note, accent="puzzle")
@@ -339,7 +339,7 @@ class Puzzles:
         sheet, others = sheets[0], len(sheets) - 1
         remarks = sheet_remarks(sheet, others, style.say)
         if not sheet.rows:
-            raise NoAnswerError.saying("\n".join(remarks) or style.say("There are no puzzles here."))
+            raise NoAnswerError.saying("\n".join(remarks) or style.say("Puzzles are not available here."))
         author_id = origin.author_id if origin is not None else None
         text = await self._desk.run(sheet.write)
         try:

@@ -259,7 +259,7 @@ def _game_row(text: str) -> str:
         raise reading.error
     game = reading.value
     if game.start == START:
-        raise ParseError("puzzle-start", "the game starts from no position of its own")
+        raise ParseError("puzzle-start", "the game starts from the usual position, so it is no puzzle")
     if not game.turns:
         raise ParseError("puzzle-no-moves", "there is no solution")
     if len(game.turns) > MAX_MOVES:

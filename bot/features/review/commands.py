@@ -65,7 +65,7 @@ class ReviewCommands(commands.Cog):
         lexicon=locale_str("The lexicon; otherwise the position's own, yours, or the server's"),
         depth=locale_str("How thorough the review is"),
         private=locale_str("Whether only you see the answer"),
-        file=locale_str("A file with it, such as a .gcg"),
+        file=locale_str("A file with the game, such as a .gcg"),
         last=locale_str("Look back at this many of your latest games in this server instead"),
     )
     @app_commands.choices(

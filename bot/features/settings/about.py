@@ -55,7 +55,7 @@ class Help(commands.Cog):
         self.bot = bot
 
     @app_commands.command(
-        name=locale_str("help"), description=locale_str("What I can do, with examples to try")
+        name=locale_str("help"), description=locale_str("What Kibitz can do, with examples to try")
     )
     async def help(self, interaction: discord.Interaction[KibitzBot]) -> None:
         """Say what can be done."""
@@ -70,7 +70,7 @@ class About(commands.Cog):
         self.bot = bot
 
     @app_commands.command(
-        name=locale_str("about"), description=locale_str("Who I am, with my licence and source code")
+        name=locale_str("about"), description=locale_str("Version, licence and source code")
     )
     async def about(self, interaction: discord.Interaction[KibitzBot]) -> None:
         """Say who is speaking."""
@@ -82,15 +82,14 @@ class About(commands.Cog):
                 version=__version__,
             ),
             say(
-                "Started {when}, at work {servers}.",
+                "Started {when} · {servers}",
                 when=discord.utils.format_dt(self.bot.awake_since, "R"),
                 servers=servers,
             ),
+            say("Free software under the GNU General Public License, version 3 or later, without warranty."),
             say(
-                "Free software under the GNU General Public License, version 3 or later, without any warranty."
-            ),
-            say(
-                "Messages are not kept. Positions under an answer's buttons are, for {days} days: see {privacy}.",
+                "Messages are not stored. Positions are stored for {days} days, so that the buttons "
+                "work: see {privacy}.",
                 days=30,
                 privacy=self.bot.mention("privacy show"),
             ),
@@ -113,14 +112,14 @@ class About(commands.Cog):
 class Privacy(
     commands.GroupCog,
     name=locale_str("privacy"),
-    description=locale_str("What I keep of you"),
+    description=locale_str("Your stored data"),
 ):
     """``/privacy show`` and ``/privacy delete``."""
 
     def __init__(self, bot: KibitzBot) -> None:
         self.bot = bot
 
-    @app_commands.command(name=locale_str("show"), description=locale_str("See what I keep of you"))
+    @app_commands.command(name=locale_str("show"), description=locale_str("See your stored data"))
     async def show(self, interaction: discord.Interaction[KibitzBot]) -> None:
         """Say how much is kept of the asker."""
         async with answering(interaction):
@@ -131,15 +130,13 @@ class Privacy(
             text = kept_text(data, say)
             if self.bot.service[SHOWING].links.are_opened:
                 fetched = say(
-                    "Of a link to a game I ask its site for that game. The site does not learn whose link it was;"
-                    " the game is kept like one that you paste."
+                    "For a link to a game, Kibitz asks the site for the game. The site does not learn who "
+                    "posted the link. The game is stored like a pasted one."
                 )
                 text = f"{text}\n\n{fetched}"
             await answer_interaction(interaction, Card(text, accent="settings"), say, private=True)
 
-    @app_commands.command(
-        name=locale_str("delete"), description=locale_str("Have everything deleted that I keep of you")
-    )
+    @app_commands.command(name=locale_str("delete"), description=locale_str("Delete all your stored data"))
     async def delete(self, interaction: discord.Interaction[KibitzBot]) -> None:
         """Ask whether everything of the asker shall go."""
         async with answering(interaction):
@@ -148,8 +145,8 @@ class Privacy(
             say = await speaker_to(interaction)
             text = kept_text(data, say)
             warning = say(
-                "Deleting cannot be undone. My answers stay where they are, but their buttons and menus stop working,"
-                " and they no longer follow your messages."
+                "Deleting cannot be undone. Answers stay in their channels, but their buttons stop "
+                "working, and they no longer follow your edits."
             )
             card = Card(f"{text}\n\n{warning}", controls=(Forget(interaction.user.id),), accent="settings")
             await answer_interaction(interaction, card, say, private=True)
@@ -160,35 +157,35 @@ def kept_text(data: UserData, say: Speaker) -> str:
     chosen = sum(getattr(data.settings, field.name) is not None for field in fields(data.settings))
     return "\n".join(
         [
-            say("I keep of you:"),
+            say("Stored about you:"),
             "- "
             + say.count(
-                "{number} message of yours that I answered: its number, not its text",
-                "{number} messages of yours that I answered: their numbers, not their text",
+                "{number} answered message: its id, not its text",
+                "{number} answered messages: their ids, not their text",
                 data.replies,
             ),
             "- "
             + say.count(
-                "{number} position or game that you brought, for the controls under it",
-                "{number} positions or games that you brought, for the controls under them",
+                "{number} position or game that you posted, for its buttons",
+                "{number} positions or games that you posted, for their buttons",
                 data.documents,
             ),
             "- "
             + say.count(
-                "{number} link of a live game that you posted",
-                "{number} links of live games that you posted",
+                "{number} posted link of a live game",
+                "{number} posted links of live games",
                 data.live_texts,
             ),
             "- "
             + say.count(
-                "{number} seat of yours in live games",
-                "{number} seats of yours in live games",
+                "{number} seat in live games",
+                "{number} seats in live games",
                 data.live_seats,
             ),
             "- "
             + say.count(
-                "{number} puzzle that you saw, with your answers, and your rating",
-                "{number} puzzles that you saw, with your answers, and your ratings",
+                "{number} puzzle that you saw, with your answers and rating",
+                "{number} puzzles that you saw, with your answers and ratings",
                 data.puzzles,
             ),
             "- "
@@ -199,12 +196,12 @@ def kept_text(data: UserData, say: Speaker) -> str:
             ),
             "- "
             + say.count(
-                "{number} question of yours what to play, or answer to one, until it is revealed",
-                "{number} questions of yours what to play, or answers to such, until they are revealed",
+                "{number} question to others or answer, until the reveal",
+                "{number} questions to others or answers, until the reveal",
                 data.polls,
             ),
             *_own_games(data, say),
-            "- " + say.count("{number} setting of yours", "{number} settings of yours", chosen),
+            "- " + say.count("{number} setting", "{number} settings", chosen),
         ]
     )
 
@@ -216,14 +213,14 @@ def _own_games(data: UserData, say: Speaker) -> list[str]:
     return [
         "- "
         + say.count(
-            "{number} finished game of yours for `/review last`",
-            "{number} finished games of yours for `/review last`",
+            "{number} finished game for `/review last`",
+            "{number} finished games for `/review last`",
             data.own_games,
         ),
         "- "
         + say.count(
-            "{number} name of a player that you said is you or is not: a figure that stands for it",
-            "{number} names of players that you said are you or are not: figures that stand for them",
+            "{number} player's name that you said is or is not yours, as a code",
+            "{number} players' names that you said are or are not yours, as codes",
             data.own_names,
         ),
     ]

@@ -55,11 +55,11 @@ MODE: Final = Question(
     Phrase("Answers"),
     (
         Choice("auto", Phrase("Answer every position")),
-        Choice("pictures", Phrase("Answer every position, also on pictures")),
+        Choice("pictures", Phrase("Answer every position, also in pictures")),
         Choice("on_request", Phrase("Answer on request: press 🔍 to see it")),
-        Choice("off", Phrase("Stay silent unless called")),
+        Choice("off", Phrase("Answer only commands and mentions")),
     ),
-    Phrase("Answering: every position"),
+    Phrase("Answers every position"),
 )
 _THEMES: Final = {
     "light": Phrase("Light theme"),
@@ -72,18 +72,18 @@ THEME: Final = Question(
     Phrase("Theme"),
     tuple(Choice(name, _THEMES.get(name, name)) for name in sorted(theme_names(), key=[*_THEMES].index)),
     Phrase("Theme: as in the server"),
-    Phrase("Theme: the usual one"),
+    Phrase("Theme: default"),
 )
 LAYOUT: Final = Question(
     "layout",
     Phrase("Layout"),
     (
         Choice("wide", Phrase("Panel beside the board")),
-        Choice("tall", Phrase("Panel above and below, for telephones")),
-        Choice("board", Phrase("Board alone")),
+        Choice("tall", Phrase("Panel above and below, for phones")),
+        Choice("board", Phrase("Board only")),
     ),
     Phrase("Layout: as in the server"),
-    Phrase("Layout: the usual one"),
+    Phrase("Layout: default"),
 )
 COORDINATES: Final = _yes_or_no(
     "coordinates",
@@ -91,7 +91,7 @@ COORDINATES: Final = _yes_or_no(
     Phrase("With coordinates"),
     Phrase("Without coordinates"),
     Phrase("Coordinates: as in the server"),
-    Phrase("Coordinates: the usual way"),
+    Phrase("Coordinates: default"),
 )
 LANGUAGE: Final = Question(
     "language",
@@ -103,9 +103,9 @@ LANGUAGE: Final = Question(
 BROKEN: Final = _yes_or_no(
     "questions",
     Phrase("Broken positions"),
-    Phrase("Broken positions get a ❓, to be pressed for the reason"),
-    Phrase("Broken positions are passed over"),
-    Phrase("Broken positions get a ❓, to be pressed for the reason"),
+    Phrase("Broken positions get a ❓ to press for the reason"),
+    Phrase("Broken positions are ignored"),
+    Phrase("Broken positions get a ❓ to press for the reason"),
 )
 LIVE: Final = Question(
     "live",
@@ -126,33 +126,33 @@ TURNS: Final = _yes_or_no(
 TURNS_IN_SERVER: Final = _yes_or_no(
     "turns",
     Phrase("Mentions"),
-    Phrase("Players who want it are mentioned when it is their turn"),
-    Phrase("Nobody is mentioned, whatever they want"),
-    Phrase("Players who want it are mentioned when it is their turn"),
+    Phrase("Players who want mentions get one when it is their turn"),
+    Phrase("No mentions"),
+    Phrase("Players who want mentions get one when it is their turn"),
 )
 
 GAMES: Final = _yes_or_no(
     "games",
     Phrase("Finished games"),
-    Phrase("Keep my finished games for `/review last`"),
-    Phrase("Keep no list of my games"),
-    Phrase("Keep no list of my games"),
+    Phrase("Store my finished games for `/review last`"),
+    Phrase("Do not store my games"),
+    Phrase("Do not store my games"),
 )
 
 LOOKS: Final = _yes_or_no(
     "looks",
     Phrase("Whose look"),
-    Phrase("Each answer looks as the one I answer chose"),
-    Phrase("All answers look as the server chose"),
-    Phrase("All answers look as the server chose"),
+    Phrase("Answers use the look of the person they answer"),
+    Phrase("Answers use the server's look"),
+    Phrase("Answers use the server's look"),
 )
 
 NAMED: Final = _yes_or_no(
     "named",
     Phrase("Name on boards"),
-    Phrase("I may be named on boards and among those who solved a daily"),
-    Phrase("I am not named on boards or for dailies"),
-    Phrase("I am not named on boards or for dailies"),
+    Phrase("Show my name on leader boards and with daily solutions"),
+    Phrase("Hide my name on leader boards and with daily solutions"),
+    Phrase("Hide my name on leader boards and with daily solutions"),
 )
 
 FOR_SERVER: Final = (MODE, BROKEN, LIVE, TURNS_IN_SERVER, LOOKS, THEME, LAYOUT, COORDINATES, LANGUAGE)

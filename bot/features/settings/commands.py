@@ -61,7 +61,7 @@ def command_choices(question: Question) -> list[app_commands.Choice[str]]:
         )
         for choice in question.choices
     ]
-    return [*choices, app_commands.Choice(name=locale_str("As usual"), value=DEFAULT)]
+    return [*choices, app_commands.Choice(name=locale_str("Default"), value=DEFAULT)]
 
 
 _LOOK = {
@@ -79,9 +79,9 @@ _NAMES = {
 }
 _DESCRIPTIONS = {
     "theme": locale_str("The colours of the pictures"),
-    "layout": locale_str("Where the scores and racks stand"),
-    "coordinates": locale_str("Whether rows and columns are named beside the board"),
-    "lexicon": locale_str("The lexicon to go by where a position names none"),
+    "layout": locale_str("Where scores and racks are drawn"),
+    "coordinates": locale_str("Whether rows and columns are labelled"),
+    "lexicon": locale_str("The lexicon for positions that name none"),
     "language": locale_str("The language of the answers"),
 }
 
@@ -89,7 +89,7 @@ _DESCRIPTIONS = {
 class SettingsCommands(
     commands.GroupCog,
     name=locale_str("settings"),
-    description=locale_str("Choose how I answer"),
+    description=locale_str("Choose how Kibitz answers"),
 ):
     """The commands for choosing. Without an option they only show the panel, which can change most of it, too."""
 
@@ -103,9 +103,9 @@ class SettingsCommands(
         turns=locale_str("turns"), named=locale_str("named"), games=locale_str("games"), **_NAMES
     )
     @app_commands.describe(
-        turns=locale_str("Whether I mention you when it is your turn in a live game"),
-        named=locale_str("Whether boards and solutions of dailies name you"),
-        games=locale_str("Whether finished games that you post from now on are kept for /review last"),
+        turns=locale_str("Whether you get a mention when it is your turn in a live game"),
+        named=locale_str("Whether leader boards and daily solutions show your name"),
+        games=locale_str("Whether finished games that you post are stored for /review last"),
         **_DESCRIPTIONS,
     )
     @app_commands.choices(
@@ -146,7 +146,7 @@ class SettingsCommands(
 
     @app_commands.command(
         name=locale_str("server"),
-        description=locale_str("How I answer in this server, for who may manage it"),
+        description=locale_str("How Kibitz answers in this server (needs Manage Server)"),
     )
     @app_commands.rename(
         mode=locale_str("mode"),
@@ -159,15 +159,15 @@ class SettingsCommands(
         **_NAMES,
     )
     @app_commands.describe(
-        mode=locale_str("What I do with positions that people post"),
-        channel=locale_str("The channel the mode is for; the whole server when left out"),
+        mode=locale_str("What Kibitz does with posted positions"),
+        channel=locale_str("The channel for the mode (default: the whole server)"),
         aliases=locale_str(
-            "Lexica to take for others that are not here: NWL18=NWL23, CSW22=CSW24; - for none"
+            "Replacements for lexica that are not installed: NWL18=NWL23, CSW22=CSW24; - for none"
         ),
-        questions=locale_str("Whether I ask when a position is clearly meant but cannot be read"),
+        questions=locale_str("Whether a position that cannot be read gets a ❓"),
         live=locale_str("Where live games are shown"),
-        turns=locale_str("Whether I may mention players who want it when it is their turn"),
-        looks=locale_str("Whose theme and layout an answer for everybody has"),
+        turns=locale_str("Whether players who want mentions get one when it is their turn"),
+        looks=locale_str("Whose theme and layout public answers use"),
         **_DESCRIPTIONS,
     )
     @app_commands.choices(
@@ -224,7 +224,7 @@ class SettingsCommands(
 
     @app_commands.command(
         name=locale_str("daily"),
-        description=locale_str("The daily puzzle of this server: where and when, for who may manage it"),
+        description=locale_str("The daily puzzle of this server (needs Manage Server)"),
     )
     @app_commands.rename(
         channel=locale_str("channel"),
@@ -240,9 +240,9 @@ class SettingsCommands(
         hour=locale_str("When it is posted, from 0 to 23"),
         zone=locale_str("The time zone of the hour, such as Europe/Paris"),
         games=locale_str("Crossword games, chess or both"),
-        level=locale_str("All puzzles, or the easier or the harder half"),
-        role=locale_str("A role that people take who want to be told of it"),
-        stop=locale_str("Whether there shall be no daily any more"),
+        level=locale_str("All puzzles, or the easier or harder half"),
+        role=locale_str("A role to mention, for people who want to hear of it"),
+        stop=locale_str("Stop the daily puzzle"),
     )
     @app_commands.choices(
         games=[
@@ -307,7 +307,7 @@ class SettingsCommands(
         say = await speaker_to(interaction)
         assert interaction.guild_id is not None  # looked at before
         if mode is None:
-            raise NoAnswerError.saying(say("Choose a mode for {channel}, too.", channel=channel.mention))
+            raise NoAnswerError.saying(say("Choose a mode for {channel} as well.", channel=channel.mention))
         try:
             chosen = None if mode == DEFAULT else Mode(mode)
             await self.bot.preferences.choose_mode(interaction.guild_id, channel.id, chosen)
@@ -322,7 +322,7 @@ class SettingsCommands(
         del interaction
         offered = [name for name in LEXICA if typed.strip().lower() in name.lower()][: _OFFERED - 1]
         choices = [app_commands.Choice(name=name, value=name) for name in offered]
-        return [*choices, app_commands.Choice(name=locale_str("No lexicon of my own"), value=DEFAULT)]
+        return [*choices, app_commands.Choice(name=locale_str("No lexicon"), value=DEFAULT)]
 
 
 def _given(**options: str | None) -> dict[str, str]:
@@ -343,7 +343,7 @@ async def _check(interaction: Interaction, lexicon: str | None, aliases: str | N
     if aliases is not None and not _are_aliases(aliases):
         raise NoAnswerError.saying(
             say(
-                "Name pairs such as NWL18=NWL23, with commas between them: {most} at most, each alias once.",
+                "Write pairs such as NWL18=NWL23, with commas between them: at most {most}, each alias once.",
                 most=MAX_ALIASES,
             )
         )

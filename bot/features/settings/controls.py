@@ -143,11 +143,15 @@ async def require_manager(press: Press) -> None:
     """
     say = await press.say()
     if press.guild is None:
-        problem = say("There is no server here. `/settings me` is for you alone, everywhere.")
+        problem = say("This is not a server. `/settings me` sets your own answers, everywhere.")
     elif press.bot.get_guild(press.guild) is None:
-        problem = say("I am not a member of this server. `/settings me` is for you alone, everywhere.")
+        problem = say(
+            "Kibitz is not a member of this server. `/settings me` sets your own answers, everywhere."
+        )
     elif not press.interaction.permissions.manage_guild:
-        problem = say("Only who may manage this server can change its settings. Yours are in `/settings me`.")
+        problem = say(
+            "Changing a server's settings needs the permission Manage Server. Your own are in `/settings me`."
+        )
     else:
         return
     raise NoAnswerError.saying(problem)
@@ -172,9 +176,9 @@ async def settings_card(press: Press, *, server: bool) -> Card:
     """Return the card of the presser's settings, or of the server's."""
     settings, say = await _settings(press, server=server), await press.say()
     head = (
-        say("**This server's settings**, for what everybody sees:")
+        say("**Settings of this server**, for public answers")
         if server
-        else say("**Your settings**, for what only you see and for direct messages:")
+        else say("**Your settings**, for private answers and direct messages")
     )
     lines = [
         label_of(question, chosen_value(settings, question.name), say, server=server)
@@ -196,14 +200,19 @@ async def settings_card(press: Press, *, server: bool) -> Card:
 
 def _lexicon(settings: Settings, say: Speaker) -> str:
     if settings.lexicon is None:
-        return say("Lexicon: only what a position names")
-    return say("Lexicon where a position names none: {lexicon}", lexicon=escape(settings.lexicon))
+        return say("Lexicon: as the position names it")
+    return say("Lexicon for positions that name none: {lexicon}", lexicon=escape(settings.lexicon))
 
 
 def _aliases(settings: ServerSettings, say: Speaker) -> list[str]:
     if settings.aliases is None:
         return []
-    return [say("For lexica that are not here: {aliases}", aliases=escape(settings.aliases, 1_000))]
+    return [
+        say(
+            "Replacements for lexica that are not installed: {aliases}",
+            aliases=escape(settings.aliases, 1_000),
+        )
+    ]
 
 
 def _channel_lines(choices: ServerChoices, say: Speaker) -> list[str]:
@@ -212,7 +221,7 @@ def _channel_lines(choices: ServerChoices, say: Speaker) -> list[str]:
     lines = [f"<#{channel_id}>: {label_of(MODE, mode, say, server=True)}" for channel_id, mode in named]
     if more := len(choices.modes) - len(named):
         lines.append(say.count("{number} more channel", "{number} more channels", more))
-    return lines or [say("Every channel alike (give the options `mode` and `channel` for one channel)")]
+    return lines or [say("All channels alike (for one channel, use the options `mode` and `channel`)")]
 
 
 def no_lexicon(say: Speaker) -> str:
@@ -311,24 +320,24 @@ async def set_daily(press: Press, given: Mapping[str, Any]) -> Card:
         return _daily_card([daily_line(before, say)])
     if not is_zone(given.get("zone", "UTC")):
         zone = escape(given["zone"])
-        raise NoAnswerError.saying(
-            say("{zone} is no time zone that I know. Try Europe/Paris or UTC.", zone=zone)
-        )
+        raise NoAnswerError.saying(say("There is no time zone {zone}. Try Europe/Paris or UTC.", zone=zone))
     if given.get("role_id") == guild.id:  # the role of everybody
-        raise NoAnswerError.saying(say("Not everybody wants to be told: choose a role that people take."))
+        raise NoAnswerError.saying(
+            say("A mention of everyone is not possible. Choose a role that people can take.")
+        )
     usual = DailySettings(0, _HOUR, "UTC", ",".join(Kind), Level.USUAL)
     chosen = replace(before or usual, **given)
     due = await dailies.choose(guild.id, chosen)
     lines = [daily_line(chosen, say)]
     if due is not None:
-        lines.append(say("The next one comes {when}.", when=f"<t:{int(due.timestamp())}:R>"))
+        lines.append(say("Next daily: {when}.", when=f"<t:{int(due.timestamp())}:R>"))
     place = guild.get_channel(chosen.channel_id)
     if place is not None:
         permissions = place.permissions_for(guild.me)
         if not (permissions.view_channel and permissions.send_messages):
-            lines.append(say("⚠ I may not send messages in {channel} yet.", channel=place.mention))
+            lines.append(say("⚠ Kibitz may not send messages in {channel} yet.", channel=place.mention))
     if chosen.role_id is not None:
-        lines.append(say("Each one mentions {role}.", role=f"<@&{chosen.role_id}>"))
+        lines.append(say("Each post mentions {role}.", role=f"<@&{chosen.role_id}>"))
     return _daily_card(lines)
 
 

@@ -86,48 +86,53 @@ def _jobs(mention: CommandMentions, say: Speaker) -> str:
         [
             "## " + say("See a position"),
             say(
-                "Post a position or a game in any notation, as text or as a file: I answer with the board."
-                " {show} shows it to you alone if you like, {convert} gives it in another notation.",
+                "Post a position or a game in any notation, as text or as a file. Kibitz answers with "
+                "the board. {show} can show it to you alone, {convert} writes it in another notation.",
                 show=mention("show"),
                 convert=mention("convert"),
             ),
             "## " + say("Find the best play"),
             say(
-                "Press **Analyze** under a board, or use {analyze}. **What if …** and {attempt} show what another play would"
-                " come to. {check} tells whether words are valid.",
+                "Press **Analyze** under a board, or use {analyze}. **What if …** and {attempt} judge "
+                "another play. {check} looks words up.",
                 analyze=mention("analyze"),
                 attempt=mention("try"),
                 check=mention("check"),
             ),
             "## " + say("Follow a game"),
             say(
-                "Post each Turn URL of your game in one channel, and the board goes on there; {game} shows it again."
-                " A finished game (GCG, PGN) opens with buttons to step through it.",
+                "Post each Turn URL of your game in one channel, and the board follows the game. {game} "
+                "shows it again. A finished game (GCG, PGN) opens with buttons to step through it.",
                 game=mention("game show"),
             ),
-            "\n" + say("**Try one:**"),
+            "\n" + say("**Try an example:**"),
         ]
     )
 
 
 def _manual(mention: CommandMentions, say: Speaker, *, links: bool) -> str:
     """Say what else there is, shortly."""
-    opened = say("Links to games on woogles, cross-tables and lichess open here, at the turn that they name.")
+    opened = say("Links to games on woogles, cross-tables and lichess open at the turn they name.")
     lines = [
         *([opened] if links else []),
-        say("Edit or delete your message, and my answer follows. 🗑 takes it away."),
-        say("Behind `||spoiler bars||` the picture is hidden, too."),
-        say("❓ under a message: something in it is broken. Press it, and I say what and where."),
+        say("If you edit or delete your message, the answer follows. *Delete* under *More* removes it."),
+        say("Put a position behind `||spoiler bars||` to hide the picture as well."),
         say(
-            "Somebody else's position: reply to it and mention me; with the word *analyze*, I tell the best plays."
+            "A ❓ under a message marks a position that cannot be read. Press it to see what is "
+            "wrong, and where."
         ),
         say(
-            "In every server and conversation, also without me in it: the message menu **Apps** has"
-            " **Show position**, **Convert position**, **Open game** and **Analyze position**."
+            "To show another person's position, reply to it and mention Kibitz. Add the word "
+            "*analyze* for the best plays."
         ),
         say(
-            "Games: {open} opens one for you alone. Of live games, {list} names those of a channel, {seats} says who"
-            " plays.",
+            "In any server or conversation, even where Kibitz is not a member, the message menu "
+            "**Apps** has **Show position**, **Convert position**, **Open game** and **Analyze "
+            "position**."
+        ),
+        say(
+            "Games: {open} opens a game that only you see. {list} lists the live games of a channel, "
+            "{seats} sets who plays.",
             open=mention("game open"),
             list=mention("game list"),
             seats=mention("game seats"),
@@ -139,21 +144,22 @@ def _manual(mention: CommandMentions, say: Speaker, *, links: bool) -> str:
             anagram=mention("anagram"),
             book=mention("book"),
         ),
-        say("**Ask others** under a board: everybody says in secret what to play, then all is revealed."),
-        say("{puzzle} sets a puzzle about as hard as you are strong.", puzzle=mention("puzzle")),
+        say("**Ask others** under a board collects secret plays and reveals them all at once."),
+        say("{puzzle} sets a puzzle near your rating.", puzzle=mention("puzzle")),
         say(
-            "The daily puzzle: {daily} gives a server one, {board} ranks who solves it, {stats} tells how you do.",
+            "Daily puzzle: {daily} sets it up, {board} shows the leader board, {stats} your results.",
             daily=mention("settings daily"),
             board=mention("leaderboard"),
             stats=mention("stats"),
         ),
         say(
-            "{me} for your own look and language, {server} for everybody's.",
+            "{me} sets your own look and language, {server} those of public answers.",
             me=mention("settings me"),
             server=mention("settings server"),
         ),
         say(
-            "{privacy} for what I keep of you, and {delete} to have it deleted; {about} for the rest.",
+            "{privacy} shows your stored data, {delete} deletes it. {about} shows the version and "
+            "source code.",
             privacy=mention("privacy show"),
             delete=mention("privacy delete"),
             about=mention("about"),
@@ -233,7 +239,10 @@ class Meet(Control):
         if guild is None or not await press.may_manage(guild):
             say = await press.say()
             raise NoAnswerError.saying(
-                say("Only who may manage this server can change its settings. Yours are in `/settings me`.")
+                say(
+                    "Changing a server's settings needs the permission Manage Server. Your own are in "
+                    "`/settings me`."
+                )
             )
         await press.bot.preferences.choose_for_server(
             self.guild, lambda settings: with_choices(settings, {"mode": mode.value})
@@ -246,32 +255,36 @@ def welcome_card(bot: KibitzBot, guild: int, name: str, mode: Mode, say: Speaker
     """Return the first word to a server, with the button that changes from its mode to the other."""
     heard = (
         say(
-            "In **{server}**, paste a position or a game as text or as a file, and I answer with the board.",
+            "In **{server}**, paste a position or a game as text or as a file. Kibitz answers with "
+            "the board.",
             server=escape(name, 100),
         )
         if bot.settings.discord.message_content
         else say(
-            "In **{server}**, mention me with a position or a game, as text or as a file, and I answer with the board.",
+            "In **{server}**, mention Kibitz with a position or a game, as text or as a file. It "
+            "answers with the board.",
             server=escape(name, 100),
         )
     )
     where = (
         say(
-            "I answer in every channel where I may write; {settings} changes that, for one channel, too.",
+            "Kibitz answers in every channel where it may write. {settings} changes that, also for a "
+            "single channel.",
             settings=bot.mention("settings server"),
         )
         if mode is Mode.AUTO
         else say(
-            "I put a 🔍 under positions and answer when it is pressed; {settings} changes that, for one channel, too.",
+            "Kibitz puts a 🔍 under positions and answers when you press it. {settings} changes that, "
+            "also for a single channel.",
             settings=bot.mention("settings server"),
         )
     )
     lines = [
         say(
-            "Hello, I am Kibitz: I show positions and games of crossword games and chess, and find the best plays."
+            "Hello! Kibitz shows positions and games of crossword games and chess, and finds the best plays."
         ),
-        "- " + heard + " " + say("I read CGP, GCG, Turn URLs, FEN, PGN and more."),
-        "- " + say("{help} has examples to press, and tells what else I can do.", help=bot.mention("help")),
+        "- " + heard + " " + say("It reads CGP, GCG, Turn URLs, FEN, PGN and more."),
+        "- " + say("{help} has examples to try, and the manual.", help=bot.mention("help")),
         "- " + where,
     ]
     other = Mode.ON_REQUEST if mode is Mode.AUTO else Mode.AUTO
@@ -295,10 +308,10 @@ class Forget(Control):
         if press.user != self.user:
             # The button stands in a private message; only a forged request comes here.
             say = await press.say()
-            await press.tell(say("This is not about you."))
+            await press.tell(say("This button belongs to another person."))
             return
         await press.defer()  # the database may take longer than Discord waits for a sign
         await press.bot.preferences.forget_user(self.user)
         say = await press.say()
-        text = say("Done: I keep nothing of you any more. What you post from now on is kept anew.")
+        text = say("Done: all your stored data is deleted. New messages are stored again.")
         await press.edit(Card(text, accent="settings"))

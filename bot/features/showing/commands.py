@@ -54,7 +54,7 @@ class Positions(commands.Cog):
     )
     @app_commands.describe(
         position=locale_str("The text, in any notation; leave it out to paste a long one into a form"),
-        file=locale_str("A file with it, such as a .gcg"),
+        file=locale_str("A file with the game, such as a .gcg"),
         private=locale_str("Whether only you see the answer"),
     )
     async def show(
@@ -89,7 +89,7 @@ class Positions(commands.Cog):
     @app_commands.describe(
         to=locale_str("The notation you want"),
         position=locale_str("The text, in any notation; leave it out to paste a long one into a form"),
-        file=locale_str("A file with it, such as a .gcg"),
+        file=locale_str("A file with the game, such as a .gcg"),
         private=locale_str("Whether only you see the answer"),
     )
     @app_commands.choices(

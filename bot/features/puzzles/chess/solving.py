@@ -143,7 +143,7 @@ class PostedTask(Task):
         if attempt.right is None:
             raise RuleError(
                 "puzzle-words",
-                "{move} can be played, but the words of the solution do not tell whether it is right",
+                "{move} is legal, but the solution is written in words and cannot be compared with it",
                 move=attempt.san,
             )
         done = attempt.line * _WAY + attempt.done
@@ -190,11 +190,11 @@ def _comment(attempt: Attempt, progress: Progress, say: Speaker) -> str:
         return solved_text(san, progress, say)
     if attempt.right:
         return say(
-            "✅ {move} is right. {reply} is the answer; what now?",
+            "✅ {move} is right. Your opponent answers {reply}. What next?",
             move=f"**{san}**",
             reply=f"**{escape(attempt.reply)}**",
         )
-    return say("❌ **{word}** is not it.", word=san)
+    return say("❌ **{word}** is not the answer.", word=san)
 
 
 def _description(puzzle: Puzzle) -> str:

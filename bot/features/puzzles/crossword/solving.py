@@ -66,13 +66,13 @@ class CrosswordTask(Task):
         return {
             Family.BEST_PLAY: best,
             Family.STRATEGY: best,
-            Family.ONLY_BINGO: say("There is one bingo only. Find it."),
+            Family.ONLY_BINGO: say("There is only one bingo. Find it."),
             Family.ENDGAME: say("The bag is empty. What is the best play?"),
             Family.PRE_ENDGAME: say(
-                "One tile is in the bag. Which play wins with most of the tiles that it may be?"
+                "One tile is in the bag. Which play wins against the most possible draws?"
             ),
             Family.PHONY: say("One word on the board is not in {lexicon}. Which?", lexicon=lexicon),
-            Family.HOOK: say("One letter, in front or behind, makes another word of this one. Which word?"),
+            Family.HOOK: say("One letter, in front or behind, turns this word into another. Which word?"),
         }[puzzle.family]
 
     def drawing(self, done: int, style: Style) -> Drawing:
@@ -149,7 +149,7 @@ class CrosswordTask(Task):
             points = round(best.points - one.points)
             return say.count("{number} point behind the best", "{number} points behind the best", points)
         percent = say.number(100 * (best.win - one.win), ".1f")
-        return say("it wins {percent} % less often than the best", percent=percent)
+        return say("it wins {percent} % less often than the best play", percent=percent)
 
     def solution(self, style: Style) -> tuple[str, Drawing]:
         """Return the answer, the reasons for it and the next best plays, and the board with the answer."""
@@ -172,7 +172,7 @@ class CrosswordTask(Task):
 
 
 def _wrong_word(word: str, _progress: Progress, say: Speaker) -> str:
-    return say("❌ **{word}** is not it.", word=escape(word, _LENGTH))
+    return say("❌ **{word}** is not the answer.", word=escape(word, _LENGTH))
 
 
 def _distinct(plays: tuple[Play, ...]) -> tuple[Play, ...]:

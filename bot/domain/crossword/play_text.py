@@ -43,15 +43,9 @@ _OUTCOMES = {
 }
 
 
-def tile_text(tile: int, distribution: LetterDistribution) -> str:
-    """Write one tile; a long one stands in brackets, so that tiles in a row can be distinguished."""
-    text = distribution.text(tile)
-    return text if len(text) == 1 or text.startswith("[") else f"[{text}]"
-
-
 def rack_text(tiles: Iterable[int], distribution: LetterDistribution, *, unknown: int = 0) -> str:
     """Write a rack, with a ``_`` for each tile that is not known; nothing when no tile is."""
-    return "".join(tile_text(tile, distribution) for tile in tiles) + UNKNOWN_TILE * unknown
+    return "".join(distribution.written[tile] for tile in tiles) + UNKNOWN_TILE * unknown
 
 
 def play_text(play: Play, distribution: LetterDistribution) -> str:
@@ -59,7 +53,7 @@ def play_text(play: Play, distribution: LetterDistribution) -> str:
     match play:
         case Placement(start, tiles):
             word = "".join(
-                PLAYED_THROUGH if tile == THROUGH else tile_text(tile, distribution) for tile in tiles
+                PLAYED_THROUGH if tile == THROUGH else distribution.written[tile] for tile in tiles
             )
             return f"{start} {word}"
         case Exchange(tiles, unknown):
@@ -93,9 +87,9 @@ def placement_text(
             parts.append(")" if through else "(")
             through = not through
         if any_blank and tile < THROUGH:
-            parts.append(ANY_BLANK + tile_text(-tile, distribution))
+            parts.append(ANY_BLANK + distribution.written[-tile])
         else:
-            parts.append(tile_text(board.at(row, column) if tile == THROUGH else tile, distribution))
+            parts.append(distribution.written[board.at(row, column) if tile == THROUGH else tile])
     return f"{placement.start} {''.join(parts)}{')' if through else ''}"
 
 
@@ -110,7 +104,7 @@ def spelled_play_text(play: Play, board: Board, distribution: LetterDistribution
                 board.at(row, column) if tile == THROUGH else tile
                 for (row, column), tile in zip(play.squares(), play.tiles, strict=True)
             )
-            return f"{str(start).lower()} {''.join(tile_text(tile, distribution) for tile in tiles)}"
+            return f"{str(start).lower()} {''.join(distribution.written[tile] for tile in tiles)}"
         case Exchange():
             return f"ex {play_text(play, distribution)[1:]}"
         case Pass():

@@ -53,6 +53,8 @@ class LetterDistribution:
     """Matches the longest written tile at a place."""
     counts: tuple[int, ...] = field(init=False, repr=False, compare=False)
     """Tiles in a full bag by machine letter, the blank first."""
+    written: dict[int, str] = field(init=False, repr=False, compare=False)
+    """Each tile by its machine letter, long ones in brackets, so that tiles in a row can be distinguished."""
     total: int = field(init=False, compare=False)
     """Number of tiles in a full bag."""
     _hash: int = field(init=False, repr=False, compare=False)
@@ -75,6 +77,8 @@ class LetterDistribution:
         object.__setattr__(self, "_hash", hash((self.name, self.letters)))
         object.__setattr__(self, "counts", tuple(letter.count for letter in self.letters))
         object.__setattr__(self, "total", sum(self.counts))
+        texts = {tile: self.text(tile) for tile in range(1 - len(self.letters), len(self.letters))}
+        object.__setattr__(self, "written", {tile: bracketed(text) for tile, text in texts.items()})
 
     def __hash__(self) -> int:
         return self._hash
@@ -91,6 +95,11 @@ class LetterDistribution:
         if machine_letter >= 0:
             return self.letters[machine_letter].text
         return self.letters[-machine_letter].blank_text
+
+
+def bracketed(tile: str) -> str:
+    """Return a written tile in brackets if it has more than one character."""
+    return tile if len(tile) == 1 or tile.startswith("[") else f"[{tile}]"
 
 
 @cache

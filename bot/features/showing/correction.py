@@ -14,7 +14,6 @@ from bot.chat.moment import Choice, Moment
 from bot.chat.style import Style
 from bot.domain.chess.notations import fen
 from bot.domain.chess.position import ChessPosition
-from bot.domain.crossword.notations import fields
 from bot.domain.crossword.position import EMPTY, Position
 from bot.domain.crossword.rules import Rules, usual_layout
 from bot.domain.reading.problems import DomainError
@@ -148,10 +147,7 @@ def crossword_form(position: Position, say: Speaker) -> tuple[Field, ...]:
     """Return the fields of a crossword position: the rows of the board, the rack of the mover, scores, names and tiles."""
     board, distribution = position.board, position.rules.distribution
     rows = (
-        "".join(
-            "." if square == EMPTY else fields.bracketed(distribution.text(square))
-            for square in board.row(row)
-        )
+        "".join("." if square == EMPTY else distribution.written[square] for square in board.row(row))
         for row in range(board.rows)
     )
     mover = position.players[position.on_turn]

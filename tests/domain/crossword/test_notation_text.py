@@ -2,7 +2,7 @@
 
 from bot.domain.crossword.notations import gcg
 from bot.domain.crossword.play import Exchange, Pass, Placement, read_coordinate
-from bot.domain.crossword.play_text import play_text, rack_text, tile_text, turn_text
+from bot.domain.crossword.play_text import play_text, rack_text, turn_text
 from bot.domain.crossword.rules import load_distribution
 from tests.domain.crossword.games import game_turn_texts
 
@@ -15,8 +15,8 @@ def test_racks():
     assert rack_text((), ENGLISH) == ""
     number = CATALAN.numbers["L·L"]
     assert rack_text((1, number), CATALAN) == "A[L·L]"
-    assert tile_text(-number, CATALAN) == "[l·l]"
-    assert tile_text(-1, KOREAN) == KOREAN.letters[1].blank_text
+    assert CATALAN.written[-number] == "[l·l]"
+    assert KOREAN.written[-1] == KOREAN.letters[1].blank_text
 
 
 def test_plays():

@@ -164,11 +164,6 @@ def scan_tiles(
         yield number, row.offset + match.start()
 
 
-def bracketed(tile: str) -> str:
-    """Return a written tile as CGP wants it: in brackets when it has more than one character."""
-    return tile if len(tile) == 1 or tile.startswith("[") else f"[{tile}]"
-
-
 def display_width(text: str) -> int:
     """Return how many columns a text takes where each character has the same width, wide ones two."""
     if text.isascii():

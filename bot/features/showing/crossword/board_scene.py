@@ -294,11 +294,7 @@ def _players_text(position: Position, say: Speaker) -> str:
 
 def rack_text(player: Player, distribution: LetterDistribution) -> str:
     """Write a rack, long tiles in brackets."""
-    return "".join(_bracketed(distribution.text(tile)) for tile in player.rack)
-
-
-def _bracketed(text: str) -> str:
-    return text if len(text) == 1 or text.startswith("[") else f"[{text}]"
+    return "".join(distribution.written[tile] for tile in player.rack)
 
 
 def board_lines(position: Position, say: Speaker) -> list[str]:
@@ -308,7 +304,7 @@ def board_lines(position: Position, say: Speaker) -> list[str]:
     for number in range(position.board.rows):
         row = position.board.row(number)
         if any(row):
-            squares = ("." if square == EMPTY else _bracketed(distribution.text(square)) for square in row)
+            squares = ("." if square == EMPTY else distribution.written[square] for square in row)
             lines.append(f"{number + 1} {''.join(squares)}")
     return lines or [say("The board is empty.")]
 

@@ -277,7 +277,7 @@ def _write_players(position: Position) -> list[str]:
     for seat, (player, name, score) in enumerate(zip(position.players, names, scores, strict=True)):
         mark = ">" if seat == position.on_turn else " "
         padding = " " * (name_width - fields.display_width(name))
-        rack = "".join(fields.bracketed(distribution.text(tile)) for tile in player.rack)
+        rack = "".join(distribution.written[tile] for tile in player.rack)
         lines.append(f"{mark} {name}{padding}  {score:>{score_width}}  {rack}".rstrip())
     return lines
 

@@ -17,7 +17,6 @@ from bot.domain.crossword.notations.fields import (
     Opcode,
     Opcodes,
     UnknownTileError,
-    bracketed,
     scan_tiles,
     seen_from_mover,
 )
@@ -134,7 +133,7 @@ def write_last_play(last: LastPlay, distribution: LetterDistribution) -> str:
 
 
 def _write_tiles(tiles: tuple[int, ...], distribution: LetterDistribution, *, zero: str) -> str:
-    return "".join(zero if tile == 0 else bracketed(distribution.text(tile)) for tile in tiles)
+    return "".join(zero if tile == 0 else distribution.written[tile] for tile in tiles)
 
 
 # Those of the text, those of its successor, and MAGPIE's lexica of the two players.
@@ -422,5 +421,4 @@ def written_tiles(distribution: LetterDistribution) -> dict[int, str]:
             raise ConversionError(
                 "tile-not-writable", "CGP can't write the tile {tile!r}", tile=letter.text[:20]
             )
-    count = len(distribution.letters)
-    return {tile: bracketed(distribution.text(tile)) for tile in range(1 - count, count)}
+    return distribution.written

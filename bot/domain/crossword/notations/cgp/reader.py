@@ -19,7 +19,6 @@ from bot.domain.crossword.notations.fields import (
     RUN,
     TILE,
     bracket_number,
-    bracketed,
     build_position,
     check_excess,
     mixed_case_number,
@@ -32,7 +31,7 @@ from bot.domain.crossword.notations.fields import (
     unknown_tile,
 )
 from bot.domain.crossword.position import EMPTY, Board, Player, Position
-from bot.domain.crossword.rules import BLANK, MAX_SIDE, LetterDistribution
+from bot.domain.crossword.rules import BLANK, MAX_SIDE, LetterDistribution, bracketed
 from bot.domain.reading.encoding import read_joined
 from bot.domain.reading.problems import ParseError, Phrase, Piece, Reading, Warnings, require_length
 
@@ -224,7 +223,7 @@ def _read_row(
             number = mixed_case_number(token.text, distribution)
         elif group == BRACKET and token.text.endswith("]"):
             number = bracket_number(token.text, distribution)
-            if number and token.text != bracketed(distribution.text(number)):
+            if number and token.text != distribution.written[number]:
                 token.warn(
                     warnings, "odd-brackets", "{token} is usually written differently", token=token.text[:20]
                 )

@@ -329,17 +329,14 @@ async def test_for_a_lexicon_that_is_not_there_the_nearest_is_taken_and_others_o
     answer = answer_of(await press_analyze(world.bob, message))
     assert " · best of " in text_of(answer)
     assert "OSPD1 isn't installed, so this uses SCOWL80. Some words may differ." in text_of(answer)
-    menu = ids(answer)["kibitz:lexicon"]
-    assert [option["value"] for option in menu["options"]] == ["SCOWL80", "CROSSWD"]
     result = await press_analyze(world.bob, message)
-    await choose(world.bob, answer_of(result), "lexicon", "CROSSWD")
+    await click(world.bob, answer_of(result), label="Use CROSSWD")
     content = text_of(answer_of(result))
     assert "· CROSSWD\n" in content
     assert "OSPD1 isn't installed, so this uses CROSSWD. Some words may differ." in content
-    assert [option["value"] for option in ids(answer_of(result))["kibitz:lexicon"]["options"]] == [
-        "CROSSWD",
-        "SCOWL80",
-    ]
+    assert [
+        item["label"] for item in components_of(answer_of(result)) if "kibitz:judge" in item["custom_id"]
+    ] == ["Use SCOWL80"]
     await choose(world.bob, answer_of(result), "ranked", "1")
     assert "OSPD1 isn't installed, so this uses CROSSWD" in text_of(answer_of(result)), (
         "another play, the same lexicon"

@@ -88,7 +88,7 @@ async def _analyze_newest(page: Page) -> None:
 
 async def _post_to_channel(page: Page) -> None:
     """Show everybody the analysis at the end, which another picture has asked for."""
-    await press(page, "Post to channel", message=-1)
+    await press(page, "Post", message=-1)
     await page.wait_for(f"{words(f'{MESSAGES}.at(-1)')}.includes('asked me')")
     await picture_of(page, -1)
 

@@ -44,7 +44,7 @@ from bot.features.analysis.controls import (
     Plays,
     Try,
 )
-from bot.features.analysis.finder import Subject
+from bot.features.analysis.trials import Subject
 from bot.features.analysis.words import WordQuestions
 from bot.features.showing.controls import More, Turns
 from bot.jobs.queue import Asker

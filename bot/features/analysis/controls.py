@@ -20,7 +20,6 @@ from bot.chat.control import (
     number_part,
 )
 from bot.chat.moment import Choice, Moment
-from bot.chat.page import MAX_CHOICES
 from bot.chat.style import Style
 from bot.domain.chess.documents import BookSource
 from bot.domain.crossword.game import Game, is_rack_known, moment_before
@@ -39,9 +38,8 @@ if TYPE_CHECKING:
     from bot.features.analysis.chess import ChessAnalyses
     from bot.features.analysis.crossword.request import AnalysisMeans
     from bot.features.analysis.fairness import Fairness
-    from bot.features.analysis.finder import PositionFinder
     from bot.features.analysis.service import Analyses
-    from bot.features.analysis.trials import Trials
+    from bot.features.analysis.trials import PositionFinder, Trials
     from bot.features.analysis.words import WordQuestions
     from bot.text import Speaker
 
@@ -59,6 +57,8 @@ LONGER_SECONDS: Final = 30.0
 """Seconds by which a simulation continues."""
 SOLVE_SECONDS: Final = DEFAULT_SECONDS
 """Seconds by which a repeated solution may take longer."""
+MAX_LEXICA: Final = 8
+"""Other lexica that a card offers."""
 PLAY_EXAMPLES: Final = "8H QUIZ, QUIZ, -AEI, pass, Nf3, e2e4 …"
 """The placeholder of a field for a play."""
 
@@ -134,16 +134,20 @@ class Analyze(OfMoment):
 
 @control("judge:{moment}:{lexicon}")
 class Judge(OfMoment):
-    """Changes an analysis to another turn of the game."""
+    """Changes an analysis to another turn of the game, or to another lexicon."""
 
     lexicon: LexiconName
+    is_of_lexicon: bool = False
+    """Whether the button names the lexicon instead of the turn."""
 
     def face(self, say: Speaker, *, private: bool) -> Button:
         """Return the button."""
+        if self.is_of_lexicon:
+            return Button(say("Use {lexicon}", lexicon=self.lexicon), "\N{OPEN BOOK}")
         return Button(say("Judge turn {turn}", turn=self.moment.turn + 1), _MAGNIFIER)
 
     async def act(self, press: Press) -> None:
-        """Show the other turn."""
+        """Show the other analysis."""
         analyses = await press.need(ANALYSES)
         await press.change(lambda style: analyses.best(AnalysisQuestion(self.moment, style, self.lexicon)))
 
@@ -215,19 +219,14 @@ class Plays(_OfRanking):
 
 @control("lexicon:{moment}")
 class Lexica(OfMoment):
-    """The menu of lexica, where the wanted lexicon isn't installed. The first is the lexicon in use."""
+    """The menu of lexica under analyses before 1.0. New cards have buttons instead."""
 
-    lexica: tuple[str, ...] = ()
-
-    def face(self, say: Speaker, *, private: bool) -> Menu:
-        """Return the menu."""
-        choices = tuple(Choice(name, name) for name in self.lexica[:MAX_CHOICES])
-        return Menu(say("Use another lexicon"), choices, self.lexica[0])
+    def face(self, say: Speaker, *, private: bool) -> None:
+        """Return nothing, because new cards leave it out."""
 
     async def act(self, press: Press) -> None:
         """Rank the plays by the chosen lexicon."""
-        analyses = await press.need(ANALYSES)
-        await press.change(lambda style: analyses.best(AnalysisQuestion(self.moment, style, press.value)))
+        await Judge(self.moment, press.value).act(press)
 
 
 @control("rows:{method}:{moment}:{lexicon}{way}:{rank}")
@@ -403,7 +402,7 @@ def ranking_controls(
 ) -> tuple[tuple[Control, ...], tuple[Control, ...]]:
     """Return the controls under a ranking, and the rarely used ones.
 
-    ``lexica`` are the choices where the wanted lexicon isn't installed. ``turns`` are other turns to judge, as numbers of
+    ``lexica`` are other lexica to offer where the wanted lexicon isn't installed. ``turns`` are other turns to judge, as numbers of
     turns before them. ``is_unsolved`` means that a solution ran out of time, ``has_more`` that a short table leaves plays out.
     """
     moment, method, lexicon, way = plays.moment, plays.method, plays.lexicon, plays.way
@@ -429,8 +428,8 @@ def ranking_controls(
         if not moment.spoiler:
             more.append(Post(replace(moment, spoiler=True), method, lexicon, way, plays.rank))
     controls.append(plays)
-    if len(lexica) > 1:
-        controls.append(Lexica(moment, lexica))
+    others = (Judge(moment, name, is_of_lexicon=True) for name in lexica[:MAX_LEXICA])
+    more += (other for other in others if other.fits())
     return tuple(controls), tuple(more)
 
 

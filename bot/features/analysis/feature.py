@@ -9,9 +9,8 @@ from bot.features.analysis.commands import Analysis, AnalysisOnMention
 from bot.features.analysis.controls import ANALYSES, ENGINE, FAIRNESS, FINDER, MEANS, TRIALS, WORDS, offers
 from bot.features.analysis.crossword.request import AnalysisMeans
 from bot.features.analysis.fairness import Fairness
-from bot.features.analysis.finder import PositionFinder
 from bot.features.analysis.service import Analyses
-from bot.features.analysis.trials import Trials
+from bot.features.analysis.trials import PositionFinder, Trials
 from bot.features.analysis.words import WordQuestions
 from bot.features.showing.controls import SHOWING
 from bot.features.showing.feature import Feature, Host

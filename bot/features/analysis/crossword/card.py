@@ -99,7 +99,7 @@ def answer_analysis(
     choices = tuple(_choices(ranked, position, moment, say))
     controls, more = ranking_controls(
         Plays(moment, ranked.method, result.lexicon, way, choices, rank),
-        lexica=(result.lexicon, *result.others) if result.missing else (),
+        lexica=result.others if result.missing else (),
         turns=tuple(turn for turn in subject.turns if turn is not None),
         can_be_simulated=can_be_simulated(position),
         can_infer=_can_infer(position),

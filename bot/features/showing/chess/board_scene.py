@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import cycle
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -299,7 +300,7 @@ def _game_scene(
 def numbered_scene(
     position: ChessPosition, moves: Sequence[tuple[str, str]], style: Style, *, white_below: bool = True
 ) -> ChessScene:
-    """Return the scene of a position with moves as in UCI, an arrow each with its sign; a dropped piece has a circle.
+    """Return the scene of a position with moves as in UCI, an arrow each with its sign and kind; a dropped piece has a circle.
 
     Moves between the same squares share an arrow.
     """
@@ -314,8 +315,8 @@ def numbered_scene(
         circles={squares[0]: "" for squares in signs if len(squares) == 1},
     )
     arrows = [
-        Arrow(square_place(squares[0]), square_place(squares[1]), label=sign)
-        for squares, sign in signs.items()
+        Arrow(square_place(squares[0]), square_place(squares[1]), stroke=stroke, label=sign)
+        for (squares, sign), stroke in zip(signs.items(), cycle(Stroke), strict=False)
         if len(squares) == 2
     ]
     return replace(scene, arrows=tuple(reversed(arrows)), carried="")

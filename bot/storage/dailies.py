@@ -22,7 +22,7 @@ from bot.storage.tables import daily_posts, daily_settings
 FAR: Final = timedelta(hours=49)
 """A next post that is farther away was computed by a clock that has been set back since."""
 HOLD: Final = timedelta(seconds=90)
-"""How long a claim holds a daily."""
+"""Life of a claim on a daily."""
 MAX_HOLD: Final = timedelta(minutes=30)
 """A longer claim was made by a clock that has been set back since."""
 MAX_TRIES: Final = 12

@@ -29,17 +29,17 @@ MAX_GAMES: Final = 25
 
 @dataclass(frozen=True, slots=True)
 class LiveText:
-    """One Turn URL that somebody posted."""
+    """A posted Turn URL."""
 
     author_id: int
-    """Who posted it."""
+    """The poster."""
     text: str
     """The URL alone, never the message it came in."""
 
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """A message of ours that shows a game as it is now."""
+    """Our message with the current board of a game."""
 
     channel_id: int
     """The channel of the message: that of the game, or a thread in it."""
@@ -48,7 +48,7 @@ class Board:
 
 @dataclass(frozen=True, slots=True)
 class LiveGameRecord:
-    """What a channel knows of a game that is going on. Raises :exc:`ValueError` when it cannot be kept."""
+    """A live game of a channel. Raises :exc:`ValueError` when it cannot be stored."""
 
     channel_id: int
     game_id: str
@@ -95,7 +95,7 @@ class LiveGameStore(StorePart):
     async def live_games(
         self, connection: AsyncConnection, channel_id: int, limit: int = 25
     ) -> tuple[LiveGameRecord, ...]:
-        """Return a channel's games, the one that was continued last first, at most ``limit``."""
+        """Return at most ``limit`` games of a channel, the latest first."""
         check_ids(channel_id)
         query = (
             select(live_games)
@@ -112,13 +112,13 @@ class LiveGameStore(StorePart):
     ) -> bool:
         """Keep ``record`` if the game still has the version it was read with; 0 for a game that is not kept yet.
 
-        False means that somebody else was faster and nothing was written: read the game again, add to it what is new,
+        False means that another change came first and nothing was written: read the game again, add the new links,
         and try again. The record's own ``version`` and ``updated`` are not looked at.
         """
         await note_guild(connection, record.guild_id)
         now = self._clock()
         if expected_version == 0:
-            # A game that was forgotten and comes again must not have a version that somebody may still hold.
+            # A game that was deleted and comes again must not have a version that another process may still hold.
             first = int(now.timestamp() * 1_000_000)
             new = insert(connection, live_games).values(
                 channel_id=record.channel_id,
@@ -170,7 +170,7 @@ class LiveGameStore(StorePart):
     async def move_live_board(
         self, connection: AsyncConnection, channel_id: int, game_id: str, now: Board
     ) -> Board | None:
-        """Let the later of two messages of ours show a game, and return the other; None when there is none."""
+        """Let the later of our two messages show a game, and return the other; None without another."""
         check_ids(now.channel_id, now.message_id)
         before = await board(connection, channel_id, game_id)
         if before is not None and before.message_id >= now.message_id:
@@ -199,11 +199,11 @@ async def board(connection: AsyncConnection, channel_id: int, game_id: str) -> B
 
 
 async def forget_user(connection: AsyncConnection, user_id: int) -> None:
-    """Forget every text that a user posted, and games of which nothing is left."""
+    """Delete every text that a user posted, and games without any text left."""
     check_ids(user_id)
     theirs = select(live_texts.c.channel_id, live_texts.c.game_id).where(live_texts.c.author_id == user_id)
     key = tuple_(live_games.c.channel_id, live_games.c.game_id)
-    # Whoever has read one of these games and is about to keep it must read it again.
+    # A process that has read one of these games and is about to store it must read it again.
     await connection.execute(
         update(live_games).where(key.in_(theirs)).values(version=live_games.c.version + 1)
     )
@@ -228,7 +228,7 @@ async def count_texts(connection: AsyncConnection, user_id: int) -> int:
 
 
 async def sweep(connection: AsyncConnection, before: datetime, limit: int) -> int:
-    """Delete at most ``limit`` games that nobody continued since a time and return how many there were."""
+    """Delete at most ``limit`` games that were not continued since a time, and return their number."""
     key = tuple_(live_games.c.channel_id, live_games.c.game_id)
     old = (
         select(live_games.c.channel_id, live_games.c.game_id)
@@ -253,7 +253,7 @@ async def _with_texts(connection: AsyncConnection, row: Row[tuple[object, ...]])
 
 
 async def _write_texts(connection: AsyncConnection, record: LiveGameRecord) -> None:
-    """Put a record's texts in place of those that are kept."""
+    """Replace the stored texts by a record's texts."""
     await connection.execute(
         delete(live_texts).where(
             live_texts.c.channel_id == record.channel_id, live_texts.c.game_id == record.game_id

@@ -16,7 +16,7 @@ from bot.storage.part import StorePart, note_guild
 from bot.storage.tables import live_draws, live_seats
 
 MAX_BROUGHT: Final = 500
-"""Games of which it is remembered that one person brought them; the one continued least recently goes first."""
+"""Maximum games stored for the person who posted them first; the least recently continued goes first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,16 +24,16 @@ class DrawsRecord:
     """A game that is known by its draws, wherever its links appear. Raises :exc:`ValueError` when it cannot be kept."""
 
     draws: int
-    """What the draws follow from, 32 bits."""
+    """The seed of the draws, 32 bits."""
     channel_id: int | None = None
-    """Where it is played; None for one of which only a finished copy was seen."""
+    """Its home channel; None for a game known only by a finished copy."""
     game_id: str | None = None
     """Its ``gid`` there."""
     guild_id: int | None = None
     bringer_id: int | None = None
     """The user who posted its first link there; None when that is not known."""
     held: Mapping[int, int | None] = field(default_factory=dict)
-    """The user in each seat, None for a seat that nobody may take."""
+    """The user in each seat, None for a closed seat."""
     asked: Mapping[int, int] = field(default_factory=dict)
     """The users who claim other seats."""
     settled: int = 0
@@ -80,7 +80,7 @@ class SeatStore(StorePart):
     async def keep_live_draws(
         self, connection: AsyncConnection, record: DrawsRecord, expected_version: int
     ) -> bool:
-        """Keep ``record`` unless somebody else did since it was read; see :meth:`keep_live_game`."""
+        """Store ``record`` unless it has changed since it was read; see :meth:`keep_live_game`."""
         await note_guild(connection, record.guild_id)
         now = self._clock()
         values = {
@@ -124,7 +124,7 @@ class SeatStore(StorePart):
 
 
 async def forget_user(connection: AsyncConnection, user_id: int) -> None:
-    """Forget the seats of a user in all games; they stay empty, so that nobody else takes them."""
+    """Clear the seats of a user in all games; they stay closed to other users."""
     check_ids(user_id)
     theirs = select(live_seats.c.draws).where(live_seats.c.user_id == user_id)
     await connection.execute(
@@ -153,7 +153,7 @@ async def count(connection: AsyncConnection, user_id: int) -> int:
 
 
 async def sweep(connection: AsyncConnection, before: datetime, limit: int) -> int:
-    """Delete at most ``limit`` games of which nothing was heard since a time and return how many there were."""
+    """Delete at most ``limit`` games without a change since a time, and return their number."""
     old = select(live_draws.c.draws).where(live_draws.c.updated < before).limit(limit)
     return (await connection.execute(delete(live_draws).where(live_draws.c.draws.in_(old)))).rowcount
 

@@ -80,7 +80,7 @@ class Streak:
 
 @dataclass(frozen=True, slots=True)
 class DailyCounts:
-    """How many users of a server answered a daily."""
+    """The numbers of users of a server who answered a daily."""
 
     tried: int
     solved: int
@@ -396,7 +396,7 @@ async def count_dailies(connection: AsyncConnection, user_id: int) -> int:
 
 
 async def forget_user(connection: AsyncConnection, user_id: int) -> None:
-    """Delete a user's answers, ratings and streaks; open dailies are counted anew."""
+    """Delete a user's answers, ratings and streaks; open dailies are counted again."""
     check_ids(user_id)
     table = daily_answers
     query = select(table.c.guild_id, table.c.number, table.c.game).where(table.c.user_id == user_id)

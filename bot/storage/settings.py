@@ -1,4 +1,4 @@
-"""What people chose: per server, per channel, per user. None always means "not chosen"."""
+"""The settings of servers, channels and users. None always means "not chosen"."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ MAX_ALIASES: Final = 1_500
 """Most characters of the aliases of lexica."""
 
 MAX_CHANNEL_MODES: Final = 1_000
-"""Channels of one guild with a mode of their own: threads come and go, and somebody could make them for ever."""
+"""Maximum channels of one guild with a mode of their own: threads come and go without end."""
 
 
 @dataclass(frozen=True, slots=True)
 class ServerSettings:
-    """What a server's administrators chose.
+    """The settings of a server.
 
     Values are words of the program that kept them. A later version may not know them, so readers treat an
     unknown one as not chosen. Raises :exc:`ValueError` when a value cannot be kept.
     """
 
     mode: str | None = None
-    """How messages are answered where the channel has no mode of its own."""
+    """The mode of channels without a mode of their own."""
     theme: str | None = None
     layout: str | None = None
     coordinates: bool | None = None
@@ -45,9 +45,9 @@ class ServerSettings:
     live: str | None = None
     """Where live games are shown: in the channel, or in a thread of each."""
     turns: bool | None = None
-    """Whether players who want it are told in the channel that it is their turn; None: they are."""
+    """Whether players who want it are mentioned in the channel when it is their turn; None: they are."""
     looks: bool | None = None
-    """Whether answers for everybody look as whoever is answered chose; None: they look as the server chose."""
+    """Whether public answers use the look of the person they answer; None: they use the server's look."""
 
     def __post_init__(self) -> None:
         if self.aliases is not None and len(self.aliases) > MAX_ALIASES:
@@ -58,7 +58,7 @@ class ServerSettings:
 
 @dataclass(frozen=True, slots=True)
 class UserSettings:
-    """What a person chose for what only they see; values as in :class:`ServerSettings`."""
+    """The settings of a person, for private answers; values as in :class:`ServerSettings`."""
 
     theme: str | None = None
     layout: str | None = None
@@ -66,9 +66,9 @@ class UserSettings:
     lexicon: str | None = None
     language: str | None = None
     turns: bool | None = None
-    """Whether the person wants to be told that it is their turn in a live game; None: not."""
+    """Whether the person wants to be mentioned on their turn in a live game; None: not."""
     named: bool | None = None
-    """Whether the person may be named among those who solved a daily; None: not."""
+    """Whether leader boards and daily solutions may name the person; None: not."""
     games: bool | None = None
     """Whether the finished games that the person posts are kept for a look back; None: not."""
 

@@ -37,7 +37,7 @@ async def source_of_answer(bot: KibitzBot, answer: discord.Message, asker_id: in
     if bot.user is None or answer.author.id != bot.user.id:
         return None
     digests = dict.fromkeys(state.document for state, _ in controls_under(answer) if state.document)
-    texts = [text for digest in digests if (text := await bot.service[SHOWING].kept_text(digest))]
+    texts = [text for digest in digests if (text := await bot.service[SHOWING].data_text(digest))]
     if not texts:
         return None
     guild_id = answer.guild.id if answer.guild else None

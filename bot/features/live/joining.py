@@ -1,4 +1,4 @@
-"""What links make of a live game: joined to what is kept, put in the links' place, and listed."""
+"""Joins posted links to a stored live game, and puts the game in the place of its links."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ FORMAT = "turn-url"
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of a game by some links."""
+    """A game after some links were joined to it."""
 
     table: Table
     news: LiveNews
     changed: bool
     seats: Seats | None = None
-    """Who sits where after the links; None where they are not of the place where the game is played."""
+    """The seats after the links; None for links posted outside the game's home channel."""
 
 
-def table_kept(record: LiveGameRecord) -> Table:
-    """Put a kept game together again. What cannot be read any more is passed over."""
+def stored_table(record: LiveGameRecord) -> Table:
+    """Rebuild a game from its stored links. Links that this version cannot read are skipped."""
     posts = []
     for kept in record.texts:
         try:
@@ -45,7 +45,7 @@ def table_kept(record: LiveGameRecord) -> Table:
 def record_of(
     record: LiveGameRecord | None, origin: Origin, game_id: str, table: Table
 ) -> LiveGameRecord | None:
-    """Return what is to be kept of a game; None when it has become too long."""
+    """Return the record of a game to store; None when the game is too long."""
     texts = tuple(LiveText(post.author_id, turn_url.write(post.url)) for post in table.posts)
     guild_id = record.guild_id if record else origin.guild_id
     try:
@@ -62,7 +62,7 @@ def join_links(
     seats: Seats | None,
 ) -> Outcome:
     """Join links to what is kept of their game. ``seats`` is None where it is not played."""
-    table = table_kept(record) if record else Table((), LiveGame(game_id))
+    table = stored_table(record) if record else Table((), LiveGame(game_id))
     draws, before, turns = table.draws, seats, table.turns
     steps: list[Joined] = []
     for link in links:
@@ -70,7 +70,7 @@ def join_links(
         if step.contradictions and link.url.is_history and table.played is not None and table.played.over:
             # The old game is done: its id is used for a new one.
             step = join(Table((), LiveGame(game_id)), Post(author_id, link.url))
-            # Who played the old one need not play it; and nothing that was told of that one counts for it.
+            # The players of the old game need not play the new one, and nothing said about the old game applies to it.
             same = seats is not None and step.table.draws == draws
             seats = replace(seats, settled=0, disputed=0) if seats is not None and same else None
         if seats is not None:
@@ -104,7 +104,7 @@ def _turn_of(table: Table, seats: Seats | None) -> int | None:
 
 
 def _strange(table: Table, seats: Seats | None, author_id: int) -> int:
-    """Return the last turn when it came from somebody else than its player, else 0."""
+    """Return the last turn if its player did not post it, else 0."""
     if seats is None or not table.turns:
         return 0
     holder = seats.held.get(table.seat(table.turns))
@@ -113,7 +113,7 @@ def _strange(table: Table, seats: Seats | None, author_id: int) -> int:
 
 
 def with_state(news: LiveNews, table: Table) -> LiveNews:
-    """Say how a game stands."""
+    """Return the news with the state of a game."""
     game = table.game
     return replace(news, known=table.turns, waiting=game.waiting, missing=game.missing)
 
@@ -127,7 +127,7 @@ def item_of(table: Table, news: LiveNews, *, spoiler: bool = False) -> Found | N
 
 
 def in_place(findings: Findings, links: tuple[Link, ...], outcome: Outcome, *, opened: bool) -> Findings:
-    """Put a game as it is now in the place of links of it; ``opened`` with its racks, which are no secret any more."""
+    """Replace links by the current state of their game; ``opened`` with its racks, when these are public."""
     texts = {link.text for link in links}
     item = item_of(outcome.table, outcome.news, spoiler=any(link.spoiler for link in links))
     if item is not None and opened:
@@ -146,7 +146,7 @@ def in_place(findings: Findings, links: tuple[Link, ...], outcome: Outcome, *, o
     rest = tuple(one for one in findings.links if one.text not in texts)
     waiting = findings.waiting
     if item is None:
-        # What a hidden link says of a turn stays hidden; which turn it is does not give anything away.
+        # The content of a hidden link stays hidden; the number of its turn reveals nothing.
         hidden = any(link.spoiler for link in links)
         waiting += (replace(outcome.news, contradictions=()) if hidden else outcome.news,)
     return replace(findings, found=tuple(kept), refused=refused, links=rest, waiting=waiting)
@@ -155,7 +155,7 @@ def in_place(findings: Findings, links: tuple[Link, ...], outcome: Outcome, *, o
 def summary_of(record: LiveGameRecord) -> LiveSummary:
     """Sum a game up for a list."""
     try:
-        table = table_kept(record)
+        table = stored_table(record)
     except DomainError:  # only if the rules have become stricter since
         return LiveSummary(record.game_id, (), (), 0, over=False, missing=(), updated=record.updated)
     names: tuple[str, ...] = ()
@@ -197,7 +197,7 @@ MAX_KNOWN: Final = 10_000
 
 
 class PlayerNames:
-    """Learns names from those who post, and keeps them in memory alone."""
+    """Learns the names of people who post links, and keeps them only in memory."""
 
     def __init__(self) -> None:
         self._names: LRUCache[tuple[int | None, int], str] = LRUCache(MAX_KNOWN)
@@ -209,9 +209,9 @@ class PlayerNames:
         self._names[origin.guild_id, origin.author_id] = origin.author_name
 
     def name_players(self, outcome: Outcome, home: Origin, posted: Origin) -> Outcome:
-        """Return an outcome whose news name the players as they are called where the game is played.
+        """Return an outcome whose news use the players' names in the game's home channel.
 
-        Whose turn it is, is for those who are there: it is left out where a link was ``posted`` elsewhere.
+        The player on turn is left out for a link ``posted`` elsewhere: mentions are for the home channel.
         """
         news = outcome.news
         players = tuple(

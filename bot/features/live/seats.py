@@ -63,7 +63,7 @@ class Seat(Control):
                 return seats.leave(press.user, turns, moderator=moderator)
             return seats.say(press.user, int(self.what), self.mark, turns)
 
-        # Every press counts, and the last one is the one that is shown last.
+        # Every press counts, and the result of the last one is shown last.
         async with _under_way.setdefault(press.message.id, asyncio.Lock()):
             done = await live.press_seat(origin, self.draws, style, change)
             if done is not None:
@@ -95,9 +95,9 @@ class OwnView:
 
 
 def home_of(table: Table, origin: Origin) -> DrawsRecord | None:
-    """Return a game as one that is played where a link of it was posted; None where no game can have its place.
+    """Return a record of a game whose home is the channel of a posted link; None where no game can have its home.
 
-    In a direct message there is nobody else who could say who somebody is.
+    A direct message is no home: no other player could confirm the seats.
     """
     if table.draws is None or origin.guild_id is None:
         return None
@@ -108,7 +108,7 @@ def home_of(table: Table, origin: Origin) -> DrawsRecord | None:
 
 
 def is_home(home: DrawsRecord | None, channel_id: int, game_id: str) -> bool:
-    """Tell whether a game is played in a channel under an id."""
+    """Return whether a channel is the home of a game with an id."""
     return home is not None and (home.channel_id, home.game_id) == (channel_id, game_id)
 
 
@@ -120,14 +120,14 @@ def seats_of(home: DrawsRecord, players: int) -> Seats:
 
 
 def with_seats(home: DrawsRecord, seats: Seats) -> DrawsRecord:
-    """Return what is to be kept of a game in which people sit so."""
+    """Return the record of a game with these seats."""
     return replace(home, held=seats.held, asked=seats.asked, settled=seats.settled, disputed=seats.disputed)
 
 
 def own_view(table: Table, seats: Seats, seat: int) -> OwnView:
-    """Show a game to the one who sits in a seat, as far as its turns came from those who play it."""
+    """Return a game as the holder of a seat may see it, up to the last turn that its players posted."""
     history = table.game.history
-    assert history is not None  # somebody sits there
+    assert history is not None  # a game with seats has its history
     trusted = seats.trusted(table)
     later = trusted + 1 if trusted < table.turns else 0
     history = replace(history, turns=history.turns[:trusted])
@@ -139,10 +139,10 @@ def own_view(table: Table, seats: Seats, seat: int) -> OwnView:
 
 
 async def claim_opening(store: Store, draws: int, digest: str, asker_id: int) -> bool:
-    """Tell whether a finished game that is played nowhere here may be shown with its racks.
+    """Return whether a finished game without a home may be shown with its racks.
 
-    Of each draws that is one course only, the first one asked for: else somebody who knows all but the end of a game
-    could try ends out.
+    For each seed of draws this is allowed for one course of the game, the first requested. Otherwise a person who knows
+    a game except its end could try endings.
     """
     for _ in range(MAX_TRIES):
         known = await store.live_draws(draws)
@@ -160,10 +160,10 @@ async def change_seats(
     players: int,
     change: Callable[[Seats], tuple[Seats, Pressed]],
 ) -> tuple[Seats, Pressed] | None:
-    """Change who sits where; None when the game is played nowhere any more.
+    """Change the seats of a game; None when the game no longer has a home.
 
     Raises:
-        RuntimeError: others changed it all the time.
+        RuntimeError: other changes interrupted every attempt.
 
     """
     for _ in range(MAX_TRIES):
@@ -181,7 +181,7 @@ MAX_NAME = 30
 
 
 def answer_seats(game_id: str, draws: int, names: Sequence[str], seats: Seats, say: Speaker) -> Card:
-    """Show who plays a game, with controls to say so."""
+    """Return the card of a game's seats, with controls to take them."""
     lines = [say("Who plays game {game}?", game=f"**{escape(game_id[:60])}**")]
     lines += [
         f"{seat + 1}. {escape(name[:MAX_NAME])}: {_who(seats, seat, say)}" for seat, name in enumerate(names)
@@ -222,7 +222,7 @@ def _who(seats: Seats, seat: int, say: Speaker) -> str:
 
 
 def answer_pressed(pressed: Pressed, say: Speaker) -> str:
-    """Say why somebody's word about seats changes nothing; empty when it does."""
+    """Return why a press changes no seat; empty when it changes one."""
     match pressed:
         case Pressed.TAKEN:
             return say("Another player has this seat. They can leave it, or a moderator can free it.")
@@ -237,12 +237,12 @@ def answer_pressed(pressed: Pressed, say: Speaker) -> str:
 
 
 def answer_seats_elsewhere(say: Speaker) -> Card:
-    """Say where seats can be taken."""
+    """Return where seats can be taken."""
     return Card(say("Take seats in the server channel where the game's first link was posted."), found=False)
 
 
 def answer_no_seat(say: Speaker) -> Card:
-    """Say why somebody's own rack cannot be shown yet, and what to do; the same to everybody who is no player."""
+    """Return why a rack cannot be shown yet, and what to do; the same for every person who is not a known player."""
     return Card(
         say(
             "A rack is shown only to its player. Kibitz knows the players once each of them has "
@@ -254,7 +254,7 @@ def answer_no_seat(say: Speaker) -> Card:
 
 
 def answer_own_view(unfit: int, later: int, say: Speaker) -> Card:
-    """Say to a player what stands in the way of the own rack: an own turn that cannot be, a turn of somebody else."""
+    """Return what keeps a player from the own rack: an impossible turn of the player, or a turn posted by another person."""
     if unfit:
         text = say(
             "Your turn {turn} does not fit your tiles, so your rack is unknown. Use `/game forget`, "

@@ -1,8 +1,7 @@
-"""Live games: every Turn URL posted in a channel continues its game, in whatever order they come.
+"""Live games: every Turn URL posted in a channel continues its game, in any order.
 
-A game is one wherever its links appear, known by what its draws follow from: it is played where the first of them was
-posted in a server, and who sits there sits there everywhere. What others post elsewhere is a copy: it is shown by itself,
-and nobody's rack follows it.
+The seed of its draws identifies a game wherever its links appear. Its home is the server channel of its first link, and its
+seats are valid everywhere. Links that other people post elsewhere are a copy, which is shown by itself and never gives a rack.
 """
 
 from __future__ import annotations
@@ -30,8 +29,8 @@ from bot.features.live.joining import (
     item_of,
     join_links,
     record_of,
+    stored_table,
     summary_of,
-    table_kept,
     with_state,
 )
 from bot.features.live.seats import (
@@ -79,9 +78,9 @@ class LiveGames:
         self._locks: WeakValueDictionary[tuple[int, str], asyncio.Lock] = WeakValueDictionary()
 
     async def follow(self, source: Source, findings: Findings) -> Findings:
-        """Continue the games that a source's links are of, and put the games as they are now in the links' place.
+        """Join a source's links to their games, and replace the links by the current state of the games.
 
-        Doing it again with the same links changes nothing. What is shown in private is joined, but not kept.
+        The same links again change nothing. Private sources are joined, but not stored.
         """
         if source.origin is None or not findings.links:
             return findings
@@ -96,7 +95,7 @@ class LiveGames:
             except DomainError:
                 continue  # said where the link was read, or when it is read alone
             except StoreError as error:
-                # The link can still be shown as it is.
+                # The link can still be shown alone.
                 log.warning("a live game cannot be continued: %s", error)
                 return findings
             findings = await self._desk.run(partial(in_place, findings, tuple(links), outcome, opened=opened))
@@ -119,7 +118,7 @@ class LiveGames:
         return answer_list(games, say)
 
     async def show(self, origin: Origin, game_id: str, style: Style, *, own_rack: bool = False) -> Card:
-        """Show a game as it is now; ``own_rack`` with the asker's own rack, for the asker's eyes alone."""
+        """Show the current state of a game; ``own_rack`` adds the user's own rack, for a private answer."""
         say = style.say
         known = await self._find(origin, game_id)
         if known is None:
@@ -139,7 +138,7 @@ class LiveGames:
         return await self._desk.answer(lambda: answer_posted((shown,), style, self._offers, kept=True))
 
     async def show_seats(self, origin: Origin, game_id: str, style: Style) -> Card:
-        """Show who plays a game, with controls to say so, where it is played."""
+        """Show the seats of a game in its home channel, with controls to take them."""
         say = style.say
         known = await self._find(origin, game_id)
         if known is None:
@@ -157,15 +156,15 @@ class LiveGames:
         style: Style,
         change: Callable[[Seats, int], tuple[Seats, Pressed]],
     ) -> tuple[Card, Pressed] | None:
-        """Do what somebody said about the seats of the game played here; ``change`` takes the seats and how many turns are known.
+        """Change the seats of a game in its home channel; ``change`` takes the seats and the number of known turns.
 
-        Return who plays now, and what became of it; None when the game is played here no more.
+        Return the card of the seats and the result of the press; None when this is no longer the game's home.
         """
         home = await self._store.live_draws(draws)
         if home is None or home.game_id is None or home.channel_id != origin.channel_id:
             return None
         record = await self._store.live_game(home.channel_id, home.game_id)
-        table = await self._desk.run(lambda: table_kept(record)) if record else None
+        table = await self._desk.run(lambda: stored_table(record)) if record else None
         if table is None or table.played is None or table.draws != draws:
             return None
         names, turns, players = table.played.names[-1], table.turns, table.players
@@ -176,16 +175,16 @@ class LiveGames:
         return answer_seats(home.game_id, draws, names, seats, style.say), pressed
 
     async def forget(self, origin: Origin, game_id: str, style: Style, *, moderator: bool) -> Card:
-        """Forget a game for one of those who may, or for a moderator.
+        """Delete a game at the wish of a player, of a person who posted it or of a moderator.
 
-        Who sits where is forgotten only by a moderator, or with a game in which nobody sits by who brought it: else
-        anybody could have a seat freed.
+        Seats go only at the wish of a moderator, or of the first poster while no seat is taken. Otherwise any player could
+        free another player's seat.
         """
         say = style.say
         record = await self._store.live_game(origin.channel_id, game_id)
         if record is None:
             return answer_unknown(game_id, say)
-        table = await self._desk.run(lambda: table_kept(record))
+        table = await self._desk.run(lambda: stored_table(record))
         home = await self._store.live_draws(table.draws) if table.draws is not None else None
         if not is_home(home, origin.channel_id, game_id):
             home = None
@@ -208,11 +207,11 @@ class LiveGames:
             if record is None:
                 return None
         found = record
-        table = await self._desk.run(lambda: table_kept(found))
+        table = await self._desk.run(lambda: stored_table(found))
         return table, await self._store.live_draws(table.draws) if table.draws is not None else None
 
     async def _show_own(self, origin: Origin, home: DrawsRecord | None, style: Style) -> Card:
-        """Show a game with the asker's own rack: as it went where it is played, whatever is said elsewhere."""
+        """Show a game with the user's own rack, as it went in its home channel."""
         say = style.say
         seat = (
             next((seat for seat, user in home.held.items() if user == origin.author_id), None)
@@ -227,7 +226,7 @@ class LiveGames:
         kept, place, at = record, home, seat
 
         def answer() -> Card:
-            table = table_kept(kept)
+            table = stored_table(kept)
             if table.draws != place.draws or at >= table.players:
                 return answer_no_seat(say)
             own = own_view(table, seats_of(place, table.players), at)
@@ -279,9 +278,9 @@ class LiveGames:
         return replace(origin, channel_id=home.channel_id, guild_id=home.guild_id)
 
     async def _try_to_join(self, origin: Origin, game_id: str, links: tuple[Link, ...]) -> Outcome | None:
-        """Join links to their game and keep it; None when somebody else changed it meanwhile."""
+        """Join links to their game and keep it; None when another change came first."""
         record = await self._store.live_game(origin.channel_id, game_id)
-        before = await self._desk.run(lambda: table_kept(record)) if record else None
+        before = await self._desk.run(lambda: stored_table(record)) if record else None
         home = await self._home(before, origin, game_id)
         seats = seats_of(home, before.players) if home and before else None
         outcome = await self._desk.run(partial(join_links, record, game_id, links, origin.author_id, seats))
@@ -312,7 +311,7 @@ class LiveGames:
         return home if is_home(home, origin.channel_id, game_id) else None
 
     async def _move_in(self, origin: Origin, game_id: str, outcome: Outcome) -> Outcome:
-        """Make this the place of a game that is played nowhere yet; told here anew, it has to come from who plays."""
+        """Make this channel the home of a game without one. A game posted again here must come from its players."""
         new = home_of(outcome.table, origin)
         if new is None:
             return outcome
@@ -330,7 +329,7 @@ class LiveGames:
         return replace(outcome, seats=seats_of(known, outcome.table.players))
 
     async def _is_open(self, origin: Origin, outcome: Outcome) -> bool:
-        """Tell whether the racks of a game are no secret any more: it is over, and who tells so did not try it out."""
+        """Return whether the racks of a game are public: it is over, and the poster did not try its end out."""
         table, seats = outcome.table, outcome.seats
         if table.played is None or not table.played.over or table.draws is None:
             return False

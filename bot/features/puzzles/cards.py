@@ -27,7 +27,7 @@ class Verdict:
 
     right: bool
     comment: Callable[[Progress, Speaker], str]
-    """Says how good the answer is, once it is counted."""
+    """Rates the answer in words, once it is counted."""
     done: int = 0
     """The right moves of the line played now."""
     solved: bool = False
@@ -39,7 +39,7 @@ class Task(ABC):
     start: Position | ChessPosition
     """The position that the puzzle starts from."""
     rating: int | None = None
-    """How hard it is; None where nobody knows."""
+    """Its difficulty; None where it is unknown."""
 
     @abstractmethod
     def question(self, say: Speaker) -> tuple[str, str]:
@@ -51,7 +51,7 @@ class Task(ABC):
 
     @abstractmethod
     def hints(self, done: int, say: Speaker) -> tuple[str, ...]:
-        """Return the hints, each of which says more about the answer."""
+        """Return the hints; each says more about the answer than the last."""
 
     @abstractmethod
     def judge(self, done: int, typed: str) -> Verdict:
@@ -129,7 +129,7 @@ def solved_text(answer: str, progress: Progress, say: Speaker) -> str:
 
 
 def rating_line(before: Rating | None, after: Rating | None, say: Speaker) -> str:
-    """Say how a first answer changed a user's rating; empty when it did not."""
+    """Return the change of a user's rating by a first answer; empty for no change."""
     if after is None or after == before:
         return ""
     change = round(after.rating) - round((before or UNRATED).rating)

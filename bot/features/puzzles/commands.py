@@ -30,11 +30,11 @@ from bot.features.showing.controls import SHOWING
 from bot.text import Speaker
 
 NAMING_SECONDS = 5.0
-"""How long a board waits for names."""
+"""Maximum seconds that a leader board waits for names."""
 
 
 _called: TTLCache[tuple[int, int], str] = TTLCache(5_000, ttl=600.0)
-"""Names that Discord told lately, by server and person: many look at a board at the same time."""
+"""Names received lately, by server and person: many people open a board at the same time."""
 
 _THEMES = {
     Family.BEST_PLAY.value: locale_str("best play"),
@@ -102,7 +102,7 @@ class Puzzling(commands.Cog):
         file: discord.Attachment | None = None,
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
-        """Set a puzzle; whoever answers is answered alone."""
+        """Set a puzzle. Answers to it are private."""
         async with answering(interaction):
             await grant(interaction)
             private = private or theme == _MINE
@@ -212,7 +212,7 @@ class Boards(commands.Cog):
         name=locale_str("stats"), description=locale_str("Your puzzle ratings, streaks and weak themes")
     )
     async def stats(self, interaction: discord.Interaction[KibitzBot]) -> None:
-        """Show the asker how puzzles went."""
+        """Show the user's results."""
         async with answering(interaction):
             await grant(interaction)
             style = await style_of(interaction, private=True)
@@ -242,7 +242,7 @@ class Boards(commands.Cog):
 
 
 def board_title(kind: Kind | None, span: Span, say: Speaker) -> str:
-    """Say what a board is about."""
+    """Return the title of a leader board."""
     when = {
         Span.WEEK: say("this week"),
         Span.MONTH: say("this month"),
@@ -265,7 +265,7 @@ async def _names(guild: discord.Guild, ranks: Sequence[Ranked]) -> dict[int, str
             try:
                 member = guild.get_member(user_id) or await guild.fetch_member(user_id)
             except discord.HTTPException:
-                return None  # gone, or not told now
+                return None  # the member left, or Discord does not answer
             _called[guild.id, user_id] = known = member.display_name
         return user_id, known
 

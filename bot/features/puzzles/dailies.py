@@ -256,7 +256,7 @@ class DailyPosts(commands.Cog):
             await self.bot.store.daily_shown(post)
 
     async def _edit(self, channel: Channel, post: DailyPost, reply: Card, say: Speaker) -> bool:
-        """Change a card; False when that is to be tried again."""
+        """Edit a card; False when that must be tried again."""
         card = channel.get_partial_message(post.message_id)
         attach = channel.permissions_for(channel.guild.me).attach_files
         try:
@@ -290,7 +290,7 @@ class DailyPosts(commands.Cog):
                         "the notice about dailies in server %d was not delivered: %s", guild.id, error
                     )
                 return
-        log.info("dailies of server %d cannot be posted, and nobody can be told", guild.id)
+        log.info("dailies of server %d cannot be posted, and there is no channel to report it in", guild.id)
 
 
 def _may_post(channel: Channel) -> bool:

@@ -228,7 +228,7 @@ def on_board(ranks: Sequence[Ranked]) -> tuple[Ranked, ...]:
 
 
 def board(
-    title: str, ranks: Sequence[Ranked], names: Mapping[int, str], asker: int | None, say: Speaker
+    title: str, ranks: Sequence[Ranked], names: Mapping[int, str], reader: int | None, say: Speaker
 ) -> Card:
     """Return a board.
 
@@ -236,7 +236,7 @@ def board(
         title: The first line.
         ranks: All users who solved something.
         names: The names of users who want to be named and are known; other users are not named.
-        asker: The only reader, whose own rank is added; None for a public board.
+        reader: The only reader, whose own rank is added; None for a public board.
         say: The speaker.
 
     """
@@ -255,7 +255,7 @@ def board(
         ]
     )
     blocks = [title, code_block(table)]
-    own = next((rank for rank, leader in ranks if leader.user_id == asker), None)
+    own = next((rank for rank, leader in ranks if leader.user_id == reader), None)
     if own is not None:
         blocks.append(say("You: rank {rank} of {all}.", rank=own, all=len(ranks)))
     note = ""

@@ -1,4 +1,4 @@
-"""The dailies of servers: settings, schedule, posts, solutions and leader boards. Knows no shell."""
+"""The dailies of servers: settings, schedule, posts, solutions and leader boards, for any shell."""
 
 from __future__ import annotations
 

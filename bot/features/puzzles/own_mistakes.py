@@ -1,7 +1,6 @@
-"""One's own mistakes as puzzles: what reviews found that somebody lost in games of the person's own.
+"""A user's own mistakes as puzzles: turns of the user's games whose review found a loss.
 
-The puzzles are turns of games that are kept for the person anyway; of a puzzle only a figure is kept that stands for it, and
-whether it was solved.
+The games are stored anyway. Of a puzzle only a digest is stored, with the result of the answer.
 """
 
 from __future__ import annotations
@@ -79,10 +78,10 @@ class OwnMistakes:
         self._store = store
 
     async def next(self, back: LookBack, kind: Kind | None = None) -> Card:
-        """Set somebody a mistake of the latest games, of one kind or of all: first those that were never set.
+        """Set a user a mistake of the latest games, of one kind or of all: new mistakes first.
 
         Raises:
-            NoAnswerError: nothing is known that is left to solve.
+            NoAnswerError: no known mistake is left to solve.
 
         """
         answers = {one: await self._store.puzzle_answers(back.user_id, one) for one in Kind}
@@ -108,7 +107,7 @@ class OwnMistakes:
         )
 
     async def told(self, user: int, reply: Card) -> Card:
-        """Return what a control of such a puzzle answers, with its next controls; keep whether it is solved by now."""
+        """Return the answer of such a puzzle's control with the next controls, and store whether the puzzle is solved."""
         learn = [one for one in reply.controls if isinstance(one, Learn)]
         following = next((one for one in learn if one.what == "n"), None)
         if following is not None and following.marks and all(one.what != "s" for one in learn):
@@ -118,7 +117,7 @@ class OwnMistakes:
         return replace(reply, controls=(*solve, NextMistake(), *players))
 
     async def _mistakes(self, back: LookBack, kind: Kind | None) -> AsyncIterator[_Mistake]:
-        """Yield the turns to learn from of somebody's games, of the latest game first."""
+        """Yield the turns of a user's games that lost something, the latest game first."""
         for question, seat in await self._games.seated(back):
             for depth in (Depth.DEEP, Depth.QUICK):
                 asked = replace(question, depth=depth, moment=replace(question.moment, side=seat))

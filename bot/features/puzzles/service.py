@@ -380,7 +380,7 @@ class Puzzles:
         return None
 
     async def _posted(self, wanted: Wanted, say: Speaker) -> tuple[Task, str, int | None]:
-        """Return a puzzle of a posted file, its name on the card, and the index of the next one that can be solved.
+        """Return a puzzle of a posted file, its name on the card, and the index of the next solvable puzzle.
 
         Raises:
             NoAnswerError: the file has expired, or has no such puzzle.

@@ -34,7 +34,7 @@ MAX_FAULTS = 3
 
 
 class Form(StrEnum):
-    """What a row of a sheet is."""
+    """The kind of a sheet's rows."""
 
     CROSSWORD = "crossword"
     """A line that ``puzzles make`` wrote."""
@@ -63,13 +63,13 @@ class Sheet:
     faults: tuple[DomainError, ...] = ()
     """Why others are left out, with their places: the first few."""
     left_out: int = 0
-    """How many are."""
+    """The number of parts left out."""
     ends_early: bool = False
-    """Whether what follows the last puzzle was not looked at, for there is too much."""
+    """Whether the file is longer than what was read."""
     spoiler: bool = False
 
     def write(self) -> str:
-        """Write what is to be kept: the form, then a row on each line."""
+        """Write the sheet for storage: the form, then a row on each line."""
         return "\n".join((self.form, *self.rows))
 
 
@@ -78,7 +78,7 @@ MAX_JSON_LINE = 20_000
 
 
 def is_crossword(text: str) -> bool:
-    """Tell whether a file says that it holds puzzles of crossword games."""
+    """Return whether the first line of a file announces crossword puzzles."""
     if not text.startswith("{"):
         return False
     try:
@@ -119,7 +119,7 @@ _NEEDED = frozenset({"PuzzleId", "FEN", "Moves", "Rating"})
 
 
 def is_lichess(text: str) -> bool:
-    """Tell whether the first line of a file names the columns of lichess' puzzles."""
+    """Return whether the first line of a file names the columns of lichess' puzzles."""
     line = text[: lichess.MAX_LINE].split("\n", 1)[0]
     return "PuzzleId" in line and set(_cells(line)) >= _NEEDED
 
@@ -160,7 +160,7 @@ MAX_LINE = 2_000
 MAX_GAME = 20_000
 """Characters of a game."""
 _SHORT = 2_000
-"""Characters of a game that is a puzzle though nobody asked for puzzles."""
+"""Maximum characters of a game that counts as a puzzle in any posted file."""
 MAX_ABOUT = 80
 _BEST = "bm"
 _MISTAKES = frozenset({2, 4, 6})
@@ -175,7 +175,7 @@ _OF_PLAY = frozenset(
 
 
 def is_epd(text: str) -> bool:
-    """Tell whether a file is a list of EPDs with best moves: the first two lines that are no comments are."""
+    """Return whether a file is a list of EPDs with best moves, judged by its first two lines that are no comments."""
     lines = [line for line in text.split("\n", _HEAD)[:_HEAD] if line.strip() and not line.startswith("#")]
     return len(lines) > 1 and all(_looks_like_epd(line) for line in lines[:2])
 
@@ -224,9 +224,9 @@ def _games(text: str) -> Iterator[tuple[int, int]]:
 
 
 def are_games(text: str, *, asked: bool) -> bool:
-    """Tell whether a file holds games that are puzzles: two or more, each short and from a position of its own.
+    """Return whether a file holds games as puzzles: two or more, each short and from a given position.
 
-    For somebody who asked one is enough, of whatever kind.
+    With ``asked``, a single game of any kind is enough.
     """
     if "[FEN " not in text:
         return False
@@ -303,10 +303,10 @@ MAX_LENGTH = 1_000_000
 
 
 def read_sheet(text: str, *, asked: bool = False) -> Sheet | None:
-    """Read a file as puzzles; None when it is no file of puzzles, or has none that is whole.
+    """Read a file as puzzles; None when it is no file of puzzles, or has no complete puzzle.
 
-    For somebody who ``asked``, a sheet of no puzzles says what is wrong with them, and any game that starts from a
-    position of its own is a puzzle.
+    With ``asked``, for a file given for its puzzles, a sheet without puzzles has the faults, and any game from a given
+    position is a puzzle.
     """
     text = text.removeprefix("\ufeff")
     if len(text) > MAX_LENGTH:
@@ -340,7 +340,7 @@ _FORMS: tuple[tuple[Form, Callable[[str, bool], bool], Callable[[str], Iterator[
     (Form.POSITIONS, lambda text, _: is_epd(text), epd_rows),
     (Form.POSITIONS, lambda text, asked: are_games(text, asked=asked), game_rows),
 )
-"""How each form is recognized and read, in order of precedence."""
+"""The test and the reader of each form, in order of precedence."""
 
 
 def _collected(form: Form, rows: Iterator[Row]) -> Sheet:

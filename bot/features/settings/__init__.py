@@ -1,1 +1,1 @@
-"""What servers and people choose; help, privacy, welcome."""
+"""Settings of servers and people, help, privacy and the welcome."""

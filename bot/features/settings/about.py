@@ -38,7 +38,7 @@ PERMISSIONS: Final = discord.Permissions(
     read_message_history=True,
     add_reactions=True,
 )
-"""What Kibitz needs to do all it does; it does with less, and says what is missing."""
+"""The permissions for all features. Kibitz works with fewer, and names a missing one where it matters."""
 
 
 def invitation(application_id: int) -> str:
@@ -58,7 +58,7 @@ class Help(commands.Cog):
         name=locale_str("help"), description=locale_str("What Kibitz can do, with examples to try")
     )
     async def help(self, interaction: discord.Interaction[KibitzBot]) -> None:
-        """Say what can be done."""
+        """Show the help."""
         say = await speaker_to(interaction)
         await answer_interaction(interaction, help_card(JOBS, self.bot, say), say, private=True)
 
@@ -121,13 +121,13 @@ class Privacy(
 
     @app_commands.command(name=locale_str("show"), description=locale_str("See your stored data"))
     async def show(self, interaction: discord.Interaction[KibitzBot]) -> None:
-        """Say how much is kept of the asker."""
+        """Show the user's stored data in numbers."""
         async with answering(interaction):
             # The database may take longer than Discord waits for a sign.
             await interaction.response.defer(ephemeral=True, thinking=True)
             data = await self.bot.store.user_data(interaction.user.id)
             say = await speaker_to(interaction)
-            text = kept_text(data, say)
+            text = data_text(data, say)
             if self.bot.service[SHOWING].links.are_opened:
                 fetched = say(
                     "For a link to a game, Kibitz asks the site for the game. The site does not learn who "
@@ -138,12 +138,12 @@ class Privacy(
 
     @app_commands.command(name=locale_str("delete"), description=locale_str("Delete all your stored data"))
     async def delete(self, interaction: discord.Interaction[KibitzBot]) -> None:
-        """Ask whether everything of the asker shall go."""
+        """Ask for confirmation before the user's data is deleted."""
         async with answering(interaction):
             await interaction.response.defer(ephemeral=True, thinking=True)
             data = await self.bot.store.user_data(interaction.user.id)
             say = await speaker_to(interaction)
-            text = kept_text(data, say)
+            text = data_text(data, say)
             warning = say(
                 "Deleting cannot be undone. Answers stay in their channels, but their buttons stop "
                 "working, and they no longer follow your edits."
@@ -152,8 +152,8 @@ class Privacy(
             await answer_interaction(interaction, card, say, private=True)
 
 
-def kept_text(data: UserData, say: Speaker) -> str:
-    """Say how much is kept of somebody."""
+def data_text(data: UserData, say: Speaker) -> str:
+    """Return a user's stored data in numbers."""
     chosen = sum(getattr(data.settings, field.name) is not None for field in fields(data.settings))
     return "\n".join(
         [
@@ -207,7 +207,7 @@ def kept_text(data: UserData, say: Speaker) -> str:
 
 
 def _own_games(data: UserData, say: Speaker) -> list[str]:
-    """Say what is kept of who wants to look back at games."""
+    """Return the stored games and names of a user who opted in."""
     if not (data.own_games or data.own_names or data.settings.games):
         return []
     return [
@@ -234,7 +234,7 @@ class Welcome(commands.Cog):
 
     @commands.Cog.listener()
     async def on_guild_join(self, guild: discord.Guild) -> None:
-        """Say how we are used, unless the host wants none of that or it was said lately."""
+        """Send the welcome, unless the host disabled it or the server had one lately."""
         if not self.bot.settings.discord.welcome:
             return
         with self.bot.in_hand():

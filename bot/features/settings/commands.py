@@ -53,7 +53,7 @@ _NONE = "-"
 
 
 def command_choices(question: Question) -> list[app_commands.Choice[str]]:
-    """Return the choices of a command's option, the one that takes a choice back last."""
+    """Return the choices of a command's option, the default last."""
     choices = [
         app_commands.Choice(
             name=locale_str(choice.label),
@@ -91,7 +91,7 @@ class SettingsCommands(
     name=locale_str("settings"),
     description=locale_str("Choose how Kibitz answers"),
 ):
-    """The commands for choosing. Without an option they only show the panel, which can change most of it, too."""
+    """The commands of the settings. Without an option they show the card of the settings."""
 
     def __init__(self, bot: KibitzBot) -> None:
         self.bot = bot

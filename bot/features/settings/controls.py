@@ -116,7 +116,7 @@ async def _settings(press: Press, *, server: bool) -> Settings:
 
 
 def _field(question: Question, settings: Settings, say: Speaker, *, server: bool) -> Field:
-    """Return the radio buttons of a question, the one that takes a choice back last."""
+    """Return the radio buttons of a question, the default last."""
     values = [choice.value for choice in question.choices]
     if question is not MODE:
         values.append(DEFAULT)
@@ -225,7 +225,7 @@ def _channel_lines(choices: ServerChoices, say: Speaker) -> list[str]:
 
 
 def no_lexicon(say: Speaker) -> str:
-    """Say what the name of a lexicon looks like."""
+    """Return the rule for the name of a lexicon."""
     return say("A lexicon's name has up to 31 letters and digits, such as NWL23 or CSW24.")
 
 

@@ -81,7 +81,7 @@ def help_text(page: str, mention: CommandMentions, say: Speaker, *, links: bool)
 
 
 def _jobs(mention: CommandMentions, say: Speaker) -> str:
-    """Say what people come for."""
+    """Return the first page: the three jobs."""
     return "\n".join(
         [
             "## " + say("See a position"),
@@ -111,7 +111,7 @@ def _jobs(mention: CommandMentions, say: Speaker) -> str:
 
 
 def _manual(mention: CommandMentions, say: Speaker, *, links: bool) -> str:
-    """Say what else there is, shortly."""
+    """Return the manual: a line for each feature."""
     opened = say("Links to games on woogles, cross-tables and lichess open at the turn they name.")
     lines = [
         *([opened] if links else []),
@@ -233,7 +233,7 @@ class Meet(Control):
         )
 
     async def act(self, press: Press) -> None:
-        """Choose the mode, and say so in the message."""
+        """Choose the mode, and update the message."""
         guild, mode = press.bot.get_guild(self.guild), Mode(self.mode)
         await press.defer()
         if guild is None or not await press.may_manage(guild):
@@ -304,7 +304,7 @@ class Forget(Control):
         return Button(say("Delete everything"), style="danger")
 
     async def act(self, press: Press) -> None:
-        """Forget everything, and say so."""
+        """Delete everything, and confirm it."""
         if press.user != self.user:
             # The button stands in a private message; only a forged request comes here.
             say = await press.say()

@@ -183,7 +183,7 @@ class Showing:
             raise NoAnswerError(answer_expired(say))
         return await self._desk.answer(lambda: answer_conversion(item.document, to, say, spoiler=spoiler))
 
-    async def kept_text(self, digest: str) -> str | None:
+    async def data_text(self, digest: str) -> str | None:
         """Return the text of a kept document, so that it is found when it is posted; None when it has expired."""
         item = await self._desk.documents.open(digest)
         if item is None:

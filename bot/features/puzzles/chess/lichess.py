@@ -16,7 +16,7 @@ from bot.domain.chess.solution import MoveLine, check_line
 from bot.domain.reading.problems import DomainError
 
 COLUMNS = ("PuzzleId", "FEN", "Moves", "Rating", "Themes", "GameUrl")
-"""What is kept of a puzzle, in lichess' words."""
+"""The stored columns, with lichess' names."""
 MAX_LINE = 4_000
 """Characters of a line."""
 MAX_ID = 16
@@ -110,7 +110,7 @@ def opened(path: Path) -> Iterator[Iterator[str]]:
 
 
 def _lines(file: TextIO) -> Iterator[str]:
-    """Yield lines; of one that is too long, only so much that it shows."""
+    """Yield lines; a line that is too long is cut just above the limit."""
     while line := file.readline(MAX_LINE + 1):
         yield line
         while len(line) > MAX_LINE and not line.endswith("\n"):
@@ -143,7 +143,7 @@ def read(
 
 
 def rows(lines: Iterable[str], skipped: Callable[[str], object] | None = None) -> Iterator[dict[str, str]]:
-    """Yield the lines of a CSV file by the names of their columns; with ``skipped``, an empty row for one that is too long.
+    """Yield the lines of a CSV file by the names of their columns; with ``skipped``, an empty row for a line that is too long.
 
     Raises:
         PuzzleFileError: it is no such file, or without ``skipped`` a line is too long.

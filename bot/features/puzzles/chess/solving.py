@@ -184,7 +184,7 @@ def _hints(move: str, say: Speaker) -> tuple[str, ...]:
 
 
 def _comment(attempt: Attempt, progress: Progress, say: Speaker) -> str:
-    """Say whether a move is right, with the opponent's answer."""
+    """Return the judgement of a move, with the opponent's answer."""
     san = escape(attempt.san)
     if attempt.solved:
         return solved_text(san, progress, say)

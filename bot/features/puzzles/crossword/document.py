@@ -20,7 +20,7 @@ ID_LENGTH = 8
 
 
 class Family(StrEnum):
-    """What is asked, and how the answer is proved."""
+    """The question, and the proof of its answer."""
 
     BEST_PLAY = "best-play"
     """Best by equity by far, and best by simulation."""
@@ -39,7 +39,7 @@ class Family(StrEnum):
 
 
 class Theme(StrEnum):
-    """What an answer is made of, for those who want to practise it."""
+    """The features of an answer, for people who practise them."""
 
     BINGO = "bingo"
     BLANK = "blank"
@@ -89,28 +89,28 @@ class CrosswordPuzzle:
     """The best plays, best first; empty in a puzzle about words."""
     themes: tuple[Theme, ...]
     rating: int
-    """How hard it seems, on the scale of Glicko-2."""
+    """Its estimated difficulty, on the scale of Glicko-2."""
     why: tuple[Why, ...] = ()
     """In what the answer is better than the play next to it."""
     iterations: int = 0
-    """How often the answer and the play next to it were played on; 0 where it is proved without chance."""
+    """Iterations of the simulation of the answer and of the second-best play; 0 for a proof without chance."""
 
     @property
     def id(self) -> str:
-        """What it is called: the same wherever it is read, another for another question."""
+        """A digest of the question, so that equal puzzles have equal ids."""
         text = f"{self.lexicon} {self.family} {cgp.write(self.position)}"
         return hashlib.sha256(text.encode()).hexdigest()[:ID_LENGTH]
 
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What was found out about a play."""
+    """The judgement of a play."""
 
     right: bool
     rank: int | None = None
-    """Its place among the best, from 1; None when it is not among them."""
+    """Its place among the best plays, from 1; None below them."""
     contender: Contender | None = None
-    """What it is worth; None when it is not among the best."""
+    """Its value; None below the best plays."""
 
 
 def judge_play(puzzle: CrosswordPuzzle, play: Play) -> Judgement:
@@ -165,7 +165,7 @@ class PuzzleFileError(Exception):
 
 
 def write(puzzles: Sequence[CrosswordPuzzle], head: Mapping[str, object]) -> str:
-    """Write puzzles; ``head`` tells how they were made."""
+    """Write puzzles; ``head`` describes their making."""
     first = json.dumps({"format": FORMAT, "version": 1, **head}, ensure_ascii=False)
     return "\n".join((first, *(json.dumps(_row(one), ensure_ascii=False) for one in puzzles), ""))
 
@@ -300,7 +300,7 @@ def _text(value: object) -> str:
 def _number(value: object) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise TypeError
-    if not abs(value) <= MAX_NUMBER:  # nor what is no number at all
+    if not abs(value) <= MAX_NUMBER:  # NaN fails as well
         raise ValueError
     return float(value)
 

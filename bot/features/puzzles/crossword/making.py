@@ -104,7 +104,7 @@ def _choose(position: Position, lexicon: Lexicon, source: random.Random) -> Rate
 
 
 def of_game(game: Game, lexicon: Lexicon) -> Iterator[Met]:
-    """Yield the positions of a game of two that somebody played, where the whole rack is known.
+    """Yield the positions of a played game of two where the whole rack is known.
 
     Raises:
         RuleError: a play runs off the board.
@@ -131,11 +131,11 @@ SHARES = {
     Family.PHONY: 15,
     Family.HOOK: 10,
 }
-"""How many of 100 puzzles are of each family."""
+"""Puzzles of each family, out of 100."""
 MIN_BAG = 7
 """Tiles in the bag where a play is simulated, at least."""
 RARE_WORD = 150
-"""How much harder an answer is when few people know a word of it."""
+"""Rating points added for an answer with a word that few people know."""
 _LEAD = 40
 """Points either way within which a strategy or a pre-endgame is tried: others are won or lost whatever is played."""
 _LATE = 15
@@ -158,7 +158,7 @@ class Made:
 
     @property
     def kept(self) -> Counter[Family]:
-        """How many puzzles there are, by family."""
+        """The number of puzzles by family."""
         return Counter(puzzle.family for puzzle in self.puzzles)
 
 
@@ -191,12 +191,12 @@ class Maker:
         Args:
             rules: Of the games.
             lexicon: Of the puzzles.
-            quotas: How many are wanted, by family.
-            seed: From which all follows.
-            others: Lexica of the same language in which a phony must not be either.
-            known: Words, in capitals, that most people know: hooks are asked of these only, and answers of others are
-                harder. None when no such list is there.
-            besides: The ids of puzzles that are there already.
+            quotas: The number of puzzles to make, by family.
+            seed: Determines all choices.
+            others: Other lexica of the language, which must not have a phony either.
+            known: Words in capitals that most people know. Hook puzzles use only these, and answers with other words rate
+                higher. None without such a list.
+            besides: The ids of puzzles that exist already.
 
         """
         self._rules = replace(rules, lexicon=lexicon.name)
@@ -228,7 +228,7 @@ class Maker:
         try:
             self._look_through(positions, name)
         except KeyboardInterrupt:
-            # What is there is then what so many whole games give.
+            # The result then equals that of so many complete games.
             del self.made.puzzles[before[0] :]
             self.made.tried = before[1]
             raise

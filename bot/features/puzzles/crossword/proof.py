@@ -57,12 +57,12 @@ PRE_ENDGAME_SECONDS = 60.0
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """How a simulation proves an answer."""
+    """The conditions of a proof by simulation."""
 
     iterations: int = 1536
     """Of the answer and the play next to it."""
     lead: float = 0.02
-    """How much likelier the answer wins than every other play; two standard errors in any case."""
+    """Lead in win chance over every other play; at least two standard errors in any case."""
     strategy_lead: float = 0.05
     """The same in a strategy puzzle."""
     seed: int = 0
@@ -210,7 +210,7 @@ def _until_tired(seconds: float) -> Callable[[], bool]:
 def prove_endgame(
     position: Position, lexicon: Lexicon, *, seconds: float = SOLVE_SECONDS
 ) -> CrosswordPuzzle | None:
-    """Prove a puzzle with no tile in the bag: one best play, ahead by some points or the only one that wins.
+    """Prove a puzzle with no tile in the bag: one best play, ahead by some points or the only winning play.
 
     ``seconds`` of a processor are given to its solution.
 

@@ -1,4 +1,4 @@
-"""What an answer is made of, and how hard it seems to find."""
+"""The features and the estimated difficulty of answers, and puzzles about words."""
 
 from __future__ import annotations
 
@@ -92,16 +92,16 @@ def themes_of(position: Position, play: Play, *, goes_out: bool = False) -> tupl
 
 
 def difficulty(position: Position, play: Play, by_score: Sequence[RatedPlay], gap: float) -> int:
-    """Return how hard a play seems to find, as a rating to begin with.
+    """Return the estimated difficulty of finding a play, as its first rating.
 
     Longer words, words through tiles, plays that others outscore and plays that are no bingo are harder; a wide lead over
-    the next play makes it easier. The weights are a first guess that the answers of those who try correct.
+    the next play makes it easier. The weights are a first guess, which answers correct.
 
     Args:
         position: Where it is found.
-        play: What is to be found.
+        play: The answer.
         by_score: The plays with the highest scores, best first.
-        gap: Points, or as much as points are worth, that it is ahead of the next.
+        gap: Its lead over the next play, in points or their equivalent.
 
     """
     rating = 1000.0
@@ -125,7 +125,7 @@ def points(millipoints: int) -> float:
 _PHONY_LENGTHS = range(4, 9)
 _HOOK_LENGTHS = range(4, 8)
 _CANDIDATES = 8
-"""Plays of a position of which a letter is changed."""
+"""Plays of a position that are tried with one letter changed."""
 MIN_BOARD_WORDS = 5
 """Words on a board among which a phony hides."""
 _COMMON = 60
@@ -134,7 +134,7 @@ _COMMON = 60
 
 @dataclass(frozen=True, slots=True)
 class Spellings:
-    """How often three letters stand side by side in the words of a lexicon; 0 is the edge of a word."""
+    """Counts of three neighbouring letters in the words of a lexicon; 0 is the edge of a word."""
 
     counts: Counter[bytes]
 
@@ -166,8 +166,8 @@ def hide_phony(
         position: Where the play is laid down; all words on its board are in the lexicon.
         lexicon: The lexicon.
         spellings: Of the same lexicon.
-        others: Further lexica of the language in which the word must not be either.
-        source: What chooses among plays and letters.
+        others: Other lexica of the language, which must not have the word either.
+        source: The random choice of plays and letters.
 
     Raises:
         AnalysisError: the position cannot be analyzed.

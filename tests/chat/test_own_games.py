@@ -43,7 +43,7 @@ async def test_a_game_of_crossplay_is_known_by_its_scores_and_everything_works(w
     assert "#tile-distribution crossplay" in written
     reviewed = answer_of(await click(world.bob, shown, custom_id=ids(shown)["kibitz:review"]["custom_id"]))
     assert " · quick review · SCOWL80" in text_of(reviewed)
-    assert "mistakes: " in text_of(reviewed)
+    assert "🟡 small mistake" in text_of(reviewed)
 
 
 async def test_a_position_is_told_from_classic_with_a_warning_and_a_bag_that_nobody_knows_is_said(world):

@@ -67,13 +67,7 @@ async def test_a_finished_game_is_reviewed_for_whoever_presses(world):
     assert answer.ephemeral
     head, *lines = text_of(answer).split("\n")
     assert re.match(r"\*\*Carol \d+ – Dave \d+\*\* · quick review · SCOWL80$", head)
-    assert (
-        sum(
-            re.match(r"\*\*(Carol|Dave)\*\* · .*mistakes: \d large, \d medium, \d small", line) is not None
-            for line in lines
-        )
-        == 2
-    )
+    assert sum(re.match(r"\*\*(Carol|Dave)\*\* · .*(🟩|🟡|🔶|🔺)", line) is not None for line in lines) == 2
     [picture] = answer.attachments
     assert picture.filename == "review.png"
     assert re.match(r"Carol \d+ – Dave \d+ · quick review · SCOWL80\. Carol · ", picture.description)
@@ -84,7 +78,7 @@ async def test_a_finished_game_is_reviewed_for_whoever_presses(world):
     assert re.search(r"(100|0|50) % at the end\.$", picture.description)
     turns = [item["label"] for item in components_of(answer) if item.get("label", "").startswith("Turn ")]
     for line in lines:
-        if found := re.match(r". Turn (\d+), ", line):
+        if found := re.match(r". \*\*(\d+)\. (Carol|Dave): ", line):
             assert f"Turn {found[1]}" in turns
     if turns:
         opened = answer_of(await click(world.bob, answer, label=turns[0]))
@@ -262,10 +256,11 @@ async def test_a_chess_game_with_evaluations_is_reviewed_without_an_engine(world
     assert answer.ephemeral
     assert text_of(answer) == (
         "**carol – dave** · 1–0 · judged by the evaluations in the text\n"
-        "**carol** · 82 % accuracy · 1 inaccuracy · 0 mistakes · 0 blunders · 32 centipawns lost per move\n"
-        "**dave** · 16 % accuracy · 0 inaccuracies · 0 mistakes · 1 blunder · 368 centipawns lost per move\n"
-        "🟡 Turn 5, carol: 3. Qh5, inaccuracy: chance to win from 51 % to 42 %.\n"
-        "🔺 Turn 6, dave: 3... Nf6, blunder: chance to win from 58 % to 2 %."
+        "**carol** · 82 % accuracy · 🟡 1 · 32 centipawns lost per move\n"
+        "**dave** · 16 % accuracy · 🔺 1 · 368 centipawns lost per move\n"
+        "🟡 **3. Qh5** · inaccuracy, 9 % win chance lost\n"
+        "🔺 **3... Nf6** · blunder, 56 % win chance lost\n"
+        "-# 🟡 inaccuracy · 🔶 mistake · 🔺 blunder"
     )
     [picture] = answer.attachments
     assert picture.description == (
@@ -399,7 +394,7 @@ class TestWithAnEngine:
         assert answer.ephemeral
         assert " · quick review · Stockfish" in text_of(answer)
         assert re.search(
-            r"🔺 Turn 6, dave: 3\.\.\. Nf6, blunder: chance to win from \d+ % to \d+ %; best was (g6|Qe7|Qf6)\.",
+            r"🔺 \*\*3\.\.\. Nf6\*\* · blunder, \d+ % win chance lost\nBest: (g6|Qe7|Qf6)\n",
             text_of(answer),
         )
         assert "1 of 1 only moves found" in text_of(answer)
@@ -413,4 +408,4 @@ class TestWithAnEngine:
         assert " · judged by the evaluations in the text\n" in text_of(card)
         deeper = answer_of(await click(world.bob, card, label="Deeper"))
         assert " · deep review · Stockfish" in text_of(deeper)
-        assert "; best was " in text_of(deeper)
+        assert "\nBest: " in text_of(deeper)

@@ -116,8 +116,8 @@ class ReviewCards(ABC, Generic[TurnT]):
         """Return warnings about the review, one a line."""
 
     @abstractmethod
-    def players(self) -> list[str]:
-        """Return the figures of the players, one a line."""
+    def players(self, *, spoken: bool = False) -> list[str]:
+        """Return the figures of the players, one a line; ``spoken`` in words without signs."""
 
     @abstractmethod
     def figures(self) -> tuple[PlayerGame, ...]:
@@ -134,6 +134,10 @@ class ReviewCards(ABC, Generic[TurnT]):
     @abstractmethod
     def entry(self, turn: TurnT) -> tuple[str, str]:
         """Return a turn's label in the menu of turns, and what it lost in a few words."""
+
+    @abstractmethod
+    def better(self, turn: TurnT) -> str:
+        """Return the best play of a turn that has a mistake; empty if unknown."""
 
     @abstractmethod
     def chances(self) -> tuple[int, ...]:
@@ -208,7 +212,7 @@ class ReviewCards(ABC, Generic[TurnT]):
             (self.curve(),),
             sections=tuple(
                 Section(
-                    told([f"{self.square(turn)} {self.line(turn)}"], moment),
+                    told([self._key(turn)], moment),
                     JudgedTurn(replace(moment, turn=turn.turn), *review, "k"),
                 )
                 for turn in keys
@@ -224,14 +228,26 @@ class ReviewCards(ABC, Generic[TurnT]):
                 ),
                 self._menu(around),
             ),
+            note=" · ".join(map(" ".join, zip(MISTAKES, self.mistakes, strict=True))),
             more=(Share(moment, *review, "squares"),),
             accent="review",
         )
 
+    def _key(self, turn: TurnT) -> str:
+        label, lost = self.entry(turn)
+        words = f"{self.square(turn)} **{escape(label)}** · {lost}"
+        better = self.better(turn)
+        return f"{words}\n{self.say('Best: {best}', best=better)}" if better else words
+
+    def counts(self, *mistakes: int) -> str:
+        """Return the numbers of small, medium and large mistakes with their signs."""
+        pairs = zip(reversed(MISTAKES), reversed(mistakes), strict=True)
+        return " ".join(f"{sign} {number}" for sign, number in pairs if number) or GOOD
+
     def curve(self) -> Drawing:
         """Return the curve of the chance to win."""
         chances = self.chances()
-        lead = [self.headline(), *self.players(), *self.asides()]
+        lead = [self.headline(), *self.players(spoken=True), *self.asides()]
         alt = curve_words(lead, self.names[0], chances, dict(self.causes()), self.say)
         return Drawing(self.chart(chances[:MAX_VALUES]), alt, self.moment.spoiler, "review")
 

@@ -67,21 +67,25 @@ class ChessCards(ReviewCards[MoveReview]):
         """Return how many moves are judged if not all are."""
         return [] if all(move.judged for move in self.turns) else [self.progress()]
 
-    def players(self) -> list[str]:
+    def players(self, *, spoken: bool = False) -> list[str]:
         """Return a line for each player."""
-        return [self._player(*pair) for pair in zip(self.review.players, self.names, strict=True)]
+        pairs = zip(self.review.players, self.names, strict=True)
+        return [self._player(*pair, spoken=spoken) for pair in pairs]
 
-    def _player(self, player: ChessPlayerReview, name: str) -> str:
+    def _player(self, player: ChessPlayerReview, name: str, *, spoken: bool) -> str:
         say, parts = self.say, []
         if player.accuracy is not None:
             parts.append(say("{accuracy} % accuracy", accuracy=say.number(player.accuracy, ".0f")))
             if len(player.phases) > 1:
                 parts.append(", ".join(self._phase(phase.phase, phase.accuracy) for phase in player.phases))
-        parts += [
-            say.count("{number} inaccuracy", "{number} inaccuracies", player.inaccuracies),
-            say.count("{number} mistake", "{number} mistakes", player.mistakes),
-            say.count("{number} blunder", "{number} blunders", player.blunders),
-        ]
+        if spoken:
+            parts += [
+                say.count("{number} inaccuracy", "{number} inaccuracies", player.inaccuracies),
+                say.count("{number} mistake", "{number} mistakes", player.mistakes),
+                say.count("{number} blunder", "{number} blunders", player.blunders),
+            ]
+        else:
+            parts.append(self.counts(player.inaccuracies, player.mistakes, player.blunders))
         if player.acpl is not None:
             parts.append(say("{points} centipawns lost per move", points=say.number(player.acpl, ".0f")))
         if player.only_moves:
@@ -155,6 +159,10 @@ class ChessCards(ReviewCards[MoveReview]):
             return label, self.good
         lost = self.say("{percent} % win chance lost", percent=self.say.number(turn.lost, ".0f"))
         return label, f"{self.mistakes[_MISTAKES[turn.judgement]]}, {lost}"
+
+    def better(self, turn: MoveReview) -> str:
+        """Return the best move."""
+        return escape(turn.best) if turn.judgement and turn.best != turn.san else ""
 
     def chances(self) -> tuple[int, ...]:
         """Return White's chance to win in percent; an unknown one repeats the last known."""

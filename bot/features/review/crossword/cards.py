@@ -109,14 +109,14 @@ class CrosswordCards(ReviewCards[TurnReview]):
             remarks.append(say("The review ended early. ≈ marks mistakes that may be larger."))
         return remarks
 
-    def players(self) -> list[str]:
+    def players(self, *, spoken: bool = False) -> list[str]:
         """Return a line for each player, and who played and drew better where both are known."""
         if not self.is_graded:
             return []
-        lines = [self._player(*pair) for pair in zip(self.review.players, self.names, strict=True)]
-        return [*lines, *self._balance()]
+        pairs = zip(self.review.players, self.names, strict=True)
+        return [*(self._player(*pair, spoken=spoken) for pair in pairs), *self._balance()]
 
-    def _player(self, player: PlayerReview, name: str) -> str:
+    def _player(self, player: PlayerReview, name: str, *, spoken: bool) -> str:
         say, parts = self.say, []
         if player.accuracy is not None:
             parts.append(say("{accuracy} % accuracy", accuracy=say.number(player.accuracy, ".0f")))
@@ -124,14 +124,11 @@ class CrosswordCards(ReviewCards[TurnReview]):
             parts.append(say("index {index}", index=say.number(player.mistake_index, ".1f")))
         if player.luck is not None:
             parts.append(say("luck {points}", points=say.number(player.luck, "+.0f")))
-        parts.append(
-            say(
-                "mistakes: {large} large, {medium} medium, {small} small",
-                large=player.large,
-                medium=player.medium,
-                small=player.small,
-            )
-        )
+        sizes = {"large": player.large, "medium": player.medium, "small": player.small}
+        if spoken:
+            parts.append(say("mistakes: {large} large, {medium} medium, {small} small", **sizes))
+        else:
+            parts.append(self.counts(player.small, player.medium, player.large))
         if player.missed_bingos:
             parts.append(say.count("{number} bingo missed", "{number} bingos missed", player.missed_bingos))
         if player.judged < player.turns:
@@ -218,6 +215,12 @@ class CrosswordCards(ReviewCards[TurnReview]):
         play = play_words(turn.play, self._positions[turn.turn - 1], self.say)
         lost = "" if turn.size is Size.BEST else f", {loss_words(turn, self.say)}"
         return f"{turn.turn}. {self.names[turn.seat]}: {play}", f"{self._size(turn)}{lost}"
+
+    def better(self, turn: TurnReview) -> str:
+        """Return the best play with its score."""
+        if turn.best is None or not turn.established:
+            return ""
+        return made_words(turn.best.play, turn.best.score, self._positions[turn.turn - 1], self.say)
 
     def chances(self) -> tuple[int, ...]:
         """Return the first player's chance to win in percent."""

@@ -67,9 +67,9 @@ async def test_games_are_collected_from_opting_in_on_and_told_in_a_table_with_a_
     assert text_of(answer) == (
         "**2 games of yours** · won 2 · accuracy 49 · 1 blunder\n"
         "```\n"
-        "  against result acc.  cp ??\n"
-        "1 dave       1–0   82  32  0\n"
-        "2 dave       1–0   17 372  1\n"
+        "  vs.  result acc.  cp ??\n"
+        "1 dave    1–0   82  32  0\n"
+        "2 dave    1–0   17 372  1\n"
         "```"
     )
     trend, table = answer.attachments

@@ -176,7 +176,7 @@ def _table(rows: Sequence[_Row], say: Speaker) -> str:
         [
             Column("", tuple(str(row.number) for row in rows)),
             Column(
-                say("against"),
+                say("vs."),
                 tuple(others),
                 to_the_left=True,
                 short=tuple(cut(name, _SHORT_NAME) for name in others),

@@ -198,7 +198,7 @@ def expression(chance: random.Random) -> str:
 
 
 def talk_of_games(chance: random.Random) -> str:
-    """What players say around positions: coordinates, racks, scores, lexica."""
+    """Talk of players around positions: coordinates, racks, scores, lexica."""
     parts = (
         f"{chance.randint(1, 15)}{chance.choice('ABCDEFGHIJKLMNO')} {chance.choice(WORDS).upper()} +{number(chance, 2)}",
         f"{''.join(chance.choices(string.ascii_uppercase + '?', k=7))}/",

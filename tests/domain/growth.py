@@ -1,4 +1,4 @@
-"""How the work grows with the length of a text, told from CPU time far from noise."""
+"""The growth of work with the length of a text, measured in CPU time far above noise."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 
 TIMES = 4
-"""How many times as long the longer of two texts is."""
+"""Ratio of the lengths of two texts."""
 
 MAX_RATIO = 2 * TIMES
 """Most that the longer text may cost, measured by the shorter one: twice what linear work costs, half of quadratic."""
@@ -54,7 +54,7 @@ def _bounded() -> Iterator[None]:
 def blow_up(work: Callable[[str], object], text: Callable[[int], str], size: int) -> str:
     """Return how work on a text grows faster than the text, ``TIMES`` as long as ``size``; empty when it does not.
 
-    What looks too slow is measured again: another process may have been in the way.
+    A slow result is measured again, since another process may have interfered.
     """
     short, long = text(size), text(size * TIMES)
     shorter = longer = 0.0

@@ -23,7 +23,7 @@ HANDED = "handed on"
 MAX_MEMBERS = 2_000
 """Larger tables of a module hold data."""
 SIGNS = 'a A0-./`|"[\n:;1é'
-"""Signs that are looked for in sets of characters; those that several sets share are where patterns blow up."""
+"""Signs that are searched for in sets of characters; patterns blow up on signs that several sets share."""
 REPEATS = (kinds.MAX_REPEAT, kinds.MIN_REPEAT, kinds.POSSESSIVE_REPEAT)
 STRANGE = "\x00"
 """A sign that next to no pattern takes."""
@@ -86,7 +86,7 @@ def _tree(module: ModuleType) -> ast.Module:
 def used_as() -> dict[str, frozenset[str]]:
     """Return what modules do with each name that may hold a pattern: ``bot.observe.logs._CODE`` → ``{"fullmatch"}``.
 
-    What is handed on, to be used elsewhere, is told as :data:`HANDED`.
+    A pattern handed on to other code is listed as :data:`HANDED`.
     """
     uses: dict[str, set[str]] = {}
     for module in modules():
@@ -140,7 +140,7 @@ def act(pattern: re.Pattern[AnyStr], action: str, text: AnyStr) -> None:
 def texts(pattern: re.Pattern[AnyStr]) -> tuple[tuple[AnyStr, AnyStr, AnyStr], ...]:
     """Return texts that a pattern may blow up on, as what they start with, what is repeated, and how they end.
 
-    What is repeated are the pieces of the pattern, alone and behind what it wants before them; then their pairs.
+    The pieces of the pattern are repeated, alone and after the text that must precede them; then their pairs.
     """
     found = parser.parse(pattern.pattern, pattern.flags)
     pieces: dict[str, None] = {}

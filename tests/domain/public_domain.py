@@ -4,7 +4,7 @@
 - the Jargon File, talk of programmers with their code, paths and abbreviations: ``dict-jargon`` (public domain)
 - The Devil's Dictionary by Ambrose Bierce, 1911, with much verse: ``dict-devil`` (public domain)
 
-Nothing of them is stored here. ``.ci/packages.sh`` installs the three.
+They are not stored here. ``.ci/packages.sh`` installs the three packages.
 """
 
 import gzip

@@ -2,9 +2,9 @@
 
 Some 60,000 lines are prose in the public domain (:mod:`tests.domain.public_domain`) and 40,000 are traps made by the
 grammars of :mod:`tests.domain.chatter`: dates, paths, addresses, fractions, links, code, chess, tables, results, talk of
-games (the chess is for the crossword notations alone). Each is looked at as a message of its own, and again in pages of
-several lines. The modules and the reference that come with Python are looked at besides. A detection that cannot be
-read is no false alarm, since a listener then stays silent.
+games (the chess is for the crossword notations alone). Each line is searched as a message of its own, and again in pages of
+several lines, as are the modules and the reference of Python. A detection that cannot be read is no false alarm, since
+a listener then stays silent.
 """
 
 import random

@@ -43,7 +43,7 @@ ELSEWHERE = {
     "bot.features.showing.correction._CHESS_RUN": {"sub"},
     "bot.features.showing.correction._CROSSWORD_RUN": {"sub"},
 }
-"""What is done with patterns that are handed on, or kept in a table: nothing in their own module tells it."""
+"""The uses of patterns that are handed on or stored in a table, which their own module does not show."""
 
 MADE: dict[tuple[str, str], tuple[Callable[[], re.Pattern | None], set[str]]] = {
     ("bot.chat.control", "made"): (lambda: Known.template, {"fullmatch"}),
@@ -75,13 +75,13 @@ MADE: dict[tuple[str, str], tuple[Callable[[], re.Pattern | None], set[str]]] = 
 """Patterns that functions make, from tiles: an example of each, and what is done with it."""
 
 MAX_TEXTS = 120
-"""Texts that are tried on a pattern where nobody asks for all."""
+"""Number of texts that are tried on a pattern by default."""
 LENGTH = 2_500
 """Characters of the shorter text. Quadratic work on the longer one takes over a tenth of a second."""
 
 
 def _all() -> Iterator[tuple[str, re.Pattern, set[str]]]:
-    """Yield name and pattern of each, and what the bot does with it; nothing where nobody knows."""
+    """Yield name and pattern of each, and the bot's uses of it; none where unknown."""
     uses: dict[int, set[str]] = {}
     kept = kept_patterns()
     for one in kept:

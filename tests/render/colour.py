@@ -46,7 +46,7 @@ def contrast(first: RGB, second: RGB) -> float:
 
 
 def lab(colour: RGB, vision: str = "normal") -> tuple[float, float, float]:
-    """CIE L*a*b* (D65) of a colour as somebody with that vision sees it."""
+    """CIE L*a*b* (D65) of a colour as seen with that vision."""
     seen = linear(colour)
     red, green, blue = (
         min(1.0, max(0.0, sum(weight * part for weight, part in zip(row, seen, strict=True))))
@@ -60,6 +60,6 @@ def lab(colour: RGB, vision: str = "normal") -> tuple[float, float, float]:
 
 
 def difference(first: RGB, second: RGB, vision: str = "normal") -> float:
-    """CIE76 colour difference as somebody with that vision sees it."""
+    """CIE76 colour difference as seen with that vision."""
     one, other = lab(first, vision), lab(second, vision)
     return sum((a - b) ** 2 for a, b in zip(one, other, strict=True)) ** 0.5

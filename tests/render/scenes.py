@@ -37,7 +37,7 @@ from tests.render.samples import BIG_GAME, GAME, LARGE, MIDGAME, PLAYERS, SECTIO
 
 __all__ = ["BIG_GAME", "GAME", "LARGE", "MIDGAME", "PLAYERS", "SECTIONS", "TO_MOVE", "face", "rack"]
 
-# What chat can hold: control characters, direction overrides, emoji, stacked accents, lone surrogates.
+# Characters in a chat: control characters, direction overrides, emoji, stacked accents, lone surrogates.
 texts = st.text(st.characters(), max_size=40) | st.sampled_from(
     ("", "alice", "\u202eevil\u0000\n", "\U0001f468\u200d\U0001f469", "Z\u0337\u0322\u031b", "김철수", "\ud800", "W" * 90)
 )  # fmt: skip

@@ -76,7 +76,7 @@ def pillow_frames(data: bytes) -> list[tuple[int, bytes]]:
 
 
 def shown_after_each_turn(data: bytes, replay: ReplayScene) -> list[bytes]:
-    """What stands at the end of every frame's time."""
+    """The picture at the end of every frame's time."""
     frames = pillow_frames(data)
     ends, when = [], 0
     for frame in replay.frames:

@@ -33,14 +33,14 @@ def ink_of(mask: Image.Image) -> int:
 
 
 class Watch:
-    """What was written while it looked on."""
+    """The texts written while it was recording."""
 
     def __init__(self) -> None:
         self.lines: dict[int, Image.Image] = {}
         """Sprites of lines of text, by their identity."""
 
     def coverage(self, text: str, font: Font) -> Image.Image:
-        """Set a line as always, and once more with room all around: the ink must be the same."""
+        """Set a line as usual, and again with room all around: the ink must be the same."""
         mask = coverage_of(text, font)
         pad = 3 * font.px
         roomy = Image.new("L", (text_width(text, font) + 2 * pad, mask.height + 2 * pad))

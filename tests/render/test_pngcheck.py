@@ -24,7 +24,7 @@ pytestmark = pytest.mark.skipif(
 
 
 def complaints(*paths: Path) -> str:
-    """What pngcheck says; nothing when all is well."""
+    """The output of pngcheck; empty for a sound file."""
     assert PNGCHECK is not None
     done = subprocess.run([PNGCHECK, "-q", *map(str, paths)], capture_output=True, text=True, check=False)
     return done.stdout + done.stderr + (f"exit code {done.returncode}" if done.returncode else "")

@@ -174,7 +174,7 @@ def near_moves(position: ChessPosition, text: str) -> tuple[str, ...]:
 
 
 def _is_near(first: str, second: str) -> bool:
-    """Tell whether two texts differ by at most one letter: another, a missing, an additional, or two exchanged."""
+    """Return whether two texts differ by at most one letter: another, a missing, an additional, or two exchanged."""
     if len(first) > len(second):
         first, second = second, first
     at = next((at for at, (a, b) in enumerate(zip(first, second, strict=False)) if a != b), len(first))

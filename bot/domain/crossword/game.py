@@ -218,7 +218,7 @@ class Game:
         """Return the position after ``turn`` turns, from 0 to all of them.
 
         The player on turn has the rack that the next turn shows, or that was shown at this moment. Another player's rack has
-        the tiles that all players know: the tiles of a withdrawn phony, all unseen tiles if they are that rack, a rack shown
+        the tiles that all players know: the tiles of a withdrawn phony, all unseen tiles if they form that rack, a rack shown
         at this moment, and any rack when the game is over.
 
         Raises:

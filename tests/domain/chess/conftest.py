@@ -1,4 +1,4 @@
-"""How hypothesis behaves in the tests of chess: the time of a single example is no verdict on a shared machine."""
+"""Settings of Hypothesis for the tests of chess: no deadline for an example on a shared machine."""
 
 from hypothesis import HealthCheck, settings
 

@@ -84,7 +84,7 @@ def test_a_link_tells_by_which_rules_is_played(url: str, variant: str, position:
 
 @pytest.mark.parametrize("key", VARIANTS)
 def test_the_link_under_a_position_shows_it_by_its_own_rules(key: str):
-    """What stands under an answer leads back to the same position."""
+    """The text under an answer leads back to the same position."""
     board = VARIANTS[key].board()
     for move in ("g1f3", "g8f6") if key not in ("racingKings", "horde") else ():
         board.push_uci(move)

@@ -1,6 +1,6 @@
-"""Chess texts with random damage, held to what :mod:`tests.domain.crossword.notations.test_mutations` holds every reader to.
+"""Chess texts with random damage, with the checks of :mod:`tests.domain.crossword.notations.test_mutations`.
 
-Each text is read, told in its own notation and in all others that can hold it, shown in words, and searched.
+Each text is read, written in every notation that can hold it, described in words, and searched.
 """
 
 from functools import partial

@@ -1,4 +1,4 @@
-"""Whatever was read is written and read again the same in every notation, or what is lost is told."""
+"""A document read from a text survives writing and reading in every notation, or its losses are reported."""
 
 import json
 from typing import Any
@@ -21,7 +21,7 @@ TEXT = st.one_of(
     st.text(st.sampled_from("ab Z1.é{}()[]\"'\\;:,/#*-=?!%$<>|`_\t\n"), max_size=24),
     st.text(st.characters(codec="utf-8"), max_size=12),
 )
-"""What people write: with every sign that means something in a notation, and any other."""
+"""Texts of people, with every sign of a notation and any other sign."""
 SHORT = st.text(st.sampled_from('ab1. é{"\\;/#*-[D]S'), max_size=32)
 NAMES_OF_TAGS = st.sampled_from(
     ["Event", "Site", "White", "Black", "Opening", "ECO", "WhiteElo", "x_1", "Variant"]
@@ -35,7 +35,7 @@ OPERANDS = st.one_of(
 
 @st.composite
 def lines(draw, board, most=12, depth=2):
-    """Draw moves from a position, null moves among them, with what is said about them and what else could be played."""
+    """Draw moves from a position, including null moves, with comments and variations."""
     turns, variations = [], []
     waiting: list[tuple[Any, int, Any]] = [(board.copy(stack=False), 0, None)]
     numbers = 0
@@ -80,7 +80,7 @@ def positions(draw):
 
 @st.composite
 def documents(draw):
-    """Draw a document as JSON of ours has it."""
+    """Draw a document as Kibitz' JSON has it."""
     kind = draw(st.sampled_from(["position", "game", "puzzles", "book"]))
     if kind == "position":
         members = draw(positions())
@@ -149,7 +149,7 @@ def game_of(source):
 
 
 def read_again(document, to, text):
-    """Read what was written, as a document of the kind that was told."""
+    """Read a written text as a document of the expected kind."""
     if isinstance(document, PuzzleSet) and to != "puzzles":
         return None  # positions, one a line
     if isinstance(document, BookSource) and to == "pgn":
@@ -165,7 +165,7 @@ def read_again(document, to, text):
 
 
 def check(document):
-    """Tell a document in every notation; what does not come back must have been told."""
+    """Write a document in every notation; each difference after reading must have been reported."""
     before = everything(document)
     for to in NAMES:
         try:

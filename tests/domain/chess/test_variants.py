@@ -1,4 +1,4 @@
-"""The variants of chess: read, played, written, and told from the usual game."""
+"""The variants of chess: read, played, written, and distinguished from standard chess."""
 
 import chess
 import chess.variant
@@ -51,7 +51,7 @@ def test_games_and_positions_come_back(game):
     assert json_document.read(json_document.write(position)).value == position
     bare = fen.read(position.fen, position.variant).value
     assert (bare.fen, bare.board().fen()) == (position.fen, position.board().fen())
-    # Without a word about it, either the form tells, or it is told that it does not.
+    # Without a named variant, either the form shows it, or the loss is reported.
     conversion = convert(game, "fen")
     told = variant_of(split(conversion.text, 1_000))
     assert ("variant" in [loss.code for loss in conversion.losses]) is (told != position.variant)

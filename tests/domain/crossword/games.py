@@ -84,14 +84,14 @@ def naive_score(board: Board, placement: Placement, rules: Rules) -> int:
 
 
 class Table:
-    """A game in progress, as somebody sitting at the table keeps it."""
+    """A game in progress, as seen at the table."""
 
     def __init__(
         self, rules: Rules, players: int, randomness: random.Random, *, tells_all: bool = False
     ) -> None:
         self.rules = rules
         self.tells_all = tells_all
-        """Whether the tiles of every exchange are told."""
+        """Whether the tiles of every exchange are stated."""
         self.randomness = randomness
         self.bag = shuffled_bag(rules.distribution, randomness)
         self.racks = [self.drawn([]) for _ in range(players)]
@@ -178,7 +178,7 @@ class Table:
             self.take(seat, TurnKind.CHALLENGE_BONUS, self.randomness.choice((0, 5, 10)), rack=rack)
 
     def exchange(self, seat: int) -> None:
-        """Put some tiles back, of which some or all are known."""
+        """Exchange some tiles, all or only some of them known."""
         count = self.randomness.randint(1, min(len(self.racks[seat]), len(self.bag)))
         tiles = self.randomness.sample(self.racks[seat], count)
         known = (
@@ -232,7 +232,7 @@ class Table:
 
     @property
     def is_over(self) -> bool:
-        """Whether somebody is out or nobody scores any more."""
+        """Whether a player is out or too many turns were scoreless."""
         if self.rules.end_count is EndCount.EQUAL_TURNS:
             return self.last_turns == 0 or self.scoreless >= self.rules.scoreless_limit
         return not all(self.racks) or self.scoreless >= self.rules.scoreless_limit
@@ -259,8 +259,7 @@ PLAIN_SETS = ("english", "english", "polish", "german", "french", "norwegian")
 def games(draw, *, finished: bool | None = None, plain: bool = False, tiles: str = "") -> Game:
     """Games of any length that every format of games can hold.
 
-    A plain one is a game between two on the usual board, of which everything is told and nothing remarked upon
-    before the first turn.
+    A plain game has two players, the usual board, complete turns, and no remarks before the first turn.
     """
     randomness = random.Random(draw(seeds))
     name = tiles or draw(st.sampled_from(PLAIN_SETS if plain else SETS))

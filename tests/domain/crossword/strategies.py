@@ -251,7 +251,7 @@ def own_layouts(draw, rows: int, columns: int) -> BoardLayout:
 
 
 def racks(distribution: LetterDistribution, max_size: int = 9):
-    """Any tiles, blanks among them."""
+    """Any tiles, including blanks."""
     return st.lists(st.integers(0, len(distribution.letters) - 1), max_size=max_size).map(tuple)
 
 

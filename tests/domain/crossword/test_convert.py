@@ -97,7 +97,7 @@ CELLS = [(row[0], to, cell) for row in ROWS for to, cell in zip(HEADINGS[1:], ro
 
 
 def told(source: str, to: str) -> str:
-    """What the cell of the manual has to say."""
+    """The expected cell of the manual."""
     try:
         conversion = convert(SOURCES[source], to)
     except ConversionError as error:

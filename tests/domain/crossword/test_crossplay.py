@@ -1,4 +1,4 @@
-"""Crossplay: its tiles, board and end, and how it is told from the classic game."""
+"""Crossplay: its tiles, board and end, and the signs that distinguish it from the classic game."""
 
 from dataclasses import replace
 
@@ -100,7 +100,7 @@ def test_a_game_tells_by_its_scores():
     assert gcg.read(written).warnings == ()
     classic = gcg.read(_scored(GAME, rules))
     assert (classic.value.rules, classic.warnings) == (rules, ())
-    # One that says what it is stays so, and so does one that is wrong either way.
+    # A game that names itself stays so, as does a game whose scores fit neither.
     named = told.replace(">alice", "#tile-distribution english\n>alice", 1)
     assert gcg.read(named).value.rules == rules
     assert gcg.read(told.replace("+", "+1")).value.rules == rules

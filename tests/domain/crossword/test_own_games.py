@@ -69,7 +69,7 @@ RANDOM = [
 
 
 def test_a_random_board_is_taken_as_it_is_drawn():
-    """As players write it down: labels for squares, and tiles among them."""
+    """As players write it: labels for squares, with tiles between them."""
     reading = board_text.read("\n".join([*RANDOM, "", "Tiles: wordfeud"]))
     position = reading.value
     assert [warning.code for warning in reading.warnings] == ["squares-as-drawn"]
@@ -129,7 +129,7 @@ def test_a_bingo_of_letter_league_doubles_its_main_word_alone():
     numbers = position.rules.distribution.numbers
     play = Placement(Coordinate(3, 16, Direction.DOWN), tuple(numbers[letter] for letter in "NASTIER"))
     scored = score_placement(position.board, play, position.rules)
-    # The A is doubled, the I doubles the word; HOUSER counts as it is.
+    # The A is doubled, the I doubles the word; HOUSER counts without bonuses.
     assert (scored.word.score, scored.bonus) == (16, 16)
     assert [cross.score for cross in scored.cross_words] == [9]
     assert scored.score == 16 + 16 + 9

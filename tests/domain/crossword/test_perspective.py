@@ -76,7 +76,7 @@ def test_of_two_the_rack_beside_a_phony_that_lies_is_what_is_left_of_it():
 
 
 def last_tiles_with_a_phony() -> Game:
-    """Find a game between two in which somebody lays one tile as a phony once the bag is empty."""
+    """Find a game of two players with a phony of one tile after the bag is empty."""
     for seed in range(2000):
         table = Table(RULES, 2, random.Random(seed), tells_all=True)
         seat = 0

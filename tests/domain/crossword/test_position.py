@@ -1,4 +1,4 @@
-"""What a position says of the tiles nobody shows, of the bag and of the end."""
+"""The unseen tiles, the bag and the end of a position."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""What plays are worth."""
+"""The scores of plays."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Bytes of GCG files, told apart by what they say and by evidence."""
+"""The encodings of GCG files, named by the file or guessed."""
 
 import codecs
 

@@ -439,7 +439,7 @@ def _write_row(row: tuple[int, ...]) -> str:
 
 
 def _write_opcodes(position: Position) -> str:
-    """Write the opcodes between bars, without those that are not ASCII or contain a bar.
+    """Write the opcodes between bars, except names and operands that are not ASCII or contain a bar.
 
     The name of an unknown set is also left out: the signs have no meaning without a known set.
     """

@@ -1,4 +1,4 @@
-"""What the two strictest readers of GCG refuse, told anew from the rules in their sources.
+"""The two strictest readers of GCG, written again from the rules in their sources.
 
 macondo (gcgio/gcg.go) and MAGPIE (src/impl/gcg.c, gameplay.c and validated_move.c) stop at the first line that they do not
 understand and at the first event that they cannot play. They cannot be run beside these tests, so their rules stand
@@ -152,7 +152,7 @@ class State:
         return piece == lying or (self.any_case and piece[0] == lying[0])
 
     def connected(self, laid: dict[Square, tuple[int, bool]]) -> bool:
-        """Tell whether a play covers the start square or touches a tile."""
+        """Return whether a play covers the start square or touches a tile."""
         if not self.board:
             return self.layout.start in laid
         near = ((-1, 0), (1, 0), (0, -1), (0, 1))
@@ -192,7 +192,7 @@ def used(laid: dict[Square, tuple[int, bool]]) -> Counter[int]:
 
 
 def is_within(part: Counter[int], whole: Counter[int]) -> bool:
-    """Tell whether there is enough of every tile."""
+    """Return whether there is enough of every tile."""
     return all(count <= whole[tile] for tile, count in part.items())
 
 

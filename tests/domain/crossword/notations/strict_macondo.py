@@ -107,7 +107,7 @@ class _Reader:
     def line(self, line: str) -> None:
         found = _find(line)
         if found is None:
-            # A note goes on, but only on a turn.
+            # A note continues, but only on a turn.
             if line and (self._previous != "note" or self._state is None):
                 raise RefusalError("no_matching_token", line)
             return

@@ -1,4 +1,4 @@
-"""Boards in plain text: ours, and those that other programs and people draw."""
+"""Boards in plain text, drawn by Kibitz, by other programs and by people."""
 
 from dataclasses import replace
 

@@ -236,7 +236,7 @@ class TestWords:
 
 
 class TestPragmas:
-    """Every pragma of the text, and those that programs add."""
+    """Every pragma of the text, and the pragmas that programs add."""
 
     def test_header(self):
         game = clean(
@@ -456,7 +456,7 @@ class TestPlayers:
 
 
 class TestFaults:
-    """What does not add up is told with both numbers; what cannot be played ends the game with a place."""
+    """A wrong number is reported with the right one; an unplayable turn ends the game with its place."""
 
     @pytest.mark.parametrize(
         ("events", "code", "column"),

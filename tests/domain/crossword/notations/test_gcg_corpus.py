@@ -26,12 +26,12 @@ STOPS = {
     "MAGPIE__hist_phony_tiles_returned_with_no_play__2.gcg": ("nothing-to-withdraw", 33),
     "MAGPIE-DATA__player_does_not_exist.gcg": ("unknown-player", 30),
     "MAGPIE__hist_player_does_not_exist.gcg": ("unknown-player", 29),
-    # One play is told over and over: the second time all its squares hold its tiles already.
+    # One play is repeated: the second time all its squares already hold its tiles.
     "MAGPIE__hist_game_events_overflow.gcg": ("no-tiles", 18),
 }
 
 WARNS = {
-    # Somebody else's reader refuses these. The game can be shown all the same, so the fault is told beside it.
+    # Another reader refuses these. Kibitz shows the game and reports the fault.
     "MAGPIE-DATA__challenge_bonus_rack_malformed.gcg": {("malformed-rack", 24)},
     "MAGPIE-DATA__description_after_events.gcg": {("late-pragma", 31)},
     "MAGPIE__hist_description_after_events.gcg": {("late-pragma", 30)},
@@ -169,7 +169,7 @@ def test_how_it_ended(row):
     game = read(row["file"])[0].value
     position = game.position_at(len(game.turns))
     if position.unseen.excess:
-        # More tiles than the set has lie on the board, so nobody can say which ones are left.
+        # The board has more tiles than the set, so the remaining tiles are unknown.
         assert {code for code, _ in read(row["file"])[1]} >= {"too-many-tiles"}
     elif row["ended_by"] == "out":
         assert position.is_over

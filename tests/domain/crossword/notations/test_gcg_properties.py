@@ -1,4 +1,4 @@
-"""GCG held to games that nobody chose."""
+"""Properties of GCG on random games."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""JSON documents: everything comes back, the schema holds, and faults are told with their place."""
+"""JSON documents: everything comes back, the schema is met, and faults are reported with their place."""
 
 import dataclasses
 import json
@@ -83,7 +83,7 @@ class TestManual:
         "kind", [Position, Game, Rules, Player, LastPlay, PlayerName, Turn, ShownRack, Comment]
     )
     def test_every_field_has_a_member(self, kind):
-        """A field that is added to a value has to be told here too."""
+        """A field added to a value must also be listed here."""
         own_names = {"distribution": "tiles", "layout": "board", "names": "players", "line": "turns"}
         for field in dataclasses.fields(kind):
             name = own_names.get(field.name, field.name)

@@ -64,14 +64,14 @@ def _turn_url(text: str) -> None:
 
 
 def _gcg_bytes(text: str) -> None:
-    """Read the bytes of a text that somebody stored in an encoding of the past."""
+    """Read the bytes of a text stored in an old encoding."""
     for codec in ("latin-1", "utf-8"):
         decode(text.encode(codec, "replace"))
 
 
 @dataclass(frozen=True)
 class Target:
-    """What is done with a text, texts to start from, and how many of the texts in the long run it gets."""
+    """The function under test, the texts to start from, and its share of the texts in the long run."""
 
     name: str
     attempt: Callable[[str], None]

@@ -1,7 +1,7 @@
-"""Whatever was read is written and read again the same in every notation, or what is lost is told.
+"""A document read from a text survives writing and reading in every notation, or its losses are reported.
 
-Texts are those of the shared corpus, damaged ones, and what is written of documents that nobody chose. A loss is told
-by a warning of the reader, by an error, or by comparing as :mod:`bot.domain.crossword.convert` does.
+The texts are those of the shared corpus, damaged texts, and texts of random documents. A loss is reported by a warning of the
+reader, by an error, or by the comparison of :mod:`bot.domain.crossword.convert`.
 """
 
 import json
@@ -73,7 +73,7 @@ def unfilled(game: Game, told: Game) -> Game:
 def same(before: Any, after: Any) -> bool:
     if isinstance(before, Position):
         was, now = before.mover_first(), after.mover_first()
-        # How many turns are left follows from the position where nobody has told it.
+        # The number of turns left follows from the position where it is not stated.
         left = turns_left(now)
         if left is not None and left.turns == was.turns_left:
             now = replace(now, turns_left=was.turns_left)
@@ -178,7 +178,7 @@ class TestCorpus:
 
 
 class TestDocuments:
-    """Documents that nobody chose, in every notation that can tell them."""
+    """Random documents in every notation that can hold them."""
 
     @given(positions())
     def test_positions(self, position):
@@ -249,7 +249,7 @@ def hold_damaged(name: str, count: int, seed: int) -> int:
 
 @pytest.mark.parametrize("name", STARTS)
 def test_damaged_texts(name):
-    """What is read of them without a warning is told again word for word, too."""
+    """Texts read without a warning are also written again word for word."""
     assert hold_damaged(name, 250, seed=12) > 15
 
 

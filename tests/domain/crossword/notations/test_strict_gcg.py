@@ -1,4 +1,4 @@
-"""What is written is taken by the strictest readers, but for what is named here and in ``docs/conversions.md``."""
+"""The strictest readers accept every written GCG, except for the parts listed here and in ``docs/conversions.md``."""
 
 from collections import Counter
 from enum import Enum
@@ -22,7 +22,7 @@ from tests.domain.shared import SHARED, needs_corpus, table
 CONVERSIONS = Path(__file__).parents[4] / "docs/conversions.md"
 
 OLD_OUTCOMES = {
-    # The line that fits no rule follows a note now, and so goes on with it; the test file was changed since.
+    # The line that fits no rule now follows a note and continues it; the test file has changed since.
     "MAGPIE__hist_no_matching_token__2.gcg",
 }
 
@@ -56,7 +56,7 @@ def test_the_rules_are_those_of_magpie(row):
 
 
 class Case(Enum):
-    """What a program does not read, by the name that the document gives it."""
+    """The parts that a program does not read, by their names in the document."""
 
     PLAYERS = "one player, or more than two"
     COMMENTS = "structured comments"
@@ -90,7 +90,7 @@ def used_tiles(game: Game):
 
 
 def claims_unknown(game: Game, text: str) -> bool:
-    """Tell whether a rack that is not known is read as U, N, K, N, O, W and N, which are not all there any more."""
+    """Return whether a rack that is not known is read as U, N, K, N, O, W and N, which are not all there any more."""
     numbers = game.rules.distribution.numbers
     letters = Counter(numbers.get(letter) for letter in "UNKNOWN")
     lines = [line for line in text.split("\n") if line.startswith(">")]
@@ -103,7 +103,7 @@ def claims_unknown(game: Game, text: str) -> bool:
 
 
 def emptied_late(game: Game) -> bool:
-    """Tell whether somebody seems to be out before others play on: seven tiles are left, all known ones are played."""
+    """Return whether somebody seems to be out before others play on: seven tiles are left, all known ones are played."""
     numbers = [number for number, turn in enumerate(game.turns) if turn.kind in ORDINARY]
     for number, position in enumerate(islice(game.positions(), 1, None)):
         play, rack = game.turns[number].play, game.turns[number].rack
@@ -125,7 +125,7 @@ def refused_by_both(game: Game) -> set[Case]:
     exchanges = [turn.play for turn in game.turns if isinstance(turn.play, Exchange)]
     found = {
         Case.PLAYERS: len(game.names) != 2 and (game.turns or len(game.names) > 2),
-        # After a note it goes on with the note, once there are turns.
+        # After a note it continues the note, once there are turns.
         Case.COMMENTS: game.comments or any(turn.comments and not turn.note for turn in game.turns),
         Case.PRAGMAS: any(keyword != "tile-set" for keyword, _ in game.extra),
         Case.OWN_TILES: game.rules.distribution.name not in OTHERS_SETS,
@@ -198,7 +198,7 @@ OUTCOMES = {
 
 @pytest.mark.parametrize("case", OUTCOMES)
 def test_the_rules_are_those_that_the_programs_were_seen_to_have(case):
-    """What MAGPIE and macondo made of texts that their own tests do not have."""
+    """The results of MAGPIE and macondo for texts that are not in their own tests."""
     text, magpie, macondo = OUTCOMES[case]
     assert refusal(strict_magpie.check, TWO + text) == magpie
     assert refusal(strict_macondo.check, TWO + text) == macondo

@@ -153,7 +153,7 @@ class TestWhatIsForgiven:
         assert replayed("gid=g&tn=1").game.rules.distribution.name == "turn-url-en"
 
     def test_a_language_by_its_plays(self):
-        # Without a bag the tiles may be those of any language; the plays tell which.
+        # Without a bag the tiles may be those of any language; the plays determine it.
         whole = replayed("gid=g&bag=es&tn=1")
         rack, distribution = whole.racks[0][0], whole.game.rules.distribution
         word = ".".join(distribution.letters[tile].text for tile in rack if tile)
@@ -380,7 +380,7 @@ class TestSettingsInTheGame:
         assert replayed(f"{SMALL}&wl=7.7&bingo=0&wh={rack}").game.turns[0].score == plain - 42
 
     def warned(self, change):
-        """What a game says to a change that comes with its second turn."""
+        """The warnings for a change that comes with the second turn of a game."""
         first, second = turn_url.read(SMALL + "&ex=").value, turn_url.read(f"gid=t&{change}&tn=2&ex=").value
         history = merge(first, second).history
         assert history is not None

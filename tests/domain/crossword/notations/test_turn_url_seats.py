@@ -1,4 +1,4 @@
-"""Who is known to sit where, and up to which turn a rack may follow the game."""
+"""The known seats, and the last turn that a rack may follow."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_three_are_known_after_a_round():
         (told(ALICE, 1), told(CAROL, 2), Post(BOB, TurnUrl("g1", 2, (ExchangeTurn(),))), told(ALICE, 3)),
         # Two strangers answer each other in a game that another one brought.
         (Post(ALICE, replace(GAME, turns=())), told(CAROL, 1), told(DAVE, 2), told(CAROL, 3)),
-        # What waited was no answer to what came after it.
+        # A waiting turn was no answer to a later one.
         (told(ALICE, 1), told(ALICE, 3), told(CAROL, 2)),
         # Whole games are handed on by anybody.
         (whole(CAROL, 3), told(BOB, 4)),

@@ -38,7 +38,7 @@ def bags(draw, squares: int) -> str:
     segments = [language] if language else []
     for letter in letters:
         count, points = draw(st.integers(0, 40)), draw(st.integers(0, 12))
-        # A letter that ends like a number is only told apart with both of its own behind it.
+        # A letter that ends like a number is only distinguished by both numbers after it.
         both = not language or letter[-1:].isdigit()
         suffixes = [f"-{count}-{points}"] if both else [f"-{count}-{points}", f"--{points}", f"-{count}", "-"]
         segments.append(letter + draw(st.sampled_from(suffixes)))

@@ -68,7 +68,7 @@ def seen_by(history: TurnUrl, seats: Collection[int]) -> Reading[Replayed]:
 def finished(history: TurnUrl) -> Replayed | None:
     """Return a finished game with every rack; None for a game in progress, or when its draws do not allow all its turns.
 
-    Whether they do is a secret during the game: callers must make sure that nobody tries out plays this way.
+    Whether they do is a secret during the game: callers must prevent players from trying out plays this way.
 
     """
     could_be = any(Run(history, one, CountedRacks).over for one in candidates(history.settings))

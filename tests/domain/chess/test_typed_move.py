@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from bot.domain.chess.moves import is_typed_move, play_typed
+from bot.domain.chess.moves import is_typed_move, near_moves, play_typed
 from bot.domain.chess.notations import fen
 from bot.domain.chess.position import START
 from bot.domain.reading.problems import DomainError
@@ -34,3 +36,32 @@ def test_a_piece_of_the_pocket_is_dropped(typed):
     assert is_typed_move(typed)
     move, after = play_typed(position, typed)
     assert (move.uci, after.pockets, after.squares[21]) == ("N@f6", "", "n")
+
+
+@pytest.mark.parametrize(
+    ("typed", "san"), [("nf3", "Nf3"), ("Nf3+", "Nf3"), ("e2-e4", "e4"), ("nc3!", "Nc3")]
+)
+def test_a_small_letter_may_be_a_piece(typed, san):
+    assert play_typed(START, typed)[0].san == san
+
+
+@pytest.mark.parametrize("typed", ["0-0", "O-O", "o-o", "0-0-0"])
+def test_castling_is_written_with_any_round_sign(typed):
+    position = fen.read("r3k2r/pppppppp/8/8/8/8/PPPPPPPP/R3K2R w KQkq - 0 1").value
+    assert play_typed(position, typed)[0].san == "-".join("O" * (typed.count("-") + 1))
+
+
+@given(st.data())
+def test_a_move_that_is_off_by_one_letter_is_found(data):
+    position = fen.read("r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 0 4").value
+    san = data.draw(st.sampled_from(["Ng5", "Bxf7", "d4", "Nxe5", "Qe2"]))
+    at = data.draw(st.integers(0, len(san) - 1))
+    sign = data.draw(st.sampled_from(["", "a", "h", "1", "8", "N"]))
+    typed = san[:at] + sign + san[at + 1 :]
+    assert san in [move.rstrip("+") for move in near_moves(position, typed)]
+
+
+@given(st.text(max_size=40))
+def test_moves_near_to_anything_are_possible(text):
+    for san in near_moves(START, text):
+        assert play_typed(START, san)[0].san == san

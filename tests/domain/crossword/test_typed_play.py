@@ -11,10 +11,13 @@ from bot.domain.crossword.play import Exchange, Pass
 from bot.domain.crossword.play_text import (
     is_typed_play,
     placement_text,
+    places_of,
     play_text,
     read_typed_play,
     spelled_play_text,
+    turned,
 )
+from bot.domain.crossword.scoring import play_problems
 from bot.domain.reading.problems import DomainError
 
 BOARD = "15/15/15/15/15/15/15/6THE6/15/15/15/15/15/15/15"
@@ -108,3 +111,31 @@ def test_whatever_is_typed_is_a_play_or_a_problem(text):
     if not isinstance(play, Exchange | Pass):
         again = spelled_play_text(play, position.board, position.rules.distribution)
         assert read_typed_play(again, position) == play
+
+
+@given(st.text("QUIZABTHEquizab", min_size=2, max_size=7))
+def test_every_place_of_a_word_is_a_possible_play_of_it(word):
+    position = cgp.read(f"{BOARD} QUIZAB?/ 0/0 0").value
+    try:
+        places = places_of(word, position)
+    except DomainError:
+        places = ()
+    for place in places:
+        text = placement_text(place, position.board, position.rules.distribution)
+        assert read_typed_play(text, position) == place
+        assert not play_problems(position, place)
+        assert text.split()[1].translate({40: None, 41: None}).upper() == word.upper()
+
+
+@pytest.mark.parametrize("text", ["8H QUIZ", "12", "", "a" * 61, "QUIZ!", "-AB", "what is it"])
+def test_only_a_bare_word_has_places(text):
+    assert places_of(text, cgp.read(f"{BOARD} QUIZAB?/ 0/0 0").value) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"), [("F9 QUIZ", "9F QUIZ"), ("9F QUIZ", ""), ("1A QUIZ", ""), ("QUIZ", "")]
+)
+def test_a_play_that_is_possible_in_the_other_direction_is_turned(text, meant):
+    position = cgp.read(f"{BOARD} QUIZAB?/ 0/0 0").value
+    other = turned(text, position)
+    assert (other and placement_text(other, position.board, position.rules.distribution)) == (meant or None)

@@ -53,12 +53,12 @@ from bot.engine.kernels.rack import (
 (
     S_TIMES,  # Sums of a shadow for so many tiles on one side of an anchor: the word multiplier.
     S_MAIN,  # Points of tiles on squares that take only some letters, which the word multiplies.
-    S_MORE,  # How much of these is due to letter multipliers.
+    S_MORE,  # The part of these due to letter multipliers.
     S_CROSS,  # Points of words across.
     S_THROUGH,  # Points of the tiles that are played through.
     # What these add to the sum of letters, see :mod:`bot.engine.kernels.graph`; 0 when there are none.
     S_SHARES,
-    # How many squares that take any letter multiply it by 1 or more, 2 or more, 3 or more, 4 or more: 8 bits each.
+    # Number of squares that take any letter and multiply it by 1 or more, 2 or more, 3 or more, 4 or more: 8 bits each.
     S_FREE,
 ) = range(7)
 S_LENGTH = 7
@@ -89,8 +89,8 @@ W_OPEN = W_FRAMES + 128 * 10
     A_TABLE,
     A_LEFT,  # Where its sums for no tile to the left begin, then those for one tile and so on.
     A_RIGHT,  # The same for tiles to the right.
-    A_TO_LEFT,  # How many tiles fit to the left.
-    A_TO_RIGHT,  # How many tiles fit to the right.
+    A_TO_LEFT,  # Number of tiles that fit to the left.
+    A_TO_RIGHT,  # Number of tiles that fit to the right.
     A_LENGTH,
 ) = range(10)
 

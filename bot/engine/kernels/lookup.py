@@ -119,7 +119,7 @@ def _list_parts(
 ) -> None:
     """List those parts of ``laid`` tiles that may make a word with letters on the board, the best first.
 
-    What is listed is worth at least ``least``, and may go on from what was listed for the same letters before.
+    The listed parts are worth at least ``least``, and may extend an earlier list for the same letters.
     """
     codes = rack[K_CODES]
     state = K_LISTS + laid + (0 if through else 96)

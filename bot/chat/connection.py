@@ -18,7 +18,7 @@ AUTHENTICATION_FAILED = 4004
 """The gateway's code for a token it does not know."""
 
 CLOSE_SECONDS = FINISH_SECONDS + 0.5
-"""How long leaving may take before the connection is cut."""
+"""Maximum seconds for leaving before the connection is cut."""
 
 INTENT_HELP = (
     "Discord does not grant this bot the message-content intent: switch it on in the developer portal"

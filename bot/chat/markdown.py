@@ -1,4 +1,4 @@
-"""Text that Discord shows as it is: what people wrote must not become bold, a link, a mention or a line of its own.
+"""Escaping: foreign text must not become bold, a link, a mention or a separate line.
 
 One function for each place that foreign text can stand in:
 
@@ -20,11 +20,11 @@ __all__ = ["behind_bars", "code_block", "escape", "escape_line", "inline_code", 
 
 # A colon or a slash makes a link, an invitation or an emoji.
 _MARKDOWN = re.compile(r"([\\*_~`|<>\[\]#@:/])")
-# What may begin a list, or a line in small print, at the start of a line.
+# The start of a list entry, or of small print, at the start of a line.
 _LISTING = re.compile(r"\A( *+[0-9]*+)([-+.)])(?=\s|\Z)")
 _FENCE = re.compile("`{3,}")
 _BARS = re.compile(r"\|(?=\|)")
-# What answers use: bold, and the escapes that :func:`escape` makes.
+# The marks in answers: bold, and the escapes of :func:`escape`.
 _MARKS = re.compile(r"\*\*|\\([\\*_~`|<>\[\]#@:/.)+-])")
 _BLANK = "\u200b"
 """Takes no room; keeps two marks apart that together would mean something."""
@@ -39,7 +39,7 @@ def escape(text: str, most: int | None = None) -> str:
 
 
 def escape_line(text: str, most: int | None = None) -> str:
-    """Escape a text as :func:`escape` does that begins a line, where it could be an entry of a list, too."""
+    """Escape a text at the start of a line, where it could also become a list entry."""
     return _LISTING.sub(r"\1\\\2", escape(text, most))
 
 
@@ -56,7 +56,7 @@ def inline_code(text: str) -> str:
 def code_block(text: str, language: str = "") -> str:
     """Put a text into a code block that it cannot break out of; three backticks in a row are kept apart."""
     inside = _FENCE.sub(lambda fence: _BLANK.join(fence[0]), sendable(text))
-    # Where there is nothing to show, Discord takes the end of the block for its text and goes on to the next block.
+    # Discord reads the end of an empty block as text, and continues to the next block.
     return f"```{language}\n{inside if inside.strip() else _BLANK}\n```"
 
 

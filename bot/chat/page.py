@@ -1,4 +1,4 @@
-"""What answers with a picture share: blocks of text that fit into a message, and lists with a window on them."""
+"""Texts of cards within their limits, and windows of long lists."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _WINDOW = MAX_CHOICES - 2
 
 
 def told(blocks: list[str], moment: Moment, *, lead: str = "") -> str:
-    """Join blocks of text as far as they fit, hidden where the document is; the first always fits.
+    """Join blocks of text while they fit, behind bars if the document is hidden; the first always fits.
 
     ``lead`` is a line before them that gives nothing away.
     """

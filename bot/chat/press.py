@@ -1,4 +1,4 @@
-"""A press of a control, or of a form's button: who pressed what, and the ways to answer."""
+"""Presses of controls and forms: the presser, the message, and the ways to answer."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ from bot.text import Speaker
 log = logging.getLogger(__name__)
 
 Answering: TypeAlias = Callable[[Style], Awaitable[Card]]
-"""Gives the answer to a press, as it shall look and speak."""
+"""Makes the answer to a press in a style."""
 
 
 @dataclass(eq=False, slots=True, weakref_slot=True)
 class _Presses:
-    """The presses on one message that are under way."""
+    """The running presses on one message."""
 
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     latest: int = 0
@@ -53,11 +53,10 @@ _under_way: WeakValueDictionary[int, _Presses] = WeakValueDictionary()
 
 
 async def change_message(interaction: discord.Interaction[KibitzBot], answering: Answering) -> None:
-    """Make the message whose control was pressed show something else.
+    """Show another card in the message whose control was pressed.
 
-    The press that was made last is the one that is shown last, however long its sign or its picture took. Of several
-    that wait, only the last is worked off: nobody would see the others, and Discord takes few edits in a second. What
-    cannot be shown is answered to the presser alone.
+    The last press decides what the message shows, however long its acknowledgement or picture takes. Of several waiting presses
+    only the last one runs: Discord accepts few edits per second. Problems are answered in private.
     """
     message = interaction.message
     assert message is not None  # a control stands under a message
@@ -77,26 +76,26 @@ async def change_message(interaction: discord.Interaction[KibitzBot], answering:
 
 
 async def answer_in_public(interaction: discord.Interaction[KibitzBot], answering: Answering) -> None:
-    """Answer a press to everybody; what cannot be shown is told to the presser alone."""
+    """Answer a press in public, and problems in private."""
     await interaction.response.defer(thinking=True)
     style = await style_of(interaction, private=False)
     try:
         reply = await answering(style)
     except NoAnswerError:
-        await interaction.delete_original_response()  # everybody saw that something was coming
+        await interaction.delete_original_response()  # the public acknowledgement is visible
         raise
     await answer_interaction(interaction, reply, style.say, private=False)
 
 
 async def answer_in_private(interaction: discord.Interaction[KibitzBot], answering: Answering) -> None:
-    """Answer a press to the presser alone."""
+    """Answer a press in private."""
     await interaction.response.defer(ephemeral=True, thinking=True)
     style = await style_of(interaction, private=True)
     await answer_interaction(interaction, await answering(style), style.say, private=True)
 
 
 MAX_POSTED: Final = 10_000
-"""Answers of which it is known that they were posted; one that is forgotten has no button for it any more."""
+"""Maximum number of posted answers in memory; the button of an older one is already disabled."""
 
 _by_bot: WeakKeyDictionary[KibitzBot, LRUCache[tuple[int, str], bool]] = WeakKeyDictionary()
 
@@ -108,13 +107,12 @@ async def post_once(
     *,
     what: str = "",
 ) -> None:
-    """Post an answer as the server wants to see answers, unless the presser may not write there.
+    """Post an answer in the server's style, and disable the buttons for it.
 
-    ``is_done`` recognizes the controls of the message that are dead afterwards; ``what`` distinguishes several things that
-    a message offers to post.
+    ``is_done`` recognizes those buttons; ``what`` distinguishes several answers that a message offers to post.
 
     Raises:
-        NoAnswerError: it may not be posted, or is there already.
+        NoAnswerError: the presser may not write there, or the answer is already posted.
 
     """
     message = interaction.message
@@ -136,13 +134,13 @@ async def post_once(
         reply = await answering(style)
         await answer_interaction(interaction, reply, style.say, private=False)
     except BaseException:
-        posted.pop((message.id, what), None)  # it is not there
+        posted.pop((message.id, what), None)  # it was not posted
         raise
     await interaction.edit_original_response(view=disabled(message, is_done))
 
 
 def may_write(interaction: discord.Interaction[KibitzBot]) -> bool:
-    """Tell whether somebody may write in the channel of an interaction."""
+    """Return whether the user may write in the channel of an interaction."""
     if interaction.guild_id is None:
         return True
     permissions = interaction.permissions
@@ -152,14 +150,14 @@ def may_write(interaction: discord.Interaction[KibitzBot]) -> bool:
 
 
 def asker_of(interaction: discord.Interaction[KibitzBot]) -> Asker:
-    """Return the account that the work for an interaction is charged to."""
+    """Return the account charged for an interaction."""
     return Asker(interaction.user.id, interaction.guild_id)
 
 
 class Press:
-    """A press, a command or a form that was sent.
+    """A press, a command or a submitted form.
 
-    ``values`` are those chosen in a menu, ``about`` is the message a command is used on, ``file`` is a form's.
+    ``values`` are the choices in a menu, ``about`` is the message that a command was used on, ``file`` comes from a form.
     """
 
     __slots__ = ("_about", "file", "interaction", "values")
@@ -194,7 +192,7 @@ class Press:
 
     @property
     def name(self) -> str:
-        """The name that the presser shows here."""
+        """The presser's display name."""
         return self.interaction.user.display_name
 
     @property
@@ -215,39 +213,39 @@ class Press:
 
     @property
     def asker(self) -> Asker:
-        """The account that work for this press is charged to."""
+        """The account charged for this press."""
         return asker_of(self.interaction)
 
     @property
     def message(self) -> discord.Message:
-        """The message under which the control stands, or on which the command is used."""
+        """The message of the control, or the message that the command was used on."""
         message = self._about or self.interaction.message
         assert message is not None  # a control stands under a message
         return message
 
     @property
     def owner(self) -> int | None:
-        """The id of the person whom the message answers; None where that is nobody's, or private."""
+        """The id of the person that the message answers; None for private messages."""
         return answered_of(self.message)
 
     @property
     def origin(self) -> Origin | None:
-        """Where the press comes from, as the source of something that its presser alone sees."""
+        """The origin of the press, for a private source."""
         return origin_of(self.interaction, private=True)
 
     @property
     def is_hidden(self) -> bool:
-        """Whether the message hides what it shows."""
+        """Whether the message is a spoiler."""
         return is_hidden(self.message)
 
     @property
     def max_bytes(self) -> int:
-        """The size of the largest file that may be sent here."""
+        """Maximum bytes of a file here."""
         return self.interaction.filesize_limit
 
     @property
     def is_moderator(self) -> bool:
-        """Whether the presser may manage other people's messages here."""
+        """Whether the presser may delete messages of others here."""
         return is_moderator(self.interaction.permissions)
 
     @property
@@ -256,21 +254,21 @@ class Press:
         return may_write(self.interaction)
 
     def may_answer_all(self) -> bool:
-        """Tell whether an answer may go to everybody who sees the message; counts it for the channel if so."""
+        """Return whether an answer may be public, and count it for the channel if so."""
         if self.message.flags.ephemeral or not self.may_write:
             return False
         taken = self.interaction.client.by_channel.take(self.interaction.channel_id or 0)
         return taken is Verdict.GRANTED
 
     def find(self, service: Service[ServiceT]) -> ServiceT | None:
-        """Return a service; None where this bot has none."""
+        """Return a service; None if this bot lacks it."""
         return self.interaction.client.service.of(service)
 
     async def need(self, service: Service[ServiceT]) -> ServiceT:
         """Return a service.
 
         Raises:
-            NoAnswerError: this bot has none.
+            NoAnswerError: this bot lacks it.
 
         """
         found = self.find(service)
@@ -280,44 +278,44 @@ class Press:
         return found
 
     async def say(self) -> Speaker:
-        """Return the speaker for answers to the presser alone."""
+        """Return the speaker for private answers."""
         return await speaker_to(self.interaction)
 
     async def style_for_all(self) -> Style:
-        """Return how an answer to everybody looks and speaks that the presser asked for."""
+        """Return the style of public answers to the presser."""
         return await style_of(self.interaction, private=False)
 
     async def style_of_server(self) -> Style:
-        """Return how things look and speak here that nobody asked for just now."""
+        """Return the server's own style."""
         return await style_in(self.bot, self.guild or 0)
 
     def cog(self, name: str) -> Any:  # noqa: ANN401 - the caller names its class
-        """Return the part of the bot that listens to Discord under a name."""
+        """Return a cog by its name."""
         return self.bot.get_cog(name)
 
     async def style(self, *, private: bool) -> Style:
-        """Return the style of answers to the presser alone, or to everybody here."""
+        """Return the style of private or public answers."""
         return await style_of(self.interaction, private=private)
 
     def asking(self, *, private: bool) -> Asking:
-        """Return the way to an answer that may turn out private or public only while the work is done."""
+        """Return the interaction with an answer whose audience the work decides."""
         return Asking(self.interaction, private=private)
 
     async def grant(self) -> None:
-        """Count the press as a request for more work than a picture.
+        """Count the press as a request for long work.
 
         Raises:
-            NoAnswerError: that is too much.
+            NoAnswerError: the presser has used up the allowance.
 
         """
         await grant(self.interaction)
 
     def controls(self) -> Iterator[tuple[Control, tuple[Choice, ...]]]:
-        """Yield the controls under the message, each with the choices of its menu."""
+        """Yield the controls of the message, each with the choices of its menu."""
         yield from controls_under(self.message)
 
     async def may_manage(self, guild: discord.Guild) -> bool:
-        """Return whether the presser may manage a server, also by a press in a direct message."""
+        """Return whether the presser may manage a server; also works in direct messages."""
         if self.guild == guild.id:
             return self.interaction.permissions.manage_guild
         try:
@@ -327,10 +325,10 @@ class Press:
         return member.guild_permissions.manage_guild
 
     async def run(self, control: Control) -> None:
-        """Do what a control is for, and count the press where presses count.
+        """Run the action of a control, and count the press unless it is free.
 
         Raises:
-            NoAnswerError: the presser has used up the presses, or what the control answers.
+            NoAnswerError: the presser has used up the allowance, or the action raised it.
 
         """
         if not control.is_free:
@@ -338,11 +336,11 @@ class Press:
         await control.act(self)
 
     async def defer(self) -> None:
-        """Give Discord its sign that the message will change."""
+        """Acknowledge the press: the message will change."""
         await self.interaction.response.defer()
 
     async def delete(self) -> None:
-        """Delete the message of the press, an answer of ours, and record that it is gone."""
+        """Delete the message of the press, and record that."""
         await self.defer()
         answer, store = self.message, self.bot.store
         try:
@@ -356,27 +354,27 @@ class Press:
             await store.record_reply(record.source_id, left)
 
     async def edit(self, reply: Card, say: Speaker | None = None) -> None:
-        """Make the message of an acknowledged press show something else."""
+        """Show another card in the message of an acknowledged press."""
         await change_pressed(self.interaction, reply, say or await self.say())
 
     async def rewrite(self, reply: Card, say: Speaker) -> None:
-        """Make the public answer to the press show something else."""
+        """Show another card in the public answer to the press."""
         await change_progress(self.interaction, reply, say, private=False)
 
     async def send(self, reply: Card, say: Speaker | None = None, *, private: bool = True) -> None:
-        """Send a reply to the presser alone, or to everybody."""
+        """Send a card in private or in public."""
         await answer_interaction(self.interaction, reply, say or await self.say(), private=private)
 
     async def change(self, answering: Answering) -> None:
-        """Make the message show something else; what cannot be shown is answered to the presser alone."""
+        """Show another card in the message; see :func:`change_message`."""
         await change_message(self.interaction, answering)
 
     async def private(self, answering: Answering) -> None:
-        """Answer the presser alone."""
+        """Answer in private."""
         await answer_in_private(self.interaction, answering)
 
     async def public(self, answering: Answering) -> None:
-        """Answer everybody; what cannot be shown is answered to the presser alone."""
+        """Answer in public, and problems in private."""
         await answer_in_public(self.interaction, answering)
 
     async def post(self, answering: Answering, is_done: Callable[[Control], bool], *, what: str = "") -> None:
@@ -388,14 +386,14 @@ class Press:
         await self.interaction.response.send_modal(self.interaction.client.modal_of(form))
 
     async def follow(self, running: Followed, say: Speaker) -> Card:
-        """Show the progress of work in the message of this press, with the button that stops it, and return its answer."""
+        """Show the progress of work in the message of this press, and return its card."""
         return await follow(self.interaction, running, say)
 
     async def tell(self, text: str) -> None:
-        """Say something to the presser alone, as the first sign or after it."""
+        """Send a text in private."""
         await self.send(Card(text))
 
     async def keep(self, control: Control | None, *, in_place: bool = False) -> None:
-        """Keep long work until it is answered; a card whose work was cut off offers ``control`` to go on."""
+        """Store long work until it is answered; ``control`` starts it again if it is interrupted."""
         again = control.write() if control is not None else ""
         await self.interaction.client.unfinished.keep(self.interaction, again=again, in_place=in_place)

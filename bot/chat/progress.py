@@ -1,4 +1,4 @@
-"""Work that takes long, shown in the message that asked for it, with the button that stops it."""
+"""Progress of long work in its message, with the button that stops it."""
 
 from __future__ import annotations
 
@@ -22,25 +22,25 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 EDIT_SECONDS = 2.5
-"""Seconds between two edits of the line about work under way; Discord takes five edits in five seconds."""
+"""Seconds between two edits of a progress message; Discord accepts five edits in five seconds."""
 
 
 class Followed(Protocol):
-    """Work whose answer shows how far it is until it is done."""
+    """Long work whose message shows its progress."""
 
     def stop(self) -> None:
-        """End it with the result it has so far."""
+        """End the work with its present result."""
 
     def progress(self, every: float) -> AsyncIterator[Card]:
-        """Yield how it stands, at most once in so many seconds, until it is done."""
+        """Yield cards of the progress, at most one per ``every`` seconds, until the end."""
 
     async def reply(self) -> Card:
-        """Wait for the end and return the result."""
+        """Wait for the end, and return the card of the result."""
 
 
 @control("stop:{user}")
 class Stop(Control):
-    """Stops somebody's running work, which then answers with what it has so far."""
+    """Stops the running work of a user, which then answers with its present result."""
 
     is_free = True
 
@@ -51,10 +51,10 @@ class Stop(Control):
         return Button(say("Stop"), "\N{BLACK SQUARE FOR STOP}\ufe0f")
 
     async def act(self, press: Press) -> None:
-        """Stop the work, or say in private why not."""
+        """Stop the work, or refuse in private."""
         say = await press.say()
         if press.user != self.user and not press.is_moderator:
-            await press.tell(say("Only the person who asked and moderators can stop this."))
+            await press.tell(say("Only the person I answer and moderators can stop this."))
         elif press.interaction.client.service.stop_job_of(self.user):
             await press.interaction.response.defer()
         else:
@@ -62,10 +62,9 @@ class Stop(Control):
 
 
 async def follow(interaction: discord.Interaction[KibitzBot], running: Followed, say: Speaker) -> Card:
-    """Show the progress of work in the message of an acknowledged interaction, and return its answer.
+    """Show the progress of work in the message of an acknowledged interaction, and return its card.
 
-    A fault of ours is an answer, too, and so is that it costs too much: the message must not go on showing the progress of
-    work that has ended.
+    Errors also become cards: the message must not keep showing the progress of work that has ended.
     """
     client = interaction.client
     stop = Stop(interaction.user.id)
@@ -76,14 +75,14 @@ async def follow(interaction: discord.Interaction[KibitzBot], running: Followed,
             changed = await interaction.edit_original_response(**edit_of(card, say, None, attach=attach))
             await client.unfinished.remember(interaction, changed)
         except (discord.NotFound, discord.Forbidden):
-            # Nobody can see it any more: no reason to compute on for a message that is gone.
+            # The message is gone, so the result would be too.
             running.stop()
             raise
         except discord.HTTPException as error:
-            log.info("how far interaction %d is was not shown: %s", interaction.id, error)
+            log.info("the progress of interaction %d was not shown: %s", interaction.id, error)
     try:
         return await running.reply()
-    except Exception as error:  # noqa: BLE001 - the message says so
+    except Exception as error:  # noqa: BLE001 - the card reports it
         if costly := too_costly(error, say):
             return Card(costly, found=False)
         number = report(error, f"analyzing for interaction {interaction.id}")

@@ -1,4 +1,4 @@
-"""Work done again and again: at a steady pace whatever the clock says, and edits no more often than Discord likes."""
+"""Periodic work, and edits of messages at most as often as Discord accepts."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ class Regularly:
         self._task = Context().run(lambda: asyncio.create_task(self._go_on(context)))
 
     def cancel(self) -> None:
-        """Stop, also in the middle."""
+        """Cancel the work."""
         if self._task is not None:
             self._task.cancel()
 
     async def wait_ended(self) -> None:
-        """Wait for the end of what was cancelled."""
+        """Wait for the cancelled work to end."""
         if self._task is not None:
             await asyncio.wait({self._task})
 
@@ -53,11 +53,11 @@ class Regularly:
 
 
 MAX_REMEMBERED = 10_000
-"""Messages of which it is known when something was last done about them."""
+"""Maximum number of messages with a recorded time."""
 
 
 class Politely:
-    """Does things about messages, each at most once in so many seconds however often it is wished."""
+    """Runs work for messages, for each message at most once per interval."""
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
@@ -65,13 +65,13 @@ class Politely:
         self._waiting: dict[int, asyncio.Task[None]] = {}
 
     def soon(self, message_id: int, work: Callable[[], Awaitable[object]], doing: str) -> None:
-        """Do something about a message: now, or as soon as it is time again, once for all who wish it until then."""
+        """Run work for a message now or after its interval; requests until then share one run."""
         if message_id not in self._waiting:
             task = asyncio.create_task(self._do(message_id, work, doing))
             self._waiting[message_id] = task
 
     def cancel(self) -> None:
-        """Leave undone what waits."""
+        """Cancel all waiting work."""
         for task in self._waiting.values():
             task.cancel()
 

@@ -49,7 +49,7 @@ class Services:
         self.stop_jobs = stop_jobs
         self.stop_reading = stop_reading
         self.stops: list[Callable[[int], bool]] = []
-        """Each stops the work that a user has under way, and returns whether there was any."""
+        """Functions that stop the running work of a user, and return whether there was any."""
         self.mentioned: list[Mentioned] = []
         self.after_answer: list[AfterAnswer] = []
         self._by_name: dict[str, object] = {}
@@ -68,6 +68,6 @@ class Services:
         return cast("ServiceT", self._by_name[service.name])
 
     def stop_job_of(self, user: int) -> bool:
-        """Stop all work that a user has under way; return False when there was none."""
+        """Stop all running work of a user; return False if there was none."""
         stopped = [stop(user) for stop in self.stops]
         return any(stopped)

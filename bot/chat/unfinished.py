@@ -1,7 +1,7 @@
-"""Interactions whose answer takes long: kept from before their first sign to their answer, so that no end leaves them waiting.
+"""Interactions with long work, stored until their answer, so that a process that ends leaves none of them waiting.
 
-A message that only the asker sees can be changed with the interaction's token alone, for fifteen minutes. The token lets its
-holder speak in the bot's name, so it is stored encrypted, with a key derived from the bot's own token, which is stored nowhere.
+A private message can only be changed with the interaction's token, for fifteen minutes. The token lets its holder speak in the
+bot's name, so it is stored encrypted. The key is derived from the bot's own token, which is not stored.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ MAX_ID: Final = 100
 """Characters of a ``custom_id``."""
 
 KEEP_SECONDS: Final = 0.8
-"""Seconds that an interaction's sign waits for the database: Discord waits for it three seconds, of which two may be over."""
+"""Maximum seconds that an acknowledgement waits for the database; two of Discord's three seconds may have passed."""
 
 _RECORD: Final = "unfinished"
 
 
 class UnfinishedAnswers:
-    """Keeps the interactions of a process, whose ``name`` is asked for once it is logged in."""
+    """Stores the unfinished interactions of a process; ``name`` returns its name after the login."""
 
     def __init__(self, store: Store, settings: Settings, name: Callable[[], str]) -> None:
         self._store = store
@@ -54,11 +54,10 @@ class UnfinishedAnswers:
         private: bool = True,
         in_place: bool = False,
     ) -> None:
-        """Keep an interaction, or more about one that is kept, until :meth:`let_go`.
+        """Store or update an interaction until :meth:`let_go`.
 
-        ``again`` is the ``custom_id`` of a control that asks for the same work. ``in_place`` says that the pressed message
-        is the one that changes, else ``private`` whether only the asker sees the answer. Without a store the work is
-        done all the same.
+        ``again`` is the ``custom_id`` of the control that starts the same work. With ``in_place`` the pressed message
+        changes; otherwise ``private`` is whether the answer is private. A failing store does not stop the work.
         """
         known = interaction.extras.get(_RECORD)
         record = Unfinished(
@@ -84,13 +83,13 @@ class UnfinishedAnswers:
     async def remember(
         self, interaction: discord.Interaction[Any], message: discord.InteractionMessage
     ) -> None:
-        """Remember which message shows the progress of an interaction's work."""
+        """Store which message shows the progress of an interaction."""
         record = interaction.extras.get(_RECORD)
         if record is not None and record.message_id is None and not message.flags.ephemeral:
             await self._keep(interaction, replace(record, message_id=message.id, private=False))
 
     async def let_go(self, interaction: discord.Interaction[Any]) -> None:
-        """Forget an interaction that is answered, in whatever way."""
+        """Delete an interaction that has been answered."""
         if interaction.extras.pop(_RECORD, None) is None:
             return
         try:
@@ -101,14 +100,14 @@ class UnfinishedAnswers:
     async def _keep(self, interaction: discord.Interaction[Any], record: Unfinished) -> None:
         interaction.extras[_RECORD] = record
         try:
-            # What is written slowly is written all the same, but the sign does not wait for it.
+            # A slow write goes on, but the acknowledgement does not wait for it.
             async with asyncio.timeout(KEEP_SECONDS):
                 await self._store.keep_unfinished(record)
         except (StoreError, TimeoutError) as error:
             log.warning("interaction %d is not kept yet: %r", interaction.id, error)
 
     def token_of(self, record: Unfinished) -> str | None:
-        """Return an interaction's token, which may be too old; None when it was sealed with another key."""
+        """Return the token of an interaction, which may have expired; None if it was encrypted with another key."""
         if self._fernet is None or record.sealed_token is None:
             return None
         try:

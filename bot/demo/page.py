@@ -5,7 +5,7 @@ shows its progress in its message. Here, an action also ends when there is somet
 
 SimCord refuses an action on anything drawn before the last action. The page in the browser asks only twice a second for
 what is new, so that a press on a button that has not changed would be lost whenever something else on the page has. On
-Discord a press counts as long as its button exists. What is lost in the browser itself is kept by ``presses.js``.
+Discord a press counts as long as its button exists. ``presses.js`` keeps presses that the browser itself would lose.
 """
 
 from __future__ import annotations

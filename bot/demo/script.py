@@ -130,7 +130,7 @@ _DAILY = DemoChannel(
     "daily",
     "The puzzles of the day: press Answer",
     (),
-    Example("bob", "Press Answer: nobody else sees what you try. /leaderboard and /stats tell how we do."),
+    Example("bob", "Press Answer: only you see your tries. /leaderboard and /stats show our results."),
     daily=True,
 )
 

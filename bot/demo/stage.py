@@ -155,7 +155,7 @@ def _welcome(pages: Mapping[str, simcord.Preview]) -> str:
     addresses = "\n".join(f"  #{name:<{width}}  {page.url}" for name, page in pages.items())
     return (
         f"Kibitz in an offline Discord, on this machine only:\n{addresses}\n"
-        "Whoever has these addresses can type in the demo. Press Ctrl-C to end it."
+        "Anyone with these addresses can type in the demo. Press Ctrl-C to end it."
     )
 
 

@@ -289,7 +289,7 @@ async def test_only_who_asked_and_moderators_stop_an_analysis(world):
     await world.bot.get_channel(world.channel.id).send(view=view)
     running = replies(world.channel)[-1]
     refused = await click(world.bob, running, custom_id=Stop(world.alice.id).write())
-    assert "Only the person who asked" in text_of(answer_of(refused))
+    assert "Only the person I answer" in text_of(answer_of(refused))
     late = await click(world.alice, running, custom_id=Stop(world.alice.id).write())
     assert "has already finished" in text_of(answer_of(late))
     assert " · best of " in text_of(answer_of(result))

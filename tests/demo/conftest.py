@@ -13,7 +13,7 @@ from tests.demo.process import RunningDemo, running_demo
 needs_browser = pytest.mark.skipif(
     find_browser() is None, reason="no Chromium on PATH (Debian: the package chromium)"
 )
-LATE = "what is chosen cannot be read now: TimeoutError()\n"
+LATE = "preferences cannot be read now: TimeoutError()\n"
 """What is said where a machine has no time for the store: the answer goes without what is chosen."""
 
 

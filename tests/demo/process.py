@@ -17,7 +17,7 @@ PROJECT = Path(__file__).parents[2]
 START_SECONDS = 300.0
 END_SECONDS = 60.0
 ADDRESS = re.compile(rb"\s+#(\w+)\s+(http://127\.0\.0\.1:\d+/#\S+)")
-LAST_LINE = b"Whoever has these addresses"
+LAST_LINE = b"Anyone with these addresses"
 
 
 @dataclass(slots=True)

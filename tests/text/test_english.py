@@ -60,7 +60,7 @@ LIMITS = {
     "SECURITY.md": 1,
     "bot": 0,
     "bot/app": 16,
-    "bot/chat": 315,
+    "bot/chat": 25,
     "bot/cli": 10,
     "bot/demo": 5,
     "bot/domain": 1,

@@ -29,18 +29,18 @@ MAX_TITLE: Final = 100
 """Characters of a thread's name."""
 
 _WEEK: Final = 10_080
-"""Minutes without a message after which a thread is put away."""
+"""Minutes without a message after which a thread is archived."""
 
 
 def _news(findings: Findings) -> LiveNews | None:
-    """Return what is new of the live game that an answer shows; None when it shows none, or more than that."""
+    """Return the news of the live game in an answer; None if it shows no live game, or several documents."""
     return findings.found[0].news if len(findings.found) == 1 else None
 
 
 async def with_turn(
     bot: KibitzBot, message: discord.Message, findings: Findings, reply: Card, say: Speaker
 ) -> tuple[Card, int | None]:
-    """Return an answer that tells who is to move, and whom it may ping: who wants that, where the server lets us."""
+    """Return the card with a line about the player to move, and the user to mention, if both the user and the server want that."""
     news = _news(findings)
     player = news.turn_of if news is not None else None
     if player is None or player == message.author.id or message.guild is None:
@@ -49,7 +49,7 @@ async def with_turn(
     try:
         wanted = await bot.preferences.may_mention(message.guild.id, player)
     except StoreError as error:
-        log.warning("whether a player wants to be told of the turn cannot be read: %s", error)
+        log.warning("whether a player wants to be mentioned cannot be read: %s", error)
         return reply, None
     if not wanted or len(reply.text) + 1 + len(line) > MAX_TEXT:
         return reply, None
@@ -59,9 +59,9 @@ async def with_turn(
 async def show_here(
     bot: KibitzBot, message: discord.Message, findings: Findings, answer: discord.Message, say: Speaker
 ) -> None:
-    """Let an answer that is out be the board of its game: the one before loses picture and controls.
+    """Make a sent answer the board of its game; the previous one loses its picture and controls.
 
-    What goes wrong with that is logged: the answer is there.
+    Errors are only logged.
     """
     news, place = _news(findings), _place(message)
     if news is None or place is None:
@@ -79,7 +79,7 @@ async def show_here(
 async def as_it_stands(
     bot: KibitzBot, message: discord.Message, findings: Findings, reply: Card, answer_id: int
 ) -> Card:
-    """Return an answer as an older one is to show it: where the board of its game is another, in words alone."""
+    """Return the card for an older answer: without picture and controls if a newer answer is the board of its game."""
     news, place = _news(findings), _place(message)
     board = (
         await bot.store.live_board(place, news.game_id) if news is not None and place is not None else None
@@ -96,7 +96,7 @@ def _place(message: discord.Message) -> int | None:
 
 
 async def _close(bot: KibitzBot, board: Board, say: Speaker) -> None:
-    """Take picture and controls from a message; it can still be thrown away by who was answered."""
+    """Remove picture and controls from a message; the person answered can still delete it."""
     record = await bot.store.reply_of(board.message_id)
     channel = bot.get_partial_messageable(board.channel_id)
     try:
@@ -109,7 +109,7 @@ async def _close(bot: KibitzBot, board: Board, say: Speaker) -> None:
 async def _open_thread(
     answer: discord.Message, message: discord.Message, news: LiveNews, say: Speaker
 ) -> None:
-    """Begin a thread at the first answer to a game, where we may; else the game stays in the channel."""
+    """Open a thread at the first answer to a game, if the bot may; otherwise the game stays in the channel."""
     is_text = isinstance(message.channel, discord.TextChannel) and not message.channel.is_news()
     if not is_text or not may(message, "create_public_threads", "send_messages_in_threads"):
         return

@@ -1,4 +1,4 @@
-"""Doing later what could not be done at once, and looking back at what was posted while nobody listened."""
+"""Retries of failed messages, answers to messages posted while the bot was offline, and the set of answered messages."""
 
 from __future__ import annotations
 
@@ -24,58 +24,58 @@ from bot.storage.errors import StoreError
 log = logging.getLogger(__name__)
 
 POLL_SECONDS: Final = 5.0
-"""How often what waits to be tried again is looked for."""
+"""Seconds between searches for messages to retry."""
 
 MAX_AT_ONCE: Final = 20
-"""Messages tried again in one round."""
+"""Maximum number of messages retried per round."""
 
 SAVE_SECONDS: Final = 60.0
-"""How often it is kept what was heard last."""
+"""Seconds between saves of the last message seen."""
 
 MARGIN: Final = timedelta(seconds=60)
-"""How far before the last message heard looking back begins: what was in hand then may be lost."""
+"""Looking back starts this long before the last message seen: its neighbours may be unanswered."""
 
 LOOK_BACK: Final = timedelta(minutes=30)
-"""What is older is of no use any more."""
+"""Older messages are not answered."""
 
 LATELY: Final = timedelta(days=7)
-"""Looked at are channels where something was answered in this time."""
+"""Only channels with an answer in this time are searched."""
 
 MAX_CHANNELS: Final = 200
-"""Channels looked at after one loss, those answered in last first."""
+"""Maximum number of channels searched, most recently answered first."""
 
 MAX_MESSAGES: Final = 100
-"""Messages looked at in one channel, the latest: what Discord gives at once."""
+"""Maximum number of messages searched per channel, the latest: one page of Discord's."""
 
 CHANNELS_AT_ONCE: Final = 2
 
 
 MAX_GONE: Final = 20
-"""Answers of one channel, the latest, whose messages seem to be gone and are looked for."""
+"""Maximum number of answers per channel whose messages seem deleted."""
 
 
 PAGE: Final = 1000
-"""Answers read from the store at once: a few milliseconds' work."""
+"""Answers per page read from the store, in a few milliseconds."""
 
 PAGE_PAUSE: Final = 0.05
-"""Seconds between two pages, lest reading them holds up an answer."""
+"""Seconds between two pages, so that reading does not delay answers."""
 
 REFRESH_SECONDS: Final = 60.0
-"""How often the answers of other processes are looked for."""
+"""Seconds between reads of other processes' answers."""
 
 
 class CatchingUp(commands.Cog):
-    """Tries again what failed, and after a session was lost looks back, bounded and a few channels at a time."""
+    """Retries failed messages, and searches recent messages after a lost session."""
 
     def __init__(self, bot: KibitzBot) -> None:
         self.bot = bot
         self._ended: dict[int, asyncio.Task[int | None]] = {}
-        """Finds the last message heard in the session before this one."""
+        """Finds the last message seen in the previous session."""
         self._saved: dict[int, int] = {}
         self._looking: set[asyncio.Task[None]] = set()
         self._begun = time.time(), steady_seconds()
-        self._retrying = Regularly(self._retry, "trying again what failed", POLL_SECONDS)
-        self._saving = Regularly(self._save, "keeping what was heard last", SAVE_SECONDS)
+        self._retrying = Regularly(self._retry, "retrying messages", POLL_SECONDS)
+        self._saving = Regularly(self._save, "saving the last messages seen", SAVE_SECONDS)
 
     @property
     def _listener(self) -> Listener:
@@ -89,7 +89,7 @@ class CatchingUp(commands.Cog):
         self._saving.start()
 
     async def cog_unload(self) -> None:
-        """Stop, and keep what was heard last."""
+        """Stop, and save the last messages seen."""
         self._retrying.cancel()
         self._saving.cancel()
         for looking in self._looking:
@@ -99,23 +99,23 @@ class CatchingUp(commands.Cog):
     # What failed
 
     async def _retry(self) -> None:
-        """Try again whatever is due."""
+        """Retry all due messages."""
         if not self.bot.is_ready() or self.bot.is_closing:
             return
         due = self.bot.outbox.take_due(MAX_AT_ONCE) + await self._unsent()
         await asyncio.gather(*(self._listener.catch_up(pending) for pending in due[:MAX_AT_ONCE]))
 
     def _clock_jump(self) -> timedelta:
-        """Return how far the clock has been set forward since we began; no more tries come of it than there are."""
+        """Return how far the clock was set forward since the start."""
         passed = time.time() - self._begun[0]
         return timedelta(seconds=max(0.0, passed - (steady_seconds() - self._begun[1])))
 
     async def _unsent(self) -> list[Pending]:
-        """Return what the store knows to be unanswered and whose pause is over."""
+        """Return the unanswered messages of the store whose pause is over."""
         try:
             unsent = await self.bot.store.unsent_replies(jumped=self._clock_jump())
         except StoreError as error:
-            log.warning("what is unanswered cannot be read now: %s", error)
+            log.warning("unanswered messages cannot be read now: %s", error)
             return []
         return [
             Pending(one.source_id, one.channel_id, one.guild_id, wanted=True, tries=one.tries + 1)
@@ -129,14 +129,14 @@ class CatchingUp(commands.Cog):
 
     @commands.Cog.listener()
     async def on_shard_connect(self, shard_id: int) -> None:
-        """Keep in mind where the last session ended: another one begins."""
+        """Note where the last session ended."""
         if shard_id not in self._ended:
-            # The servers may be there before the store has answered.
+            # The servers may arrive before the store responds.
             self._ended[shard_id] = asyncio.create_task(self._end_of(shard_id))
 
     @commands.Cog.listener()
     async def on_shard_ready(self, shard_id: int) -> None:
-        """Look back at what was posted since the last session, now that the servers are there."""
+        """Search the messages posted since the last session."""
         ended = self._ended.pop(shard_id, None)
         before = await ended if ended is not None else None
         if before is None:
@@ -148,7 +148,7 @@ class CatchingUp(commands.Cog):
     async def _end_of(self, shard_id: int) -> int | None:
         before = self.bot.latest.get(shard_id) or await self._saved_before(shard_id)
         if before is None and self.bot.sharding is not None:
-            # Whoever had the shard before us may have ended before it kept anything.
+            # The previous process of the shard may have ended before its first save.
             return discord.utils.time_snowflake(discord.utils.utcnow() - timedelta(seconds=SAVE_SECONDS))
         return before
 
@@ -161,7 +161,7 @@ class CatchingUp(commands.Cog):
             for message_id, channel_id in await self.bot.store.answers_lately(LOOK_BACK, 10 * MAX_CHANNELS):
                 answered[channel_id].append(message_id)
         except StoreError as error:
-            log.warning("where to look back cannot be read now: %s", error)
+            log.warning("recently answered channels cannot be read now: %s", error)
             return
         gate = asyncio.Semaphore(CHANNELS_AT_ONCE)
         mine = [
@@ -182,15 +182,15 @@ class CatchingUp(commands.Cog):
         since: datetime,
         gate: asyncio.Semaphore,
     ) -> int:
-        """Look at what was posted in a channel, and return how many messages it was.
+        """Search the recent messages of a channel, and return their number.
 
-        What was ``answered`` there lately, the latest first, and is gone takes its answer along.
+        Deletes the answers to messages in ``answered``, latest first, that are gone.
         """
         channel = self.bot.get_channel(channel_id)
         if guild_id is not None and not (
             self._may_look(channel) and (answered or self._has_news(channel, since))
         ):
-            return 0  # gone, an archived thread, or nothing to see
+            return 0  # gone, an archived thread, or without news
         after = discord.Object(min([discord.utils.time_snowflake(since), *(one - 1 for one in answered)]))
         async with gate:
             try:
@@ -214,7 +214,7 @@ class CatchingUp(commands.Cog):
         return len(posted)
 
     def _may_look(self, channel: object) -> bool:
-        """Tell whether a server's channel is there and we may read it."""
+        """Return whether a server's channel exists and the bot may read it."""
         if not isinstance(channel, discord.TextChannel | discord.Thread | discord.VoiceChannel):
             return False
         try:
@@ -224,7 +224,7 @@ class CatchingUp(commands.Cog):
         return permissions.view_channel and permissions.read_message_history
 
     def _has_news(self, channel: object, since: datetime) -> bool:
-        """Tell whether something was posted in a channel since."""
+        """Return whether a channel has a message since."""
         last: int | None = getattr(channel, "last_message_id", None)
         return last is None or discord.utils.snowflake_time(last) >= since
 
@@ -237,7 +237,7 @@ class CatchingUp(commands.Cog):
         try:
             saved = await self.bot.store.meta(self._key(shard_id))
         except StoreError as error:
-            log.warning("what was heard last cannot be read now: %s", error)
+            log.warning("the last messages seen cannot be read now: %s", error)
             return None
         return int(saved) if saved is not None else None
 
@@ -248,19 +248,19 @@ class CatchingUp(commands.Cog):
                     await self.bot.store.set_meta(self._key(shard_id), str(latest))
                     self._saved[shard_id] = latest
         except StoreError as error:
-            log.warning("what was heard last cannot be kept now: %s", error)
+            log.warning("the last messages seen cannot be saved now: %s", error)
 
 
 class Recollection(commands.Cog):
-    """Keeps ``bot.answered`` in step with the store: all of it after a start, what other processes do later."""
+    """Keeps ``bot.answered`` in step with the store: all answers after a start, those of other processes later."""
 
     def __init__(self, bot: KibitzBot) -> None:
         self.bot = bot
         self._reading: asyncio.Task[None] | None = None
-        self._refreshing = Regularly(self.refresh, "learning what others answered", REFRESH_SECONDS)
+        self._refreshing = Regularly(self.refresh, "reading other processes' answers", REFRESH_SECONDS)
 
     async def cog_load(self) -> None:
-        """Read the latest answers now, the others meanwhile."""
+        """Read the latest answers now, the others in the background."""
         await self._read_page()
         self._reading = asyncio.create_task(self._read_all())
         self._refreshing.start()
@@ -273,7 +273,7 @@ class Recollection(commands.Cog):
 
     @commands.Cog.listener()
     async def on_shard_connect(self, shard_id: int) -> None:
-        """Doubt which older messages are marked: a new session begins, and others may have marked some before it."""
+        """Mark the set of marked messages as incomplete: other processes may have marked some before this session."""
         del shard_id
         self.bot.marked.doubt(discord.utils.time_snowflake(discord.utils.utcnow()))
 
@@ -296,7 +296,7 @@ class Recollection(commands.Cog):
         return True
 
     async def refresh(self) -> None:
-        """Learn what other processes answered lately, and which servers have pictures looked at."""
+        """Read the recent answers of other processes, and the servers in which pictures are read."""
         try:
             await self.bot.preferences.learn_who_looks()
         except StoreError as error:

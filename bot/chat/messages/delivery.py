@@ -1,4 +1,4 @@
-"""Sending an answer once, whatever happens in between: the claim is held while one is at it, and let go of in the end."""
+"""Delivery: each message is answered once, by a claim that is renewed while work lasts, in turn, and with retries."""
 
 from __future__ import annotations
 
@@ -26,31 +26,31 @@ from bot.storage.store import Store
 log = logging.getLogger(__name__)
 
 RECORD_PAUSES = (1.0, 5.0)
-"""Seconds between the tries to remember an answer."""
+"""Seconds between attempts to record an answer."""
 
 MAX_LOOKED_THROUGH: Final = 300
-"""Messages after a message among which an answer of ours is looked for."""
+"""Maximum number of later messages searched for an answer."""
 
 NONCE_SECONDS: Final = 120.0
-"""How long Discord is relied on not to take an answer of the same nonce twice; it promises "a few minutes"."""
+"""Seconds in which Discord rejects a repeated nonce; it promises "a few minutes"."""
 
 _RENEW_SECONDS: Final = HOLD.total_seconds() / 3
 
 
 class PutOffError(Exception):
-    """An answer could not be sent now; the store knows that it is to be tried again."""
+    """Sending failed; the store will retry."""
 
 
 class OvertakenError(Exception):
-    """Somebody else has taken the message, for we seemed to be gone."""
+    """Another process claimed the message because our claim expired."""
 
 
 class UncertainError(Exception):
-    """It cannot be known whether an answer is out."""
+    """It is unknown whether an answer was sent."""
 
 
 class Hold:
-    """A message that this process is answering: the store keeps others from it as long as we renew that."""
+    """A claimed message; the claim must be renewed to keep other processes from it."""
 
     def __init__(self, store: Store, message_id: int, tries: int) -> None:
         self._store = store
@@ -59,10 +59,10 @@ class Hold:
         self._until = time.monotonic() + HOLD.total_seconds()
 
     async def renew(self) -> None:
-        """Hold it for longer.
+        """Renew the claim.
 
         Raises:
-            OvertakenError: it is not ours any more.
+            OvertakenError: another process has claimed it.
             StoreError: the store cannot be read.
 
         """
@@ -72,24 +72,24 @@ class Hold:
         self._until = until
 
     async def make_sure(self) -> None:
-        """See that it is still ours before something is sent; asks the store only when we were away for long."""
+        """Check the claim before sending; queries the store only after a long pause."""
         if time.monotonic() > self._until - _RENEW_SECONDS:
             await self.renew()
 
     async def keep(self) -> None:
-        """Renew it until cancelled."""
+        """Renew the claim until cancelled."""
         while True:
             await asyncio.sleep(_RENEW_SECONDS)
-            with suppress(StoreError, OvertakenError):  # told before sending
+            with suppress(StoreError, OvertakenError):  # checked before sending
                 await self.renew()
 
 
 @asynccontextmanager
 async def held(bot: KibitzBot, message_id: int, tries: int) -> AsyncIterator[Hold]:
-    """Hold a claimed message inside this context, and say in the store what became of it when that fails.
+    """Hold a claimed message inside this context, and record failures in the store.
 
     Raises:
-        PutOffError: what went wrong may pass; the store has the message tried again.
+        PutOffError: the error is temporary; the store will retry.
 
     """
     hold = Hold(bot.store, message_id, tries)
@@ -115,10 +115,10 @@ async def held(bot: KibitzBot, message_id: int, tries: int) -> AsyncIterator[Hol
 
 
 async def record_answer(store: Store, message_id: int, answer_id: int) -> None:
-    """Remember an answer that is out, for nobody could change or delete it otherwise: not at the first try only.
+    """Record a sent answer, with retries: without the record it cannot be edited or deleted.
 
     Raises:
-        StoreError: the store could not at the last try either; who tries next finds the answer in the channel.
+        StoreError: the last attempt failed; the next process finds the answer in the channel.
 
     """
     for pause in RECORD_PAUSES:
@@ -133,15 +133,15 @@ async def record_answer(store: Store, message_id: int, answer_id: int) -> None:
 
 
 async def answer_that_is_out(bot: KibitzBot, message: discord.Message) -> discord.Message | None:
-    """Look for an answer to a message that somebody may have sent before the process ended.
+    """Search for an answer that a process may have sent before it ended.
 
     Raises:
-        UncertainError: it cannot be known.
-        discord.HTTPException: Discord refuses to answer.
+        UncertainError: the channel cannot be read.
+        discord.HTTPException: Discord refused the request.
 
     """
     if not may(message, "read_message_history"):
-        # Discord itself would not take the same answer twice so soon.
+        # Discord rejects the repeated nonce.
         if abs((discord.utils.utcnow() - message.created_at).total_seconds()) < NONCE_SECONDS:
             return None
         raise UncertainError(f"whether message {message.id} was answered may not be read")
@@ -151,19 +151,19 @@ async def answer_that_is_out(bot: KibitzBot, message: discord.Message) -> discor
 async def answer_after(
     bot: KibitzBot, channel: discord.abc.Messageable, message_id: int
 ) -> discord.Message | None:
-    """Look through what was posted after a message for an answer of ours to it.
+    """Search the messages after a message for its answer.
 
     Raises:
-        UncertainError: too much was posted.
-        discord.HTTPException: Discord refuses to answer.
+        UncertainError: too many messages follow.
+        discord.HTTPException: Discord refused the request.
 
     """
-    assert bot.user is not None  # we hear messages, so we are logged in
+    assert bot.user is not None  # messages arrive only after the login
     seen = 0
     after = discord.Object(message_id)
     async for posted in channel.history(after=after, limit=MAX_LOOKED_THROUGH, oldest_first=True):
         seen += 1
-        # Every answer has its delete button; the other words of ours have none.
+        # Every answer has a delete button; other messages of the bot have none.
         ours = posted.author.id == bot.user.id and answered_of(posted) is not None
         if ours and posted.reference is not None and posted.reference.message_id == message_id:
             return posted
@@ -173,21 +173,21 @@ async def answer_after(
 
 
 class Errands:
-    """Runs what is to be done for messages."""
+    """Runs the work for messages."""
 
     def __init__(self, bot: KibitzBot) -> None:
         self._bot = bot
         self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 
     def are_under_way_for(self, message_id: int) -> bool:
-        """Tell whether something is being done for a message, or waits for its turn."""
+        """Return whether work for a message is running or waiting."""
         return message_id in self._locks
 
     async def in_turn(self, pending: Pending, doing: str, work: Callable[[], Awaitable[None]]) -> None:
-        """Do the work of one message when it is its channel's turn, and in the channel that of whoever asks."""
+        """Run the work of a message when its channel and its person have a turn."""
 
         async def in_turn() -> None:
-            # Inside the message's lock: what waits for its own message takes nobody's turn.
+            # Inside the lock of the message: waiting for it must not hold a turn.
             async with self._bot.turns.turn(pending.channel_id, pending.person_id):
                 if not self._bot.is_closing:
                     await work()
@@ -195,9 +195,9 @@ class Errands:
         await self.guard(pending, doing, in_turn)
 
     async def guard(self, pending: Pending, doing: str, work: Callable[[], Awaitable[None]]) -> None:
-        """Do the work of one message after what is under way for it; a fault ends with this message.
+        """Run the work of a message after its earlier work; an error affects only this message.
 
-        What may pass is tried again: by the store, or where that does not know of it, from memory.
+        Temporary failures are retried by the store, or from memory if the store has no record.
         """
         if self._bot.is_closing:
             return
@@ -205,7 +205,7 @@ class Errands:
         with about(message_id=pending.message_id), self._bot.in_hand():
             try:
                 if not await self._bot.may_answer(pending.guild_id):
-                    return  # another process hears its server now
+                    return  # another process has its server now
                 async with lock:
                     await work()
             except PutOffError as error:
@@ -221,6 +221,6 @@ class Errands:
 
 
 def _tell_fault(error: BaseException | None, pending: Pending, doing: str) -> None:
-    """Report that the store is out of order, once for each message; that many wait for it is no fault."""
+    """Report that the store is out of order, once per message; a busy store is no error."""
     if isinstance(error, StoreError) and not isinstance(error, StoreBusyError) and pending.tries == 1:
         report(error, f"{doing} message {pending.message_id}")

@@ -1,4 +1,4 @@
-"""Hearing messages: each that holds a position is answered once, and the answer follows its author's edits."""
+"""The listener: answers each message that holds a position once, and keeps the answer in step with its edits."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ from bot.storage.store import REPLY_RETENTION
 log = logging.getLogger(__name__)
 
 MAX_DELETED = 1_000
-"""Deleted messages kept in mind, of those that wait for their turn, lest one is answered all the same."""
+"""Maximum number of recently deleted messages in memory, so that a waiting one is not answered."""
 
 
 def _pending(message: discord.Message) -> Pending:
@@ -60,7 +60,7 @@ def _pending(message: discord.Message) -> Pending:
 
 
 class Listener(commands.Cog):
-    """Answers messages, and keeps the answers in step with them."""
+    """Answers messages and reactions, and keeps the answers in step with edits and deletions."""
 
     def __init__(self, bot: KibitzBot) -> None:
         self.bot = bot
@@ -69,7 +69,7 @@ class Listener(commands.Cog):
 
     @commands.Cog.listener()
     async def on_message(self, message: discord.Message) -> None:
-        """Answer a message that holds a position; stay silent otherwise."""
+        """Answer a message that holds a position."""
         self.bot.service.metrics.count("messages_seen")
         if not may_be_for_us(self.bot, message):
             return
@@ -84,10 +84,10 @@ class Listener(commands.Cog):
 
     @commands.Cog.listener()
     async def on_raw_message_edit(self, payload: discord.RawMessageUpdateEvent) -> None:
-        """Bring an answer up to date when its message is edited; answer a message that holds a position only now."""
+        """Update the answer to an edited message, or answer it if it holds a position only now."""
         message = payload.message
-        # Link previews are edits, too, but leave the time of the last edit alone. What is older than the memory of
-        # answers may have been answered long ago.
+        # Link previews are edits that leave the time of the last edit alone. An edit after the retention of answers may belong to an
+        # answered message.
         if message.edited_at is None or message.edited_at - message.created_at > REPLY_RETENTION:
             return
         if is_from_a_machine(message) or not (
@@ -115,7 +115,7 @@ class Listener(commands.Cog):
         if str(payload.emoji) not in marks.MARKS or payload.guild_id is None or self.bot.user is None:
             return
         if payload.user_id == self.bot.user.id:
-            self.bot.marked.add(payload.message_id)  # perhaps by another process
+            self.bot.marked.add(payload.message_id)  # marked, perhaps by another process
             return
         if payload.member is not None and payload.member.bot:
             return
@@ -133,7 +133,7 @@ class Listener(commands.Cog):
         return asks and self.bot.by_presser.take(payload.user_id) is Verdict.GRANTED
 
     async def _answer_reaction(self, payload: discord.RawReactionActionEvent) -> None:
-        assert payload.guild_id is not None  # looked at before
+        assert payload.guild_id is not None  # checked by the caller
         message = await marks.reacted_message(self.bot, payload)
         if message is None:
             return
@@ -153,14 +153,14 @@ class Listener(commands.Cog):
             await self._answer(message, presser_id=payload.user_id, explain=explain)
 
     def _is_known(self, message_id: int) -> bool:
-        """Tell, without the store, whether a message may have been answered, or is being answered now."""
+        """Return, without the store, whether a message may have an answer, or is being answered."""
         return self._errands.are_under_way_for(message_id) or self.bot.answered.may_hold(message_id)
 
     def _is_marked(self, message: discord.Message) -> bool:
         return bool(marks.marks_under(message)) or self.bot.marked.holds(message.id)
 
     async def catch_up(self, pending: Pending) -> None:
-        """Try once more to do what could not be done for a message, as it is now."""
+        """Retry the work for a message in its present state."""
         await self._errands.in_turn(pending, "catching up with", lambda: self._catch_up(pending))
 
     async def _catch_up(self, pending: Pending) -> None:
@@ -178,10 +178,10 @@ class Listener(commands.Cog):
         elif pending.wanted or may_be_for_us(self.bot, message):
             await self._answer(message, wanted=pending.wanted)
         if record is not None:
-            await self.bot.store.give_up_reply(message.id)  # unless it was answered, or somebody is at it
+            await self.bot.store.give_up_reply(message.id)  # unless it was answered or claimed
 
     async def look_at_missed(self, message: discord.Message, since: datetime) -> None:
-        """Answer a message that was posted ``since`` nobody listened, or follow an edit of it after that."""
+        """Answer a message posted ``since`` the bot was offline, or follow its edit."""
         record = await self._record_of(message.id)
         if record is None:
             if (
@@ -206,10 +206,10 @@ class Listener(commands.Cog):
         wanted: bool = False,
         missed: bool = False,
     ) -> None:
-        """Answer a message as the channel's mode wants it.
+        """Answer a message according to the channel's mode.
 
-        ``presser_id`` is who pressed a mark under it, perhaps the one that explains; ``wanted`` says that it was settled
-        before that it gets an answer, ``missed`` that it was posted a while ago: nobody is asked for patience any more.
+        ``presser_id`` is the user who pressed a mark, with ``explain`` the question mark. ``wanted`` is whether an answer was
+        already granted; ``missed`` is whether the message is old, and needs no request for patience.
         """
         _charge(message, presser_id or message.author.id)
         is_looked_at = await are_pictures_read(self.bot, message)
@@ -221,7 +221,7 @@ class Listener(commands.Cog):
             or await is_republished(self.bot, message)
         ):
             return
-        # A picture that nobody asked about is looked at in silence, unless there is a board on it.
+        # Pictures without a request get an answer only if they show a board.
         in_silence = not called and not is_promising(self.bot, message)
         if in_silence and not is_looked_at:
             return
@@ -254,7 +254,7 @@ class Listener(commands.Cog):
             await marks.withdraw(self.bot, message)
 
     async def _ask_or_withdraw(self, message: discord.Message, findings: Findings, mode: Mode) -> None:
-        """Offer to say what is wrong with what is clearly meant and broken; else there is nothing to press."""
+        """Offer an explanation of a broken position; otherwise remove the marks."""
         if (
             message.guild is not None
             and mode is not Mode.OFF
@@ -267,7 +267,7 @@ class Listener(commands.Cog):
             await marks.withdraw(self.bot, message)
 
     async def _answer_once(self, message: discord.Message, source: Source, findings: Findings) -> None:
-        self.bot.answered.add(message.id)  # whether we answer it or another process does
+        self.bot.answered.add(message.id)  # by this process or another one
         tries = await self.bot.store.claim_reply(
             message.id,
             channel_id=message.channel.id,
@@ -293,11 +293,11 @@ class Listener(commands.Cog):
                 await tell_missing(self.bot, message, "attach_files")
 
     async def _is_out(self, message: discord.Message) -> bool:
-        """Tell whether an earlier try was answered though nobody could record it; then it is recorded now."""
+        """Return whether an earlier attempt sent an answer without recording it, and record it."""
         try:
             answer = await answer_that_is_out(self.bot, message)
         except UncertainError as error:
-            log.warning("it is left alone: %s", error)
+            log.warning("not answered again: %s", error)
             await self.bot.store.record_reply(message.id, ())
             return True
         if answer is None:
@@ -310,17 +310,17 @@ class Listener(commands.Cog):
     async def _reply_to(
         self, message: discord.Message, source: Source, style: Style, findings: Findings
     ) -> Card:
-        """Answer with the picture, or with the best plays where somebody asked us for them."""
+        """Return the card of a message: of its positions, or what a feature answers to a mention."""
         if (findings.found or findings.addresses) and is_addressed(self.bot, message):
             for mentioned in self.bot.service.mentioned:
                 if answer := await mentioned.answer(self.bot, message, source, style):
                     return answer
         reply = await self.bot.service[SHOWING].show(source, style, findings)
-        assert reply is not None  # there is something to show, or somebody asked
+        assert reply is not None  # the findings are not empty, or the source asks
         return reply
 
     def _allow(self, message: discord.Message, asker_id: int) -> Verdict:
-        """Count an answer for the one who wants it and for the channel."""
+        """Count an answer for the person and the channel."""
         account = current_account()
         if account is not None and not self.bot.means.cover(account):
             return self.bot.by_user.refuse(asker_id)
@@ -328,12 +328,12 @@ class Listener(commands.Cog):
         return verdict if verdict is not Verdict.GRANTED else self.bot.by_channel.take(message.channel.id)
 
     async def _refuse(self, message: discord.Message, verdict: Verdict) -> None:
-        """Leave a message without an answer, and say so if it is time to."""
+        """Refuse to answer a message, with a request for patience if it is due."""
         if verdict is Verdict.EXPLAINED:
             await ask_for_patience(self.bot, message)
 
     def _is_wanted(self, message: discord.Message, findings: Findings) -> bool:
-        """Tell whether an answer is wanted: there is something to show, or a person told us something that is not."""
+        """Return whether to answer: there is something to show, or the message addresses the bot."""
         shown = findings.found or findings.waiting or findings.stopped or findings.sheets
         if shown or is_addressed(self.bot, message):
             return True
@@ -342,7 +342,7 @@ class Listener(commands.Cog):
         return message.guild is None and bool(findings.refused)
 
     async def _record_of(self, message_id: int) -> ReplyRecord | None:
-        """Return what is known about the answer to a message; the store is asked only when there may be one."""
+        """Return the record of the answer to a message; queries the store only if there may be one."""
         return await self.bot.store.reply(message_id) if self.bot.answered.may_hold(message_id) else None
 
     async def _follow_edit(self, message: discord.Message) -> None:
@@ -356,7 +356,7 @@ class Listener(commands.Cog):
                 await marks.withdraw(self.bot, message)
             return
         if not record.reply_ids:
-            return  # somebody took the answer away
+            return  # the answer was deleted
         _charge(message, message.author.id)
         try:
             source, findings = await self._read_again(message)
@@ -376,7 +376,7 @@ class Listener(commands.Cog):
                 with counting(self.bot.service.metrics, "edit"):
                     await change_answer(message, answer_id, shown, style.say)
             except discord.NotFound:
-                log.info("the answer to message %d is gone already", message.id)
+                log.info("the answer to message %d is already gone", message.id)
         await self._after_answer(message, findings)
 
     async def _after_answer(self, message: discord.Message, findings: Findings) -> None:
@@ -384,7 +384,7 @@ class Listener(commands.Cog):
             await tell(self.bot, message, findings)
 
     async def _read_again(self, message: discord.Message) -> tuple[Source, Findings]:
-        """Read a message that was answered; its pictures where they are looked at, or there is nothing else."""
+        """Read an answered message again; its pictures if they are read here, or if it holds nothing else."""
         pictures = await are_pictures_read(self.bot, message)
         source, findings = await read_message(self.bot, message, pictures=pictures)
         if pictures or findings.found or not shows_pictures(message, self.bot.settings.limits):
@@ -414,12 +414,12 @@ class Listener(commands.Cog):
             try:
                 await channel.get_partial_message(answer_id).delete()
             except discord.NotFound:
-                log.info("the answer to message %d is gone already", message_id)
+                log.info("the answer to message %d is already gone", message_id)
         await self.bot.store.forget_reply(message_id)
 
 
 def _charge(message: discord.Message, asker_id: int) -> None:
-    """Charge the rest of the current task to the person who wants an answer."""
+    """Charge the rest of the current task to a person."""
     charge_to(Account(asker_id, message.channel.id, message.guild.id if message.guild else None))
 
 

@@ -1,9 +1,8 @@
-"""Our marks under messages: reactions that offer an answer to whoever presses one.
+"""Marks: reactions of the bot that offer an answer.
 
-🔍 offers the picture of a position, where the channel wants pictures on request. ❓ offers to say what is wrong with what
-is clearly meant as a position or game and cannot be read. Discord lets nobody answer a reaction in private, so the
-answer is one reply for everybody, given once: it belongs to the author of the message, who can delete it, as moderators
-can; it goes with the message, and follows its edits.
+🔍 offers the picture of a position, in channels that want pictures on request. ❓ offers an explanation of a position or game
+that cannot be read. Discord has no private answers to reactions, so the answer is one public reply. It belongs to the author
+of the message, who can delete it, as can moderators; it follows the edits and the deletion of the message.
 """
 
 from __future__ import annotations
@@ -23,13 +22,13 @@ SHOW: Final = "\N{LEFT-POINTING MAGNIFYING GLASS}"
 """The reaction that offers a picture."""
 
 QUESTION: Final = "\N{BLACK QUESTION MARK ORNAMENT}"
-"""The reaction that offers to say what is wrong."""
+"""The reaction that offers an explanation."""
 
 MARKS: Final = (SHOW, QUESTION)
 
 
 async def offer(bot: KibitzBot, message: discord.Message, mark: str) -> None:
-    """Mark a message. Where we may not, the server is told once that its pictures on request need it.
+    """Mark a message. Without the permission, notify the server once that pictures on request need it.
 
     Raises:
         discord.HTTPException: Discord refused it.
@@ -41,22 +40,22 @@ async def offer(bot: KibitzBot, message: discord.Message, mark: str) -> None:
         if mark == SHOW:
             await tell_missing(bot, message, "add_reactions")
         return
-    bot.marked.add(message.id)  # before it can be pressed
+    bot.marked.add(message.id)  # before a person can press it
     await message.add_reaction(mark)
 
 
 def marks_under(message: discord.Message) -> tuple[str, ...]:
-    """Return our marks under a message."""
+    """Return the bot's marks under a message."""
     return tuple(
         str(reaction.emoji) for reaction in message.reactions if reaction.me and str(reaction.emoji) in MARKS
     )
 
 
 async def withdraw(bot: KibitzBot, message: discord.Message) -> None:
-    """Take our marks away: the answer is there, or there is nothing to say any more."""
-    assert bot.user is not None  # we hear messages, so we are logged in
+    """Remove the bot's marks: the message has its answer, or needs none."""
+    assert bot.user is not None  # messages arrive only after the login
     if not marks_under(message) and bot.marked.holds(message.id):
-        # What tells of an edit need not tell of reactions.
+        # The event of an edit may lack the reactions.
         try:
             message = await message.channel.fetch_message(message.id)
         except (discord.NotFound, discord.Forbidden):
@@ -69,10 +68,10 @@ async def withdraw(bot: KibitzBot, message: discord.Message) -> None:
 
 
 async def reacted_message(bot: KibitzBot, payload: discord.RawReactionActionEvent) -> discord.Message | None:
-    """Return the message that somebody reacted to; None when it is gone, or not for us to see.
+    """Return the message of a reaction; None if it is gone or invisible to the bot.
 
     Raises:
-        discord.HTTPException: Discord does not give the message.
+        discord.HTTPException: Discord does not return the message.
 
     """
     guild = bot.get_guild(payload.guild_id) if payload.guild_id is not None else None

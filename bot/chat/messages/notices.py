@@ -1,4 +1,4 @@
-"""Page a server, once, which permission is missing: where moderators see it, never by direct message."""
+"""Notices about missing permissions and busy channels, never by direct message."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ log = logging.getLogger(__name__)
 
 
 PATIENCE_SECONDS = 60.0
-"""How long the word about too many positions stands before it goes by itself."""
+"""Seconds until the request for patience deletes itself."""
 
 
 async def ask_for_patience(bot: KibitzBot, message: discord.Message) -> None:
-    """Say that there is too much to draw at once; the word goes by itself."""
+    """Ask for patience, in a message that deletes itself."""
     if not may_send(message):
         return
     say = (await style_for(bot, message)).say
@@ -39,15 +39,17 @@ async def ask_for_patience(bot: KibitzBot, message: discord.Message) -> None:
 
 
 async def tell_missing(bot: KibitzBot, message: discord.Message, permission: str) -> None:
-    """Say once that ``permission`` is missing where a message stands.
+    """Report once that ``permission`` is missing in the channel of a message.
 
-    It is said there if we may speak there, else in the server's channel for its moderators, else in its channel for
-    system messages, else nowhere. A refusal is logged: the notice is not what people waited for.
+    The notice goes to that channel, to the server's channel for moderators, or to its channel for system messages: the first in
+    which the bot may send. A refusal is only logged.
     """
     place = _place(message)
     if place is None:
         log.info(
-            "permission %s is missing in channel %d, and nobody can be told", permission, message.channel.id
+            "permission %s is missing in channel %d, and no channel is left for a notice",
+            permission,
+            message.channel.id,
         )
         return
     # A thread has its parent's permissions.
@@ -66,7 +68,7 @@ def _place(message: discord.Message) -> discord.abc.Messageable | None:
     if may_send(message):
         return message.channel
     guild = message.guild
-    assert guild is not None  # outside servers nothing is withheld
+    assert guild is not None  # outside servers no permission is missing
     for channel in (guild.public_updates_channel, guild.system_channel):
         if channel is not None:
             permissions = channel.permissions_for(guild.me)
@@ -76,7 +78,7 @@ def _place(message: discord.Message) -> discord.abc.Messageable | None:
 
 
 def _notice(permission: str, channel: str, say: Speaker) -> str:
-    """Say what is missing, what comes of it, and what helps; ``permission`` is discord.py's name."""
+    """Return the notice: the missing permission, its effect and the remedy; ``permission`` is discord.py's name."""
     if permission == "attach_files":
         return say(
             "I may not attach files in {channel}, so boards come in words there."
@@ -91,14 +93,14 @@ def _notice(permission: str, channel: str, say: Speaker) -> str:
         )
     if permission == "send_messages_in_threads":
         return say(
-            "Somebody posted a position in a thread of {channel}, where I may not answer."
-            " A moderator can allow me **Send Messages in Threads** in the channel's permissions,"
-            " or switch me off there with `/settings server`.",
+            "There is a position in a thread of {channel}, where I may not answer. A moderator can "
+            "allow me **Send Messages in Threads** in the channel's permissions, or switch me off "
+            "there with `/settings server`.",
             channel=channel,
         )
     return say(
-        "Somebody posted a position in {channel}, where I may not answer."
-        " A moderator can allow me **Send Messages** in the channel's permissions,"
-        " or switch me off there with `/settings server`.",
+        "There is a position in {channel}, where I may not answer. A moderator can allow me "
+        "**Send Messages** in the channel's permissions, or switch me off there with `/settings "
+        "server`.",
         channel=channel,
     )

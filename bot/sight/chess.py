@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from itertools import product
 
 import numpy as np
 from PIL import Image
 
 from bot.sight.chessboards import Board, find_chessboards
-from bot.sight.network import DATA, Network
+from bot.sight.network import DATA, BoardNetwork
 from bot.sight.squares import CHANNELS, Floats, Grid, corner_colours, cut, features
 
 SIGNS: tuple[str | None, ...] = (None, *"KQRBNPkqrbnp")
@@ -73,21 +73,22 @@ class ChessSight:
         return _EMPTY.sub(lambda run: str(len(run[0])), "/".join(rows))
 
 
-def read_chess(picture: Image.Image) -> list[ChessSight]:
+def read_chess(picture: Image.Image, network: BoardNetwork | None = None) -> list[ChessSight]:
     """Read the chessboards of an RGB picture, the clearest first. Empty boards are left out."""
-    return [sight for board in find_chessboards(picture) if (sight := _read(picture, board)) is not None]
+    read = partial(_read, picture, network or _network())
+    return [sight for board in find_chessboards(picture) if (sight := read(board)) is not None]
 
 
 @cache
-def _network() -> Network:
-    return Network.load(DATA / "chess.npz")
+def _network() -> BoardNetwork:
+    return BoardNetwork.load(DATA / "chess.npz")
 
 
-def _read(picture: Image.Image, board: Board) -> ChessSight | None:
-    first = _probabilities(picture, board.grid)
+def _read(picture: Image.Image, network: BoardNetwork, board: Board) -> ChessSight | None:
+    first = _probabilities(picture, network, board.grid)
     if first[:, 0].min() > _SURELY_EMPTY:
         return None
-    seen = [first, *(_probabilities(picture, _aside(board.grid, *away)) for away in _ASIDE)]
+    seen = [first, *(_probabilities(picture, network, _aside(board.grid, *away)) for away in _ASIDE)]
     shares: Floats = np.mean(seen, axis=0)
     told = _told_by_likeness(shares, features(cut(picture, board.grid)))
     agreed = all((one.argmax(axis=1) == shares.argmax(axis=1)).all() for one in seen)
@@ -134,8 +135,8 @@ def _read(picture: Image.Image, board: Board) -> ChessSight | None:
     )
 
 
-def _probabilities(picture: Image.Image, grid: Grid) -> Floats:
-    return _network().probabilities(features(cut(picture, grid)))
+def _probabilities(picture: Image.Image, network: BoardNetwork, grid: Grid) -> Floats:
+    return network.of_board(features(cut(picture, grid)))
 
 
 def _told_by_likeness(shares: Floats, seen: Floats) -> Floats:

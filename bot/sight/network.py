@@ -1,4 +1,4 @@
-"""A small convolutional network, in numpy alone."""
+"""Small convolutional networks, in numpy alone: one that reads squares by themselves, one that compares all of a board."""
 
 from __future__ import annotations
 
@@ -12,13 +12,18 @@ from bot.sight.squares import Floats
 
 DATA: Final = Path(__file__).parent / "data"
 """Where weights are."""
-CONVOLUTIONS = ("one", "two", "three")
+CONVOLUTIONS: Final = ("one", "two", "three")
 """Names of the layers that see 3 × 3 neighbours; after each but the last, the largest of every 2 × 2 values is kept.
 
 The first sees blocks of 2 × 2 pixels as one: a quarter of the work, and no less is read.
 """
-_TOGETHER = 32
-"""Squares that are read at once: of more, what is between two layers does not fit into a processor's cache."""
+COMPARISONS: Final = ("first", "second")
+"""Names of the layers of :class:`BoardNetwork` that compare squares."""
+MOST_APART: Final = 6
+"""Deviations from the others that count, at most."""
+_LEAST: Final = np.float32(1e-3)
+_CHUNK: Final = 32
+"""Squares that are read at once: values of more do not fit into a processor's cache."""
 
 
 class Network:
@@ -29,33 +34,58 @@ class Network:
 
     @classmethod
     def load(cls, path: Path) -> Self:
-        """Load weights that were kept as half-precision numbers."""
-        with np.load(path, allow_pickle=False) as kept:
-            return cls({name: kept[name] for name in kept.files})
+        """Load weights from a file of half-precision numbers."""
+        with np.load(path, allow_pickle=False) as file:
+            return cls({name: file[name] for name in file.files})
 
     def probabilities(self, features: Floats) -> Floats:
-        """Return the probability of each class for each square: squares × classes."""
-        return softmax(self.logits(features))
+        """Return the probability of each class for each square by itself: squares × classes."""
+        return softmax(self._dense(self.embedded(features), "classes"))
 
-    def logits(self, features: Floats) -> Floats:
-        """Return the last layer's values for each square: squares × classes."""
-        parts = (features[start : start + _TOGETHER] for start in range(0, len(features), _TOGETHER))
-        return np.concatenate([self._logits(part) for part in parts])
+    def embedded(self, features: Floats) -> Floats:
+        """Return the values of the dense layer for each square: squares × values."""
+        parts = (features[start : start + _CHUNK] for start in range(0, len(features), _CHUNK))
+        return np.concatenate([self._embedded(part) for part in parts])
 
-    def _logits(self, values: Floats) -> Floats:
+    def _embedded(self, values: Floats) -> Floats:
         values = blocks(values)
         for name in CONVOLUTIONS:
             values = convolved(values, self.weights[f"{name}-weights"], self.weights[f"{name}-bias"])
             values = np.maximum(values if name == CONVOLUTIONS[-1] else halved(values), 0)
-        values = values.reshape(len(values), -1)
-        values = np.maximum(values @ self.weights["dense-weights"] + self.weights["dense-bias"], 0)
-        return values @ self.weights["classes-weights"] + self.weights["classes-bias"]
+        return np.maximum(self._dense(values.reshape(len(values), -1), "dense"), 0)
+
+    def _dense(self, values: Floats, name: str) -> Floats:
+        return np.asarray(values @ self.weights[f"{name}-weights"] + self.weights[f"{name}-bias"], np.float32)
+
+
+class BoardNetwork(Network):
+    """A network that also compares the squares of one board: each with all others, and with the squares of its class."""
+
+    def of_board(self, features: Floats) -> Floats:
+        """Return the probability of each class for each square of a board: squares × classes, the first of which is empty."""
+        embedded = self.embedded(features)
+        logits = self._dense(embedded, "classes")
+        values = self._dense(embedded, "token")
+        shares = softmax(logits)[:, 1:]
+        filled = shares.sum(axis=1)[:, None]
+        like = shares @ shares.T
+        np.fill_diagonal(like, 0)
+        count = like.sum(axis=1)[:, None]
+        for name in COMPARISONS:
+            mean = (filled * values).sum(axis=0) / (filled.sum() + _LEAST)
+            spread = np.sqrt((filled * (values - mean) ** 2).sum(axis=0) / (filled.sum() + _LEAST) + _LEAST)
+            of_all = np.clip((values - mean) / spread, -MOST_APART, MOST_APART)
+            of_class = np.clip((values - like @ values / (count + _LEAST)) / spread, -MOST_APART, MOST_APART)
+            board = np.broadcast_to(np.concatenate((mean, spread)), (len(values), 2 * len(mean)))
+            seen = np.concatenate((values, of_all, of_class * count / (count + 1), board), axis=1)
+            values = np.maximum(self._dense(seen, name), 0)
+        return softmax(logits + self._dense(values, "board"))
 
 
 def softmax(logits: Floats) -> Floats:
-    """Return the probability of each class in each row: rows × classes, as the logits are."""
-    powers = np.exp(logits - logits.max(axis=1, keepdims=True))
-    return np.asarray(powers / powers.sum(axis=1, keepdims=True), np.float32)
+    """Return probabilities along the last axis."""
+    powers = np.exp(logits - logits.max(axis=-1, keepdims=True))
+    return np.asarray(powers / powers.sum(axis=-1, keepdims=True), np.float32)
 
 
 def blocks(values: Floats) -> Floats:
@@ -66,7 +96,7 @@ def blocks(values: Floats) -> Floats:
 
 
 def convolved(values: Floats, weights: Floats, bias: Floats) -> Floats:
-    """Return what a layer makes of each pixel's 3 × 3 neighbours, with zeros beyond the edges.
+    """Return a layer's values of each pixel's 3 × 3 neighbours, with zeros beyond the edges.
 
     A pixel and those left and right of it are laid side by side once, and serve the rows above, at and below them.
     """

@@ -1,92 +1,129 @@
-"""Learning: it follows the slope, does the same again from the same seed, and what it saves is what it reads."""
+"""Learning: the trainer's layers are those of the readers, the same seed gives the same weights, files come back as saved."""
 
 from __future__ import annotations
 
+import importlib.util
 from collections import Counter
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from bot.sight.network import Network, blocks, convolved, halved
+from bot.sight.network import BoardNetwork, Network, blocks, convolved, halved
 from bot.sight.numbers import OTHER, cut_signs, sign_features
 from bot.sight.squares import CHANNELS, SIDE, Grid, cut, tile_features
 from bot.sight.tiles import LETTERS
-from training.sight import training
 from training.sight.__main__ import main
+from training.sight.chess_boards import board_picture
 from training.sight.crossword_boards import crossword_picture
 from training.sight.digits import signs_to_learn, text_picture
 from training.sight.fonts import fonts
-from training.sight.learn import save
-from training.sight.training import Shape, Trainer, neighbours
+from training.sight.pieces import PIECES, letters
 
 DATA = Path(__file__).parents[2] / "bot" / "sight" / "data"
 FONTS = Path(__file__).parents[2] / "render" / "assets" / "fonts"
+needs_torch = pytest.mark.skipif(not importlib.util.find_spec("torch"), reason="torch is not installed")
 
 
 def squares(count: int, seed: int = 3) -> np.ndarray:
     return np.random.default_rng(seed).normal(size=(count, SIDE, SIDE, CHANNELS)).astype(np.float32)
 
 
-def test_each_step_goes_down_the_slope(monkeypatch):
+@needs_torch
+@pytest.mark.filterwarnings("ignore")  # torch's own
+def test_the_trainer_computes_what_the_reader_computes(monkeypatch):
+    import torch  # noqa: PLC0415 - not installed everywhere
+
+    from training.sight import training  # noqa: PLC0415 - needs torch
+
     monkeypatch.setattr(training, "_DROPPED", 0.0)
-    random = np.random.default_rng(1)
-    trainer = Trainer(5, 100, random)
-    seen, wanted = squares(3), np.array([0, 3, 4])
-    slopes: dict[str, np.ndarray] = {}
-    monkeypatch.setattr(trainer, "move", slopes.update)
-    trainer.step(seen, wanted)
-    told = {name: value.copy() for name, value in slopes.items()}
-    assert set(told) == set(trainer.weights)
-    for name, slope in told.items():
-        place = np.unravel_index(np.abs(slope).argmax(), slope.shape)
-        before = trainer.weights[name][place]
-        losses = []
-        for change in (0.01, -0.01):
-            trainer.weights[name][place] = before + change
-            losses.append(trainer.step(seen, wanted)[0])
-        trainer.weights[name][place] = before
-        assert (losses[0] - losses[1]) / 0.02 == pytest.approx(slope[place], rel=0.15, abs=2e-3), name
+    trainer = training.Trainer(training.Shape(7, token=8, compared=(12, 10)), 10, 1)
+    board = squares(9), np.random.default_rng(4).integers(0, 7, 9)
+    network = BoardNetwork(trainer.weights())
+    embedded = trainer._embedded(torch.from_numpy(board[0]).permute(0, 3, 1, 2))
+    assert embedded.detach().numpy() == pytest.approx(network.embedded(board[0]), abs=1e-4)
+    alone = trainer._dense(embedded, "classes")
+    logits = alone + trainer._dense(trainer._compared(embedded, alone), "board")
+    assert torch.softmax(logits, 1).detach().numpy() == pytest.approx(network.of_board(board[0]), abs=1e-4)
+    losses = [trainer.step([board, board])[0] for _ in range(10)]
+    assert losses[-1] < losses[0]
 
 
-def test_what_is_learnt_is_the_same_again_and_comes_back_from_its_file(tmp_path):
-    seen, wanted = squares(12), np.repeat([0, 1, 2], 4)
-    seen[:4, :, :16] += 1
-    seen[4:8, :16] += 1
+@needs_torch
+@pytest.mark.filterwarnings("ignore")
+def test_the_same_seed_gives_the_same_weights_and_they_come_back_from_their_file(tmp_path):
+    from training.sight.learn import save  # noqa: PLC0415 - needs torch
+    from training.sight.training import Shape, Trainer  # noqa: PLC0415 - needs torch
 
-    def learn(trainer: Trainer, steps: int) -> list[float]:
-        return [trainer.step(seen, wanted)[0] for _ in range(steps)]
-
-    trainer, another = (Trainer(3, 30, np.random.default_rng(5)) for _ in range(2))
-    first, second, last = (tmp_path / f"{number}.npz" for number in range(3))
-    begun = learn(trainer, 6)
-    save(trainer.weights, first)
-    assert learn(another, 6) == begun
-    save(another.weights, second)
-    assert first.read_bytes() == second.read_bytes()
-    assert learn(trainer, 20)[-1] < begun[0] / 2
-    save(trainer.weights, last)
-    shares = Network.load(last).probabilities(squares(70))
-    assert shares.shape == (70, 3)
-    assert shares.sum(axis=1) == pytest.approx(1, abs=1e-4)
-    exact = Network(trainer.weights).probabilities(squares(70))
-    assert shares == pytest.approx(exact, abs=0.01)
-    # What only another kind of network has is left alone.
-    another.go_on({**trainer.weights, "beside-bias": np.ones(3, np.float32)})
-    assert set(another.weights) == set(trainer.weights)
-    assert (another.weights["classes-bias"] == trainer.weights["classes-bias"]).all()
+    files = []
+    for number in range(2):
+        trainer = Trainer(Shape(5), 20, 7)
+        for _ in range(3):
+            trainer.step([(squares(6), np.arange(6) % 5)])
+        files.append(tmp_path / f"{number}.npz")
+        save(trainer.weights(), files[-1])
+    assert files[0].read_bytes() == files[1].read_bytes()
+    shares = Network.load(files[0]).probabilities(squares(70))
+    assert shares == pytest.approx(Network(trainer.weights()).probabilities(squares(70)), abs=0.01)
+    again = Trainer(Shape(5), 20, 9, Network.load(files[0]).weights)
+    assert again.weights()["dense-weights"] == pytest.approx(trainer.weights()["dense-weights"], abs=1e-3)
 
 
-def test_what_a_layer_sees():
-    values = np.arange(2 * 4 * 4 * 1, dtype=np.float32).reshape(2, 4, 4, 1)
-    near = neighbours(values)
-    assert near.shape == (2, 4, 4, 9)
-    assert near[0, 0, 0].tolist() == [0, 0, 0, 0, 0, 1, 0, 4, 5]
-    assert near[0, 1, 1].tolist() == [0, 1, 2, 4, 5, 6, 8, 9, 10]
+@needs_torch
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("subject", ["chess", "letters", "tiles", "signs", "blanks", "digits"])
+def test_a_folder_with_nothing_to_learn_from_is_an_error(subject, tmp_path, capsys):
+    assert main([subject, str(tmp_path), "-o", str(tmp_path / "w.npz"), "--steps", "4"]) == 2
+    assert "cannot be used" in capsys.readouterr().err
+
+
+@needs_torch
+@pytest.mark.filterwarnings("ignore")
+def test_a_lesson_of_letters_is_drawn_learnt_and_saved(tmp_path):
+    weights = tmp_path / "letters.npz"
+    assert main(["letters", str(FONTS), "-o", str(weights), "--steps", "1"]) == 0
+    assert Network.load(weights).probabilities(squares(3)).shape == (3, len(LETTERS) + 2)
+
+
+@needs_torch
+@pytest.mark.filterwarnings("ignore")
+def test_the_evidence_for_blanks_is_weighed_and_saved(tmp_path, capsys):
+    weights = tmp_path / "blanks.npz"
+    assert main(["blanks", str(FONTS), "-o", str(weights), "--steps", "10"]) == 0
+    assert "of 1 boards kept back" in capsys.readouterr().out
+    with np.load(weights) as learnt, np.load(DATA / "blanks.npz") as known:
+        assert {name: learnt[name].shape for name in learnt.files} == {
+            name: known[name].shape for name in known.files
+        }
+
+
+def test_squares_are_compared_whatever_their_order():
+    """One square's values depend on the others of its board, and not on where these are."""
+    random = np.random.default_rng(2)
+    sizes = {"one": (144, 4), "two": (36, 4), "three": (36, 4), "dense": (64, 6), "classes": (6, 5)}
+    sizes |= {"token": (6, 3), "first": (15, 6), "second": (30, 4), "board": (4, 5)}
+    weights = {f"{name}-weights": random.normal(0, 0.2, size) for name, size in sizes.items()}
+    weights["classes-weights"] *= 0.1  # probabilities near 0 and 1 would not show a difference
+    weights |= {f"{name}-bias": random.normal(0, 0.1, size[1]) for name, size in sizes.items()}
+    network = BoardNetwork({name: value.astype(np.float32) for name, value in weights.items()})
+    seen = squares(8)
+    shares = network.of_board(seen)
+    order = random.permutation(8)
+    assert network.of_board(seen[order]) == pytest.approx(shares[order], abs=1e-4)
+    assert np.abs(network.of_board(seen[:4]) - shares[:4]).max() > 1e-3
+
+
+def test_a_convolution_sees_the_neighbours_of_each_pixel():
     random = np.random.default_rng(2)
     values = random.normal(size=(3, 6, 8, 5)).astype(np.float32)
     weights, bias = random.normal(size=(45, 7)).astype(np.float32), np.arange(7, dtype=np.float32)
-    assert convolved(values, weights, bias) == pytest.approx(neighbours(values) @ weights + bias, abs=1e-4)
+    padded = np.pad(values, ((0, 0), (1, 1), (1, 1), (0, 0)))
+    expected = bias + sum(
+        padded[:, down : down + 6, right : right + 8] @ weights[15 * down + 5 * right :][:5]
+        for down in range(3)
+        for right in range(3)
+    )
+    assert convolved(values, weights, bias) == pytest.approx(expected, abs=1e-4)
 
 
 def test_what_is_laid_together():
@@ -95,30 +132,7 @@ def test_what_is_laid_together():
     assert blocks(values)[0, 0, 1].tolist() == [2, 3, 6, 7]
 
 
-@pytest.mark.parametrize("subject", ["chess", "letters", "tiles", "signs", "blanks", "digits"])
-def test_a_folder_without_designs_is_told(subject, tmp_path, capsys):
-    assert main([subject, str(tmp_path), "-o", str(tmp_path / "w.npz"), "--steps", "4"]) == 2
-    assert "cannot be used" in capsys.readouterr().err
-
-
-def test_a_lesson_of_letters_is_drawn_learnt_and_kept(tmp_path, capsys):
-    weights = tmp_path / "letters.npz"
-    assert main(["letters", str(FONTS), "-o", str(weights), "--steps", "4"]) == 0
-    shares = Network.load(weights).probabilities(squares(3))
-    assert shares.shape == (3, len(LETTERS) + 2)
-
-
-def test_what_tells_blanks_is_learnt_and_kept(tmp_path, capsys):
-    weights = tmp_path / "blanks.npz"
-    assert main(["blanks", str(FONTS), "-o", str(weights), "--steps", "10"]) == 0
-    assert "of 1 boards kept back" in capsys.readouterr().out
-    with np.load(weights) as kept, np.load(DATA / "blanks.npz") as known:
-        assert {name: kept[name].shape for name in kept.files} == {
-            name: known[name].shape for name in known.files
-        }
-
-
-def test_a_made_up_board_is_the_same_again_and_says_what_is_on_it():
+def test_a_synthetic_board_is_the_same_again_and_says_what_is_on_it():
     files = fonts(FONTS)
     assert files
     first, second = (crossword_picture(np.random.default_rng(7), files) for _ in range(2))
@@ -133,7 +147,19 @@ def test_a_made_up_board_is_the_same_again_and_says_what_is_on_it():
     assert np.median(ink[empty]) < np.median(ink[~empty])
 
 
-def test_made_up_text_is_the_same_again_and_says_what_is_in_it():
+def test_a_synthetic_chessboard_is_the_same_again_and_says_what_is_on_it():
+    design = letters(np.random.default_rng(1), fonts(FONTS))
+    assert set(design) == set(PIECES)
+    (first, place, classes), (second, *_) = (
+        board_picture(np.random.default_rng(3), [design], fonts(FONTS)) for _ in range(2)
+    )
+    assert first.tobytes() == second.tobytes()
+    assert len(classes) == 64
+    assert all(0 <= number <= len(PIECES) for number in classes)
+    assert place[0] + 8 * place[2] <= first.width
+
+
+def test_synthetic_text_is_the_same_again_and_says_what_is_in_it():
     files = fonts(FONTS)
     (first, drawn), (second, _) = (text_picture(np.random.default_rng(7), files) for _ in range(2))
     assert first.tobytes() == second.tobytes()
@@ -145,6 +171,3 @@ def test_made_up_text_is_the_same_again_and_says_what_is_in_it():
     boxes = np.array([box for box, _ in signs], np.float32)
     seen = sign_features(cut_signs(np.asarray(first), boxes))
     assert seen.shape == (len(signs), SIDE, SIDE, 1)
-    trainer = Trainer(OTHER + 1, 30, np.random.default_rng(1), Shape(channels=1, widths=(8, 8, 16), dense=48))
-    losses = [trainer.step(seen[:64], np.array([number for _, number in signs[:64]]))[0] for _ in range(30)]
-    assert np.mean(losses[-5:]) < losses[0] - 0.1

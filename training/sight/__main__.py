@@ -16,7 +16,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Learn one subject and print the progress. The weights are saved every few steps."""
     parser = argparse.ArgumentParser(
         prog="python -m training.sight",
-        description="Learn to read squares of boards from synthetic pictures; needs the extras sight and bench.",
+        description="Learn to read squares of boards from synthetic pictures; needs the extras sight and bench, and torch.",
     )
     parser.add_argument(
         "subject", choices=("chess", "letters", "tiles", "signs", "blanks", "digits"), help="what to read"
@@ -31,21 +31,34 @@ def main(argv: Sequence[str] | None = None) -> int:
         "-o", "--output", metavar="FILE", type=Path, required=True, help="an .npz file for the weights"
     )
     parser.add_argument(
-        "--steps", metavar="N", type=_steps, default=4_000, help="batches to learn from (default: 4000)"
+        "--steps",
+        metavar="N",
+        type=_steps,
+        default=4_000,
+        help="steps of 384 squares, or boards of blanks, to learn from (default: 4000)",
     )
     parser.add_argument(
-        "--from", metavar="FILE", type=Path, dest="start", help="go on from the weights of an earlier lesson"
+        "--from",
+        metavar="FILE",
+        type=Path,
+        dest="start",
+        help="continue from the weights of an earlier lesson",
+    )
+    parser.add_argument(
+        "--without", metavar="NAME", nargs="*", default=(), help="designs of pieces to leave out"
     )
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="seed of the random numbers")
     arguments = parser.parse_args(argv)
     try:
         from training.sight.learn import Lesson, learn  # noqa: PLC0415 - needs the extras
 
-        lesson = Lesson(arguments.packages, arguments.seed, arguments.steps, arguments.start)
+        lesson = Lesson(
+            arguments.packages, arguments.seed, arguments.steps, arguments.start, frozenset(arguments.without)
+        )
         learn(arguments.subject, lesson, arguments.output, print)
     except ModuleNotFoundError as error:
         print(
-            f'this command needs {error.name}: install kibitz with the extras "sight" and "bench"',
+            f'this command needs {error.name}: install kibitz with the extras "sight" and "bench", and torch',
             file=sys.stderr,
         )
         return INVALID

@@ -11,6 +11,7 @@ from PIL import Image, ImageDraw, ImageFont
 from training.sight.spoiling import Colour, Random, colour, mixed
 
 ROWS = 15
+WHITE, BLACK = (255, 255, 255), (0, 0, 0)
 
 
 @dataclass(frozen=True, slots=True)

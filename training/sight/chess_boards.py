@@ -1,14 +1,16 @@
-"""Made-up pictures of chessboards whose squares are known."""
+"""Synthetic pictures of chessboards whose squares are known."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
 
+import chess
 import numpy as np
 from PIL import Image, ImageChops, ImageDraw, ImageFilter, ImageFont
 
-from training.sight.pieces import PIECES, Design
+from training.sight.canvas import BLACK, WHITE, shade_of
+from training.sight.pieces import PIECES, SIZE, Design, letters
 from training.sight.spoiling import Colour, Random, colour, mixed, spoil
 
 THEMES: tuple[tuple[Colour, Colour], ...] = (
@@ -46,7 +48,8 @@ def board_picture(
         _coordinates(board, side, random, (light, dark), fonts)
     if random.random() < 0.3:
         _marks(board, side, random)
-    _place(board, side, classes, _styled(designs[int(random.integers(len(designs)))], side, random), random)
+    design = letters(random, fonts) if random.random() < 0.03 else designs[int(random.integers(len(designs)))]
+    _place(board, side, classes, _styled(design, side, random), random)
     if random.random() < 0.3:
         _arrows(board, side, random)
     picture.paste(board, (margin, margin))
@@ -112,8 +115,23 @@ def _squares(random: Random, side: int, light: Colour, dark: Colour) -> Image.Im
 
 
 def _placement(random: Random) -> list[int]:
-    empty = random.uniform(0.25, 0.6)
-    return [0 if random.random() < empty else int(random.integers(1, 13)) for _ in range(64)]
+    """Return the classes of a position after some random moves, from either side, or of random squares."""
+    if random.random() < 0.4:
+        empty = random.uniform(0.25, 0.6)
+        return [0 if random.random() < empty else int(random.integers(1, 13)) for _ in range(64)]
+    board = chess.Board()
+    for _ in range(int(random.integers(0, 110))):
+        moves = list(board.legal_moves)
+        if not moves:
+            break
+        board.push(moves[int(random.integers(len(moves)))])
+    pieces = board.piece_map()
+    turned = 63 if random.random() < 0.5 else 0
+    # The square a1 is the first of the last row.
+    return [
+        PIECES.index(pieces[square].symbol()) + 1 if (square := place ^ 56 ^ turned) in pieces else 0
+        for place in range(64)
+    ]
 
 
 def _highlight(board: Image.Image, side: int, random: Random) -> None:
@@ -194,38 +212,78 @@ def _marks(board: Image.Image, side: int, random: Random) -> None:
 
 
 def _styled(design: Design, side: int, random: Random) -> dict[str, Image.Image]:
-    """Return a design in the size of this board, some in other colours, narrower, with a shadow or a rim."""
-    size = max(10, round(side * random.uniform(0.78, 1.02)))
+    """Return a design in the size of this board, most of the time in other colours or lines, bent, or on discs."""
+    size = max(10, round(side * random.uniform(0.72, 1.02)))
     width = max(8, round(size * random.uniform(0.88, 1.08))) if random.random() < 0.3 else size
-    tint = random.random()
-    white = mixed((255, 255, 255), colour(random), random.uniform(0, 0.35))
-    white_ink = mixed((0, 0, 0), colour(random), random.uniform(0, 0.5))
-    black = mixed((255, 255, 255), colour(random, 0, 220), random.uniform(0.3, 1.0))
-    black_ink = mixed((0, 0, 0), colour(random, 0, 160), random.uniform(0, 0.6))
-    rim, shadow = random.random() < 0.1, random.random() < 0.12
+    shades, style = _side_shades(random), random.random()
+    bend = _bend(random) if random.random() < 0.35 else None
+    thick = int(random.choice((-3, 3))) if random.random() < 0.15 else 0
+    rim, shadow, disc = random.random() < 0.12, random.random() < 0.12, random.random() < 0.05
     styled = {}
     for piece in PIECES:
-        picture = design[piece].resize((min(width, side), min(size, side)), Image.Resampling.LANCZOS)
-        if tint < 0.3:
-            picture = _tinted(picture, *((white_ink, white) if piece.isupper() else (black_ink, black)))
-        elif tint < 0.36:
-            picture = _flat(picture, white if piece.isupper() else black_ink)
+        picture = design[piece]
+        light, ink = shades[piece.isupper()]
+        if bend is not None:
+            picture = picture.transform(picture.size, Image.Transform.MESH, bend, Image.Resampling.BICUBIC)
+        if thick:
+            change = ImageFilter.MaxFilter(3) if thick > 0 else ImageFilter.MinFilter(3)
+            picture.putalpha(picture.getchannel("A").filter(change))
+        if style < 0.25:
+            # The body of a black piece is the dark part of its picture.
+            picture = _tinted(picture, *((ink, light) if piece.isupper() else (light, ink)))
+        elif style < 0.4:
+            picture = _flat(picture, light, ink, lined=style < 0.35)
+        picture = picture.resize((min(width, side), min(size, side)), Image.Resampling.LANCZOS)
         if rim:
-            alpha = picture.getchannel("A")
-            wide = Image.new("RGBA", picture.size, (255, 255, 255, 0) if piece.islower() else (0, 0, 0, 0))
-            wide.putalpha(alpha.filter(ImageFilter.MaxFilter(3)))
-            picture = Image.alpha_composite(wide, picture)
+            picture = _rimmed(picture, ink if style < 0.4 else BLACK if piece.isupper() else WHITE)
         if shadow:
             soft = Image.new("RGBA", picture.size)
             dark = ImageChops.offset(picture.getchannel("A"), max(1, size // 30), max(1, size // 25))
-            soft.putalpha(
-                dark.filter(ImageFilter.GaussianBlur(max(1, size / 30))).point(
-                    [value // 2 for value in range(256)]
-                )
-            )
+            blurred = dark.filter(ImageFilter.GaussianBlur(max(1, size / 30)))
+            soft.putalpha(blurred.point([value // 2 for value in range(256)]))
             picture = Image.alpha_composite(soft, picture)
+        if disc:
+            whole = Image.new("RGBA", picture.size)
+            ImageDraw.Draw(whole).ellipse((0, 0, picture.width - 1, picture.height - 1), light, ink)
+            small = picture.resize(
+                (picture.width * 3 // 4, picture.height * 3 // 4), Image.Resampling.LANCZOS
+            )
+            whole.alpha_composite(small, (picture.width // 8, picture.height // 8))
+            picture = whole
         styled[piece] = picture
     return styled
+
+
+def _side_shades(random: Random) -> tuple[tuple[Colour, Colour], tuple[Colour, Colour]]:
+    """Return the fill and the ink of Black's pieces and of White's, whose fill is clearly lighter."""
+    while True:
+        white = mixed(WHITE, colour(random), random.uniform(0, 0.4))
+        black = mixed(BLACK, colour(random), random.uniform(0, 0.5))
+        if shade_of(white) - shade_of(black) > 110:
+            break
+    white_ink = mixed(BLACK, colour(random), random.uniform(0, 0.6))
+    black_ink = mixed(
+        *((black, WHITE) if random.random() < 0.6 else (black, BLACK)), random.uniform(0.3, 1.0)
+    )
+    return (black, black_ink), (white, white_ink)
+
+
+def _bend(random: Random) -> list[tuple[tuple[int, int, int, int], tuple[float, ...]]]:
+    """Return a smooth distortion of a design as a mesh of four parts."""
+    corners = np.stack(np.meshgrid(*[np.linspace(0, SIZE, 3)] * 2), axis=2)
+    corners += random.normal(0, SIZE * random.uniform(0.01, 0.05), corners.shape)
+    return [
+        (
+            (column * SIZE // 2, row * SIZE // 2, (column + 1) * SIZE // 2, (row + 1) * SIZE // 2),
+            tuple(
+                float(part)
+                for down, right in ((0, 0), (1, 0), (1, 1), (0, 1))
+                for part in corners[row + down, column + right]
+            ),
+        )
+        for row in range(2)
+        for column in range(2)
+    ]
 
 
 def _tinted(picture: Image.Image, dark: Colour, light: Colour) -> Image.Image:
@@ -238,14 +296,25 @@ def _tinted(picture: Image.Image, dark: Colour, light: Colour) -> Image.Image:
     return Image.merge("RGBA", [*bands, picture.getchannel("A")])
 
 
-def _flat(picture: Image.Image, shade: Colour) -> Image.Image:
-    """Fill a picture's shape; darker lines in it stay."""
-    lines = picture.convert("L").point([255 if value < 90 else 0 for value in range(256)])
-    whole = Image.new("RGB", picture.size, shade)
-    if sum(shade) > 330:
-        whole.paste(mixed(shade, (0, 0, 0), 0.65), (0, 0), lines)
+def _flat(picture: Image.Image, fill: Colour, ink: Colour, *, lined: bool) -> Image.Image:
+    """Fill a picture's shape; its inner lines may stay."""
+    whole = Image.new("RGB", picture.size, fill)
+    if lined:
+        edges = (
+            picture.convert("L")
+            .filter(ImageFilter.FIND_EDGES)
+            .point([255 if value > 60 else 0 for value in range(256)])
+        )
+        whole.paste(ink, (0, 0), edges)
     whole.putalpha(picture.getchannel("A"))
     return whole
+
+
+def _rimmed(picture: Image.Image, shade: Colour) -> Image.Image:
+    """Return a picture with a line around its shape."""
+    wide = Image.new("RGBA", picture.size, shade)
+    wide.putalpha(picture.getchannel("A").filter(ImageFilter.MaxFilter(3)))
+    return Image.alpha_composite(wide, picture)
 
 
 def _place(

@@ -1,4 +1,4 @@
-"""Learning a network from made-up pictures: the same weights from the same seed."""
+"""Learning a network from synthetic pictures: the same weights from the same seed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import islice
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Final, TypeAlias, TypeVar
+from typing import Final, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -31,20 +31,17 @@ from training.sight.pieces import Design, designs
 from training.sight.signs import REST
 from training.sight.spoiling import Random
 from training.sight.tiles import PLAIN, SIGNS, Share
-from training.sight.training import USUAL, Shape, Trainer
+from training.sight.training import Batch, Shape, Trainer
 
-Batch: TypeAlias = "tuple[Floats, npt.NDArray[np.int64]]"
 _Drawing = TypeVar("_Drawing")
 
-BATCH = 128
-"""Squares that are learnt from at once."""
-AT_ONCE = 4
-"""Batches whose boards are mixed; drawing a chessboard takes as long as learning from 40 squares."""
+SQUARES = 384
+"""Squares that are learnt from in one step."""
 _ASTRAY = 0.045
 """How far from its place a board is cut, as a share of a square: its standard deviation."""
 _REPORT = 50
-_AHEAD = 4
-"""Pieces of work that are drawn ahead; each is 8 MB."""
+_AHEAD = 8
+"""Steps whose pictures are drawn ahead, by another process; each is 6 MB."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,45 +52,36 @@ class Lesson:
     seed: int
     steps: int
     start: Path | None = None
-    """Weights to go on from; their rate begins at half of what it is from the start."""
+    """Weights to continue from."""
+    without: frozenset[str] = frozenset()
+    """Designs of pieces that are left out, by name."""
 
 
 def learn(subject: str, lesson: Lesson, out: Path, tell: Callable[[str], None]) -> None:
-    """Learn one of :data:`SUBJECTS`, or what tells blanks, of which a step is a board, and write the weights."""
-    random = np.random.default_rng(lesson.seed)
+    """Learn one of :data:`SUBJECTS`, or what tells blanks, where a step is a board, and write the weights."""
     if subject == "blanks":
         _check_fonts(lesson.packages)
         save(learn_blanks(lesson.packages, lesson.steps, lesson.seed, tell), out)
     else:
         taught = SUBJECTS[subject]
-        taught.check(lesson.packages)  # what is missing is told before anything begins
-        batches = (
-            (seen[start : start + BATCH], wanted[start : start + BATCH])
-            for seen, wanted in _drawn(lesson, taught.open, taught.squares)
-            for start in range(0, len(wanted), BATCH)
-        )
-        trainer = Trainer(taught.classes, lesson.steps, random, taught.shape)
-        _learn(lesson, trainer, batches, out, tell)
+        taught.check(lesson.packages)  # an empty folder is an error before anything begins
+        _learn(lesson, taught.shape, _drawn(lesson, taught.open, taught.squares), out, tell)
 
 
 def _learn(
-    lesson: Lesson,
-    trainer: Trainer,
-    batches: Iterable[Batch],
-    out: Path,
-    tell: Callable[[str], None],
+    lesson: Lesson, shape: Shape, steps: Iterable[list[Batch]], out: Path, tell: Callable[[str], None]
 ) -> None:
-    if lesson.start is not None:
-        trainer.go_on(Network.load(lesson.start).weights)
+    start = None if lesson.start is None else Network.load(lesson.start).weights
+    trainer = Trainer(shape, lesson.steps, lesson.seed, start)
     loss, right = 0.0, 0.0
-    for step, (seen, wanted) in enumerate(batches, start=1):
-        now = trainer.step(seen, wanted)
+    for step, boards in enumerate(steps, start=1):
+        now = trainer.step(boards)
         loss, right = (old + part / _REPORT for old, part in zip((loss, right), now, strict=True))
         if step % _REPORT == 0:
             tell(f"{step:,} of {lesson.steps:,}: loss {loss:.4f}, {right:.2%} right")
             loss, right = 0.0, 0.0
-            save(trainer.weights, out)
-    save(trainer.weights, out)
+            save(trainer.weights(), out)
+    save(trainer.weights(), out)
 
 
 def save(weights: dict[str, Floats], path: Path) -> None:
@@ -107,13 +95,11 @@ def save(weights: dict[str, Floats], path: Path) -> None:
 
 
 def _drawn(
-    lesson: Lesson,
-    begin: Callable[[Path], None],
-    draw: Callable[[np.random.SeedSequence], _Drawing],
-) -> Iterator[_Drawing]:
-    """Yield what is drawn for :data:`AT_ONCE` batches of a lesson; another process draws ahead."""
-    seeds = iter(np.random.SeedSequence(lesson.seed).spawn(-(-lesson.steps // AT_ONCE)))
-    with ProcessPoolExecutor(1, get_context("spawn"), begin, (lesson.packages,)) as pool:
+    lesson: Lesson, begin: Callable[[Lesson], None], draw: Callable[[np.random.SeedSequence], list[Batch]]
+) -> Iterator[list[Batch]]:
+    """Yield what each step of a lesson learns from."""
+    seeds = iter(np.random.SeedSequence(lesson.seed).spawn(lesson.steps))
+    with ProcessPoolExecutor(1, get_context("spawn"), begin, (lesson,)) as pool:
         ahead = deque(pool.submit(draw, seed) for seed in islice(seeds, _AHEAD))
         while ahead:
             drawn = ahead.popleft().result()
@@ -125,33 +111,33 @@ _designs: list[Design] = []
 _fonts: list[Path] = []
 
 
-def _open_chess(packages: Path) -> None:
-    _designs.extend(design for _, design in designs(packages))
-    _fonts.extend(sorted((packages / "usr/share/fonts/truetype/lato").glob("*.ttf")))
+def _open_chess(lesson: Lesson) -> None:
+    _designs.extend(design for name, design in designs(lesson.packages) if name not in lesson.without)
+    _fonts.extend(sorted((lesson.packages / "usr/share/fonts/truetype/lato").glob("*.ttf")))
 
 
-def _chess_squares(seed: np.random.SeedSequence) -> Batch:
+def _chessboards(seed: np.random.SeedSequence) -> list[Batch]:
     random = np.random.default_rng(seed)
-    parts = []
-    for _ in range(AT_ONCE * BATCH // 64):
+    boards: list[Batch] = []
+    for _ in range(SQUARES // 64):
         picture, (left, top, side), classes = board_picture(random, _designs, _fonts)
-        parts.append((features(_astray(picture, (left, top, side), 8, random)), np.array(classes, np.int64)))
-    return _mixed(parts, random)
+        boards.append((features(_astray(picture, (left, top, side), 8, random)), np.array(classes, np.int64)))
+    return boards
 
 
-def _open_fonts(packages: Path) -> None:
-    _fonts.extend(fonts(packages))
+def _open_fonts(lesson: Lesson) -> None:
+    _fonts.extend(fonts(lesson.packages))
 
 
-def _letter_squares(seed: np.random.SeedSequence) -> Batch:
+def _letter_squares(seed: np.random.SeedSequence) -> list[Batch]:
     return _crossword_squares(seed, lambda made, random: (made.classes, squares_to_learn(made, random)))
 
 
-def _way_squares(seed: np.random.SeedSequence) -> Batch:
+def _way_squares(seed: np.random.SeedSequence) -> list[Batch]:
     return _crossword_squares(seed, lambda made, random: (made.ways, tiles_to_learn(made, random)))
 
 
-def _written_squares(seed: np.random.SeedSequence) -> Batch:
+def _written_squares(seed: np.random.SeedSequence) -> list[Batch]:
     return _crossword_squares(seed, lambda made, _: (made.signs, np.flatnonzero(made.classes)), SIGNS)
 
 
@@ -159,10 +145,10 @@ def _crossword_squares(
     seed: np.random.SeedSequence,
     wanted: Callable[[Made, Random], tuple[Sequence[int], Iterable[int]]],
     shown: Share = PLAIN,
-) -> Batch:
+) -> list[Batch]:
     random = np.random.default_rng(seed)
     parts: list[Batch] = []
-    while sum(len(part[1]) for part in parts) < AT_ONCE * BATCH:
+    while sum(len(part[1]) for part in parts) < SQUARES:
         made = crossword_picture(random, _fonts, shown)
         classes, chosen = wanted(made, random)
         squares = np.fromiter(chosen, np.int64)
@@ -171,10 +157,10 @@ def _crossword_squares(
     return _mixed(parts, random)
 
 
-def _sign_squares(seed: np.random.SeedSequence) -> Batch:
+def _sign_squares(seed: np.random.SeedSequence) -> list[Batch]:
     random = np.random.default_rng(seed)
     parts: list[Batch] = []
-    while sum(len(part[1]) for part in parts) < AT_ONCE * BATCH:
+    while sum(len(part[1]) for part in parts) < SQUARES:
         picture, drawn = text_picture(random, _fonts)
         boxes, classes = zip(*signs_to_learn(random, drawn), strict=True)
         crops = cut_signs(np.asarray(picture), np.array(boxes, np.float32))
@@ -193,12 +179,12 @@ def _astray(
     return cut(picture, grid)
 
 
-def _mixed(parts: Sequence[Batch], random: Random) -> Batch:
+def _mixed(parts: Sequence[Batch], random: Random) -> list[Batch]:
     """Mix the squares of boards, and leave out what is too much."""
     seen = np.concatenate([seen for seen, _ in parts])
     wanted = np.concatenate([wanted for _, wanted in parts])
-    order = random.permutation(len(wanted))[: AT_ONCE * BATCH]
-    return seen[order], wanted[order]
+    order = random.permutation(len(wanted))[:SQUARES]
+    return [(seen[order], wanted[order])]
 
 
 def _check_chess(packages: Path) -> None:
@@ -212,26 +198,24 @@ def _check_fonts(packages: Path) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Subject:
-    """What can be learnt: of how many classes, and how its squares are drawn."""
+    """What can be learnt: the shape of its network, and how the squares of a step are drawn."""
 
-    classes: int
+    shape: Shape
     check: Callable[[Path], None]
-    open: Callable[[Path], None]
-    squares: Callable[[np.random.SeedSequence], Batch]
-    shape: Shape = USUAL
+    open: Callable[[Lesson], None]
+    squares: Callable[[np.random.SeedSequence], list[Batch]]
 
 
 SUBJECTS: Final = {
-    "chess": _Subject(13, _check_chess, _open_chess, _chess_squares),
-    "letters": _Subject(OTHER + 1, _check_fonts, _open_fonts, _letter_squares),
-    "tiles": _Subject(2 * MARKED, _check_fonts, _open_fonts, _way_squares),
-    "signs": _Subject(REST + 1, _check_fonts, _open_fonts, _written_squares),
+    "chess": _Subject(Shape(13, token=48), _check_chess, _open_chess, _chessboards),
+    "letters": _Subject(Shape(OTHER + 1), _check_fonts, _open_fonts, _letter_squares),
+    "tiles": _Subject(Shape(2 * MARKED), _check_fonts, _open_fonts, _way_squares),
+    "signs": _Subject(Shape(REST + 1), _check_fonts, _open_fonts, _written_squares),
     "digits": _Subject(
-        NO_DIGIT + 1,
+        Shape(NO_DIGIT + 1, channels=1, widths=(16, 32, 48), dense=64),
         _check_fonts,
         _open_fonts,
         _sign_squares,
-        Shape(channels=1, widths=(16, 32, 48), dense=64),
     ),
 }
 """The networks: pieces on squares, letters on squares, how the tiles with them are written, all signs of tiles, and digits

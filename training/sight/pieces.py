@@ -6,7 +6,7 @@ What each package holds and its licence stands in ``bot/sight/data/README.md``.
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import TypeAlias, cast
@@ -50,7 +50,13 @@ _LEFT_OUT = {
     "SadGreen",
 }
 """Sheets of eboard whose shapes come from fonts that are not free, or are seen from above."""
-_FONTS = ("DejaVuSans.ttf", "DejaVuSans-Bold.ttf", "FreeSerif.ttf", "NotoSansSymbols2-Regular.ttf")
+_FONTS = (
+    "DejaVuSans.ttf",
+    "DejaVuSans-Bold.ttf",
+    "DejaVuSansMono-Bold.ttf",
+    "FreeSerif.ttf",
+    "NotoSansSymbols2-Regular.ttf",
+)
 _WHITE, _BLACK = "♔♕♖♗♘♙", "♚♛♜♝♞♟"
 
 
@@ -150,6 +156,21 @@ def _keyed(sheet: Image.Image) -> Image.Image:
     mask = Image.fromarray(apart.astype(np.uint8) * 255)
     sheet.putalpha(mask)
     return sheet
+
+
+def letters(random: np.random.Generator, fonts: Sequence[Path]) -> Design:
+    """Return the pieces as their letters in a random font."""
+    font = ImageFont.truetype(fonts[int(random.integers(len(fonts)))], round(SIZE * 0.8))
+    design = {}
+    for piece in PIECES:
+        picture = Image.new("RGBA", (SIZE, SIZE))
+        fill, ink = ("white", "black") if piece.isupper() else ("black", "white")
+        pen = ImageDraw.Draw(picture)
+        pen.text(
+            (SIZE / 2, SIZE / 2), piece.upper(), fill, font, anchor="mm", stroke_width=3, stroke_fill=ink
+        )
+        design[piece] = picture
+    return design
 
 
 def _of_font(path: Path) -> Design:

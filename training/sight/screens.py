@@ -1,7 +1,11 @@
-"""``python -m training.sight.screens FOLDER``: how well screenshots of real programs are read, one row per program.
+"""``python -m training.sight.screens FOLDER``: how well screenshots of programs are read that training never saw.
 
-No network learns from a real screenshot, so each row shows a program that training never saw. The folder has one folder
-per game, ``chess`` and ``crossword``, each with its pictures and ``manifest.tsv``: file, app, kind and truth.
+One row per program, each left out of what its network learnt from. No crossword board of a real program is learnt from, so
+there the installed network is the one to measure. Chess pieces come from packages, and programs share designs: for these
+``--without`` names a folder of weights, which are learnt first if they are not there and ``--packages`` is given.
+
+The folder has one folder per game, ``chess`` and ``crossword``, each with its pictures and ``manifest.tsv``: file, app, kind
+and truth.
 """
 
 from __future__ import annotations
@@ -13,7 +17,8 @@ import resource
 import sys
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 from PIL import Image
@@ -22,10 +27,18 @@ from bot.features.showing.reading.boards import MAX_DOUBTFUL
 from bot.features.showing.reading.words import languages
 from bot.sight.chess import read_chess
 from bot.sight.crossword import read_crossword
+from bot.sight.network import BoardNetwork
 from bot.sight.weighing import weighed
 
 FEW = 6
 """Squares to check on a board that counts as read but for these."""
+FAMILIES = {
+    "cburnett": (
+        {"python-chess", "react-chessboard", "chessboard-element", "kibitz", "xboard"},
+        frozenset({"cburnett", "regular", "xboard", "mzchess", "pychessview", "chess-board", "kivy"}),
+    )
+}
+"""Programs whose pieces are learnt from, and the designs that are left out to measure them."""
 HEADINGS = ("boards", "found", "whole", "marked", "stated", "stated wrong", "wrong unmarked")
 """Columns: boards found at all, read whole, whole but for at most :data:`FEW` squares that are all marked, stated without
 a square to check, of these wrong, and boards with a wrong square that is not marked."""
@@ -35,26 +48,52 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Print a table of each game, with the files that were not read whole if asked to."""
     parser = argparse.ArgumentParser(prog="python -m training.sight.screens", description=__doc__)
     parser.add_argument("screens", metavar="FOLDER", type=Path)
-    parser.add_argument("--errors", action="store_true", help="list what was not read whole")
+    parser.add_argument("--errors", action="store_true", help="list the boards that were not read whole")
+    parser.add_argument(
+        "--without", metavar="FOLDER", type=Path, help="weights learnt without a program's pieces"
+    )
+    parser.add_argument(
+        "--packages", metavar="FOLDER", type=Path, help="what to learn them from if they are missing"
+    )
+    parser.add_argument("--steps", metavar="N", type=int, default=2_000, help="how long (default: 2000)")
     arguments = parser.parse_args(argv)
-    for game, measure in (("crossword", _crossword), ("chess", _chess)):
-        table: defaultdict[str, Counter[str]] = defaultdict(Counter)
-        seconds = []
-        for row in _rows(arguments.screens / game):
-            begun = time.process_time()
-            counts, note = measure(arguments.screens / game / row["file"], row["truth"])
-            seconds.append(time.process_time() - begun)
-            table[row["app"]].update(counts)
-            if arguments.errors and (note or not counts["found"]):
-                print(row["file"], note or "not found")
-        table["all"] = sum(table.values(), Counter())
-        print(f"| {game} | {' | '.join(HEADINGS)} |\n|{'---|' * (len(HEADINGS) + 1)}")
-        for name, counts in table.items():
-            print(f"| {name} | {' | '.join(str(counts[heading]) for heading in HEADINGS)} |")
-        seconds.sort()
-        print(f"seconds of a processor: median {seconds[len(seconds) // 2]:.2f}, most {seconds[-1]:.2f}\n")
+    networks: dict[str, BoardNetwork] = {}
+    for family, (programs, left_out) in FAMILIES.items() if arguments.without else ():
+        weights = arguments.without / f"{family}.npz"
+        if arguments.packages and not weights.exists():
+            from training.sight.learn import Lesson, learn  # noqa: PLC0415 - needs torch
+
+            learn("chess", Lesson(arguments.packages, 1, arguments.steps, without=left_out), weights, print)
+        networks |= dict.fromkeys(programs, BoardNetwork.load(weights))
+    _table("crossword", arguments.screens, _crossword, errors=arguments.errors)
+    _table("chess", arguments.screens, partial(_chess, networks=networks), errors=arguments.errors)
     print(f"most memory: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10} MB")
     return 0
+
+
+def _table(
+    game: str,
+    screens: Path,
+    measure: Callable[[Path, dict[str, str]], tuple[Counter[str], str]],
+    *,
+    errors: bool,
+) -> None:
+    """Print one game's table."""
+    table: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    seconds = []
+    for row in _rows(screens / game):
+        begun = time.process_time()
+        counts, note = measure(screens / game / row["file"], row)
+        seconds.append(time.process_time() - begun)
+        table[row["app"]].update(counts)
+        if errors and note:
+            print(row["file"], note)
+    table["all"] = sum(table.values(), Counter())
+    print(f"| {game} | {' | '.join(HEADINGS)} |\n|{'---|' * (len(HEADINGS) + 1)}")
+    for name, counts in table.items():
+        print(f"| {name} | {' | '.join(str(counts[heading]) for heading in HEADINGS)} |")
+    seconds.sort()
+    print(f"seconds of a processor: median {seconds[len(seconds) // 2]:.2f}, most {seconds[-1]:.2f}\n")
 
 
 def _rows(folder: Path) -> Iterator[dict[str, str]]:
@@ -76,8 +115,8 @@ def _expanded(placement: str) -> str:
     return re.sub(r"\d+", lambda run: "." * int(run[0]), text).replace("/", "")
 
 
-def _crossword(path: Path, truth: str) -> tuple[Counter[str], str]:
-    truth = _expanded(truth)
+def _crossword(path: Path, row: dict[str, str]) -> tuple[Counter[str], str]:
+    truth = _expanded(row["truth"])
     english = next(languages(None, round(len(truth) ** 0.5)))
     with Image.open(path) as picture:
         sights = [
@@ -88,13 +127,16 @@ def _crossword(path: Path, truth: str) -> tuple[Counter[str], str]:
     return _counted(truth, "".join(sights[0].rows), sights[0].doubtful, stated=sights[0].clear)
 
 
-def _chess(path: Path, truth: str) -> tuple[Counter[str], str]:
+def _chess(path: Path, row: dict[str, str], networks: dict[str, BoardNetwork]) -> tuple[Counter[str], str]:
     with Image.open(path) as picture:
-        sights = read_chess(picture.convert("RGB"))
+        sights = read_chess(picture.convert("RGB"), networks.get(row["app"]))
     if not sights:
         return Counter(boards=1), "not found"
     return _counted(
-        _expanded(truth), _expanded(sights[0].placement), sights[0].doubtful, stated=sights[0].confident
+        _expanded(row["truth"]),
+        _expanded(sights[0].placement),
+        sights[0].doubtful,
+        stated=sights[0].confident,
     )
 
 

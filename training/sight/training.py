@@ -1,156 +1,147 @@
-"""Training a network of :mod:`bot.sight.network` by Adam (Kingma and Ba, 2015), in numpy alone."""
+"""Training the networks of :mod:`bot.sight.network` with PyTorch: the same layers, by the same names."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
+import torch
+from torch.nn import functional
 
-from bot.sight.network import CONVOLUTIONS, blocks, halved, softmax
-from bot.sight.squares import CHANNELS, SIDE, Floats
+from bot.sight.network import COMPARISONS, CONVOLUTIONS, MOST_APART
+from bot.sight.squares import CHANNELS, SIDE, Floats, Integers
+
+Batch: TypeAlias = "tuple[Floats, Integers]"
+"""Features of squares, and their classes; for a network that compares squares, those of one board."""
+
+_BEST_RATE: Final = 0.002
+_DROPPED: Final = 0.2
+"""The share of the dense layer's values that is left out in each step."""
+_LEAST: Final = 1e-3
+_ALONE: Final = 0.4
+"""The weight of the loss of squares read by themselves."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """How large a network is."""
+    """The sizes of a network's layers; without ``token`` it reads squares by themselves."""
 
+    classes: int
     channels: int = CHANNELS
     widths: tuple[int, int, int] = (32, 64, 96)
-    """Values of each pixel behind each convolution."""
     dense: int = 128
-    """Values of the dense layer."""
+    token: int = 0
+    compared: tuple[int, int] = (96, 64)
 
 
-USUAL: Final = Shape()
-"""That of the networks that read squares of boards."""
+class Trainer:
+    """Weights that learn by Adam (Kingma and Ba, 2015). The rate falls to zero along a cosine over ``steps``."""
 
+    def __init__(
+        self, shape: Shape, steps: int, seed: int, start: Mapping[str, Floats] | None = None
+    ) -> None:
+        torch.manual_seed(seed)
+        torch.set_num_threads(1)
+        self.shape, self._steps, self._step = shape, steps, 0
+        self._weights: dict[str, torch.Tensor] = {}
+        for name, (inputs, outputs) in _layers(shape).items():
+            spread = math.sqrt(
+                (2 if name in {*CONVOLUTIONS, "dense", *COMPARISONS} else 1) / inputs
+            )  # He et al., 2015
+            if name == "board":
+                spread /= 4
+            self._weights[f"{name}-weights"] = torch.randn(inputs, outputs) * spread
+            self._weights[f"{name}-bias"] = torch.zeros(outputs)
+        for name, value in (start or {}).items():
+            if name in self._weights and value.shape == self._weights[name].shape:
+                self._weights[name] = torch.from_numpy(value.astype(np.float32))
+        for value in self._weights.values():
+            value.requires_grad_()
+        decayed = [value for name, value in self._weights.items() if name.endswith("weights")]
+        plain = [value for name, value in self._weights.items() if name.endswith("bias")]
+        self._adam = torch.optim.AdamW(
+            [{"params": decayed, "weight_decay": 0.01}, {"params": plain, "weight_decay": 0.0}], lr=_BEST_RATE
+        )
 
-_BEST_RATE = 0.002
-_DECAY, _SECOND_DECAY, _TINY = 0.9, 0.999, 1e-8
-_DROPPED = 0.25
-"""The share of the dense layer's values that is left out in each step, so that none is relied on alone."""
+    def weights(self) -> dict[str, Floats]:
+        """Return the weights as numpy has them."""
+        return {name: value.detach().numpy() for name, value in self._weights.items()}
 
-
-class Adam:
-    """Weights of layers that learn. The rate falls to zero along a cosine over ``steps``.
-
-    ``sizes`` are the layers by name: how many values go into one, and how many come out.
-    """
-
-    def __init__(self, sizes: Mapping[str, tuple[int, int]], steps: int, random: np.random.Generator) -> None:
-        self.random, self._steps, self._step = random, steps, 0
-        self._best_rate = _BEST_RATE
-        self.weights: dict[str, Floats] = {}
-        for name, (inputs, outputs) in sizes.items():
-            spread = math.sqrt(2 / inputs)  # He et al., 2015
-            self.weights[f"{name}-weights"] = random.normal(0, spread, (inputs, outputs)).astype(np.float32)
-            self.weights[f"{name}-bias"] = np.zeros(outputs, np.float32)
-        self._mean = {name: np.zeros_like(value) for name, value in self.weights.items()}
-        self._square = {name: np.zeros_like(value) for name, value in self.weights.items()}
-
-    def go_on(self, weights: Mapping[str, Floats]) -> None:
-        """Go on from weights that have learnt before, more carefully; layers of another name or shape begin anew."""
-        self.weights |= {
-            name: value
-            for name, value in weights.items()
-            if name in self.weights and value.shape == self.weights[name].shape
-        }
-        self._best_rate = _BEST_RATE / 2
-
-    def move(self, slopes: Mapping[str, Floats]) -> None:
-        """Move the weights against the slopes of the loss."""
+    def step(self, boards: Sequence[Batch]) -> tuple[float, float]:
+        """Learn from several boards; return the loss and the share of squares that was right before."""
         self._step += 1
-        warm = min(1.0, self._step / 50)
-        rate = self._best_rate * warm * (0.5 + 0.5 * math.cos(math.pi * self._step / self._steps))
-        for name, slope in slopes.items():
-            self._mean[name] += (1 - _DECAY) * (slope - self._mean[name])
-            self._square[name] += (1 - _SECOND_DECAY) * (slope * slope - self._square[name])
-            mean = self._mean[name] / (1 - _DECAY**self._step)
-            square = self._square[name] / (1 - _SECOND_DECAY**self._step)
-            self.weights[name] -= (rate * mean / (np.sqrt(square) + _TINY)).astype(np.float32)
+        rate = min(1.0, self._step / 100) * (0.5 + 0.5 * math.cos(math.pi * self._step / self._steps))
+        for group in self._adam.param_groups:
+            group["lr"] = _BEST_RATE * rate
+        features = torch.from_numpy(np.concatenate([board[0] for board in boards]))
+        classes = torch.from_numpy(np.concatenate([board[1] for board in boards]))
+        embedded = self._embedded(features.permute(0, 3, 1, 2))
+        alone = logits = self._dense(embedded, "classes")
+        loss = torch.zeros(())
+        if self.shape.token:
+            counts = [len(board[1]) for board in boards]
+            parts = zip(embedded.split(counts), alone.split(counts), strict=True)
+            values = torch.cat([self._compared(*part) for part in parts])
+            logits = alone + self._dense(values, "board")
+            loss = _ALONE * functional.cross_entropy(alone, classes)
+        loss = loss + functional.cross_entropy(logits, classes)
+        self._adam.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(list(self._weights.values()), 1.0)
+        self._adam.step()
+        return loss.item(), float((logits.argmax(dim=1) == classes).float().mean())
 
-
-class Trainer(Adam):
-    """Weights that learn to tell squares. One step sees one batch."""
-
-    def __init__(self, classes: int, steps: int, random: np.random.Generator, shape: Shape = USUAL) -> None:
-        sizes: dict[str, tuple[int, int]] = {}
-        for name, inputs, outputs in zip(
-            CONVOLUTIONS, (4 * shape.channels, *shape.widths), shape.widths, strict=False
-        ):
-            sizes[name] = (9 * inputs, outputs)
-        sizes["dense"] = (shape.widths[-1] * (SIDE // 8) ** 2, shape.dense)
-        sizes["classes"] = (shape.dense, classes)
-        super().__init__(sizes, steps, random)
-
-    def step(self, features: Floats, wanted: npt.NDArray[np.int64]) -> tuple[float, float]:
-        """Learn from one batch; return its loss and the share that was right before."""
-        kept, values = [], blocks(features)
+    def _embedded(self, values: torch.Tensor) -> torch.Tensor:
+        """Return the dense layer's values of squares × channels × rows × columns; see ``Network.embedded``."""
+        # Pixels of a block lie side by side, each with its channels.
+        values = functional.pixel_unshuffle(values, 2)
+        values = values.reshape(len(values), self.shape.channels, 4, SIDE // 2, SIDE // 2)
+        values = values.transpose(1, 2).reshape(len(values), 4 * self.shape.channels, SIDE // 2, SIDE // 2)
+        values = values.contiguous(memory_format=torch.channels_last)  # half the time
         for name in CONVOLUTIONS:
-            near = neighbours(values)
-            whole = near @ self.weights[f"{name}-weights"] + self.weights[f"{name}-bias"]
-            best = whole if name == CONVOLUTIONS[-1] else halved(whole)
-            values = np.maximum(best, 0)
-            kept.append((near, whole, best))
-        shape = values.shape
-        flat = values.reshape(len(values), -1)
-        hidden = np.maximum(flat @ self.weights["dense-weights"] + self.weights["dense-bias"], 0)
-        keep = (self.random.random(hidden.shape) >= _DROPPED).astype(np.float32) / (1 - _DROPPED)
-        dropped = hidden * keep
-        logits = dropped @ self.weights["classes-weights"] + self.weights["classes-bias"]
-        share = softmax(logits)
-        rows = np.arange(len(wanted))
-        loss = float(-np.log(share[rows, wanted] + 1e-9).mean())
-        right = float((share.argmax(axis=1) == wanted).mean())
-        slope = share
-        slope[rows, wanted] -= 1
-        slope /= len(wanted)
-        slopes = {"classes-weights": dropped.T @ slope, "classes-bias": slope.sum(axis=0)}
-        slope = (slope @ self.weights["classes-weights"].T) * keep * (hidden > 0)
-        slopes |= {"dense-weights": flat.T @ slope, "dense-bias": slope.sum(axis=0)}
-        slope = (slope @ self.weights["dense-weights"].T).reshape(shape)
-        for name, (near, whole, best) in zip(reversed(CONVOLUTIONS), reversed(kept), strict=True):
-            slope *= best > 0
-            back = slope if name == CONVOLUTIONS[-1] else _spread(slope, whole, best)
-            inputs = near.shape[-1]
-            matrix = back.reshape(-1, back.shape[-1])
-            slopes[f"{name}-weights"] = near.reshape(-1, inputs).T @ matrix
-            slopes[f"{name}-bias"] = matrix.sum(axis=0)
-            if name != CONVOLUTIONS[0]:
-                slope = gathered((matrix @ self.weights[f"{name}-weights"].T).reshape(near.shape))
-        self.move(slopes)
-        return loss, right
+            weights = self._weights[f"{name}-weights"]
+            kernel = weights.reshape(3, 3, -1, weights.shape[1]).permute(3, 2, 0, 1)
+            values = functional.conv2d(values, kernel, self._weights[f"{name}-bias"], padding=1)
+            values = functional.relu(values if name == CONVOLUTIONS[-1] else functional.max_pool2d(values, 2))
+        flat = values.permute(0, 2, 3, 1).reshape(len(values), -1)
+        return functional.dropout(functional.relu(self._dense(flat, "dense")), _DROPPED)
+
+    def _compared(self, embedded: torch.Tensor, alone: torch.Tensor) -> torch.Tensor:
+        """Return the values of one board's squares beside each other; see ``BoardNetwork.of_board``."""
+        values = self._dense(embedded, "token")
+        shares = functional.softmax(alone.detach(), dim=1)[:, 1:]
+        filled = shares.sum(dim=1, keepdim=True)
+        like = (shares @ shares.T).fill_diagonal_(0)
+        count = like.sum(dim=1, keepdim=True)
+        for name in COMPARISONS:
+            mean = (filled * values).sum(dim=0) / (filled.sum() + _LEAST)
+            spread = ((filled * (values - mean) ** 2).sum(dim=0) / (filled.sum() + _LEAST) + _LEAST).sqrt()
+            of_all = ((values - mean) / spread).clamp(-MOST_APART, MOST_APART)
+            of_class = ((values - like @ values / (count + _LEAST)) / spread).clamp(-MOST_APART, MOST_APART)
+            board = torch.cat((mean, spread)).expand(len(values), -1)
+            seen = torch.cat((values, of_all, of_class * count / (count + 1), board), dim=1)
+            values = functional.relu(self._dense(seen, name))
+        return values
+
+    def _dense(self, values: torch.Tensor, name: str) -> torch.Tensor:
+        return values @ self._weights[f"{name}-weights"] + self._weights[f"{name}-bias"]
 
 
-def _spread(slope: Floats, whole: Floats, best: Floats) -> Floats:
-    """Give each value's slope back to the pixel it came from: the way back through :func:`halved`."""
-    back = np.empty_like(whole)
-    for down, across in ((0, 0), (0, 1), (1, 0), (1, 1)):
-        back[:, down::2, across::2] = slope * (whole[:, down::2, across::2] == best)
-    return back
-
-
-def gathered(slope: Floats) -> Floats:
-    """Sum up what each pixel's neighbours ask of it: the way back through :func:`neighbours`."""
-    count, rows, columns, wide = slope.shape
-    parts = slope.reshape(count, rows, columns, 3, 3, wide // 9)
-    padded = np.zeros((count, rows + 2, columns + 2, wide // 9), np.float32)
-    for down in range(3):
-        for across in range(3):
-            padded[:, down : down + rows, across : across + columns] += parts[:, :, :, down, across]
-    return padded[:, 1:-1, 1:-1]
-
-
-def neighbours(values: Floats) -> Floats:
-    """Return each pixel's 3 × 3 neighbours, with zeros beyond the edges: … × (9 × channels)."""
-    count, rows, columns, channels = values.shape
-    padded = np.pad(values, ((0, 0), (1, 1), (1, 1), (0, 0)))
-    near = np.empty((count, rows, columns, 9, channels), np.float32)
-    for index in range(9):
-        down, across = divmod(index, 3)
-        near[:, :, :, index] = padded[:, down : down + rows, across : across + columns]
-    return near.reshape(count, rows, columns, 9 * channels)
+def _layers(shape: Shape) -> dict[str, tuple[int, int]]:
+    """Return how many values go into each layer and come out, by name."""
+    channels = (4 * shape.channels, *shape.widths)
+    layers = {name: (9 * channels[number], channels[number + 1]) for number, name in enumerate(CONVOLUTIONS)}
+    layers |= {
+        "dense": (shape.widths[-1] * (SIDE // 8) ** 2, shape.dense),
+        "classes": (shape.dense, shape.classes),
+    }
+    if values := shape.token:
+        layers["token"] = (shape.dense, values)
+        for name, outputs in zip(COMPARISONS, shape.compared, strict=True):
+            layers[name] = (5 * values, outputs)
+            values = outputs
+        layers["board"] = (values, shape.classes)
+    return layers

@@ -1,8 +1,8 @@
-"""Which tiles of a board are blanks: those that few are like and the others are not.
+"""Finds the blanks among a board's tiles: the few tiles that differ from the others.
 
-Programs show a blank by a ring or a frame, by a small letter, by the value that it lacks, by another ink or another face.
-What each of these says of a tile is told by comparing the tiles of one picture with each other, above all those of one
-letter; how much each of them weighs is learnt from made-up boards (:mod:`training.sight`).
+Programs show a blank by a ring or a frame, a small letter, a missing value, another ink or another face. The tiles of
+one picture are compared with each other, above all those of one letter. The weight of each difference is learnt from
+synthetic boards (:mod:`training.sight`).
 """
 
 from __future__ import annotations
@@ -17,29 +17,29 @@ from bot.sight.squares import SIDE, Floats, Integers, Mask, Pixels, tile_feature
 from bot.sight.tiles import LETTERS, ringed, small_letters
 
 CLEAR = 0.05
-"""What is more probable than the rest of this is so, and what is less probable is not."""
+"""A blank that is less probable is none, and a tile is one if only this is left."""
 _STEP, _LEAST_ODDS = 6.0, 2.0
 """How far the odds of blanks are above those of other tiles, as logarithms, where it is clear which are blanks; and what
 they are at least, and those of the others at most, below nought."""
 _SURE_RING = 0.8
-"""What is more probable is a ring or a frame."""
+"""The least probability of a certain ring or frame."""
 _RING = 0.6
 """A program's rings are all alike: others are at least so probable, of the clearest one's probability."""
 _MOST = 2
-"""Blanks on a board of 225 squares, in nearly all languages."""
+"""The most blanks on a board of 225 squares, in nearly all languages."""
 INK, LEAST_INK = 0.4, 0.06
 """How far from a tile's own colour ink is, of the greatest difference; and the share of a corner that a value fills."""
 _STRONG_INK = 0.75
 _EDGE = 3
 """Pixels at the sides of a tile that are its edge."""
 _NEARLY_ALL = 0.8
-"""The share of the tiles that show their values in programs that write values on tiles."""
+"""The least share of tiles with a value in programs that write values on tiles."""
 _OTHER_COLOUR = 24.0
-"""How far apart two tiles' colours are at least, of 255."""
+"""The least difference of two colours of tiles, of 255."""
 _SAME_SHAPE = np.array([letter in "COPSUVWXZ" for letter in LETTERS])
 """Letters whose small ones differ by their size alone."""
 _POINTS = np.array([letter.points for letter in load_distribution("english").letters[1:]])
-"""What letters are worth in English: tiles with one value should look alike where it stands."""
+"""The values of letters in English: tiles of one value should look alike in its corner."""
 _WIDE = np.array([LETTERS.index(letter) for letter in "MW"])
 _AROUND = np.zeros((SIDE, SIDE), bool)
 _AROUND[3:-3, 3:-3] = True
@@ -47,19 +47,19 @@ _AROUND[8:-8, 8:-8] = False
 """The part of a tile around its letter."""
 _TINY = np.float32(1e-4)
 FAR = np.float32(4)
-"""No evidence is counted further from what is usual than this."""
+"""The most deviations from the usual that evidence counts."""
 
 
 @cache
 def _weights() -> dict[str, Floats]:
-    with np.load(DATA / "blanks.npz", allow_pickle=False) as kept:
-        return {name: kept[name].astype(np.float32) for name in kept.files}
+    with np.load(DATA / "blanks.npz", allow_pickle=False) as file:
+        return {name: file[name].astype(np.float32) for name in file.files}
 
 
 def blanks(squares: Pixels, letters: Integers, most: int = _MOST) -> tuple[Mask, Mask]:
-    """Return which tiles are blanks, and of which it is not clear, by their pictures and letters: numbers from 0.
+    """Return which tiles are blanks, and which are doubtful, by their pictures and letters (numbers from 0).
 
-    Of more than ``most`` the most probable are blanks, and all are asked about.
+    Of more than ``most`` the most probable are blanks, and all are doubtful.
     """
     features = tile_features(squares)
     read = features[:, :, :, 1], ringed(features), small_letters(features, letters)
@@ -69,10 +69,10 @@ def blanks(squares: Pixels, letters: Integers, most: int = _MOST) -> tuple[Mask,
 
 
 def _judged(shares: Floats, ringed: Floats, most: int) -> tuple[Mask, Mask]:
-    """Return which tiles are blanks, and of which it is not clear, by all evidence and by rings and frames.
+    """Return which tiles are blanks, and which are doubtful, by all evidence and by rings and frames.
 
-    A program shows all its blanks in one way: where a few tiles are surely in rings or frames, others hardly are blanks.
-    Where a few tiles are far more probably blanks than all others, nothing is unclear.
+    A program shows all its blanks in one way: if a few tiles are surely in rings or frames, others are hardly blanks.
+    If a few tiles are far more probably blanks than all others, nothing is doubtful.
     """
     rings = ringed > _RING * ringed.max(initial=0)
     if ringed.max(initial=0) > _SURE_RING and np.count_nonzero(rings) <= most:
@@ -99,9 +99,9 @@ def _may_be_played_last(
     read: tuple[Floats, Floats, Floats],
     blank: Mask,
 ) -> Mask:
-    """Return which tiles may be other tiles of a colour of their own, as the last ones played are in many programs.
+    """Return which tiles may only be highlighted, as many programs do with the last play.
 
-    These are tiles that nothing but their colour tells from the others, and blanks of two colours.
+    These are tiles that differ from the others by their colour alone, and blanks of two colours.
     """
     faces = np.asarray(np.median(squares[:, _AROUND], axis=1), np.float32)
     away = np.abs(faces - np.median(faces, axis=0)).max(axis=1) > _OTHER_COLOUR
@@ -114,9 +114,9 @@ def _may_be_played_last(
 
 
 def probabilities(evidence: Floats, weights: dict[str, Floats]) -> Floats:
-    """Return how probable it is of each tile that it is a blank: one hidden layer.
+    """Return the probability of each tile of being a blank: one hidden layer.
 
-    The weights of what speaks for a blank are never negative: more of it never makes one less probable.
+    Weights of evidence for a blank are never negative: more evidence never makes a blank less probable.
     """
     usual = (evidence - weights["mean"]) / weights["spread"]
     hidden = np.tanh(np.clip(usual, -FAR, FAR) @ weights["hidden-weights"] + weights["hidden-bias"])
@@ -126,11 +126,10 @@ def probabilities(evidence: Floats, weights: dict[str, Floats]) -> Floats:
 def evidence(
     squares: Pixels, letters: Integers, apart: Floats, marked: Floats, small: Floats
 ) -> tuple[Floats, int]:
-    """Return what is known of each tile of a board, tiles × columns, and how many columns speak for a blank.
+    """Return the evidence on each tile of a board, tiles × columns, and the number of columns that speak for a blank.
 
-    ``apart`` is how far its pixels are from its own colour, ``marked`` how probably it is in a ring or a frame, ``small`` how
-    probably its letter is a small one. The columns after these are no more than circumstances: whether there are values,
-    how many tiles there are.
+    ``apart`` is how far its pixels are from its own colour; ``marked`` is the probability of a ring or a frame, ``small`` of
+    a small letter. The other columns are circumstances: whether tiles have values, and the number of tiles.
     """
     faces = np.asarray(np.median(squares[:, _AROUND], axis=1), np.float32)
     alike = np.abs(faces[:, None] - faces[None]).max(axis=2) < _OTHER_COLOUR
@@ -156,26 +155,26 @@ def evidence(
 
 
 def _beyond_usual(sign: Floats) -> Floats:
-    """Return how much more than the median tile each has of a sign; less than that says nothing."""
+    """Return how much more than the median tile each tile has of a sign; less counts as nothing."""
     return np.asarray(np.maximum(sign - np.median(sign), np.float32(0)), np.float32)
 
 
 def _beyond_others(sign: Floats, least: float) -> Floats:
-    """Return how far each tile is beyond the one that has third most of a sign, as that one is beyond the median.
+    """Return how far each tile is beyond the third highest, in units of its distance from the median.
 
-    There are two blanks at most. ``least`` is what differs by chance.
+    A board has at most two blanks. ``least`` is the difference by chance.
     """
     third, median = float(np.sort(sign)[-min(3, len(sign))]), float(np.median(sign))
     return np.asarray(np.clip((sign - third) / (third - median + least), 0, 8), np.float32)
 
 
 def _odds(shares: Floats) -> Floats:
-    """Return probabilities as the logarithms of their odds; below one in twenty they are all alike."""
+    """Return the logarithms of the odds; probabilities below one in twenty count alike."""
     return np.maximum(np.log((shares + _TINY) / (1 - shares + _TINY)), np.float32(-3))
 
 
 def _of_height(apart: Floats, letters: Integers) -> list[tuple[Floats, float]]:
-    """Return how low letters are, and how unlike in height to those of the same letter."""
+    """Return how low letters are, and how their heights differ from those of the same letter."""
     ink = np.asarray((apart[:, :, 8:22] > INK / 2).any(axis=2))
     heights = np.asarray(SIDE - ink.argmax(axis=1) - ink[:, ::-1].argmax(axis=1), np.float32)
     usual = heights / max(1.0, float(np.median(heights)))
@@ -184,7 +183,7 @@ def _of_height(apart: Floats, letters: Integers) -> list[tuple[Floats, float]]:
 
 
 def _of_letter(values: Floats, letters: Integers) -> Floats:
-    """Return for each tile the median of the values of tiles of its letter."""
+    """Return for each tile the median over the tiles of its letter."""
     usual = np.empty_like(values)
     for letter in np.unique(letters):
         group = letters == letter
@@ -195,10 +194,10 @@ def _of_letter(values: Floats, letters: Integers) -> Floats:
 def _of_values(
     apart: Floats, letters: Integers
 ) -> tuple[list[tuple[Floats, float]], Floats, tuple[float, ...]]:
-    """Return how much of a value tiles lack, and how unlike it is to others' of their letter and of their value.
+    """Return how much of a value each tile lacks, and how its value differs from those of its letter and of its worth.
 
-    Beside it: how much they lack of the thinnest value, and whether the program writes values, how many tiles lack
-    theirs by one measure and by another, and how many may or may not.
+    Also returns how much it lacks of the thinnest value; and whether the program writes values, the shares of tiles
+    without a value by two measures, and the share of uncertain tiles.
     """
     found = _corner(apart)
     nothing = np.zeros(len(letters), np.float32)
@@ -220,13 +219,13 @@ def _of_values(
 
 
 def _corner(apart: Floats) -> tuple[Floats, tuple[slice, slice]] | None:
-    """Return how much ink is where values stand, and where that is; None where a program writes no values.
+    """Return the ink in the corner of values, and that corner, or None if a program writes no values.
 
-    Values are small: what is looked for is ink near one corner that nearly all tiles have.
+    Values are small: nearly all tiles have ink near one corner.
     """
     near, far = slice(_EDGE, _EDGE + 8), slice(SIDE - _EDGE - 8, SIDE - _EDGE)
     inked = apart > INK
-    # Lines along all of a side are a tile's edge and no ink.
+    # A line along a whole side is a tile's edge.
     ends = np.arange(SIDE)
     outer = (ends < _EDGE + 4) | (ends >= SIDE - _EDGE - 4)
     across = inked[:, :, 10:22].mean(axis=2) > _NEARLY_ALL
@@ -248,9 +247,9 @@ def _of_ink(
     letters: Integers,
     alike: Mask,
 ) -> list[tuple[Floats, float]]:
-    """Return how far the colour of each tile's letter is from that of others on tiles of its colour, and how pale it is.
+    """Return how the colour of each letter differs from those on tiles of the same colour, and how pale it is.
 
-    Thin letters are paler: it is the direction of the change that tells one ink from another.
+    Thin letters are paler, so inks are compared by the direction of their difference from the tile.
     """
     inner = squares[:, 5:-5, 5:-5].reshape(len(squares), -1, 3).astype(np.float32)
     away = np.abs(inner - faces[:, None]).max(axis=2)
@@ -274,15 +273,15 @@ def _of_ink(
 
 
 def _of_faces(faces: Floats, alike: Mask) -> list[tuple[Floats, float]]:
-    """Return how few tiles have each tile's colour, and how far that is from the usual one."""
+    """Return how few tiles have each tile's colour, and how far it is from the usual colour."""
     away = np.abs(faces - np.median(faces, axis=0)).max(axis=1) / 40
     return [(-np.minimum(alike.sum(axis=1), 8).astype(np.float32) / 8, 0.1), (np.minimum(away, FAR), 0.15)]
 
 
 def _of_edges(apart: Floats) -> Floats:
-    """Return how far three of each tile's four edges are from the usual ones, compared with the others: frames, bevels.
+    """Return how far three of each tile's four edges are from the usual edges: frames, bevels.
 
-    Wide letters reach two of them, and a value may reach two.
+    Wide letters reach two edges, and so may a value.
     """
     edges = (apart[:, 2:6, 2:-2], apart[:, -6:-2, 2:-2], apart[:, 2:-2, 2:6], apart[:, 2:-2, -6:-2])
     away = [np.abs(edge - np.median(edge, axis=0)).mean(axis=(1, 2)) for edge in edges]
@@ -291,7 +290,7 @@ def _of_edges(apart: Floats) -> Floats:
 
 
 def _likeness(apart: Floats, letters: Integers) -> tuple[Floats, Floats]:
-    """Return how much less than usual each tile is like the likest of its letter, and whether there are others.
+    """Return how much less than usual each tile is like the most similar of its letter, and whether it has others.
 
     ``apart`` is how far the same part of each tile is from the tile's own colour. Parts are compared by their greatest
     correlation within a pixel.

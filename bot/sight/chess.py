@@ -31,7 +31,7 @@ _CLASS = {sign: number for number, sign in enumerate(SIGNS) if sign}
 _USUAL = {sign: most for signs, most in (("Pp", 8), ("RrBbNn", 2), ("Qq", 1)) for sign in signs}
 """The usual largest number of pieces of each kind."""
 _ALIKE = 0.045
-"""How far apart two pieces of one kind look at most, on squares of one colour."""
+"""The largest difference of two pieces of one kind on squares of one colour."""
 _COUNTED = np.log(((1, 1, 1, 1, 1, 1), (1e-4, 0.02, 0.5, 0.5, 0.5, 1), (1e-6, 1e-3, 1e-3, 1e-3, 1e-3, 1)))
 """How probable one, two and more pieces are on squares of one colour, of each kind."""
 _AGAIN = np.log(0.02)
@@ -90,15 +90,15 @@ def _read(picture: Image.Image, network: BoardNetwork, board: Board) -> ChessSig
         return None
     seen = [first, *(_probabilities(picture, network, _aside(board.grid, *away)) for away in _ASIDE)]
     shares: Floats = np.mean(seen, axis=0)
-    told = _told_by_likeness(shares, features(cut(picture, board.grid)))
-    agreed = all((one.argmax(axis=1) == shares.argmax(axis=1)).all() for one in seen)
+    weighted = _weighted_by_likeness(shares, features(cut(picture, board.grid)))
+    agreed = all((shares_of_cut.argmax(axis=1) == shares.argmax(axis=1)).all() for shares_of_cut in seen)
     classes = shares.argmax(axis=1)
     if np.count_nonzero(classes) < _FEWEST:
         return None
     unweighed = classes.copy()
-    _weigh(told, classes)
+    _weigh(weighted, classes)
     changed = classes != unweighed
-    confidences, alone = (one[np.arange(64), classes] for one in (told, shares))
+    confidences, alone = (shares_of_cut[np.arange(64), classes] for shares_of_cut in (weighted, shares))
     side = _side(classes)
     last = _moved_last(picture, board.grid, classes)
     many = [
@@ -108,7 +108,7 @@ def _read(picture: Image.Image, network: BoardNetwork, board: Board) -> ChessSig
         agreed
         and not changed.any()
         and not many
-        # Likeness makes an unknown design look sure: a board is stated by what each square tells alone.
+        # Likeness makes an unknown design look certain, so it does not count for stating a board.
         and alone.min() >= SURE
         and alone[classes != 0].mean() >= SURE_PIECES
         and board.parity >= SURE_PARITY
@@ -116,7 +116,9 @@ def _read(picture: Image.Image, network: BoardNetwork, board: Board) -> ChessSig
     )
     order = range(64) if side >= 0 else range(63, -1, -1)
     disagreed = (
-        changed | np.isin(classes, many) | np.any([one.argmax(axis=1) != unweighed for one in seen], axis=0)
+        changed
+        | np.isin(classes, many)
+        | np.any([shares_of_cut.argmax(axis=1) != unweighed for shares_of_cut in seen], axis=0)
     )
     doubtful = (
         ()
@@ -139,12 +141,12 @@ def _probabilities(picture: Image.Image, network: BoardNetwork, grid: Grid) -> F
     return network.of_board(features(cut(picture, grid)))
 
 
-def _told_by_likeness(shares: Floats, seen: Floats) -> Floats:
-    """Return the probabilities of a board's classes, with pieces that look alike taken for one kind, and others for others.
+def _weighted_by_likeness(shares: Floats, seen: Floats) -> Floats:
+    """Return the probabilities of a board's classes if pieces that look alike are of one kind, and others of others.
 
-    Pieces of one side are compared on squares of one colour. Of one kind there hardly are three but of pawns.
+    Pieces of one side are compared on squares of one colour. Three of one kind are rare, except pawns.
     """
-    told, classes = shares.copy(), shares.argmax(axis=1)
+    weighted, classes = shares.copy(), shares.argmax(axis=1)
     light = (np.add.outer(np.arange(8), np.arange(8)) % 2 == 0).ravel()
     for side, parity in product((slice(1, 7), slice(7, 13)), (light, ~light)):
         squares = np.flatnonzero(parity & (side.start <= classes) & (classes < side.stop))
@@ -165,8 +167,8 @@ def _told_by_likeness(shares: Floats, seen: Floats) -> Floats:
         for number, group in enumerate(groups):
             weights = np.bincount(kinds[:, number], chances, 6) / chances.sum()
             whole = shares[squares[group], side].sum(axis=1, keepdims=True)
-            told[squares[group], side] = whole * weights
-    return told
+            weighted[squares[group], side] = whole * weights
+    return weighted
 
 
 def _groups(seen: Floats) -> list[list[int]]:

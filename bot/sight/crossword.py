@@ -190,9 +190,9 @@ def _glanced_shares(squares: Pixels) -> Floats | None:
     sample = places[::_SAMPLED]
     shares[sample] = letter_shares(squares[sample])
     if len(sample):
-        told = len(places) / len(squares)
+        written_share = len(places) / len(squares)
         tiles, guessed = shares[sample].argmax(axis=1) > 0, shares[sample].max(axis=1) < 0.5
-        if told * tiles.mean() > _SURELY_TILES or told * guessed.mean() > _SURELY_GUESSED:
+        if written_share * tiles.mean() > _SURELY_TILES or written_share * guessed.mean() > _SURELY_GUESSED:
             return None
     rest = np.setdiff1d(places, sample, assume_unique=True)
     shares[rest] = letter_shares(squares[rest])
@@ -221,8 +221,8 @@ def _sign(number: int, is_small: bool) -> str:  # noqa: FBT001 - a blank's lette
 
 def _guesses(shares: Floats, first: str, is_small: bool) -> tuple[tuple[str, float], ...]:  # noqa: FBT001 - as above
     """Return what a square may hold and the probabilities; a blank's letters are small."""
-    told = ((_sign(number, is_small), float(share)) for number, share in enumerate(shares[:OTHER]))
-    return tuple((sign, share) for sign, share in told if share > _WORTH or sign == first)
+    written_share = ((_sign(number, is_small), float(share)) for number, share in enumerate(shares[:OTHER]))
+    return tuple((sign, share) for sign, share in written_share if share > _WORTH or sign == first)
 
 
 def _beside_labels(shares: Floats, side: int) -> tuple[int, int]:

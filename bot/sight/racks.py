@@ -185,16 +185,16 @@ def _weighed(boxes: _Boxes, shares: Floats) -> _Seen | None:
             sure = min(sure, 0.0 if best == OTHER else share)
             worth += share - _HALF
     worth += 0.3 * signs.count(BLANK)
-    there = {end: count + number for number, end in enumerate(boxes.beyond)}
-    more = tuple(end for end, at in there.items() if shares[at, 0] < _HALF)
-    beyond = any(shares[at, 1:].max() > _LIKELY and alike[at] for at in there.values())
+    ends_at = {end: count + number for number, end in enumerate(boxes.beyond)}
+    more = tuple(end for end, at in ends_at.items() if shares[at, 0] < _HALF)
+    beyond = any(shares[at, 1:].max() > _LIKELY and alike[at] for at in ends_at.values())
     return _Seen(boxes.row, signs, sure, clear and (count == LARGEST or not beyond), worth, more)
 
 
 def _lacking(apart: Floats) -> Floats:
     """Return how surely tiles lack a value that the others have, by how far their pixels are from their own colours."""
-    told = [one for edge in (1, 3) if (one := _valueless(apart, edge)) is not None]
-    lacking = np.mean(told, axis=0) if told and len(apart) > _FEW else np.zeros(len(apart))
+    marks = [one for edge in (1, 3) if (one := _valueless(apart, edge)) is not None]
+    lacking = np.mean(marks, axis=0) if marks and len(apart) > _FEW else np.zeros(len(apart))
     return np.asarray(lacking * (np.count_nonzero(lacking > _HALF) < _FEW), np.float32)
 
 

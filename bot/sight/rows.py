@@ -97,7 +97,7 @@ def find_rows(picture: Image.Image, board: Grid) -> list[TileRow]:
     small = np.asarray(picture.resize(size, Image.Resampling.BOX))
     changes = _changes(small, board.scaled(size[0] / picture.width, size[1] / picture.height))
     side = board.width * scale
-    kept: list[TileRow] = []
+    found_rows: list[TileRow] = []
     for sharp in _SHARP:
         upright, level = _edges(*changes, sharp)
         found: list[TileRow] = []
@@ -107,17 +107,17 @@ def find_rows(picture: Image.Image, board: Grid) -> list[TileRow]:
                 found += _rows_of(upright, level, round(height * shape), round(height))
             height *= _FINER
         found.sort(key=lambda row: -row.score)
-        first = len(kept)
+        first = len(found_rows)
         tried: list[TileRow] = []
         for row in found:
-            if len(kept) >= first + MAX_ROWS or len(tried) >= _MOST_TRIED:
+            if len(found_rows) >= first + MAX_ROWS or len(tried) >= _MOST_TRIED:
                 break
             if any(row.is_like(other) for other in tried):
                 continue
             tried.append(row)
             for one in (row, _fitted(row, *changes)):
-                if not any(one.is_like(other) for other in kept):
-                    kept.append(one)
+                if not any(one.is_like(other) for other in found_rows):
+                    found_rows.append(one)
     wider, higher = picture.width / size[0], picture.height / size[1]
     return [
         TileRow(
@@ -129,7 +129,7 @@ def find_rows(picture: Image.Image, board: Grid) -> list[TileRow]:
             row.count,
             row.score,
         )
-        for row in kept
+        for row in found_rows
     ]
 
 
@@ -191,10 +191,10 @@ def _rows_of(
     near = np.append(apart, np.inf)[follower] <= apart + (1 + _WIDEST_GAP) * width + _ROUNDED
     if np.count_nonzero(near) > _MOST_SEEN:
         return []
-    kept = np.unique(tops[near])
-    first_of, last_of = np.searchsorted(tops, kept), np.searchsorted(tops, kept, side="right")
+    found_rows = np.unique(tops[near])
+    first_of, last_of = np.searchsorted(tops, found_rows), np.searchsorted(tops, found_rows, side="right")
     found = []
-    for top, start, end in zip(kept.tolist(), first_of.tolist(), last_of.tolist(), strict=True):
+    for top, start, end in zip(found_rows.tolist(), first_of.tolist(), last_of.tolist(), strict=True):
         found += _chains(lefts[start:end].tolist(), top, width, height)
     return found
 

@@ -62,12 +62,12 @@ def with_marks(sight: CrosswordSight, marked: Mapping[str, Sequence[str]]) -> Cr
 
     A letter that is none of A to Z probably has a mark. On blanks marks are lost, so blanks that may have one are doubtful.
     """
-    told = {place: list(signs) for place, signs in sight.guesses}
+    doubts = {place: list(signs) for place, signs in sight.guesses}
     for place, sign in enumerate("".join(sight.rows)):
         if sign.islower() and sign.upper() in marked:
-            told.setdefault(place, [(sign, 1.0)])
+            doubts.setdefault(place, [(sign, 1.0)])
     guesses = []
-    for place, signs in sorted(told.items()):
+    for place, signs in sorted(doubts.items()):
         with_mark = 1.0 if not sight.confidences[place] else _LOST
         without = 1.0 if sight.confidences[place] else _UNMARKED
         more: list[tuple[str, float]] = []
@@ -76,7 +76,7 @@ def with_marks(sight: CrosswordSight, marked: Mapping[str, Sequence[str]]) -> Cr
             more += [(one if sign.isupper() else one.lower(), share * with_mark) for one in letters]
             more.append((sign, share * without if letters else share))
         guesses.append((place, tuple(more)))
-    return replace(sight, guesses=tuple(guesses), doubtful=tuple(sorted({*sight.doubtful, *told})))
+    return replace(sight, guesses=tuple(guesses), doubtful=tuple(sorted({*sight.doubtful, *doubts})))
 
 
 def _of_words(board: list[str], side: int, place: int, sign: str, is_word: IsWord) -> float:

@@ -12,6 +12,7 @@ from bot.features.puzzles.crossword import document
 from bot.features.puzzles.library import Kind
 from tests.puzzles.crossword.test_puzzles import ALBUGH, AWE, EMPTY
 
+from .test_cards import judge
 from .viewer import answer_of, click, components_of, replies, text_of
 
 MATE = "Zmate1,6k1/5ppp/8/7p/8/8/5PPP/R3R1K1 b - - 0 1,h5h4 e1e8,1500,mateIn1 own,https://lichess.org/abc"
@@ -303,3 +304,9 @@ async def test_all_of_it_can_be_seen_and_deleted(world):
     assert (await world.bot.store.user_data(world.bob.id)).puzzles == 0
     assert await world.bot.store.puzzle_rating(world.bob.id, "crossword") is None
     assert (await world.bot.store.user_data(world.alice.id)).puzzles == 1
+
+
+async def test_the_cards_of_a_puzzle_look_as_before(world, request):
+    message = await card(world, Kind.CROSSWORD, named("endgame"))
+    judge(message, "puzzle", request)
+    judge(await answered(world.bob, message, "b9 awe"), "puzzle_solved", request)

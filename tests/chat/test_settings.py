@@ -12,6 +12,7 @@ from bot.storage.dailies import DailySettings
 from render.scene import Layout
 from tests.positions import MAVEN
 
+from .test_cards import judge
 from .viewer import answer_of, components_of, make_old_menu, rows_of, text_of
 
 
@@ -91,6 +92,10 @@ async def test_who_chose_nothing_sees_in_private_what_the_server_chose(world, ca
     await carol.slash(world.channel, "settings server", theme="dark")
     await world.alice.slash(world.channel, "show", position=MAVEN, private=True)
     assert styles[-1].view.theme == "dark"
+
+
+async def test_the_card_of_the_settings_looks_as_before(world, carol, request):
+    judge((await carol.slash(world.channel, "settings server")).response, "settings", request)
 
 
 async def test_a_form_changes_the_settings_and_the_card(world, carol):

@@ -109,7 +109,7 @@ class Solve(Control):
         """Answer the presser alone."""
         puzzles, wanted, asker = await service_of(press, PUZZLES), self.wanted, press.asker
         match self.what:
-            case "a" if not await puzzles.is_over(press.user, wanted):
+            case "a" if not await puzzles.store.is_daily_over(press.user, wanted.kind, wanted.name):
                 await _ask(press, wanted)
                 return
             case "m":

@@ -283,10 +283,6 @@ class Puzzles:
 
         return await self._desk.answer(card)
 
-    async def is_over(self, user: int, wanted: Wanted) -> bool:
-        """Return whether a user has solved a puzzle that is a daily now, or given it up."""
-        return await self.store.is_daily_over(user, wanted.kind, wanted.name)
-
     async def _count(
         self, sitting: _Sitting, counted: Callable[[Progress], Progress], *, right: bool, settled: bool = True
     ) -> tuple[Progress, str]:

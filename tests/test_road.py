@@ -53,7 +53,7 @@ LIMITS = {
     "press Analyze": Road(functions=377, modules=86, kinds=55, instances=316, changes=545),
     "viewer step": Road(functions=391, modules=75, kinds=46, instances=335, changes=345),
     "puzzle answer": Road(functions=275, modules=51, kinds=39, instances=119, changes=220),
-    "review": Road(functions=641, modules=107, kinds=75, instances=1075, changes=2465),
+    "review": Road(functions=638, modules=106, kinds=75, instances=1075, changes=2465),
 }
 """Upper limits: today's figures. Lower one whenever a road gets shorter.
 

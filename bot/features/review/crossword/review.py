@@ -65,7 +65,7 @@ MAX_UNKNOWN = 0.15
 MIN_UNKNOWN = 3
 """The number of unknown words from which this holds: a short game may have a phony."""
 MAX_THREADS = 8
-PROGRESS_SECONDS = 0.5
+PROGRESS_SECONDS = 2.0
 """Seconds between two reports of the review so far."""
 _TOP = 3
 """Ranked plays for each wanted candidate: some differ in the blank alone."""

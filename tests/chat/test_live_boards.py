@@ -109,7 +109,7 @@ async def test_a_game_gets_a_thread_where_the_server_wants_it(world, manager):
     [thread] = world.channel.threads
     assert thread.name == "alice – bob"
     [hint] = replies(thread)
-    assert "the board goes on in this thread" in text_of(hint)
+    assert "continue the game in this thread" in text_of(hint)
     # What is posted in the thread is of the same game, and so is what comes in the channel.
     [second] = await post(world, delta(GAME, 2), world.bob, thread)
     assert "Turn 2 of 2" in text_of(second)

@@ -111,7 +111,7 @@ async def a_solution_is_seen_and_stopped(page: Page) -> None:
     await post(page, OPEN)
     await answered(page, OPEN)
     await press(page, "Analyze", message=-1)
-    await says(page, -1, "Best:", seconds=COMPILED_SECONDS)
+    await says(page, -1, "best of ", seconds=COMPILED_SECONDS)
     await press(page, "Solve", message=-1)
     await says(page, -1, "▰▱", seconds=COMPILED_SECONDS)
     await press_while_drawn(page, "Stop", message=-1)

@@ -57,7 +57,7 @@ async def test_a_position_is_told_from_classic_with_a_warning_and_a_bag_that_nob
     assert "unseen" not in text_of(letters)
     analysis = answer_of(await press_analyze(world.bob, letters))
     assert "by score · SCOWL80" in text_of(analysis)
-    assert "How its Wild mode counts is not established." in text_of(analysis)
+    assert "the count of its Wild mode is unknown." in text_of(analysis)
     labels = {one.get("label") for one in components_of(analysis)}
     assert not labels & {"Simulate", "Solve", "Infer"}
     written = answer_of(await more(world.bob, letters, "to:text"))

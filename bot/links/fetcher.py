@@ -160,7 +160,7 @@ class _Host:
 
 
 def _busy(name: str) -> LinkError:
-    return LinkError("link-busy", "too much is asked of {site} just now; try again in a minute", site=name)
+    return LinkError("link-busy", "{site} is busy right now; try again in a minute", site=name)
 
 
 _Kept = tuple[bytes | None, float]
@@ -250,7 +250,7 @@ class Fetcher:
         if left > 0:
             raise LinkError(
                 "link-patience",
-                "{site} wants to be left alone for {seconds} seconds",
+                "{site} asks for a pause of {seconds} seconds",
                 site=name,
                 seconds=int(left) + 1,
             )
@@ -265,7 +265,7 @@ class Fetcher:
         except (aiohttp.ClientError, OSError, ssl.SSLError) as error:
             log.info("%s cannot be asked: %s", name, type(error).__name__)
             self._fail(host)
-            raise LinkError("link-down", "{site} cannot be reached just now", site=name) from None
+            raise LinkError("link-down", "{site} can't be reached right now", site=name) from None
         host.failures = 0
         self._kept[request] = page, SHORT
         return page
@@ -337,7 +337,7 @@ class Fetcher:
             self._kept[request] = None, _GONE_FOR
             raise _gone(name)
         if status in _PRIVATE:
-            raise LinkError("link-private", "{site} shows it to its owner alone", site=name)
+            raise LinkError("link-private", "it is private on {site}", site=name)
         if status >= _SERVER_ERROR:
             raise aiohttp.ClientConnectionError(f"status {status}")
         if status != _OK or response.content_type not in request.types:
@@ -366,7 +366,7 @@ async def _body(response: aiohttp.ClientResponse, name: str, *, cut: bool) -> by
         if len(page) > MAX_BYTES:
             if cut:
                 return bytes(page[:MAX_BYTES])
-            raise LinkError("link-large", "what {site} has of it is too large", site=name)
+            raise LinkError("link-large", "the page of {site} is too large", site=name)
         if unpacking is not None and unpacking.eof:
             break  # what follows would be kept, without a bound
     if unpacking is not None and not unpacking.eof:
@@ -375,4 +375,4 @@ async def _body(response: aiohttp.ClientResponse, name: str, *, cut: bool) -> by
 
 
 def _gone(name: str) -> LinkError:
-    return LinkError("link-gone", "{site} knows nothing under this link", site=name)
+    return LinkError("link-gone", "{site} has nothing at this link", site=name)

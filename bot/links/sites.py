@@ -41,7 +41,7 @@ class ChessCom(Site):
         """
         raise LinkError(
             "link-paste",
-            "{site} gives its games to nobody by link; paste the PGN (Share → PGN)",
+            "{site} doesn't share games by link; paste the PGN (Share → PGN)",
             site=self.name,
         )
 

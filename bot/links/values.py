@@ -51,7 +51,7 @@ class LinkError(DomainError):
 
 def odd(site: str) -> LinkError:
     """Make the error for a page that is not what it should be."""
-    return LinkError("link-odd", "{site} gave something else than a game", site=site)
+    return LinkError("link-odd", "{site} returned something other than a game", site=site)
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +223,7 @@ def number(value: object) -> float:
 
 
 def _odd_page() -> LinkError:
-    return LinkError("link-odd", "the site gave something else than a game")
+    return LinkError("link-odd", "the site returned something other than a game")
 
 
 _ID: Final = re.compile(r"^#id(?![\w-])[^\r\n]*", re.MULTILINE | re.IGNORECASE)

@@ -29,7 +29,7 @@ from bot.features.analysis.crossword.card import answer_analysis
 from bot.features.analysis.crossword.request import Phony
 from bot.features.analysis.words import Authority, answer_anagrams, answer_check, answer_hooks
 from bot.features.settings import controls as settings
-from bot.features.showing.controls import Games, Known, More, Step
+from bot.features.showing.controls import Games, Known, OtherView, Step
 from bot.features.showing.crossword.live import (
     LiveSummary,
     answer_forgotten,
@@ -155,7 +155,8 @@ def judge(reply, *, hidden: bool = False) -> None:
         if isinstance(item, discord.ui.TextDisplay)
     ]
     for text in texts:
-        judge_text(text)
+        # The small print of a card is ours, what it says may be foreign.
+        judge_text(text.removeprefix("-# ") if text == f"-# {reply.note}" else text)
     for file in files:
         shows_as_it_is(file.filename, 60)
         if file.description is not None:
@@ -199,7 +200,7 @@ async def replies(service, source):
             yield await service.viewing.convert(panel.moment, to, Style())
         yield await service.viewing.copy(panel.moment, Style())
         yield await service.viewing.together([panel.moment.digest] * 2, Style(), spoiler=panel.moment.spoiler)
-        if (more := reply.control(More)) and any(choice.value == "chart" for choice in more.choices):
+        if any(isinstance(one, OtherView) and one.what == "chart" for one in reply.more):
             yield await service.viewing.chart(panel.moment, Style())
         if replay := answers_of(document).replay(document, panel.moment, Pace.USUAL, Style()):
             # Drawn it would take as long as all the others together.

@@ -23,7 +23,7 @@ async def test_a_fen_is_answered_with_its_picture(world):
     assert picture.description.startswith("Black to move. White: king e1, queen d1, rooks a1 h1")
     assert text_of(reply) == (
         "**Black to move** · B27 Sicilian Defense · move 2 · both sides may castle\n"
-        "[Analysis board on lichess](<https://lichess.org/analysis/standard/"
+        "-# [Analysis board on lichess](<https://lichess.org/analysis/standard/"
         "rnbqkbnr/pp1ppppp/8/2p5/4P3/5N2/PPPP1PPP/RNBQKB1R_b_KQkq_-_1_2>)"
     )
 

@@ -58,7 +58,7 @@ async def test_a_source_is_summed_up_and_walked_through(world):
     assert SPANISH in (text_of(await copied(world.bob, now(world))))
     assert all(len(one["custom_id"]) <= 100 for one in components_of(now(world)))
     await play(world.bob, now(world), "f1b5")
-    assert "The book knows no move here." in text_of(now(world))
+    assert "The book has no move here." in text_of(now(world))
     back = control(now(world), "takeback")["custom_id"]
     await click(world.bob, now(world), custom_id=back)
     assert "2. Nf3 Nc6 · White to move" in text_of(now(world))
@@ -98,15 +98,15 @@ async def test_book_and_position_may_be_messages_of_the_channel(world):
     elsewhere = f"https://discord.com/channels/{world.guild.id}/{world.guild.id}/{position.id}"
     result = await world.bob.slash(world.channel, "book", position=elsewhere)
     assert result.ephemeral
-    assert text_of(answer_of(result)) == "I look only at messages of the channel where you ask."
+    assert text_of(answer_of(result)) == "I can only read messages of this channel."
     result = await world.bob.slash(world.channel, "book", position=f"{link}/{world.guild.id}")
-    assert text_of(answer_of(result)) == "I cannot see that message."
+    assert text_of(answer_of(result)) == "I can't see that message."
 
 
 @pytest.mark.parametrize(
     ("given", "told"),
     [
-        ({"book": BOOK, "position": "hello"}, "There is no chess position in it."),
+        ({"book": BOOK, "position": "hello"}, "I found no chess position."),
         ({"book": BOOK, "position": "4k3/8/8/8/8/8/8/K3K3 w - - 0 1"}, "This FEN cannot be read"),
         ({"book": "1. e4 e5 2. Ke8"}, "**Opening book** · White to move"),
         ({"book": "hello"}, "Which book?"),

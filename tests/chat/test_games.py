@@ -16,7 +16,7 @@ LINK = "https://example.org/sw/#gid=g1&v=1&bag=en&tn=1&wl=6.7&wv=EAI&wl=7.7&wh=A
 async def test_a_gcg_file_is_shown_at_its_end(world):
     await world.alice.send(world.channel, "last night", attachments=[("any.name", GAME.encode())])
     [reply] = replies(world.channel)
-    assert "**Bob to move** · Alice 86 – Bob 0 · CSW21" in text_of(reply)
+    assert "**Bob to move** · Alice 86 – Bob 0\n" in text_of(reply)
     assert "Last play: 7H QI +20." in reply.attachments[0].description
     assert "lex CSW21;" in (text_of(await copied(world.bob, reply))), "the CGP to copy"
 

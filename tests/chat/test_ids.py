@@ -49,6 +49,9 @@ VALUES = {
     showing.Step: st.builds(showing.Step, MOMENTS, st.sampled_from("fpnlx")),
     showing.Turns: st.builds(showing.Turns, MOMENTS),
     showing.More: st.builds(showing.More, MOMENTS),
+    showing.OtherView: st.builds(
+        showing.OtherView, MOMENTS, st.sampled_from(["replay", "chart", "private", "side:0", "side:w"])
+    ),
     showing.Games: st.builds(showing.Games, MOMENTS),
     showing.Open: st.builds(showing.Open, MOMENTS),
     showing.Linked: st.builds(
@@ -148,6 +151,7 @@ OLD = {
     f"kibitz:view:{DIGEST}:9999:7s:x": ("Step", showing.Step(HIDDEN, "x")),
     f"kibitz:turns:{DIGEST}:0:wo": ("Turns", showing.Turns(START)),
     f"kibitz:more:{DIGEST}:9999:7s": ("More", showing.More(HIDDEN)),
+    f"kibitz:other:{DIGEST}:9999:7s:side:w": ("OtherView", showing.OtherView(HIDDEN, "side:w")),
     "kibitz:linked:abcdefgh23456789:s": ("Linked", showing.Linked("abcdefgh23456789", "s")),
     f"kibitz:open:{DIGEST}:0:wo": ("Open", showing.Open(START)),
     f"kibitz:copy:{DIGEST}:9999:7s": ("Copy", showing.Copy(HIDDEN)),

@@ -50,7 +50,7 @@ async def test_a_game_of_woogles_is_opened_at_its_turn(world, sites: Sites):
     lines = text_of(reply).split("\n")
     assert lines[1].startswith("Turn 3 of 6: Alice · **7H QI** +20")
     assert f"[Game on woogles.io](<{GAME}>)" in lines
-    assert lines[-1] == "🔎 woogles.io has a review of its own: mistake index alice 2.4 (≈ 1890), bob 3.1."
+    assert lines[-2] == "🔎 woogles.io has a review of its own: mistake index alice 2.4 (≈ 1890), bob 3.1."
     assert sites.asked[0].headers["User-Agent"].endswith("(+host@example.org)")
     await press(world.bob, reply, "next")
     [reply] = replies(world.channel)
@@ -184,7 +184,7 @@ async def test_a_running_game_is_shown_and_analyzed_for_nobody(world, sites: Sit
     assert not [one for one in ids if one.split(":")[1] in ("analyze", "review", "try")]
     for shown in (reply, board):
         result = await world.bob.context_menu(world.channel, "Analyze position", shown)
-        assert "still going on" in text_of(answer_of(result))
+        assert "still in progress" in text_of(answer_of(result))
 
 
 async def test_what_cannot_be_opened_is_a_sentence(world, sites: Sites, monkeypatch):
@@ -198,11 +198,11 @@ async def test_what_cannot_be_opened_is_a_sentence(world, sites: Sites, monkeypa
         f"I cannot open this: [Game on woogles.io](<{GAME}>). The reason: "
         "the game is still going on; woogles.io shows it here when it is over."
     )
-    assert "lichess.org knows nothing under this link" in text_of(gone)
+    assert "lichess.org has nothing at this link" in text_of(gone)
     assert "paste the PGN (Share → PGN)" in text_of(theirs)
     sites.pages["woogles.io", GCG] = Page.of_json({"gcg": "hello"})
     await world.alice.send(world.channel, GAME)
-    assert "woogles.io gave something else than a game" in text_of(replies(world.channel)[3])
+    assert "woogles.io returned something other than a game" in text_of(replies(world.channel)[3])
     sites.pages["woogles.io", GCG] = Page.of_json({"gcg": "#player1 a a\n>b: ABC 8D ABC +9 9\n"})
     await world.alice.send(world.channel, GAME)
     assert "cannot be read" in text_of(replies(world.channel)[4]) or "⛔" in text_of(

@@ -43,7 +43,7 @@ async def post(world, text, author=None):
 async def test_every_link_continues_the_game(world):
     [first] = await post(world, f"my first move: {delta(GAME, 1)}")
     assert "Turn 1 of 1: alice · **8F SLSTT**" in text_of(first)
-    assert "I follow game **g7**: post the next link here" in text_of(first)
+    assert "I now follow game **g7**. Post the next link here" in text_of(first)
     [second] = await post(world, f"take that <{delta(GAME, 2)}>", world.bob)
     assert "Turn 2 of 2: bob · **F8 (S)IS** +3 → 3" in text_of(second)
     assert "the next link" not in text_of(second)
@@ -57,10 +57,10 @@ async def test_every_link_continues_the_game(world):
 async def test_links_out_of_order_wait(world):
     await post(world, delta(GAME, 1))
     [answer] = await post(world, delta(GAME, 4), world.bob)
-    assert "⏳ Turn 4 waits: turns 2–3 did not come yet." in text_of(answer)
+    assert "⏳ Turn 4 is waiting for turns 2–3." in text_of(answer)
     assert "Turn 1 of 1" in text_of(answer)
     [answer] = await post(world, delta(GAME, 3))
-    assert "⏳ Turns 3–4 wait: turn 2 did not come yet." in text_of(answer)
+    assert "⏳ Turns 3–4 are waiting for turn 2." in text_of(answer)
     [answer] = await post(world, delta(GAME, 2), world.bob)
     assert "Turn 4 of 4: bob" in text_of(answer)
     assert "⏳" not in text_of(answer)
@@ -77,7 +77,7 @@ async def test_any_order_comes_to_the_same_game(world, order):
 
 async def test_without_its_start_a_game_waits_for_the_whole_link(world):
     [answer] = await post(world, delta(GAME, 3))
-    assert "Of game **g7** I know turn 3, but not how it began." in text_of(answer)
+    assert "I know turn 3 of game **g7**, but not its start." in text_of(answer)
     assert not answer.attachments
     [answer] = await post(world, whole(replace(GAME, turns=GAME.turns[:2])), world.bob)
     assert "Turn 3 of 3" in text_of(answer)
@@ -88,7 +88,7 @@ async def test_a_whole_game_goes_on_from_where_it_is(world):
     [answer] = await post(world, whole(GAME), world.bob)
     assert "Turn 5 of 5" in text_of(answer)
     [answer] = await post(world, whole(replace(GAME, turns=GAME.turns[:2])))
-    assert "The game has gone on since that link: this is turn 5." in text_of(answer)
+    assert "The game has continued since that link. This is turn 5." in text_of(answer)
     assert "Turn 5 of 5" in text_of(answer)
 
 
@@ -110,7 +110,7 @@ async def test_a_contradiction_is_pointed_out_and_the_first_stands(world):
     assert "`/game forget`" in text_of(answer)
     assert "Turn 2 of 2: bob · **F8 (S)IS**" in text_of(answer)
     [answer] = await post(world, whole(replace(GAME, settings=replace(GAME.settings, bingo_bonus=50))))
-    assert "other settings" in text_of(answer)
+    assert "other game settings" in text_of(answer)
 
 
 async def test_a_turn_that_cannot_be_played_is_left_out(world):
@@ -137,7 +137,7 @@ async def test_channels_keep_their_own_games(world):
     await post(world, delta(GAME, 1))
     await world.bob.send(other, delta(GAME, 2))
     [answer] = replies(other)
-    assert "not how it began" in text_of(answer)
+    assert "not its start" in text_of(answer)
 
 
 async def test_nobodys_rack_shows_while_the_game_is_on(world):
@@ -182,7 +182,7 @@ async def test_nobody_else_sees_a_rack(world):
 
 async def test_the_games_of_a_channel_are_listed_shown_and_suggested(world):
     result = await world.alice.slash(world.channel, "game list")
-    assert "No game is going on here" in text_of(answer_of(result))
+    assert "There is no live game here" in text_of(answer_of(result))
     await post(world, whole(GAME))
     await post(world, whole(history("other*game", 1)))
     await post(world, part(3, GAME.turns[2], "third"))
@@ -202,25 +202,27 @@ async def test_the_games_of_a_channel_are_listed_shown_and_suggested(world):
     assert "I know no game **nothing**" in text_of(answer_of(result))
     assert answer_of(result).ephemeral
     result = await world.bob.slash(world.channel, "game show", game="third")
-    assert "not how it began" in text_of(answer_of(result))
+    assert "not its start" in text_of(answer_of(result))
 
 
 async def test_posters_and_moderators_can_have_a_game_forgotten(world):
     await post(world, whole(GAME))
     result = await world.bob.slash(world.channel, "game forget", game="g7")
-    assert "Only those whose links told me this game" in text_of(answer_of(result))
+    assert "Only moderators and the people who posted its links" in text_of(answer_of(result))
     await post(world, whole(GAME), world.bob)
     result = await world.bob.slash(world.channel, "game forget", game="g7")
-    assert "Only those whose links told me this game" in text_of(answer_of(result)), "bob's told nothing new"
+    assert "Only moderators and the people who posted its links" in text_of(answer_of(result)), (
+        "bob's told nothing new"
+    )
     assert await world.bot.store.live_game(world.channel.id, "g7")
     result = await world.alice.slash(world.channel, "game forget", game="g7")
-    assert "is forgotten" in text_of(answer_of(result))
+    assert "is removed" in text_of(answer_of(result))
     assert await world.bot.store.live_game(world.channel.id, "g7") is None
     await post(world, whole(GAME))
     role = world.guild.create_role("moderators", permissions=discord.Permissions(manage_messages=True))
     carol = world.guild.add_member(world.env.create_user("carol"), roles=[role])
     result = await carol.slash(world.channel, "game forget", game="g7")
-    assert "is forgotten" in text_of(answer_of(result))
+    assert "is removed" in text_of(answer_of(result))
 
 
 async def test_a_live_game_survives_a_restart(world):
@@ -244,7 +246,7 @@ async def test_what_is_shown_in_private_is_not_kept(world):
 async def test_a_hidden_link_stays_hidden(world):
     await post(world, delta(GAME, 1))
     [answer] = await post(world, f"||{delta(GAME, 2)}||", world.bob)
-    assert not "".join(text_of(answer).split("||")[::2]).strip()
+    assert not "".join(text_of(answer).split("||")[::2]).strip("\n-# ")
     assert answer.attachments[0].is_spoiler()
 
 
@@ -316,7 +318,7 @@ async def test_a_game_is_opened_from_a_text_a_file_or_a_form(world):
     result = await world.alice.submit_modal(form, {"text": game.decode()})
     assert "The start, before 1 turn" in text_of(answer_of(result))
     result = await world.alice.slash(world.channel, "game open", game="nothing here")
-    assert "There is no position" in text_of(answer_of(result))
+    assert "I found no position" in text_of(answer_of(result))
 
 
 async def test_the_id_of_a_finished_game_may_be_used_again(world):

@@ -95,7 +95,7 @@ async def test_who_has_used_up_the_seconds_waits_and_nobody_else(world):
 async def test_a_file_that_takes_too_much_is_named_and_the_others_are_shown(world):
     await world.alice.send(world.channel, attachments=file("heavy.txt", PUZZLES * 8))
     [word] = words(world.channel)
-    assert word == "I stopped reading heavy.txt: it takes more time or memory than one file may."
+    assert word == "I stopped reading heavy.txt because it took too much time or memory."
     await world.alice.send(
         world.channel, MAVEN, attachments=[*file("heavy.txt", PUZZLES * 8), ("small.gcg", GAME.encode())]
     )
@@ -125,7 +125,7 @@ JOBS = {
     "pre-endgame": (ONE_IN_BAG, "solution"),
 }
 SECONDS = 0.3
-SPENT = "Analyses have taken all the time there is for them. Ask again in "
+SPENT = "The time for analyses is used up. Ask again in "
 
 
 async def analyzed(person, channel, kind):

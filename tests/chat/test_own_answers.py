@@ -118,7 +118,7 @@ async def test_what_is_no_longer_kept_and_has_no_picture_is_no_longer_known(worl
     assert text_of(replies(quiet)[-1]) == text_of(answer), "it comes again as long as it is kept"
     world.clock.ahead = timedelta(days=31)
     await world.bob.send(quiet, asked, reply_to=answer)
-    assert "There is no position" in text_of(replies(quiet)[-1])
+    assert "I found no position" in text_of(replies(quiet)[-1])
 
 
 async def test_an_opening_book_comes_again_and_on_the_way_through_it_the_position_shown(world):

@@ -55,7 +55,7 @@ async def test_a_picture_of_anything_holds_no_position(world):
     stream = io.BytesIO()
     Image.new("RGB", (50, 50), "teal").save(stream, "PNG")
     result = await world.alice.slash(world.channel, "show", file=("a.png", stream.getvalue()))
-    assert "There is no position" in text_of(result.response)
+    assert "I found no position" in text_of(result.response)
     assert result.ephemeral
 
 
@@ -84,7 +84,7 @@ async def test_a_screenshot_of_a_chessboard_is_read_for_who_asks(world):
     drawn().save(stream, "PNG")
     result = await world.alice.slash(world.channel, "show", file=("phone.png", stream.getvalue()))
     assert "Read from a picture" in text_of(result.response)
-    assert "The picture does not tell whose turn it is." in text_of(result.response)
+    assert "The picture doesn't show whose turn it is." in text_of(result.response)
     assert "queen f3" in result.response.attachments[0].description
 
 
@@ -213,7 +213,7 @@ async def test_scores_on_a_screenshot_are_shown_and_the_form_is_filled_in_with_t
     await world.alice.slash(world.channel, "show", file=("phone.png", as_file(scaled(whole, 0.8))))
     [shown] = replies(world.channel)
     assert "96–83 (+13)" in text_of(shown)
-    assert "The highlighted player is taken to be to move." in text_of(shown)
+    assert "I assume that the highlighted player is on turn." in text_of(shown)
     _right, correct, _delete = components_of(shown)
     form = await click(world.alice, shown, custom_id=correct["custom_id"])
     filled = {"rows": board.replace("/", "\n"), "rack": "AEINRST", "scores": "83 96", "tiles": "german"}

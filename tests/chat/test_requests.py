@@ -44,7 +44,7 @@ async def test_show_says_precisely_what_is_wrong_and_only_to_the_asker(world):
 async def test_show_of_anything_else_gives_an_example(world):
     result = await world.alice.slash(world.channel, "show", position="hello there")
     assert result.ephemeral
-    assert "There is no position in this text" in text_of(result.response)
+    assert "I found no position in this text" in text_of(result.response)
     assert "/15/7CAT5/" in text_of(result.response)
 
 
@@ -66,7 +66,7 @@ async def test_the_menu_on_a_message_without_a_position(world):
     message = await world.bob.send(world.channel, "hello")
     result = await world.alice.context_menu(world.channel, "Show position", message)
     assert result.ephemeral
-    assert "There is no position" in text_of(result.response)
+    assert "I found no position" in text_of(result.response)
 
 
 async def test_without_the_message_content_intent_mentions_menus_and_commands_work(tmp_path):
@@ -149,7 +149,7 @@ async def test_the_menu_works_after_a_restart_and_says_when_its_document_is_gone
     assert MAVEN in text_of(answer_of(result))
     world.clock.ahead = timedelta(days=31)
     result = await world.alice.select(offered, ["cgp"])
-    assert "no longer kept" in text_of(answer_of(result))
+    assert "has expired" in text_of(answer_of(result))
 
 
 async def test_convert_answers_with_the_text(world):
@@ -210,7 +210,7 @@ async def test_a_problem_in_a_file_that_takes_long_is_told_to_the_asker_alone(wo
     before = len(world.channel.history(viewer=world.bob))
     result = await world.alice.context_menu(world.channel, "Show position", message)
     assert result.ephemeral
-    assert "There is no position" in text_of(result.response)
+    assert "I found no position" in text_of(result.response)
     assert len(world.channel.history(viewer=world.bob)) == before
 
 
@@ -220,7 +220,7 @@ async def test_a_problem_in_a_file_to_convert_is_told_to_the_asker_alone(world, 
         request.getfixturevalue("slow_files")
     result = await world.alice.slash(world.channel, "convert", to="cgp", file=("a.gcg", b"hello"))
     assert result.ephemeral
-    assert "There is no position" in text_of(result.response)
+    assert "I found no position" in text_of(result.response)
     assert world.channel.history(viewer=world.bob) == []
 
 
@@ -237,7 +237,7 @@ async def test_convert_without_anything_opens_a_form_for_long_texts(world):
     form = await world.alice.slash(world.channel, "convert", to="cgp")
     result = await world.alice.submit_modal(form, {})
     assert result.ephemeral
-    assert "There is no position" in text_of(result.response)
+    assert "I found no position" in text_of(result.response)
 
 
 async def test_show_takes_a_file_or_asks_for_a_long_text(world):
@@ -251,7 +251,7 @@ async def test_show_takes_a_file_or_asks_for_a_long_text(world):
     assert result.ephemeral
     form = await world.alice.slash(world.channel, "show")
     result = await world.alice.submit_modal(form, {"text": "  \n"})
-    assert "There is no position" in text_of(result.response)
+    assert "I found no position" in text_of(result.response)
     assert result.ephemeral
     result = await world.alice.slash(world.channel, "show", file=("a.png", b"\x89PNG\r\n\x1a\n"))
     assert "This picture cannot be read: the file is broken or cut off." in text_of(result.response)

@@ -89,9 +89,17 @@ async def copied(actor: Any, message: Any) -> Any:
 
 async def more(actor: Any, message: Any, value: str) -> Any:
     """Choose another way to look, or a notation (``to:gcg``) in the menu that the button to copy gives."""
-    if value.startswith("to:"):
-        message = await copied(actor, message)
+    if not value.startswith("to:"):
+        [button] = [one for one in other_views(message) if one.endswith(f":{value}")]
+        return await click(actor, message, custom_id=button)
+    message = await copied(actor, message)
     return await actor.select(message, [value], custom_id=control(message, "more")["custom_id"])
+
+
+def other_views(message: Any) -> list[str]:
+    """Return the ids of the buttons that show a message's moment in another way."""
+    ids = [one["custom_id"] for one in components_of(message)]
+    return [one for one in ids if one.startswith("kibitz:other:")]
 
 
 def is_dead(message: Any, role: str) -> bool:

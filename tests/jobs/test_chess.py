@@ -138,7 +138,7 @@ async def test_one_asks_once_at_a_time(ask, tmp_path):
     analyze = await ask("endless", tmp_path / "id")
     first = asyncio.create_task(analyze(ALICE))
     await process_in(tmp_path / "id")
-    with pytest.raises(NoAnswerError, match="One analysis at a time: yours is still under way"):
+    with pytest.raises(NoAnswerError, match="One analysis at a time: yours is still running"):
         await analyze(ALICE)
     first.cancel()
     with suppress(asyncio.CancelledError, NoAnswerError):

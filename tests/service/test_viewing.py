@@ -18,7 +18,7 @@ from bot.domain.crossword.play import Comment, PlayerName
 from bot.features.analysis.controls import Analyze
 from bot.features.live.seats import LIVE
 from bot.features.showing import viewing
-from bot.features.showing.controls import SHOWING, Copy, Games, More, Turns
+from bot.features.showing.controls import SHOWING, Copy, Games, Turns
 from bot.features.showing.crossword.viewer import with_reduction
 from bot.features.showing.desk import Desk
 from bot.features.showing.findings import document_digest
@@ -109,7 +109,7 @@ async def test_the_two_sides_and_their_order(service):
     reply = await service.viewing.show(Moment(MOMENT.digest, 1, side=1), Style())
     assert "rack ABCDEFG" in reply.images[0].alt
     assert "/91" not in reply.text
-    assert [choice.label for choice in reply.control(More).choices[-2:]] == [
+    assert [look.label for look in reply.more[-2:]] == [
         "As Alice saw it",
         "As the whole table saw it",
     ]
@@ -156,7 +156,7 @@ async def test_a_replay_made_smaller_says_so(service):
 
 @pytest.mark.parametrize(
     ("cell", "positions", "told"),
-    [(45, 3, "x"), (45, 4, "1 position in between is"), (45, 9, "6 positions"), (16, 9, "smaller, so that")],
+    [(45, 3, "x"), (45, 4, "1 position in between is"), (45, 9, "6 positions"), (16, 9, "smaller so that")],
 )
 def test_what_a_replay_leaves_out_is_counted(cell, positions, told):
     animation = RenderedImage(b"", 1, 1, "image/gif", cell=cell, full_cell=45, frames=3)
@@ -190,7 +190,7 @@ async def test_nothing_in_a_game_breaks_out_of_the_answer(service):
             assert "@everyone" not in one.text.replace("\\@", "")
             assert "://" not in one.text
             assert one.text.count("||") % 2 == 0
-            for choice in (*one.control(Turns).choices, *one.control(More).choices):
+            for choice in one.control(Turns).choices:
                 assert 0 < len(choice.label) <= 100
                 assert len(choice.detail) <= 100
                 assert not set(choice.label) & set("\n\u202e")

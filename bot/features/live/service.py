@@ -235,7 +235,7 @@ class LiveGames:
             item = Found(FORMAT, turn_url.write(own.history), own.game)
             moment = Moment(item.digest, len(own.game.turns), side=at)
             # No control may lead to it: it is for one person and one moment.
-            shown = replace(answer_viewer(item, own.game, moment, style, lambda *_: ()), controls=())
+            shown = replace(answer_viewer(item, own.game, moment, style, lambda *_: ()), controls=(), more=())
             remark = answer_own_view(0, own.later, say).text
             return replace(shown, text=f"{shown.text}\n{remark}") if remark else shown
 

@@ -78,7 +78,7 @@ class Positions(commands.Cog):
 
     @app_commands.command(
         name=locale_str("convert"),
-        description=locale_str("Give a position or a game in another notation"),
+        description=locale_str("Convert a position or a game to another notation"),
     )
     @app_commands.rename(
         to=locale_str("to"),
@@ -263,10 +263,10 @@ class Books(commands.Cog):
     ) -> discord.Message:
         """Return the message of a link, which must be of the same channel: everybody here may read that."""
         if channel_id != interaction.channel_id:
-            raise NoAnswerError.saying(say("I look only at messages of the channel where you ask."))
+            raise NoAnswerError.saying(say("I can only read messages of this channel."))
         try:
             return await self.bot.get_partial_messageable(
                 channel_id, guild_id=interaction.guild_id
             ).fetch_message(message_id)
         except (discord.NotFound, discord.Forbidden):
-            raise NoAnswerError.saying(say("I cannot see that message.")) from None
+            raise NoAnswerError.saying(say("I can't see that message.")) from None

@@ -51,6 +51,8 @@ _SIGNS: Final = {
     "x": "\N{ANTICLOCKWISE DOWNWARDS AND UPWARDS OPEN CIRCLE ARROWS}",
 }
 """The buttons of a viewer by their roles: to the start, back, on, to the end, and the board turned round."""
+_LOOKS: Final = {_REPLAY: "🎞️", _CHART: "📈", _PRIVATE: "🔒"}
+"""The signs of the other ways to look at a moment."""
 _PACES: Final = {Pace.SLOW: "\N{TURTLE}", Pace.USUAL: _SIGNS["n"], Pace.FAST: "\N{RABBIT}"}
 
 
@@ -70,7 +72,8 @@ class Step(OfMoment):
 
     def face(self, say: Speaker, *, private: bool) -> Button:
         """Return the button."""
-        return Button(emoji=_SIGNS[self.role], disabled=self.disabled)
+        name = say("Turn the board") if self.role == "x" else ""
+        return Button(emoji=_SIGNS[self.role], disabled=self.disabled, name=name)
 
     async def act(self, press: Press) -> None:
         """Show the moment."""
@@ -96,38 +99,36 @@ class Turns(OfMoment):
             await _show(press, replace(self.moment, turn=int(press.value)))
 
 
+@control("other:{moment}:{what}")
+class OtherView(OfMoment):
+    """Shows the moment in another way: as a replay, as a chart, in private, or as a player saw it."""
+
+    what: Annotated[str, Part("replay|chart|private|side:[0-7w]")]
+    label: str = ""
+
+    def face(self, say: Speaker, *, private: bool) -> Button | None:
+        """Return the button; a private card has none for a private view."""
+        return None if private and self.what == _PRIVATE else Button(self.label, _LOOKS.get(self.what, "👁️"))
+
+    async def act(self, press: Press) -> None:
+        """Change the message to another side; show all else in private."""
+        await _look(press, self.moment, self.what)
+
+
 @control("more:{moment}")
 class More(OfMoment):
-    """The menu of other ways to look at the moment shown, or of its notations."""
+    """The menu of notations of the moment shown; in messages of earlier versions, also of what :class:`OtherView` does."""
 
     title: str = ""
     choices: tuple[Choice, ...] = ()
 
     def face(self, say: Speaker, *, private: bool) -> Menu | None:
-        """Return the menu; in private there is no private view to ask for."""
-        choices = tuple(one for one in self.choices if not private or one.value != _PRIVATE)
-        return Menu(self.title, choices) if choices else None
+        """Return the menu."""
+        return Menu(self.title, self.choices) if self.choices else None
 
     async def act(self, press: Press) -> None:
-        """Do what was chosen; all but the sides is shown to the presser alone."""
-        value = press.value
-        if value.startswith(_SIDE):
-            side = value.removeprefix(_SIDE)
-            await _show(press, replace(self.moment, side=None if side == WHOLE else int(side)))
-            return
-        if value == _REPLAY:
-            await press.grant()  # as much work as many pictures
-        await press.private(lambda style: self._other(press, value, style))
-
-    async def _other(self, press: Press, value: str, style: Style) -> Card:
-        viewing = (await press.need(SHOWING)).viewing
-        if value == _REPLAY:
-            return await _replayed(press, self.moment, Pace.USUAL, style)
-        if value == _CHART:
-            return await viewing.chart(self.moment, style)
-        if value == _PRIVATE:
-            return with_games(await viewing.show(self.moment, style), _games_under(press))
-        return await viewing.convert(self.moment, value.removeprefix(_TO), style)
+        """Give the chosen notation in private."""
+        await _look(press, self.moment, press.value)
 
 
 @control("games:{moment}")
@@ -195,7 +196,7 @@ class Replay(OfMoment):
     def face(self, say: Speaker, *, private: bool) -> Button | None:
         """Return the button; what everybody sees needs none to be shown to everybody."""
         if self.whom == "all":
-            return Button(say("Show to everybody"), "\N{BUSTS IN SILHOUETTE}") if private else None
+            return Button(say("Show to everyone"), "\N{BUSTS IN SILHOUETTE}") if private else None
         labels = {Pace.SLOW: say("Slow"), Pace.USUAL: say("Usual pace"), Pace.FAST: say("Fast")}
         return Button(labels[self.pace], _PACES[self.pace], disabled=self.disabled)
 
@@ -203,7 +204,9 @@ class Replay(OfMoment):
         """Make the message play it at the pace, or send it to everybody."""
         if self.whom == "all" and not press.may_write:
             say = await press.say()
-            raise NoAnswerError.saying(say("You may not write here, so I do not show it to everybody."))
+            raise NoAnswerError.saying(
+                say("You can't write in this channel, so I can't show it to everyone.")
+            )
         await press.grant()
         answer = press.change if self.whom == "me" else press.public
         await answer(lambda style: _replayed(press, self.moment, self.pace, style))
@@ -371,46 +374,55 @@ class TakeBack(_OfBook):
 
 def viewer(
     moment: Moment,
-    say: Speaker,
     *,
     last: int = 0,
     turns: Turns | None = None,
     flipped: Moment | None = None,
-    sides: tuple[Choice, ...] = (),
-    replay: bool = False,
-    chart: bool = False,
-) -> tuple[Control, ...]:
-    """Return the controls to step through a stored document, to turn it, and to look at it in other ways.
+    looks: tuple[OtherView, ...] = (),
+    offers: tuple[Control, ...] = (),
+    at_end: bool = False,
+) -> tuple[tuple[Control, ...], tuple[Control, ...]]:
+    """Return the controls of a shown document, and those for its *More* menu.
 
-    ``last`` is the last turn of a game or the place of the last puzzle, 0 when there is nothing to step to; ``flipped`` the
-    same from the other side of the board, where it has two; ``sides`` are those it can be seen from beside the whole
-    table, with seats as values.
+    ``last`` is the last turn of a game or the place of the last puzzle, 0 when there is nothing to step to. ``flipped`` is the
+    moment from the other side of the board. Beside the steps one of the ``offers`` has room: the first, or the last where
+    the game is over (``at_end``).
     """
-    controls: list[Control] = []
-    if last:
-        places = (0, max(0, moment.turn - 1), min(last, moment.turn + 1), last)
-        controls += [
-            Step(replace(moment, turn=place), role, disabled=place == moment.turn)
-            for role, place in zip("fpnl", places, strict=True)
-        ]
-    if flipped is not None:
-        controls.append(Step(flipped, "x"))
-    if turns is not None and turns.choices:
-        controls.append(turns)
-    looks = []
-    if replay:
-        looks.append(Choice(_REPLAY, say("Replay"), say("For you first; then to everybody, if you like")))
+    copy = Copy(moment)
+    if not last:
+        row = (*((Step(flipped, "x"),) if flipped is not None else ()), *offers)
+        # A fifth button leaves no room beside it for the one that deletes the answer.
+        return (
+            ((*row, copy, Games(moment)), looks) if len(row) < 4 else ((*row, Games(moment)), (copy, *looks))
+        )
+    places = (0, max(0, moment.turn - 1), min(last, moment.turn + 1), last)
+    steps = [
+        Step(replace(moment, turn=place), role, disabled=place == moment.turn)
+        for role, place in zip("fpnl", places, strict=True)
+    ]
+    main = offers[-1:] if at_end else offers[:1]
+    menu = () if turns is None or not turns.choices else (turns,)
+    further = tuple(offer for offer in offers if offer not in main)
+    more = (*further, copy, *((Step(flipped, "x"),) if flipped is not None else ()), *looks)
+    return (*steps, *main, *menu, Games(moment)), more
+
+
+def looks_at(
+    moment: Moment, say: Speaker, *, chart: bool = False, sides: tuple[Choice, ...] = ()
+) -> tuple[OtherView, ...]:
+    """Return the other ways to look at a moment of a game; ``sides`` are its players by their seats."""
+    looks = [OtherView(moment, _REPLAY, say("Replay"))]
     if chart:
-        looks.append(Choice(_CHART, say("Chart of who was ahead")))
-    if replay:
-        looks.append(Choice(_PRIVATE, say("View of my own, in private")))
-    looks += [Choice(f"{_SIDE}{side.value}", side.label) for side in sides if side.value != str(moment.side)]
+        looks.append(OtherView(moment, _CHART, say("Chart of who was ahead")))
+    looks.append(OtherView(moment, _PRIVATE, say("Open for me alone")))
+    looks += [
+        OtherView(moment, f"{_SIDE}{side.value}", side.label)
+        for side in sides
+        if side.value != str(moment.side)
+    ]
     if sides and moment.side is not None:
-        looks.append(Choice(f"{_SIDE}{WHOLE}", say("As the whole table saw it")))
-    if looks:
-        title = say("Look: replay, chart, sides") if chart else say("Look: replay")
-        controls.append(More(moment, title, tuple(looks)))
-    return (*controls, Games(moment))
+        looks.append(OtherView(moment, f"{_SIDE}{WHOLE}", say("As the whole table saw it")))
+    return tuple(looks)
 
 
 def turns_menu(
@@ -463,6 +475,30 @@ def _with_further(
     before = () if earlier is None else (Choice(f"{mark}{earlier}", say("Earlier…")),)
     after = () if later is None else (Choice(f"{mark}{later}", say("Later…")),)
     return (*before, *choices, *after)
+
+
+async def _look(press: Press, moment: Moment, what: str) -> None:
+    """Show a moment in another way, or in another notation; all but the sides in private."""
+    if what.startswith(_SIDE):
+        side = what.removeprefix(_SIDE)
+        await _show(press, replace(moment, side=None if side == WHOLE else int(side)))
+        return
+    if what == _REPLAY:
+        await press.grant()  # as much work as many pictures
+    viewing = (await press.need(SHOWING)).viewing
+
+    async def answer(style: Style) -> Card:
+        match what:
+            case "replay":
+                return await _replayed(press, moment, Pace.USUAL, style)
+            case "chart":
+                return await viewing.chart(moment, style)
+            case "private":
+                return with_games(await viewing.show(moment, style), _games_under(press))
+            case _:
+                return await viewing.convert(moment, what.removeprefix(_TO), style)
+
+    await press.private(answer)
 
 
 async def _show(press: Press, moment: Moment, *, around: int | None = None) -> None:

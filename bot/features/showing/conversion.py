@@ -59,4 +59,4 @@ def losses_text(losses: tuple[Loss, ...], say: Speaker) -> str:
 
 def answer_expired(say: Speaker) -> Card:
     """Say that the document behind a control is no longer kept."""
-    return Card(say("This one is no longer kept. Post it again, and I show it once more."), found=False)
+    return Card(say("This document has expired. Post it again to see it."), found=False)

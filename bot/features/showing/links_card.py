@@ -94,4 +94,4 @@ def answer_collection(opened: Opened, say: Speaker, start: int = 0) -> Card:
         later=start + PAGE if start + PAGE < len(listed) else None,
         spoiler=address.spoiler,
     )
-    return Card(behind_bars(text) if address.spoiler else text, controls=(menu,))
+    return Card(behind_bars(text) if address.spoiler else text, controls=(menu,), accent="board")

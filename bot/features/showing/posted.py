@@ -69,7 +69,7 @@ def answer_together(found: tuple[Found, ...], style: Style, offers: Offers, *, u
         if isinstance(item.document, Position | ChessPosition) and doubted(item) is None
         for control in offers(item, Moment(item.digest, 0, spoiler=item.spoiler), number)
     ]
-    return Card(text, (_joined(shown, style, spoiler=spoiler),), controls=(games, *offered))
+    return Card(text, (_joined(shown, style, spoiler=spoiler),), controls=(games, *offered), accent="board")
 
 
 def _joined(shown: tuple[Found, ...], style: Style, *, spoiler: bool) -> Drawing:
@@ -117,12 +117,13 @@ def answer_positions(found: tuple[Found, ...], style: Style, *, unread: int = 0)
         text = "\n".join([*_lines(shown, _oddities, say), *last])
     if len(text) > MAX_TEXT:
         text = fitting([*_lines(shown, _stop, say), *last])
-    return Card(text, tuple(answers_of(item.document).drawing(item, style) for item in shown), files)
+    drawings = tuple(answers_of(item.document).drawing(item, style) for item in shown)
+    return Card(text, drawings, files, accent="board")
 
 
 def answer_offer(found: tuple[Found, ...], say: Speaker) -> Card:
     """Offer documents in other notations, without pictures."""
-    return Card(fitting(_lines(found, _stop, say)), controls=_menus(found))
+    return Card(fitting(_lines(found, _stop, say)), controls=_menus(found), accent="board")
 
 
 def _lines(found: tuple[Found, ...], remark: Callable[[Found, Speaker], str], say: Speaker) -> list[str]:

@@ -42,28 +42,26 @@ def sight_remarks(sight: Sight, say: Speaker) -> tuple[str, ...]:
     """Say that a position was read from a picture, and what in it to check."""
     lines = [_first_remark(sight, say)]
     if sight.rack_doubtful:
-        lines.append("👁 " + say("Please check the rack, too."))
+        lines.append("👁 " + say("Please also check the rack."))
     if sight.scores_doubtful:
-        lines.append("👁 " + say("Please check the scores, too."))
+        lines.append("👁 " + say("Please also check the scores."))
     if not sight.sides:
-        lines.append("👁 " + say("It is not clear from which side the board is seen."))
+        lines.append("👁 " + say("I can't tell which side the board is seen from."))
     if not sight.turn:
-        lines.append("👁 " + say("The picture does not tell whose turn it is."))
+        lines.append("👁 " + say("The picture doesn't show whose turn it is."))
     if sight.highlighted:
-        lines.append("👁 " + say("The highlighted player is taken to be to move."))
+        lines.append("👁 " + say("I assume that the highlighted player is on turn."))
     if sight.odd_squares:
-        lines.append("👁 " + say("I do not know a board with these bonus squares; the usual ones are shown."))
+        lines.append("👁 " + say("These bonus squares match no board that I know, so I show the usual ones."))
     if sight.odd_tiles:
-        told = say(
-            "It shows more of a letter than the usual tiles have; those of another language are taken."
-        )
+        told = say("It has more of a letter than the usual set of tiles, so I use another language's tiles.")
         lines.append("👁 " + told)
     if sight.board_alone:
-        lines.append("👁 " + say("Only the board is read, no racks and no scores."))
+        lines.append("👁 " + say("I read only the board: no racks and no scores."))
     elif sight.rack and not sight.scores:
-        lines.append("👁 " + say("The board and a rack are read, no scores."))
+        lines.append("👁 " + say("I read the board and a rack, but no scores."))
     elif sight.scores and not sight.rack:
-        lines.append("👁 " + say("The board and the scores are read, no racks."))
+        lines.append("👁 " + say("I read the board and the scores, but no racks."))
     return tuple(lines)
 
 
@@ -162,10 +160,10 @@ def answer_stopped(names: Sequence[str], say: Speaker) -> Card:
     """Say which files were not read, for that took too much; "" is the text itself."""
     told = []
     if "" in names:
-        told.append(say("I stopped reading this text: it takes more time or memory than one text may."))
+        told.append(say("I stopped reading this text because it took too much time or memory."))
     told += [
         say(
-            "I stopped reading {name}: it takes more time or memory than one file may.",
+            "I stopped reading {name} because it took too much time or memory.",
             name=escape(name, 100),
         )
         for name in names
@@ -178,8 +176,8 @@ def answer_busy(busy: BusyError, say: Speaker, *, stoppable: bool) -> Card:
     """Say why no analysis can be begun; ``stoppable`` is one that has a button to stop it."""
     if busy.reason == "spent":
         text = say.count(
-            "Analyses have taken all the time there is for them. Ask again in {number} minute.",
-            "Analyses have taken all the time there is for them. Ask again in {number} minutes.",
+            "The time for analyses is used up. Ask again in {number} minute.",
+            "The time for analyses is used up. Ask again in {number} minutes.",
             math.ceil(busy.seconds / 60),
         )
     elif busy.reason == "full" and busy.seconds:
@@ -191,22 +189,22 @@ def answer_busy(busy: BusyError, say: Speaker, *, stoppable: bool) -> Card:
     elif busy.reason == "full":
         text = say("Too many analyses are waiting. Try again in a minute.")
     elif stoppable:
-        text = say("One analysis at a time: yours is still under way. Stop it, or let it finish.")
+        text = say("One analysis at a time: yours is still running. Stop it, or let it finish.")
     else:
-        text = say("One analysis at a time: yours is still under way.")
+        text = say("One analysis at a time: yours is still running.")
     return Card(text, found=False)
 
 
 def answer_detached(say: Speaker) -> Card:
     """Say that somebody else still wants what a person has stopped."""
-    return Card(say("Stopped for you. Somebody else asked the same, and for them it goes on."), found=False)
+    return Card(
+        say("Stopped for you. It continues for someone else who requested the same analysis."), found=False
+    )
 
 
 def answer_nothing(say: Speaker) -> Card:
     """Say that no notation was found, with an example of one."""
     return Card(
-        say("There is no position in this text that I can find. A position looks like this:")
-        + "\n"
-        + code_block(EXAMPLE),
+        say("I found no position in this text. A position looks like this:") + "\n" + code_block(EXAMPLE),
         found=False,
     )

@@ -67,16 +67,14 @@ def require_over(item: Found, say: Speaker) -> None:
     """
     if item.going_on:
         raise NoAnswerError.saying(
-            say(
-                "This game is still going on. I analyze it, for anybody, when it is over and its link is posted again."
-            )
+            say("This game is still in progress. When it is over, post its link again to have it analyzed.")
         )
 
 
 def _require_going_on(position: Position, say: Speaker) -> None:
     if position.is_over:
         raise NoAnswerError.saying(
-            say("The game is over here; go back a turn to see what could have been played.")
+            say("The game is over here. Go back a turn to see what could have been played.")
         )
 
 

@@ -48,7 +48,7 @@ def answer_book(source: BookSource, page: Page) -> Card:
     place = BookPlace(moment.digest, moment.digest, moment.spoiler)
     panel = _panel(place, path, known, say, weighted=False)
     drawing = _drawing(path, known, page.style, spoiler=moment.spoiler)
-    return Card(told(blocks, moment), (drawing,), controls=panel)
+    return Card(told(blocks, moment), (drawing,), controls=panel, accent="board")
 
 
 def answer_known(
@@ -75,20 +75,20 @@ def answer_known(
     if known:
         blocks += _known_lines(known, say, weighted=weighted)
     else:
-        blocks.append(say("The book knows no move here."))
+        blocks.append(say("The book has no move here."))
     blocks += remarks
     shown = _panel(place, path, known, say, weighted=weighted)
     moment = Moment(place.path, len(path.turns), spoiler=place.spoiler)
     drawing = _drawing(path, known, style, spoiler=place.spoiler)
-    return Card(told(blocks, moment), (drawing,), controls=(*shown, Copy(moment)))
+    return Card(told(blocks, moment), (drawing,), controls=(*shown, Copy(moment)), accent="board")
 
 
 def answer_which_book(say: Speaker) -> Card:
     """Say that there is no book to look into."""
     return Card(
         say(
-            "Which book? Choose a file – a book source, or a Polyglot book (.bin) – or post a source here;"
-            " I keep the last one of each channel in mind for a while."
+            "Which book? Attach a book source or a Polyglot book (.bin), or post a source here "
+            "first: I remember the latest book of each channel for a while."
         ),
         found=False,
     )
@@ -97,7 +97,10 @@ def answer_which_book(say: Speaker) -> Card:
 def answer_no_position(say: Speaker) -> Card:
     """Say that no chess position was found to look up."""
     return Card(
-        say("There is no chess position in it. Give a FEN, moves as in PGN, or the link of a message here."),
+        say(
+            "I found no chess position. Give a FEN, moves as in PGN, or the link to a message in "
+            "this channel."
+        ),
         found=False,
     )
 

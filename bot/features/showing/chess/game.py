@@ -19,7 +19,7 @@ from bot.features.showing.chess.page import (
     turned,
 )
 from bot.features.showing.chess.words import chess_alt_text, drawn_text, player_name, state_text, to_move_text
-from bot.features.showing.controls import Copy, replay_controls, turns_menu, viewer
+from bot.features.showing.controls import looks_at, replay_controls, turns_menu, viewer
 from bot.features.showing.findings import Found
 from bot.features.showing.links_card import source_link
 from bot.features.showing.pace import Pace, clock_text
@@ -51,30 +51,28 @@ def answer_chess_moment(game: ChessGame, page: Page) -> Card:
     links = [] if page.going_on else [lichess_link(position, say, white_below=white_below)]
     if source := source_link(game, say):
         links.append(source)
-    if links:
-        blocks.append(" · ".join(links))
     scene = game_scene(game, turn, page.style, white_below=white_below)
     numbers, earlier, later = window(min(len(game.turns), MAX_TURN) + 1, page.around)
     choices = tuple(_turn_choice(game, number, moment, say) for number in numbers)
-    steps = viewer(
+    controls, more = viewer(
         moment,
-        say,
         last=min(len(game.turns), MAX_TURN),
         turns=turns_menu(moment, say("Go to move"), choices, say, earlier=earlier, later=later),
         flipped=turned(moment, white_below=white_below),
-        replay=bool(game.turns),
+        looks=looks_at(moment, say) if game.turns else (),
+        offers=page.offers,
+        at_end=turn == len(game.turns) and (game.result != "*" or position.is_over),
     )
     lead = f"{_moment_words(game, turn, say)} {drawn_text(game, turn, say)}".rstrip()
-    alt = chess_alt_text(position, say, lead)
-    drawing = Drawing(scene, alt, spoiler=moment.spoiler)
+    drawing = Drawing(scene, chess_alt_text(position, say, lead), spoiler=moment.spoiler)
+    note = " · ".join(links)
     return Card(
         told(blocks, moment),
         (drawing,),
-        controls=(
-            *steps,
-            *page.offers,
-            Copy(moment),
-        ),
+        controls=controls,
+        more=more,
+        note=behind_bars(note) if moment.spoiler and note else note,
+        accent="board",
     )
 
 
@@ -211,7 +209,10 @@ def answer_chess_replay(game: ChessDocument, moment: Moment, pace: Pace, style: 
     scene = chess_replay(game, style, white_below=is_white_below(moment), pace=pace)
     drawing = Drawing(scene, alt, spoiler=moment.spoiler, name="replay")
     return Card(
-        behind_bars(text) if moment.spoiler else text, (drawing,), controls=replay_controls(moment, pace)
+        behind_bars(text) if moment.spoiler else text,
+        (drawing,),
+        controls=replay_controls(moment, pace),
+        accent="board",
     )
 
 

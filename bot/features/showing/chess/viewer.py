@@ -24,7 +24,7 @@ from bot.features.showing.chess.page import (
 )
 from bot.features.showing.chess.position import position_line
 from bot.features.showing.chess.words import chess_alt_text, player_name, to_move_text
-from bot.features.showing.controls import Copy, Offers, turns_menu, viewer, with_games
+from bot.features.showing.controls import Offers, turns_menu, viewer, with_games
 from bot.features.showing.conversion import answer_conversion
 from bot.features.showing.findings import Found
 from bot.features.showing.remarks import doubted, sight_controls
@@ -149,11 +149,18 @@ def _answer_position(item: Found, position: ChessPosition, page: Page) -> Card:
     drawing = Drawing(scene, chess_alt_text(position, say), spoiler=moment.spoiler)
     seen = sight_controls(item, moment)
     if doubted(item) is not None:
-        return Card(told(blocks, moment), (drawing,), controls=seen)
-    blocks.append(lichess_link(position, say, white_below=white_below))
+        return Card(told(blocks, moment), (drawing,), controls=seen, accent="board")
+    link = lichess_link(position, say, white_below=white_below)
     flipped = turned(moment, white_below=white_below)
-    controls = (*viewer(moment, say, flipped=flipped), *page.offers, *seen, Copy(moment))
-    return Card(told(blocks, moment), (drawing,), controls=controls)
+    controls, more = viewer(moment, flipped=flipped, offers=page.offers)
+    return Card(
+        told(blocks, moment),
+        (drawing,),
+        controls=controls,
+        more=(*seen, *more),
+        note=behind_bars(link) if moment.spoiler else link,
+        accent="board",
+    )
 
 
 def answer_puzzle(puzzles: PuzzleSet, page: Page) -> Card:
@@ -176,10 +183,11 @@ def answer_puzzle(puzzles: PuzzleSet, page: Page) -> Card:
     title = say("Go to puzzle")
     menu = turns_menu(moment, title, listed, say, earlier=earlier, later=later) if count > 1 else None
     flipped = turned(moment, white_below=white_below)
-    steps = viewer(moment, say, last=count - 1, turns=menu, flipped=flipped)
-    controls = (*steps, *page.offers, Copy(moment))
+    controls, more = viewer(moment, last=count - 1, turns=menu, flipped=flipped)
     drawing = Drawing(scene, chess_alt_text(position, say, lead), spoiler=moment.spoiler)
-    return Card(told(blocks, moment), (drawing,), controls=controls)
+    return Card(
+        told(blocks, moment), (drawing,), controls=(*controls, *page.offers), more=more, accent="board"
+    )
 
 
 def puzzle_text(puzzle: Puzzle, number: int, puzzles: int, say: Speaker) -> str:

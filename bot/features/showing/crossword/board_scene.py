@@ -45,17 +45,18 @@ _WORD_KINDS = {2: SquareKind.WORD_2, 3: SquareKind.WORD_3, 4: SquareKind.WORD_4}
 
 
 def position_scene(
-    position: Position, style: Style, *, doubtful: tuple[str, ...] | None = None
+    position: Position, style: Style, *, doubtful: tuple[str, ...] | None = None, on_card: bool = False
 ) -> BoardScene:
     """Return the scene of a position.
 
     ``doubtful`` are squares to check, as ``E4``, of a board that may be wrong: its picture says nothing to programs.
+    ``on_card`` leaves out what the small print of a card says: the lexicon and the unseen tiles.
     """
     say = style.say
     return BoardScene(
         _grid(position),
         tuple(_player_row(position, seat, say) for seat in range(len(position.players))),
-        tuple(_sections(position, say)),
+        tuple(_sections(position, say, on_card=on_card)),
         style.view.layout,
         style.view.theme,
         coordinates=style.view.coordinates,
@@ -167,20 +168,12 @@ def _player_row(position: Position, seat: int, say: Speaker) -> PlayerRow:
     )
 
 
-def _sections(position: Position, say: Speaker) -> list[Section]:
+def _sections(position: Position, say: Speaker, *, on_card: bool) -> list[Section]:
     sections = []
     if position.last_play is not None:
         sections.append(Section(say("Last play"), tuple(last_play_text(position, say).split(" "))))
-    unseen = position.unseen.total
-    if not position.rules.has_known_bag:
-        sections.append(Section(say("Unseen"), ("?",), strong=False))
-    elif unseen:
-        title = say("Unseen {unseen} (bag {bag})", unseen=unseen, bag=position.bag_count)
-        sections.append(Section(title, unseen_groups(position)))
-    elif position.board.tile_count:
-        sections.append(Section(say("Unseen"), (say("none"),), strong=False))
-    if position.rules.lexicon:
-        sections.append(Section(say("Lexicon"), tuple(position.rules.lexicon.split(" "))))
+    if not on_card:
+        sections += _rest(position, say)
     left = turns_left(position)
     if left is not None and left.sure and not position.is_over:
         sections.append(Section(say("Turns left"), (str(left.turns),)))
@@ -191,6 +184,22 @@ def _sections(position: Position, say: Speaker) -> list[Section]:
                 (_scoreless_words(position),),
             )
         )
+    return sections
+
+
+def _rest(position: Position, say: Speaker) -> list[Section]:
+    """Return the sections of the unseen tiles and of the lexicon."""
+    sections = []
+    unseen = position.unseen.total
+    if not position.rules.has_known_bag:
+        sections.append(Section(say("Unseen"), ("?",), strong=False))
+    elif unseen:
+        title = say("Unseen {unseen} (bag {bag})", unseen=unseen, bag=position.bag_count)
+        sections.append(Section(title, unseen_groups(position)))
+    elif position.board.tile_count:
+        sections.append(Section(say("Unseen"), (say("none"),), strong=False))
+    if position.rules.lexicon:
+        sections.append(Section(say("Lexicon"), tuple(position.rules.lexicon.split(" "))))
     return sections
 
 

@@ -33,14 +33,18 @@ def moment_of(game: Game, turn: int, side: int | None) -> Position:
     return game.position_at(turn) if side is None else seen_by(game, turn, side)
 
 
-def moment_scene(game: Game, turn: int, side: int | None, style: Style) -> BoardScene:
-    """Return the scene of a moment of a game; the player whose side it is stands first."""
-    return _scene(game, turn, moment_of(game, turn, side), style, side=side)
+def moment_scene(
+    game: Game, turn: int, side: int | None, style: Style, *, on_card: bool = False
+) -> BoardScene:
+    """Return the scene of a moment of a game; the player whose side it is stands first. See :func:`position_scene`."""
+    return _scene(game, turn, moment_of(game, turn, side), style, side=side, on_card=on_card)
 
 
-def _scene(game: Game, turn: int, position: Position, style: Style, *, side: int | None = None) -> BoardScene:
+def _scene(
+    game: Game, turn: int, position: Position, style: Style, *, side: int | None = None, on_card: bool = False
+) -> BoardScene:
     say = style.say
-    scene = position_scene(position, style)
+    scene = position_scene(position, style, on_card=on_card)
     rows = list(scene.players)
     if unknown := _unknown_tiles(game, turn, position):
         seat = position.on_turn

@@ -37,7 +37,7 @@ def news_remarks(news: LiveNews, say: Speaker) -> tuple[str, ...]:
     """Say what is to be known about a live game beside its board."""
     remarks = [_contradiction(one, say) for one in news.contradictions[:MAX_REMARKS]]
     if news.contradictions:
-        remarks.append(say("What was told first stands; `/game forget` lets you start over."))
+        remarks.append(say("I keep the first version. `/game forget` lets you start over."))
     remarks += [
         "⛔ "
         + say(
@@ -50,11 +50,11 @@ def news_remarks(news: LiveNews, say: Speaker) -> tuple[str, ...]:
     if news.waiting:
         remarks.append(_waiting(news, say))
     elif 0 < news.last < news.known and not news.refusals:
-        remarks.append(say("The game has gone on since that link: this is turn {turn}.", turn=news.known))
+        remarks.append(say("The game has continued since that link. This is turn {turn}.", turn=news.known))
     if news.strange:
         remarks.append(
             say(
-                "Turn {turn} did not come from its player, whose own link would count instead.",
+                "Turn {turn} was not posted by its player. A link from that player would replace it.",
                 turn=news.strange,
             )
         )
@@ -64,19 +64,19 @@ def news_remarks(news: LiveNews, say: Speaker) -> tuple[str, ...]:
         remarks.append(
             "⚠ "
             + say.count(
-                "I keep {limit} games for each who begins them: yours that had rested longest is forgotten, {games}.",
-                "I keep {limit} games for each who begins them: yours that had rested longest are forgotten, {games}.",
+                "I keep {limit} games for each person, so I have forgotten your oldest one: {games}.",
+                "I keep {limit} games for each person, so I have forgotten your oldest ones: {games}.",
                 len(news.let_go),
                 limit=news.limit,
                 games=", ".join(_game(game) for game in news.let_go[:MAX_REMARKS]),
             )
         )
     if not news.kept:
-        remarks.append("⚠ " + say("This game is too long for me to remember; what I knew before stays."))
+        remarks.append("⚠ " + say("This game is too long to store. I keep what I knew before."))
     if news.begun:
         game = _game(news.game_id)
         remarks.append(
-            say("I follow game {game}: post the next link here, and the board goes on.", game=game)
+            say("I now follow game {game}. Post the next link here to continue the board.", game=game)
         )
     return tuple(remarks)
 
@@ -85,8 +85,8 @@ def _seated(news: LiveNews, say: Speaker) -> str:
     names = dict(enumerate(news.names))
     players = ", ".join(f"<@{user}> ({escape(names.get(seat, '')[:30])})" for seat, user in news.seated)
     return say(
-        "I take {players} for the players: each of them sees their own rack with `/game show my_rack:True`. If that is wrong,"
-        " `/game seats` puts it right.",
+        "I assume that the players are {players}. Each of them sees their own rack with `/game "
+        "show my_rack:True`. If that is wrong, use `/game seats`.",
         players=players,
     )
 
@@ -106,13 +106,13 @@ def answer_waiting(waiting: Sequence[LiveNews], say: Speaker) -> Card:
     lines = []
     for news in waiting:
         known = say.count(
-            "Of game {game} I know turn {turns}, but not how it began.",
-            "Of game {game} I know turns {turns}, but not how it began.",
+            "I know turn {turns} of game {game}, but not its start.",
+            "I know turns {turns} of game {game}, but not its start.",
             len(news.waiting),
             game=_game(news.game_id),
             turns=ranges(news.waiting),
         )
-        hint = say("Post the link that tells the whole game, and I show the board.")
+        hint = say("Post the link with the whole game to see the board.")
         contradictions = (_contradiction(one, say) for one in news.contradictions[:MAX_REMARKS])
         lines += ["⏳ " + known + " " + hint, *contradictions]
     return Card("\n".join(lines)[:MAX_TEXT], found=False)
@@ -121,7 +121,7 @@ def answer_waiting(waiting: Sequence[LiveNews], say: Speaker) -> Card:
 def answer_list(games: Sequence[LiveSummary], say: Speaker) -> Card:
     """List the live games of a channel."""
     if not games:
-        text = say("No game is going on here. Post a Turn URL, and I follow its game.")
+        text = say("There is no live game here. Post a Turn URL to have its game followed.")
         return Card(text, found=False)
     text = ""
     for game in games:
@@ -129,30 +129,28 @@ def answer_list(games: Sequence[LiveSummary], say: Speaker) -> Card:
         if len(text) + len(line) >= MAX_TEXT:
             break
         text += line + "\n"
-    return Card(text.rstrip())
+    return Card(text.rstrip(), accent="live")
 
 
 def answer_unknown(game_id: str, say: Speaker) -> Card:
     """Say that a channel knows nothing of a game."""
-    return Card(say("I know no game {game} in this channel.", game=_game(game_id)), found=False)
+    return Card(say("There is no game {game} in this channel.", game=_game(game_id)), found=False)
 
 
 def answer_may_not_forget(say: Speaker, *, seated: bool) -> Card:
     """Say who may make a game be forgotten; ``seated`` when its players are known."""
     return Card(
-        say("Only its players and moderators can make me forget this game.")
+        say("Only its players and moderators can remove this game.")
         if seated
-        else say("Only those whose links told me this game and moderators can make me forget it."),
+        else say("Only moderators and the people who posted its links can remove this game."),
         found=False,
     )
 
 
 def answer_forgotten(game_id: str, say: Speaker) -> Card:
     """Say that a game is forgotten."""
-    text = say(
-        "Game {game} is forgotten. A link that tells the whole game starts it anew.", game=_game(game_id)
-    )
-    return Card(text)
+    text = say("Game {game} is removed. A link with the whole game starts it again.", game=_game(game_id))
+    return Card(text, accent="live")
 
 
 def ranges(numbers: Sequence[int]) -> str:
@@ -176,8 +174,8 @@ def _waiting(news: LiveNews, say: Speaker) -> str:
     missing = tuple(turn for turn in news.missing if turn < news.waiting[-1])
     wanted = say.count("turn {turns}", "turns {turns}", len(missing), turns=ranges(missing))
     return "⏳ " + say.count(
-        "Turn {turns} waits: {wanted} did not come yet.",
-        "Turns {turns} wait: {wanted} did not come yet.",
+        "Turn {turns} is waiting for {wanted}.",
+        "Turns {turns} are waiting for {wanted}.",
         len(news.waiting),
         turns=ranges(news.waiting),
         wanted=wanted,
@@ -187,15 +185,13 @@ def _waiting(news: LiveNews, say: Speaker) -> str:
 def _contradiction(contradiction: Contradiction, say: Speaker) -> str:
     kept, given = contradiction.kept, contradiction.given
     if isinstance(kept, Settings) or isinstance(given, Settings):
-        return "⚠ " + say("This link tells other settings of the game than an earlier one.")
+        return "⚠ " + say("This link has other game settings than an earlier one.")
     if (
         isinstance(kept, ExchangeTurn)
         and isinstance(given, ExchangeTurn)
         and len(kept.positions) == len(given.positions)
     ):
-        return "⚠ " + say(
-            "Turn {turn} was an exchange of other tiles in an earlier link.", turn=contradiction.turn
-        )
+        return "⚠ " + say("In an earlier link, turn {turn} exchanged other tiles.", turn=contradiction.turn)
     return "⚠ " + say(
         "Turn {turn} is {given} in this link, but was {kept} in an earlier one.",
         turn=contradiction.turn,

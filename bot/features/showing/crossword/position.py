@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from bot.chat.card import Card, Drawing
-from bot.chat.markdown import escape
+from bot.chat.markdown import behind_bars, escape
 from bot.chat.moment import Moment
 from bot.chat.page import told
 from bot.chat.style import Style
@@ -16,8 +15,8 @@ from bot.domain.crossword.position import Position
 from bot.domain.crossword.rules import CLASSIC, OWN_GAMES
 from bot.domain.notations import CrosswordDocument, final_position
 from bot.domain.reading.problems import ConversionError
-from bot.features.showing.controls import Copy, Offers, viewer
-from bot.features.showing.crossword.board_scene import alt_text, player_name, position_scene
+from bot.features.showing.controls import Offers, viewer
+from bot.features.showing.crossword.board_scene import alt_text, player_name, position_scene, unseen_groups
 from bot.features.showing.crossword.live import news_remarks
 from bot.features.showing.findings import Found
 from bot.features.showing.remarks import doubted, remarks, sight_controls
@@ -28,20 +27,23 @@ _PLAIN_NAMES = {"english_super": "english", "turn-url-en": "english", "turn-url-
 
 
 def answer_position(item: Found, moment: Moment, style: Style, offers: Offers) -> Card:
-    """Show a position, or a game without turns, with its controls.
-
-    A moment that hides it hides what is said, too.
-    """
-    say = style.say
-    about = (crossword_line(item.document, say), *crossword_remarks(item, say))  # type: ignore[arg-type]
-    drawing = replace(crossword_drawing(item, style), spoiler=moment.spoiler)
-    seen = sight_controls(item, moment)
-    if doubted(item) is not None:
-        return Card(told(["\n".join(about)], moment), (drawing,), controls=seen)
+    """Show a position, or a game without turns, with its controls. A spoiler hides the picture and the words."""
+    say, position = style.say, item.position
+    scene = position_scene(position, style, doubtful=doubted(item), on_card=True)
+    drawing = Drawing(scene, alt_text(position, say), spoiler=moment.spoiler)
+    lines = (standing_line(position, say), *crossword_remarks(item, say))
+    if doubted(item) is None:
+        controls, more = viewer(moment, offers=offers(item, moment))
+        more = (*sight_controls(item, moment), *more)
+    else:
+        controls, more = sight_controls(item, moment), ()
     return Card(
-        told(["\n".join(about)], moment),
+        told(["\n".join(lines)], moment),
         (drawing,),
-        controls=(*viewer(moment, say), *offers(item, moment), *seen, Copy(moment)),
+        controls=controls,
+        more=more,
+        note=position_note(position, say, spoiler=moment.spoiler),
+        accent="board",
     )
 
 
@@ -76,10 +78,20 @@ def crossword_line(document: CrosswordDocument, say: Speaker) -> str:
 def position_line(
     position: Position, say: Speaker, turns: int | None = None, who: Mapping[int, str] | None = None
 ) -> str:
-    """Say in one line what a position is; ``turns`` is how many its game has, None when it stands alone.
+    """Say in one line what a position is; ``turns`` is the length of its game, None when it stands alone.
 
     ``who`` are players, by their seats, who are called otherwise than in the position.
     """
+    facts = _facts(position, say)
+    if position.rules.has_known_bag:
+        facts.append(say.count("{number} tile unseen", "{number} tiles unseen", position.unseen.total))
+    return " · ".join([standing_line(position, say, turns, who), *facts])
+
+
+def standing_line(
+    position: Position, say: Speaker, turns: int | None = None, who: Mapping[int, str] | None = None
+) -> str:
+    """Name the player on turn, and the scores; the arguments are those of :func:`position_line`."""
     if position.is_over:
         parts = [say("**The game is over**")]
     else:
@@ -88,17 +100,30 @@ def position_line(
     parts.append(scores_words(position, say))
     if turns is not None:
         parts.append(say.count("{number} turn", "{number} turns", turns))
-    if position.rules.lexicon:
-        parts.append(escape(position.rules.lexicon, 60))
-    if game := OWN_GAMES.get(position.rules.distribution.name):
-        parts.append(game)
-    elif distribution := _other_tiles(position.rules.distribution.name):
-        parts.append(say("{distribution} tiles", distribution=escape(distribution, 40)))
-    if position.rules.variant != CLASSIC:
-        parts.append(escape(position.rules.variant, 40))
-    if position.rules.has_known_bag:
-        parts.append(say.count("{number} tile unseen", "{number} tiles unseen", position.unseen.total))
     return " · ".join(parts)
+
+
+def position_note(position: Position, say: Speaker, *, spoiler: bool) -> str:
+    """Return the small print of a card: the lexicon, the tiles, and what is unseen, which its picture leaves out."""
+    facts = _facts(position, say)
+    if position.rules.has_known_bag and (unseen := position.unseen.total):
+        title = say("Unseen {unseen} (bag {bag})", unseen=unseen, bag=position.bag_count)
+        facts.append(f"{title}: {escape(' '.join(unseen_groups(position)))}")
+    note = " · ".join(facts)
+    return behind_bars(note) if spoiler and note else note
+
+
+def _facts(position: Position, say: Speaker) -> list[str]:
+    """Return the lexicon, the tiles and the variant, as far as they are not the usual ones."""
+    rules = position.rules
+    facts = [escape(rules.lexicon, 60)] if rules.lexicon else []
+    if game := OWN_GAMES.get(rules.distribution.name):
+        facts.append(game)
+    elif distribution := _other_tiles(rules.distribution.name):
+        facts.append(say("{distribution} tiles", distribution=escape(distribution, 40)))
+    if rules.variant != CLASSIC:
+        facts.append(escape(rules.variant, 40))
+    return facts
 
 
 def _other_tiles(name: str) -> str:

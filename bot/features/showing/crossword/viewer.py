@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from bot.chat.card import Card, Drawing
-from bot.chat.control import Control
 from bot.chat.markdown import behind_bars, escape, name
 from bot.chat.moment import Choice, Moment
 from bot.chat.page import MAX_ALT, MAX_LABEL, clipped, told, window
@@ -14,7 +13,7 @@ from bot.chat.style import Style
 from bot.domain.crossword.game import MAX_TURNS, Game
 from bot.domain.crossword.position import Position
 from bot.domain.notations import CrosswordDocument
-from bot.features.showing.controls import Copy, Offers, replay_controls, turns_menu, viewer
+from bot.features.showing.controls import Offers, looks_at, replay_controls, turns_menu, viewer
 from bot.features.showing.conversion import answer_conversion
 from bot.features.showing.crossword.board_scene import alt_text
 from bot.features.showing.crossword.ending import chart_words, ending_blocks, ending_drawing, is_finished
@@ -31,6 +30,8 @@ from bot.features.showing.crossword.position import (
     answer_position,
     crossword_remarks,
     position_line,
+    position_note,
+    standing_line,
 )
 from bot.features.showing.findings import Found
 from bot.features.showing.links_card import source_link
@@ -99,32 +100,32 @@ def answer_viewer(
     say = style.say
     if remarks is None:
         remarks = _remarks(item, game, moment.turn, say)
-    ended = moment.turn == len(game.turns) and is_finished(game) and style.view.layout is not Layout.BOARD
-    blocks = [*(ending_blocks(game, style) if ended else _moment_blocks(game, moment, say, who)), *remarks]
-    if note := _notes(game, moment.turn):
-        blocks.append(f"📝 {note}")
+    over = moment.turn == len(game.turns) and is_finished(game)
+    position = moment_of(game, moment.turn, moment.side)
+    if over and style.view.layout is not Layout.BOARD:
+        blocks, note = ending_blocks(game, style), ""
+        drawing = ending_drawing(game, moment, style)
+    else:
+        blocks = [f"{standing_line(position, say, who=who)}\n{_turn_line(game, moment.turn, say, who)}"]
+        note = position_note(position, say, spoiler=moment.spoiler)
+        scene = moment_scene(game, moment.turn, moment.side, style, on_card=True)
+        drawing = Drawing(scene, _alt(game, moment.turn, position, say), spoiler=moment.spoiler)
+    blocks += remarks
+    if comment := _notes(game, moment.turn):
+        blocks.append(f"📝 {comment}")
     if source := source_link(game, say):
         blocks.append(source)
-    return Card(
-        told(blocks, moment),
-        (ending_drawing(game, moment, style) if ended else _moment_drawing(game, moment, style),),
-        controls=(
-            *_viewer(game, moment, moment.turn if around is None else around, say),
-            *offers(item, moment),
-            Copy(moment),
-        ),
+    numbers, earlier, later = window(len(game.turns) + 1, moment.turn if around is None else around)
+    choices = _choices(game, numbers, moment, say)
+    controls, more = viewer(
+        moment,
+        last=len(game.turns),
+        turns=turns_menu(moment, say("Go to turn"), choices, say, earlier=earlier, later=later),
+        looks=looks_at(moment, say, chart=True, sides=_sides(game, moment, say)),
+        offers=offers(item, moment),
+        at_end=over,
     )
-
-
-def _moment_blocks(game: Game, moment: Moment, say: Speaker, who: Mapping[int, str] | None) -> list[str]:
-    position = moment_of(game, moment.turn, moment.side)
-    return [f"{position_line(position, say, who=who)}\n{_turn_line(game, moment.turn, say, who)}"]
-
-
-def _moment_drawing(game: Game, moment: Moment, style: Style) -> Drawing:
-    position = moment_of(game, moment.turn, moment.side)
-    scene = moment_scene(game, moment.turn, moment.side, style)
-    return Drawing(scene, _alt(game, moment.turn, position, style.say), spoiler=moment.spoiler)
+    return Card(told(blocks, moment), (drawing,), controls=controls, more=more, note=note, accent="board")
 
 
 def _remarks(item: Found, game: Game, turn: int, say: Speaker) -> tuple[str, ...]:
@@ -148,7 +149,10 @@ def answer_replay(game: CrosswordDocument, moment: Moment, pace: Pace, style: St
         replay_scene(game, style, pace), alt_text(end, say, lead), spoiler=moment.spoiler, name="replay"
     )
     return Card(
-        behind_bars(text) if moment.spoiler else text, (drawing,), controls=replay_controls(moment, pace)
+        behind_bars(text) if moment.spoiler else text,
+        (drawing,),
+        controls=replay_controls(moment, pace),
+        accent="board",
     )
 
 
@@ -156,7 +160,7 @@ def with_reduction(answer: Card, animation: RenderedImage, positions: int, say: 
     """Say below a replay of so many positions what it took to make it small enough; nothing if it took nothing."""
     told = []
     if animation.cell < animation.full_cell:
-        told.append(say("Drawn smaller, so that I can send it here."))
+        told.append(say("Drawn smaller so that it can be sent here."))
     if left_out := positions - animation.frames:
         told.append(
             say.count(
@@ -176,12 +180,12 @@ def answer_chart(game: CrosswordDocument, moment: Moment, style: Style) -> Card 
     scene = score_chart(game, style)
     alt = clipped(f"{scene.title}. {chart_words(scene, style.say)}", MAX_ALT)
     drawing = Drawing(scene, alt, spoiler=moment.spoiler, name="scores")
-    return Card(behind_bars(text) if moment.spoiler else text, (drawing,))
+    return Card(behind_bars(text) if moment.spoiler else text, (drawing,), accent="board")
 
 
 def answer_too_large(say: Speaker) -> Card:
     """Say that a replay cannot be made small enough to be sent."""
-    return Card(say("This game is too long for a replay that I may send here."), found=False)
+    return Card(say("This game is too long for a replay that I can send here."), found=False)
 
 
 def _turn_line(game: Game, turn: int, say: Speaker, who: Mapping[int, str] | None = None) -> str:
@@ -216,20 +220,6 @@ def _notes(game: Game, turn: int) -> str:
 def _alt(game: Game, turn: int, position: Position, say: Speaker) -> str:
     where = say("Turn {turn} of {turns}", turn=turn, turns=len(game.turns))
     return alt_text(position, say, f"{where}.")
-
-
-def _viewer(game: Game, moment: Moment, around: int, say: Speaker) -> tuple[Control, ...]:
-    numbers, earlier, later = window(len(game.turns) + 1, around)
-    choices = _choices(game, numbers, moment, say)
-    return viewer(
-        moment,
-        say,
-        last=len(game.turns),
-        turns=turns_menu(moment, say("Go to turn"), choices, say, earlier=earlier, later=later),
-        sides=_sides(game, moment, say),
-        replay=True,
-        chart=True,
-    )
 
 
 def _choices(game: Game, turns: range, moment: Moment, say: Speaker) -> tuple[Choice, ...]:

@@ -93,18 +93,18 @@ def _indexed(plain: Graph) -> Graph:
     stack = np.zeros(STACK_LENGTH, dtype=np.int64)
     starts = np.zeros(BUCKETS + 1, dtype=np.int64)
     lists = len(plain) - MARK_WORDS
-    marked = plain.copy()
-    if not index_words(marked, FIRST_LIST, stack, starts):
-        marked[lists:] = EVERY_MARK
-        return marked
+    plain.flags.writeable = True  # the marks, which a search that knows no bounds does not read
+    if not index_words(plain, FIRST_LIST, stack, starts):
+        plain[lists:] = EVERY_MARK
+        return plain
     if starts.sum() > MAX_MAP:
-        return marked
+        return plain
     starts[1:] = starts[:-1].cumsum()
     starts[0] = 0
     starts += lists
     searched = np.zeros(starts[-1] + MARK_WORDS, dtype=np.uint32)
     searched[:lists] = plain[:lists]
-    searched[-MARK_WORDS:] = marked[lists:]
+    searched[-MARK_WORDS:] = plain[lists:]
     searched[-MARK_WORDS + 1 :: 2] = starts
     searched[MAP_PLACE] = lists
     index_words(searched, FIRST_LIST, stack, starts)

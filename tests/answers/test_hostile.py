@@ -29,7 +29,8 @@ from bot.features.analysis.crossword.card import answer_analysis
 from bot.features.analysis.crossword.request import Phony
 from bot.features.analysis.words import Authority, answer_anagrams, answer_check, answer_hooks
 from bot.features.settings import controls as settings
-from bot.features.showing.controls import Games, Known, OtherView, Step
+from bot.features.showing.chess.controls import Known
+from bot.features.showing.controls import Games, OtherView, Step
 from bot.features.showing.crossword.live import (
     LiveSummary,
     answer_forgotten,

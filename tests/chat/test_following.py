@@ -97,7 +97,7 @@ async def test_an_edit_while_the_answer_is_drawn_is_what_it_comes_to_show(world,
     backend.edit_message(world.channel.id, source.id, {"content": f"{EMPTY} ABC/ 1/2 0 lex NEW;"})
     await world.env.settle()
     [answer] = replies(world.channel)
-    assert "· NEW ·" in text_of(answer)
+    assert "NEW ·" in text_of(answer)
 
 
 async def test_a_message_deleted_while_its_answer_is_drawn_has_none(world, drawn):

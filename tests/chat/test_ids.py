@@ -27,7 +27,8 @@ from bot.features.review.values import Depth, ReviewQuestion
 from bot.features.settings import controls as preferences
 from bot.features.settings import help as help_cards
 from bot.features.showing import controls as showing
-from bot.features.showing.controls import BookPlace
+from bot.features.showing.chess import controls as books
+from bot.features.showing.chess.controls import BookPlace
 from bot.features.showing.pace import Pace
 
 SAFE = string.ascii_letters + string.digits
@@ -116,8 +117,8 @@ VALUES = {
     analysis.AskEngine: st.builds(analysis.AskEngine, MOMENTS, st.integers(0, 99)),
     puzzles.OldSolve: st.builds(puzzles.OldSolve, MOMENTS, st.integers(0, 999), st.integers(0, 999)),
     showing.Seen: st.builds(showing.Seen, MOMENTS, st.sampled_from("rc")),
-    showing.Known: st.builds(showing.Known, PLACES),
-    showing.TakeBack: st.builds(showing.TakeBack, PLACES),
+    books.Known: st.builds(books.Known, PLACES),
+    books.TakeBack: st.builds(books.TakeBack, PLACES),
     showing.Notations: st.builds(showing.Notations, DIGESTS),
     Delete: st.builds(Delete, USERS, st.just("") | MARKS),
     Seat: st.builds(
@@ -260,10 +261,10 @@ OLD = {
     f"kibitz:solve:{DIGEST}:0:wo:0:0": ("OldSolve", puzzles.OldSolve(START, 0, 0)),
     f"kibitz:solve:{DIGEST}:9999:7s:12:3": ("OldSolve", puzzles.OldSolve(HIDDEN, 12, 3)),
     f"kibitz:seen:{DIGEST}:0:1s:c": ("Seen", showing.Seen(Moment(DIGEST, 0, 1, spoiler=True), "c")),
-    f"kibitz:known:{DIGEST}:{PATH}:o": ("Known", showing.Known(BookPlace(DIGEST, PATH))),
+    f"kibitz:known:{DIGEST}:{PATH}:o": ("Known", books.Known(BookPlace(DIGEST, PATH))),
     f"kibitz:takeback:{DIGEST}:{PATH}:s": (
         "TakeBack",
-        showing.TakeBack(BookPlace(DIGEST, PATH, spoiler=True)),
+        books.TakeBack(BookPlace(DIGEST, PATH, spoiler=True)),
     ),
     f"kibitz:engine:{DIGEST}:0:wo:0": ("AskEngine", analysis.AskEngine(START, 0)),
     f"kibitz:engine:{DIGEST}:9999:7s:20": ("AskEngine", analysis.AskEngine(HIDDEN, 20)),

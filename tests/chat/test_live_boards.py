@@ -49,7 +49,7 @@ async def test_the_newest_answer_is_the_board_and_the_older_keep_their_words(wor
     result = await world.bob.slash(world.channel, "game show")
     assert "Turn 4 of 4" in text_of(answer_of(result))
     empty = world.guild.create_text_channel("empty")
-    assert "No game is going on here" in text_of(answer_of(await world.bob.slash(empty, "game show")))
+    assert "There is no live game here" in text_of(answer_of(await world.bob.slash(empty, "game show")))
 
 
 async def test_an_author_can_throw_away_an_answer_that_lost_its_board(world):

@@ -199,7 +199,7 @@ async def test_the_games_of_a_channel_are_listed_shown_and_suggested(world):
     assert "Turn 5 of 5" in text_of(answer_of(result))
     await press(world.alice, answer_of(result), "first")
     result = await world.bob.slash(world.channel, "game show", game="nothing")
-    assert "I know no game **nothing**" in text_of(answer_of(result))
+    assert "There is no game **nothing**" in text_of(answer_of(result))
     assert answer_of(result).ephemeral
     result = await world.bob.slash(world.channel, "game show", game="third")
     assert "not its start" in text_of(answer_of(result))

@@ -73,7 +73,9 @@ async def test_two_who_play_see_their_racks_without_ceremony(world, carol):
         assert REFUSED in text_of(message)
         assert "`/game seats`" in text_of(message)
     [third] = await play(world, 3, first=3)
-    assert f"I take <@{world.alice.id}> (alice), <@{world.bob.id}> (bob) for the players" in text_of(third)
+    assert f"I assume that the players are <@{world.alice.id}> (alice), <@{world.bob.id}> (bob)." in text_of(
+        third
+    )
     for actor, rack, other in ((world.alice, *racks(3)), (world.bob, *racks(3)[::-1])):
         message = await asked(actor, world.channel)
         assert message.ephemeral
@@ -109,7 +111,7 @@ async def test_who_passes_before_the_player_does_sits_nowhere(world, carol):
 async def test_a_pass_for_a_known_player_gives_way_and_shows_no_draws(world, carol):
     await play(world, 3)
     [answer] = await post(world, part(4, ExchangeTurn()), carol)
-    assert "Turn 4 did not come from its player" in text_of(answer)
+    assert "Turn 4 was not posted by its player" in text_of(answer)
     await post(world, part(5, ExchangeTurn()), world.alice)
     message = await asked(world.alice, world.channel)
     assert "Turn 4 was not posted by its player, so your rack follows the turns before it." in text_of(
@@ -262,7 +264,7 @@ async def test_nobody_crowds_out_anybody_elses_games(world, carol, monkeypatch):
     for number in range(3):
         links = "\n".join(whole(history(f"junk{number}{letter}", 1)) for letter in "abcd")
         answers = await post(world, links, carol)
-    assert "yours that had rested longest" in "".join(text_of(answer) for answer in answers)
+    assert "I have forgotten your oldest" in "".join(text_of(answer) for answer in answers)
     assert "Turn 3 of 3" in text_of(answer_of(await carol.slash(world.channel, "game show", game="g7")))
     assert f"rack {racks(3)[0]}" in told_rack(await asked(world.alice, world.channel))
 

@@ -51,7 +51,7 @@ async def test_what_is_hidden_stays_hidden(world):
     for words in ("show", "analyze"):
         again = await replied(world, answer, words)
         assert again.attachments[0].is_spoiler()
-        assert not "".join(text_of(again).split("||")[::2]).strip()
+        assert not "".join(text_of(again).split("||")[::2]).strip("\n-# ")
 
 
 async def test_several_positions_come_again(world):
@@ -104,7 +104,7 @@ async def test_what_was_hidden_and_is_no_longer_kept_stays_hidden(world):
     world.clock.ahead = timedelta(days=31)
     again = await replied(world, answer, "again")
     assert again.attachments[0].is_spoiler()
-    assert not "".join(text_of(again).split("||")[::2]).strip()
+    assert not "".join(text_of(again).split("||")[::2]).strip("\n-# ")
 
 
 async def test_what_is_no_longer_kept_and_has_no_picture_is_no_longer_known(world):

@@ -52,7 +52,7 @@ async def test_a_position_is_told_from_classic_with_a_warning_and_a_bag_that_nob
     await world.alice.send(world.channel, f"```\n{drawn_letter_league((9, 11, 'HOUSE'))}\n```")
     crossplay, letters = replies(world.channel)
     assert "there are 3 blanks, as in Crossplay" in text_of(crossplay)
-    assert " · Crossplay · " in text_of(crossplay)
+    assert "-# Crossplay · " in text_of(crossplay)
     assert "Letter League" in text_of(letters)
     assert "unseen" not in text_of(letters)
     analysis = answer_of(await press_analyze(world.bob, letters))

@@ -121,7 +121,7 @@ def test_a_puzzle_of_woogles_is_its_position():
 )
 def test_a_puzzle_that_is_none_is_a_sentence(change: dict[str, object]):
     page = json.dumps({"history": played.HISTORY | change}).encode()
-    with pytest.raises(LinkError, match="something else than a game"):
+    with pytest.raises(LinkError, match="something other than a game"):
         found("https://woogles.io/puzzle/RfqTieg8s6eg4J9TXp5n7R", page)
 
 
@@ -239,7 +239,7 @@ def test_a_puzzle_of_lichess_ends_before_its_answer():
     ],
 )
 def test_a_puzzle_of_lichess_that_is_none_is_a_sentence(change: dict[str, object]):
-    with pytest.raises(LinkError, match="something else than a game"):
+    with pytest.raises(LinkError, match="something other than a game"):
         found("https://lichess.org/training/00sHx", json.dumps(played.LICHESS_PUZZLE | change).encode())
 
 

@@ -1,4 +1,4 @@
-"""The controls under a shown document: to step through it, copy it, correct it, and walk through an opening book.
+"""The controls under a shown document: to step through it, copy it, and correct it.
 
 Each control names the moment it leads to in its ``custom_id``, and a press makes the message exactly that. So controls
 work after a restart, and two people who press at once leave one of the two moments, never a mixture.
@@ -7,7 +7,7 @@ work after a restart, and two people who press at once leave one of the two mome
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Final, Protocol
 
 from bot.chat.card import Card, NoAnswerError
@@ -302,74 +302,6 @@ class Seen(OfMoment):
     async def _answer(self, press: Press, answering: Answering) -> None:
         theirs = press.owner in (None, press.user)
         await (press.change if theirs else press.private)(answering)
-
-
-@dataclass(frozen=True, slots=True)
-class BookPlace:
-    """A position on the way through a stored opening book. Small enough for a button's id."""
-
-    book: str
-    """The digest of the book."""
-    path: str
-    """The digest of the moves that lead to the position; where a source begins, that of the source itself."""
-    spoiler: bool = False
-
-
-def _read_place(text: str) -> BookPlace:
-    book, path, hidden = text.split(":")
-    return BookPlace(book, path, hidden == "s")
-
-
-def _write_place(place: BookPlace) -> str:
-    return f"{place.book}:{place.path}:{'s' if place.spoiler else 'o'}"
-
-
-_Place = Annotated[BookPlace, Part(rf"{DIGEST.looks}:{DIGEST.looks}:[so]", _read_place, _write_place)]
-
-
-@dataclass(frozen=True, slots=True)
-class _OfBook(Control):
-    place: _Place
-
-    @property
-    def document(self) -> str | None:
-        return self.place.path
-
-    async def _walk(self, press: Press, move: str) -> None:
-        """Make the message show where a move leads to; an empty one takes the last back."""
-        books = (await press.need(SHOWING)).books
-        await press.change(lambda style: books.walk(self.place, move, press.user, style))
-
-
-@control("known:{place}")
-class Known(_OfBook):
-    """The menu of the moves that a book knows behind the way to the position shown; both are documents."""
-
-    choices: tuple[Choice, ...] = ()
-    """The known moves, as in UCI."""
-
-    def face(self, say: Speaker, *, private: bool) -> Menu | None:
-        """Return the menu."""
-        return Menu(say("Play a known move"), self.choices) if self.choices else None
-
-    async def act(self, press: Press) -> None:
-        """Play the chosen move."""
-        await self._walk(press, press.value)
-
-
-@control("takeback:{place}")
-class TakeBack(_OfBook):
-    """Takes back the last move of the way through a book."""
-
-    disabled: bool = False
-
-    def face(self, say: Speaker, *, private: bool) -> Button:
-        """Return the button."""
-        return Button(emoji=_BACK, disabled=self.disabled)
-
-    async def act(self, press: Press) -> None:
-        """Take the move back."""
-        await self._walk(press, "")
 
 
 def viewer(

@@ -16,8 +16,9 @@ from bot.chat.style import Style
 from bot.domain.chess.notations import uci
 from bot.domain.notations import NOTATIONS
 from bot.features.showing.chess.books import ChessBooks
+from bot.features.showing.chess.controls import TakeBack
 from bot.features.showing.chess.viewer import is_collection, listed_games
-from bot.features.showing.controls import Offers, TakeBack, with_games
+from bot.features.showing.controls import Offers, with_games
 from bot.features.showing.conversion import answer_conversion, answer_expired
 from bot.features.showing.correction import Correction
 from bot.features.showing.crossword.live import answer_waiting

@@ -21,10 +21,11 @@ from bot.domain.chess.position import ChessPosition
 from bot.domain.notations import is_chess
 from bot.domain.reading.problems import DomainError
 from bot.features.showing.chess.board_scene import MAX_KNOWN, book_scene
+from bot.features.showing.chess.controls import BookPlace, Known, TakeBack
 from bot.features.showing.chess.page import Page, first_moment, position_of_moment
 from bot.features.showing.chess.position import book_size, compiled
 from bot.features.showing.chess.words import chess_alt_text, state_text, to_move_text
-from bot.features.showing.controls import BookPlace, Copy, Known, TakeBack
+from bot.features.showing.controls import Copy
 from bot.features.showing.conversion import answer_expired
 from bot.features.showing.desk import Desk
 from bot.features.showing.findings import Findings, Found

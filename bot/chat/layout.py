@@ -60,6 +60,10 @@ COLOURS: Final[dict[Accent, int | None]] = {
 }
 """The colour at the side of each kind of card."""
 
+_EXTRA: Final = Extra()
+_EXTRA_ID: Final = _EXTRA.write()
+"""The menu of rarely used controls, and its id."""
+
 _Faced: TypeAlias = tuple[Control, Button | Menu]
 """A control with its face."""
 
@@ -168,7 +172,7 @@ def _rows(faced: list[_Faced], extra: list[_Faced], say: Speaker, room: int) -> 
         if isinstance(face, Button) and not face.url
     ]
     if choices:
-        rows.append(ui.ActionRow(_item_of(Extra(), Menu(say("More …"), tuple(choices)))))
+        rows.append(ui.ActionRow(_item_of(_EXTRA, Menu(say("More …"), tuple(choices)))))
     return rows
 
 
@@ -252,16 +256,21 @@ def text_of(message: discord.Message | discord.MessageSnapshot) -> str:
     return "\n".join(text for text in (message.content, *texts) if text)
 
 
-def controls_under(message: discord.Message) -> Iterator[tuple[Control, tuple[Choice, ...]]]:
-    """Yield the controls of an answer, including those in its menu of rarely used ones, each with the choices of its menu."""
+def controls_under(message: discord.Message, word: str = "") -> Iterator[tuple[Control, tuple[Choice, ...]]]:
+    """Yield the controls of an answer, including those in its menu of rarely used ones, each with the choices of its menu.
+
+    ``word`` is the word of the only kind of controls to yield.
+    """
+    start = f"kibitz:{word}"
     for component in _walk(message.components):
-        control = read(getattr(component, "custom_id", None))
-        if control is None:
-            continue
-        options = getattr(component, "options", ())
-        if isinstance(control, Extra):
-            yield from ((hidden, ()) for option in options if (hidden := read(option.value)) is not None)
-        else:
+        custom_id, options = getattr(component, "custom_id", None), getattr(component, "options", ())
+        if custom_id == _EXTRA_ID:
+            yield from (
+                (hidden, ())
+                for option in options
+                if option.value.startswith(start) and (hidden := read(option.value)) is not None
+            )
+        elif (custom_id or "").startswith(start) and (control := read(custom_id)) is not None:
             yield (
                 control,
                 tuple(Choice(option.value, option.label, option.description or "") for option in options),
@@ -278,7 +287,8 @@ def _walk(components: Iterable[discord.Component]) -> Iterator[discord.Component
 
 def answered_of(message: discord.Message) -> int | None:
     """Return the user who may delete an answer, from its delete button; None if it has none."""
-    return next((state.author for state, _ in controls_under(message) if isinstance(state, Delete)), None)
+    found = (state.author for state, _ in controls_under(message, "delete") if isinstance(state, Delete))
+    return next(found, None)
 
 
 def disabled(message: discord.Message, is_done: Callable[[Control], bool]) -> ui.View | ui.LayoutView:
@@ -289,8 +299,8 @@ def disabled(message: discord.Message, is_done: Callable[[Control], bool]) -> ui
         if isinstance(item, ui.Button):
             control = read(item.custom_id)
             item.disabled = item.disabled or (control is not None and is_done(control))
-        elif isinstance(item, ui.Select) and isinstance(read(item.custom_id), Extra):
-            left = [option for option in item.options if not is_done(read(option.value) or Extra())]
+        elif isinstance(item, ui.Select) and item.custom_id == _EXTRA_ID:
+            left = [option for option in item.options if not is_done(read(option.value) or _EXTRA)]
             item.options, item.disabled = left or item.options, not left
         elif isinstance(item, ui.MediaGallery):
             for picture in item.items:

@@ -115,7 +115,9 @@ async def test_a_game_gets_a_thread_where_the_server_wants_it(world, manager):
     assert "Turn 2 of 2" in text_of(second)
     assert shown(replies(world.channel)) == []
     [third] = await post(world, delta(GAME, 3), world.alice)
-    assert f"I take <@{world.alice.id}> (alice), <@{world.bob.id}> (bob) for the players" in text_of(third)
+    assert f"I assume that the players are <@{world.alice.id}> (alice), <@{world.bob.id}> (bob)." in text_of(
+        third
+    )
     assert [len(shown(replies(place))) for place in (world.channel, thread)] == [1, 0]
     result = await world.alice.slash(thread, "game show", my_rack=True)
     told = "".join(one.description or "" for one in answer_of(result).attachments)

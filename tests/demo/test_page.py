@@ -123,7 +123,7 @@ async def test_a_game_is_stepped_through(demo: RunningDemo):
         await ready(page, "games")
         messages = await read_messages(page)
         early, joined, game = (messages[number]["text"] for number in (5, 7, 9))
-        assert "turn 3 did not come yet" in early
+        assert "is waiting for turn 3" in early
         assert "Turn 4 of 4" in joined
         assert "alice wins by 37" in game
 

@@ -237,7 +237,9 @@ class Linked(Control):
                 start = int(value.removeprefix(_FROM))
                 return await showing.linked_games(self.collection, start, user, style, spoiler=spoiler)
             game = value.partition(":")[2]
-            return _carried(await showing.linked_game(game, user, style, spoiler=spoiler), press)
+            return _with_lists(
+                await showing.linked_game(game, user, style, spoiler=spoiler), press, games=False
+            )
 
         await press.change(answer)
 
@@ -329,7 +331,7 @@ def viewer(
         )
     places = (0, max(0, moment.turn - 1), min(last, moment.turn + 1), last)
     steps = [
-        Step(replace(moment, turn=place), role, disabled=place == moment.turn)
+        Step(moment, role, disabled=True) if place == moment.turn else Step(replace(moment, turn=place), role)
         for role, place in zip("fpnl", places, strict=True)
     ]
     main = offers[-1:] if at_end else offers[:1]
@@ -439,7 +441,7 @@ async def _show(press: Press, moment: Moment, *, around: int | None = None) -> N
 
     async def answer(style: Style) -> Card:
         reply = await viewing.show(moment, style, around=around)
-        return _carried(with_games(reply, _games_under(press)), press)
+        return _with_lists(reply, press)
 
     await press.change(answer)
 
@@ -455,8 +457,12 @@ def _games_under(press: Press) -> tuple[Choice, ...]:
     return next((choices for one, choices in press.controls() if isinstance(one, Games)), ())
 
 
-def _carried(reply: Card, press: Press) -> Card:
-    """Return a reply with the list of a collection that the message has."""
-    lists = (replace(one, choices=choices) for one, choices in press.controls() if isinstance(one, Linked))
-    listed = next(lists, None) if reply.found else None
-    return reply if listed is None else replace(reply, controls=(*reply.controls, listed))
+def _with_lists(card: Card, press: Press, *, games: bool = True) -> Card:
+    """Return a card with the list of a collection that the message has; with ``games``, also that of what was posted together."""
+    lists = [(one, choices) for one, choices in press.controls() if isinstance(one, Games | Linked)]
+    for one, choices in lists:
+        if isinstance(one, Games):
+            card = with_games(card, choices) if games else card
+        elif card.found:
+            card = replace(card, controls=(*card.controls, replace(one, choices=choices)))
+    return card

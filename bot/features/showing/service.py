@@ -110,7 +110,7 @@ class Showing:
             if not source.asked and not findings.stopped and not findings.opened:
                 return None
             return why_nothing(source, findings, say)
-        found = await self._desk.run(lambda: distinct(findings.found))
+        found = await self._desk.run(distinct, findings.found)
         kept = await self._could_keep(source, shown_or_listed(found))
         shown = await self._desk.run(
             answer_posted, found, style, self.offers, kept=kept, unread=findings.unread

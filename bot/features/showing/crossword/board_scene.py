@@ -172,8 +172,18 @@ def _sections(position: Position, say: Speaker, *, on_card: bool) -> list[Sectio
     sections = []
     if position.last_play is not None:
         sections.append(Section(say("Last play"), tuple(last_play_text(position, say).split(" "))))
-    if not on_card:
-        sections += _rest(position, say)
+    unseen = position.unseen.total
+    if on_card:
+        pass  # its small print says the rest
+    elif not position.rules.has_known_bag:
+        sections.append(Section(say("Unseen"), ("?",), strong=False))
+    elif unseen:
+        title = say("Unseen {unseen} (bag {bag})", unseen=unseen, bag=position.bag_count)
+        sections.append(Section(title, unseen_groups(position)))
+    elif position.board.tile_count:
+        sections.append(Section(say("Unseen"), (say("none"),), strong=False))
+    if position.rules.lexicon and not on_card:
+        sections.append(Section(say("Lexicon"), tuple(position.rules.lexicon.split(" "))))
     left = turns_left(position)
     if left is not None and left.sure and not position.is_over:
         sections.append(Section(say("Turns left"), (str(left.turns),)))
@@ -184,22 +194,6 @@ def _sections(position: Position, say: Speaker, *, on_card: bool) -> list[Sectio
                 (_scoreless_words(position),),
             )
         )
-    return sections
-
-
-def _rest(position: Position, say: Speaker) -> list[Section]:
-    """Return the sections of the unseen tiles and of the lexicon."""
-    sections = []
-    unseen = position.unseen.total
-    if not position.rules.has_known_bag:
-        sections.append(Section(say("Unseen"), ("?",), strong=False))
-    elif unseen:
-        title = say("Unseen {unseen} (bag {bag})", unseen=unseen, bag=position.bag_count)
-        sections.append(Section(title, unseen_groups(position)))
-    elif position.board.tile_count:
-        sections.append(Section(say("Unseen"), (say("none"),), strong=False))
-    if position.rules.lexicon:
-        sections.append(Section(say("Lexicon"), tuple(position.rules.lexicon.split(" "))))
     return sections
 
 

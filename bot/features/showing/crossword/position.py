@@ -119,17 +119,11 @@ def _facts(position: Position, say: Speaker) -> list[str]:
     facts = [escape(rules.lexicon, 60)] if rules.lexicon else []
     if game := OWN_GAMES.get(rules.distribution.name):
         facts.append(game)
-    elif distribution := _other_tiles(rules.distribution.name):
-        facts.append(say("{distribution} tiles", distribution=escape(distribution, 40)))
+    elif (name := _PLAIN_NAMES.get(rules.distribution.name, rules.distribution.name)) != "english":
+        facts.append(say("{distribution} tiles", distribution=escape(name.replace("_", " "), 40)))
     if rules.variant != CLASSIC:
         facts.append(escape(rules.variant, 40))
     return facts
-
-
-def _other_tiles(name: str) -> str:
-    """Return what a set of tiles is called, or nothing for the one that people take for granted."""
-    plain = _PLAIN_NAMES.get(name, name).replace("_", " ")
-    return "" if plain == "english" else plain
 
 
 def scores_words(position: Position, say: Speaker) -> str:

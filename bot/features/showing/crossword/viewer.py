@@ -77,7 +77,7 @@ def _within(moment: Moment, game: Game) -> Moment:
     """Return the moment, or the nearest that the game has: a custom id may come from an older reading of its text."""
     turn = min(moment.turn, len(game.turns))
     side = moment.side if moment.side is not None and moment.side < len(game.names) else None
-    return Moment(moment.digest, turn, side, moment.spoiler)
+    return moment if (turn, side) == (moment.turn, moment.side) else replace(moment, turn=turn, side=side)
 
 
 def answer_viewer(

@@ -82,7 +82,7 @@ W_OPEN = W_FRAMES + 128 * 10
     A_FIRST,  # The first square of the run; of an empty square, the one after it.
     A_LAST,  # The last square of the run; of an empty square, the square itself.
     A_LIMIT,  # The leftmost square on which a tile may be laid from here.
-    A_BOUND,  # What its plays reach at most.
+    A_BOUND,  # Upper bound of the value of its plays.
     # Where its table of bounds is. With a row for each number of tiles to the left from 0 to ``K_MOST``, and
     # as many columns for tiles to the right: what a play with so many to the left, and so many or more to the
     # right, reaches at most. In the first column: with so many or more to the left.

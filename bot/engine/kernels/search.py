@@ -70,7 +70,7 @@ _LEFTWARD = -1
 """Stands for the tiles to the right in a frame to the left of the anchor."""
 
 _LOOK_UP = 4095
-"""How many tiles are tried between two looks at the control, less one."""
+"""Tiles tried between two looks at the control, less one."""
 
 
 @inlined

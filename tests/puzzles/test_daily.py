@@ -17,7 +17,7 @@ from bot.features.puzzles.daily import (
     solved,
     week_of,
 )
-from bot.features.puzzles.library import Entry, Kind, Level, load
+from bot.features.puzzles.selection import Entry, Kind, Level, load
 from bot.storage.puzzles import Streak
 
 ZONES = (

@@ -12,8 +12,8 @@ from bot.chat.style import Style
 from bot.domain.chess.position import ChessPosition
 from bot.domain.crossword.position import Position
 from bot.features.puzzles.controls import Solve, puzzle_controls
-from bot.features.puzzles.library import Wanted
 from bot.features.puzzles.rating import UNRATED
+from bot.features.puzzles.selection import Wanted
 from bot.features.puzzles.sheets import Sheet
 from bot.storage.puzzles import MAX_STARS, Progress, Rating
 from bot.text import Speaker

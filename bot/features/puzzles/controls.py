@@ -26,7 +26,7 @@ from bot.chat.control import (
 from bot.chat.moment import Choice
 from bot.chat.page import MAX_CHOICES
 from bot.domain.crossword.play_text import MAX_TYPED
-from bot.features.puzzles.library import Kind, Level, Wanted
+from bot.features.puzzles.selection import Kind, Level, Wanted
 from bot.storage.dailies import DailyKey
 from bot.storage.puzzles import Progress
 

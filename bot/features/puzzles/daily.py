@@ -18,7 +18,7 @@ from bot.chat.markdown import code_block, one_line
 from bot.chat.style import Style
 from bot.features.puzzles.cards import Task, card_text, stars_text
 from bot.features.puzzles.controls import daily_controls
-from bot.features.puzzles.library import Entry, Kind, Level
+from bot.features.puzzles.selection import Entry, Kind, Level
 from bot.storage.dailies import DailyPost
 from bot.storage.puzzles import DailyCounts, Leader, Progress, Streak
 from bot.text import Speaker

@@ -14,7 +14,7 @@ from bot.chat.style import Style
 from bot.features.puzzles import daily
 from bot.features.puzzles.cards import Task
 from bot.features.puzzles.daily import MAX_NAMED, Ranked, Schedule
-from bot.features.puzzles.library import Kind, Level
+from bot.features.puzzles.selection import Kind, Level
 from bot.features.puzzles.service import Puzzles
 from bot.features.showing.desk import Desk
 from bot.storage.dailies import DailyDue, DailyKey, DailyPost, DailySettings

@@ -23,7 +23,7 @@ from bot.features.analysis.fairness import WordQuestion, WordTool
 from bot.features.puzzles.chess.lichess import ChessPuzzle
 from bot.features.puzzles.crossword.document import Family
 from bot.features.puzzles.daily import answer_after_solving, answer_not_before_the_end
-from bot.features.puzzles.library import Kind, Library, Puzzle
+from bot.features.puzzles.selection import Kind, Library, Puzzle
 from bot.features.showing.boards import board_of, rack_of, words_on
 from bot.features.showing.desk import Desk
 from bot.storage.store import Store

@@ -10,8 +10,8 @@ from bot.features.puzzles.commands import Boards, Puzzling
 from bot.features.puzzles.controls import DAILIES, PUZZLES, puzzle_controls
 from bot.features.puzzles.dailies import DailyPosts
 from bot.features.puzzles.daily_service import Dailies
-from bot.features.puzzles.library import Kind, Wanted
 from bot.features.puzzles.own_mistakes import MISTAKES, OwnMistakes
+from bot.features.puzzles.selection import Kind, Wanted
 from bot.features.puzzles.service import Puzzles
 from bot.features.puzzles.sheets import read_posted
 from bot.features.review.controls import LESSONS, OWN_GAMES

@@ -16,7 +16,7 @@ from bot.chat.card import Card, Drawing
 from bot.chat.page import MAX_ALT, clipped
 from bot.chat.style import Style
 from bot.domain.reading.problems import Phrase
-from bot.features.puzzles.library import Kind, Library
+from bot.features.puzzles.selection import Kind, Library
 from bot.storage.puzzles import Rating, Streak
 from bot.text import Speaker
 from render.scene import ChartScene, Series

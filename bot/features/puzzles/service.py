@@ -19,7 +19,7 @@ from bot.chat.style import Style
 from bot.domain.chess.documents import PuzzleSet
 from bot.domain.reading.problems import DomainError
 from bot.features.analysis.crossword.request import AnalysisMeans
-from bot.features.puzzles import library
+from bot.features.puzzles import selection
 from bot.features.puzzles.cards import (
     Task,
     card_text,
@@ -38,8 +38,8 @@ from bot.features.puzzles.crossword.document import CrosswordPuzzle
 from bot.features.puzzles.crossword.solving import CrosswordTask
 from bot.features.puzzles.daily import continued, daily_line, solved
 from bot.features.puzzles.fair_play import DailyGuard
-from bot.features.puzzles.library import Kind, Library, Puzzle, Wanted, stand_in
 from bot.features.puzzles.rating import UNRATED, Standing, after_answer, standing_card, weak_themes
+from bot.features.puzzles.selection import Kind, Library, Puzzle, Wanted, stand_in
 from bot.features.puzzles.sheets import PostedPuzzle, Sheet, puzzle_at, read_puzzles
 from bot.features.showing.conversion import answer_expired
 from bot.features.showing.desk import Desk
@@ -105,7 +105,7 @@ class Puzzles:
         """Return the library, which is read on first use."""
         async with self._loading:
             if self._library is None:
-                self._library = await self._desk.run(library.load, self._folder)
+                self._library = await self._desk.run(selection.load, self._folder)
                 for fault in self._library.faults:
                     log.warning("puzzles: %s", fault)
             return self._library

@@ -23,7 +23,7 @@ from bot.domain.reading.problems import DomainError, ParseError, Piece, place
 from bot.features.puzzles.chess import lichess
 from bot.features.puzzles.chess.lichess import ChessPuzzle
 from bot.features.puzzles.crossword.document import CrosswordPuzzle, PuzzleFileError, check_head, puzzle_of
-from bot.features.puzzles.library import Kind
+from bot.features.puzzles.selection import Kind
 
 MAX_PUZZLES = 1_000
 """Puzzles read from a file."""

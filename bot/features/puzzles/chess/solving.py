@@ -24,7 +24,7 @@ from bot.domain.reading.problems import RuleError
 from bot.features.puzzles.cards import Task, Verdict, solved_text
 from bot.features.puzzles.chess.lichess import ChessPuzzle
 from bot.features.puzzles.controls import Pick, move_menus
-from bot.features.puzzles.library import Wanted
+from bot.features.puzzles.selection import Wanted
 from bot.features.showing.chess.board_scene import chess_scene
 from bot.features.showing.chess.position import position_line
 from bot.features.showing.chess.words import chess_alt_text, piece_text, squares_of

@@ -9,8 +9,16 @@ const LOOK_MILLISECONDS = 50;
 /** The button of a message that was hit, or null. */
 const buttonAt = (target) =>
   target instanceof Element ? target.closest("button.component-button[data-control-key]") : null;
-const isSame = (one, other) =>
-  one.dataset.controlKey === other.dataset.controlKey && one.textContent === other.textContent;
+const messageOf = (button) => button.dataset.controlKey.split(":component:")[0];
+
+/** The button that now stands for one that was drawn before, or undefined: at its place, else the only one of its message
+ * with its label. A card that changes may have more or fewer parts above its buttons. */
+const counterpart = (before) => {
+  const alike = [...document.querySelectorAll("button.component-button[data-control-key]")]
+    .filter((button) => messageOf(button) === messageOf(before) && button.textContent === before.textContent);
+  const there = alike.find((button) => button.dataset.controlKey === before.dataset.controlKey);
+  return there ?? (alike.length === 1 ? alike[0] : undefined);
+};
 const waits = (button) => !button.disabled && button.getAttribute("aria-disabled") === "true";
 
 /** The button that the pointer went down on. */
@@ -21,7 +29,7 @@ let held = null;
 document.addEventListener("pointerdown", (event) => { down = buttonAt(event.target); }, true);
 document.addEventListener("pointerup", (event) => {
   const up = buttonAt(event.target);
-  if (down && up && !down.isConnected && isSame(down, up)) up.click();
+  if (down && up && !down.isConnected && up === counterpart(down)) up.click();
   down = null;
 }, true);
 document.addEventListener("click", (event) => {
@@ -30,8 +38,7 @@ document.addEventListener("click", (event) => {
 }, true);
 setInterval(() => {
   if (!held) return;
-  const now = [...document.querySelectorAll("button.component-button[data-control-key]")]
-    .find((button) => isSame(button, held));
+  const now = counterpart(held);
   if (now && waits(now)) return;
   held = null;
   now?.click();

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What somebody has who installs the wheel alone: each command in an empty folder, and what it takes of the disk.
+# Installs the wheel alone into a new environment, runs its commands in an empty folder, and checks its size on disk.
 #
 #   .ci/package.sh WHEEL
 set -euo pipefail

@@ -93,7 +93,7 @@ async def _checks(settings: Settings) -> AsyncIterator[tuple[bool, str]]:
     if settings.discord_token is None:
         yield False, "DISCORD_TOKEN is not set. Copy the token from the developer portal (Bot → Reset Token)."
     else:
-        from bot.chat.doctor import check_account  # noqa: PLC0415 - the other commands need no Discord
+        from bot.features.settings.about import check_account  # noqa: PLC0415 - the other commands need no Discord
 
         token = settings.discord_token.get_secret_value()
         async for check in check_account(token, message_content=settings.discord.message_content):

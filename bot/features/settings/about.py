@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import AsyncIterator
 from dataclasses import fields
 from typing import Final
 
@@ -46,6 +47,51 @@ def invitation(application_id: int) -> str:
     return discord.utils.oauth_url(
         application_id, permissions=PERMISSIONS, scopes=("bot", "applications.commands")
     )
+
+
+MAX_GUILDS: Final = 200
+"""Servers whose permissions ``kibitz doctor`` checks."""
+
+
+async def check_account(token: str, *, message_content: bool) -> AsyncIterator[tuple[bool, str]]:
+    """Yield whether each part of the bot's account is as the bot needs it, and a sentence about it.
+
+    ``message_content`` is whether the settings ask for the message-content intent. The sentences never contain the token.
+    """
+    async with discord.Client(intents=discord.Intents.none()) as client:
+        try:
+            await client.login(token)
+            application = await client.application_info()
+            guilds = await client.http.get_guilds(MAX_GUILDS, with_counts=False)
+        except discord.LoginFailure:
+            yield (
+                False,
+                "Discord refuses the token. Copy it again from the developer portal (Bot → Reset Token).",
+            )
+            return
+        except (discord.HTTPException, OSError) as error:
+            yield False, f"Discord cannot be reached: {error}. Check the network, and try again."
+            return
+    yield True, f"The token belongs to {application.name}."
+    flags = application.flags
+    if message_content and not (flags.gateway_message_content or flags.gateway_message_content_limited):
+        yield (
+            False,
+            "The message-content intent is off. Turn it on in the portal, or set message_content = false.",
+        )
+    elif message_content:
+        yield True, "The message-content intent is on."
+    if not guilds:
+        yield False, f"The bot is in no server. Invite it: {invitation(application.id)}"
+    for guild in guilds:
+        # In this list Discord gives the permissions of the bot itself.
+        allowed = discord.Permissions(int(guild["permissions"]))
+        missing = [name for name, wanted in PERMISSIONS if wanted and not getattr(allowed, name)]
+        if missing and not allowed.administrator:
+            named = ", ".join(missing).replace("_", " ")
+            yield False, f"In {guild['name']!r} the bot lacks: {named}. Grant them to its role."
+        else:
+            yield True, f"In {guild['name']!r} the bot has all permissions that it needs."
 
 
 class Help(commands.Cog):

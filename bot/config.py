@@ -122,7 +122,7 @@ class Analysis(Section):
     aliases: dict[_LexiconName, _LexiconName] = Field(default_factory=dict, max_length=100)
     """Lexica to take for others that are not installed: ``NWL18 = "NWL23"``."""
     lexica_loaded: int = Field(default=4, ge=1, le=64)
-    """Lexica kept in memory; each takes some 20 megabytes."""
+    """Maximum number of lexica in memory; each takes some 30 megabytes."""
     engine: str = ""
     """The command of a UCGI engine that is asked beside the own one; empty: none is."""
     jobs: int = Field(default=3, ge=0, le=64)

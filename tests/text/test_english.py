@@ -79,7 +79,7 @@ LIMITS = {
     "bot/sight": 42,
     "bot/storage": 161,
     "bot/text": 0,
-    "docs": 43,
+    "docs": 24,
     "render": 0,
     "tests": 449,
     "training": 63,

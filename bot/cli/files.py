@@ -132,9 +132,17 @@ def show(arguments: argparse.Namespace) -> int:
 
 
 def _unused(stem: str) -> Path:
-    """Return a path in this folder for a picture that no file has."""
+    """Return a path in this folder for a picture that no file has.
+
+    Raises:
+        CommandError: a thousand such files exist.
+
+    """
     names = (f"{stem}.png", *(f"{stem}-{number}.png" for number in range(2, 1_000)))
-    return next((path for path in map(Path, names) if not path.exists()), Path(f"{stem}.png"))
+    unused = next((path for path in map(Path, names) if not path.exists()), None)
+    if unused is None:
+        raise CommandError(f"{names[0]} to {names[-1]} exist: choose a file with -o")
+    return unused
 
 
 @command(

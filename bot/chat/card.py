@@ -1,14 +1,20 @@
-"""Cards: the content of an answer, independent of Discord and of the command line."""
+"""Cards: the content of an answer, the moment of a document that it shows, its style, and texts within the limits.
+
+Nothing here depends on Discord or on the command line.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final, Literal, Self, TypeAlias
 
-from bot.chat.control import Control, ControlT
+from bot.chat.markdown import behind_bars
+from bot.text import Speaker, speaker
+from render.scene import Layout
 
 if TYPE_CHECKING:
+    from bot.chat.control import Control, ControlT
     from render.scene import BoardScene, ChartScene, ChessScene, MosaicScene, RenderedImage, ReplayScene
 
 Scene: TypeAlias = "BoardScene | ChessScene | ChartScene | ReplayScene | MosaicScene"
@@ -16,6 +22,17 @@ Scene: TypeAlias = "BoardScene | ChessScene | ChartScene | ReplayScene | MosaicS
 
 MAX_TEXT: Final = 2000
 """Characters of a card's ``text``. Longer texts belong in a file."""
+
+MAX_CHOICES = 25
+"""Entries of one list."""
+
+MAX_LABEL = 100
+"""Characters of an entry's label."""
+
+MAX_ALT = 1024
+"""Characters that Discord takes of the description of a picture."""
+
+_WINDOW: Final = MAX_CHOICES - 2
 
 Accent = Literal["plain", "board", "analysis", "review", "puzzle", "poll", "live", "settings", "problem"]
 """The kinds of cards; each has its colour (:data:`bot.chat.layout.COLOURS`)."""
@@ -117,3 +134,109 @@ class NoAnswerError(Exception):
     def saying(cls, text: str) -> Self:
         """Make an error whose card has this text."""
         return cls(Card(text, found=False))
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A moment of a stored game, seen from a side; small enough for a button's id."""
+
+    digest: str
+    turn: int
+    """Number of turns taken."""
+    side: int | None = None
+    """The seat whose side it is; None for the whole table."""
+    spoiler: bool = False
+    """Whether picture and text are spoilers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One entry of a list to choose from."""
+
+    value: str
+    label: str
+    detail: str = ""
+    emoji: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """The look of positions."""
+
+    theme: str = "light"
+    layout: Layout = Layout.TALL
+    coordinates: bool = True
+    """Whether the rows and columns are named beside the board."""
+
+
+@dataclass(frozen=True, slots=True)
+class Audience:
+    """The audience of an answer."""
+
+    user_id: int
+    """The user answered."""
+    guild_id: int | None = None
+    public: bool = False
+    """Whether others see it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """The look, language and lexicon of one answer."""
+
+    view: View = field(default_factory=View)
+    say: Speaker = field(default_factory=lambda: speaker("en"))
+    lexicon: str = ""
+    """The lexicon for positions that name none; empty if none was chosen."""
+    aliases: tuple[tuple[str, str], ...] = ()
+    """The server's substitutes for lexica that are not installed."""
+    audience: Audience | None = None
+    """None where the audience does not matter."""
+
+    @property
+    def preferred(self) -> tuple[str, ...]:
+        """The lexica for positions that name none."""
+        return (self.lexicon,) if self.lexicon else ()
+
+
+def join_blocks(blocks: list[str], moment: Moment, *, lead: str = "") -> str:
+    """Join blocks of text while they fit, behind bars if the document is hidden; the first always fits.
+
+    ``lead`` is a line before them that gives nothing away.
+    """
+    hide = behind_bars if moment.spoiler else str
+    shown = [hide(block) for block in blocks]
+    text = f"{lead}\n{shown[0]}" if lead else shown[0]
+    for block in shown[1:]:
+        if len(text) + 1 + len(block) <= MAX_TEXT:
+            text += "\n" + block
+    return text
+
+
+def clipped(text: str, most: int) -> str:
+    """Return a text in at most so many characters."""
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def window(count: int, around: int) -> tuple[range, int | None, int | None]:
+    """Return the entries of a list that are shown, and around which to list earlier and later ones, if there are any."""
+    if count <= MAX_CHOICES:
+        return range(count), None, None
+    start = max(0, min(around - _WINDOW // 2, count - _WINDOW))
+    stop = start + _WINDOW
+    earlier = start - _WINDOW // 2 - 1 if start else None
+    return (
+        range(start, stop),
+        None if earlier is None else max(0, earlier),
+        stop + _WINDOW // 2 if stop < count else None,
+    )
+
+
+def fitting(blocks: list[str]) -> str:
+    """Join as many blocks as fit into a message, each whole: half of one could lose its spoiler bars."""
+    text = ""
+    for block in blocks:
+        if len(text) + 1 + len(block) > MAX_TEXT:
+            break
+        text += "\n" + block if text else block
+    return text

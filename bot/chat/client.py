@@ -18,6 +18,7 @@ from discord.ext import commands
 from discord.gateway import DiscordWebSocket
 from yarl import URL
 
+from bot.chat.card import View
 from bot.chat.control import Form
 from bot.chat.failures import OWN_FAULTS
 from bot.chat.known_messages import KnownMessages
@@ -29,7 +30,6 @@ from bot.chat.regularly import Politely, Regularly
 from bot.chat.services import Services
 from bot.chat.set_up import CommandMentions, options, payload_of
 from bot.chat.sharding import Shards, Starts
-from bot.chat.style import View
 from bot.chat.unfinished import UnfinishedAnswers
 from bot.config import Settings
 from bot.observe.process import Heap

@@ -23,7 +23,7 @@ from typing import (
     get_type_hints,
 )
 
-from bot.chat.moment import Choice, Moment
+from bot.chat.card import Choice, Moment
 from bot.text import Speaker
 
 if TYPE_CHECKING:

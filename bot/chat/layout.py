@@ -12,11 +12,9 @@ from urllib.parse import urlsplit
 import discord
 from discord import ui
 
-from bot.chat.card import MAX_TEXT, Accent, Card
+from bot.chat.card import MAX_ALT, MAX_TEXT, Accent, Card, Choice
 from bot.chat.control import Button, Control, Delete, Extra, Menu, read
 from bot.chat.markdown import behind_bars, code_block, one_line
-from bot.chat.moment import Choice
-from bot.chat.page import MAX_ALT
 from bot.text import Speaker
 from bot.text.visible import sendable
 

@@ -16,7 +16,7 @@ from typing import Final, Generic, TypeVar
 
 from cachetools import LRUCache
 
-from bot.chat.style import Style, View
+from bot.chat.card import Style, View
 from bot.engine.lexicon.installed import read_aliases
 from bot.storage.errors import StoreError
 from bot.storage.settings import ServerSettings, UserSettings

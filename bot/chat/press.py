@@ -12,13 +12,12 @@ from weakref import WeakKeyDictionary, WeakValueDictionary
 import discord
 from cachetools import LRUCache
 
-from bot.chat.card import Card, NoAnswerError
+from bot.chat.card import Card, Choice, NoAnswerError, Style
 from bot.chat.client import KibitzBot
 from bot.chat.control import Control, Form, Service, ServiceT
 from bot.chat.layout import answered_of, controls_under, disabled
 from bot.chat.limits import Verdict
 from bot.chat.messages.inbound import is_hidden, origin_of
-from bot.chat.moment import Choice
 from bot.chat.permissions import is_moderator
 from bot.chat.progress import Followed, follow
 from bot.chat.sending import (
@@ -30,7 +29,6 @@ from bot.chat.sending import (
     grant_press,
 )
 from bot.chat.source import Origin
-from bot.chat.style import Style
 from bot.chat.styling import speaker_to, style_in, style_of
 from bot.jobs.queue import Asker
 from bot.text import Speaker

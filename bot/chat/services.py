@@ -11,9 +11,8 @@ from bot.observe.metrics import Metrics
 if TYPE_CHECKING:
     import discord
 
-    from bot.chat.card import Card
+    from bot.chat.card import Card, Style
     from bot.chat.source import Source
-    from bot.chat.style import Style
 
 AfterAnswer: TypeAlias = "Callable[[Any, discord.Message, Any], Awaitable[None]]"
 """Gets the bot, a message that has been answered, and the findings in it."""

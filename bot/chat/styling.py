@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import discord
 
+from bot.chat.card import Audience, Style
 from bot.chat.client import KibitzBot
 from bot.chat.preferences import Mode
-from bot.chat.style import Audience, Style
 from bot.text import Speaker
 
 

@@ -104,7 +104,7 @@ def _for_people(name: str, findings: Findings) -> str:
 def show(arguments: argparse.Namespace) -> int:
     """Draw a file, print its card, and name the picture; further positions go to files numbered beside the first."""
     # Imported here: the other commands draw nothing.
-    from bot.chat.style import Style, View  # noqa: PLC0415
+    from bot.chat.card import Style, View  # noqa: PLC0415
     from bot.features.showing.desk import Desk  # noqa: PLC0415 - as above
     from bot.features.showing.service import Showing  # noqa: PLC0415 - as above
 

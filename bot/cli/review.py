@@ -11,7 +11,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bot.chat.moment import Moment
+from bot.chat.card import Moment
 from bot.cli.documents import found_in_files, local_reader, substitution, tell, write_bytes
 from bot.cli.parser import CONFIG, FOUND, INVALID, CommandError, argument, columns, command, seconds_up_to
 from bot.config import Settings, load_settings

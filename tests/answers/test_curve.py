@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.chat.page import MAX_ALT
+from bot.chat.card import MAX_ALT
 from bot.features.review.cards import curve_words
 from bot.text import speaker
 

@@ -16,10 +16,9 @@ from urllib.parse import quote
 import discord
 import pytest
 
+from bot.chat.card import Moment, Style
 from bot.chat.layout import laid_out
-from bot.chat.moment import Moment
 from bot.chat.source import Attachment, Origin, Source
-from bot.chat.style import Style
 from bot.domain.chess.documents import NAMES as CHESS
 from bot.domain.crossword.convert import NOTATIONS as CROSSWORD
 from bot.domain.crossword.notations import gcg, json_document

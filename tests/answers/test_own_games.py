@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from bot.chat.moment import Moment
-from bot.chat.style import Style
+from bot.chat.card import Moment, Style
 from bot.features.review.cards import Reviewed, ReviewedGame
 from bot.features.review.controls import Closer, Who
 from bot.features.review.own_games import (

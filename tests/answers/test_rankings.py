@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.chat.moment import Moment
-from bot.chat.style import Style
+from bot.chat.card import Moment, Style
 from bot.cli.analyze import analysis_json, analysis_lines
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import Coordinate, Direction, Exchange, Pass, Placement

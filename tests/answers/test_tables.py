@@ -8,9 +8,8 @@ from dataclasses import replace
 
 import pytest
 
+from bot.chat.card import Moment, Style
 from bot.chat.columns import MAX_WIDTH, Column, lay_out
-from bot.chat.moment import Moment
-from bot.chat.style import Style
 from bot.domain.crossword.notations.fields import display_width
 from bot.domain.crossword.play import Coordinate, Direction, Exchange, Placement
 from bot.domain.crossword.position import Board, Player, Position

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.chat.moment import Moment
-from bot.chat.style import Style
+from bot.chat.card import Moment, Style
 from bot.domain.chess.moves import play_typed
 from bot.domain.chess.notations import fen
 from bot.engine.uci import ChessAnalysis, EngineLine

@@ -7,7 +7,7 @@ import random
 import chess
 import pytest
 
-from bot.chat.style import Style
+from bot.chat.card import Style
 from bot.domain.chess.notations import book as book_reader
 from bot.domain.chess.notations import fen, pgn, polyglot
 from bot.domain.chess.notations import puzzles as puzzle_reader

@@ -7,7 +7,7 @@ from time import thread_time
 
 import pytest
 
-from bot.chat.style import Style
+from bot.chat.card import Style
 from bot.domain.crossword.notations import cgp
 from bot.domain.notations import detect
 from bot.features.showing.crossword.board_scene import alt_text, position_scene

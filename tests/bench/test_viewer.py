@@ -9,9 +9,8 @@ from itertools import count
 
 import pytest
 
-from bot.chat.moment import Moment
+from bot.chat.card import Moment, Style, View
 from bot.chat.source import Attachment, Origin, Source
-from bot.chat.style import Style, View
 from bot.features.live.service import LiveGames
 from bot.features.showing.controls import Games
 from bot.features.showing.desk import Desk

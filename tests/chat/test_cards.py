@@ -12,10 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from simcord.components import COMPONENTS_V2_FLAG, validate_message_state, walk_components
 
-from bot.chat.card import Card, Image, Section, TextFile
+from bot.chat.card import Card, Choice, Image, Moment, Section, TextFile
 from bot.chat.control import Button, Control, Extra, Link, Menu
 from bot.chat.layout import COLOURS, laid_out
-from bot.chat.moment import Choice, Moment
 from bot.chat.progress import Stop
 from bot.features.showing.controls import Step
 from bot.text import LANGUAGES, speaker

@@ -8,7 +8,7 @@ from datetime import timedelta
 
 import pytest
 
-from bot.chat.style import Style
+from bot.chat.card import Style
 from bot.domain.chess.solution import position_at
 from bot.features.puzzles.controls import PUZZLES
 from bot.features.puzzles.crossword import document

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from bot.chat.card import Choice
 from bot.chat.control import Field, Form
-from bot.chat.moment import Choice
 from bot.features.showing.controls import Copy
 from tests.positions import MAVEN
 

@@ -9,11 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.app.run import FEATURES
+from bot.chat.card import Moment, Style
 from bot.chat.control import BY_WORD, MAX_LENGTH, Control, Delete, Extra, read
 from bot.chat.items import dynamic_item
-from bot.chat.moment import Moment
 from bot.chat.progress import Stop
-from bot.chat.style import Style
 from bot.features.analysis import controls as analysis
 from bot.features.analysis.controls import Try, Way
 from bot.features.analysis.crossword.request import Method

@@ -7,8 +7,8 @@ from dataclasses import replace
 import discord
 import pytest
 
+from bot.chat.card import Style
 from bot.chat.source import Origin, Source
-from bot.chat.style import Style
 from bot.domain.crossword.notations import turn_url
 from bot.domain.crossword.notations.turn_url.url import ExchangeTurn, TurnUrl, WordTurn
 from bot.domain.crossword.play import Direction

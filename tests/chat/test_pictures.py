@@ -8,8 +8,8 @@ import pytest
 from discord import Permissions
 from PIL import Image, ImageDraw
 
+from bot.chat.card import Style
 from bot.chat.preferences import Mode
-from bot.chat.style import Style
 from bot.domain.crossword.notations import cgp
 from bot.features.showing.crossword.board_scene import position_scene
 from bot.features.showing.desk import draw_scene

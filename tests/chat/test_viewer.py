@@ -17,8 +17,8 @@ import simcord
 from PIL import Image
 from PIL.GifImagePlugin import GifImageFile
 
+from bot.chat.card import Moment
 from bot.chat.control import read
-from bot.chat.moment import Moment
 from bot.chat.press import Press as Pressed
 from bot.features.showing.controls import SHOWING, Step, Turns
 from tests.positions import EMPTY

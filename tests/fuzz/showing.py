@@ -19,9 +19,8 @@ import zipfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
-from bot.chat.card import Card, NoAnswerError
+from bot.chat.card import Card, NoAnswerError, Style
 from bot.chat.source import Attachment, Source
-from bot.chat.style import Style
 from bot.domain.notations import NOTATIONS, convert, detect
 from bot.domain.reading.problems import DomainError
 from bot.features.settings.help import EXAMPLES

@@ -12,9 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.chat.card import NoAnswerError
-from bot.chat.moment import Moment
-from bot.chat.style import Style
+from bot.chat.card import Moment, NoAnswerError, Style
 from bot.domain.chess.notations import pgn
 from bot.domain.chess.position import START
 from bot.engine.uci import EngineError

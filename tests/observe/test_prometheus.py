@@ -17,8 +17,8 @@ from prometheus_client import generate_latest
 from prometheus_client.parser import text_string_to_metric_families
 
 from bot import __version__
+from bot.chat.card import Style
 from bot.chat.source import Attachment, Source
-from bot.chat.style import Style
 from bot.domain.notations import NOTATIONS
 from bot.features.showing.desk import Desk
 from bot.features.showing.service import Showing

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.chat.style import Style
+from bot.chat.card import Style
 from bot.domain.chess.solution import position_at
 from bot.features.analysis.fairness import WordQuestion, WordTool
 from bot.features.puzzles import selection

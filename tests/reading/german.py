@@ -7,7 +7,7 @@ from pathlib import Path
 
 from PIL import Image
 
-from bot.chat.style import Style, View
+from bot.chat.card import Style, View
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.rules import load_distribution
 from bot.engine.lexicon.builder import build_word_graph

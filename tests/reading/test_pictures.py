@@ -9,8 +9,8 @@ import zlib
 import pytest
 from PIL import Image
 
+from bot.chat.card import Style, View
 from bot.chat.source import Attachment, Source, is_picture
-from bot.chat.style import Style, View
 from bot.domain.chess.notations import fen, pgn
 from bot.domain.crossword.notations import cgp, gcg
 from bot.features.showing.chess.board_scene import chess_scene, game_scene

@@ -10,7 +10,7 @@ import png
 import pytest
 from PIL import Image, ImageChops
 
-from bot.chat.style import Style
+from bot.chat.card import Style
 from bot.domain.crossword.notations import cgp
 from bot.features.showing.crossword.board_scene import position_scene
 from bot.text import speaker

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from bot.chat.style import Style
+from bot.chat.card import Style
 from bot.domain.chess.position import ChessPosition
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play_text import read_typed_play

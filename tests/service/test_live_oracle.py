@@ -17,9 +17,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.chat.card import Card, NoAnswerError
+from bot.chat.card import Card, NoAnswerError, Style
 from bot.chat.source import Origin, Source
-from bot.chat.style import Style
 from bot.domain.crossword.notations import turn_url
 from bot.domain.crossword.notations.turn_url.draws import SeededBag
 from bot.domain.crossword.notations.turn_url.url import ExchangeTurn, TurnUrl, UrlTurn, WordTurn

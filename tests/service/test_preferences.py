@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from bot.chat import preferences
+from bot.chat.card import Style, View
 from bot.chat.preferences import Mode, Preferences
-from bot.chat.style import Style, View
 from bot.storage.errors import StoreError
 from bot.storage.settings import ServerSettings, UserSettings
 from render.scene import Layout

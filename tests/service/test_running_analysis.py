@@ -6,7 +6,7 @@ from typing import cast
 
 import pytest
 
-from bot.chat.moment import Moment
+from bot.chat.card import Moment
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import Pass
 from bot.engine.analysis import AnalysisOptions

@@ -9,8 +9,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from bot.chat.card import Style, View
 from bot.chat.source import Attachment, Source
-from bot.chat.style import Style, View
 from bot.domain.crossword.notations import cgp, json_document
 from bot.features.showing import desk
 from bot.features.showing.desk import Desk

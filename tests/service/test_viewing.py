@@ -9,10 +9,8 @@ from unittest.mock import Mock
 
 import pytest
 
-from bot.chat.card import MAX_TEXT, Card, NoAnswerError
-from bot.chat.moment import Moment
+from bot.chat.card import MAX_TEXT, Card, Moment, NoAnswerError, Style, View
 from bot.chat.source import Attachment, Origin, Source
-from bot.chat.style import Style, View
 from bot.domain.crossword.notations import gcg, json_document
 from bot.domain.crossword.play import Comment, PlayerName
 from bot.features.analysis.controls import Analyze

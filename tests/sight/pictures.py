@@ -8,7 +8,7 @@ import random
 import chess
 from PIL import Image, ImageDraw
 
-from bot.chat.style import Style, View
+from bot.chat.card import Style, View
 from bot.domain.chess.notations import fen
 from bot.features.showing.chess.board_scene import chess_scene
 from render.layout import draw_board

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from PIL import Image, ImageDraw, ImageFilter
 
-from bot.chat.style import Style, View
+from bot.chat.card import Style, View
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.rules import load_distribution
 from bot.features.showing.crossword.board_scene import position_scene

@@ -9,8 +9,8 @@ from dataclasses import replace
 import pytest
 from PIL import Image, ImageDraw
 
+from bot.chat.card import Style, View
 from bot.chat.source import Attachment, Source
-from bot.chat.style import Style, View
 from bot.domain.crossword.notations import cgp
 from bot.domain.reading.problems import ParseError
 from bot.features.showing.crossword.board_scene import position_scene

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from PIL import Image, ImageDraw
 
+from bot.chat.card import Style, View
 from bot.chat.source import Attachment, Source
-from bot.chat.style import Style, View
 from bot.domain.crossword.notations import cgp
 from bot.features.showing.crossword.board_scene import position_scene
 from bot.features.showing.reading.documents import read_file

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import png
 import pytest
 
+from bot.chat.card import Style
 from bot.chat.client import FINISH_SECONDS
 from bot.chat.source import Source
-from bot.chat.style import Style
 from bot.features.showing.controls import SHOWING
 from bot.text import speaker
 

@@ -11,7 +11,7 @@ from datetime import datetime
 import discord
 from discord.ext import commands
 
-from bot.chat.card import Card
+from bot.chat.card import Card, Style
 from bot.chat.client import KibitzBot
 from bot.chat.failures import counting
 from bot.chat.limits import Verdict
@@ -40,7 +40,6 @@ from bot.chat.permissions import may, may_send, sending_permission
 from bot.chat.preferences import Mode
 from bot.chat.sending import answer_message, change_answer
 from bot.chat.source import Source
-from bot.chat.style import Style
 from bot.chat.styling import mode_for, places_of, style_for
 from bot.features.showing.controls import SHOWING, Games
 from bot.features.showing.findings import Findings

@@ -12,11 +12,8 @@ from typing import Any, Final, TypeVar
 
 from cachetools import LRUCache
 
-from bot.chat.card import Card, Drawing, NoAnswerError
+from bot.chat.card import Card, Drawing, Moment, NoAnswerError, Style, clipped, join_blocks
 from bot.chat.markdown import behind_bars, escape
-from bot.chat.moment import Moment
-from bot.chat.page import clipped, told
-from bot.chat.style import Style
 from bot.domain.chess.documents import ChessGame, ChessMove
 from bot.domain.chess.position import ChessPosition, Ending
 from bot.domain.notations import is_chess
@@ -205,7 +202,7 @@ def answer_engine(analysis: ChessAnalysis, moment: Moment, style: Style, *, long
     drawing = Drawing(scene, chess_alt_text(position, say, lead), moment.spoiler, "analysis")
     note = " · ".join(details)
     return Card(
-        told(blocks, moment),
+        join_blocks(blocks, moment),
         (drawing,),
         controls=controls,
         note=behind_bars(note) if moment.spoiler else note,
@@ -263,7 +260,7 @@ def answer_tried_move(
     alt = chess_alt_text(after, say, say("Tried: {move}.", move=move.san))
     offers = (AskEngine(moment),) if has_engine else ()
     return Card(
-        told(lines, moment),
+        join_blocks(lines, moment),
         (Drawing(scene, alt, moment.spoiler, "trial"),),
         controls=(*offers, Try(moment)),
         accent="analysis",

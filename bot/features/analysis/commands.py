@@ -12,7 +12,7 @@ from discord import app_commands
 from discord.app_commands import locale_str
 from discord.ext import commands
 
-from bot.chat.card import Card, NoAnswerError
+from bot.chat.card import MAX_CHOICES, Card, Moment, NoAnswerError, Style
 from bot.chat.client import KibitzBot
 from bot.chat.failures import answering
 from bot.chat.layout import controls_under
@@ -23,13 +23,10 @@ from bot.chat.messages.inbound import (
     source_pointed_at,
     without_mentions,
 )
-from bot.chat.moment import Moment
-from bot.chat.page import MAX_CHOICES
 from bot.chat.paste import use_or_ask
 from bot.chat.press import Press, asker_of
 from bot.chat.sending import Asking, grant
 from bot.chat.source import Source
-from bot.chat.style import Style
 from bot.chat.styling import style_of
 from bot.domain.chess.moves import is_typed_move
 from bot.domain.crossword.play_text import MAX_TYPED, is_typed_play

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Annotated, Final
 
-from bot.chat.card import NoAnswerError
+from bot.chat.card import Choice, Moment, NoAnswerError, Style
 from bot.chat.control import (
     Button,
     Field,
@@ -19,8 +19,6 @@ from bot.chat.control import (
     control,
     number_part,
 )
-from bot.chat.moment import Choice, Moment
-from bot.chat.style import Style
 from bot.domain.chess.documents import BookSource
 from bot.domain.crossword.game import Game, is_rack_known, moment_before
 from bot.domain.crossword.play_text import MAX_TYPED

@@ -8,8 +8,7 @@ from enum import StrEnum
 from itertools import islice
 from typing import Final, Protocol
 
-from bot.chat.moment import Moment
-from bot.chat.style import Audience, Style
+from bot.chat.card import Audience, Moment, Style
 from bot.domain.chess.documents import ChessGame
 from bot.domain.chess.position import ChessPosition
 from bot.domain.crossword.game import Game

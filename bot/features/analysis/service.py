@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from cachetools import LRUCache, TTLCache
 
-from bot.chat.card import Card, NoAnswerError
+from bot.chat.card import Card, Moment, NoAnswerError
 from bot.chat.markdown import behind_bars, escape
-from bot.chat.moment import Moment
 from bot.domain.crossword.game import turns_left
 from bot.domain.crossword.position import Position
 from bot.domain.notations import is_chess

@@ -5,11 +5,9 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass, replace
 
-from bot.chat.card import Card, NoAnswerError
+from bot.chat.card import Card, Choice, Moment, NoAnswerError, Style
 from bot.chat.markdown import behind_bars, escape, escape_line
-from bot.chat.moment import Choice, Moment
 from bot.chat.source import Source
-from bot.chat.style import Style
 from bot.domain.chess.documents import ChessMove
 from bot.domain.chess.moves import near_moves, play_typed
 from bot.domain.chess.position import ChessPosition

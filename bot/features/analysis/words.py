@@ -7,9 +7,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from bot.chat.card import MAX_TEXT, Card
+from bot.chat.card import MAX_TEXT, Card, Style
 from bot.chat.markdown import code_block, escape
-from bot.chat.style import Style
 from bot.domain.crossword.rules import BLANK, BLANK_TEXT, distribution_of_lexicon, load_distribution
 from bot.domain.reading.problems import DomainError, ParseError
 from bot.features.analysis.crossword.rankings import missing_words

@@ -13,10 +13,8 @@ from dataclasses import replace
 from functools import partial
 from weakref import WeakValueDictionary
 
-from bot.chat.card import Card
-from bot.chat.moment import Moment
+from bot.chat.card import Card, Moment, Style
 from bot.chat.source import Origin, Source
-from bot.chat.style import Style
 from bot.domain.crossword.notations import turn_url
 from bot.domain.crossword.notations.turn_url.live import Pressed, Seats, Table
 from bot.domain.reading.problems import ConversionError, DomainError

@@ -5,11 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final
 
-from bot.chat.card import Card
+from bot.chat.card import Card, Moment, join_blocks
 from bot.chat.columns import MAX_WIDTH, Column, lay_out
 from bot.chat.markdown import behind_bars, code_block, escape
-from bot.chat.moment import Moment
-from bot.chat.page import told
 from bot.features.polls.controls import LookAnyway, TakePart
 from bot.storage.polls import Look, Poll, PollPlay
 from bot.text import Speaker
@@ -86,7 +84,7 @@ def card(poll: Poll, line: str, plays: tuple[PollPlay, ...], say: Speaker) -> Ca
     ]
     lead = say("🙋 <@{user}> asks: **what would you play?**", user=poll.asker_id)
     secret = say("Answers are secret until the reveal. You can change yours until then.")
-    text = f"{told([line], moment_of(poll), lead=lead)}\n{' · '.join(counts)}"
+    text = f"{join_blocks([line], moment_of(poll), lead=lead)}\n{' · '.join(counts)}"
     return Card(text, controls=(TakePart("p"), TakePart("r")), note=secret, accent="poll")
 
 
@@ -149,7 +147,7 @@ def answer_outcome(asker: int, line: str, outcome: Outcome, moment: Moment, say:
         notes.append(say("👀 looked at an analysis before answering."))
     note = " ".join(notes)
     note = behind_bars(note) if moment.spoiler and note else note
-    return Card(told(blocks, moment, lead=lead), note=note, accent="poll")
+    return Card(join_blocks(blocks, moment, lead=lead), note=note, accent="poll")
 
 
 def _people(outcome: Outcome, say: Speaker) -> str:

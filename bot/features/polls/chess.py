@@ -5,11 +5,9 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 
-from bot.chat.card import Drawing, NoAnswerError
+from bot.chat.card import Drawing, Moment, NoAnswerError, Style
 from bot.chat.control import Control
 from bot.chat.markdown import escape
-from bot.chat.moment import Moment
-from bot.chat.style import Style
 from bot.domain.chess.documents import ChessMove
 from bot.domain.chess.moves import play_typed
 from bot.domain.chess.position import ChessPosition

@@ -8,10 +8,9 @@ from datetime import timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Final
 
-from bot.chat.card import Card, NoAnswerError
+from bot.chat.card import Card, Choice, Moment, NoAnswerError
 from bot.chat.control import USER, Button, Control, Field, Form, OfMoment, Part, Service, control
 from bot.chat.limits import Verdict
-from bot.chat.moment import Choice, Moment
 from bot.domain.chess.documents import BookSource, PuzzleSet
 from bot.domain.crossword.game import Game, is_rack_known
 from bot.domain.crossword.play_text import MAX_TYPED
@@ -21,8 +20,8 @@ from bot.features.showing.chess.page import position_of_moment
 from bot.features.showing.findings import Found
 
 if TYPE_CHECKING:
+    from bot.chat.card import Style
     from bot.chat.press import Press
-    from bot.chat.style import Style
     from bot.features.polls.commands import PollKeeper
     from bot.features.polls.service import Polls
     from bot.text import Speaker

@@ -5,11 +5,9 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 
-from bot.chat.card import Drawing, NoAnswerError
+from bot.chat.card import Drawing, Moment, NoAnswerError, Style
 from bot.chat.control import Control as CardControl
 from bot.chat.markdown import escape
-from bot.chat.moment import Moment
-from bot.chat.style import Style
 from bot.domain.crossword.play import Placement, Play
 from bot.domain.crossword.play_text import read_typed_play
 from bot.domain.crossword.position import Position

@@ -9,11 +9,8 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, Final, Generic, TypeAlias, TypeVar
 
-from bot.chat.card import Card, Drawing, NoAnswerError
+from bot.chat.card import MAX_ALT, Audience, Card, Drawing, Moment, NoAnswerError, Style
 from bot.chat.control import Control
-from bot.chat.moment import Moment
-from bot.chat.page import MAX_ALT
-from bot.chat.style import Audience, Style
 from bot.domain.chess.position import ChessPosition
 from bot.domain.crossword.position import Position
 from bot.domain.notations import kind_of

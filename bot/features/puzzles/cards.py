@@ -6,9 +6,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from bot.chat.card import Card, Drawing
+from bot.chat.card import Card, Drawing, Style
 from bot.chat.markdown import escape
-from bot.chat.style import Style
 from bot.domain.chess.position import ChessPosition
 from bot.domain.crossword.position import Position
 from bot.features.puzzles.controls import Solve, puzzle_controls

@@ -11,13 +11,12 @@ from discord import app_commands
 from discord.app_commands import locale_str
 from discord.ext import commands
 
-from bot.chat.card import Card, NoAnswerError
+from bot.chat.card import Card, NoAnswerError, Style
 from bot.chat.client import KibitzBot
 from bot.chat.failures import answering
 from bot.chat.messages.inbound import source_given
 from bot.chat.press import Press
 from bot.chat.sending import Asking, grant
-from bot.chat.style import Style
 from bot.chat.styling import style_of
 from bot.domain.chess.documents import PuzzleSet
 from bot.features.puzzles.controls import DAILIES, PUZZLES, service_of

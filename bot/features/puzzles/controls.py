@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Final
 
-from bot.chat.card import Card, NoAnswerError
+from bot.chat.card import MAX_CHOICES, Card, Choice, NoAnswerError
 from bot.chat.control import (
     DIGEST,
     TURN,
@@ -23,8 +23,6 @@ from bot.chat.control import (
     control,
     number_part,
 )
-from bot.chat.moment import Choice
-from bot.chat.page import MAX_CHOICES
 from bot.domain.crossword.play_text import MAX_TYPED
 from bot.features.puzzles.selection import Kind, Level, Wanted
 from bot.storage.dailies import DailyKey

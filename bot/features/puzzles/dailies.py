@@ -16,12 +16,11 @@ import aiohttp
 import discord
 from discord.ext import commands
 
-from bot.chat.card import Card, NoAnswerError
+from bot.chat.card import Card, NoAnswerError, Style
 from bot.chat.client import KibitzBot
 from bot.chat.layout import controls_under, edit_of, laid_out
 from bot.chat.outbox import is_passing, pause_after
 from bot.chat.regularly import Regularly
-from bot.chat.style import Style
 from bot.features.puzzles.controls import DAILIES, AboutDaily, Solve
 from bot.features.puzzles.daily_service import Dailies
 from bot.features.puzzles.selection import Kind

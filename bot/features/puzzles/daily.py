@@ -12,10 +12,9 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import Final, TypeAlias
 from zoneinfo import ZoneInfo
 
-from bot.chat.card import Card
+from bot.chat.card import Card, Style
 from bot.chat.columns import MAX_WIDTH, Column, lay_out
 from bot.chat.markdown import code_block, one_line
-from bot.chat.style import Style
 from bot.features.puzzles.cards import Task, card_text, stars_text
 from bot.features.puzzles.controls import daily_controls
 from bot.features.puzzles.selection import Entry, Kind, Level

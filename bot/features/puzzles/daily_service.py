@@ -9,8 +9,7 @@ from enum import StrEnum
 from functools import cache
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
-from bot.chat.card import Card, NoAnswerError
-from bot.chat.style import Style
+from bot.chat.card import Card, NoAnswerError, Style
 from bot.features.puzzles import daily
 from bot.features.puzzles.cards import Task
 from bot.features.puzzles.daily import MAX_NAMED, Ranked, Schedule

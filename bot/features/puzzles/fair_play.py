@@ -13,8 +13,7 @@ from typing import Final
 
 from cachetools import LRUCache
 
-from bot.chat.card import NoAnswerError
-from bot.chat.style import Audience
+from bot.chat.card import Audience, NoAnswerError
 from bot.domain.chess.position import ChessPosition
 from bot.domain.chess.solution import position_at
 from bot.domain.crossword.position import Position

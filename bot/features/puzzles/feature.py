@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from bot.chat.card import Moment
 from bot.chat.control import Control
-from bot.chat.moment import Moment
 from bot.domain.chess.documents import PuzzleSet
 from bot.features.analysis.controls import FAIRNESS, MEANS
 from bot.features.puzzles.commands import Boards, Puzzling

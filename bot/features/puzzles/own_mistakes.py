@@ -22,8 +22,8 @@ from bot.storage.puzzles import Progress, Rating, State
 from bot.storage.store import Store
 
 if TYPE_CHECKING:
+    from bot.chat.card import Style
     from bot.chat.press import Press
-    from bot.chat.style import Style
     from bot.text import Speaker
 
 MISTAKES: Service[OwnMistakes] = Service("mistakes")

@@ -12,9 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from bot.chat.card import Card, Drawing
-from bot.chat.page import MAX_ALT, clipped
-from bot.chat.style import Style
+from bot.chat.card import MAX_ALT, Card, Drawing, Style, clipped
 from bot.domain.reading.problems import Phrase
 from bot.features.puzzles.selection import Kind, Library
 from bot.storage.puzzles import Rating, Streak

@@ -10,12 +10,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from bot.chat.card import Card, NoAnswerError
+from bot.chat.card import Card, Moment, NoAnswerError, Style, join_blocks
 from bot.chat.control import Control
-from bot.chat.moment import Moment
-from bot.chat.page import told
 from bot.chat.source import Origin, Source
-from bot.chat.style import Style
 from bot.domain.chess.documents import PuzzleSet
 from bot.domain.reading.problems import DomainError
 from bot.features.analysis.crossword.request import AnalysisMeans
@@ -354,7 +351,7 @@ class Puzzles:
             made = sitting.card(Progress())
             return replace(
                 made,
-                text=told([made.text, *remarks], Moment(digest, 0, spoiler=sheet.spoiler)),
+                text=join_blocks([made.text, *remarks], Moment(digest, 0, spoiler=sheet.spoiler)),
                 drawings=tuple(replace(drawing, spoiler=sheet.spoiler) for drawing in made.drawings),
                 controls=made.controls if digest else (),
             )

@@ -9,12 +9,21 @@ from dataclasses import dataclass, replace
 from heapq import nlargest
 from typing import Any, Final, Generic, Protocol, TypeVar
 
-from bot.chat.card import Card, Drawing, Scene, Section, TextFile
+from bot.chat.card import (
+    MAX_ALT,
+    Card,
+    Choice,
+    Drawing,
+    Scene,
+    Section,
+    TextFile,
+    clipped,
+    fitting,
+    join_blocks,
+)
 from bot.chat.columns import Column, cut, lay_out
 from bot.chat.control import MAX_TURN, Control
 from bot.chat.markdown import behind_bars, code_block, escape, one_line, plain
-from bot.chat.moment import Choice
-from bot.chat.page import MAX_ALT, clipped, fitting, told
 from bot.features.review.controls import (
     Closer,
     Games,
@@ -203,16 +212,16 @@ class ReviewCards(ABC, Generic[TurnT]):
         """Return the card; ``around`` is the turn around which the menu lists turns."""
         blocks = [self.headline(), *self.remarks(), *self.players()]
         if not self.is_graded:
-            return Card(told(blocks, self.moment), (self.curve(),), accent="review")
+            return Card(join_blocks(blocks, self.moment), (self.curve(),), accent="review")
         moment, review = self.moment, (self.depth, self.lexicon)
         keys = (turn for turn in self.turns if turn.turn in self.key_turns[:MAX_KEYS])
         teaches = any(self.lessons(seat) for seat in (0, 1))
         return Card(
-            told(blocks, moment),
+            join_blocks(blocks, moment),
             (self.curve(),),
             sections=tuple(
                 Section(
-                    told([self._key(turn)], moment),
+                    join_blocks([self._key(turn)], moment),
                     JudgedTurn(replace(moment, turn=turn.turn), *review, "k"),
                 )
                 for turn in keys
@@ -327,7 +336,7 @@ class ReviewCards(ABC, Generic[TurnT]):
             NOT_JUDGED: self.say("not judged"),
         }
         words = " · ".join(f"{square} {word}" for square, word in legend.items() if square in used)
-        return Card(told([self.headline(), *rows], self.moment), note=words, accent="review")
+        return Card(join_blocks([self.headline(), *rows], self.moment), note=words, accent="review")
 
 
 _CHANGES: Final = (8, 12, 18, 27, 40, 101)

@@ -10,16 +10,14 @@ from discord import app_commands
 from discord.app_commands import locale_str
 from discord.ext import commands
 
-from bot.chat.card import NoAnswerError
+from bot.chat.card import Moment, NoAnswerError, Style
 from bot.chat.client import KibitzBot
 from bot.chat.failures import answering
 from bot.chat.messages.inbound import source_given, source_pointed_at
-from bot.chat.moment import Moment
 from bot.chat.paste import use_or_ask
 from bot.chat.press import Press
 from bot.chat.sending import grant
 from bot.chat.source import Source
-from bot.chat.style import Style
 from bot.domain.chess.documents import ChessGame
 from bot.domain.crossword.game import Game
 from bot.features.review.controls import OWN_GAMES, look_back, review_own, send_review, send_reviews

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Final
 
-from bot.chat.card import Card, NoAnswerError
+from bot.chat.card import Card, Choice, Moment, NoAnswerError, window
 from bot.chat.control import (
     FURTHER_LEXICON,
     Button,
@@ -23,16 +23,14 @@ from bot.chat.control import (
     number_part,
 )
 from bot.chat.markdown import one_line
-from bot.chat.moment import Choice, Moment
-from bot.chat.page import window
 from bot.domain.crossword.play_text import MAX_TYPED
 from bot.features.review.values import MAX_LESSONS, Depth, LookBack, ReviewQuestion
 from bot.storage.own_games import MAX_GAMES
 
 if TYPE_CHECKING:
+    from bot.chat.card import Style
     from bot.chat.press import Press
     from bot.chat.sending import Asking
-    from bot.chat.style import Style
     from bot.features.review.lessons import Lessons
     from bot.features.review.own_games import OwnGames
     from bot.features.review.service import Reviews

@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+from bot.chat.card import Moment
 from bot.chat.control import Control
-from bot.chat.moment import Moment
 from bot.domain.chess.documents import UNKNOWN_RESULT, ChessGame
 from bot.domain.crossword.game import Game
 from bot.features.analysis.controls import FAIRNESS, MEANS

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Final, Generic, TypeVar
 
 from pydantic import TypeAdapter
 
-from bot.chat.moment import Choice
+from bot.chat.card import Choice
 from bot.features.review.cards import ReviewCards
 from bot.features.review.controls import Learn
 from bot.features.review.values import ReviewQuestion

@@ -6,11 +6,9 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from bot.chat.card import Card, Drawing, NoAnswerError
+from bot.chat.card import Card, Choice, Drawing, NoAnswerError, join_blocks
 from bot.chat.control import Control
 from bot.chat.markdown import behind_bars, escape
-from bot.chat.moment import Choice
-from bot.chat.page import told
 from bot.domain.reading.problems import DomainError
 from bot.features.analysis.work import RunningWork, UnderWay, progress_bar
 from bot.features.review.cards import ReviewCards
@@ -98,7 +96,9 @@ class Lessons:
         if seat is not None:
             text = say("{player} made no certain mistakes.", player=escape(page.cards.names[seat]))
         return Card(
-            told([text], question.moment), controls=tuple(map(page.lesson.choose, choices)), accent="review"
+            join_blocks([text], question.moment),
+            controls=tuple(map(page.lesson.choose, choices)),
+            accent="review",
         )
 
     async def turns(self, question: ReviewQuestion) -> tuple[str, tuple[int, ...]]:
@@ -203,7 +203,7 @@ def _turn(page: _Page) -> Card:
         words = [cards.verdict(turn.turn)]
     scene, alt = cards.picture(turn, solved=not lesson.is_open)
     return Card(
-        told([*([lesson.lead] if lesson.lead else []), head, *words], moment),
+        join_blocks([*([lesson.lead] if lesson.lead else []), head, *words], moment),
         (Drawing(scene, alt, moment.spoiler, "lesson"),),
         controls=_controls(lesson, len(hints)),
         accent="review",
@@ -246,4 +246,4 @@ def _summary(page: _Page) -> Card:
         controls.append(lesson.choose(Choice(str(moment.side), "")))
     controls += (lesson.choose(player) for player in _players(page) if int(player.value) != moment.side)
     blocks = [*([lesson.lead] if lesson.lead else []), head, states]
-    return Card(told(blocks, moment), controls=tuple(controls), accent="review")
+    return Card(join_blocks(blocks, moment), controls=tuple(controls), accent="review")

@@ -15,12 +15,20 @@ from functools import partial
 from statistics import fmean, stdev
 from typing import Final, Protocol
 
-from bot.chat.card import Card, Drawing, NoAnswerError, TextFile
+from bot.chat.card import (
+    MAX_ALT,
+    Card,
+    Choice,
+    Drawing,
+    Moment,
+    NoAnswerError,
+    Style,
+    TextFile,
+    clipped,
+    fitting,
+)
 from bot.chat.columns import Column, cut, lay_out
 from bot.chat.markdown import code_block, one_line, plain
-from bot.chat.moment import Choice, Moment
-from bot.chat.page import MAX_ALT, clipped, fitting
-from bot.chat.style import Style
 from bot.features.review.cards import Reviewed, ReviewedGame, games_menu, left_out_words, number_column
 from bot.features.review.controls import Names, Who
 from bot.features.review.service import Reviews, RunningReviews

@@ -12,10 +12,8 @@ from typing import Any, Final
 
 from cachetools import LRUCache
 
-from bot.chat.card import Card, Drawing, NoAnswerError
+from bot.chat.card import Card, Drawing, Moment, NoAnswerError, fitting
 from bot.chat.markdown import behind_bars, escape
-from bot.chat.moment import Moment
-from bot.chat.page import fitting
 from bot.domain.crossword.game import Game
 from bot.domain.notations import kind_of
 from bot.domain.reading.problems import DomainError

@@ -10,8 +10,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final
 
-from bot.chat.moment import Moment
-from bot.chat.style import Style
+from bot.chat.card import Moment, Style
 from bot.domain.reading.problems import DomainError
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Final, TypeAlias, TypeVar
 
-from bot.chat.moment import Choice
+from bot.chat.card import Choice
 from bot.domain.reading.problems import Phrase
 from bot.storage.settings import ServerSettings, UserSettings
 from bot.text import LANGUAGES, Speaker

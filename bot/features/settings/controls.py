@@ -6,11 +6,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
-from bot.chat.card import Card, NoAnswerError
+from bot.chat.card import MAX_CHOICES, Card, Choice, NoAnswerError
 from bot.chat.control import Button, Control, Field, Form, Part, control
 from bot.chat.markdown import escape
-from bot.chat.moment import Choice
-from bot.chat.page import MAX_CHOICES
 from bot.chat.preferences import ServerChoices
 from bot.features.puzzles.controls import DAILIES, service_of
 from bot.features.puzzles.daily_service import is_zone

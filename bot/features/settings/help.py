@@ -16,9 +16,9 @@ from bot.features.showing.controls import SHOWING
 from bot.text import Speaker, speaker
 
 if TYPE_CHECKING:
+    from bot.chat.card import Style
     from bot.chat.client import KibitzBot
     from bot.chat.press import Press
-    from bot.chat.style import Style
 
 JOBS: Final = "jobs"
 MANUAL: Final = "manual"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 
-from bot.chat.moment import Moment
+from bot.chat.card import Moment
 from bot.domain.chess.position import ChessPosition
 from bot.domain.crossword import game as judging
 from bot.domain.crossword.game import Game

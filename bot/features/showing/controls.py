@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Final, Protocol
 
-from bot.chat.card import Card, NoAnswerError
+from bot.chat.card import Card, Choice, Moment, NoAnswerError
 from bot.chat.control import (
     DIGEST,
     MAX_TURN,
@@ -24,14 +24,13 @@ from bot.chat.control import (
     Service,
     control,
 )
-from bot.chat.moment import Choice, Moment
 from bot.domain.notations import NOTATIONS
 from bot.features.showing.pace import Pace
 from bot.text import Speaker
 
 if TYPE_CHECKING:
+    from bot.chat.card import Style
     from bot.chat.press import Answering, Press
-    from bot.chat.style import Style
     from bot.features.showing.findings import Found
     from bot.features.showing.service import Showing
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from bot.chat.card import MAX_TEXT, Card, TextFile
+from bot.chat.card import MAX_TEXT, Card, TextFile, clipped
 from bot.chat.markdown import behind_bars, code_block, escape
-from bot.chat.page import clipped
 from bot.domain.crossword.game import Game
 from bot.domain.notations import NOTATIONS, Document, convert
 from bot.domain.reading.notation import Loss

@@ -7,11 +7,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
-from bot.chat.card import Card, NoAnswerError
+from bot.chat.card import Card, Choice, Moment, NoAnswerError, Style
 from bot.chat.control import Field
 from bot.chat.markdown import escape, one_line
-from bot.chat.moment import Choice, Moment
-from bot.chat.style import Style
 from bot.domain.chess.notations import fen
 from bot.domain.chess.position import ChessPosition
 from bot.domain.crossword.position import EMPTY, Position

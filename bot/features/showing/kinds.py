@@ -6,9 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
-from bot.chat.card import Card, Drawing
-from bot.chat.moment import Moment
-from bot.chat.style import Style
+from bot.chat.card import Card, Drawing, Moment, Style
 from bot.domain.chess.documents import ChessGame
 from bot.domain.crossword.game import Game
 from bot.domain.notations import ChessDocument, CrosswordDocument, is_chess

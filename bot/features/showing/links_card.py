@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from bot.chat.card import Card
+from bot.chat.card import MAX_LABEL, Card, Choice, clipped, fitting
 from bot.chat.markdown import behind_bars, escape, name
-from bot.chat.moment import Choice
-from bot.chat.page import MAX_LABEL, clipped, fitting
 from bot.domain.notations import Document
 from bot.features.showing.controls import linked_menu
 from bot.features.showing.findings import Opened

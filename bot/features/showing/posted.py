@@ -5,11 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from bot.chat.card import MAX_TEXT, Card, Drawing, TextFile
+from bot.chat.card import (
+    MAX_ALT,
+    MAX_LABEL,
+    MAX_TEXT,
+    Card,
+    Choice,
+    Drawing,
+    Moment,
+    Style,
+    TextFile,
+    clipped,
+    fitting,
+)
 from bot.chat.markdown import behind_bars, code_block, inline_code, name
-from bot.chat.moment import Choice, Moment
-from bot.chat.page import MAX_ALT, MAX_LABEL, clipped, fitting
-from bot.chat.style import Style
 from bot.domain.chess.position import ChessPosition
 from bot.domain.crossword.position import Position
 from bot.domain.notations import offered as offered_notations

@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from bot.chat.card import Card
+from bot.chat.card import Card, Moment
 from bot.chat.markdown import behind_bars, code_block, escape, escape_line, one_line
-from bot.chat.moment import Moment
 from bot.domain.notations import NOTATIONS
 from bot.domain.reading.notation import veiled
 from bot.domain.reading.problems import DomainError, ReadWarning

@@ -7,12 +7,9 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import Any, TypeAlias
 
-from bot.chat.card import Card, NoAnswerError, Scene
+from bot.chat.card import Card, Moment, NoAnswerError, Scene, Style, fitting
 from bot.chat.control import Control
-from bot.chat.moment import Moment
-from bot.chat.page import fitting
 from bot.chat.source import Origin, Source
-from bot.chat.style import Style
 from bot.domain.chess.notations import uci
 from bot.domain.notations import NOTATIONS
 from bot.features.showing.chess.books import ChessBooks

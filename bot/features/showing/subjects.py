@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bot.chat.card import NoAnswerError
-from bot.chat.moment import Moment
+from bot.chat.card import Moment, NoAnswerError
 from bot.domain.crossword import game as judging
 from bot.domain.crossword.game import Game
 from bot.domain.crossword.notations import cgp, json_document

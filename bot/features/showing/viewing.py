@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from bot.chat.card import Card, NoAnswerError
-from bot.chat.moment import Moment
-from bot.chat.style import Style
+from bot.chat.card import Card, Moment, NoAnswerError, Style
 from bot.domain.notations import NOTATIONS, Document, offered
 from bot.features.showing.controls import Offers, notations_menu
 from bot.features.showing.conversion import answer_expired

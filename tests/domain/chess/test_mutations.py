@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from bot.chat.style import Style
+from bot.chat.card import Style
 from bot.domain.chess.convert import convert
 from bot.domain.chess.documents import NAMES
 from bot.domain.notations import NOTATIONS, detect

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 
-from bot.chat.style import Style, View
+from bot.chat.card import Style, View
 from bot.domain.chess.notations import book as book_reader
 from bot.domain.chess.notations import fen, pgn
 from bot.domain.chess.notations.polyglot import compile_book

@@ -2,8 +2,7 @@
 
 import pytest
 
-from bot.chat.moment import Moment
-from bot.chat.style import Style
+from bot.chat.card import Moment, Style
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import THROUGH
 from bot.engine.lexicon.lexica import Lexica

@@ -6,7 +6,7 @@ from importlib.resources import files
 
 import pytest
 
-from bot.chat.style import Style
+from bot.chat.card import Style
 from bot.domain.crossword.notations import gcg
 from bot.domain.crossword.summary import summarize
 from bot.features.showing.crossword.ending import ending_scene, is_finished

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.chat.style import Style, View
+from bot.chat.card import Style, View
 from bot.domain.crossword.notations import gcg, turn_url
 from bot.domain.crossword.play import PlayerName
 from bot.domain.crossword.rules import layout_of_size

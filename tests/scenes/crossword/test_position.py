@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bot.chat.style import Style
+from bot.chat.card import Style
 from bot.domain.crossword.notations import cgp
 from bot.features.showing.crossword.board_scene import alt_text, position_scene, unseen_groups
 from bot.features.showing.pace import clock_text

@@ -6,12 +6,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from bot.chat.card import Card, Drawing
+from bot.chat.card import MAX_CHOICES, MAX_LABEL, Card, Choice, Drawing, Moment, Style, clipped, join_blocks
 from bot.chat.columns import MAX_WIDTH, Column, lay_out
 from bot.chat.markdown import behind_bars, code_block, escape, one_line
-from bot.chat.moment import Choice, Moment
-from bot.chat.page import MAX_CHOICES, MAX_LABEL, clipped, told
-from bot.chat.style import Style
 from bot.domain.crossword.play import Pass
 from bot.domain.crossword.play_text import rack_text
 from bot.domain.crossword.position import Position
@@ -88,7 +85,7 @@ def answer_analysis(
     note = " ".join((*notes, *ranked.remarks))
     lead = say("🔍 **{name}** asked me:", name=escape(poster, MAX_NAME)) if poster else ""
     card = Card(
-        told(blocks, moment, lead=lead),
+        join_blocks(blocks, moment, lead=lead),
         (_drawing(result, ranked, row, moment, style),),
         note=behind_bars(note) if moment.spoiler and note else note,
         accent="analysis",

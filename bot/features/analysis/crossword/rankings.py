@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from math import ceil, floor
 from typing import TYPE_CHECKING
 
+from bot.chat.card import MAX_CHOICES
 from bot.chat.markdown import escape
-from bot.chat.page import MAX_CHOICES
 from bot.domain.crossword.play import THROUGH, Exchange, Pass, Placement, Play
 from bot.domain.crossword.play_text import placement_text, play_text, rack_text
 from bot.domain.crossword.position import Board, Position

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from bot.chat.style import Style
+from bot.chat.card import Style
 from bot.domain.crossword.play import THROUGH, Placement, Play
 from bot.domain.crossword.position import Position
 from bot.domain.crossword.scoring import score_placement

@@ -6,11 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from bot.chat.card import Card, Drawing
+from bot.chat.card import MAX_CHOICES, MAX_LABEL, Card, Choice, Drawing, Moment, Style, clipped, join_blocks
 from bot.chat.markdown import escape, one_line
-from bot.chat.moment import Choice, Moment
-from bot.chat.page import MAX_CHOICES, MAX_LABEL, clipped, told
-from bot.chat.style import Style
 from bot.domain.crossword.play import Pass, Placement, Play
 from bot.domain.crossword.play_text import (
     MAX_TYPED,
@@ -196,7 +193,7 @@ def answer_trial(trial: Trial, moment: Moment, style: Style, *, remarks: tuple[s
     offers = (Analyze(moment),) if trial.ranking is not None else ()
     suggestions = suggest(trial.others, position, moment, trial.lexicon, say)
     controls = (*offers, Try(moment), *suggestions)
-    return Card(told(blocks, moment), (drawing,), controls=controls, accent="analysis")
+    return Card(join_blocks(blocks, moment), (drawing,), controls=controls, accent="analysis")
 
 
 def suggest(

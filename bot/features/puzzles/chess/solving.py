@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from bot.chat.card import Drawing
+from bot.chat.card import Choice, Drawing, Style
 from bot.chat.markdown import escape, escape_line
-from bot.chat.moment import Choice
-from bot.chat.style import Style
 from bot.domain.chess.documents import Puzzle
 from bot.domain.chess.moves import moves_by_piece
 from bot.domain.chess.position import ChessPosition

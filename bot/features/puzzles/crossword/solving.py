@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from bot.chat.card import Drawing
+from bot.chat.card import Drawing, Style
 from bot.chat.markdown import escape, one_line
-from bot.chat.style import Style
 from bot.domain.crossword.game import tiles_used
 from bot.domain.crossword.play import Direction, Placement, Play
 from bot.domain.crossword.play_text import read_typed_play

@@ -9,7 +9,7 @@ from itertools import cycle
 from types import MappingProxyType
 from typing import Any, Final
 
-from bot.chat.style import Style
+from bot.chat.card import Style
 from bot.domain.chess.documents import ChessGame, ChessMove, arrows_in, circles_in
 from bot.domain.chess.notations import fen
 from bot.domain.chess.notations.polyglot import BookMove

@@ -7,13 +7,21 @@ from dataclasses import dataclass, field, replace
 
 from cachetools import LRUCache
 
-from bot.chat.card import Card, Drawing, NoAnswerError
+from bot.chat.card import (
+    MAX_CHOICES,
+    MAX_LABEL,
+    Card,
+    Choice,
+    Drawing,
+    Moment,
+    NoAnswerError,
+    Style,
+    clipped,
+    join_blocks,
+)
 from bot.chat.control import Control
 from bot.chat.markdown import escape, escape_line
-from bot.chat.moment import Choice, Moment
-from bot.chat.page import MAX_CHOICES, MAX_LABEL, clipped, told
 from bot.chat.source import Origin, Source
-from bot.chat.style import Style
 from bot.domain.chess.documents import BookSource, ChessGame
 from bot.domain.chess.notations import uci
 from bot.domain.chess.notations.polyglot import Book, BookMove, PolyglotBook
@@ -49,7 +57,7 @@ def answer_book(source: BookSource, page: Page) -> Card:
     place = BookPlace(moment.digest, moment.digest, moment.spoiler)
     panel = _panel(place, path, known, say, weighted=False)
     drawing = _drawing(path, known, page.style, spoiler=moment.spoiler)
-    return Card(told(blocks, moment), (drawing,), controls=panel, accent="board")
+    return Card(join_blocks(blocks, moment), (drawing,), controls=panel, accent="board")
 
 
 def answer_known(
@@ -81,7 +89,7 @@ def answer_known(
     shown = _panel(place, path, known, say, weighted=weighted)
     moment = Moment(place.path, len(path.turns), spoiler=place.spoiler)
     drawing = _drawing(path, known, style, spoiler=place.spoiler)
-    return Card(told(blocks, moment), (drawing,), controls=(*shown, Copy(moment)), accent="board")
+    return Card(join_blocks(blocks, moment), (drawing,), controls=(*shown, Copy(moment)), accent="board")
 
 
 def answer_which_book(say: Speaker) -> Card:

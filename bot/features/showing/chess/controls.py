@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
+from bot.chat.card import Choice
 from bot.chat.control import DIGEST, Button, Control, Menu, Part, control
-from bot.chat.moment import Choice
 from bot.features.showing.controls import SHOWING
 from bot.text import Speaker
 

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from bot.chat.card import Card, Drawing
+from bot.chat.card import MAX_LABEL, Card, Choice, Drawing, Moment, Style, clipped, join_blocks, window
 from bot.chat.markdown import behind_bars, escape, name
-from bot.chat.moment import Choice, Moment
-from bot.chat.page import MAX_LABEL, clipped, told, window
-from bot.chat.style import Style
 from bot.domain.chess.documents import ChessDocument, ChessGame, ChessMove
 from bot.domain.chess.eco import opening_at
 from bot.domain.chess.position import VARIANTS, ChessPosition
@@ -67,7 +64,7 @@ def answer_chess_moment(game: ChessGame, page: Page) -> Card:
     drawing = Drawing(scene, chess_alt_text(position, say, lead), spoiler=moment.spoiler)
     note = " · ".join(links)
     return Card(
-        told(blocks, moment),
+        join_blocks(blocks, moment),
         (drawing,),
         controls=controls,
         more=more,

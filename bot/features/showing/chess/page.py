@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from urllib.parse import quote
 
+from bot.chat.card import Moment, Style
 from bot.chat.control import Control
-from bot.chat.moment import Moment
-from bot.chat.style import Style
 from bot.domain.chess import board_link
 from bot.domain.chess.documents import ChessDocument, ChessGame, PuzzleSet
 from bot.domain.chess.position import ChessPosition

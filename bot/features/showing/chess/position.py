@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from bot.chat.card import Drawing
+from bot.chat.card import Drawing, Style
 from bot.chat.markdown import behind_bars, escape
-from bot.chat.style import Style
 from bot.domain.chess.documents import BookSource, ChessDocument, ChessGame, PuzzleSet
 from bot.domain.chess.eco import opening_of
 from bot.domain.chess.notations import epd, fen

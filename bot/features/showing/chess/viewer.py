@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bot.chat.card import Card, Drawing
+from bot.chat.card import MAX_CHOICES, MAX_LABEL, Card, Choice, Drawing, Moment, Style, join_blocks, window
 from bot.chat.markdown import behind_bars, escape, escape_line
-from bot.chat.moment import Choice, Moment
-from bot.chat.page import MAX_CHOICES, MAX_LABEL, told, window
-from bot.chat.style import Style
 from bot.domain.chess.documents import ChessDocument, ChessGame, Puzzle, PuzzleSet
 from bot.domain.chess.position import ChessPosition
 from bot.features.showing.chess.board_scene import chess_scene
@@ -149,12 +146,12 @@ def _answer_position(item: Found, position: ChessPosition, page: Page) -> Card:
     drawing = Drawing(scene, chess_alt_text(position, say), spoiler=moment.spoiler)
     seen = sight_controls(item, moment)
     if doubted(item) is not None:
-        return Card(told(blocks, moment), (drawing,), controls=seen, accent="board")
+        return Card(join_blocks(blocks, moment), (drawing,), controls=seen, accent="board")
     link = lichess_link(position, say, white_below=white_below)
     flipped = turned(moment, white_below=white_below)
     controls, more = viewer(moment, flipped=flipped, offers=page.offers)
     return Card(
-        told(blocks, moment),
+        join_blocks(blocks, moment),
         (drawing,),
         controls=controls,
         more=(*seen, *more),
@@ -186,7 +183,7 @@ def answer_puzzle(puzzles: PuzzleSet, page: Page) -> Card:
     controls, more = viewer(moment, last=count - 1, turns=menu, flipped=flipped)
     drawing = Drawing(scene, chess_alt_text(position, say, lead), spoiler=moment.spoiler)
     return Card(
-        told(blocks, moment), (drawing,), controls=(*controls, *page.offers), more=more, accent="board"
+        join_blocks(blocks, moment), (drawing,), controls=(*controls, *page.offers), more=more, accent="board"
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.chat.page import MAX_ALT
+from bot.chat.card import MAX_ALT
 from bot.domain.chess.documents import ChessGame, arrows_in, circles_in
 from bot.domain.chess.position import VARIANTS, ChessPosition, Ending
 from bot.text import Speaker
@@ -94,7 +94,7 @@ def castling_text(position: ChessPosition, say: Speaker) -> str:
 
 
 def chess_alt_text(position: ChessPosition, say: Speaker, lead: str = "") -> str:
-    """Describe a position in at most :data:`~bot.chat.page.MAX_ALT` characters, so that it can be followed without sight.
+    """Describe a position in at most :data:`~bot.chat.card.MAX_ALT` characters, so that it can be followed without sight.
 
     ``lead`` comes first: who plays, or what this is.
     """

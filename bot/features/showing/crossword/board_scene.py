@@ -8,8 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import lru_cache
 
-from bot.chat.page import MAX_ALT
-from bot.chat.style import Style
+from bot.chat.card import MAX_ALT, Style
 from bot.domain.crossword.game import turns_left
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import THROUGH, Exchange, Pass, Placement, column_name
@@ -261,7 +260,7 @@ def _word(play: Placement, last: LastPlay, position: Position) -> str:
 
 
 def alt_text(position: Position, say: Speaker, lead: str = "") -> str:
-    """Describe a position in at most :data:`~bot.chat.page.MAX_ALT` characters, so that it can be followed without sight.
+    """Describe a position in at most :data:`~bot.chat.card.MAX_ALT` characters, so that it can be followed without sight.
 
     ``lead`` comes first: which moment, or what this is.
     """

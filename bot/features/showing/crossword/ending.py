@@ -6,11 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
 
-from bot.chat.card import Drawing
+from bot.chat.card import MAX_ALT, Drawing, Moment, Style, clipped
 from bot.chat.markdown import escape
-from bot.chat.moment import Moment
-from bot.chat.page import MAX_ALT, clipped
-from bot.chat.style import Style
 from bot.domain.crossword.game import Game
 from bot.domain.crossword.play import Placement
 from bot.domain.crossword.position import Position

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from bot.chat.style import Style
+from bot.chat.card import Style
 from bot.domain.crossword.game import Game, seen_by
 from bot.domain.crossword.play import ORDINARY, Exchange, Pass, Placement, Turn, TurnKind
 from bot.domain.crossword.play_text import placement_text, rack_text

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from bot.chat.card import Card, Drawing
+from bot.chat.card import Card, Drawing, Moment, Style, join_blocks
 from bot.chat.markdown import behind_bars, escape
-from bot.chat.moment import Moment
-from bot.chat.page import told
-from bot.chat.style import Style
 from bot.domain.crossword.game import Game
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.position import Position
@@ -38,7 +35,7 @@ def answer_position(item: Found, moment: Moment, style: Style, offers: Offers) -
     else:
         controls, more = sight_controls(item, moment), ()
     return Card(
-        told(["\n".join(lines)], moment),
+        join_blocks(["\n".join(lines)], moment),
         (drawing,),
         controls=controls,
         more=more,

@@ -5,11 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from bot.chat.card import Card, Drawing
+from bot.chat.card import (
+    MAX_ALT,
+    MAX_LABEL,
+    Card,
+    Choice,
+    Drawing,
+    Moment,
+    Style,
+    clipped,
+    join_blocks,
+    window,
+)
 from bot.chat.markdown import behind_bars, escape, name
-from bot.chat.moment import Choice, Moment
-from bot.chat.page import MAX_ALT, MAX_LABEL, clipped, told, window
-from bot.chat.style import Style
 from bot.domain.crossword.game import MAX_TURNS, Game
 from bot.domain.crossword.position import Position
 from bot.domain.notations import CrosswordDocument
@@ -125,7 +133,9 @@ def answer_viewer(
         offers=offers(item, moment),
         at_end=over,
     )
-    return Card(told(blocks, moment), (drawing,), controls=controls, more=more, note=note, accent="board")
+    return Card(
+        join_blocks(blocks, moment), (drawing,), controls=controls, more=more, note=note, accent="board"
+    )
 
 
 def _remarks(item: Found, game: Game, turn: int, say: Speaker) -> tuple[str, ...]:

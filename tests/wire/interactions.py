@@ -25,6 +25,10 @@ if TYPE_CHECKING:
 SELECT = 3
 #: The flag of a message that says only that something is coming.
 LOADING = 1 << 7
+#: Seconds that a person takes at least for a form.
+READING = 0.25
+#: Turns of the loop that a client in this process is given after that, whatever else keeps the loop busy.
+LOOP_TURNS = 200
 
 
 class Kind(IntEnum):
@@ -106,7 +110,14 @@ class Interactions:
         return await self._ask(Kind.AUTOCOMPLETE, data, user, None)
 
     async def submit(self, form: Interaction, **answers: str) -> Interaction:
-        """Somebody sends off the form that `form` was answered with; answers are by custom id of the field."""
+        """Send off the form that `form` was answered with; answers are by custom id of the field.
+
+        A client library knows its form only after it has read the response to its request; a form that is sent
+        off before that is dropped. People need seconds for a form, so this is never met outside of tests.
+        """
+        await asyncio.sleep(READING)
+        for _ in range(LOOP_TURNS):
+            await asyncio.sleep(0)
         assert form.callback is not None
         assert form.callback["type"] == Callback.FORM
         rows = [

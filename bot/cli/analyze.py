@@ -240,8 +240,8 @@ def _outcome_json(outcome: Outcome) -> dict[str, object]:
 
 
 def _challenge_json(result: AnalysisResult, challenge: Challenge) -> dict[str, object]:
-    without = challenge.without
-    off = spelled_play_text(challenge.play_off.play, without.board, without.rules.distribution)
+    distribution = result.request.position.rules.distribution
+    off = spelled_play_text(challenge.play_off.play, challenge.board, distribution)
     return {
         "words": list(challenge.words),
         "off": {**_outcome_json(challenge.off), "play": off},

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from typing import cast
+from typing import Any, cast
 
 import pytest
 
@@ -12,8 +12,10 @@ from bot.domain.crossword.notations import cgp
 from bot.engine.analysis import AnalysisOptions
 from bot.engine.lexicon.lexica import Lexica
 from bot.features.analysis.crossword.perform import perform
-from bot.features.analysis.crossword.request import AnalysisRequest, Method
-from bot.features.analysis.service import EarlierAnalyses
+from bot.features.analysis.crossword.request import AnalysisMeans, AnalysisRequest, Method
+from bot.features.analysis.fairness import Fairness
+from bot.features.analysis.service import Analyses
+from bot.features.analysis.work import UnderWay
 from bot.features.showing.desk import Desk
 from bot.features.showing.documents import DocumentStore
 from bot.jobs.queue import Control
@@ -43,9 +45,10 @@ def store():
 
 
 @pytest.fixture
-def earlier(store):
+def analyses(store):
     with ThreadPoolExecutor(1) as executor:
-        yield EarlierAnalyses(Desk(executor, cast("DocumentStore", store)), LEXICA)
+        desk = Desk(executor, cast("DocumentStore", store))
+        yield Analyses(desk, AnalysisMeans(cast("Any", None), LEXICA, "SCOWL80"), Fairness(desk), UnderWay())
 
 
 def request(text=OPENING, method=Method.SIMULATION):
@@ -60,31 +63,27 @@ def performed(asked):
     return perform(asked, LEXICA, Control(lambda _: None))
 
 
-async def static(asked):
-    return performed(replace(asked, method=Method.EQUITY))
-
-
 @pytest.mark.parametrize(
     ("text", "method"), [(OPENING, Method.SIMULATION), (MAVEN.split(" lex")[0], Method.SOLUTION)]
 )
-async def test_a_result_comes_back_whole_and_names_nobody(earlier, store, text, method):
+async def test_a_result_comes_back_whole_and_names_nobody(analyses, store, text, method):
     asked = request(text, method)
     result = performed(asked)
-    await earlier.store("digest", result)
+    await analyses.save("digest", result)
     [content] = store.texts.values()
     assert "alice" not in content
-    found = await earlier.find("digest", asked.with_seconds(0.0), lambda: static(asked))
+    found = await analyses.earlier("digest", asked.with_seconds(0.0))
     assert found == result
     assert found.is_settled == result.is_settled
 
 
-async def test_what_it_depends_on_tells_it_apart(earlier, store):
+async def test_what_it_depends_on_tells_it_apart(analyses, store):
     asked = request()
-    await earlier.store("digest", performed(asked))
+    await analyses.save("digest", performed(asked))
 
     async def found(digest="digest", **changes):
         other = replace(asked, **changes)
-        return await earlier.find(digest, other, lambda: static(other))
+        return await analyses.earlier(digest, other)
 
     assert await found() is not None
     assert await found(preferred=("CROSSWD", "SCOWL80")) is None

@@ -2,7 +2,6 @@
 
 import asyncio
 import re
-from typing import cast
 
 import pytest
 
@@ -13,7 +12,8 @@ from bot.engine.analysis import AnalysisOptions
 from bot.engine.plays.values import RatedPlay
 from bot.engine.simulation.result import SimulatedPlay, SimulationResult
 from bot.features.analysis.controls import AnalysisQuestion
-from bot.features.analysis.service import Analyses, RunningAnalysis
+from bot.features.analysis.service import report_card
+from bot.features.analysis.work import RunningWork
 from bot.jobs.queue import Running, Ticket, Waiting
 
 POSITION = cgp.read(f"{'/'.join(['15'] * 15)} AEINRST/ 0/0 0").value
@@ -23,12 +23,12 @@ AHEAD = SimulationResult(
 
 
 def running(ticket, *, spoiler=False):
-    return RunningAnalysis(
-        cast("Analyses", None),
-        AnalysisQuestion(Moment("d" * 12, 0, spoiler=spoiler), options=AnalysisOptions(seconds=10.0)),
-        POSITION,
-        ticket,
-    )
+    question = AnalysisQuestion(Moment("d" * 12, 0, spoiler=spoiler), options=AnalysisOptions(seconds=10.0))
+
+    async def report(progress, spent):
+        return report_card(progress, spent, question, POSITION)
+
+    return RunningWork(ticket, question.style.say, report=report, finish=None, refuse=None)
 
 
 @pytest.mark.parametrize("spoiler", [False, True])

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from bot.features.analysis.service import Analyses
     from bot.features.analysis.trials import PositionFinder, Trials
     from bot.features.analysis.words import WordQuestions
+    from bot.features.analysis.work import UnderWay
     from bot.text import Speaker
 
 ANALYSES: Service[Analyses] = Service("analyses")
@@ -48,6 +49,7 @@ WORDS: Service[WordQuestions] = Service("words")
 FINDER: Service[PositionFinder] = Service("finder")
 FAIRNESS: Service[Fairness] = Service("fairness")
 MEANS: Service[AnalysisMeans] = Service("means")
+UNDER_WAY: Service[UnderWay] = Service("under_way")
 
 DEEPER: Final = 4
 """Turns that a deeper simulation looks ahead."""

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import logging
-import time
-from collections.abc import Awaitable, Callable, Hashable
+from collections.abc import Hashable
 from contextlib import suppress
-from dataclasses import dataclass, fields, replace
+from dataclasses import replace
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from cachetools import LRUCache, TTLCache
 
@@ -18,37 +17,33 @@ from bot.chat.markdown import behind_bars, escape
 from bot.domain.crossword.game import turns_left
 from bot.domain.crossword.position import Position
 from bot.domain.notations import is_chess
-from bot.domain.reading.problems import DomainError, ReadWarning
-from bot.engine.analysis import DEFAULT_PLIES, plies_among
+from bot.domain.reading.problems import DomainError
+from bot.engine.analysis import plies_among
 from bot.features.analysis.controls import LONGER_SECONDS, SOLVE_SECONDS, AnalysisQuestion, Way
 from bot.features.analysis.crossword.card import answer_analysis, progress_words
 from bot.features.analysis.crossword.perform import lexicon_for, perform
 from bot.features.analysis.crossword.request import (
     MAX_SECONDS,
-    SPECIAL,
     AnalysisMeans,
     AnalysisRequest,
     AnalysisResult,
     Method,
     Progress,
-    analysis_names,
+    analysis_kind,
 )
 from bot.features.analysis.fairness import Fairness
 from bot.features.analysis.work import RunningWork, UnderWay, progress_bar
 from bot.features.showing.desk import Desk
 from bot.features.showing.findings import Found
 from bot.features.showing.subjects import Subject, found_of, position_at, read_rack, subject_of
-from bot.jobs.codec import Codec, CodecError
-from bot.jobs.queue import Asker, Control, Ticket
+from bot.jobs.codec import CodecError
+from bot.jobs.queue import Asker, Control
 from bot.storage.reviews import ReviewKey
 from bot.text import Speaker
 
 if TYPE_CHECKING:
-    from bot.engine.endgame.pre_endgame import PreEndgameResult
-    from bot.engine.endgame.result import EndgameResult
     from bot.engine.lexicon.lexica import Lexica
-    from bot.engine.simulation.result import SimulationResult, SimulationState
-    from bot.engine.ucgi import Opinion
+    from bot.engine.simulation.result import SimulationState
 
 log = logging.getLogger(__name__)
 
@@ -61,59 +56,17 @@ STATE_SECONDS = 900.0
 """The seconds for which a simulation can continue: Discord lets a private answer change for this long."""
 
 
-class RunningAnalysis(RunningWork[Progress, AnalysisResult]):
-    """A running simulation or solution."""
-
-    def __init__(
-        self,
-        analyses: Analyses,
-        question: AnalysisQuestion,
-        position: Position,
-        ticket: Ticket[Progress, AnalysisResult],
-        *,
-        anew: bool = False,
-    ) -> None:
-        super().__init__(ticket, question.style.say)
-        self._analyses = analyses
-        self._question = question
-        self._position = position
-        self._anew = anew
-        self.waits()
-
-    def waits(self) -> None:
-        """Start the countdown again."""
-        self._until = time.monotonic() + self._question.options.seconds
-
-    async def report(self, progress: Progress) -> Card:
-        """Return a line with a bar, the seconds left and the play that is ahead."""
-        say, left = self._question.style.say, max(0.0, self._until - time.monotonic())
-        hidden = self._question.moment.spoiler
-        ahead = progress_words(progress, self._position, say, hidden=hidden)
-        bar = progress_bar(1 - left / self._question.options.seconds)
-        rest = say("{seconds} s left", seconds=round(left))
-        return Card(" · ".join(filter(None, (f"⏳ {bar} {rest}", ahead))), accent="analysis")
-
-    async def finish(self, result: AnalysisResult) -> Card:
-        """Return the card of the ranking."""
-        return await self._analyses.finish(self._question, self.ticket, result, anew=self._anew)
-
-    def refusal(self, error: DomainError) -> Card:
-        """Return a card with the reason why there is no analysis."""
-        return _refusal(error, self._question.moment, self._question.style.say).reply
-
-
 class Analyses:
     """Finds the best plays of stored positions."""
 
-    def __init__(self, desk: Desk, means: AnalysisMeans, fairness: Fairness) -> None:
+    def __init__(self, desk: Desk, means: AnalysisMeans, fairness: Fairness, under_way: UnderWay) -> None:
         self._desk = desk
         self._means = means
         self._fairness = fairness
-        self._earlier = EarlierAnalyses(desk, means.lexica)
+        self._under_way = under_way
         self._results: LRUCache[AnalysisRequest, AnalysisResult] = LRUCache(MAX_RESULTS)
         self._latest: LRUCache[Hashable, AnalysisResult] = LRUCache(MAX_RESULTS)
         """Long results by what their controls know: position, play, method and the lexicon used."""
-        self._under_way = UnderWay()
         self._states: TTLCache[Hashable, SimulationState] = TTLCache(
             MAX_STATE_BYTES, STATE_SECONDS, getsizeof=lambda state: state.size
         )
@@ -131,7 +84,7 @@ class Analyses:
         try:
             subject = await self._subject(question)
             request = self._request(subject, question, method)
-            latest = self._latest.get(_key(request)) or await self._earlier_of(question, request)
+            latest = self._latest.get(_key(request)) or await self.earlier(question.moment.digest, request)
             result = latest or await self._result(self._request(subject, question, Method.EQUITY))
             remarks: tuple[str, ...] = ()
             if method is not Method.EQUITY and latest is None:
@@ -154,7 +107,7 @@ class Analyses:
         request = self._request(subject, question, method)
         result = self._results.get(request)
         remarks: tuple[str, ...] = ()
-        if result is None and (result := await self._earlier_of(question, request)) is not None:
+        if result is None and (result := await self.earlier(question.moment.digest, request)) is not None:
             remarks = (question.style.say("From an earlier analysis."),)
         if result is None:
             return None
@@ -165,7 +118,7 @@ class Analyses:
 
     async def start(
         self, question: AnalysisQuestion, method: Method, asker: Asker, *, longer: bool = False
-    ) -> RunningAnalysis:
+    ) -> RunningWork[Progress, AnalysisResult]:
         """Start a simulation or a solution. ``longer`` continues a simulation, or solves again with more time.
 
         Raises:
@@ -185,30 +138,26 @@ class Analyses:
         question = replace(question, options=replace(question.options, seconds=seconds))
         work = replace(request.with_seconds(seconds), before=before)
         ticket = await self._under_way.submit(self._means.jobs, asker, work, say)
-        anew = longer and method is Method.SIMULATION and before is None
-        return RunningAnalysis(self, question, subject.position, ticket, anew=anew)
+        remarks: tuple[str, ...] = ()
+        if longer and method is Method.SIMULATION and before is None:
+            remarks = (say("The earlier simulation is no longer stored, so this one started from scratch."),)
 
-    def stop(self, user: int) -> bool:
-        """Stop the running analysis of a person; False without one."""
-        return self._under_way.stop(user)
+        async def report(progress: Progress, spent: float) -> Card:
+            return report_card(progress, spent, question, subject.position)
 
-    async def finish(
-        self,
-        question: AnalysisQuestion,
-        ticket: Ticket[Progress, AnalysisResult],
-        result: AnalysisResult,
-        *,
-        anew: bool = False,
-    ) -> Card:
-        """Store the result of a job and return its card. ``anew`` says that it could not continue.
+        async def finish(result: AnalysisResult) -> Card:
+            result = await self._finish(question.moment.digest, result, stopped=ticket.control.is_stopped)
+            return await self._answer(result, await self._subject(question), question, remarks)
 
-        Raises:
-            NoAnswerError: the document has expired.
+        def refuse(error: DomainError) -> Card:
+            return _refusal(error, question.moment, say).reply
 
-        """
-        say = question.style.say
+        return RunningWork(ticket, say, report=report, finish=finish, refuse=refuse)
+
+    async def _finish(self, digest: str, result: AnalysisResult, *, stopped: bool) -> AnalysisResult:
+        """Store the result of a job, and return it without the state of its simulation."""
         request = replace(result.request, before=None)
-        if ticket.control.is_stopped:
+        if stopped:
             request = request.with_seconds(0.0)  # the next question gets the whole time
         result = replace(result, request=request)
         simulation = result.simulation
@@ -218,10 +167,8 @@ class Analyses:
             result = replace(result, simulation=replace(simulation, state=None))
         self._store(request.with_seconds(0.0), result)
         if request.options.seconds or result.is_settled:
-            await self._earlier.store(question.moment.digest, result)
-        subject = await self._subject(question)
-        restarted = say("The earlier simulation is no longer stored, so this one started from scratch.")
-        return await self._answer(result, subject, question, (restarted,) if anew else ())
+            await self.save(digest, result)
+        return result
 
     async def with_rack(self, item: Found, turn: int, rack: str, author_id: int | None) -> Found:
         """Store the position of a document with another rack for the player on turn, and return it.
@@ -270,16 +217,29 @@ class Analyses:
         # A control names the lexicon used, which the first question may not have named.
         self._latest[_key(replace(request, lexicon=result.lexicon))] = result
 
-    async def _earlier_of(
-        self, question: AnalysisQuestion, request: AnalysisRequest
-    ) -> AnalysisResult | None:
-        """Return the stored result of a simulation or solution."""
+    async def earlier(self, digest: str, request: AnalysisRequest) -> AnalysisResult | None:
+        """Return the result of a simulation or solution that was saved beside its document."""
         if request.method is Method.EQUITY:
             return None
-        static = replace(
-            request, method=Method.EQUITY, options=replace(request.options, plies=DEFAULT_PLIES, infer=False)
-        )
-        return await self._earlier.find(question.moment.digest, request, lambda: self._result(static))
+        key = await self._desk.run(_saved_as, digest, request, self._means.lexica)
+        text = key and await self._desk.documents.review(key)
+        if not text:
+            return None
+        try:
+            found = await self._desk.run(_kind().result.read, text)
+        except CodecError as error:
+            log.warning("a stored analysis is unreadable, so it is repeated: %s", error)
+            return None
+        return replace(found, request=request.with_seconds(found.request.options.seconds))
+
+    async def save(self, digest: str, result: AnalysisResult) -> None:
+        """Save a result beside its document, without the names of the players."""
+        if key := await self._desk.run(_saved_as, digest, result.request, self._means.lexica):
+            result = replace(result, request=_nameless(result.request))
+            with suppress(CodecError):  # too long
+                await self._desk.documents.keep_review(
+                    key, await self._desk.run(_kind().result.write, result)
+                )
 
     async def _result(self, request: AnalysisRequest) -> AnalysisResult:
         result = self._results.get(request)
@@ -311,93 +271,37 @@ class Analyses:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Worked:
-    """The long part of an analysis, as it is stored; members as in :class:`AnalysisResult`."""
-
-    seconds: float
-    """The time it was given."""
-    unsolved: ReadWarning | None
-    simulation: SimulationResult | None
-    inferred: int
-    endgame: EndgameResult | None
-    pre_endgame: PreEndgameResult | None
-    opinion: Opinion | None
-    unheard: ReadWarning | None
+def _nameless(request: AnalysisRequest) -> AnalysisRequest:
+    """Return a request without the names of the players and of the game."""
+    position = request.position
+    players = tuple(replace(player, name="") for player in position.players)
+    return replace(request, position=replace(position, players=players, game_id="", extra=()))
 
 
-class EarlierAnalyses:
-    """Simulations and solutions in the database, beside the reviews of their document, for all processes.
+def _saved_as(digest: str, request: AnalysisRequest, lexica: Lexica) -> ReviewKey | None:
+    """Return the key of a saved result: all that it depends on, with the edition of the lexicon.
 
-    They go with the document, and with the version that made them. Position, players and static plays come from the document
-    again. Without a database nothing is stored or found.
+    None if no lexicon is installed for the position.
     """
-
-    def __init__(self, desk: Desk, lexica: Lexica) -> None:
-        self._desk = desk
-        self._lexica = lexica
-
-    async def find(
-        self, digest: str, request: AnalysisRequest, static: Callable[[], Awaitable[AnalysisResult]]
-    ) -> AnalysisResult | None:
-        """Return the stored result of a request about a document. ``static`` ranks the same position by equity."""
-        key = await self._key(digest, request)
-        text = None if key is None else await self._desk.documents.review(key)
-        if text is None:
-            return None
-        try:
-            worked = await self._desk.run(_codec().read, text)
-        except CodecError as error:
-            log.warning("a stored analysis is unreadable, so it is repeated: %s", error)
-            return None
-        return replace(await static(), request=request.with_seconds(worked.seconds), **_members(worked))
-
-    async def store(self, digest: str, result: AnalysisResult) -> None:
-        """Store a result about a document."""
-        key = await self._key(digest, result.request)
-        if key is not None:
-            with suppress(CodecError):  # too long
-                worked = Worked(result.request.options.seconds, **_members(result))
-                await self._desk.documents.keep_review(key, await self._desk.run(_codec().write, worked))
-
-    async def _key(self, digest: str, request: AnalysisRequest) -> ReviewKey | None:
-        """Return the key of a result; None without a database or a lexicon."""
-        if not self._desk.documents.are_kept:
-            return None
-        try:
-            return await self._desk.run(_review_key, digest, request, self._lexica)
-        except DomainError:
-            return None
+    try:
+        chosen = lexicon_for(request, lexica)
+    except DomainError:
+        return None
+    named = replace(_nameless(request), lexicon="", preferred=(), aliases=()).with_seconds(0.0)
+    mark = hashlib.sha256(f"{named!r}{chosen.missing}".encode()).hexdigest()[:24]
+    return ReviewKey(digest, lexica.edition(chosen.lexicon), f"{request.method.value}:{mark}")
 
 
-def _members(source: Worked | AnalysisResult) -> dict[str, Any]:
-    return {member.name: getattr(source, member.name) for member in fields(Worked)[1:]}
+_kind = cache(analysis_kind)
 
 
-def _review_key(digest: str, request: AnalysisRequest, lexica: Lexica) -> ReviewKey:
-    """Return a key of the position, the method, and the edition of the lexicon.
-
-    Raises:
-        DomainError: no lexicon is installed for the position.
-
-    """
-    options, position = request.options, request.position
-    named = (
-        replace(position, players=(), game_id="", extra=()),
-        [(player.score, player.rack) for player in position.players],
-        request.made,
-        request.further,
-        replace(options, seconds=0.0),
-    )
-    mark = hashlib.sha256(repr(named).encode()).hexdigest()[:24]
-    lexicon = lexica.edition(lexicon_for(request, lexica).lexicon)
-    return ReviewKey(digest, lexicon, f"{request.method.value}:{mark}")
-
-
-@cache
-def _codec() -> Codec[Worked]:
-    """Return the codec of stored analyses. Needs the engine's packages."""
-    return Codec[Worked](Worked, analysis_names(), SPECIAL)
+def report_card(progress: Progress, spent: float, question: AnalysisQuestion, position: Position) -> Card:
+    """Return a line with a bar, the seconds left and the play that is ahead, after ``spent`` seconds."""
+    say, seconds = question.style.say, question.options.seconds
+    ahead = progress_words(progress, position, say, hidden=question.moment.spoiler)
+    rest = say("{seconds} s left", seconds=round(max(0.0, seconds - spent)))
+    line = f"⏳ {progress_bar(spent / seconds)} {rest}"
+    return Card(f"{line} · {ahead}" if ahead else line, accent="analysis")
 
 
 def _way_in(position: Position, way: Way) -> Way:

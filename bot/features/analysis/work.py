@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator
+import time
+from collections import defaultdict
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any, Final, Generic, TypeVar
 
 from bot.chat.card import Card, NoAnswerError
@@ -29,43 +30,45 @@ Result = TypeVar("Result")
 _BLOCKS: Final = 10
 
 
-class RunningWork(ABC, Generic[Progress, Result]):
-    """A running job and its card."""
+class RunningWork(Generic[Progress, Result]):
+    """A running job, with cards for its progress and its result."""
 
-    def __init__(self, ticket: Ticket[Progress, Result], say: Speaker) -> None:
-        self.ticket = ticket
-        self._say = say
+    def __init__(
+        self,
+        ticket: Ticket[Progress, Result],
+        say: Speaker,
+        *,
+        report: Callable[[Progress, float], Awaitable[Card]],
+        finish: Callable[[Result], Awaitable[Card]],
+        refuse: Callable[[DomainError], Card],
+    ) -> None:
+        """Follow a job.
 
-    @abstractmethod
-    async def report(self, progress: Progress) -> Card:
-        """Return a card with the progress."""
-
-    @abstractmethod
-    async def finish(self, result: Result) -> Card:
-        """Return the card of the result.
-
-        Raises:
-            DomainError: the result cannot be shown.
+        Args:
+            ticket: The job.
+            say: The speaker of its cards.
+            report: Returns the card of a progress, after so many seconds of work.
+            finish: Returns the card of the result, or raises :exc:`DomainError`.
+            refuse: Returns the card with the reason for a failure.
 
         """
-
-    @abstractmethod
-    def refusal(self, error: DomainError) -> Card:
-        """Return a card with the reason for a failure."""
-
-    def waits(self) -> None:
-        """Note that other jobs are ahead."""
+        self._ticket = ticket
+        self._say = say
+        self._report = report
+        self._finish = finish
+        self._refuse = refuse
 
     def stop(self) -> None:
         """End the job with the result so far."""
-        self.ticket.stop()
+        self._ticket.stop()
 
     async def progress(self, every: float) -> AsyncIterator[Card]:
         """Yield the progress until the job is done, at most once in ``every`` seconds."""
-        async for state in self.ticket.updates():
+        begun = time.monotonic()
+        async for state in self._ticket.updates():
             match state:
                 case Waiting(ahead):
-                    self.waits()
+                    begun = time.monotonic()
                     text = self._say.count(
                         "⏳ {number} analysis is ahead of yours",
                         "⏳ {number} analyses are ahead of yours",
@@ -76,13 +79,13 @@ class RunningWork(ABC, Generic[Progress, Result]):
                     yield Card(f"⏳ {progress_bar(0)}", accent="analysis")
                     continue  # the first real progress follows without a pause
                 case Running(progress) if progress is not None:
-                    yield await self.report(progress)
-            await self.ticket.rest(every)
+                    yield await self._report(progress, time.monotonic() - begun)
+            await self._ticket.rest(every)
 
     async def reply(self) -> Card:
         """Wait for the result and return its card."""
         try:
-            return await self.finish(await self.ticket.result())
+            return await self._finish(await self._ticket.result())
         except ClosedError:
             text = self._say("This analysis stopped because I was restarted. Ask again to start it over.")
             return Card(text, found=False)
@@ -93,14 +96,14 @@ class RunningWork(ABC, Generic[Progress, Result]):
         except NoAnswerError as no:
             return no.reply
         except DomainError as error:
-            return self.refusal(error)
+            return self._refuse(error)
 
 
 class UnderWay:
-    """The running jobs of one kind, by person."""
+    """The running jobs of each person."""
 
     def __init__(self) -> None:
-        self._tickets: dict[int, Ticket[Any, Any]] = {}
+        self._tickets: defaultdict[int, set[Ticket[Any, Any]]] = defaultdict(set)
 
     async def submit(
         self, jobs: Jobs[Request, Progress, Result], asker: Asker, request: Request, say: Speaker
@@ -115,21 +118,21 @@ class UnderWay:
             ticket = await jobs.submit(asker, request)
         except BusyError as busy:
             raise NoAnswerError(answer_busy(busy, say, stoppable=True)) from None
-        self._tickets[asker.user] = ticket
-
-        def forget() -> None:
-            if self._tickets.get(asker.user) is ticket:
-                del self._tickets[asker.user]
-
-        ticket.when_done(forget)
+        self._tickets[asker.user].add(ticket)
+        ticket.when_done(lambda: self._forget(asker.user, ticket))
         return ticket
 
+    def _forget(self, user: int, ticket: Ticket[Any, Any]) -> None:
+        self._tickets[user].discard(ticket)
+        if not self._tickets[user]:
+            del self._tickets[user]
+
     def stop(self, user: int) -> bool:
-        """Stop the job of a person; False without one."""
-        ticket = self._tickets.get(user)
-        if ticket is not None:
+        """Stop the jobs of a person; False without any."""
+        tickets = tuple(self._tickets.get(user, ()))
+        for ticket in tickets:
             ticket.stop()
-        return ticket is not None
+        return bool(tickets)
 
 
 def progress_bar(share: float) -> str:

@@ -9,7 +9,7 @@ from bot.chat.card import Moment
 from bot.chat.control import Control
 from bot.domain.chess.documents import UNKNOWN_RESULT, ChessGame
 from bot.domain.crossword.game import Game
-from bot.features.analysis.controls import FAIRNESS, MEANS
+from bot.features.analysis.controls import FAIRNESS, MEANS, UNDER_WAY
 from bot.features.review.chess.review import has_evaluations
 from bot.features.review.chess.service import ChessReviewing
 from bot.features.review.commands import ReviewCommands, collect_own
@@ -28,11 +28,17 @@ from bot.features.showing.findings import Found
 
 def _open(host: Host) -> None:
     services, showing = host.services, host.services[SHOWING]
-    reviews = Reviews(host.desk, _kinds(host), showing.viewing, showing.links, services[FAIRNESS])
+    reviews = Reviews(
+        host.desk,
+        _kinds(host),
+        showing.viewing,
+        showing.links,
+        services[FAIRNESS],
+        under_way=services[UNDER_WAY],
+    )
     services.add(REVIEWS, reviews)
-    lessons = services.add(LESSONS, Lessons(reviews))
+    services.add(LESSONS, Lessons(reviews))
     services.add(OWN_GAMES, OwnGames(reviews, host.store))
-    services.stops += [reviews.stop, lessons.stop]
     services.after_answer.append(collect_own)
     showing.offered.append(
         partial(offers, analysis=services.of(MEANS) is not None, engine="chess" in host.jobs)

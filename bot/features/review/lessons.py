@@ -10,12 +10,12 @@ from bot.chat.card import Card, Choice, Drawing, NoAnswerError, join_blocks
 from bot.chat.control import Control
 from bot.chat.markdown import behind_bars, escape
 from bot.domain.reading.problems import DomainError
-from bot.features.analysis.work import RunningWork, UnderWay, progress_bar
+from bot.features.analysis.work import RunningWork, progress_bar
 from bot.features.review.cards import ReviewCards
-from bot.features.review.kinds import ALONE, HELPED, SHOWN, Attempt, Judged, Lesson, Reviewing
+from bot.features.review.kinds import ALONE, HELPED, SHOWN, Judged, Lesson, Reviewing
 from bot.features.review.service import Reviews
 from bot.features.review.values import ReviewQuestion
-from bot.jobs.queue import Asker, Ticket
+from bot.jobs.queue import Asker
 from bot.text import Speaker
 
 _OPEN: Final = "01234"
@@ -38,35 +38,12 @@ class _Page:
         return Card(behind_bars(text) if self.cards.moment.spoiler else text, found=False)
 
 
-class RunningAttempt(RunningWork[Any, Any]):
-    """An answer that is being judged."""
-
-    def __init__(self, lessons: Lessons, page: _Page, attempt: Attempt, ticket: Ticket[Any, Any]) -> None:
-        super().__init__(ticket, page.say)
-        self._lessons = lessons
-        self._page = page
-        self._attempt = attempt
-
-    async def report(self, progress: object) -> Card:
-        """Return the share of the time that is over."""
-        return Card(f"⏳ {progress_bar(progress if isinstance(progress, float) else 0.0)}")
-
-    async def finish(self, result: object) -> Card:
-        """Return the turn with the verdict."""
-        return await self._lessons.judged(self._page, self._attempt.judge(result))
-
-    def refusal(self, error: DomainError) -> Card:
-        """Return the reason why the answer cannot be judged."""
-        return self._page.refusal(error)
-
-
 class Lessons:
     """Answers with the turns of lessons."""
 
     def __init__(self, reviews: Reviews) -> None:
         self._reviews = reviews
         self._desk = reviews.desk
-        self._under_way = UnderWay()
         self.answer_own: Callable[[int, Card], Awaitable[Card]] | None = None
         """Turns a lesson card into that of a puzzle from a person's own game; None without puzzles."""
 
@@ -129,7 +106,7 @@ class Lessons:
 
     async def answer(
         self, question: ReviewQuestion, marks: str, typed: str, asker: Asker
-    ) -> Card | RunningAttempt:
+    ) -> Card | RunningWork[Any, Any]:
         """Judge a typed answer at once, or begin the work that judges it.
 
         Raises:
@@ -142,21 +119,24 @@ class Lessons:
         except DomainError as error:
             raise NoAnswerError(page.refusal(error)) from None
         if isinstance(found, Judged):
-            return await self.judged(page, found)
+            return await self._judged(page, found)
         assert page.kind.attempts is not None  # the kind returns work only where it can be done
-        ticket = await self._under_way.submit(page.kind.attempts, asker, found.request, page.say)
-        return RunningAttempt(self, page, found, ticket)
+        ticket = await self._reviews.under_way.submit(page.kind.attempts, asker, found.request, page.say)
 
-    async def judged(self, page: _Page, judged: Judged) -> Card:
+        async def report(progress: object, _: float) -> Card:
+            return Card(f"⏳ {progress_bar(progress if isinstance(progress, float) else 0.0)}")
+
+        async def finish(result: object) -> Card:
+            return await self._judged(page, found.judge(result))
+
+        return RunningWork(ticket, page.say, report=report, finish=finish, refuse=page.refusal)
+
+    async def _judged(self, page: _Page, judged: Judged) -> Card:
         """Return the turn with the verdict on an answer."""
         lesson = page.lesson
         if judged.right:
             lesson = lesson.marked(HELPED if lesson.hints else ALONE)
         return await self._show(replace(page, lesson=replace(lesson, lead=judged.words)))
-
-    def stop(self, user: int) -> bool:
-        """Stop a person's answer in progress; return whether there was one."""
-        return self._under_way.stop(user)
 
     async def _page(self, question: ReviewQuestion, marks: str) -> _Page:
         kind, request, result = await self._reviews.finished(question)

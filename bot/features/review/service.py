@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from cachetools import LRUCache
 
@@ -49,63 +49,8 @@ PICTURE_SECONDS: Final = 6.0
 """Seconds between two pictures of a review in progress."""
 
 
-class RunningReview(RunningWork[Any, Any]):
-    """A review in progress."""
-
-    def __init__(
-        self,
-        reviews: Reviews,
-        question: ReviewQuestion,
-        kind: Reviewing[Any, Any],
-        request: object,
-        ticket: Ticket[Any, Any],
-    ) -> None:
-        super().__init__(ticket, question.style.say)
-        self._reviews = reviews
-        self._question = question
-        self._kind = kind
-        self._request = request
-        self._drawn: Drawing | None = None
-        self._drawn_at = -math.inf
-
-    async def report(self, progress: object) -> Card:
-        """Return the progress, with the curve so far when it has changed."""
-        desk = self._reviews.desk
-        cards = await desk.run(self._kind.cards, self._request, progress, self._question)
-        card = Card(f"⏳ {progress_bar(cards.share())}\n{cards.progress()}")
-        if time.monotonic() - self._drawn_at < PICTURE_SECONDS:
-            return card
-        self._drawn_at, curve = time.monotonic(), await desk.run(cards.curve)
-        if curve == self._drawn:
-            return card
-        self._drawn = curve
-        with suppress(OverBudgetError, LimitError):
-            return await desk.draw(replace(card, drawings=(curve,)))
-        return card
-
-    async def finish(self, result: object) -> Card:
-        """Save the result unless it was stopped, and return its card."""
-        whole = not self.ticket.control.is_stopped
-        await self._reviews.save(self._question, self._kind, self._request, result, whole=whole)
-        return await self._reviews.answer(self._question, self._kind, self._request, result)
-
-    async def game(self) -> ReviewedGame | None:
-        """Wait for the result, save it, and return the players' figures; None when it was stopped.
-
-        Raises:
-            StoppedError: it was stopped before it began.
-            DomainError: the game cannot be reviewed.
-
-        """
-        result = await self.ticket.result()
-        if self.ticket.control.is_stopped:
-            return None
-        await self._reviews.save(self._question, self._kind, self._request, result)
-        return await self._reviews.figures(self._question, self._kind, self._request, result)
-
-    def refusal(self, error: DomainError) -> Card:
-        """Return the reason why there is no review."""
-        return _refusal(error, self._question)
+Begun: TypeAlias = "tuple[Ticket[Any, Any], Callable[[], Awaitable[ReviewedGame | None]]]"
+"""A job, and a function that waits for the players' figures; None when the job was stopped."""
 
 
 class Reviews:
@@ -118,8 +63,11 @@ class Reviews:
         viewing: GameViewing,
         links: Links,
         fairness: Fairness,
+        *,
+        under_way: UnderWay,
     ) -> None:
         self.desk = desk
+        self.under_way = under_way
         self._fairness = fairness
         self._links = links
         self._viewing = viewing
@@ -129,7 +77,6 @@ class Reviews:
         """Complete results, by request."""
         self._on_cards: LRUCache[object, Any] = LRUCache(MAX_RESULTS)
         """Results by the request that their cards' controls stand for, stopped ones included."""
-        self._under_way = UnderWay()
 
     async def known(self, question: ReviewQuestion) -> Card | None:
         """Return the card of a review that is saved or takes no work; None when the game must be reviewed first.
@@ -280,7 +227,7 @@ class Reviews:
             )
         return kind, request, result
 
-    async def start(self, question: ReviewQuestion, asker: Asker) -> RunningReview:
+    async def start(self, question: ReviewQuestion, asker: Asker) -> RunningWork[Any, Any]:
         """Begin a review.
 
         Raises:
@@ -288,18 +235,62 @@ class Reviews:
 
         """
         kind, request = await self._work(question)
-        ticket = await self._under_way.submit(kind.jobs, asker, request, question.style.say)
-        return RunningReview(self, question, kind, request, ticket)
+        ticket = await self.under_way.submit(kind.jobs, asker, request, question.style.say)
+        drawn: Drawing | None = None
+        drawn_at = -math.inf
+
+        async def report(progress: object, spent: float) -> Card:
+            """Return the progress, with the curve so far when it has changed."""
+            nonlocal drawn, drawn_at
+            cards = await self.desk.run(kind.cards, request, progress, question)
+            card = Card(f"⏳ {progress_bar(cards.share())}\n{cards.progress()}")
+            if spent - drawn_at < PICTURE_SECONDS:
+                return card
+            drawn_at, curve = spent, await self.desk.run(cards.curve)
+            if curve == drawn:
+                return card
+            drawn = curve
+            with suppress(OverBudgetError, LimitError):
+                return await self.desk.draw(replace(card, drawings=(curve,)))
+            return card
+
+        async def finish(result: object) -> Card:
+            await self.save(question, kind, request, result, whole=not ticket.control.is_stopped)
+            return await self.answer(question, kind, request, result)
+
+        return RunningWork(
+            ticket, question.style.say, report=report, finish=finish, refuse=partial(_refusal, question)
+        )
+
+    async def begin(self, question: ReviewQuestion, asker: Asker) -> Begun:
+        """Begin a review for a table.
+
+        Raises:
+            NoAnswerError: the document is no game that can be reviewed, or the person has to wait.
+
+        """
+        kind, request = await self._work(question)
+        ticket = await self.under_way.submit(kind.jobs, asker, request, question.style.say)
+
+        async def game() -> ReviewedGame | None:
+            try:
+                result = await ticket.result()
+            except StoppedError:
+                return None
+            except DomainError as error:
+                raise NoAnswerError(_refusal(question, error)) from None
+            if ticket.control.is_stopped:
+                return None
+            await self.save(question, kind, request, result)
+            return await self.figures(question, kind, request, result)
+
+        return ticket, game
 
     def start_all(
         self, questions: Sequence[ReviewQuestion], asker: Asker, *, unread: int = 0
     ) -> RunningReviews:
         """Begin to review games one by one for a table of their players; ``unread`` counts the games left out."""
         return RunningReviews(self, questions, asker, partial(answer_together, questions[0], unread=unread))
-
-    def stop(self, user: int) -> bool:
-        """Stop a person's review in progress; return whether there was one."""
-        return self._under_way.stop(user)
 
     async def save(
         self,
@@ -379,7 +370,7 @@ class Reviews:
         try:
             request = await self.desk.run(kind.request, item, question) if kind else None
         except DomainError as error:
-            raise NoAnswerError(_refusal(error, question)) from None
+            raise NoAnswerError(_refusal(question, error)) from None
         if kind is None or request is None:
             raise NoAnswerError.saying(say("Only finished games can be reviewed."))
         await self._fairness.require_game(item, question.style)
@@ -394,7 +385,7 @@ def _posted(card: Card, question: ReviewQuestion) -> Card:
     return replace(card, text=fitting([lead, card.text]))
 
 
-def _refusal(error: DomainError, question: ReviewQuestion) -> Card:
+def _refusal(question: ReviewQuestion, error: DomainError) -> Card:
     say = question.style.say
     text = say("No review: {problem}.", problem=escape(say.problem(error)))
     return Card(behind_bars(text) if question.moment.spoiler else text, found=False)
@@ -415,7 +406,7 @@ class RunningReviews:
         self._questions = questions
         self._asker = asker
         self._answer = answer
-        self._running: RunningReview | None = None
+        self._ticket: Ticket[Any, Any] | None = None
         self._is_over = False
         self._games: list[ReviewedGame] = []
         self._refused: list[str] = []
@@ -424,21 +415,24 @@ class RunningReviews:
     def stop(self) -> None:
         """End with the finished games."""
         self._is_over = True
-        if self._running is not None:
-            self._running.stop()
+        if self._ticket is not None:
+            self._ticket.stop()
 
     async def progress(self, every: float) -> AsyncIterator[Card]:
         """Review the games, and yield the number done at most once in ``every`` seconds."""
-        begun = time.monotonic()
+        started = time.monotonic()
         for done, question in enumerate(self._questions):
             try:
                 game = await self._reviews.game(question)
-                self._is_over = self._is_over or time.monotonic() - begun > MAX_SECONDS
-                if game is None and not self._is_over and (running := await self._start(question)):
-                    async for _ in running.ticket.updates():
+                self._is_over = self._is_over or time.monotonic() - started > MAX_SECONDS
+                if game is None and not self._is_over and (begun := await self._begin(question)):
+                    ticket, figures = begun
+                    async for _ in ticket.updates():
                         yield self._progress(done)
-                        await running.ticket.rest(every)
-                    game = await self._finish(running)
+                        await ticket.rest(every)
+                    game = await figures()
+                    if game is None:
+                        self._is_over = True
                 # Without time for a deep review, the table has the quick one.
                 if game is None and question.depth is Depth.DEEP:
                     game = await self._reviews.game(replace(question, depth=Depth.QUICK))
@@ -448,31 +442,15 @@ class RunningReviews:
             if game is not None:
                 self._games.append(game)
 
-    async def _start(self, question: ReviewQuestion) -> RunningReview | None:
+    async def _begin(self, question: ReviewQuestion) -> Begun | None:
         """Begin a review; None when the person has to wait, which ends the work."""
         try:
-            self._running = await self._reviews.start(question, self._asker)
+            begun = await self._reviews.begin(question, self._asker)
         except NoAnswerError as no:
             self._problem, self._is_over = no.reply.text, True
             return None
-        return self._running
-
-    async def _finish(self, running: RunningReview) -> ReviewedGame | None:
-        """Wait for the end of a review; None when it was stopped.
-
-        Raises:
-            NoAnswerError: the game cannot be reviewed.
-
-        """
-        game = None
-        try:
-            game = await running.game()
-        except StoppedError:
-            pass
-        except DomainError as error:
-            raise NoAnswerError(running.refusal(error)) from None
-        self._is_over = self._is_over or game is None
-        return game
+        self._ticket = begun[0]
+        return begun
 
     def _progress(self, done: int) -> Card:
         games = len(self._questions)

@@ -102,7 +102,7 @@ def _challenge(result: AnalysisResult, lexicon: Lexicon) -> Challenge | None:
         wrong = _failed(rule, best, passed, fined)
         if wrong is not None:
             rules.append((rule, _break_even(stays, removed, wrong)))
-    return Challenge(last.play, words, stays, best.play, removed, off[0].play, without, tuple(rules))
+    return Challenge(last.play, words, stays, best.play, removed, off[0].play, without.board, tuple(rules))
 
 
 def _without_last(position: Position, last: LastPlay, play: Placement, maker: int) -> Position | None:
@@ -240,7 +240,9 @@ def _challenge_words(challenge: Challenge, position: Position, say: Speaker) -> 
         ),
         say(
             "Off the board: {outcome}.",
-            outcome=_outcome_words(challenge.off, challenge.play_off, challenge.without, say),
+            outcome=_outcome_words(
+                challenge.off, challenge.play_off, replace(position, board=challenge.board), say
+            ),
         ),
         say(
             "If it stays: {outcome}.",

@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from bot.domain.crossword.play import Placement, Play
-from bot.domain.crossword.position import Position
+from bot.domain.crossword.position import Board, Position
 from bot.domain.crossword.rules import (
     BoardLayout,
     EndCount,
@@ -121,8 +121,8 @@ class Challenge:
     off: Outcome
     """The board without the play, whose player has lost the turn, with the best play."""
     play_off: RatedPlay
-    without: Position
-    """The position with the play off the board."""
+    board: Board
+    """The board without the play."""
     rules: tuple[tuple[str, float | None], ...]
     """Pairs of a challenge rule and the least probability of a phony from which a challenge pays; None if it never does.
 

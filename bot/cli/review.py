@@ -33,9 +33,9 @@ from bot.features.review.chess.review import (
 from bot.features.review.chess.values import ChessReview
 from bot.features.review.crossword.cards import CrosswordCards
 from bot.features.review.crossword.service import review
-from bot.features.review.crossword.values import PlayerReview, Review, ReviewRequest, Size, TurnReview
+from bot.features.review.crossword.values import Review, ReviewRequest, Size, TurnReview
 from bot.features.review.document import chess_review_document, review_document
-from bot.features.review.values import Depth, PlayerGame, ReviewQuestion, players_csv, together
+from bot.features.review.values import Depth, PlayerReview, ReviewQuestion, players_csv, together
 from bot.features.showing.desk import draw_scene
 from bot.jobs.queue import Control
 
@@ -97,7 +97,7 @@ def review_files(arguments: argparse.Namespace) -> int:
         from bot.cli.lexicon import lexica_of  # noqa: PLC0415 - needs the analysis
 
         lexica_of(arguments).find(arguments.lexicon)
-    codes, players = [FOUND], list[PlayerGame]()
+    codes, players = [FOUND], list[PlayerReview]()
     reviewed = _reviewed(arguments, codes)
     first = list(islice(reviewed, 2))
     several = len(first) > 1
@@ -194,13 +194,13 @@ def _review(
     )
 
 
-def _player_lines(players: Sequence[PlayerGame]) -> Iterator[str]:
+def _player_lines(players: Sequence[PlayerReview]) -> Iterator[str]:
     """Lay out players without empty columns."""
     rows = [
         {
-            "player": player.player,
+            "player": player.name,
             "games": str(player.games),
-            "judged": str(player.judged) if player.judged < player.games else "",
+            "judged": str(player.games_judged) if player.games_judged < player.games else "",
             "won": f"{player.won:g}",
             "index": _number(player.mistake_index, ".2f"),
             "accuracy": _number(player.accuracy, ".1f"),
@@ -226,14 +226,14 @@ def _chess_lines(found: ChessReview, game: ChessGame, *, whole: bool) -> Iterato
     by = found.source or "the game's own evaluations"
     yield f"{white.name or 'White'} - {black.name or 'Black'} {game.result} ({by})"
     for player, colour in ((white, "White"), (black, "Black")):
-        parts = [
-            f"{player.blunders} blunders, {player.mistakes} mistakes, {player.inaccuracies} inaccuracies"
-        ]
-        if player.accuracy is not None and player.acpl is not None:
-            parts = [f"accuracy {player.accuracy:.0f}", *parts, f"{player.acpl:.0f} centipawns lost a move"]
+        inaccuracies, mistakes, blunders = player.mistakes
+        parts = [f"{blunders} blunders, {mistakes} mistakes, {inaccuracies} inaccuracies"]
+        if player.accuracy is not None and player.centipawns_lost is not None:
+            lost = f"{player.centipawns_lost:.0f} centipawns lost a move"
+            parts = [f"accuracy {player.accuracy:.0f}", *parts, lost]
         if player.only_moves:
             parts.append(f"{player.only_moves_found} of {player.only_moves} only moves found")
-        parts += [f"{one.phase} {one.accuracy:.0f}" for one in player.phases if player.accuracy is not None]
+        parts += [f"{phase} {own:.0f}" for phase, _, own in player.phases if player.accuracy is not None]
         if player.judged < player.turns:
             parts.append(f"{player.judged} of {player.turns} moves judged")
         yield f"{colour}: {' · '.join(parts)}"
@@ -281,7 +281,8 @@ def _crossword_lines(found: Review, game: Game, *, whole: bool) -> Iterator[str]
 
 
 def _player_line(player: PlayerReview) -> str:
-    parts = [f"{player.large} large, {player.medium} medium, {player.small} small"]
+    small, medium, large = player.mistakes
+    parts = [f"{large} large, {medium} medium, {small} small"]
     if player.accuracy is not None and player.mistake_index is not None:
         parts = [f"accuracy {player.accuracy:.0f}", *parts, f"index {player.mistake_index:.1f}"]
     if player.elo is not None:

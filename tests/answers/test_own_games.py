@@ -18,12 +18,12 @@ from bot.features.review.own_games import (
     answer_names,
     answer_own_games,
 )
-from bot.features.review.values import LookBack, PlayerGame, ReviewQuestion
+from bot.features.review.values import LookBack, PlayerReview, ReviewQuestion
 from bot.text import LANGUAGES, speaker
 
 POSTED = datetime(2026, 11, 22, tzinfo=UTC)
-ME = PlayerGame("=me", 1.0, 91.4, 2.8, 2, 1, 24.0, points=1012)
-THEM = PlayerGame("Bartholomew the Younger", 0.0, 80.0, 4.0, 1, 0, -24.0, points=389)
+ME = PlayerReview("=me", 1.0, 91.4, 2.8, 2, 1, 24.0, points=1012)
+THEM = PlayerReview("Bartholomew the Younger", 0.0, 80.0, 4.0, 1, 0, -24.0, points=389)
 
 
 def told(*games, language="en", **more):

@@ -11,7 +11,7 @@ import pytest
 
 from bot.__main__ import main
 from bot.domain.crossword.notations import gcg
-from bot.features.review.values import PlayerGame, players_csv, together
+from bot.features.review.values import PlayerReview, players_csv, together
 from tests.review.games import Table, self_played
 
 
@@ -181,7 +181,7 @@ def test_chess_is_reviewed_where_the_packages_of_the_analysis_are_not(run, folde
 
 
 def test_a_spreadsheet_computes_nothing_of_a_name():
-    games = [PlayerGame("=1+1", 1.0, None), PlayerGame('a "b", c', 0.5, 90.123456)]
+    games = [PlayerReview("=1+1", 1.0, None), PlayerReview('a "b", c', 0.5, 90.123456)]
     rows = list(csv.reader(io.StringIO(players_csv(together(games)))))
     assert [row[0] for row in rows[1:]] == ['a "b", c', "'=1+1"]
     assert rows[1][5] == "90.12"
@@ -189,7 +189,7 @@ def test_a_spreadsheet_computes_nothing_of_a_name():
 
 def test_a_player_is_one_however_the_name_is_written_and_unknown_figures_count_for_nothing():
     games = [
-        PlayerGame("Ann  Lee", 1.0, 80.0, 2.0, 1, 0, 5.0),
-        PlayerGame("ann lee", 0.0, None, None, 2, 1, None),
+        PlayerReview("Ann  Lee", 1.0, 80.0, 2.0, 1, 0, 5.0),
+        PlayerReview("ann lee", 0.0, None, None, 2, 1, None),
     ]
-    assert together(games) == (PlayerGame("Ann  Lee", 1.0, 80.0, 2.0, 3, 1, 5.0, games=2, judged=1),)
+    assert together(games) == (PlayerReview("Ann  Lee", 1.0, 80.0, 2.0, 3, 1, 5.0, games=2, games_judged=1),)

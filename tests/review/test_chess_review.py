@@ -16,7 +16,6 @@ from bot.features.review.chess.review import (
     told_sights,
 )
 from bot.features.review.chess.values import (
-    ChessPhase,
     Evaluation,
     Judgement,
     capped,
@@ -25,7 +24,7 @@ from bot.features.review.chess.values import (
     win_percent,
 )
 from bot.features.review.document import chess_review_document
-from bot.features.review.values import ReviewError
+from bot.features.review.values import ChessPhase, ReviewError
 from bot.jobs.queue import Control
 
 STOCKFISH = find_engine("stockfish")
@@ -127,9 +126,9 @@ def test_a_game_with_evaluations_is_reviewed_without_an_engine():
     ]  # fmt: skip
     white, black = review.players
     assert (white.name, black.name, white.judged, black.judged) == ("alice", "bob", 4, 3)
-    assert (white.inaccuracies, black.blunders) == (1, 1)
-    assert white.acpl == pytest.approx((0 + 30 + 100 + 0) / 4)
-    assert black.acpl == pytest.approx((5 + 10 + 1090 - 0) / 3, abs=1)
+    assert (white.mistakes[0], black.mistakes[2]) == (1, 1)
+    assert white.centipawns_lost == pytest.approx((0 + 30 + 100 + 0) / 4)
+    assert black.centipawns_lost == pytest.approx((5 + 10 + 1090 - 0) / 3, abs=1)
     assert review.key_turns == (6, 5)
     assert [move.spent for move in review.moves] == [None, None, 10_000, 1000, 5000, 39_000, 1000]
     assert review.curve[0] == pytest.approx(win_percent(15))

@@ -138,7 +138,7 @@ def test_players_are_the_sums_of_their_turns(review):
         own = [turn for turn in review.turns if turn.seat == seat]
         assert player.turns == len(own)
         assert player.judged == sum(turn.judged for turn in own)
-        assert player.large == sum(turn.size is Size.LARGE for turn in own)
+        assert player.mistakes[2] == sum(turn.size is Size.LARGE for turn in own)
         assert player.luck == pytest.approx(sum(turn.luck for turn in own))
         assert player.accuracy == pytest.approx(
             sum(turn.accuracy for turn in own if turn.judged) / player.judged

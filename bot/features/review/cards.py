@@ -34,7 +34,7 @@ from bot.features.review.controls import (
     Share,
     write_review,
 )
-from bot.features.review.values import MAX_LESSONS, Depth, PlayerGame, ReviewQuestion, players_csv, together
+from bot.features.review.values import MAX_LESSONS, Depth, PlayerReview, ReviewQuestion, players_csv, together
 from bot.links.values import TheirTurn
 from bot.text import Speaker
 from render.chart import MAX_VALUES
@@ -89,9 +89,10 @@ class ReviewCards(ABC, Generic[TurnT]):
         self,
         question: ReviewQuestion,
         names: Sequence[str],
+        players: Sequence[PlayerReview],
         turns: Sequence[TurnT],
-        key_turns: Sequence[int],
         *,
+        key_turns: Sequence[int],
         depth: Depth,
         lexicon: str = "",
     ) -> None:
@@ -99,7 +100,8 @@ class ReviewCards(ABC, Generic[TurnT]):
 
         Args:
             question: Names the review; the turn of its moment is the one shown.
-            names: The players, by seat.
+            names: The names of the players, by seat.
+            players: Their figures, by seat.
             turns: All turns, in order.
             key_turns: The numbers of the turns most worth a look.
             depth: The depth of the review.
@@ -111,6 +113,7 @@ class ReviewCards(ABC, Generic[TurnT]):
         self.style = question.style
         self.say: Speaker = question.style.say
         self.names = tuple(names)
+        self.reviews = players
         self.turns = turns
         self.key_turns = key_turns
         self.depth = depth
@@ -127,10 +130,6 @@ class ReviewCards(ABC, Generic[TurnT]):
     @abstractmethod
     def players(self, *, spoken: bool = False) -> list[str]:
         """Return the figures of the players, one a line; ``spoken`` in words without signs."""
-
-    @abstractmethod
-    def figures(self) -> tuple[PlayerGame, ...]:
-        """Return the figures of the players, by seat."""
 
     @abstractmethod
     def line(self, turn: TurnT) -> str:
@@ -171,6 +170,11 @@ class ReviewCards(ABC, Generic[TurnT]):
     @abstractmethod
     def picture(self, turn: TurnT, *, solved: bool) -> tuple[Scene, str]:
         """Return the position before a turn with its alt text, ``solved`` with the best play on it."""
+
+    def figures(self) -> tuple[PlayerReview, ...]:
+        """Return the figures of the players, by seat, each with a name."""
+        pairs = zip(self.reviews, self.names, strict=True)
+        return tuple(replace(player, name=player.name or name) for player, name in pairs)
 
     def share(self) -> float:
         """Return how much of the review is done, from 0 to 1."""
@@ -389,7 +393,7 @@ class ReviewedGame:
 
     question: ReviewQuestion
     """Names the review, with the lexicon it used."""
-    players: tuple[PlayerGame, ...]
+    players: tuple[PlayerReview, ...]
     """By seat."""
 
 
@@ -461,7 +465,7 @@ def games_menu(reviewed: Reviewed, say: Speaker, lexicon: str, last: int = 0) ->
 
     def choice(number: int, game: ReviewedGame) -> Choice:
         names = (
-            one_line(player.player) + ("" if player.points is None else f" {player.points}")
+            one_line(player.name) + ("" if player.points is None else f" {player.points}")
             for player in game.players
         )
         known = (
@@ -474,8 +478,8 @@ def games_menu(reviewed: Reviewed, say: Speaker, lexicon: str, last: int = 0) ->
     return Closer(last, lexicon, minutes=math.ceil(reviewed.seconds / 60)), Games(last, lexicon, games)
 
 
-def _table(players: Sequence[PlayerGame], say: Speaker) -> str:
-    names = [cut(one_line(player.player), _MAX_NAME) for player in players]
+def _table(players: Sequence[PlayerReview], say: Speaker) -> str:
+    names = [cut(one_line(player.name), _MAX_NAME) for player in players]
     return lay_out(
         [
             Column(

@@ -6,8 +6,9 @@ from bot.domain.crossword.game import Game
 from bot.domain.crossword.play_text import rack_text, spelled_play_text
 from bot.domain.crossword.position import Board
 from bot.engine.analysis import MILLIPOINTS
-from bot.features.review.chess.values import ChessPlayerReview, ChessReview, Evaluation, MoveReview
-from bot.features.review.crossword.values import JudgedPlay, PlayerReview, Review, Static, TurnReview
+from bot.features.review.chess.values import ChessReview, Evaluation, MoveReview
+from bot.features.review.crossword.values import JudgedPlay, Review, Static, TurnReview
+from bot.features.review.values import PlayerReview
 
 
 def review_document(review: Review, game: Game, file: str) -> dict[str, object]:
@@ -33,9 +34,7 @@ def _crossword_player(player: PlayerReview) -> dict[str, object]:
         "judged": player.judged,
         "accuracy": _rounded(player.accuracy, 1),
         "mistake_index": _rounded(player.mistake_index),
-        "small": player.small,
-        "medium": player.medium,
-        "large": player.large,
+        **dict(zip(("small", "medium", "large"), player.mistakes, strict=True)),
         "luck": _rounded(player.luck, 1),
         "bingos": player.bingos,
         "missed_bingos": player.missed_bingos,
@@ -96,20 +95,19 @@ def chess_review_document(review: ChessReview, file: str) -> dict[str, object]:
     }
 
 
-def _chess_player(player: ChessPlayerReview) -> dict[str, object]:
+def _chess_player(player: PlayerReview) -> dict[str, object]:
     return {
         "name": player.name,
         "turns": player.turns,
         "judged": player.judged,
         "accuracy": _rounded(player.accuracy),
-        "acpl": _rounded(player.acpl),
-        "inaccuracies": player.inaccuracies,
-        "mistakes": player.mistakes,
-        "blunders": player.blunders,
+        "acpl": _rounded(player.centipawns_lost),
+        **dict(zip(("inaccuracies", "mistakes", "blunders"), player.mistakes, strict=True)),
         "only_moves": player.only_moves,
         "only_moves_found": player.only_moves_found,
         "phases": {
-            one.phase.value: {"moves": one.moves, "accuracy": _rounded(one.accuracy)} for one in player.phases
+            phase.value: {"moves": moves, "accuracy": _rounded(accuracy)}
+            for phase, moves, accuracy in player.phases
         },
     }
 

@@ -32,7 +32,7 @@ from bot.chat.markdown import code_block, one_line, plain
 from bot.features.review.cards import Reviewed, ReviewedGame, games_menu, left_out_words, number_column
 from bot.features.review.controls import Names, Who
 from bot.features.review.service import Reviews, RunningReviews
-from bot.features.review.values import LookBack, PlayerGame, ReviewQuestion, csv_text, total
+from bot.features.review.values import LookBack, PlayerReview, ReviewQuestion, csv_text, total
 from bot.features.showing.findings import Found
 from bot.jobs.queue import Asker
 from bot.storage import own_games as stored
@@ -81,8 +81,8 @@ class AskedName:
 @dataclass(frozen=True, slots=True)
 class _Row:
     number: int
-    own: PlayerGame
-    other: PlayerGame
+    own: PlayerReview
+    other: PlayerReview
     game: ReviewedGame
     posted: datetime
 
@@ -175,7 +175,7 @@ def _kind(rows: Sequence[_Row], say: Speaker) -> list[str]:
 
 
 def _table(rows: Sequence[_Row], say: Speaker) -> str:
-    others = [cut(one_line(row.other.player), _MAX_NAME) for row in rows]
+    others = [cut(one_line(row.other.name), _MAX_NAME) for row in rows]
     if rows[0].is_chess:
         results = tuple({1.0: "1–0", 0.5: "½–½"}.get(row.own.won, "0–1") for row in rows)
     else:
@@ -281,8 +281,8 @@ def _csv(rows: Sequence[_Row]) -> str:
             [
                 row.number,
                 row.posted.date().isoformat(),
-                row.own.player,
-                row.other.player,
+                row.own.name,
+                row.other.name,
                 row.own.won,
                 row.own.points,
                 row.other.points,

@@ -71,44 +71,67 @@ MAX_LESSONS: Final = 12
 """Turns of one player that a lesson has at most."""
 
 
+class ChessPhase(StrEnum):
+    """The part of a chess game, by the pieces on the board."""
+
+    OPENING = "opening"
+    MIDDLEGAME = "middlegame"
+    ENDGAME = "endgame"
+
+
 @dataclass(frozen=True, slots=True)
-class PlayerGame:
+class PlayerReview:
     """A player's figures in one game, or in several together. None for an unknown figure, or one the game lacks."""
 
-    player: str
+    name: str
     won: float
     """1 for a win, ½ for a tie; summed over games."""
     accuracy: float | None
+    """The mean of the turns; in chess lichess' game accuracy. None when too few turns are judged."""
     mistake_index: float | None = None
+    """0.2 for a small, 0.5 for a medium, 1 for a large mistake; None when too few turns are judged."""
     bingos: int | None = None
     missed_bingos: int | None = None
     luck: float | None = None
-    """Estimated points by which the drawn tiles were better than average."""
+    """Estimated points by which the drawn tiles were better than average; None when too few draws are known."""
     centipawns_lost: float | None = None
-    """Mean of a move; every game counts alike."""
+    """Mean of a move; every game counts alike. None when too few moves are judged."""
     blunders: int | None = None
+    """The large mistakes of a chess player."""
     points: int | None = None
     """The final score of one crossword game."""
     games: int = 1
-    judged: int = 0
+    games_judged: int = 0
     """Games of several with a known accuracy."""
+    turns: int = 0
+    """Plays, exchanges and passes, or moves. This and the following figures are of one game."""
+    judged: int = 0
+    mistakes: tuple[int, int, int] = (0, 0, 0)
+    """Small, medium and large mistakes; in chess inaccuracies, mistakes and blunders."""
+    points_lost: float = 0.0
+    """The losses of all turns together."""
+    elo: tuple[int, int] | None = None
+    """The range of ratings that fits the play in this game; only in deep reviews of English games."""
+    only_moves: int = 0
+    """The number of only moves."""
+    only_moves_found: int = 0
+    phases: tuple[tuple[ChessPhase, int, float], ...] = ()
+    """For each part of a chess game, the number of judged moves and their accuracy."""
 
 
-def together(games: Iterable[PlayerGame]) -> tuple[PlayerGame, ...]:
+def together(games: Iterable[PlayerReview]) -> tuple[PlayerReview, ...]:
     """Return the players of games, those with most games first, then the most accurate.
 
     Names are compared without regard to case and spaces.
     """
-    by_name: dict[str, list[PlayerGame]] = {}
+    by_name: dict[str, list[PlayerReview]] = {}
     for game in games:
-        by_name.setdefault(" ".join(game.player.split()).casefold(), []).append(game)
+        by_name.setdefault(" ".join(game.name.split()).casefold(), []).append(game)
     players = map(total, by_name.values())
-    return tuple(
-        sorted(players, key=lambda player: (-player.games, -(player.accuracy or 0.0), player.player))
-    )
+    return tuple(sorted(players, key=lambda player: (-player.games, -(player.accuracy or 0.0), player.name)))
 
 
-def total(games: Sequence[PlayerGame]) -> PlayerGame:
+def total(games: Sequence[PlayerReview]) -> PlayerReview:
     """Return the games of one player together: means and sums of what is known. There must be a game."""
 
     def known(name: str) -> list[float]:
@@ -120,8 +143,8 @@ def total(games: Sequence[PlayerGame]) -> PlayerGame:
     def count(name: str) -> int | None:
         return int(sum(values)) if (values := known(name)) else None
 
-    return PlayerGame(
-        games[0].player,
+    return PlayerReview(
+        games[0].name,
         sum(game.won for game in games),
         mean("accuracy"),
         mean("mistake_index"),
@@ -131,19 +154,20 @@ def total(games: Sequence[PlayerGame]) -> PlayerGame:
         mean("centipawns_lost"),
         count("blunders"),
         games=len(games),
-        judged=len(known("accuracy")),
+        games_judged=len(known("accuracy")),
     )
 
 
 _FIGURES: Final = (
-    "player", "games", "judged", "won", "mistake_index", "accuracy", "bingos", "missed_bingos", "luck",
+    "name", "games", "games_judged", "won", "mistake_index", "accuracy", "bingos", "missed_bingos", "luck",
     "centipawns_lost", "blunders",
 )  # fmt: skip
 
 
-def players_csv(players: Sequence[PlayerGame]) -> str:
+def players_csv(players: Sequence[PlayerReview]) -> str:
     """Write players as CSV."""
-    return csv_text(_FIGURES, ([getattr(player, name) for name in _FIGURES] for player in players))
+    head = ("player", "games", "judged", *_FIGURES[3:])
+    return csv_text(head, ([getattr(player, name) for name in _FIGURES] for player in players))
 
 
 def csv_text(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:

@@ -10,15 +10,13 @@ from bot.chat.markdown import escape
 from bot.domain.chess.documents import UNKNOWN_RESULT, ChessMove
 from bot.domain.chess.moves import play_typed
 from bot.features.review.cards import ReviewCards
-from bot.features.review.chess.review import ChessReviewRequest, chess_player_games, weight
+from bot.features.review.chess.review import ChessReviewRequest, weight
 from bot.features.review.chess.values import (
-    ChessPhase,
-    ChessPlayerReview,
     ChessReview,
     Judgement,
     MoveReview,
 )
-from bot.features.review.values import Depth, PlayerGame, ReviewQuestion
+from bot.features.review.values import ChessPhase, Depth, PlayerReview, ReviewQuestion
 from bot.features.showing.chess.board_scene import game_scene
 from bot.features.showing.chess.words import chess_alt_text, player_name
 from bot.links import lichess
@@ -43,7 +41,9 @@ class ChessCards(ReviewCards[MoveReview]):
         self.good = say("good")
         self.mistakes = (say("inaccuracy"), say("mistake"), say("blunder"))
         names = [player_name(self.game, say, white=white) for white in (True, False)]
-        super().__init__(question, names, review.moves, review.key_turns, depth=request.depth)
+        super().__init__(
+            question, names, review.players, review.moves, key_turns=review.key_turns, depth=request.depth
+        )
         self.can_deepen = has_engine and request.depth is Depth.QUICK
 
     def headline(self) -> str:
@@ -72,22 +72,25 @@ class ChessCards(ReviewCards[MoveReview]):
         pairs = zip(self.review.players, self.names, strict=True)
         return [self._player(*pair, spoken=spoken) for pair in pairs]
 
-    def _player(self, player: ChessPlayerReview, name: str, *, spoken: bool) -> str:
+    def _player(self, player: PlayerReview, name: str, *, spoken: bool) -> str:
         say, parts = self.say, []
         if player.accuracy is not None:
             parts.append(say("{accuracy} % accuracy", accuracy=say.number(player.accuracy, ".0f")))
             if len(player.phases) > 1:
-                parts.append(", ".join(self._phase(phase.phase, phase.accuracy) for phase in player.phases))
+                parts.append(", ".join(self._phase(phase, accuracy) for phase, _, accuracy in player.phases))
         if spoken:
+            inaccuracies, mistakes, blunders = player.mistakes
             parts += [
-                say.count("{number} inaccuracy", "{number} inaccuracies", player.inaccuracies),
-                say.count("{number} mistake", "{number} mistakes", player.mistakes),
-                say.count("{number} blunder", "{number} blunders", player.blunders),
+                say.count("{number} inaccuracy", "{number} inaccuracies", inaccuracies),
+                say.count("{number} mistake", "{number} mistakes", mistakes),
+                say.count("{number} blunder", "{number} blunders", blunders),
             ]
         else:
-            parts.append(self.counts(player.inaccuracies, player.mistakes, player.blunders))
-        if player.acpl is not None:
-            parts.append(say("{points} centipawns lost per move", points=say.number(player.acpl, ".0f")))
+            parts.append(self.counts(*player.mistakes))
+        if player.centipawns_lost is not None:
+            parts.append(
+                say("{points} centipawns lost per move", points=say.number(player.centipawns_lost, ".0f"))
+            )
         if player.only_moves:
             parts.append(
                 say(
@@ -109,10 +112,6 @@ class ChessCards(ReviewCards[MoveReview]):
                 return self.say("middlegame {accuracy}", accuracy=number)
             case ChessPhase.ENDGAME:
                 return self.say("endgame {accuracy}", accuracy=number)
-
-    def figures(self) -> tuple[PlayerGame, ...]:
-        """Return the figures of White and Black."""
-        return chess_player_games(self.review, self.game)
 
     def line(self, turn: MoveReview) -> str:
         """Describe the move, what it lost, and the best move."""

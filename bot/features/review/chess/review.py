@@ -19,19 +19,16 @@ from bot.features.analysis.chess import until_stopped
 from bot.features.review.chess.values import (
     ONLY_MOVE,
     START,
-    ChessPhase,
-    ChessPlayerReview,
     ChessReview,
     Evaluation,
     Judgement,
     MoveReview,
-    PhaseReview,
     capped,
     game_accuracy,
     judge,
     win_percent,
 )
-from bot.features.review.values import Depth, PlayerGame, ReviewError, accuracy
+from bot.features.review.values import ChessPhase, Depth, PlayerReview, ReviewError, accuracy
 from bot.jobs.queue import Control, StoppedError
 
 MIN_JUDGED = 0.8
@@ -162,7 +159,7 @@ def review_chess(game: ChessGame, sights: Sequence[Sight], *, source: str = "") 
         move for move in moves if move.only and move.judged and move.judgement is None and _was_found(move)
     ]
     key = tuple(move.turn for move in (*lost, *found)[:MAX_KEY_TURNS])
-    return ChessReview(source, (players[0], players[1]), moves, curve, key)
+    return ChessReview(source, players, moves, curve, key)
 
 
 def _was_found(move: MoveReview) -> bool:
@@ -219,30 +216,49 @@ def _judged(told: MoveReview, before: Evaluation, after: Evaluation) -> MoveRevi
 
 def _player(
     game: ChessGame, moves: Sequence[MoveReview], whole: float | None, *, white: bool
-) -> ChessPlayerReview:
+) -> PlayerReview:
     judged = [move for move in moves if move.accuracy is not None]
     enough = bool(judged) and len(judged) >= MIN_JUDGED * len(moves)
-    plain = sum(move.accuracy or 0.0 for move in judged) / len(judged) if enough else None
     kinds = [move.judgement for move in judged]
-    only = [move for move in judged if move.only]
-    return ChessPlayerReview(
-        game.tag("White" if white else "Black"),
-        len(moves),
-        len(judged),
-        (plain if whole is None else whole) if enough else None,
-        sum(move.centipawns_lost for move in judged) / len(judged) if enough else None,
+    mistakes = (
         kinds.count(Judgement.INACCURACY),
         kinds.count(Judgement.MISTAKE),
         kinds.count(Judgement.BLUNDER),
-        len(only),
-        sum(map(_was_found, only)),
-        tuple(_phase(phase, judged) for phase in ChessPhase if any(move.phase is phase for move in judged)),
+    )
+    only = [move for move in judged if move.only]
+    phases = {phase: [move for move in judged if move.phase is phase] for phase in ChessPhase}
+    return PlayerReview(
+        game.tag("White" if white else "Black"),
+        won=_won(game, white=white),
+        accuracy=(_mean_accuracy(judged) if whole is None else whole) if enough else None,
+        centipawns_lost=sum(move.centipawns_lost for move in judged) / len(judged) if enough else None,
+        blunders=mistakes[2],
+        turns=len(moves),
+        judged=len(judged),
+        mistakes=mistakes,
+        only_moves=len(only),
+        only_moves_found=sum(map(_was_found, only)),
+        phases=tuple((phase, len(own), _mean_accuracy(own)) for phase, own in phases.items() if own),
     )
 
 
-def _phase(phase: ChessPhase, judged: Sequence[MoveReview]) -> PhaseReview:
-    values = [move.accuracy or 0.0 for move in judged if move.phase is phase]
-    return PhaseReview(phase, len(values), sum(values) / len(values))
+def _mean_accuracy(moves: Sequence[MoveReview]) -> float:
+    return sum(move.accuracy or 0.0 for move in moves) / len(moves)
+
+
+_POINTS = {"1-0": 1.0, "0-1": 0.0, "1/2-1/2": 0.5}
+"""White's points by result."""
+
+
+def _won(game: ChessGame, *, white: bool) -> float:
+    """Return the points that a player won; 0 for an unknown result."""
+    last, result = game.position_at(len(game.turns)), game.result
+    if result not in _POINTS and last.ending is not None:
+        mated = last.ending is Ending.CHECKMATE
+        result = "1/2-1/2" if not mated else "0-1" if last.white_to_move else "1-0"
+    if result not in _POINTS:
+        return 0.0
+    return _POINTS[result] if white else 1 - _POINTS[result]
 
 
 def phase_of(position: ChessPosition) -> ChessPhase:
@@ -285,30 +301,6 @@ def compared(analysis: ChessAnalysis, best: str, move: str) -> MoveAttempt | Non
     wins = [win_percent(sign * capped(worth[line])) for line in (best, move)]
     lost = max(0.0, wins[0] - wins[1])
     return MoveAttempt(lost, lost <= NEAR and judge(worth[best], worth[move], white=white) is None)
-
-
-_WON = {"1-0": (1.0, 0.0), "0-1": (0.0, 1.0), "1/2-1/2": (0.5, 0.5)}
-
-
-def chess_player_games(review: ChessReview, game: ChessGame) -> tuple[PlayerGame, ...]:
-    """Return the figures of White and Black."""
-    last = game.position_at(len(game.turns))
-    result = game.result
-    if result not in _WON and last.ending is not None:
-        mated = last.ending is Ending.CHECKMATE
-        result = "1/2-1/2" if not mated else "0-1" if last.white_to_move else "1-0"
-    return tuple(
-        PlayerGame(
-            player.name or colour,
-            won=won,
-            accuracy=player.accuracy,
-            centipawns_lost=player.acpl,
-            blunders=player.blunders,
-        )
-        for player, colour, won in zip(
-            review.players, ("White", "Black"), _WON.get(result, (0.0, 0.0)), strict=True
-        )
-    )
 
 
 QUICK_NODES = 100_000

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from statistics import pstdev
 
-from bot.features.review.values import accuracy
+from bot.features.review.values import ChessPhase, PlayerReview, accuracy
 
 
 class Judgement(StrEnum):
@@ -20,14 +20,6 @@ class Judgement(StrEnum):
     INACCURACY = "inaccuracy"
     MISTAKE = "mistake"
     BLUNDER = "blunder"
-
-
-class ChessPhase(StrEnum):
-    """The part of the game, by the pieces on the board."""
-
-    OPENING = "opening"
-    MIDDLEGAME = "middlegame"
-    ENDGAME = "endgame"
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,41 +78,12 @@ class MoveReview:
 
 
 @dataclass(frozen=True, slots=True)
-class PhaseReview:
-    """A player's moves in a part of the game."""
-
-    phase: ChessPhase
-    moves: int
-    accuracy: float
-
-
-@dataclass(frozen=True, slots=True)
-class ChessPlayerReview:
-    """The figures of a player."""
-
-    name: str
-    turns: int
-    judged: int
-    accuracy: float | None
-    """lichess' game accuracy; None when too few moves are judged."""
-    acpl: float | None
-    """Mean of the hundredths of a pawn lost; None when too few moves are judged."""
-    inaccuracies: int
-    mistakes: int
-    blunders: int
-    only_moves: int
-    """The number of only moves."""
-    only_moves_found: int
-    phases: tuple[PhaseReview, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class ChessReview:
     """A game reviewed."""
 
     source: str
     """The engine's name; empty for evaluations from the game's text."""
-    players: tuple[ChessPlayerReview, ChessPlayerReview]
+    players: tuple[PlayerReview, ...]
     """White and Black."""
     moves: tuple[MoveReview, ...]
     curve: tuple[float | None, ...]

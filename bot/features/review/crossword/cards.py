@@ -17,7 +17,6 @@ from bot.features.review.cards import GOOD, MAX_SQUARES, MISTAKES, NOT_JUDGED, R
 from bot.features.review.crossword.values import (
     Z_95,
     Flag,
-    PlayerReview,
     Reason,
     Review,
     ReviewRequest,
@@ -25,11 +24,10 @@ from bot.features.review.crossword.values import (
     TurnReview,
     Why,
     WhyKind,
-    player_games,
     usual_seconds,
     weight,
 )
-from bot.features.review.values import Depth, PlayerGame, ReviewQuestion
+from bot.features.review.values import Depth, PlayerReview, ReviewQuestion
 from bot.features.showing.crossword.board_scene import alt_text
 from bot.features.showing.crossword.game_scene import moment_of, moment_scene, seat_name
 from bot.links import woogles
@@ -54,8 +52,9 @@ class CrosswordCards(ReviewCards[TurnReview]):
         super().__init__(
             question,
             [seat_name(self.game, seat, say) for seat in range(len(self.game.names))],
+            review.players,
             review.turns,
-            review.key_turns,
+            key_turns=review.key_turns,
             depth=review.depth,
             lexicon=review.lexicon,
         )
@@ -124,11 +123,11 @@ class CrosswordCards(ReviewCards[TurnReview]):
             parts.append(say("index {index}", index=say.number(player.mistake_index, ".1f")))
         if player.luck is not None:
             parts.append(say("luck {points}", points=say.number(player.luck, "+.0f")))
-        sizes = {"large": player.large, "medium": player.medium, "small": player.small}
         if spoken:
+            sizes = dict(zip(("small", "medium", "large"), player.mistakes, strict=True))
             parts.append(say("mistakes: {large} large, {medium} medium, {small} small", **sizes))
         else:
-            parts.append(self.counts(player.small, player.medium, player.large))
+            parts.append(self.counts(*player.mistakes))
         if player.missed_bingos:
             parts.append(say.count("{number} bingo missed", "{number} bingos missed", player.missed_bingos))
         if player.judged < player.turns:
@@ -159,10 +158,6 @@ class CrosswordCards(ReviewCards[TurnReview]):
                 **values,
             )
         ]
-
-    def figures(self) -> tuple[PlayerGame, ...]:
-        """Return the figures of the players, by seat."""
-        return player_games(self.review)
 
     def line(self, turn: TurnReview) -> str:
         """Describe the play, its class, its loss, the best play and the reasons."""

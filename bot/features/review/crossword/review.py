@@ -49,7 +49,6 @@ from bot.features.review.crossword.values import (
     Method,
     Mismatch,
     Phase,
-    PlayerReview,
     Reason,
     Review,
     Size,
@@ -58,7 +57,7 @@ from bot.features.review.crossword.values import (
     check_game,
     weight,
 )
-from bot.features.review.values import Depth
+from bot.features.review.values import Depth, PlayerReview
 
 MAX_UNKNOWN = 0.15
 """The share of unknown words above which the lexicon is taken for the wrong one."""
@@ -258,18 +257,46 @@ class _Work:
         turns = tuple(turn.review for turn in played)
         curve, empty = curve_of(self._game, dict(_chances(played)))
         end = self._game.position_at(len(self._game.turns))
+        scores = tuple(player.score for player in end.players)
         return Review(
             self._lexicon.name,
             self._effort.depth,
-            player_reviews(self._game, turns, self._effort.depth),
+            tuple(self._player(seat, turns, scores) for seat in range(len(scores))),
             turns,
             curve,
-            tuple(player.score for player in end.players),
+            scores,
             empty,
             self.mismatch,
             self._is_complete,
             self._clock.taken,
             key_turns(turns),
+        )
+
+    def _player(self, seat: int, turns: Sequence[TurnReview], scores: Sequence[int]) -> PlayerReview:
+        name = self._game.names[seat]
+        own = [turn for turn in turns if turn.seat == seat and turn.reason is not Reason.GAME_OVER]
+        judged = [turn for turn in own if turn.size is not None]
+        enough = bool(judged) and len(judged) >= MIN_JUDGED * len(own)
+        sizes = [turn.size for turn in judged if turn.size is not None]
+        index = mistake_index(sizes) if enough else None
+        draws = [turn.luck for turn in own if turn.luck is not None]
+        accuracies = [turn.accuracy for turn in judged if turn.accuracy is not None]
+        language = self._game.rules.distribution.name
+        is_rated = self._effort.depth is Depth.DEEP and language.startswith("english")
+        return PlayerReview(
+            name.name or name.nick,
+            won=1 / scores.count(scores[seat]) if scores[seat] == max(scores) else 0.0,
+            accuracy=sum(accuracies) / len(accuracies) if enough and accuracies else None,
+            mistake_index=index,
+            bingos=sum(Flag.BINGO in turn.flags and Flag.PHONY_OFF not in turn.flags for turn in own),
+            missed_bingos=sum(Flag.MISSED_BINGO in turn.flags for turn in own),
+            luck=sum(draws) if draws and len(draws) >= MIN_JUDGED * len(own) else None,
+            points=scores[seat],
+            turns=len(own),
+            judged=len(judged),
+            mistakes=(sizes.count(Size.SMALL), sizes.count(Size.MEDIUM), sizes.count(Size.LARGE)),
+            points_lost=sum(turn.loss_points for turn in judged),
+            elo=rating_range(index) if is_rated and index is not None else None,
         )
 
 
@@ -289,41 +316,6 @@ def _chances(turns: Sequence[PlayedTurn]) -> Iterator[tuple[int, float]]:
 MAX_KEY_TURNS = 4
 _FIND = 0.05
 """The lead of a best play, as a share of a win, from which it is worth a look."""
-
-
-def player_reviews(game: Game, turns: Sequence[TurnReview], depth: Depth) -> tuple[PlayerReview, ...]:
-    """Return the figures of each player, by seat."""
-    rated = depth is Depth.DEEP and game.rules.distribution.name.startswith("english")
-    return tuple(
-        _player(game, seat, [turn for turn in turns if turn.seat == seat], rated=rated)
-        for seat in range(len(game.names))
-    )
-
-
-def _player(game: Game, seat: int, turns: Sequence[TurnReview], *, rated: bool) -> PlayerReview:
-    name = game.names[seat]
-    own = [turn for turn in turns if turn.reason is not Reason.GAME_OVER]
-    judged = [turn for turn in own if turn.size is not None]
-    enough = bool(judged) and len(judged) >= MIN_JUDGED * len(own)
-    sizes = [turn.size for turn in judged if turn.size is not None]
-    index = mistake_index(sizes) if enough else None
-    draws = [turn.luck for turn in own if turn.luck is not None]
-    accuracies = [turn.accuracy for turn in judged if turn.accuracy is not None]
-    return PlayerReview(
-        name.name or name.nick,
-        len(own),
-        len(judged),
-        sum(accuracies) / len(accuracies) if enough and accuracies else None,
-        index,
-        sizes.count(Size.SMALL),
-        sizes.count(Size.MEDIUM),
-        sizes.count(Size.LARGE),
-        sum(draws) if draws and len(draws) >= MIN_JUDGED * len(own) else None,
-        sum(Flag.BINGO in turn.flags and Flag.PHONY_OFF not in turn.flags for turn in own),
-        sum(Flag.MISSED_BINGO in turn.flags for turn in own),
-        points_lost=sum(turn.loss_points for turn in judged),
-        elo=rating_range(index) if rated and index is not None else None,
-    )
 
 
 def curve_of(game: Game, chances: dict[int, float]) -> tuple[tuple[float, ...], int | None]:

@@ -14,7 +14,7 @@ from bot.domain.crossword.game import Course, Game
 from bot.domain.crossword.play import ORDINARY, Play, TurnKind
 from bot.domain.crossword.rules import OWN_GAMES
 from bot.engine.plays.values import RatedPlay
-from bot.features.review.values import Depth, PlayerGame, ReviewError
+from bot.features.review.values import Depth, PlayerReview, ReviewError
 
 
 class Phase(StrEnum):
@@ -224,31 +224,6 @@ class TurnReview:
 
 
 @dataclass(frozen=True, slots=True)
-class PlayerReview:
-    """The figures of a player."""
-
-    name: str
-    turns: int
-    """Plays, exchanges and passes."""
-    judged: int
-    accuracy: float | None
-    """The mean of the turns; None when too few are judged."""
-    mistake_index: float | None
-    """0.2 for a small, 0.5 for a medium, 1 for a large mistake; None when too few turns are judged."""
-    small: int
-    medium: int
-    large: int
-    luck: float | None
-    """Estimated points by which the drawn tiles were better than average; None when too few draws are known."""
-    bingos: int
-    missed_bingos: int
-    points_lost: float = 0.0
-    """The losses of all turns together."""
-    elo: tuple[int, int] | None = None
-    """The range of ratings that fits the play in this game; only in deep reviews of English games."""
-
-
-@dataclass(frozen=True, slots=True)
 class Mismatch:
     """The evidence that the lexicon is the wrong one."""
 
@@ -413,22 +388,3 @@ def is_as_good(turn: TurnReview) -> bool:
 def weight(turn: TurnReview) -> tuple[float, ...]:
     """Return the weight of a turn's loss, to compare turns."""
     return (turn.size is Size.LARGE, turn.loss_win, turn.loss_points)
-
-
-def player_games(review: Review) -> tuple[PlayerGame, ...]:
-    """Return the figures of the players, by seat."""
-    best = max(review.scores)
-    shared = review.scores.count(best)
-    return tuple(
-        PlayerGame(
-            player.name,
-            won=1 / shared if score == best else 0.0,
-            accuracy=player.accuracy,
-            mistake_index=player.mistake_index,
-            bingos=player.bingos,
-            missed_bingos=player.missed_bingos,
-            luck=player.luck,
-            points=score,
-        )
-        for player, score in zip(review.players, review.scores, strict=True)
-    )

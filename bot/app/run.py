@@ -14,13 +14,12 @@ from typing import Final
 from bot.app.links import fetching
 from bot.app.queues import Queues, queues
 from bot.app.works import Works, installed_works, warming_up, working
-from bot.chat.client import Features, KibitzBot
+from bot.chat.client import KibitzBot
 from bot.chat.connection import connected_until, gateway_trouble
 from bot.chat.interrupted import Interruptions
-from bot.chat.items import FormModal, dynamic_item
+from bot.chat.items import dynamic_item
 from bot.chat.limits import JobMeans, Means
 from bot.chat.services import Services
-from bot.chat.set_up import CatalogueTranslator
 from bot.config import ConfigError, Settings
 from bot.features.analysis.feature import FEATURE as ANALYSIS
 from bot.features.live.feature import FEATURE as LIVE
@@ -109,14 +108,11 @@ def _bot(host: Host, features: Sequence[Feature], means: Means) -> KibitzBot:
     """Open the features, and make the bot that has their commands and controls."""
     for feature in features:
         feature.open(host)
-    shell = Features(
-        cogs=tuple(cog for feature in features for cog in feature.cogs),
-        controls=(dynamic_item(),),
-        modal_of=FormModal,
-        translator=CatalogueTranslator,
-    )
+    cogs = tuple(cog for feature in features for cog in feature.cogs)
     settings = host.settings
-    return KibitzBot(settings, host.services, host.store, shell, means, shared=shared_by_gateways(settings))
+    bot = KibitzBot(settings, host.services, host.store, cogs, means, shared=shared_by_gateways(settings))
+    bot.add_dynamic_items(dynamic_item())
+    return bot
 
 
 def shared_by_gateways(settings: Settings) -> PostgresServer | None:

@@ -7,19 +7,17 @@ import hashlib
 import json
 import logging
 import secrets
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass
-from typing import Any, TypeAlias
+from dataclasses import asdict
+from typing import TypeAlias
 
 import discord
-from discord import app_commands
 from discord.ext import commands
 from discord.gateway import DiscordWebSocket
 from yarl import URL
 
 from bot.chat.card import View
-from bot.chat.control import Form
 from bot.chat.failures import OWN_FAULTS
 from bot.chat.known_messages import KnownMessages
 from bot.chat.limits import Allowance, Means, Turns
@@ -28,7 +26,7 @@ from bot.chat.pace import Pace, paced
 from bot.chat.preferences import Preferences
 from bot.chat.regularly import Politely, Regularly
 from bot.chat.services import Services
-from bot.chat.set_up import CommandMentions, options, payload_of
+from bot.chat.set_up import CatalogueTranslator, CommandMentions, options, payload_of
 from bot.chat.sharding import Shards, Starts
 from bot.chat.unfinished import UnfinishedAnswers
 from bot.config import Settings
@@ -41,20 +39,6 @@ from render.scene import Layout
 log = logging.getLogger(__name__)
 
 Cog: TypeAlias = "Callable[[KibitzBot], commands.Cog]"
-
-
-@dataclass(frozen=True, slots=True)
-class Features:
-    """The commands, listeners and controls that the features add to the client."""
-
-    cogs: tuple[Cog, ...]
-    """Commands and listeners, made with the bot."""
-    controls: tuple[type[discord.ui.DynamicItem[Any]], ...]
-    """Controls that are recognized by their ``custom_id``, also under messages of earlier starts."""
-    modal_of: Callable[[Form], discord.ui.Modal]
-    """Converts a form to a modal of Discord's."""
-    translator: Callable[[], app_commands.Translator]
-    """Creates the translator of command names."""
 
 
 SWEEP_SECONDS = 3_600.0
@@ -84,7 +68,7 @@ class KibitzBot(commands.AutoShardedBot):
         settings: Settings,
         service: Services,
         store: Store,
-        features: Features,
+        cogs: Sequence[Cog],
         means: Means | None = None,
         *,
         shared: PostgresServer | None = None,
@@ -93,8 +77,7 @@ class KibitzBot(commands.AutoShardedBot):
         self.pace = Pace(settings.discord.requests_a_second)
         """The requests to Discord that this process may make."""
         super().__init__(**options(settings), http_trace=paced(self.pace, service.metrics))
-        self._features = features
-        self.modal_of = features.modal_of
+        self._cogs = cogs
         self.settings = settings
         self.service = service
         self.store = store
@@ -157,12 +140,11 @@ class KibitzBot(commands.AutoShardedBot):
         await super().login(token)
 
     async def setup_hook(self) -> None:
-        """Register controls and commands, and send Discord the commands when they changed."""
+        """Register commands, and send them to Discord when they changed."""
         self._started = True
-        self.add_dynamic_items(*self._features.controls)
         logging.getLogger("discord.app_commands.tree").addFilter(OWN_FAULTS)
-        await self.tree.set_translator(self._features.translator())
-        for cog in self._features.cogs:
+        await self.tree.set_translator(CatalogueTranslator())
+        for cog in self._cogs:
             await self.add_cog(cog(self))
         await self._synchronize_commands()
         self._sweeping.start()

@@ -1,19 +1,18 @@
-"""Presses of controls, and forms, as Discord sends them."""
+"""The item that recognizes controls in messages, and the form for texts that a command was not given."""
 
 from __future__ import annotations
 
 import re
-from typing import Any, Final, Self, TypeAlias
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Self, TypeAlias
 
 import discord
 
-from bot.chat.control import BY_WORD, MAX_TITLE, Control, Field, Form, read
-from bot.chat.failures import answering, apologize, guard
+from bot.chat.client import KibitzBot
+from bot.chat.control import BY_WORD, Control, Field, Form, read
+from bot.chat.failures import answering, guard
 from bot.chat.press import Press
-from bot.chat.sending import grant_press
-
-MAX_HINT: Final = 100
-"""Characters below a field's label."""
+from bot.text import Speaker
 
 
 def dynamic_item() -> type[discord.ui.DynamicItem[discord.ui.Item[Any]]]:
@@ -44,74 +43,43 @@ def dynamic_item() -> type[discord.ui.DynamicItem[discord.ui.Item[Any]]]:
     return AnyControl
 
 
-class FormModal(discord.ui.Modal):
-    """A form, as Discord shows it."""
+MAX_PASTE = 4_000
+"""Characters that fit into a form's field."""
 
-    def __init__(self, form: Form) -> None:
-        super().__init__(title=form.title[:MAX_TITLE])
-        self._form = form
-        self._inputs = {field.name: _input(field) for field in form.fields}
-        for field in form.fields:
-            label = discord.ui.Label(
-                text=field.label[:MAX_TITLE],
-                description=field.hint[:MAX_HINT] or None,
-                component=self._inputs[field.name],
-            )
-            self.add_item(label)
-
-    async def on_submit(self, interaction: discord.Interaction[Any], /) -> None:
-        """Collect the values and submit the form."""
-        typed: dict[str, str] = {}
-        file = None
-        for name, given in self._inputs.items():
-            match given:
-                case discord.ui.FileUpload():
-                    file = next(iter(given.values), file)
-                case discord.ui.Select() | discord.ui.CheckboxGroup():
-                    typed[name] = " ".join(given.values)
-                case _:
-                    typed[name] = given.value or ""
-        async with answering(interaction):
-            await grant_press(interaction)
-            await self._form.submit(Press(interaction, file=file), typed)
-
-    async def on_error(self, interaction: discord.Interaction[Any], error: Exception, /) -> None:  # type: ignore[override]
-        """Log an error and apologize."""
-        await apologize(interaction, error)
+Submitted: TypeAlias = Callable[
+    [discord.Interaction[KibitzBot], str, discord.Attachment | None], Awaitable[None]
+]
+"""Uses a text and a file that came with an interaction: a command, or a form."""
 
 
-_Input: TypeAlias = (
-    discord.ui.TextInput[Any]
-    | discord.ui.Select[Any]
-    | discord.ui.RadioGroup[Any]
-    | discord.ui.CheckboxGroup[Any]
-    | discord.ui.FileUpload[Any]
-)
+async def use_or_ask(
+    interaction: discord.Interaction[KibitzBot],
+    text: str,
+    file: discord.Attachment | None,
+    *,
+    title: Callable[[Speaker], str],
+    use: Submitted,
+) -> None:
+    """Use the text or the file of a command; without both, ask for them with a form that ``title`` names."""
+    if text or file is not None:
+        await use(interaction, text, file)
+        return
 
+    async def submit(press: Press, typed: Mapping[str, str]) -> None:
+        await use(press.interaction, typed["text"], press.file)
 
-_GROUPS: Final = {
-    "menu": discord.ui.Select,
-    "radio": discord.ui.RadioGroup,
-    "boxes": discord.ui.CheckboxGroup,
-}
-
-
-def _input(field: Field) -> _Input:
-    if field.kind == "file":
-        return discord.ui.FileUpload(
-            custom_id=field.name, required=field.required, min_values=int(field.required)
-        )
-    if field.kind in _GROUPS:
-        group: Any = _GROUPS[field.kind](custom_id=field.name, required=field.required)
-        for choice in field.choices:
-            chosen = choice.value in field.value.split()
-            group.add_option(label=choice.label, value=choice.value, default=chosen)
-        return group  # type: ignore[no-any-return]
-    return discord.ui.TextInput(
-        custom_id=field.name,
-        style=discord.TextStyle.paragraph if field.kind == "lines" else discord.TextStyle.short,
-        default=field.value or None,
-        placeholder=field.placeholder or None,
-        max_length=field.max_length,
-        required=field.required,
+    press = Press(interaction)
+    say = await press.say()
+    placeholder = "#player1 … / 15/15/15 … / 5BERGS5 …"
+    fields = (
+        Field(
+            "text",
+            say("Paste a position or a game"),
+            kind="lines",
+            placeholder=placeholder,
+            max_length=MAX_PASTE,
+            required=False,
+        ),
+        Field("file", say("Or choose a file"), kind="file", required=False),
     )
+    await press.ask(Form(title(say), fields, submit))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Iterator
-from dataclasses import dataclass, field
-from typing import Any, Final, TypeAlias
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from dataclasses import replace
+from typing import Annotated, Any, Final, Protocol, TypeAlias
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
 import discord
@@ -14,12 +14,22 @@ from cachetools import LRUCache
 
 from bot.chat.card import Card, Choice, NoAnswerError, Style
 from bot.chat.client import KibitzBot
-from bot.chat.control import Control, Form, Service, ServiceT
-from bot.chat.layout import answered_of, controls_under, disabled
+from bot.chat.control import (
+    MAX_TITLE,
+    USER,
+    Button,
+    Control,
+    Field,
+    Form,
+    Service,
+    ServiceT,
+    control,
+)
+from bot.chat.failures import answering, apologize, report, too_costly
+from bot.chat.layout import answered_of, controls_under, disabled, edit_of
 from bot.chat.limits import Verdict
 from bot.chat.messages.inbound import is_hidden, origin_of
 from bot.chat.permissions import is_moderator
-from bot.chat.progress import Followed, follow
 from bot.chat.sending import (
     Asking,
     answer_interaction,
@@ -39,117 +49,55 @@ Answering: TypeAlias = Callable[[Style], Awaitable[Card]]
 """Makes the answer to a press in a style."""
 
 
-@dataclass(eq=False, slots=True, weakref_slot=True)
-class _Presses:
-    """The running presses on one message."""
+_under_way: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
+"""The locks of the messages that presses are changing."""
 
-    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
-    latest: int = 0
-
-
-_under_way: WeakValueDictionary[int, _Presses] = WeakValueDictionary()
-
-
-async def change_message(interaction: discord.Interaction[KibitzBot], answering: Answering) -> None:
-    """Show another card in the message whose control was pressed.
-
-    The last press decides what the message shows, however long its acknowledgement or picture takes. Of several waiting presses
-    only the last one runs: Discord accepts few edits per second. Problems are answered in private.
-    """
-    message = interaction.message
-    assert message is not None  # a control stands under a message
-    presses = _under_way.setdefault(message.id, _Presses())
-    presses.latest += 1
-    mine = presses.latest
-    await interaction.response.defer()
-    async with presses.lock:
-        if presses.latest != mine:
-            return
-        style = await style_of(interaction, private=message.flags.ephemeral)
-        reply = await answering(style)
-        if reply.found:
-            await change_pressed(interaction, reply, style.say)
-            return
-    await answer_interaction(interaction, reply, style.say, private=True)
-
-
-async def answer_in_public(interaction: discord.Interaction[KibitzBot], answering: Answering) -> None:
-    """Answer a press in public, and problems in private."""
-    await interaction.response.defer(thinking=True)
-    style = await style_of(interaction, private=False)
-    try:
-        reply = await answering(style)
-    except NoAnswerError:
-        await interaction.delete_original_response()  # the public acknowledgement is visible
-        raise
-    await answer_interaction(interaction, reply, style.say, private=False)
-
-
-async def answer_in_private(interaction: discord.Interaction[KibitzBot], answering: Answering) -> None:
-    """Answer a press in private."""
-    await interaction.response.defer(ephemeral=True, thinking=True)
-    style = await style_of(interaction, private=True)
-    await answer_interaction(interaction, await answering(style), style.say, private=True)
-
+_latest: WeakKeyDictionary[asyncio.Lock, int] = WeakKeyDictionary()
+"""The number of the last press on each of them."""
 
 MAX_POSTED: Final = 10_000
 """Maximum number of posted answers in memory; the button of an older one is already disabled."""
 
-_by_bot: WeakKeyDictionary[KibitzBot, LRUCache[tuple[int, str], bool]] = WeakKeyDictionary()
+_posted: WeakKeyDictionary[KibitzBot, LRUCache[tuple[int, str], bool]] = WeakKeyDictionary()
+
+EDIT_SECONDS = 2.5
+"""Seconds between two edits of a progress message; Discord accepts five edits in five seconds."""
 
 
-async def post_once(
-    interaction: discord.Interaction[KibitzBot],
-    answering: Answering,
-    is_done: Callable[[Control], bool],
-    *,
-    what: str = "",
-) -> None:
-    """Post an answer in the server's style, and disable the buttons for it.
+class Followed(Protocol):
+    """Long work whose message shows its progress."""
 
-    ``is_done`` recognizes those buttons; ``what`` distinguishes several answers that a message offers to post.
+    def stop(self) -> None:
+        """End the work with its present result."""
 
-    Raises:
-        NoAnswerError: the presser may not write there, or the answer is already posted.
+    def progress(self, every: float) -> AsyncIterator[Card]:
+        """Yield cards of the progress, at most one per ``every`` seconds, until the end."""
 
-    """
-    message = interaction.message
-    assert message is not None  # a control stands under a message
-    say = await speaker_to(interaction)
-    posted = _by_bot.setdefault(interaction.client, LRUCache(MAX_POSTED))
-    if not may_write(interaction):
-        raise NoAnswerError.saying(say("You may not write in this channel."))
-    if (message.id, what) in posted:
-        raise NoAnswerError.saying(say("This analysis is already in the channel."))
-    if interaction.client.by_channel.take(interaction.channel_id or 0) is not Verdict.GRANTED:
-        raise NoAnswerError.saying(
-            say("I've answered a lot in this channel just now. Try again in a minute.")
-        )
-    posted[message.id, what] = True
-    try:
-        await interaction.response.defer()
-        style = await style_of(interaction, private=False)
-        reply = await answering(style)
-        await answer_interaction(interaction, reply, style.say, private=False)
-    except BaseException:
-        posted.pop((message.id, what), None)  # it was not posted
-        raise
-    await interaction.edit_original_response(view=disabled(message, is_done))
+    async def reply(self) -> Card:
+        """Wait for the end, and return the card of the result."""
 
 
-def may_write(interaction: discord.Interaction[KibitzBot]) -> bool:
-    """Return whether the user may write in the channel of an interaction."""
-    if interaction.guild_id is None:
-        return True
-    permissions = interaction.permissions
-    if isinstance(interaction.channel, discord.Thread):
-        return permissions.send_messages_in_threads
-    return permissions.send_messages
+@control("stop:{user}")
+class Stop(Control):
+    """Stops the running work of a user, which then answers with its present result."""
 
+    is_free = True
 
-def asker_of(interaction: discord.Interaction[KibitzBot]) -> Asker:
-    """Return the account charged for an interaction."""
-    return Asker(interaction.user.id, interaction.guild_id)
+    user: Annotated[int, USER]
+
+    def face(self, say: Speaker, *, private: bool) -> Button:
+        """Return the button."""
+        return Button(say("Stop"), "\N{BLACK SQUARE FOR STOP}\ufe0f")
+
+    async def act(self, press: Press) -> None:
+        """Stop the work, or refuse in private."""
+        say = await press.say()
+        if press.user != self.user and not press.is_moderator:
+            await press.tell(say("Only the person I answer and moderators can stop this."))
+        elif press.bot.service.stop_job_of(self.user):
+            await press.defer()
+        else:
+            await press.tell(say("This analysis has already finished. Ask again to start a new one."))
 
 
 class Press:
@@ -212,7 +160,7 @@ class Press:
     @property
     def asker(self) -> Asker:
         """The account charged for this press."""
-        return asker_of(self.interaction)
+        return Asker(self.user, self.guild)
 
     @property
     def message(self) -> discord.Message:
@@ -249,18 +197,20 @@ class Press:
     @property
     def may_write(self) -> bool:
         """Whether the presser may write in the channel."""
-        return may_write(self.interaction)
+        permissions = self.interaction.permissions
+        if isinstance(self.interaction.channel, discord.Thread):
+            return permissions.send_messages_in_threads
+        return self.guild is None or permissions.send_messages
 
     def may_answer_all(self) -> bool:
         """Return whether an answer may be public, and count it for the channel if so."""
         if self.message.flags.ephemeral or not self.may_write:
             return False
-        taken = self.interaction.client.by_channel.take(self.interaction.channel_id or 0)
-        return taken is Verdict.GRANTED
+        return self.bot.by_channel.take(self.channel) is Verdict.GRANTED
 
     def find(self, service: Service[ServiceT]) -> ServiceT | None:
         """Return a service; None if this bot lacks it."""
-        return self.interaction.client.service.of(service)
+        return self.bot.service.of(service)
 
     async def need(self, service: Service[ServiceT]) -> ServiceT:
         """Return a service.
@@ -278,10 +228,6 @@ class Press:
     async def say(self) -> Speaker:
         """Return the speaker for private answers."""
         return await speaker_to(self.interaction)
-
-    async def style_for_all(self) -> Style:
-        """Return the style of public answers to the presser."""
-        return await style_of(self.interaction, private=False)
 
     async def style_of_server(self) -> Style:
         """Return the server's own style."""
@@ -363,29 +309,106 @@ class Press:
         """Send a card in private or in public."""
         await answer_interaction(self.interaction, reply, say or await self.say(), private=private)
 
-    async def change(self, answering: Answering) -> None:
-        """Show another card in the message; see :func:`change_message`."""
-        await change_message(self.interaction, answering)
+    async def change(self, answer: Answering) -> None:
+        """Show another card in the message.
 
-    async def private(self, answering: Answering) -> None:
+        The last press decides what the message shows, however long its acknowledgement or picture takes. Of several waiting
+        presses only the last one runs: Discord accepts few edits per second. Problems are answered in private.
+        """
+        lock = _under_way.setdefault(self.message.id, asyncio.Lock())
+        mine = _latest[lock] = _latest.get(lock, 0) + 1
+        await self.defer()
+        async with lock:
+            if _latest[lock] != mine:
+                return
+            style = await self.style(private=self.message.flags.ephemeral)
+            reply = await answer(style)
+            if reply.found:
+                await self.edit(reply, style.say)
+                return
+        await self.send(reply, style.say)
+
+    async def private(self, answer: Answering) -> None:
         """Answer in private."""
-        await answer_in_private(self.interaction, answering)
+        await self.interaction.response.defer(ephemeral=True, thinking=True)
+        style = await self.style(private=True)
+        await self.send(await answer(style), style.say)
 
-    async def public(self, answering: Answering) -> None:
+    async def public(self, answer: Answering) -> None:
         """Answer in public, and problems in private."""
-        await answer_in_public(self.interaction, answering)
+        await self.interaction.response.defer(thinking=True)
+        style = await self.style(private=False)
+        try:
+            reply = await answer(style)
+        except NoAnswerError:
+            await self.interaction.delete_original_response()  # the public acknowledgement is visible
+            raise
+        await self.send(reply, style.say, private=False)
 
-    async def post(self, answering: Answering, is_done: Callable[[Control], bool], *, what: str = "") -> None:
-        """Post an answer to the channel, once; see :func:`post_once`."""
-        await post_once(self.interaction, answering, is_done, what=what)
+    async def post(self, answer: Answering, is_done: Callable[[Control], bool], *, what: str = "") -> None:
+        """Post an answer to the channel in the server's style, once, and disable the buttons for it.
+
+        ``is_done`` recognizes those buttons; ``what`` distinguishes several answers that a message offers to post.
+
+        Raises:
+            NoAnswerError: the presser may not write there, or the answer is already posted.
+
+        """
+        say = await self.say()
+        posted = _posted.setdefault(self.bot, LRUCache(MAX_POSTED))
+        key = self.message.id, what
+        if not self.may_write:
+            raise NoAnswerError.saying(say("You may not write in this channel."))
+        if key in posted:
+            raise NoAnswerError.saying(say("This analysis is already in the channel."))
+        if self.bot.by_channel.take(self.channel) is not Verdict.GRANTED:
+            raise NoAnswerError.saying(
+                say("I've answered a lot in this channel just now. Try again in a minute.")
+            )
+        posted[key] = True
+        try:
+            await self.defer()
+            style = await self.style(private=False)
+            await self.send(await answer(style), style.say, private=False)
+        except BaseException:
+            posted.pop(key, None)  # it was not posted
+            raise
+        await self.interaction.edit_original_response(view=disabled(self.message, is_done))
 
     async def ask(self, form: Form) -> None:
         """Open a form."""
-        await self.interaction.response.send_modal(self.interaction.client.modal_of(form))
+        await self.interaction.response.send_modal(FormModal(form))
 
     async def follow(self, running: Followed, say: Speaker) -> Card:
-        """Show the progress of work in the message of this press, and return its card."""
-        return await follow(self.interaction, running, say)
+        """Show the progress of work in the message of this acknowledged press, and return the card of its result.
+
+        Errors also become cards: the message must not keep showing the progress of work that has ended.
+        """
+        stop = Stop(self.user)
+        attach = self.interaction.app_permissions.attach_files or self.guild is None
+        async for state in running.progress(EDIT_SECONDS):
+            card = replace(state, controls=(*state.controls, stop))
+            try:
+                changed = await self.interaction.edit_original_response(
+                    **edit_of(card, say, None, attach=attach)
+                )
+                await self.bot.unfinished.remember(self.interaction, changed)
+            except (discord.NotFound, discord.Forbidden):
+                # The message is gone, so the result would be too.
+                running.stop()
+                raise
+            except discord.HTTPException as error:
+                log.info("the progress of interaction %d was not shown: %s", self.interaction.id, error)
+        try:
+            return await running.reply()
+        except Exception as error:  # noqa: BLE001 - the card reports it
+            text = too_costly(error, say)
+            if text is None:
+                number = report(error, f"analyzing for interaction {self.interaction.id}")
+                text = say(
+                    "Something went wrong on my side. The reference number is {number}.", number=number
+                )
+            return Card(text, found=False)
 
     async def tell(self, text: str) -> None:
         """Send a text in private."""
@@ -394,4 +417,72 @@ class Press:
     async def keep(self, control: Control | None, *, in_place: bool = False) -> None:
         """Store long work until it is answered; ``control`` starts it again if it is interrupted."""
         again = control.write() if control is not None else ""
-        await self.interaction.client.unfinished.keep(self.interaction, again=again, in_place=in_place)
+        await self.bot.unfinished.keep(self.interaction, again=again, in_place=in_place)
+
+
+MAX_HINT: Final = 100
+"""Characters below a field's label."""
+
+
+class FormModal(discord.ui.Modal):
+    """A form, as Discord shows it."""
+
+    def __init__(self, form: Form) -> None:
+        super().__init__(title=form.title[:MAX_TITLE])
+        self._form = form
+        self._inputs = {field.name: _input(field) for field in form.fields}
+        for field in form.fields:
+            label = discord.ui.Label(
+                text=field.label[:MAX_TITLE],
+                description=field.hint[:MAX_HINT] or None,
+                component=self._inputs[field.name],
+            )
+            self.add_item(label)
+
+    async def on_submit(self, interaction: discord.Interaction[Any], /) -> None:
+        """Collect the values and submit the form."""
+        typed: dict[str, str] = {}
+        file = None
+        for name, given in self._inputs.items():
+            match given:
+                case discord.ui.FileUpload():
+                    file = next(iter(given.values), file)
+                case discord.ui.Select() | discord.ui.CheckboxGroup():
+                    typed[name] = " ".join(given.values)
+                case _:
+                    typed[name] = given.value or ""
+        async with answering(interaction):
+            await grant_press(interaction)
+            await self._form.submit(Press(interaction, file=file), typed)
+
+    async def on_error(self, interaction: discord.Interaction[Any], error: Exception, /) -> None:  # type: ignore[override]
+        """Log an error and apologize."""
+        await apologize(interaction, error)
+
+
+_GROUPS: Final = {
+    "menu": discord.ui.Select,
+    "radio": discord.ui.RadioGroup,
+    "boxes": discord.ui.CheckboxGroup,
+}
+
+
+def _input(field: Field) -> Any:  # noqa: ANN401 - one of five inputs, each with values of its own
+    if field.kind == "file":
+        return discord.ui.FileUpload(
+            custom_id=field.name, required=field.required, min_values=int(field.required)
+        )
+    if field.kind in _GROUPS:
+        group: Any = _GROUPS[field.kind](custom_id=field.name, required=field.required)
+        for choice in field.choices:
+            chosen = choice.value in field.value.split()
+            group.add_option(label=choice.label, value=choice.value, default=chosen)
+        return group
+    return discord.ui.TextInput(
+        custom_id=field.name,
+        style=discord.TextStyle.paragraph if field.kind == "lines" else discord.TextStyle.short,
+        default=field.value or None,
+        placeholder=field.placeholder or None,
+        max_length=field.max_length,
+        required=field.required,
+    )

@@ -10,8 +10,7 @@ import pytest
 
 from bot.chat.card import Card, NoAnswerError
 from bot.chat.layout import laid_out
-from bot.chat.press import asker_of
-from bot.chat.progress import Stop, follow
+from bot.chat.press import Press, Stop
 from bot.engine.simulation.result import Ending
 from bot.features.analysis.controls import ANALYSES
 from bot.features.analysis.crossword.perform import perform
@@ -58,7 +57,7 @@ async def posted(world, text):
 @pytest.fixture
 def quick(monkeypatch):
     """Have what takes long take a moment."""
-    monkeypatch.setattr("bot.chat.progress.EDIT_SECONDS", 0.05)
+    monkeypatch.setattr("bot.chat.press.EDIT_SECONDS", 0.05)
     monkeypatch.setattr("bot.engine.analysis.DEFAULT_SECONDS", MOMENT)
     monkeypatch.setattr("bot.features.analysis.service.LONGER_SECONDS", MOMENT)
 
@@ -212,20 +211,21 @@ async def test_help_with_a_live_game_stays_private_and_named_so_by_every_way(wor
 
 
 async def test_one_analysis_at_a_time_and_stopping_it_tells_what_there_is(world, monkeypatch):
-    monkeypatch.setattr("bot.chat.progress.EDIT_SECONDS", 0.02)
+    monkeypatch.setattr("bot.chat.press.EDIT_SECONDS", 0.02)
     analyses = world.bot.service[ANALYSES]
     seen = []
+    follow = Press.follow
 
-    async def meanwhile(interaction, running, say):
+    async def meanwhile(press, running, say):
         """While the first is under way, ask for another, then stop the first."""
         with pytest.raises(NoAnswerError, match="One analysis at a time"):
-            await analyses.start(running._question, Method.SOLUTION, asker_of(interaction))
+            await analyses.start(running._question, Method.SOLUTION, press.asker)
         lines = running.progress(0.02)
         seen.append(await anext(lines))
-        assert analyses.stop(interaction.user.id)
-        return await follow(interaction, running, say)
+        assert analyses.stop(press.user)
+        return await follow(press, running, say)
 
-    monkeypatch.setattr("bot.chat.press.follow", meanwhile)
+    monkeypatch.setattr(Press, "follow", meanwhile)
     result = await deepened(world.alice, world, ENDGAME, "simulation")
     assert seen[0].text.startswith("⏳ ▱")
     assert " · best of " in text_of(answer_of(result))
@@ -252,13 +252,13 @@ def work(monkeypatch, quick):
 
 
 async def test_a_result_is_told_at_once_the_second_time_unless_it_was_stopped(world, work, monkeypatch):
-    async def stopped(interaction, running, say):
-        del interaction, say
+    async def stopped(press, running, say):
+        del press, say
         running.stop()
         return await running.reply()
 
     with monkeypatch.context() as once:
-        once.setattr("bot.chat.press.follow", stopped)
+        once.setattr(Press, "follow", stopped)
         await deepened(world.alice, world, OPENING, "simulation")
     first = text_of(answer_of(await deepened(world.alice, world, OPENING, "simulation")))
     assert work == [(MOMENT, 0)] * 2, "what was stopped is no answer for who asks next"

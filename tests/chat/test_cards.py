@@ -15,7 +15,7 @@ from simcord.components import COMPONENTS_V2_FLAG, validate_message_state, walk_
 from bot.chat.card import Card, Choice, Image, Moment, Section, TextFile
 from bot.chat.control import Button, Control, Extra, Link, Menu
 from bot.chat.layout import COLOURS, laid_out
-from bot.chat.progress import Stop
+from bot.chat.press import Stop
 from bot.features.showing.controls import Step
 from bot.text import LANGUAGES, speaker
 from render.scene import RenderedImage

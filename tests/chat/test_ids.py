@@ -12,7 +12,7 @@ from bot.app.run import FEATURES
 from bot.chat.card import Moment, Style
 from bot.chat.control import BY_WORD, MAX_LENGTH, Control, Delete, Extra, read
 from bot.chat.items import dynamic_item
-from bot.chat.progress import Stop
+from bot.chat.press import Stop
 from bot.features.analysis import controls as analysis
 from bot.features.analysis.controls import Try, Way
 from bot.features.analysis.crossword.request import Method

@@ -39,7 +39,7 @@ def soon(monkeypatch):
     monkeypatch.setattr(
         "bot.features.review.crossword.values.USUAL_SECONDS", {Depth.QUICK: 100.0, Depth.DEEP: 0.5}
     )
-    monkeypatch.setattr("bot.chat.progress.EDIT_SECONDS", 0.05)
+    monkeypatch.setattr("bot.chat.press.EDIT_SECONDS", 0.05)
 
     def once(request, lexica, control):
         if request not in _reviewed:

@@ -15,7 +15,7 @@ def soon(monkeypatch):
     monkeypatch.setattr(
         "bot.features.review.crossword.values.USUAL_SECONDS", {Depth.QUICK: 0.4, Depth.DEEP: 0.8}
     )
-    monkeypatch.setattr("bot.chat.progress.EDIT_SECONDS", 0.05)
+    monkeypatch.setattr("bot.chat.press.EDIT_SECONDS", 0.05)
 
 
 def told(white, black, result="1-0", cp=0.3):

@@ -15,6 +15,7 @@ from discord.ext import commands
 from bot.chat.card import MAX_CHOICES, Card, Moment, NoAnswerError, Style
 from bot.chat.client import KibitzBot
 from bot.chat.failures import answering
+from bot.chat.items import use_or_ask
 from bot.chat.layout import controls_under
 from bot.chat.messages.inbound import (
     is_hidden,
@@ -23,8 +24,7 @@ from bot.chat.messages.inbound import (
     source_pointed_at,
     without_mentions,
 )
-from bot.chat.paste import use_or_ask
-from bot.chat.press import Press, asker_of
+from bot.chat.press import Press
 from bot.chat.sending import Asking, grant
 from bot.chat.source import Source
 from bot.chat.styling import style_of
@@ -131,7 +131,7 @@ class Analysis(commands.Cog):
             return await self.bot.service[FINDER].to_analyze(await bringing, style, rack=rack)
 
         subject = await asking.read(find())
-        asker = asker_of(interaction)
+        asker = Press(interaction).asker
         if subject.engine is not None:
             work = subject.engine.analyze(subject.moment, asker, style)
             await asking.show(work, again=AskEngine(subject.moment).write())
@@ -243,7 +243,7 @@ class Analysis(commands.Cog):
             moment = await asking.read(self._moment(interaction, position, style))
             if await trials.is_live(moment, style.say):
                 asking = asking.in_private()  # help for one player is not for the channel
-            work = trials.try_play(moment, move, style, asker_of(interaction), lexicon=lexicon)
+            work = trials.try_play(moment, move, style, Press(interaction).asker, lexicon=lexicon)
             await asking.answer(work)
 
     async def _moment(

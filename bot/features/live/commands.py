@@ -13,9 +13,9 @@ from discord.ext import commands
 from bot.chat.card import MAX_CHOICES
 from bot.chat.client import KibitzBot
 from bot.chat.failures import answering
+from bot.chat.items import use_or_ask
 from bot.chat.markdown import one_line
 from bot.chat.messages.inbound import origin_of, source_given, source_pointed_at
-from bot.chat.paste import use_or_ask
 from bot.chat.permissions import is_moderator
 from bot.chat.sending import Asking, grant
 from bot.chat.source import Origin, Source

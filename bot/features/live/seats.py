@@ -53,7 +53,7 @@ class Seat(Control):
         assert origin is not None  # a control stands in a channel
         assert live is not None  # every bot has it
         await press.defer()
-        style = await press.style_for_all()
+        style = await press.style(private=False)
         moderator = press.guild is not None and press.is_moderator
 
         def change(seats: Seats, turns: int) -> tuple[Seats, Pressed]:

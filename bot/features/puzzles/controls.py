@@ -219,7 +219,7 @@ class AboutDaily(Control):
         if press.guild is None:
             raise NoAnswerError.saying((await press.say())("There is no server here."))
         await press.defer()
-        say = (await press.style_for_all()).say
+        say = (await press.style(private=False)).say
         key = DailyKey(press.guild, self.number, self.game)
         text = await (await service_of(press, DAILIES)).share(press.user, key, say)
         await press.send(Card(f"<@{press.user}>: {text}"), say, private=False)

@@ -13,8 +13,8 @@ from discord.ext import commands
 from bot.chat.card import Moment, NoAnswerError, Style
 from bot.chat.client import KibitzBot
 from bot.chat.failures import answering
+from bot.chat.items import use_or_ask
 from bot.chat.messages.inbound import source_given, source_pointed_at
-from bot.chat.paste import use_or_ask
 from bot.chat.press import Press
 from bot.chat.sending import grant
 from bot.chat.source import Source

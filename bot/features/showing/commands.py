@@ -13,6 +13,7 @@ from discord.ext import commands
 from bot.chat.card import Card, NoAnswerError
 from bot.chat.client import KibitzBot
 from bot.chat.failures import answering
+from bot.chat.items import use_or_ask
 from bot.chat.messages.inbound import (
     is_to_read,
     origin_of,
@@ -21,7 +22,6 @@ from bot.chat.messages.inbound import (
     source_of_message,
     source_pointed_at,
 )
-from bot.chat.paste import use_or_ask
 from bot.chat.sending import Asking, grant
 from bot.chat.source import Attachment, Source
 from bot.chat.styling import style_of

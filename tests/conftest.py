@@ -1,4 +1,4 @@
-"""What every test is held to."""
+"""Checks that apply to every test."""
 
 import gc
 import io
@@ -22,7 +22,7 @@ from training.catalogues import LOCALE
 # Most of what tests make dies at once, and what bots leave behind lies in circles: looking for it less often costs a
 # tenth less.
 gc.set_threshold(10_000, 10, 10)
-# Processes that a test has started import the house from wherever the test has gone.
+# Processes started by a test import the project from any working directory.
 ROOT = Path(__file__).parents[1]
 os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH", ""))))
 
@@ -104,7 +104,7 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def _every_sentence_can_be_translated():
-    """Refuse to say a sentence that the message catalogues cannot know: one that is no literal in the code."""
+    """Refuse to say a sentence that the message catalogues cannot know: an argument that is no literal in the code."""
     template = (LOCALE / f"{DOMAIN}.pot").read_bytes()
     messages = [message.id for message in read_po(io.BytesIO(template)) if message.id]
     known = {part for ids in messages for part in (ids if isinstance(ids, tuple) else (ids,))}

@@ -1,7 +1,7 @@
-"""The picture of the house, drawn from its imports: ``python -m tests.house`` writes ``docs/architecture.svg``.
+"""The picture of the project's structure, drawn from its imports: ``python -m tests.house`` writes ``docs/architecture.svg``.
 
 Floors are the layers that ``pyproject.toml`` holds the imports to, from the shells at the top down to the domain. An
-arrow says "imports"; one that follows from others is left out.
+arrow says "imports"; an arrow that follows from others is left out.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ WORDS = {
     "observe": "log, figures, health",
     "render": "scenes → pictures",
 }
-"""What each room is, in a few words. A room that is not listed here fails the test."""
+"""The purpose of each room in a few words. A room that is not listed here fails the test."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The house keeps its arrows: who may import whom (the contracts are in ``pyproject.toml``)."""
+"""The arrows between the rooms hold: who may import whom (the contracts are in ``pyproject.toml``)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ MAY_IMPORT = {
     "pydantic": ("bot.config",),
     "training": (),
 }
-"""Which packages of the product may import what is not the standard library's, with everything in them."""
+"""Which packages of the product may import third-party packages, with everything in them."""
 
 
 def lint(root: Path) -> subprocess.CompletedProcess[str]:
@@ -175,7 +175,7 @@ def test_files_that_the_documentation_names_are_there(page):
 
 
 def test_the_versions_of_the_schema_stand_in_one_row():
-    """Two that were made at the same time both follow the same one: whoever comes second takes the next number."""
+    """Two that were made at the same time both follow the same one: the second process takes the next number."""
     folder = ROOT / "bot" / "storage" / "migrations" / "versions"
     before = None
     for file in sorted(folder.glob("0*.py")):

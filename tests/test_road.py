@@ -39,7 +39,7 @@ class Road:
     functions: int
     modules: int
     kinds: int
-    """Dataclasses of which there are instances."""
+    """Dataclasses with at least one instance."""
     instances: int
     changes: int
     """Pairs of consecutive calls on a thread whose files lie in different folders."""
@@ -72,7 +72,7 @@ FINISHED = f"{NAMES}>{{0}}: AABCDEG -AB +0 0\n>bob: 8G QI +22 22\n#note Bob resi
 
 
 class Recorder:
-    """Notes the calls of the house's own code, on all threads begun while it is installed."""
+    """Notes the calls of the project's own code, on all threads begun while it is installed."""
 
     def __init__(self):
         self.on = False
@@ -120,7 +120,7 @@ class Recorder:
 
     @staticmethod
     def _sort(code):
-        """Return where a function of the house begins, and whether code may be what fills the fields of a dataclass."""
+        """Return where a function of the project begins, and whether code fills the fields of a dataclass."""
         if code.co_filename.startswith(ROOMS) and is_function(code):
             return 2 * code.co_code[::2].index(opmap["RESUME"]), False
         return None, code.co_filename == "<string>" and code.co_name == "__init__"

@@ -45,7 +45,7 @@ class Node:
 
     @property
     def seen(self) -> str:
-        """What is to be read of it, marks that mean something left out."""
+        """The visible text, without marks that mean something."""
         return self.text + "".join(node.seen for node in self.inside)
 
 
@@ -91,13 +91,13 @@ _AROUND = (
     (EMPHASIS, re.compile(r"_((?:__|\\[\s\S]|[^\\_])+?)_")),
 )
 _MARKS = frozenset("`\\<:@[|*_~")
-"""What all rules begin with but those of links and of lines."""
+"""The start of every rule, except links and lines."""
 _INLINE_CODE = re.compile(r"(`+)([\s\S]*?[^`])\1(?!`)")
 
 
 @lru_cache(maxsize=1024)
 def parse(text: str, *, at_start: bool = True) -> tuple[Node, ...]:
-    """Return the parts of a message as Discord shows it; ``at_start`` tells whether it begins with a line."""
+    """Return the parts of a message as Discord shows it; ``at_start`` is whether it begins with a line."""
     nodes: list[Node] = []
     plain: list[str] = []
     place = 0
@@ -155,12 +155,12 @@ def walk(text: str) -> Iterator[Node]:
 
 
 def seen(text: str) -> str:
-    """Return what is to be read of a message, hidden or not, without marks that mean something."""
+    """Return the visible text of a message, hidden or not, without marks that mean something."""
     return "".join(node.seen for node in parse(text))
 
 
 def in_the_clear(text: str) -> str:
-    """Return what is to be read of a message before anything is clicked."""
+    """Return the visible text of a message before anything is clicked."""
 
     def shown(node: Node) -> str:
         return "▒" if node.kind == SPOILER else node.text + "".join(map(shown, node.inside))

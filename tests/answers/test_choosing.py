@@ -1,4 +1,4 @@
-"""Moves as menus: each that the rules allow once, promotions asked for, nothing told that the rules do not tell."""
+"""Moves as menus: each legal move once, promotions requested, and nothing that the rules leave open."""
 
 from hypothesis import given
 

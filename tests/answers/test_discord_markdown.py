@@ -41,7 +41,7 @@ from tests.answers import discord_markdown as markdown
 )
 def test_it_knows_what_is_active(text, kinds):
     found = [node.kind for node in markdown.walk(text) if node.kind != markdown.TEXT]
-    # What a link in brackets leads to is part of the whole.
+    # A link in brackets includes its target.
     assert found == [kind for kind in kinds if kind != "link" or "masked link" not in kinds]
 
 

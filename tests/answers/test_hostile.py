@@ -60,7 +60,7 @@ UNITS = (
     "<@1>EVIL", "<@&1>EVIL", "<#1>EVIL", "@everyoneEVIL", ":EVIL:", "<:EVIL:1>", "<t:1:R>EVIL", "</EVIL:1>", "\\EVIL\\",
     "\u202eEVIL=\u2066", "\u200bEVIL=\u200d", "\u2068EVIL=", "שלוםEVIL",
 )  # fmt: skip
-# What means something at the start of a line only, and what has spaces in it.
+# Text that has a meaning only at the start of a line, and text with spaces.
 LINES = (
     "# EVIL",
     "> EVIL",
@@ -134,7 +134,7 @@ def judge_text(text: str) -> None:
     for node in markdown.walk(OUR_LINK.sub("", text)):
         ours = node.kind in OURS or (node.kind == markdown.SMALL_PRINT and WORD not in node.seen)
         assert ours, (node, text)
-        # What is around the word in a text of ours would be seen there; a bare word is one whose marks did something.
+        # Text of ours that surrounds the word would be visible there; a bare word is one whose marks did something.
         assert node.kind == markdown.TEXT or node.seen.strip() != WORD, (node, text)
 
 
@@ -295,7 +295,7 @@ def test_answers_about_words_files_and_live_games(unit):
         *settings._aliases(ServerSettings(aliases=unit), say),
     ]
     for text in texts:
-        # Code blocks keep lines as they are; everything else is on one.
+        # Code blocks keep their lines; everything else is on one.
         judge_text(text)
         assert WORD in text
 

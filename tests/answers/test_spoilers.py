@@ -1,4 +1,4 @@
-"""What Discord hides is known to be hidden, whatever stands around it."""
+"""Spoilers are recognized in any surroundings."""
 
 from __future__ import annotations
 

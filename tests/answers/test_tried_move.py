@@ -1,4 +1,4 @@
-"""What is said of a move of chess that somebody tries, by what an engine thinks of it."""
+"""Comments on a chess move that a player tries, by an engine's judgement."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The obvious way to draw a board: ImageDraw on RGB, every time anew, saved by Pillow. A yardstick.
+"""The obvious way to draw a board: ImageDraw on RGB, drawn from scratch each time and saved by Pillow. A yardstick.
 
 It draws the same scene at the same size as the renderer does (at 45 pixels a square, tall at 47), texts and all, but nothing smooth: no rounded frame,
 no star, no depth of tiles. Its font is a complete one, loaded once and laid out as Pillow does by default, as

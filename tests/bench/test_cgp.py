@@ -1,4 +1,4 @@
-"""How long a CGP takes to read and to write."""
+"""Times reading and writing a CGP."""
 
 import pytest
 

@@ -62,7 +62,7 @@ def test_plays(benchmark, positions, top):
     ids=["ranking of 15 with the count", "all as a list"],
 )
 def test_lists(benchmark, positions, find):
-    """The whole answer; of a list nobody looks at a play."""
+    """The whole answer; nothing looks at a play of a list."""
 
     def run():
         for position in positions:

@@ -1,4 +1,4 @@
-"""How long it takes from a text to its picture."""
+"""Times a text's way to its picture."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How long a game takes to read, replay and score, and to show and write."""
+"""Times reading, replaying, scoring, drawing and writing a game."""
 
 import itertools
 
@@ -19,7 +19,7 @@ def data():
 
 
 def test_read_and_replay(benchmark, data):
-    """Read one file of the corpus after the other: decode, replay, score anew."""
+    """Read one file of the corpus after the other: decode, replay, score."""
     rounds = itertools.cycle(data)
     benchmark.pedantic(
         lambda content: gcg.read(decode(content)[0]), setup=lambda: ((next(rounds),), {}), rounds=600

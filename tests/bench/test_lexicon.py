@@ -1,4 +1,4 @@
-"""How long it takes to build, load and ask a lexicon."""
+"""Times building, loading and querying a lexicon."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The whole way of a message, in the process that an operator runs, against a Discord on this machine.
 
-Run with ``-m bench``. What is measured is told in the ``extra_info`` of the benchmark and printed with ``-s``.
+Run with ``-m bench``. The figures stand in the ``extra_info`` of the benchmark, and are printed with ``-s``.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ GROWTH_KIBIBYTES = 8 * 1024
 """How much more memory the second half of the messages may take than the first: allocators are not exact."""
 
 COMPILING = 300.0
-"""Seconds that compiling may take where nobody did it yet."""
+"""Seconds allowed for the first compilation."""
 
 MIXED = 1000
 OUTSTANDING = 20
@@ -45,7 +45,7 @@ OUTSTANDING = 20
 
 
 def positions():
-    """Yield CGPs without end, no two of which look the same."""
+    """Yield endless CGPs, each with a different picture."""
     texts = [
         row["cgp"] for row in table("corpus/cgp.tsv") if row["kind"] == "cgp" and _is_position(row["cgp"])
     ]
@@ -61,7 +61,7 @@ def _is_position(text):
 
 
 def games():
-    """Yield GCGs without end, no two of which are the same."""
+    """Yield endless, distinct GCGs."""
     texts = []
     for path in sorted((SHARED / "corpus" / "gcg").glob("*.gcg")):
         text, _ = decode(path.read_bytes())
@@ -134,7 +134,7 @@ def test_from_a_message_to_its_answer_in_the_librarys_hands(benchmark, tmp_path)
 
 
 def mixed_messages():
-    """Make messages as a busy server has them, and tell of each whether it is to be answered."""
+    """Make the messages of a busy server, and for each whether it needs an answer."""
     chance = random.Random(5)
     talk, boards, records = generated(MIXED, 5), positions(), games()
     for _ in range(MIXED):
@@ -188,6 +188,6 @@ def test_a_thousand_mixed_messages(benchmark, tmp_path):
     figures = benchmark.pedantic(lambda: asyncio.run(many_at_once(tmp_path)), rounds=1)
     benchmark.extra_info.update(figures)
     print(json.dumps(figures, indent=1))
-    # What the process waited for other programs is told, but says nothing about it.
+    # The waiting time for other programs is listed but not judged.
     assert figures["longest_own_stall_ms"] < STALL_MILLISECONDS
     assert figures["resident_kib"][-1] - figures["resident_kib"][0] < GROWTH_KIBIBYTES

@@ -1,4 +1,4 @@
-"""What a picture costs, against the obvious way to draw it and against deflate alone.
+"""The cost of a picture, against a straightforward drawing and against deflate alone.
 
 Only ratios of medians measured in turn in the same run are held to a floor: machines drift. Run with
 ``pytest -m bench tests/bench/test_render.py``; the table at the end has the milliseconds.
@@ -153,7 +153,7 @@ def test_replay(report: Report):
     """25 turns with scores and rack, and the same game without: rows 10 and 11.
 
     Their unit is what Pillow makes of the indexed pictures of the whole scene. The board alone is compared with
-    Pillow on just the board's pictures as well; nobody set a target for that.
+    Pillow on just the board's pictures as well; there is no target for that.
     """
     scene = replace(GAME, layout=Layout.TALL)
     whole, board = played(scene, 25), growing(replace(scene, layout=Layout.BOARD), 25)
@@ -183,7 +183,7 @@ def test_replay(report: Report):
 
 
 async def longest_wait(work: Awaitable[object]) -> float:
-    """Milliseconds that the event loop was late at most, asked every millisecond while a work was under way."""
+    """Maximum delay of the event loop in milliseconds, sampled every millisecond during some work."""
     late = [0.0]
 
     async def beat() -> None:

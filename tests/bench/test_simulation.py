@@ -84,7 +84,7 @@ def test_decisions(benchmark, plies, step):
 
 @pytest.mark.benchmark(timer=time.thread_time)
 def test_inference(benchmark):
-    """What the opponent kept who made the best play of the rack that the workload gives."""
+    """The tiles that the opponent kept after the best play of the workload's rack."""
     cases = []
     for position, _ in analyzed_positions()[2::7]:
         other = position.players[1].rack

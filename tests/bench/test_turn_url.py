@@ -1,4 +1,4 @@
-"""How long a Turn URL takes to read, to play through, to write and to find."""
+"""Times reading, replaying, writing and finding a Turn URL."""
 
 import pytest
 

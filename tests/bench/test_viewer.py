@@ -1,4 +1,4 @@
-"""How long a press under a game takes, from the moment it names to the finished reply."""
+"""Times a press under a game, from the encoded position to the finished reply."""
 
 from __future__ import annotations
 

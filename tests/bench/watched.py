@@ -20,7 +20,7 @@ from bot.chat.messages import listener
 from bot.chat.sending import answer_message
 
 WORST = 10
-"""How many of the longest pieces of work on the event loop are told."""
+"""Number of the longest pieces of work on the event loop that are listed."""
 
 
 class Watch:

@@ -70,7 +70,7 @@ UNITS = {
     "quotes": "> ",
     **{sign: sign for sign in ("`", "|", "a", " ", "\n", ".", "(", '"', "#", "=", "&", "/", ">", "-", "1")},
 }
-"""What is repeated, by what it is or is not."""
+"""Repetitions, by the repeated element."""
 
 
 def inspect(text: str) -> None:

@@ -1,4 +1,4 @@
-"""What somebody may have meant who mistypes a command line; and errors for a terminal, which knows no Markdown."""
+"""Suggestions for a mistyped command line; and errors for a terminal, which shows no Markdown."""
 
 import subprocess
 import sys
@@ -63,7 +63,7 @@ def test_every_command_explains_itself(name, capsys):
 
 
 def test_an_analysis_starts_without_discord_the_store_the_network_and_drawing(tmp_path):
-    """Importing them took half of the time until the first play was told."""
+    """Importing these packages doubled the time to the first play."""
     (tmp_path / "position.cgp").write_text("15/15/15/15/15/15/15/7CAT5/15/15/15/15/15/15/15 AEINRST/ 0/0 0")
     code = (
         "import sys, bot.__main__; code = bot.__main__.main(['analyze', 'position.cgp']);"

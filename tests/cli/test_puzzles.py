@@ -47,7 +47,7 @@ def test_puzzles_are_made_and_proved_again(run, folder):
     assert len(rows) == figures["puzzles"]
     code, out, err = run("puzzles", "check", "a.json")
     assert (code, out, err) == (0, f"{len(rows)} of {len(rows)} puzzles hold in SCOWL80\n", "")
-    # What another file has is not made again.
+    # Puzzles of another file are not made again.
     run(*MAKE, "-o", "c.json", "--besides", "a.json")
     assert not {row["id"] for row in rows} & {row.get("id") for row in _rows(folder / "c.json")}
     assert run(*MAKE, "-o", "c.json", "--besides", "known.txt")[0] == 2

@@ -1,4 +1,4 @@
-"""A headless Chromium, driven over its own DevTools protocol: nothing but aiohttp and the browser is needed.
+"""A headless Chromium, driven over its own DevTools protocol: needs only aiohttp and the browser.
 
 The protocol is documented at https://chromedevtools.github.io/devtools-protocol/.
 """

@@ -99,7 +99,7 @@ async def press(page: Page, label: str, *, message: int) -> None:
 
 
 async def press_while_drawn(page: Page, label: str, *, message: int) -> None:
-    """Press a button of a message with the pointer, and let go when the message has been drawn anew in between."""
+    """Press a button of a message with the pointer, and release it after the message was redrawn."""
     button = (
         f"[...{MESSAGES}.at({message}).querySelectorAll('button.component-button')]"
         f".find(b => b.textContent.includes({json.dumps(label)}))"

@@ -1,4 +1,4 @@
-"""What is done on the demo's page for each picture of the documentation."""
+"""The actions on the demo's page for each picture of the documentation."""
 
 from __future__ import annotations
 
@@ -44,9 +44,9 @@ class Shot:
     channel: str
     prepare: Callable[[Page], Awaitable[None]]
     messages: int = 2
-    """How many messages, from the last one up, are in it."""
+    """Number of messages in the picture, from the last one up."""
     skipped: int = 0
-    """How many messages below them are not."""
+    """Number of messages below them that the picture leaves out."""
     width: int | None = None
     """The width of the window in CSS pixels; None for that of the other pictures."""
 

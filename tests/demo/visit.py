@@ -18,7 +18,7 @@ class Visit:
         self._session = session
         self._numbers = itertools.count(1)
         self.snapshot = snapshot
-        """What the page has read last."""
+        """The last text that the page has read."""
 
     async def look(self) -> dict[str, Any]:
         """Read what the page shows."""

@@ -70,7 +70,7 @@ def placements(
 
 
 def fitting(board: Board, start: Coordinate, word: bytes) -> list[bool] | None:
-    """Tell which letters of a word lie there already, or None when it does not fit or goes on at an end."""
+    """Return which letters of a word lie there already, or None when it does not fit or continues at an end."""
     squares = Placement(start, tuple(word)).squares()
     (row, column), (last_row, last_column) = squares[0], squares[-1]
     down, right = (1, 0) if start.direction is Direction.DOWN else (0, 1)

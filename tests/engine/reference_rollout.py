@@ -25,8 +25,8 @@ def rollout(
 ) -> tuple[int, float]:
     """Return by how many millipoints the lead over the best of the others grew, and the probability of winning.
 
-    ``order`` has the unseen tiles as they are drawn: the others' first, in turns. ``chance(unseen, spread)`` tells how
-    often the player on turn wins in a game of two.
+    ``order`` has the unseen tiles as they are drawn: the others' first, in turns. ``chance(unseen, spread)`` returns
+    how often the player on turn wins in a game of two.
     """
     order_left = list(order)
     rules = position.rules
@@ -124,7 +124,7 @@ def laid(board, play: Placement):
 
 
 def pool(position: Position) -> tuple[int, ...]:
-    """Return the tiles nobody has shown."""
+    """Return the tiles that no player has shown."""
     racks = [player.rack for player in position.players]
     counts = unseen_tiles(position.rules.distribution, position.board.squares, racks).counts
     return tuple(tile for tile, count in enumerate(counts) for _ in range(count))

@@ -1,4 +1,4 @@
-"""Laying plays down and taking them back, against boards worked out anew."""
+"""Laying and removing plays, against boards built from scratch."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""What the engine changes of numba is for its own kernels."""
+"""The engine's changes to numba apply only to its own kernels."""
 
 import numpy as np
 from numba import njit

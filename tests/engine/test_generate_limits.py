@@ -1,4 +1,4 @@
-"""What is refused, what is bounded, and several threads at once."""
+"""Refusals and bounds of the play generator, and several threads at once."""
 
 import time
 from concurrent.futures import ThreadPoolExecutor

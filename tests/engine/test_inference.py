@@ -1,4 +1,4 @@
-"""What an opponent may have kept, against every rack worked through."""
+"""The inferred racks of an opponent, against a trial of every rack."""
 
 import math
 from collections import Counter

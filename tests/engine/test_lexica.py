@@ -154,7 +154,7 @@ def test_which_lexicon_a_position_goes_by(tmp_path):
     assert chosen("", ENGLISH, ["NWL23", "CSW21"]) == ("NWL23", "")
     for english in (ENGLISH, load_distribution("english_super"), load_distribution("turn-url-en")):
         assert chosen("", english) == (DEFAULT_LEXICON, "")
-    # One that is not there is no reason for no answer, and it is told.
+    # A missing lexicon is reported and prevents no answer.
     assert chosen("NWL99", ENGLISH, ["CSW21"]) == ("NWL23", "NWL99")
     assert chosen("", ENGLISH, ["NWL99"]) == ("NWL23", "NWL99")
     assert chosen("OSPD1", ENGLISH) == ("NWL23", "OSPD1")

@@ -1,4 +1,4 @@
-"""The map from letters to words behind a graph's lists, and the marks that say whether letters may make a word."""
+"""The map from letters to words behind a graph's lists, and the marks that show whether letters can make a word."""
 
 import random
 from itertools import islice

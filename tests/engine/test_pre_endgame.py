@@ -39,7 +39,7 @@ ONE_IN_BAG = (
 def expected(position, words):
     """Return the gains of every play by what is drawn and what stays in the bag, and how often each comes about.
 
-    Tiles are drawn from the bag in each order of the unseen tiles, each told from its like.
+    Tiles are drawn from the bag in each order of the unseen tiles, and equal tiles are distinguished.
     """
     rules, board = position.rules, position.board
     own = tuple(sorted(position.players[0].rack))
@@ -80,7 +80,7 @@ def name_of(position, play):
 
 
 def check_against_oracle(effort, position, words):
-    """Compare all that is told with the oracle; searches give up after ``effort`` nodes at first."""
+    """Compare all results with the oracle; searches give up after ``effort`` nodes at first."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(rounds, "LITTLE", effort)
         result = solve_pre_endgame(position, build_word_graph(sorted(words)), seconds=None, threads=2)
@@ -323,7 +323,7 @@ def test_refuses_what_is_none():
 
 
 def test_passing_can_be_the_best_play():
-    """Nobody has a play but the pass, and the rules end the game after it."""
+    """Every player can only pass, and the rules end the game after it."""
     distribution = load_distribution("english")
     rules = replace(usual_rules(distribution, layout_of_size(3, 3)), rack_size=1, scoreless_limit=1)
     letters = [replace(letter, count=0) for letter in distribution.letters]

@@ -1,4 +1,4 @@
-"""What a player can still gain at most, against all that can be played while the other player passes."""
+"""The maximum gain of a player, against all plays while the other player passes."""
 
 from functools import cache
 
@@ -71,5 +71,5 @@ def test_nobody_scores_more_than_is_in_reach(ending):
 @settings(max_examples=700, deadline=None)
 @given(endings)
 def test_nobody_scores_more_than_is_in_reach_often(ending):
-    """So many find a bound without the words across, and one that asks for a tile too many beside a word."""
+    """This many find a bound without the words across, and a bound that needs an extra tile beside a word."""
     check(*ending)

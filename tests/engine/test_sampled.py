@@ -1,4 +1,4 @@
-"""What a random sample of a pre-endgame's draws tells of all of them."""
+"""The estimate of a random sample of a pre-endgame's draws for all of them."""
 
 from collections import Counter, defaultdict
 from fractions import Fraction
@@ -46,7 +46,7 @@ def test_a_sample_has_each_order_as_often_as_it_comes_about():
         found = draws.after(count)
         sample = draws.sample(count)
         assert Counter(sample) == {place: draw.weight for place, draw in enumerate(found)}
-        # Whose weights are six times as great.
+        # The weights that are six times as great.
         shuffled = Draws(Counter({1: 3, 2: 2, 5: 4}), 3, exchanges=True)
         assert shuffled.sample(count) == sample
         assert max(sample[:5]) > len(found) // 2  # the guesses began at the other end

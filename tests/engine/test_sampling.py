@@ -1,4 +1,4 @@
-"""Which plays of a simulation get iterations, and what is told of those that got few: on results that are made up."""
+"""The iterations of a simulation's plays, and the report for plays that got few: on results that are made up."""
 
 import math
 
@@ -111,7 +111,8 @@ def test_an_estimate_is_the_mean_of_the_reference_and_the_difference_from_it():
     reference, other = candidate(1, wins), candidate(2, wins[:50] - 0.1)
     mean, error = estimate(other, reference, WINS)
     assert mean == pytest.approx(1e6 * (wins.mean() - 0.1), abs=1)
-    # The difference is known for certain, so all the error is the reference's; of few iterations it is told larger.
+    # The difference is known for certain, so all the error is the reference's; with few iterations it is reported as
+    # larger.
     assert error == pytest.approx((1 + 12 / 50) * 1e6 * wins.std(ddof=1) / math.sqrt(500), rel=1e-3)
     assert estimate(other, other, WINS)[1] > 2 * error
     assert estimate(other, reference, POINTS) == (0, 0)

@@ -39,7 +39,7 @@ def engine(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("behaviour", ["well", "by the draft"])
 def test_an_engine_says_what_it_would_play(engine, tmp_path, behaviour):
-    """Whichever of its coordinates comes first across."""
+    """The first fitting of its coordinates across."""
     best = plays(POSITION, scowl().graph, scowl().leaves, top=1)[0]
     opinion = ask(POSITION, engine(behaviour), seconds=0.5)
     assert opinion == Opinion("Second opinion 1", best.play, best.score, None, round(best.equity / 1000, 1))
@@ -53,7 +53,7 @@ def test_an_engine_says_what_it_would_play(engine, tmp_path, behaviour):
         ("ex.QZ", Exchange((17, 26))),
         ("ex.4", Exchange(unknown=4)),
         ("8E.SCATS", Placement(Coordinate(7, 4, ACROSS), (19, 0, 0, 0, 0))),
-        ("h7.SUQ", Placement(Coordinate(6, 7, ACROSS), (19, 21, 17))),  # likewise
+        ("h7.SUQ", Placement(Coordinate(6, 7, ACROSS), (19, 21, 17))),  # also
         ("8J.S", Placement(Coordinate(7, 9, DOWN), (19,))),  # across it would be more of a word
         ("8E.SCATS.QUIZERS.0", Placement(Coordinate(7, 4, ACROSS), (19, 0, 0, 0, 0))),
         ("e8.SCATS", Placement(Coordinate(7, 4, ACROSS), (19, 0, 0, 0, 0))),  # only the draft's way fits

@@ -88,7 +88,7 @@ def test_compiled_code_is_kept_where_the_operator_says(tmp_path):
 
 
 def test_where_nothing_can_be_written_a_folder_of_the_process_has_it(tmp_path):
-    # Root may write everywhere: a file in the way of a folder stops it, too.
+    # Root may write everywhere: a file in the way of a folder also stops it.
     (tmp_path / "file").touch()
     no_folder = str(tmp_path / "file")
     beside = "import pathlib; pathlib.Path.mkdir = lambda *_, **__: (_ for _ in ()).throw(OSError())"

@@ -1,6 +1,7 @@
 """A UCGI engine that does what its first argument says: well, by the draft's coordinates, slowly, wrongly, or not at all.
 
-It thinks with Kibitz' own engine, in a process of its own, and tells what it was asked in the file of its second argument.
+It thinks with Kibitz' own engine in a process of its own, and records its input in the file named by its second
+argument.
 """
 
 import sys

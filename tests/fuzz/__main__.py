@@ -4,8 +4,8 @@
     python -m tests.fuzz NAME [FOLDER] -max_total_time=60 -max_len=4000
 
 NAME is a notation (``cgp gcg turn-url text json cgp-ascii fen pgn`` …), ``bytes`` (files of unknown encoding) or ``detect``. FOLDER
-holds inputs to start from; what is found is written to the working directory. What was written must read back to the
-same text when it is written again.
+holds inputs to start from; what is found is written to the working directory. Written text must read back to the same
+text when it is written again.
 """
 
 from __future__ import annotations

@@ -3,8 +3,8 @@
     python -m tests.fuzz.showing [--seconds 60] [--seed N] [--inputs N]
 
 An input is read, answered and, one in fifty, drawn. Whatever is raised, and an input that takes longer than ten seconds of a
-processor, is a fault: the input is printed as a Python literal, and the exit code is 1. The last line says how many inputs were
-tried.
+processor, is a fault: the input is printed as a Python literal, and the exit code is 1. The last line gives the
+number of inputs.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Undrawn(Desk):
     number = 0
 
     async def draw(self, reply: Card) -> Card:
-        """Draw the card, or leave it as it is."""
+        """Draw the card, or leave it unchanged."""
         return reply if self.number % DRAWN else await super().draw(reply)
 
 

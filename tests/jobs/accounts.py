@@ -1,4 +1,4 @@
-"""Work on the account of somebody, in tests."""
+"""Work charged to an account, in tests."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""What a challenge is worth, against rollouts by their definition where nothing is left to chance."""
+"""The value of a challenge, against rollouts by definition where chance plays no part."""
 
 from __future__ import annotations
 

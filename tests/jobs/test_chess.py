@@ -34,7 +34,7 @@ def jobs_with(behaviour, *more):
 
 
 async def is_gone(process):
-    """Tell whether a process ends within some seconds."""
+    """Return whether a process ends within some seconds."""
     for _ in range(200):
         try:
             os.kill(process, 0)

@@ -15,7 +15,7 @@ from tests.jobs.accounts import on_account_of
 
 
 class Gate:
-    """Work that goes on when the test lets it, and notes what it was asked in order."""
+    """Work that continues when the test lets it, and records its input in order."""
 
     def __init__(self):
         self.begun = []
@@ -49,7 +49,7 @@ async def jobs(gate):
 
 async def until(condition):
     async with asyncio.timeout(5):
-        while not condition():  # noqa: ASYNC110 - what is waited for is no event of ours
+        while not condition():  # noqa: ASYNC110 - waits for an event outside this process
             await asyncio.sleep(0.002)
 
 
@@ -189,7 +189,7 @@ def burn(seconds, *, fail=False):
 
 
 def burn_on_threads(request, control):
-    """Take a fiftieth of a second here, on two threads each, and in vain on a third."""
+    """Take a fiftieth of a second here, on two threads each, and fail on a third."""
     del control
     burn(0.02)
     with MeteredThreads(2) as threads:

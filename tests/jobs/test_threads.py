@@ -12,7 +12,7 @@ from bot.jobs.queue import Asker, ClosedError
 
 
 def kill_own_thread():
-    """Have this thread end as one does that somebody else ends: somewhere, by what nobody expects."""
+    """End this thread as another thread would end it: somewhere, by an unexpected exception."""
     me = ctypes.c_ulong(threading.get_ident())
     assert ctypes.pythonapi.PyThreadState_SetAsyncExc(me, ctypes.py_object(SystemExit)) == 1
     while True:

@@ -1,4 +1,4 @@
-"""What processes are given to do in tests."""
+"""Work for the processes in tests."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def die() -> None:
 
 
 def die_once(folder: str) -> str:
-    """Die as if somebody else had eaten the memory, but only the first time."""
+    """Die as if another process had used up the memory, but only the first time."""
     try:
         (Path(folder) / "died").touch(exist_ok=False)
     except FileExistsError:
@@ -74,7 +74,7 @@ def imported_for(function: Callable[..., object], *args: object) -> list[str]:
 
 
 def meet(folder: str, name: str, other: str) -> bool:
-    """Tell whether another piece of work is under way at the same time; wait for it for a while."""
+    """Return whether another piece of work runs at the same time; wait for it for a while."""
     (Path(folder) / name).touch()
     until = time.monotonic() + 10
     while time.monotonic() < until:
@@ -85,7 +85,7 @@ def meet(folder: str, name: str, other: str) -> bool:
 
 
 def alone(folder: str) -> bool:
-    """Tell whether no other piece of this work is under way."""
+    """Return whether no other piece of this work runs."""
     mark = Path(folder) / "mark"
     try:
         mark.touch(exist_ok=False)

@@ -25,7 +25,7 @@ HOSTS = ("woogles.io", "www.cross-tables.com", "lichess.org", "www.chess.com")
 
 @dataclass(frozen=True)
 class Page:
-    """What the server gives for a request."""
+    """The server's response to a request."""
 
     body: bytes = b""
     type: str = "text/plain"
@@ -78,7 +78,7 @@ class Sites:
         return {host: f"https://127.0.0.1:{self.port}/{host}" for host in HOSTS}
 
     def paths(self) -> list[str]:
-        """What was asked for, in order."""
+        """The requests in order."""
         return [one.path for one in self.asked]
 
     @contextmanager
@@ -149,7 +149,7 @@ class Sites:
 
 
 def _write_certificate(certificate: Path, key_file: Path) -> None:
-    """Make a certificate for this machine that nobody else trusts."""
+    """Make a certificate that only this machine trusts."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
     now = datetime.now(UTC)

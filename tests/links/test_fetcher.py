@@ -143,7 +143,7 @@ async def test_what_follows_a_compressed_page_is_not_read(fetcher: Fetcher, site
 
 
 async def test_a_redirect_to_another_site_of_the_list_is_not_followed(fetcher: Fetcher, sites: Sites):
-    """It may be asked by somebody else just now, or want to be left alone."""
+    """Another process may be requesting it just now, or the site may want a pause."""
     target = f"{sites.bases['www.cross-tables.com']}/rest/allanno.php"
     sites.pages["lichess.org", PUZZLE.path] = Page(status=302, headers={"Location": target})
     assert await refused(fetcher) == "link-odd"

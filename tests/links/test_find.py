@@ -1,4 +1,4 @@
-"""What of a text is a link that is opened, and that nothing else is ever asked for."""
+"""Which links of a text are opened, and that nothing else is ever requested."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the sites give, read like everything else that strangers send."""
+"""The sites' responses, read like all other foreign data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a host asks over HTTP."""
+"""Health checks of a host over HTTP."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ class Terminal(io.StringIO):
 
 @pytest.fixture
 def stream():
-    """Set logging up anew for a test, and put it back."""
+    """Set logging up for a test, and restore it."""
     root = logging.getLogger()
     before = root.level, list(root.handlers), sys.excepthook, sys.unraisablehook, threading.excepthook
     levels = {name: logging.getLogger(name).level for name in (*logs._OWN, *logs._QUIET)}

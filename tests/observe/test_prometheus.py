@@ -1,4 +1,4 @@
-"""What is counted and timed."""
+"""Counters and timers."""
 
 from __future__ import annotations
 
@@ -152,7 +152,7 @@ async def test_the_delay_of_a_blocked_event_loop_is_seen(metrics, monkeypatch):
     monkeypatch.setattr("bot.observe.health._PULSE", 0.005)
     async with counting(metrics):
         await asyncio.sleep(0.03)
-        time.sleep(0.06)  # noqa: ASYNC251 - what is to be seen
+        time.sleep(0.06)  # noqa: ASYNC251 - the blocking itself is tested
         await asyncio.sleep(0.03)
     slow = value(metrics, "kibitz_event_loop_delay_seconds_count") - value(
         metrics, "kibitz_event_loop_delay_seconds_bucket", le="0.05"
@@ -210,7 +210,7 @@ ALONE = {
     "kibitz_detections_total": "of use for who develops a notation",
     "kibitz_pictures_total": "of use for who sizes the cache of pictures",
 }
-"""What the dashboard leaves out, and why."""
+"""Metrics that the dashboard leaves out, with the reason."""
 
 
 def test_the_dashboard_shows_what_there_is_and_all_of_it(metrics):

@@ -1,4 +1,4 @@
-"""What a host may have told to Sentry and to an OpenTelemetry collector: faults and traces, and nothing that people write."""
+"""Reports that a host may send to Sentry and to an OpenTelemetry collector: faults and traces, and nothing that people write."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ async def test_what_people_write_never_leaves(collector, tmp_path, monkeypatch, 
     assert b"Ignoring exception in %s" in faults
     for name in ("answer", "read", "draw", "send", "message_id"):
         assert name.encode() in traces, name
-    # … and nothing else, whichever way it is written.
+    # … and nothing else, in any spelling.
     everything = faults + traces
     for written in (WRITTEN, NICKNAME, "cannot show", "ABCDEFG", wire.token, "kibitz.sqlite3"):
         for encoding in ("utf-8", "utf-16-le"):
@@ -124,7 +124,7 @@ async def test_what_people_write_never_leaves(collector, tmp_path, monkeypatch, 
 
 async def until(condition):
     async with asyncio.timeout(30):
-        while not condition():  # noqa: ASYNC110 - what is waited for is no event of ours
+        while not condition():  # noqa: ASYNC110 - waits for an event outside this process
             await asyncio.sleep(0.01)
 
 

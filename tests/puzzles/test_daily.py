@@ -106,7 +106,7 @@ def test_the_easier_half_is_easier(entries):
 
 
 def run(*numbers, posted=range(1, 400)):
-    """Return the streak of somebody who solves these of the dailies that are posted."""
+    """Return the streak of a user who solves these of the posted dailies."""
     streak = Streak()
     for number in numbers:
         streak = solved(streak, number, [one for one in posted if streak.last < one < number])

@@ -1,4 +1,4 @@
-"""The crossword puzzles that come along hold."""
+"""The crossword puzzles of the package hold."""
 
 from importlib.resources import files
 

@@ -28,7 +28,7 @@ def write_german(folder: Path) -> None:
 
 
 def picture_of(board: str, opcodes: str = "") -> bytes:
-    """Return a picture of a board that carries nothing: a screenshot of one of ours."""
+    """Return a picture of a board that carries nothing: a screenshot made by Kibitz."""
     scene = position_scene(cgp.read(f"{board} / 0/0 0{opcodes}").value, Style(View("light", Layout.BOARD)))
     picture = Image.open(io.BytesIO(draw_board(scene).data)).convert("RGB")
     stream = io.BytesIO()

@@ -1,4 +1,4 @@
-"""Pictures that somebody sends: those of ours are positions, whatever else comes does no harm."""
+"""Pictures in messages: Kibitz's own are positions, and all others do no harm."""
 
 from __future__ import annotations
 

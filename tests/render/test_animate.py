@@ -193,7 +193,7 @@ def test_what_is_no_replay_is_refused(frames: tuple[Frame, ...], said: str):
     max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
 def test_any_change_of_scene_shows(drawn: list[BoardScene]):
-    """Panels of all kinds after each other: nothing of an earlier frame is left standing."""
+    """Panels of all kinds after each other: no part of an earlier frame remains."""
     same = [
         replace(
             scene,

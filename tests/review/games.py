@@ -1,4 +1,4 @@
-"""Games made up by playing them: by the engine, and with what people do besides."""
+"""Games made up by playing them: by the engine, and with other things that people do."""
 
 import random
 from dataclasses import replace
@@ -23,7 +23,7 @@ def scowl():
 
 
 class Table:
-    """A game of two under way, with all racks written down."""
+    """A running game of two, with all racks written down."""
 
     def __init__(self, seed=1, lexicon=None, rules=None):
         self.lexicon = lexicon or scowl()

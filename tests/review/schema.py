@@ -1,4 +1,4 @@
-"""What programs may rely on in the JSON of a crossword review, as a JSON Schema."""
+"""The JSON of a crossword review that programs may rely on, as a JSON Schema."""
 
 from bot.features.review.crossword.values import Flag, Phase, Reason, Size
 from bot.features.review.values import Depth

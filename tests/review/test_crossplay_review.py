@@ -16,7 +16,7 @@ LITTLE = Effort(
 
 
 class CrossplayTable(Table):
-    """A game of Crossplay under way."""
+    """A running game of Crossplay."""
 
     def __init__(self, seed):
         rules = usual_rules(load_distribution("crossplay"), load_layout("Crossplay"))

@@ -49,7 +49,7 @@ def test_the_spread_is_skill_and_luck_and_a_small_rest(reviews):
     rests = [spread - known for spread, known in zip(spreads, told, strict=True)]
     assert correlation(spreads, told) > 0.95
     assert stdev(rests) < 0.35 * stdev(spreads)
-    # Whoever begins has half a turn more on average.
+    # The player who begins has half a turn more on average.
     assert abs(fmean(rests)) < 30
 
 

@@ -1,4 +1,4 @@
-"""What a review says of plays by equity is what another engine says, though it does not know the opponent's rack."""
+"""A review by equity judges plays like another engine, although that engine does not know the opponent's rack."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Several plays on one board: each told from the others, none lost."""
+"""Several plays on one board: each distinct, none lost."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Analyses that took long are kept as plays and figures, told apart by all that they depend on."""
+"""Long analyses are stored as plays and figures, under a key of all that they depend on."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""An oracle: of two games that differ only in what the asker may not know, everything that is answered is the same.
+"""An oracle: of two games that differ only in racks hidden from the user, all answers are the same.
 
-The games have seeds that deal other racks, and plays that fit the racks of both. Whatever the asker makes up, some of it
-fits the one and not the other.
+The games have seeds that deal other racks, and plays that fit the racks of both. The user makes up racks that fit
+only one of the games.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def twins(bag: str, luck: random.Random, *, known: int | None) -> tuple[TurnUrl,
 
 
 def tried(game: TurnUrl, luck: random.Random) -> list[TurnUrl]:
-    """Return what somebody may make up of a game: other ends of it, other turns within it, all under any name."""
+    """Return racks that a user may make up for a game: other ends of it, other turns within it, all under any name."""
     first = game.turns[0].word
     plays: list[UrlTurn] = [
         down(6, first[1], "".join(luck.choices(LETTERS, k=luck.randint(1, 3)))) for _ in range(4)
@@ -108,7 +108,7 @@ def tried(game: TurnUrl, luck: random.Random) -> list[TurnUrl]:
 
 
 def telling(one: TurnUrl, other: TurnUrl, luck: random.Random) -> list[TurnUrl]:
-    """Return things to make up of which some fit the racks of one game and not those of the other."""
+    """Return made-up racks of which some fit one game and not the other."""
     for _ in range(200):
         tries = tried(one, luck)
         if any(fits(attempt) != fits(replace(attempt, settings=other.settings)) for attempt in tries):
@@ -117,7 +117,7 @@ def telling(one: TurnUrl, other: TurnUrl, luck: random.Random) -> list[TurnUrl]:
 
 
 def plain(answer: object, game: TurnUrl) -> str:
-    """Return all of an answer but the seed, which the asker has, and the names of documents that follow from it."""
+    """Return an answer without the seed, which the user has, and the names of documents that follow from it."""
     text = repr(answer).replace(game.seed, "SEED").replace(str(turn_url.draws_of(game.seed)), "DRAWS")
     return re.sub(r"(digest|mark)='[^']*'", r"\1", text)
 
@@ -134,7 +134,7 @@ async def said(work: Awaitable[Card]) -> Card:
 
 
 async def answers(game: TurnUrl, asker: int, tries: list[TurnUrl], path: Path) -> list[str]:
-    """Play a game as its players do, have somebody ask and post whatever there is, and return all that is answered."""
+    """Play a game as its players do, have a user press and post everything, and return all answers."""
     got: list[object] = []
     with ThreadPoolExecutor(1) as executor:
         await asyncio.to_thread(path.mkdir)

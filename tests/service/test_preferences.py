@@ -1,4 +1,4 @@
-"""Which choices apply to whom, with a store that is slow, fails, or is changed meanwhile."""
+"""Which choices apply to which user, with a store that is slow, fails, or is changed meanwhile."""
 
 from __future__ import annotations
 

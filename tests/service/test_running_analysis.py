@@ -1,4 +1,4 @@
-"""What is told while an analysis is under way."""
+"""The reports of an analysis while it runs."""
 
 import asyncio
 import re

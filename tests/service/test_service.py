@@ -92,7 +92,7 @@ async def test_equal_requests_share_one_drawing(service, monkeypatch):
     monkeypatch.setattr(desk, "draw_board", slow)
     asked = [asyncio.create_task(service.draw(scene("light"))) for _ in range(20)]
     await asyncio.sleep(0.05)
-    asked[0].cancel()  # one who goes away takes nothing from the others
+    asked[0].cancel()  # a cancelled request takes nothing from the others
     release.set()
     done = await asyncio.gather(*asked, return_exceptions=True)
     assert len(drawn) == 1

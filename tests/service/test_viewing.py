@@ -220,7 +220,7 @@ async def test_every_moment_of_real_games_can_be_shown(service, path):
 
 @pytest.mark.parametrize("installed", [False, True])
 async def test_analysis_is_offered_only_where_it_is_installed(tmp_path, installed):
-    """Neither a picture nor a game, posted, opened or live, leads to what is not there."""
+    """No picture or game, posted, opened or live, leads to a missing page."""
     origin = Origin(1, 77, 3)
     with ThreadPoolExecutor(1) as executor:
         put_database(tmp_path)

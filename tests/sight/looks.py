@@ -1,6 +1,6 @@
 """Screens of made-up programs with boards of crossword games: looks that nothing was learnt from.
 
-Nothing of the learning generator is used here, so that what is measured by these is no repetition of what was learnt.
+Uses no part of the training generator, so that its measurements do not repeat what was learnt.
 """
 
 from __future__ import annotations
@@ -340,7 +340,7 @@ class Program:
 
 
 def spoilt(picture: Image.Image, chance: random.Random) -> Image.Image:
-    """Return a picture as it arrives: scaled, pressed, or as it was."""
+    """Return a picture as it arrives: scaled, pressed, or unchanged."""
     if chance.random() < 0.4:
         share = chance.uniform(0.7, 1.5)
         size = (round(picture.width * share), round(picture.height * share))

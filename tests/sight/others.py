@@ -565,7 +565,7 @@ KINDS = (
 
 
 def other_picture(chance: random.Random, kind: Callable[[Sheet], None]) -> Image.Image:
-    """Return a picture of a kind, as it arrives: as it was, pressed, or a little softer."""
+    """Return a picture of a kind, as it arrives: unchanged, pressed, or a little softer."""
     sheet = Sheet(chance)
     kind(sheet)
     picture = sheet.picture

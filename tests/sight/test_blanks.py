@@ -1,4 +1,5 @@
-"""Blanks however a program draws them, and bonus squares with words on them: told by comparing a picture's own squares."""
+"""Blanks however a program draws them, and bonus squares with words on them: recognized by comparing a picture's own
+squares."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Chessboards on pictures: found where they are, read as they are, refused where that is not sure."""
+"""Chessboards on pictures: found in place, read correctly, refused where that is not sure."""
 
 from __future__ import annotations
 

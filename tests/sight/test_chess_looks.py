@@ -1,4 +1,4 @@
-"""Chessboards in designs that nothing was learnt from: how many are read, and how few of those that are stated are wrong."""
+"""Chessboards in designs that nothing was learnt from: how many are read, and how few of the stated ones are wrong."""
 
 from __future__ import annotations
 

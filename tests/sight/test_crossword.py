@@ -1,4 +1,4 @@
-"""Boards of crossword games on pictures: found where they are, read as they are, asked about where that is not sure."""
+"""Boards of crossword games on pictures: found in place, read correctly, doubtful where that is not sure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The list that comes along is made of Debian's package, and can be made again."""
+"""The list of the package is made of Debian's package, and can be made again."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What came of it."""
+    """The result."""
 
     text: str
 
@@ -50,7 +50,7 @@ LIMITS = QueueLimits(waiting=50, a_server=2)
 
 
 class Gate:
-    """Work that goes on when the test lets it, and notes what it was asked in order."""
+    """Work that continues when the test lets it, and records its input in order."""
 
     def __init__(self):
         self.begun = []
@@ -154,5 +154,5 @@ def working(server, gate):
 
 async def until(condition, seconds=20):
     async with asyncio.timeout(seconds):
-        while not condition():  # noqa: ASYNC110 - what is waited for is no event of ours
+        while not condition():  # noqa: ASYNC110 - waits for an event outside this process
             await asyncio.sleep(0.005)

@@ -1,4 +1,4 @@
-"""A host with one machine needs nothing of what workers need, and notices nothing of them."""
+"""A host with one machine needs none of the things that workers need, and notices none of them."""
 
 import subprocess
 import sys

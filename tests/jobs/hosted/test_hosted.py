@@ -100,7 +100,7 @@ async def test_a_channel_has_its_means_and_what_was_not_taken_comes_back(gateway
 
 async def until_sql(sql, statement):
     async with asyncio.timeout(20):
-        while not await sql(statement):  # noqa: ASYNC110 - the database tells nobody
+        while not await sql(statement):  # noqa: ASYNC110 - the database sends no event
             await asyncio.sleep(0.01)
 
 
@@ -187,7 +187,7 @@ async def test_a_full_queue_refuses_and_says_for_how_long(gateway, working, gate
 
 
 async def test_a_server_has_few_slots_and_a_quiet_one_goes_first(jobs, working, gate):
-    """Two slots, a dozen askers of one server: one of another server waits for none but those that run."""
+    """Two slots, a dozen users of one server: a user of another server waits only for those that run."""
     crowd = [await jobs.submit(Asker(user, 10), Ask(f"c{user:02}")) for user in range(1, 13)]
     quiet = await jobs.submit(Asker(100, 11), Ask("quiet"))
     async with working(slots=3):

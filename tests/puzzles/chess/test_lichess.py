@@ -1,4 +1,4 @@
-"""Lichess' puzzles: the file that comes along, files of hosts, and moves that people try."""
+"""Lichess' puzzles: the file of the package, files of hosts, and moves that people try."""
 
 import importlib.resources
 from collections import Counter

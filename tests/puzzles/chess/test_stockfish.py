@@ -1,4 +1,4 @@
-"""Chess puzzles that come along, asked of a real Stockfish: every move of the solver is its best, and no other is as good."""
+"""Chess puzzles of the package, put to a real Stockfish: every move of the solver is its best, and no other is as good."""
 
 from __future__ import annotations
 

@@ -78,7 +78,7 @@ def test_all_ways_to_lay_the_only_bingo_are_right(lexicon):
     assert {answer.start for answer in puzzle.answers} == {puzzle.answers[0].start}
     texts = told(puzzle)
     assert "L1 BEgUILE." in texts
-    # Every bingo there is, looked for another way, is among them.
+    # Every bingo, found in another way, is included.
     ranking = plays(puzzle.position, lexicon.graph, top=None, by=By.SCORE)
     laid = [one.play for one in ranking if sum(tile != 0 for tile in getattr(one.play, "tiles", ())) == 7]
     bingos = [play for play in laid if hasattr(play, "start")]
@@ -102,7 +102,7 @@ def test_an_endgame_has_one_best_play(lexicon):
 
 def test_an_endgame_that_is_not_solved_in_time_is_no_puzzle(lexicon, monkeypatch):
     def cut(*arguments, cancelled, **options):
-        """Return what there is when time is up: the best play is proved, and of the others a few."""
+        """Return the best result when time is up: the best play is proved, and of the others a few."""
         found = solve_endgame(*arguments, **options)
         while not cancelled():
             pass

@@ -1,4 +1,4 @@
-"""Chess as scenes, and as words for those who cannot see them."""
+"""Chess as scenes, and as words for people who cannot see them."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Positions as scenes, and as words for those who cannot see them."""
+"""Positions as scenes, and as words for people who cannot see them."""
 
 from __future__ import annotations
 

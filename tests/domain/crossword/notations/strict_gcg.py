@@ -3,7 +3,7 @@
 macondo (gcgio/gcg.go) and MAGPIE (src/impl/gcg.c, gameplay.c and validated_move.c) stop at the first line that they do not
 understand and at the first event that they cannot play. They cannot be run beside these tests, so their rules stand
 here: which lines there are and in which order they are tried, where a pragma may stand, and what an event is checked for.
-Nothing of Kibitz's own reader or replay is used, only its letter distributions and board layouts. Where versions of a
+Uses only the letter distributions and board layouts of Kibitz, neither its reader nor its replay. Where versions of a
 program differ, the stricter rule is taken, unless the program's own test files say that it was given up.
 
 ``tests/domain/crossword/notations/test_strict_gcg.py`` holds MAGPIE's rules to the outcomes that its own tests expect.
@@ -210,7 +210,7 @@ def event_of(kind: str, match: re.Match[str], line: str, nicks: list[str]) -> Ev
     """Return the event that a line tells.
 
     Raises:
-        RefusalError: nobody has its nick.
+        RefusalError: no player has its nick.
 
     """
     parts = match.groupdict()
@@ -242,7 +242,7 @@ def set_of(name: str, lexicon: str) -> LetterDistribution:
 
 
 def layout_of(name: str, known: frozenset[str]) -> BoardLayout:
-    """Return the board of a name, of those that the program has.
+    """Return the board of a name that the program has.
 
     Raises:
         RefusalError: it has no such board.

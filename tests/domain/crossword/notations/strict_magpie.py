@@ -70,7 +70,7 @@ _RACKS = frozenset({"rack1", "rack2"})
 
 
 def check(text: str, *, lexicon: str = "CSW21") -> None:
-    """Read a file as MAGPIE does; ``lexicon`` is the one that the user has set, or empty.
+    """Read a file as MAGPIE does; ``lexicon`` is the user's setting, or empty.
 
     Raises:
         RefusalError: MAGPIE does not take it.

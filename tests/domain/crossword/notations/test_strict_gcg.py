@@ -90,7 +90,8 @@ def used_tiles(game: Game):
 
 
 def claims_unknown(game: Game, text: str) -> bool:
-    """Return whether a rack that is not known is read as U, N, K, N, O, W and N, which are not all there any more."""
+    """Return whether an unknown rack is read as U, N, K, N, O, W and N although some of these tiles are no longer
+    unseen."""
     numbers = game.rules.distribution.numbers
     letters = Counter(numbers.get(letter) for letter in "UNKNOWN")
     lines = [line for line in text.split("\n") if line.startswith(">")]
@@ -103,7 +104,7 @@ def claims_unknown(game: Game, text: str) -> bool:
 
 
 def emptied_late(game: Game) -> bool:
-    """Return whether somebody seems to be out before others play on: seven tiles are left, all known ones are played."""
+    """Return whether a player seems to be out before others play on: seven tiles are left, all known ones are played."""
     numbers = [number for number, turn in enumerate(game.turns) if turn.kind in ORDINARY]
     for number, position in enumerate(islice(game.positions(), 1, None)):
         play, rack = game.turns[number].play, game.turns[number].rack
@@ -215,7 +216,7 @@ def test_the_rules_are_those_that_the_programs_were_seen_to_have(case):
     ids=lambda row: row["file"],
 )
 def test_a_real_game_is_taken_or_is_named(row):
-    """Also a file that these programs refused as it was: without its style, its parentheses, its #incomplete."""
+    """Includes a file that these programs refused in its original form: without its style, its parentheses, its #incomplete."""
     game = gcg.read(decode((SHARED / "corpus/gcg" / row["file"]).read_bytes())[0]).value
     text = gcg.write(game)
     assert bool(refusal(strict_macondo.check, text)) == bool(refused_by_macondo(game, text))

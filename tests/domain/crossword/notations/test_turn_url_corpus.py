@@ -111,7 +111,7 @@ class TestGames:
             assert racks == list(step["racks"].values())
             differences = differing(shown_board(position), expected_board(step["board"]))
             # The player who gets a blank in a word with long tiles sees a dot: the program takes the places in bt for
-            # places of characters. The text and the player who laid it down say what the blank is.
+            # places of characters. The text and the player who laid it down give the letter of the blank.
             assert all(theirs == "." for _, theirs in differences)
             assert not differences or "desync" in recorded
 

@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from itertools import islice
-from typing import NamedTuple
+from itertools import accumulate, islice
 
 from bot.domain.crossword.play import (
     ORDINARY,
@@ -17,6 +16,7 @@ from bot.domain.crossword.play import (
     Comment,
     Exchange,
     Placement,
+    Play,
     PlayerName,
     ShownRack,
     Turn,
@@ -30,9 +30,11 @@ from bot.domain.crossword.rules import BLANK, EndCount, Rules
 # Turns are not checked here but in :mod:`bot.domain.crossword.replay`.
 
 
-def tiles_used(placement: Placement) -> tuple[int, ...]:
-    """Return the tiles that a placement takes from the rack, blanks as the blank."""
-    return tuple(max(tile, BLANK) for tile in placement.tiles if tile != THROUGH)
+def tiles_used(play: Play | None) -> tuple[int, ...]:
+    """Return the tiles that a play takes from the rack, blanks as the blank; of an exchange, the known tiles."""
+    if isinstance(play, Placement):
+        return tuple(max(tile, BLANK) for tile in play.tiles if tile != THROUGH)
+    return play.tiles if isinstance(play, Exchange) else ()
 
 
 def without(tiles: Iterable[int], taken: Iterable[int]) -> tuple[int, ...]:
@@ -55,17 +57,6 @@ def board_before(board: Board, placement: Placement) -> Board | None:
                 return None
             taken.append((row * board.columns + column, EMPTY))
     return board.with_tiles(taken) if taken else None
-
-
-class _Before(NamedTuple):
-    """The state that a withdrawn phony restores."""
-
-    board: Board
-    rack_size: int
-    bag: int
-    scoreless: int
-    turns_left: int | None
-    """After the phony has been withdrawn, which uses up its player's turn."""
 
 
 class Course:
@@ -92,7 +83,9 @@ class Course:
         self.last_play: LastPlay | None = None
         self.last_seat: int | None = None
         """Seat of the player who took the last ordinary turn."""
-        self._before: _Before | None = None
+        self._before: tuple[Board, int, int, int, int | None] | None = None
+        """What a withdrawn phony restores: the board, the size of its player's rack, the bag, the scoreless turns, and the turns
+        left after the withdrawal, which uses up the player's turn."""
 
     @property
     def next_seat(self) -> int:
@@ -138,8 +131,12 @@ class Course:
     def _place(self, turn: Turn, placement: Placement, turns_left: int | None) -> None:
         seat = turn.player
         used = tiles_used(placement)
-        self._before = _Before(
-            self.board, self.rack_sizes[seat], self.bag, self.scoreless_turns, turns_left and turns_left - 1
+        self._before = (
+            self.board,
+            self.rack_sizes[seat],
+            self.bag,
+            self.scoreless_turns,
+            turns_left and turns_left - 1,
         )
         columns = self.board.columns
         self.board = self.board.with_tiles(
@@ -162,15 +159,11 @@ class Course:
             self.turns_left = len(self.scores)
 
     def _withdraw(self, turn: Turn) -> None:
-        last, before = self.last_play, self._before
-        if last is None or before is None or not isinstance(last.play, Placement):
+        last, seat = self.last_play, turn.player
+        if last is None or self._before is None or not isinstance(last.play, Placement):
             return
-        seat = turn.player
-        self.board = before.board
-        self.bag = before.bag
-        self.rack_sizes[seat] = before.rack_size
-        self.scoreless_turns = before.scoreless + 1
-        self.turns_left = before.turns_left
+        self.board, self.rack_sizes[seat], self.bag, scoreless, self.turns_left = self._before
+        self.scoreless_turns = scoreless + 1
         # ``known`` already lacks the tiles of the phony, which are known now.
         self.known[seat] = tuple((Counter(self.known[seat]) + Counter(tiles_used(last.play))).elements())
         self.last_play = replace(last, withdrawn=True)
@@ -232,11 +225,13 @@ class Game:
     def positions(self) -> Iterator[Position]:
         """Yield the positions from the start to the end, one more than there are turns."""
         course = Course(self.rules, len(self.names))
-        upcoming = self._upcoming()
+        # For each moment, the next ordinary turn, or None.
+        upcoming = [None, *(turn if turn.kind in ORDINARY else None for turn in reversed(self.turns))]
+        upcoming = list(accumulate(upcoming, lambda after, turn: turn or after))[::-1]
         shown: dict[int, list[ShownRack]] = {}
         for rack in self.shown_racks:
             shown.setdefault(rack.after, []).append(rack)
-        end_racks = self._end_racks()
+        end_racks = dict(filter(None, map(self._counted, self.turns)))
         later = self._tiles_shown_later()
         for number in range(len(self.turns) + 1):
             if number:
@@ -250,37 +245,20 @@ class Game:
                 # Counted at the end; before a phony that seemed to be the last play, no player knew it.
                 racks |= end_racks
             racks |= {rack.player: rack.tiles for rack in shown.get(number, ())}
-            if not course.bag:
-                _deduce(course, racks, on_turn, later[number])
+            _deduce(course, racks, on_turn, later[number])
             yield self._position(course, racks, on_turn)
 
-    def _upcoming(self) -> list[Turn | None]:
-        """Return, for each moment, the next ordinary turn, or None."""
-        upcoming: list[Turn | None] = [None]
-        for turn in reversed(self.turns):
-            upcoming.append(turn if turn.kind in ORDINARY else upcoming[-1])
-        upcoming.reverse()
-        return upcoming
-
-    def _end_racks(self) -> dict[int, tuple[int, ...]]:
-        """Return the racks that the counting at the end shows, by seat."""
-        racks: dict[int, tuple[int, ...]] = {}
-        for turn in self.turns:
-            if turn.kind is TurnKind.END_RACK_PENALTY:
-                racks[turn.player] = turn.tiles
-            elif turn.kind is TurnKind.END_RACK_POINTS and len(self.names) == 2:
-                racks[1 - turn.player] = turn.tiles
-        return racks
+    def _counted(self, turn: Turn) -> tuple[int, tuple[int, ...]] | None:
+        """Return the seat and the rack that a turn shows in the counting at the end; None for other turns."""
+        if turn.kind is TurnKind.END_RACK_POINTS and len(self.names) == 2:
+            return 1 - turn.player, turn.tiles
+        return (turn.player, turn.tiles) if turn.kind is TurnKind.END_RACK_PENALTY else None
 
     def _tiles_shown_later(self) -> list[list[Counter[int]]]:
         """Return, for each moment and seat, the tiles that later turns show on the rack, as many as at once."""
         moments = [[Counter[int]() for _ in self.names]]
         for turn in reversed(self.turns):
-            seat, tiles = turn.player, turn.rack
-            if turn.kind is TurnKind.END_RACK_PENALTY:
-                tiles = turn.tiles
-            elif turn.kind is TurnKind.END_RACK_POINTS and len(self.names) == 2:
-                seat, tiles = 1 - turn.player, turn.tiles
+            seat, tiles = self._counted(turn) or (turn.player, turn.rack)
             later = list(moments[-1])
             later[seat] = later[seat] | Counter(tiles)
             moments.append(later)
@@ -310,16 +288,21 @@ def _deduce(
 
     A shown rack of the player on turn stays. A rack must have the tiles that ``later`` turns show, since no more tiles are drawn.
     """
-    if len(racks) != 2:
-        return
-    for known, other in ((on_turn, 1 - on_turn), (1 - on_turn, on_turn)):
-        if len(racks[known]) != course.rack_sizes[known] or (other == on_turn and racks[other]):
-            continue
-        unseen = unseen_tiles(course.rules.distribution, course.board.squares, (racks[known],))
-        if not unseen.excess and unseen.total == course.rack_sizes[other] > len(racks[other]):
-            rack = tuple(tile for tile, count in enumerate(unseen.counts) for _ in range(count))
-            if later[other] <= Counter(rack):
-                racks[other] = rack
+    for known, other in ((on_turn, 1 - on_turn), (1 - on_turn, on_turn)) if len(racks) == 2 else ():
+        rack = _last_rack(course, known, racks[known])
+        is_shown = other == on_turn and racks[other]
+        if len(rack) > len(racks[other]) and not is_shown and later[other] <= Counter(rack):
+            racks[other] = rack
+
+
+def _last_rack(course: Course, seat: int, rack: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the opponent's rack if all unseen tiles must be on it: the bag is empty, and the rack of ``seat`` is whole."""
+    if len(course.scores) != 2 or course.bag or len(rack) != course.rack_sizes[seat]:
+        return ()
+    unseen = unseen_tiles(course.rules.distribution, course.board.squares, (rack,))
+    if unseen.excess or unseen.total != course.rack_sizes[1 - seat]:
+        return ()
+    return tuple(tile for tile, count in enumerate(unseen.counts) for _ in range(count))
 
 
 # The number of turns left once the bag is empty, where the rules give every player a last turn.
@@ -394,24 +377,14 @@ def moment_before(game: Game, shown: int) -> int | None:
 
 def is_rack_known(game: Game, moment: int) -> bool:
     """Return whether the rack of the coming turn is known beyond the tiles played."""
-    _, turn = coming_turn(game, moment)
+    at, turn = coming_turn(game, moment)
     if turn is None or not turn.rack:
         return False
-    used = len(tiles_used(turn.play)) if isinstance(turn.play, Placement) else 0
-    if isinstance(turn.play, Exchange):
-        used = turn.play.count
+    used = turn.play.count if isinstance(turn.play, Exchange) else len(tiles_used(turn.play))
     # The last tiles of a player are the whole rack.
-    return (
-        len(turn.rack) > used
-        or len(turn.rack) >= game.rules.rack_size
-        or (not turn.rack_unknown and _is_out(game, moment))
-    )
-
-
-def _is_out(game: Game, moment: int) -> bool:
-    """Return whether the coming turn is the last ordinary turn."""
-    at, _ = coming_turn(game, moment)
-    return not any(turn.kind in ORDINARY for turn in game.turns[at + 1 :])
+    is_last = not any(later.kind in ORDINARY for later in game.turns[at + 1 :])
+    is_whole = len(turn.rack) >= game.rules.rack_size or (not turn.rack_unknown and is_last)
+    return len(turn.rack) > used or is_whole
 
 
 def neighbours(game: Game, moment: int) -> tuple[int | None, int | None]:
@@ -439,14 +412,15 @@ def seen_by(game: Game, turn: int, seat: int) -> Position:
     own = _own_rack(game, turn, seat, position)
     if position.is_over:
         return position
-    players = tuple(
-        replace(player, rack=own if number == seat else ()) for number, player in enumerate(position.players)
-    )
-    hidden = replace(position, players=players)
     course = Course(game.rules, len(game.names))
     for taken in game.turns[:turn]:
         course.follow(taken)
-    return _deduced(hidden, seat, course)
+    last = _last_rack(course, seat, own)
+    players = tuple(
+        replace(player, rack=own if number == seat else last)
+        for number, player in enumerate(position.players)
+    )
+    return replace(position, players=players)
 
 
 def _own_rack(game: Game, turn: int, seat: int, position: Position) -> tuple[int, ...]:
@@ -462,17 +436,3 @@ def _own_rack(game: Game, turn: int, seat: int, position: Position) -> tuple[int
         if coming.kind in ORDINARY and coming.rack:
             return coming.rack
     return shown
-
-
-def _deduced(position: Position, seat: int, course: Course) -> Position:
-    """Give the opponent of two all the tiles that are left, when the bag is empty and the own rack is known whole."""
-    own, other = position.players[seat].rack, 1 - seat
-    if len(position.players) != 2 or course.bag or len(own) != course.rack_sizes[seat]:
-        return position
-    unseen = unseen_tiles(position.rules.distribution, position.board.squares, (own,))
-    if unseen.excess or unseen.total != course.rack_sizes[other]:
-        return position
-    left = tuple(tile for tile, count in enumerate(unseen.counts) for _ in range(count))
-    players = list(position.players)
-    players[other] = replace(players[other], rack=left)
-    return replace(position, players=tuple(players))

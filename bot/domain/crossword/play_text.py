@@ -15,7 +15,14 @@ from dataclasses import replace
 from typing import Final
 
 from bot.domain.crossword.game import tiles_used
-from bot.domain.crossword.notations.gcg.tiles import NotATileError, WordTile, alphabet_of, lay_word
+from bot.domain.crossword.notations.gcg.tiles import (
+    PLAYED_THROUGH,
+    UNKNOWN_TILE,
+    NotATileError,
+    WordTile,
+    alphabet_of,
+    lay_word,
+)
 from bot.domain.crossword.play import (
     THROUGH,
     Coordinate,
@@ -32,9 +39,6 @@ from bot.domain.crossword.position import Board, Position
 from bot.domain.crossword.rules import BLANK, LetterDistribution
 from bot.domain.crossword.scoring import play_problems, score_placement, whole_word
 from bot.domain.reading.problems import ParseError, RuleError
-
-UNKNOWN_TILE = "_"
-PLAYED_THROUGH = "."
 
 _OUTCOMES = {
     TurnKind.PHONY_WITHDRAWN: "--",
@@ -126,8 +130,7 @@ _EXCHANGE: Final = re.compile(
     re.IGNORECASE,
 )
 _BARE_WORD: Final = re.compile(r"[^\W\d_](?:[^\s\d+=]{0,38}[^\W\d_])?")
-_ANY_BLANK: Final = "·"
-_MARKED: Final = re.compile(f"{_ANY_BLANK}(.)")
+_MARKED: Final = re.compile(f"{ANY_BLANK}(.)")
 
 
 def is_typed_play(text: str) -> bool:
@@ -235,9 +238,11 @@ def _tiles(text: str, distribution: LetterDistribution) -> list[WordTile]:
     """
     signs = frozenset("".join(distribution.numbers)) | frozenset(".()[]|")
     text = unicodedata.normalize("NFC", text)
-    if _ANY_BLANK not in signs:
+    if ANY_BLANK not in signs:
         text = _MARKED.sub(lambda match: match[1].lower(), text)
-    plain = "".join(sign if sign in signs else _without_accent(sign) for sign in text)
+    plain = "".join(
+        sign if sign in signs else unicodedata.normalize("NFKD", sign)[:1] or sign for sign in text
+    )
     try:
         return alphabet_of(distribution).word(plain)
     except NotATileError as error:
@@ -247,10 +252,6 @@ def _tiles(text: str, distribution: LetterDistribution) -> list[WordTile]:
             piece=error.piece,
             distribution=distribution.name,
         ) from None
-
-
-def _without_accent(sign: str) -> str:
-    return unicodedata.normalize("NFKD", sign)[:1] or sign
 
 
 def _laid(start: Coordinate, letters: str, position: Position) -> Placement:

@@ -7,8 +7,7 @@ score, a rack, a turn out of order) is a :class:`Fault`.
 from __future__ import annotations
 
 from collections import Counter
-from enum import Enum
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from bot.domain.crossword.game import Course, tiles_used
 from bot.domain.crossword.play import ORDINARY, Exchange, Placement, Turn, TurnKind
@@ -22,15 +21,8 @@ from bot.domain.crossword.scoring import (
 )
 from bot.domain.reading.problems import Phrase, RuleError
 
-
-class Part(Enum):
-    """The part of a turn that a fault is in."""
-
-    PLAYER = "player"
-    RACK = "rack"
-    PLAY = "play"
-    SCORE = "score"
-    CUMULATIVE = "cumulative"
+Part = Literal["nick", "rack", "play", "score", "cumulative"]
+"""The part of a turn that a fault is in."""
 
 
 class Fault(NamedTuple):
@@ -57,9 +49,7 @@ class Replay:
         self._overdrawn: set[int] = set()
         """Tiles already reported as too many."""
         self._checks = {
-            TurnKind.PLAY: self._check_play,
-            TurnKind.EXCHANGE: self._check_exchange,
-            TurnKind.PASS: self._check_pass,
+            **dict.fromkeys(ORDINARY, self._check_ordinary),
             TurnKind.PHONY_WITHDRAWN: self._check_withdrawal,
             TurnKind.CHALLENGE_BONUS: self._check_bonus,
             TurnKind.END_RACK_POINTS: self._check_end_points,
@@ -102,40 +92,34 @@ class Replay:
     def _check_order(self, turn: Turn) -> None:
         course = self.course
         if self._overtime and turn.kind is not TurnKind.TIME_PENALTY:
-            self._fault("after-time-penalty", "time penalties come last", Part.PLAYER)
+            self._fault("after-time-penalty", "time penalties come last", "nick")
         if turn.kind not in ORDINARY:
             return
         if course.is_over:
             # A pass after the last play is a challenge that failed, or the moment in which one could be made.
             if turn.kind is not TurnKind.PASS:
-                self._fault("game-over", "the game had ended before this turn", Part.PLAYER)
+                self._fault("game-over", "the game had ended before this turn", "nick")
         elif course.last_seat is not None and turn.player != course.next_seat:
-            self._fault("off-turn", "it was another player's turn", Part.PLAYER)
+            self._fault("off-turn", "it was another player's turn", "nick")
 
-    def _check_play(self, turn: Turn) -> None:
-        placement = turn.play
-        assert isinstance(placement, Placement)
-        course = self.course
-        check_placement(course.board, placement, course.rules)
+    def _check_ordinary(self, turn: Turn) -> None:
+        course, play, computed = self.course, turn.play, 0
+        if isinstance(play, Placement):
+            check_placement(course.board, play, course.rules)
+            computed = score_placement(course.board, play, course.rules).score
         self._check_rack(turn)
-        self._check_used(turn, tiles_used(placement))
-        computed = score_placement(course.board, placement, course.rules).score
-        self._check_score(turn, computed)
-
-    def _check_exchange(self, turn: Turn) -> None:
-        exchange = turn.play
-        assert isinstance(exchange, Exchange)
-        self._check_rack(turn)
-        self._check_used(turn, exchange.tiles)
         try:
-            check_exchange(exchange, self.course.bag, self.course.rules)
+            if turn.rack or turn.rack_unknown:
+                distribution = course.rules.distribution
+                check_on_rack(tiles_used(play), turn.rack, distribution, unknown=turn.rack_unknown)
         except RuleError as error:
-            self._forgive(error, Part.PLAY)
-        self._check_score(turn, 0)
-
-    def _check_pass(self, turn: Turn) -> None:
-        self._check_rack(turn)
-        self._check_score(turn, 0)
+            self._forgive(error, "rack")
+        try:
+            if isinstance(play, Exchange):
+                check_exchange(play, course.bag, course.rules)
+        except RuleError as error:
+            self._forgive(error, "play")
+        self._check_score(turn, computed)
 
     def _check_withdrawal(self, turn: Turn) -> None:
         last = self._withdrawable
@@ -145,7 +129,7 @@ class Replay:
             self._fault(
                 "phony-rack",
                 "the rack {rack} differs from that of the withdrawn play, {expected}",
-                Part.RACK,
+                "rack",
                 rack=_text(turn.rack, self.course.rules.distribution),
                 expected=_text(last.rack, self.course.rules.distribution),
             )
@@ -155,12 +139,12 @@ class Replay:
         self._check_rack(turn)
         last = self._withdrawable
         if self.course.standing_play is None or last is None or last.player != turn.player:
-            self._fault("no-play-to-challenge", "there is no play of this player to challenge", Part.PLAYER)
+            self._fault("no-play-to-challenge", "there is no play of this player to challenge", "nick")
         if turn.score < 0:
             self._fault(
                 "negative-bonus",
                 "the bonus for a challenged play can't be negative: {score}",
-                Part.SCORE,
+                "score",
                 score=turn.score,
             )
 
@@ -180,7 +164,7 @@ class Replay:
                 self._fault(
                     "end-rack-differs",
                     "the tiles left are {expected}, not {tiles}",
-                    Part.RACK,
+                    "rack",
                     expected=_text(expected, course.rules.distribution),
                     tiles=_text(turn.tiles, course.rules.distribution),
                 )
@@ -192,7 +176,7 @@ class Replay:
             self._fault(
                 "end-rack-differs",
                 "the tiles left are {expected}, not {tiles}",
-                Part.RACK,
+                "rack",
                 expected=_text(turn.rack, distribution),
                 tiles=_text(turn.tiles, distribution),
             )
@@ -202,10 +186,10 @@ class Replay:
     def _check_time_penalty(self, turn: Turn) -> None:
         self._check_rack(turn)
         if turn.player in self._overtime:
-            self._fault("second-time-penalty", "the player already had a time penalty", Part.PLAYER)
+            self._fault("second-time-penalty", "the player already had a time penalty", "nick")
         if turn.score > 0:
             self._fault(
-                "positive-penalty", "a time penalty can't win points: {score}", Part.SCORE, score=turn.score
+                "positive-penalty", "a time penalty can't win points: {score}", "score", score=turn.score
             )
         self._overtime.add(turn.player)
 
@@ -214,7 +198,7 @@ class Replay:
             self._fault(
                 "score-differs",
                 "the score is {computed}, not {stated}",
-                Part.SCORE,
+                "score",
                 computed=computed,
                 stated=turn.score,
             )
@@ -229,20 +213,12 @@ class Replay:
             self._fault(
                 "cumulative-differs",
                 "{before} and {score} make {computed}, not {stated}",
-                Part.CUMULATIVE,
+                "cumulative",
                 before=before,
                 score=score,
                 computed=before + score,
                 stated=turn.cumulative,
             )
-
-    def _check_used(self, turn: Turn, used: tuple[int, ...]) -> None:
-        if not turn.rack and not turn.rack_unknown:
-            return
-        try:
-            check_on_rack(used, turn.rack, self.course.rules.distribution, unknown=turn.rack_unknown)
-        except RuleError as error:
-            self._forgive(error, Part.RACK)
 
     def _check_rack(self, turn: Turn) -> None:
         course = self.course
@@ -251,7 +227,7 @@ class Replay:
             self._fault(
                 "long-rack",
                 "a rack has {tiles} tiles; {limit} is usual",
-                Part.RACK,
+                "rack",
                 tiles=size,
                 limit=course.rules.rack_size,
             )
@@ -263,7 +239,7 @@ class Replay:
                 self._fault(
                     "too-many-tiles",
                     "the board and the rack have {shown} × {tile}; the {distribution} set has {has}",
-                    Part.RACK,
+                    "rack",
                     shown=distribution.counts[tile] - left,
                     tile=distribution.text(tile),
                     distribution=distribution.name,

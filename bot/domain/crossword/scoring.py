@@ -10,12 +10,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from bot.domain.crossword.game import tiles_used
 from bot.domain.crossword.play import THROUGH, Coordinate, Direction, Exchange, Placement, Play
 from bot.domain.crossword.position import EMPTY, Board, Position
-from bot.domain.crossword.rules import LETTER_MULTIPLIER, WORD_MULTIPLIER, EndCount, LetterDistribution, Rules
+from bot.domain.crossword.rules import (
+    LETTER_MULTIPLIER,
+    WORD_MULTIPLIER,
+    EndCount,
+    LetterDistribution,
+    Rules,
+)
 from bot.domain.reading.problems import RuleError
 
 
@@ -45,19 +50,12 @@ class PlacementScore:
     """The part of the score won for laying down a full rack; 0 when it was not."""
 
 
-class _Line(NamedTuple):
-    """A line of the board: the index of its first square, and from one square to the next."""
-
-    first: int
-    step: int
-    length: int
-
-
-def _along(board: Board, row: int, column: int, direction: Direction) -> tuple[_Line, int]:
-    """Return the line through a square and where on it the square is."""
-    if direction is Direction.ACROSS:
-        return _Line(row * board.columns, 1, board.columns), column
-    return _Line(column, board.columns, board.rows), row
+def _line_through(board: Board, start: Coordinate) -> tuple[range, int]:
+    """Return the indexes of the squares on a line of the board, and the place of a square on it."""
+    if start.direction is Direction.ACROSS:
+        first = start.row * board.columns
+        return range(first, first + board.columns), start.column
+    return range(start.column, len(board.squares), board.columns), start.row
 
 
 def require_on_board(board: Board, placement: Placement) -> None:
@@ -89,12 +87,12 @@ def whole_word(board: Board, placement: Placement) -> Placement:
     """
     require_on_board(board, placement)
     start = placement.start
-    line, place = _along(board, start.row, start.column, start.direction)
+    line, place = _line_through(board, start)
     squares = board.squares
     first, end = place, place + len(placement.tiles)
-    while first and squares[line.first + (first - 1) * line.step]:
+    while first and squares[line[first - 1]]:
         first -= 1
-    while end < line.length and squares[line.first + end * line.step]:
+    while end < len(line) and squares[line[end]]:
         end += 1
     before, after = place - first, end - place - len(placement.tiles)
     if not before and not after:
@@ -116,30 +114,30 @@ def score_placement(board: Board, placement: Placement, rules: Rules) -> Placeme
 
     """
     placement = whole_word(board, placement)
-    word = _score_main_word(board, placement, rules)
-    cross_direction = Direction.DOWN if placement.start.direction is Direction.ACROSS else Direction.ACROSS
-    cross_words = []
-    laid = 0
-    for at, tile in zip(placement.squares(), placement.tiles, strict=True):
-        if tile != THROUGH:
-            laid += 1
-            if cross := _score_cross_word(board, at, cross_direction, tile, rules):
-                cross_words.append(cross)
+    word = _score_word(board, placement, rules)
+    crossing = Direction.DOWN if placement.start.direction is Direction.ACROSS else Direction.ACROSS
+    crossed = [
+        whole_word(board, Placement(Coordinate(row, column, crossing), (tile,)))
+        for (row, column), tile in zip(placement.squares(), placement.tiles, strict=True)
+        if tile != THROUGH
+    ]
+    cross_words = tuple(_score_word(board, cross, rules) for cross in crossed if len(cross.tiles) > 1)
     bonus = 0
-    if laid == rules.rack_size:
+    if len(crossed) == rules.rack_size:
         bonus = rules.bingo_bonus + word.score * (rules.bingo_times - 1)
-    score = word.score + sum(cross.score for cross in cross_words) + bonus
-    return PlacementScore(score, word, tuple(cross_words), bonus)
+    return PlacementScore(
+        word.score + sum(cross.score for cross in cross_words) + bonus, word, cross_words, bonus
+    )
 
 
-def _score_main_word(board: Board, placement: Placement, rules: Rules) -> ScoredWord:
-    line, place = _along(board, placement.start.row, placement.start.column, placement.start.direction)
-    index = line.first + place * line.step
+def _score_word(board: Board, placement: Placement, rules: Rules) -> ScoredWord:
+    """Return the whole word of a placement, with the tiles it runs through."""
+    line, place = _line_through(board, placement.start)
     points, multiplier = 0, 1
     letters = rules.distribution.letters
     layout = rules.layout.squares
     tiles = []
-    for tile in placement.tiles:
+    for index, tile in zip(line[place:], placement.tiles, strict=False):
         lying = tile if tile != THROUGH else board.squares[index]
         value = letters[max(lying, 0)].points if lying != EMPTY else 0
         if tile != THROUGH:
@@ -147,39 +145,7 @@ def _score_main_word(board: Board, placement: Placement, rules: Rules) -> Scored
             multiplier *= WORD_MULTIPLIER.get(layout[index], 1)
         points += value
         tiles.append(lying)
-        index += line.step
     return ScoredWord(placement.start, tuple(tiles), points * multiplier if len(tiles) > 1 else 0)
-
-
-def _score_cross_word(
-    board: Board, at: tuple[int, int], direction: Direction, tile: int, rules: Rules
-) -> ScoredWord | None:
-    """Return the word that a new tile makes across the placement, or None when it has no neighbour there."""
-    row, column = at
-    line, place = _along(board, row, column, direction)
-    squares = board.squares
-    first, end = place, place + 1
-    while first and squares[line.first + (first - 1) * line.step]:
-        first -= 1
-    while end < line.length and squares[line.first + end * line.step]:
-        end += 1
-    if end - first == 1:
-        return None
-    letters = rules.distribution.letters
-    here = line.first + place * line.step
-    square = rules.layout.squares[here]
-    tiles = tuple(
-        tile if index == here else squares[index]
-        for index in range(line.first + first * line.step, line.first + end * line.step, line.step)
-    )
-    points = sum(letters[max(lying, 0)].points for lying in tiles)
-    points += letters[max(tile, 0)].points * (LETTER_MULTIPLIER.get(square, 1) - 1)
-    start = (
-        Coordinate(row, first, direction)
-        if direction is Direction.ACROSS
-        else Coordinate(first, column, direction)
-    )
-    return ScoredWord(start, tiles, points * WORD_MULTIPLIER.get(square, 1))
 
 
 def rack_points(tiles: Iterable[int], distribution: LetterDistribution) -> int:
@@ -218,7 +184,19 @@ def check_placement(board: Board, placement: Placement, rules: Rules) -> None:
     """
     require_on_board(board, placement)
     for (row, column), tile in zip(placement.squares(), placement.tiles, strict=True):
-        _check_square(board, (row, column), tile, rules)
+        lying, square = board.at(row, column), str(Coordinate(row, column, Direction.DOWN))
+        if not rules.layout.is_square(row, column):
+            raise RuleError("missing-square", "the board has no square {square}", square=square)
+        if tile == THROUGH and lying == EMPTY:
+            raise RuleError("gap", "there is no tile on {square} to play through", square=square)
+        if tile != THROUGH and lying != EMPTY:
+            raise RuleError(
+                "occupied",
+                "{square} already holds {lying}; {tile} can't go there",
+                square=square,
+                lying=rules.distribution.text(lying),
+                tile=rules.distribution.text(tile),
+            )
     laid = sum(tile != THROUGH for tile in placement.tiles)
     if not laid:
         raise RuleError(
@@ -241,31 +219,6 @@ def check_placement(board: Board, placement: Placement, rules: Rules) -> None:
         )
 
 
-def _square_name(row: int, column: int) -> str:
-    return str(Coordinate(row, column, Direction.DOWN))
-
-
-def _check_square(board: Board, at: tuple[int, int], tile: int, rules: Rules) -> None:
-    row, column = at
-    lying = board.at(row, column)
-    if not rules.layout.is_square(row, column):
-        raise RuleError(
-            "missing-square", "the board has no square {square}", square=_square_name(row, column)
-        )
-    if tile == THROUGH and lying == EMPTY:
-        raise RuleError(
-            "gap", "there is no tile on {square} to play through", square=_square_name(row, column)
-        )
-    if tile != THROUGH and lying != EMPTY:
-        raise RuleError(
-            "occupied",
-            "{square} already holds {lying}; {tile} can't go there",
-            square=_square_name(row, column),
-            lying=rules.distribution.text(lying),
-            tile=rules.distribution.text(tile),
-        )
-
-
 def _check_first_play(placement: Placement, rules: Rules) -> None:
     if len(placement.tiles) == 1:
         raise RuleError("single-tile", "the first play is a single tile; a word needs at least two")
@@ -274,25 +227,20 @@ def _check_first_play(placement: Placement, rules: Rules) -> None:
             "not-on-start",
             "the first play, at {coordinate}, does not cover the start square {square}",
             coordinate=str(placement.start),
-            square=_square_name(*rules.layout.start),
+            square=str(Coordinate(*rules.layout.start, Direction.DOWN)),
         )
 
 
 def _touches(board: Board, placement: Placement) -> bool:
-    for row, column in placement.squares():
-        for near_row, near_column in (
-            (row - 1, column),
-            (row + 1, column),
-            (row, column - 1),
-            (row, column + 1),
-        ):
-            if (
-                0 <= near_row < board.rows
-                and 0 <= near_column < board.columns
-                and board.at(near_row, near_column) != EMPTY
-            ):
-                return True
-    return False
+    near = (
+        (row + down, column + right)
+        for row, column in placement.squares()
+        for down, right in ((-1, 0), (1, 0), (0, -1), (0, 1))
+    )
+    return any(
+        0 <= row < board.rows and 0 <= column < board.columns and board.at(row, column) != EMPTY
+        for row, column in near
+    )
 
 
 def check_on_rack(
@@ -345,19 +293,16 @@ def play_problems(position: Position, play: Play) -> tuple[RuleError, ...]:
     found = []
     rack = position.players[position.on_turn].rack
     unknown = max(0, position.rules.rack_size - len(rack)) if position.bag_count else 0
-    tiles: tuple[int, ...] = ()
     try:
         if isinstance(play, Placement):
-            tiles = tiles_used(play)
             check_placement(position.board, play, position.rules)
         elif isinstance(play, Exchange):
-            tiles = play.tiles
             check_exchange(play, position.bag_count, position.rules)
     except RuleError as error:
         found.append(error)
     if rack:
         try:
-            check_on_rack(tiles, rack, position.rules.distribution, unknown=unknown)
+            check_on_rack(tiles_used(play), rack, position.rules.distribution, unknown=unknown)
         except RuleError as error:
             found.append(error)
     return tuple(found)

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 
 from bot.domain.crossword.notations import gcg
 from bot.domain.crossword.play import Exchange, Pass, Turn, TurnKind
-from bot.domain.crossword.replay import Part, Replay
+from bot.domain.crossword.replay import Replay
 from bot.domain.reading.problems import RuleError
 from tests.domain.crossword.games import check_game, games
 
@@ -51,12 +51,12 @@ def test_nothing_changes_on_an_error():
 @pytest.mark.parametrize(
     ("turn", "part"),
     [
-        (Turn(0, TurnKind.PASS, play=Pass(), cumulative=84), Part.PLAYER),
-        (Turn(1, TurnKind.PASS, play=Pass(), score=1, cumulative=1), Part.SCORE),
-        (Turn(1, TurnKind.PASS, play=Pass(), cumulative=1), Part.CUMULATIVE),
-        (Turn(1, TurnKind.PASS, (1,) * 8, play=Pass()), Part.RACK),
-        (Turn(1, TurnKind.EXCHANGE, (1,), play=Exchange((2,))), Part.RACK),
-        (Turn(1, TurnKind.EXCHANGE, play=Exchange(unknown=8)), Part.PLAY),
+        (Turn(0, TurnKind.PASS, play=Pass(), cumulative=84), "nick"),
+        (Turn(1, TurnKind.PASS, play=Pass(), score=1, cumulative=1), "score"),
+        (Turn(1, TurnKind.PASS, play=Pass(), cumulative=1), "cumulative"),
+        (Turn(1, TurnKind.PASS, (1,) * 8, play=Pass()), "rack"),
+        (Turn(1, TurnKind.EXCHANGE, (1,), play=Exchange((2,))), "rack"),
+        (Turn(1, TurnKind.EXCHANGE, play=Exchange(unknown=8)), "play"),
     ],
 )
 def test_faults_name_the_part(turn, part):

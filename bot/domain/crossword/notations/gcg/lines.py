@@ -6,14 +6,11 @@ Only the form is looked at here; what tiles and names mean is decided later.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass, field
-from enum import Enum
 from html.entities import html5
 from typing import NamedTuple
 
 from bot.domain.crossword.game import MAX_PLAYERS, Course
-from bot.domain.crossword.play import PlayerName
+from bot.domain.crossword.play import ORDINARY, PlayerName, TurnKind
 from bot.domain.reading.problems import ParseError, Piece, Warnings, require_length
 
 # HTML entities, which the notes and the description of a GCG may hold: ``&lt;3`` for ``<3``.
@@ -79,7 +76,8 @@ _NICK = re.compile(r">[ \t]*(\S+):\s+(.*)|>[ \t]*([^:]{1,100}):\s*(.*)", re.DOTA
 
 _ACTION = r"""
     (?:(?P<rack>(?![-(—])\S+)\s+)?
-    (?: \((?P<outcome>challenge|time)\)
+    (?: \((?P<challenge>challenge)\)
+      | \((?P<time>time)\)
       | \((?P<end>[^\s()]*)\)
       | (?P<withdrawn>--|—)
       | (?P<passed>-)
@@ -97,16 +95,17 @@ _SHORT_EVENT = re.compile(
 )
 
 
-class Action(Enum):
-    """The kind of event on a line."""
-
-    PLAY = "word"
-    EXCHANGE = "exchanged"
-    PASS = "passed"  # noqa: S105 - a turn, not a password
-    WITHDRAWN = "withdrawn"
-    CHALLENGE = "challenge"
-    TIME = "time"
-    END = "end"
+_KINDS = {
+    "word": TurnKind.PLAY,
+    "exchanged": TurnKind.EXCHANGE,
+    "passed": TurnKind.PASS,
+    "withdrawn": TurnKind.PHONY_WITHDRAWN,
+    "challenge": TurnKind.CHALLENGE_BONUS,
+    "time": TurnKind.TIME_PENALTY,
+    "end": TurnKind.END_RACK_POINTS,
+}
+"""By the group of :data:`_ACTION` that matched."""
+_WITH_TILES = frozenset({TurnKind.PLAY, TurnKind.EXCHANGE, TurnKind.END_RACK_POINTS})
 
 
 class Pragma(NamedTuple):
@@ -120,14 +119,17 @@ class Pragma(NamedTuple):
 
 
 class Event(NamedTuple):
-    """An event line. ``action`` is None when the line makes no sense as an event."""
+    """An event line. ``kind`` is None when the line makes no sense as an event.
+
+    The tiles counted at the end are of kind ``END_RACK_POINTS``, although the score may show that the player lost them.
+    """
 
     line: Piece
     """All of it."""
     nick: Piece
     rest: Piece
     """Everything after the nick."""
-    action: Action | None = None
+    kind: TurnKind | None = None
     rack: Piece | None = None
     coordinate: Piece | None = None
     tiles: Piece | None = None
@@ -138,14 +140,8 @@ class Event(NamedTuple):
     """The text after the scores; some programs list there the words that a play makes."""
 
 
-@dataclass(slots=True)
-class Remarks:
-    """Notes and comments at one place, raw."""
-
-    notes: list[list[str]] = field(default_factory=list)
-    """The lines of each note."""
-    comments: list[list[str]] = field(default_factory=list)
-    """The lines of each comment."""
+Remark = tuple[str, list[str]]
+"""The keyword of a note or a comment, and its raw lines."""
 
 
 class Lines:
@@ -154,7 +150,7 @@ class Lines:
     def __init__(self, text: str) -> None:
         self.pragmas: list[Pragma] = []
         self.events: list[Event] = []
-        self.remarks: list[Remarks] = [Remarks()]
+        self.remarks: list[list[Remark]] = [[]]
         self.warnings = Warnings(text)
         self._continued: list[str] | None = None
         """The lines of the note or comment that a plain line continues."""
@@ -169,11 +165,17 @@ class Lines:
         bare = line.strip()
         text = bare.text
         if text[0] == "#" and (match := _PRAGMA.fullmatch(text)) and self._is_pragma(match[1].lower()):
-            self._add_pragma(Pragma(line, match[1].lower(), bare.part(match.start(2)), len(self.events)))
+            keyword, argument = match[1].lower(), bare.part(match.start(2))
+            self._continued = None
+            if keyword in {"note", "comment"}:
+                self._continued = [argument.text.strip()]
+                self.remarks[-1].append((keyword, self._continued))
+            else:
+                self.pragmas.append(Pragma(line, keyword, argument, len(self.events)))
         elif text[0] == ">" and (event := _read_event(line, bare)):
             self._continued = None
             self.events.append(event)
-            self.remarks.append(Remarks())
+            self.remarks.append([])
         elif self._continued is not None:
             self._continued += ("", text) if self._paragraph else (text,)
         else:
@@ -184,15 +186,6 @@ class Lines:
         """Return whether it is a pragma; an unknown pragma right after a note continues the note."""
         numbered = PLAYER.fullmatch(keyword) or RACK.fullmatch(keyword)
         return keyword in _KNOWN or numbered is not None or self._continued is None
-
-    def _add_pragma(self, pragma: Pragma) -> None:
-        remarks = self.remarks[-1]
-        if pragma.keyword in {"note", "comment"}:
-            self._continued = [pragma.argument.text.strip()]
-            (remarks.notes if pragma.keyword == "note" else remarks.comments).append(self._continued)
-            return
-        self._continued = None
-        self.pragmas.append(pragma)
 
 
 def _read_event(line: Piece, bare: Piece) -> Event | None:
@@ -210,35 +203,24 @@ def _read_event(line: Piece, bare: Piece) -> Event | None:
     def piece(name: str) -> Piece | None:
         return rest.part(*parts.span(name)) if parts[name] else None
 
-    action = _action(parts)
+    name = next(name for name in _KINDS if parts[name] is not None)
+    kind = _KINDS[name]
+    # The tiles T, I, M and E left on a rack win points, or the rack shows them; a time penalty does neither.
+    won = parts["score"] is not None and not parts["score"].startswith(("-", "+-", "−"))
+    if parts["time"] == "TIME" and (won or sorted(parts["rack"] or "") == sorted("TIME")):
+        kind = TurnKind.END_RACK_POINTS
     return Event(
         line,
         nick,
         rest,
-        action,
+        kind,
         piece("rack"),
         piece("coordinate"),
-        piece("outcome" if parts["outcome"] else action.value) if action in _WITH_TILES else None,
+        piece(name) if kind in _WITH_TILES else None,
         piece("score"),
         piece("cumulative"),
         piece("after"),
     )
-
-
-_WITH_TILES = frozenset({Action.PLAY, Action.EXCHANGE, Action.END})
-
-
-def _is_rack(outcome: str, parts: re.Match[str]) -> bool:
-    """Tell the tiles T, I, M and E left on a rack from a time penalty: they win points, or the rack shows them."""
-    won = parts["score"] is not None and not parts["score"].startswith(("-", "+-", "−"))
-    return outcome == "TIME" and (won or sorted(parts["rack"] or "") == sorted(outcome))
-
-
-def _action(parts: re.Match[str]) -> Action:
-    if outcome := parts["outcome"]:
-        return Action.END if _is_rack(outcome, parts) else Action(outcome.lower())
-    by_group = (Action.PLAY, Action.EXCHANGE, Action.PASS, Action.WITHDRAWN, Action.END)
-    return next(action for action in by_group if parts[action.value] is not None)
 
 
 def signed(score: Piece) -> int:
@@ -272,8 +254,6 @@ def split_lines(text: str) -> Lines:
 
 # The seats of the players in a GCG, and the seat of each event.
 
-_IN_TURN = frozenset({Action.PLAY, Action.EXCHANGE, Action.PASS})
-
 
 class Seats:
     """The players of a file, in the order of their numbers."""
@@ -287,7 +267,14 @@ class Seats:
         """
         self._warnings = lines.warnings
         declared = _read_players(lines)
-        strangers = _strangers(lines.events, {name.nick for name in declared.values()})
+        known = {name.nick.casefold() for name in declared.values()}
+        strangers = list(
+            dict.fromkeys(
+                event.nick.text
+                for event in lines.events
+                if event.kind is not None and event.nick.text.casefold() not in known
+            )
+        )
         if not declared and not strangers:
             raise ParseError("no-players", "this is not a GCG: no players and no events found")
         self.names = self._seat(declared, strangers)
@@ -361,7 +348,7 @@ class Seats:
         self._warnings.add(
             "shared-nick", "players share the nick {nick}; read as playing in turn", nick=event.nick.text[:40]
         )
-        if event.action not in _IN_TURN and course.last_seat in seats:
+        if event.kind not in ORDINARY and course.last_seat in seats:
             return course.last_seat
         return course.next_seat if course.next_seat in seats else seats[0]
 
@@ -396,13 +383,3 @@ def _name(pragma: Pragma, number: int, lines: Lines) -> PlayerName:
         case _:
             pragma.line.warn(lines.warnings, "no-name", "player {number} has no name", number=number)
             return PlayerName(f"player{number}", f"player{number}")
-
-
-def _strangers(events: Iterable[Event], known: set[str]) -> list[str]:
-    """Return the nicks of events that no pragma declares, in order of appearance."""
-    folded = {nick.casefold() for nick in known}
-    strangers: dict[str, None] = {}
-    for event in events:
-        if event.action is not None and event.nick.text.casefold() not in folded:
-            strangers.setdefault(event.nick.text)
-    return list(strangers)

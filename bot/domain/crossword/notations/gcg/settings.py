@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass, replace
 
-from bot.domain.crossword.notations.gcg.lines import PLAYER, RACK, Action, Lines, Pragma, read_entities
+from bot.domain.crossword.notations.gcg.lines import PLAYER, RACK, Lines, Pragma, read_entities
 from bot.domain.crossword.notations.gcg.tiles import (
     PLAYED_THROUGH,
     SEPARATOR,
@@ -14,7 +14,7 @@ from bot.domain.crossword.notations.gcg.tiles import (
     TileAlphabet,
     alphabet_of,
 )
-from bot.domain.crossword.play import read_coordinate
+from bot.domain.crossword.play import TurnKind, read_coordinate
 from bot.domain.crossword.rules import (
     CLASSIC,
     OWN_GAMES,
@@ -174,7 +174,7 @@ def _named(lines: Lines, pragmas: dict[str, list[Pragma]], keyword: str) -> Piec
     for pragma in reversed(pragmas.get(keyword, ())):
         if pragma.argument.text:
             return pragma.argument
-    for note in lines.remarks[0].notes:
+    for note in (text for keyword, text in lines.remarks[0] if keyword == "note"):
         match = _OLD_NOTE.fullmatch("\n".join(note))
         if match and _OLD_NAMES[match[1]] == keyword:
             return Piece.of(match[2])
@@ -289,7 +289,7 @@ def _distribution(
 
 def _by_letters(lines: Lines, declared: tuple[tuple[str, str], ...]) -> LetterDistribution:
     """Return the set that leaves the fewest letters unread, is exceeded least, and is the most usual."""
-    words = [event.tiles.text for event in lines.events if event.action is Action.PLAY and event.tiles]
+    words = [event.tiles.text for event in lines.events if event.kind is TurnKind.PLAY and event.tiles]
     racks = [event.rack.text for event in lines.events if event.rack]
     text = "\n".join((*words, *racks))[:MAX_LETTERS]
     unread = _unread(text, alphabet_of(load_distribution("english")), declared)

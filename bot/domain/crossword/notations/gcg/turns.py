@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from bot.domain.crossword.game import tiles_used
-from bot.domain.crossword.notations.gcg.lines import Action, Event, Remarks, Seats, read_entities, signed
+from bot.domain.crossword.notations.gcg.lines import Event, Remark, Seats, read_entities, signed
 from bot.domain.crossword.notations.gcg.settings import Settings
 from bot.domain.crossword.notations.gcg.tiles import (
     MAX_TILES,
@@ -16,6 +16,7 @@ from bot.domain.crossword.notations.gcg.tiles import (
     lay_word,
 )
 from bot.domain.crossword.play import (
+    ORDINARY,
     Comment,
     Coordinate,
     Direction,
@@ -28,18 +29,9 @@ from bot.domain.crossword.play import (
     read_coordinate,
 )
 from bot.domain.crossword.position import Board
-from bot.domain.crossword.replay import Fault, Part, Replay
+from bot.domain.crossword.replay import Replay
 from bot.domain.crossword.scoring import rack_points, score_placement, whole_word
 from bot.domain.reading.problems import Piece, RuleError, Warnings
-
-_KINDS = {
-    Action.PLAY: TurnKind.PLAY,
-    Action.EXCHANGE: TurnKind.EXCHANGE,
-    Action.PASS: TurnKind.PASS,
-    Action.WITHDRAWN: TurnKind.PHONY_WITHDRAWN,
-    Action.CHALLENGE: TurnKind.CHALLENGE_BONUS,
-    Action.TIME: TurnKind.TIME_PENALTY,
-}
 
 # What stands between the closing quote and the semicolon belongs inside: author="John Chew <mail">;
 _COMMENT_FIELD = re.compile(
@@ -58,14 +50,14 @@ class TurnReader:
         self._warnings = warnings
         self.replay = Replay(settings.rules, len(seats.names))
 
-    def read(self, event: Event, remarks: Remarks) -> Turn:
+    def read(self, event: Event, remarks: list[Remark]) -> Turn:
         """Read and play one event.
 
         Raises:
             RuleError: it makes no sense, or cannot be played; ``replay`` stands as before.
 
         """
-        if event.action is None:
+        if event.kind is None:
             raise event.rest.illegal(
                 "malformed-event",
                 "{text!r} is not an event: no play, exchange, pass or score found",
@@ -80,8 +72,16 @@ class TurnReader:
             if error.column > 1:  # found in the line itself, in which no piece stands at the margin
                 raise
             raise error.at(*(event.coordinate or event.tiles or event.rest).place) from None
+        pieces = {
+            "nick": event.nick,
+            "rack": event.rack or event.tiles,
+            "play": event.coordinate or event.tiles,
+            "score": event.score,
+            "cumulative": event.cumulative,
+        }
         for fault in faults:
-            self._warn(fault, event)
+            piece = pieces[fault.part] or event.rest
+            piece.warn(self._warnings, fault.code, fault.template, **dict(fault.values))
         if event.after is not None:
             self._check_after(event.after, turn.play, before)
         return turn
@@ -102,14 +102,17 @@ class TurnReader:
                 text=after.text[:40],
             )
 
-    def _turn(self, event: Event, seat: int, remarks: Remarks) -> Turn:
+    def _turn(self, event: Event, seat: int, remarks: list[Remark]) -> Turn:
         play = self._play(event)
         rack = self._without_played(self._rack(event), event, play, seat)
-        tiles = self._end_tiles(event)
+        counted = event.tiles if event.kind is TurnKind.END_RACK_POINTS else None
+        tiles = self.rack_of(counted).tiles if counted else ()
         score = signed(event.score) if event.score else self._missing_score(event, play, tiles)
-        kind = self._kind(event, score)
-        if kind is TurnKind.END_RACK_PENALTY and not rack.tiles:
-            rack = RackTiles(tiles)
+        kind = event.kind
+        assert kind is not None
+        if kind is TurnKind.END_RACK_POINTS and (score < 0 or (score == 0 and event.rack is not None)):
+            kind = TurnKind.END_RACK_PENALTY
+            rack = rack if rack.tiles else RackTiles(tiles)
         before = self.replay.course.scores[seat]
         notes, comments = read_remarks(remarks)
         return Turn(
@@ -126,18 +129,14 @@ class TurnReader:
             line=event.line.place[0],
         )
 
-    def _kind(self, event: Event, score: int) -> TurnKind:
-        assert event.action is not None
-        if event.action is Action.END:
-            lost = score < 0 or (score == 0 and event.rack is not None)
-            return TurnKind.END_RACK_PENALTY if lost else TurnKind.END_RACK_POINTS
-        return _KINDS[event.action]
-
     def _rack(self, event: Event) -> RackTiles:
         if event.rack is None:
             return RackTiles(())
-        if event.rack.text == NOT_SHOWN and not self._holds(event):
-            return RackTiles(())
+        if event.rack.text == NOT_SHOWN:
+            # It may really be a rack: a play or exchange uses no other letters.
+            counted = event.tiles is None or event.kind is TurnKind.END_RACK_POINTS
+            if counted or any(letter.upper() not in f"{NOT_SHOWN}.()" for letter in event.tiles.text):
+                return RackTiles(())
         return self.rack_of(event.rack)
 
     def _without_played(self, rack: RackTiles, event: Event, play: Play | None, seat: int) -> RackTiles:
@@ -145,25 +144,14 @@ class TurnReader:
         course = self.replay.course
         if not rack.unknown:
             return rack
-        used: tuple[int, ...] = ()
-        size = course.rack_sizes[seat]
-        if isinstance(play, Placement):
-            used = tiles_used(play)
-        elif isinstance(play, Exchange):
-            used = play.tiles
-        elif event.action is Action.WITHDRAWN and course.standing_play is not None:
+        used, size = tiles_used(play), course.rack_sizes[seat]
+        if event.kind is TurnKind.PHONY_WITHDRAWN and course.standing_play is not None:
             # The tiles drawn since then go back, so the rack has the stated number of tiles.
             used, size = tiles_used(course.standing_play), len(rack.tiles) + rack.unknown
-        elif event.action not in (Action.PASS, Action.WITHDRAWN):
+        elif event.kind not in (*ORDINARY, TurnKind.PHONY_WITHDRAWN):
             return rack
         tells_no_more = sorted(rack.tiles) == sorted(used) and len(rack.tiles) + rack.unknown == size
         return RackTiles(()) if tells_no_more else rack
-
-    def _holds(self, event: Event) -> bool:
-        """Return whether the letters of UNKNOWN may really be a rack: a play or exchange uses no others."""
-        if event.tiles is None or event.action is Action.END:
-            return False
-        return all(letter.upper() in f"{NOT_SHOWN}.()" for letter in event.tiles.text)
 
     def rack_of(self, piece: Piece) -> RackTiles:
         """Read a rack; one with something else in it is passed over with a warning."""
@@ -186,18 +174,13 @@ class TurnReader:
             piece.part(rack.dot).warn(self._warnings, "dot-on-rack", "a blank on a rack is written ?")
         return rack
 
-    def _end_tiles(self, event: Event) -> tuple[int, ...]:
-        if event.action is not Action.END or event.tiles is None:
-            return ()
-        return self.rack_of(event.tiles).tiles
-
     def _play(self, event: Event) -> Play | None:
-        if event.action is Action.PLAY:
+        if event.kind is TurnKind.PLAY:
             return self._placement(event)
-        if event.action is Action.EXCHANGE:
+        if event.kind is TurnKind.EXCHANGE:
             assert event.tiles is not None
             return self._exchange(event.tiles)
-        return Pass() if event.action is Action.PASS else None
+        return Pass() if event.kind is TurnKind.PASS else None
 
     def _exchange(self, piece: Piece) -> Exchange:
         text = piece.text
@@ -229,7 +212,8 @@ class TurnReader:
                 coordinate=event.coordinate.text,
             )
         if self._settings.lettered_rows:
-            start = _with_lettered_rows(start)
+            turned = Direction.DOWN if start.direction is Direction.ACROSS else Direction.ACROSS
+            start = Coordinate(start.column, start.row, turned)
         try:
             word = self._settings.alphabet.word(event.tiles.text)
         except NotATileError as error:
@@ -262,9 +246,9 @@ class TurnReader:
         score = 0
         if isinstance(play, Placement):
             score = score_placement(course.board, play, self._settings.rules).score
-        elif event.action is Action.WITHDRAWN and course.last_play is not None:
+        elif event.kind is TurnKind.PHONY_WITHDRAWN and course.last_play is not None:
             score = -(course.last_play.score or 0)
-        elif event.action is Action.END:
+        elif event.kind is TurnKind.END_RACK_POINTS:
             points = rack_points(tiles, self._settings.rules.distribution)
             score = -points if event.rack else 2 * points
         event.line.warn(
@@ -272,27 +256,13 @@ class TurnReader:
         )
         return score
 
-    def _warn(self, fault: Fault, event: Event) -> None:
-        piece = {
-            Part.PLAYER: event.nick,
-            Part.RACK: event.rack or event.tiles,
-            Part.PLAY: event.coordinate or event.tiles,
-            Part.SCORE: event.score,
-            Part.CUMULATIVE: event.cumulative,
-        }[fault.part]
-        (piece or event.rest).warn(self._warnings, fault.code, fault.template, **dict(fault.values))
 
-
-def _with_lettered_rows(start: Coordinate) -> Coordinate:
-    """Return the square that a coordinate means where rows have letters and columns numbers."""
-    turned = Direction.DOWN if start.direction is Direction.ACROSS else Direction.ACROSS
-    return Coordinate(start.column, start.row, turned)
-
-
-def read_remarks(remarks: Remarks) -> tuple[str, tuple[Comment, ...]]:
+def read_remarks(remarks: list[Remark]) -> tuple[str, tuple[Comment, ...]]:
     """Return the notes, each on a line of its own, and the comments."""
-    notes = read_entities("\n".join("\n".join(note) for note in remarks.notes))
-    return notes.strip(), tuple(_read_comment("\n".join(comment)) for comment in remarks.comments)
+    texts = [(keyword, "\n".join(lines)) for keyword, lines in remarks]
+    notes = "\n".join(text for keyword, text in texts if keyword == "note")
+    comments = tuple(_read_comment(text) for keyword, text in texts if keyword == "comment")
+    return read_entities(notes).strip(), comments
 
 
 def _read_comment(text: str) -> Comment:

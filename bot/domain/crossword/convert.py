@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields, replace
 from typing import TypeAlias
 
-from bot.domain.crossword.game import Game, tiles_used, turns_left
+from bot.domain.crossword.game import Game, as_seen, tiles_used, turns_left
 from bot.domain.crossword.notations import board_text, cgp, cgp_ascii, gcg, json_document, turn_url
 from bot.domain.crossword.notations.cgp import span as cgp_span
 from bot.domain.crossword.notations.cgp_ascii import EARLIER
@@ -237,11 +237,7 @@ def _hides(one: Turn, rules: Rules, other: Turn, other_rules: Rules) -> bool:
 
 def _shown_rack(turn: Turn, rules: Rules) -> list[str]:
     """Return the tiles of a rack, ``_`` for each unknown one; none where only those are known that were played."""
-    used: tuple[int, ...] = ()
-    if isinstance(turn.play, Placement):
-        used = tiles_used(turn.play)
-    elif isinstance(turn.play, Exchange):
-        used = turn.play.tiles
+    used = tiles_used(turn.play)
     if turn.rack_unknown and sorted(turn.rack) == sorted(used):
         return []
     return sorted(_rack(turn.rack, rules)) + ["_"] * turn.rack_unknown
@@ -336,17 +332,11 @@ def _convert_to_link(game: Game) -> Conversion:
 def _without_racks(game: Game) -> Game:
     """Return a game as onlookers see it: of more than two players, they cannot know what was left on whose rack."""
     turns = [
-        _onlookers_turn(turn) if turn.kind in ORDINARY else turn
+        replace(as_seen(turn), rack_unknown=0) if turn.kind in ORDINARY else turn
         for turn in game.turns
         if len(game.names) <= 2 or turn.kind not in (TurnKind.END_RACK_POINTS, TurnKind.END_RACK_PENALTY)
     ]
     return replace(game, turns=tuple(turns), shown_racks=(), incomplete=False)
-
-
-def _onlookers_turn(turn: Turn) -> Turn:
-    used = tiles_used(turn.play) if isinstance(turn.play, Placement) else ()
-    play = Exchange(unknown=turn.play.count) if isinstance(turn.play, Exchange) else turn.play
-    return replace(turn, rack=used, rack_unknown=0, play=play)
 
 
 def _game_itself(game: Game, turn: int) -> tuple[Loss, ...]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from itertools import accumulate, islice
+from itertools import islice
 
 from bot.domain.crossword.play import (
     ORDINARY,
@@ -35,6 +35,14 @@ def tiles_used(play: Play | None) -> tuple[int, ...]:
     if isinstance(play, Placement):
         return tuple(max(tile, BLANK) for tile in play.tiles if tile != THROUGH)
     return play.tiles if isinstance(play, Exchange) else ()
+
+
+def as_seen(turn: Turn) -> Turn:
+    """Return an ordinary turn as onlookers see it: the tiles laid down, and of an exchange only their number."""
+    used = tiles_used(turn.play) if isinstance(turn.play, Placement) else ()
+    play = Exchange(unknown=turn.play.count) if isinstance(turn.play, Exchange) else turn.play
+    unknown = max(0, len(turn.rack) + turn.rack_unknown - len(used))
+    return replace(turn, rack=used, rack_unknown=unknown, play=play)
 
 
 def without(tiles: Iterable[int], taken: Iterable[int]) -> tuple[int, ...]:
@@ -225,9 +233,10 @@ class Game:
     def positions(self) -> Iterator[Position]:
         """Yield the positions from the start to the end, one more than there are turns."""
         course = Course(self.rules, len(self.names))
-        # For each moment, the next ordinary turn, or None.
-        upcoming = [None, *(turn if turn.kind in ORDINARY else None for turn in reversed(self.turns))]
-        upcoming = list(accumulate(upcoming, lambda after, turn: turn or after))[::-1]
+        upcoming: list[Turn | None] = [None]
+        """The next ordinary turn, or None, from the last moment to the first."""
+        for turn in reversed(self.turns):
+            upcoming.append(turn if turn.kind in ORDINARY else upcoming[-1])
         shown: dict[int, list[ShownRack]] = {}
         for rack in self.shown_racks:
             shown.setdefault(rack.after, []).append(rack)
@@ -236,7 +245,7 @@ class Game:
         for number in range(len(self.turns) + 1):
             if number:
                 course.follow(self.turns[number - 1])
-            mover = upcoming[number]
+            mover = upcoming[-1 - number]
             on_turn = mover.player if mover else course.next_seat
             racks = dict(enumerate(course.known))
             if mover is not None and mover.rack:

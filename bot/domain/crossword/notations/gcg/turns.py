@@ -134,8 +134,8 @@ class TurnReader:
             return RackTiles(())
         if event.rack.text == NOT_SHOWN:
             # It may really be a rack: a play or exchange uses no other letters.
-            counted = event.tiles is None or event.kind is TurnKind.END_RACK_POINTS
-            if counted or any(letter.upper() not in f"{NOT_SHOWN}.()" for letter in event.tiles.text):
+            played = event.tiles if event.kind is not TurnKind.END_RACK_POINTS else None
+            if played is None or any(letter.upper() not in f"{NOT_SHOWN}.()" for letter in played.text):
                 return RackTiles(())
         return self.rack_of(event.rack)
 

@@ -9,9 +9,12 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
+from bisect import bisect
+from collections import Counter
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import accumulate, groupby
 from typing import NamedTuple
 
 from bot.domain.crossword.rules import BLANK, BLANK_TEXT, Letter, LetterDistribution
@@ -78,7 +81,7 @@ class BagContents(NamedTuple):
     """The contents of a ``bag`` param, in the order in which the tiles go into the bag before it is shuffled."""
 
     letters: tuple[BagLetter, ...]
-    remarks: tuple[ReadWarning, ...] = ()
+    remarks: tuple[ReadWarning, ...]
     """Warnings about faults that do not prevent reading."""
 
 
@@ -136,7 +139,15 @@ class _BagReader:
         if found.get("removed"):
             self.letters.pop(letter, None)
         elif found.get("count") is None and found.get("points") is None:
-            self._add_bare(letter)
+            self._remark(
+                "bare-letter",
+                "the letter {letter!r} in the bag has no count; the format reads one tile worth 1, "
+                "sharewords removes the letter",
+                letter=letter,
+            )
+            self.letters[letter] = (1, 1)
+            if self._convention.bare_removes:
+                del self.letters[letter]
         else:
             count, points = self.letters.get(letter, (1, 1))
             self.letters[letter] = (
@@ -159,18 +170,6 @@ class _BagReader:
                 number=digits[:12] + ("…" if len(digits) > 12 else ""),
             )
         return int(digits)
-
-    def _add_bare(self, letter: str) -> None:
-        self._remark(
-            "bare-letter",
-            "the letter {letter!r} in the bag has no count; the format reads one tile worth 1, "
-            "sharewords removes the letter",
-            letter=letter,
-        )
-        if self._convention.bare_removes:
-            self.letters.pop(letter, None)
-        else:
-            self.letters[letter] = (1, 1)
 
     def _add_language(self, language: str) -> None:
         if language not in LANGUAGES:
@@ -217,16 +216,10 @@ def scaled_counts(language: str, squares: int) -> dict[str, int]:
     frequencies = dict(zip(letters, map(int, _FREQUENCIES[language].split()), strict=True))
     whole = sum(frequencies.values())
     tiles = math.floor(squares / _FULL_BOARD * 100 + 0.5)
-    counts = dict.fromkeys(letters, 0)
-    following = iter(sorted(letters))
-    letter = next(following)
-    end = frequencies[letter] / whole
-    for tile in range(tiles):
-        while (tile + 0.5) / tiles >= end and (after := next(following, None)) is not None:
-            letter = after
-            end += frequencies[letter] / whole
-        counts[letter] += 1
-    return counts
+    ordered = sorted(letters)
+    ends = list(accumulate(frequencies[letter] / whole for letter in ordered[:-1]))
+    counts = Counter(ordered[bisect(ends, (tile + 0.5) / tiles)] for tile in range(tiles))
+    return {letter: counts[letter] for letter in letters}
 
 
 @lru_cache(maxsize=64)
@@ -254,14 +247,10 @@ def _differences(listed: tuple[BagLetter, ...], letters: tuple[BagLetter, ...]) 
     parts = [f"{text}-" for text in before if text not in after]
     for text, letter in after.items():
         old = before.get(text)
-        if old == letter:
-            continue
-        if old is None or (old.count != letter.count and old.points != letter.points):
-            parts.append(f"{text}-{letter.count}-{letter.points}")
-        elif old.count != letter.count:
-            parts.append(f"{text}-{letter.count}")
-        else:
-            parts.append(f"{text}--{letter.points}")
+        count = letter.count if old is None or old.count != letter.count else ""
+        points = f"-{letter.points}" if old is None or old.points != letter.points else ""
+        if old != letter:
+            parts.append(f"{text}-{count}{points}")
     return parts
 
 
@@ -305,17 +294,10 @@ class TileSet:
 def _with_lost_letters(parts: list[str]) -> list[str]:
     """Take each two empty parts in a row for a dot that stood between dots: ``O...Qu`` is O, dot, Qu."""
     repaired: list[str] = []
-    waiting = False
-    for part in parts:
-        if part:
-            repaired += ["", part] if waiting else [part]
-            waiting = False
-        elif waiting:
-            repaired.append(LOST)
-            waiting = False
-        else:
-            waiting = True
-    return [*repaired, ""] if waiting else repaired
+    for part, run in groupby(parts):
+        count = len(list(run))
+        repaired += [part] * count if part else [LOST] * (count // 2) + [""] * (count % 2)
+    return repaired
 
 
 @lru_cache(maxsize=64)
@@ -336,7 +318,15 @@ def tile_set(letters: tuple[BagLetter, ...], unlisted: tuple[str, ...] = ()) -> 
         small = text.lower()
         blank_text = small if small not in reserved else _free(text, reserved)
         reserved.add(blank_text)
-        made.append(Letter(written, blank_text, letter.count, letter.points, vowel=_is_vowel(text)))
+        made.append(
+            Letter(
+                written,
+                blank_text,
+                letter.count,
+                letter.points,
+                vowel=unicodedata.normalize("NFD", text)[:1] in tuple("AEIOU"),
+            )
+        )
         numbers[text] = len(made)
     bag = tuple(numbers[letter.text] for letter in letters for _ in range(letter.count))
     return TileSet(LetterDistribution(_name(letters), (blank, *made)), bag, numbers)
@@ -354,7 +344,3 @@ def _free(text: str, reserved: AbstractSet[str]) -> str:
     while bracketed in reserved:
         bracketed = f"[{bracketed}]"
     return bracketed
-
-
-def _is_vowel(letter: str) -> bool:
-    return unicodedata.normalize("NFD", letter)[:1] in tuple("AEIOU")

@@ -11,6 +11,8 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import islice
 
+from bot.domain.crossword.game import without
+
 UNKNOWN = -1
 """A tile that only its owner knows."""
 
@@ -74,28 +76,29 @@ class SeededBag:
 
 
 class Racks:
-    """The racks of a game by seat, dealt and filled from a seeded bag. Secret during the game."""
+    """The racks of a game by seat, dealt and filled from a seeded bag. Secret during the game.
 
-    def __init__(self, bag: SeededBag, players: int, rack_size: int) -> None:
+    With ``seats``, only the plays of these players must fit their racks; the plays of the others are assumed to fit. Whether they
+    do must not change what these players see.
+    """
+
+    def __init__(
+        self, bag: SeededBag, players: int, rack_size: int, seats: Collection[int] | None = None
+    ) -> None:
         self.bag = bag
         self.tiles: list[tuple[int, ...]] = [bag.draw(rack_size) for _ in range(players)]
+        self.seats = seats
 
-    def holds(self, seat: int, tiles: Iterable[int]) -> bool:
+    def holds(self, seat: int, tiles: Sequence[int]) -> bool:
         """Return whether a player can lay all these tiles."""
-        left = list(self.tiles[seat])
-        for tile in tiles:
-            if tile not in left:
-                return False
-            left.remove(tile)
-        return True
+        assumed = self.seats is not None and seat not in self.seats
+        return assumed or Counter(tiles) <= Counter(self.tiles[seat])
 
-    def play(self, seat: int, tiles: Iterable[int]) -> None:
-        """Take the tiles of a play, the first of equal ones, and fill the rack up."""
-        left = list(self.tiles[seat])
-        before = len(left)
-        for tile in tiles:
-            left.remove(tile)
-        self.tiles[seat] = (*left, *self.bag.draw(before - len(left)))
+    def play(self, seat: int, tiles: Sequence[int]) -> None:
+        """Take the tiles of a play, the first of equal ones, and the last tile for each that is missing; fill the rack up."""
+        rack = self.tiles[seat]
+        left = without(rack, tiles)[: max(0, len(rack) - len(tiles))]
+        self.tiles[seat] = left + self.bag.draw(len(rack) - len(left))
 
     def exchange(self, seat: int, positions: Iterable[int]) -> tuple[int, ...]:
         """Exchange the tiles at these places of the rack, none for a pass; return the tiles that go back."""
@@ -105,33 +108,6 @@ class Racks:
         others = tuple(tile for position, tile in enumerate(rack) if position not in last_first)
         self.tiles[seat] = others + self.bag.exchange(returned)
         return returned
-
-
-class OnesRacks(Racks):
-    """The racks of a game for some of its players: the plays of the others are assumed to fit their racks.
-
-    Whether the play of another player fits that player's rack must not change what these players see.
-    """
-
-    def __init__(self, bag: SeededBag, players: int, rack_size: int, seats: Collection[int]) -> None:
-        super().__init__(bag, players, rack_size)
-        self._seats = seats
-
-    def holds(self, seat: int, tiles: Iterable[int]) -> bool:
-        """Return whether a player can lay all these tiles; assumed for the others."""
-        return seat not in self._seats or super().holds(seat, tiles)
-
-    def play(self, seat: int, tiles: Iterable[int]) -> None:
-        """Take the tiles of a play, in the place of each that is not there the last one."""
-        rack, missing = list(self.tiles[seat]), 0
-        played = list(tiles)
-        for tile in played:
-            if tile in rack:
-                rack.remove(tile)
-            else:
-                missing += 1
-        left = rack[: len(rack) - missing]
-        self.tiles[seat] = (*left, *self.bag.draw(len(self.tiles[seat]) - len(left)))
 
 
 class CountedRacks:

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from itertools import pairwise
+from operator import itemgetter
 from typing import NamedTuple
 from zlib import crc32
 
@@ -118,14 +119,10 @@ class LiveGame:
         return LiveGame(
             self.game_id,
             start,
-            tuple(sorted(turns.items(), key=_number)),
+            tuple(sorted(turns.items(), key=itemgetter(0))),
             tuple(sorted(changes.items())),
             unique,
         )
-
-
-def _number(numbered: tuple[int, UrlTurn]) -> int:
-    return numbered[0]
 
 
 def _play(turn: UrlTurn) -> UrlTurn:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Final
 
 from bot.domain.crossword.game import MAX_TURNS
@@ -22,7 +21,7 @@ from bot.domain.crossword.notations.turn_url.url import (
     TurnUrl,
     UrlTurn,
     WordTurn,
-    is_name,
+    seat_of_param,
     split,
 )
 from bot.domain.crossword.play import Direction
@@ -102,7 +101,7 @@ def find_nearly(text: str) -> Iterator[Span]:
         if len(match[0]) > MAX_MEANT:
             continue
         names = _NAME.findall(match[0])
-        right = [name for name in names if name in _KNOWN or is_name(name)]
+        right = [name for name in names if name in _KNOWN or seat_of_param(name) is not None]
         if len(set(right)) >= _PROVING and is_mostly(len(right), len(names)) and _TURN.search(match[0]):
             yield match.start(), match.end(), "turn-url"
 
@@ -119,11 +118,6 @@ _PLAYER_ID = re.compile("[1-9][0-9]{0,2}")
 _LOCATION = re.compile(r"([0-9]{1,3})\.([0-9]{1,3})")
 _POSITIONS = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,3})*")
 _TURN_PARAMS = frozenset(("wl", "bt", "wh", "wv", "ex"))
-
-
-def is_setting(param: str) -> bool:
-    """Return whether this is one of the format's Game Params."""
-    return param in SETTING_PARAMS or is_name(param)
 
 
 def read(text: str) -> Reading[TurnUrl]:
@@ -148,16 +142,6 @@ def _base(base: str, warnings: Warnings) -> str:
     return link
 
 
-@dataclass
-class _Pending:
-    """A turn whose params are being read."""
-
-    first: Param
-    word: Param | None = None
-    blanks: Param | None = None
-    changes: list[tuple[str, str]] = field(default_factory=list)
-
-
 class _Reader:
     """Goes through the params from left to right."""
 
@@ -173,7 +157,9 @@ class _Reader:
         self._changes: list[tuple[str, str]] = []
         self._extra: list[tuple[str, str]] = []
         self._turns: list[UrlTurn] = []
-        self._pending: _Pending | None = None
+        self._turn: dict[str, Param] = {}
+        """The params of the turn that is being read: ``ex``, or ``wl`` with ``bt`` and ``word``."""
+        self._turn_changes: list[tuple[str, str]] = []
 
     def read(self, base: str, params: list[Param]) -> TurnUrl:
         """Return what the params say."""
@@ -216,7 +202,15 @@ class _Reader:
         elif name == "tn":
             self._read_turn_number(param)
         elif name == "pid":
-            self._read_player_id(param)
+            if _PLAYER_ID.fullmatch(param.value):
+                self._player_id = int(param.value)
+            else:
+                param.piece.warn(
+                    self._warnings,
+                    "malformed-player-id",
+                    "pid={value} is not a player; left out",
+                    value=param.value[:20],
+                )
         elif name in _TURN_PARAMS:
             if self._turn_number is None:
                 raise param.piece.malformed(
@@ -261,20 +255,10 @@ class _Reader:
                 self._warnings, "duplicate-param", "{param} is given twice; the first one counts", param="tn"
             )
 
-    def _read_player_id(self, param: Param) -> None:
-        if not _PLAYER_ID.fullmatch(param.value):
-            param.piece.warn(
-                self._warnings,
-                "malformed-player-id",
-                "pid={value} is not a player; left out",
-                value=param.value[:20],
-            )
-        else:
-            self._player_id = int(param.value)
-
     def _read_other(self, param: Param) -> None:
         """Take a setting, a player's name or an unknown param."""
-        known = is_setting(param.name)
+        is_name = seat_of_param(param.name) is not None
+        known = is_name or param.name in SETTING_PARAMS
         started = self._turn_number is not None
         if not known:
             param.piece.warn(
@@ -283,7 +267,7 @@ class _Reader:
                 "the param {param!r} is unknown; kept as written",
                 param=param.name[:20],
             )
-        elif not is_name(param.name):
+        elif not is_name:
             check_setting(param)
             if started:
                 param.piece.warn(
@@ -293,11 +277,11 @@ class _Reader:
                     param=param.name,
                 )
         change = (param.name, param.value)
-        if self._pending is not None:
-            self._pending.changes.append(change)
+        if self._turn:
+            self._turn_changes.append(change)
         elif not known:
             (self._changes if started else self._extra).append(change)
-        elif started and is_name(param.name):
+        elif started and is_name:
             self._changes.append(change)
         elif param.name in self._given:
             param.piece.warn(
@@ -314,27 +298,22 @@ class _Reader:
                 self._settings[param.name] = param
 
     def _read_turn_param(self, param: Param) -> None:
-        if param.name in ("wl", "ex"):
+        name = "word" if param.name in ("wh", "wv") else param.name
+        if name in ("wl", "ex"):
             self._close()
-            self._pending = _Pending(param)
-            return
-        pending = self._pending
-        if pending is None or pending.first.name == "ex":
+        elif "wl" not in self._turn:
             raise param.piece.malformed(
                 "word-without-location",
                 "{param} has no Word Location; write wl first, then wh or wv",
                 param=param.name,
             )
-        if param.name == "bt":
-            if pending.blanks is not None:
-                raise param.piece.malformed(
-                    "duplicate-blanks", "turn {turn} has two bt params", turn=self._number
-                )
-            pending.blanks = param
-        elif pending.word is not None:
+        elif name in self._turn and name == "bt":
+            raise param.piece.malformed(
+                "duplicate-blanks", "turn {turn} has two bt params", turn=self._number
+            )
+        elif name in self._turn:
             raise param.piece.malformed("duplicate-word", "turn {turn} has two words", turn=self._number)
-        else:
-            pending.word = param
+        self._turn[name] = param
 
     @property
     def _number(self) -> int:
@@ -343,31 +322,25 @@ class _Reader:
 
     def _close(self) -> None:
         """Finish the turn that is being read."""
-        pending, self._pending = self._pending, None
-        if pending is None:
+        turn, changes = self._turn, tuple(self._turn_changes)
+        self._turn, self._turn_changes = {}, []
+        if not turn:
             return
-        changes = tuple(pending.changes)
-        if pending.first.name == "ex":
-            self._turns.append(self._exchange(pending.first, changes))
-        elif pending.word is None:
-            pending.first.piece.warn(
+        first = next(iter(turn.values()))
+        if "ex" in turn:
+            positions = self._positions(first) if first.value else ()
+            self._turns.append(ExchangeTurn(positions, changes, first.piece.place))
+        elif "word" not in turn:
+            first.piece.warn(
                 self._warnings,
                 "incomplete-turn",
                 "turn {turn} has a location but no word; left out with its settings",
                 turn=self._number,
             )
         else:
-            self._turns.append(self._word(pending.first, pending.word, pending.blanks, changes))
+            self._turns.append(self._word(first, turn["word"], turn.get("bt"), changes))
         if len(self._turns) > MAX_TURNS:
-            raise pending.first.piece.malformed(
-                "too-many-turns", "a game has at most {limit} turns", limit=MAX_TURNS
-            )
-
-    def _exchange(self, param: Param, changes: Changes) -> ExchangeTurn:
-        positions: tuple[int, ...] = ()
-        if param.value:
-            positions = self._positions(param)
-        return ExchangeTurn(positions, changes, param.piece.place)
+            raise first.piece.malformed("too-many-turns", "a game has at most {limit} turns", limit=MAX_TURNS)
 
     def _positions(self, param: Param) -> tuple[int, ...]:
         if not _POSITIONS.fullmatch(param.value):
@@ -395,14 +368,15 @@ class _Reader:
                 "malformed-word", "the word of turn {turn} is empty or too long", turn=self._number
             )
         places: tuple[int, ...] = ()
-        if blanks is not None:
-            if blanks.value:
-                places = self._positions(blanks)
-            else:
-                blanks.piece.warn(
-                    self._warnings, "empty-blanks", "bt is empty; it is written only when a blank is played"
-                )
-        text = _without_needless_dots(word.value)
+        if blanks is not None and blanks.value:
+            places = self._positions(blanks)
+        elif blanks is not None:
+            blanks.piece.warn(
+                self._warnings, "empty-blanks", "bt is empty; it is written only when a blank is played"
+            )
+        # Tiles with one letter each need no dots between them.
+        parts = word.value.split(".")
+        text = "".join(parts) if all(len(part) == 1 for part in parts) else word.value
         if blanks is not None and "." in text:
             blanks.piece.warn(
                 self._warnings,
@@ -419,9 +393,3 @@ class _Reader:
             changes,
             location.piece.place,
         )
-
-
-def _without_needless_dots(word: str) -> str:
-    """Return a word of tiles with one letter each without the dots between them."""
-    parts = word.split(".")
-    return "".join(parts) if all(len(part) == 1 for part in parts) else word

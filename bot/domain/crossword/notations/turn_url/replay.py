@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from dataclasses import replace
 
-from bot.domain.crossword.game import MAX_PLAYERS, Game
-from bot.domain.crossword.notations.turn_url.draws import CountedRacks, OnesRacks, Racks, SeededBag
+from bot.domain.crossword.game import MAX_PLAYERS, Game, as_seen
+from bot.domain.crossword.notations.turn_url.draws import CountedRacks, Racks, SeededBag
 from bot.domain.crossword.notations.turn_url.reader import read
 from bot.domain.crossword.notations.turn_url.run import SOURCE_KEY, Deal, Replayed, Run
 from bot.domain.crossword.notations.turn_url.settings import candidates
 from bot.domain.crossword.notations.turn_url.url import TurnUrl, param_of_seat
-from bot.domain.crossword.play import ORDINARY, Exchange
+from bot.domain.crossword.play import ORDINARY
 from bot.domain.reading.problems import ConversionError, DomainError, Reading, RuleError
 
 
@@ -32,7 +32,11 @@ def replay(history: TurnUrl, *, reveal: Collection[int] = ()) -> Reading[Replaye
         RuleError: it has more than :data:`bot.domain.crossword.game.MAX_PLAYERS` players.
 
     """
-    return replay_with(history, _seeded(history), reveal)
+    return replay_with(
+        history,
+        lambda tiles, players, rack_size: Racks(SeededBag(tiles, history.seed), players, rack_size),
+        reveal,
+    )
 
 
 def seen_by_all(history: TurnUrl) -> Reading[Replayed]:
@@ -60,7 +64,7 @@ def seen_by(history: TurnUrl, seats: Collection[int]) -> Reading[Replayed]:
     """
 
     def deal(tiles: tuple[int, ...], players: int, rack_size: int) -> Racks:
-        return OnesRacks(SeededBag(tiles, history.seed), players, rack_size, seats)
+        return Racks(SeededBag(tiles, history.seed), players, rack_size, seats)
 
     return replay_with(history, deal, seats)
 
@@ -74,10 +78,6 @@ def finished(history: TurnUrl) -> Replayed | None:
     could_be = any(Run(history, one, CountedRacks).over for one in candidates(history.settings))
     reading = replay(history) if could_be else None
     return reading.value if reading and reading.error is None and reading.value.over else None
-
-
-def _seeded(history: TurnUrl) -> Deal:
-    return lambda tiles, players, rack_size: Racks(SeededBag(tiles, history.seed), players, rack_size)
 
 
 def replay_with(history: TurnUrl, deal: Deal, reveal: Collection[int]) -> Reading[Replayed]:
@@ -99,11 +99,7 @@ def replay_with(history: TurnUrl, deal: Deal, reveal: Collection[int]) -> Readin
     best: Run | None = None
     for candidate in candidates(history.settings):
         run = Run(history, candidate, deal)
-        if (
-            best is None
-            or len(run.records) > len(best.records)
-            or (run.error is None and best.error is not None)
-        ):
+        if best is None or len(run.turns) > len(best.turns) or (run.error is None and best.error is not None):
             best = run
         if run.error is None:
             break
@@ -128,21 +124,12 @@ def history_of(document: Game) -> TurnUrl:
             history = read(source).value
             history = replace(history, turns=history.turns[: len(turns)])
             # Held against what everybody sees: an answer that knew the draws would disclose them.
-            if any(_is_of(document, played) for played in seen_in_each_way(history)):
+            if any(_plays(document) == _plays(played) for played in seen_in_each_way(history)):
                 return history
         except DomainError:
             pass
     raise ConversionError("no-seed", "a Turn URL can't hold this game: its draws don't come from a seed")
 
 
-def _is_of(document: Game, played: Game) -> bool:
-    """Return whether a game has the same plays as another."""
-    ours, theirs = (
-        [_seen(turn.play) for turn in one.turns if turn.kind in ORDINARY] for one in (document, played)
-    )
-    return ours == theirs
-
-
-def _seen(play: object) -> object:
-    """Return a play as everybody saw it: of an exchange, how many tiles."""
-    return play.count if isinstance(play, Exchange) else play
+def _plays(game: Game) -> list[object]:
+    return [as_seen(turn).play for turn in game.turns if turn.kind in ORDINARY]

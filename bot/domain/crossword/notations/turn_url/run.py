@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
-from bot.domain.crossword.game import Game, tiles_used
+from bot.domain.crossword.game import Course, Game, as_seen, tiles_used
 from bot.domain.crossword.notations.turn_url.bag import LOST, TileSet, canonical_bag
 from bot.domain.crossword.notations.turn_url.draws import CountedRacks, Racks
 from bot.domain.crossword.notations.turn_url.settings import (
@@ -18,6 +18,7 @@ from bot.domain.crossword.notations.turn_url.settings import (
 )
 from bot.domain.crossword.notations.turn_url.url import (
     DEFAULT_RACK_SIZE,
+    MAX_NAME,
     Changes,
     ExchangeTurn,
     Place,
@@ -25,7 +26,6 @@ from bot.domain.crossword.notations.turn_url.url import (
     UrlTurn,
     WordTurn,
     seat_of_param,
-    shorten,
     with_nicks,
     write,
 )
@@ -41,7 +41,7 @@ from bot.domain.crossword.play import (
     Turn,
     TurnKind,
 )
-from bot.domain.crossword.position import EMPTY, Board, empty_board
+from bot.domain.crossword.position import EMPTY, Board
 from bot.domain.crossword.rules import BLANK
 from bot.domain.crossword.scoring import check_placement, end_adjustments, require_on_board, score_placement
 from bot.domain.reading.problems import ParseError, ReadWarning, RuleError
@@ -77,14 +77,20 @@ def place_word(turn: WordTurn, board: Board, tiles: TileSet) -> Placement:
 
 def _tile(letter: str, lying: int, square: tuple[int, int], tiles: TileSet, *, blank: bool) -> int:
     """Return the tile that one letter of a word lays on its square."""
+    name = str(Coordinate(*square, Direction.DOWN))
     if letter == LOST:
-        return _lost_blank(lying, square)
+        if lying < EMPTY:
+            return THROUGH
+        raise RuleError(
+            "lost-letter",
+            "the word doesn't name the letter of the blank on {square}, which sharewords lost",
+            square=name,
+        )
     number = tiles.numbers.get(letter, BLANK)
     if number == BLANK:
         raise RuleError("unknown-letter", "the bag has no letter {letter!r}", letter=letter[:20])
     if lying == EMPTY:
         return -number if blank else number
-    name = str(Coordinate(*square, Direction.DOWN))
     if abs(lying) != number:
         raise RuleError(
             "letter-differs",
@@ -96,17 +102,6 @@ def _tile(letter: str, lying: int, square: tuple[int, int], tiles: TileSet, *, b
     if blank:
         raise RuleError("blank-on-board", "bt marks a tile that was already on {square}", square=name)
     return THROUGH
-
-
-def _lost_blank(lying: int, square: tuple[int, int]) -> int:
-    """Play through a blank whose letter the word does not name."""
-    if lying < EMPTY:
-        return THROUGH
-    raise RuleError(
-        "lost-letter",
-        "the word doesn't name the letter of the blank on {square}, which sharewords lost",
-        square=str(Coordinate(*square, Direction.DOWN)),
-    )
 
 
 SOURCE_KEY = "turn-url"
@@ -133,44 +128,6 @@ class Replayed:
     """Names of the players after each number of turns, from 0."""
 
 
-class _Record(NamedTuple):
-    """One turn as it was played."""
-
-    seat: int
-    play: Play
-    rack: RackTuple
-    """Before the turn."""
-    score: int
-    cumulative: int
-    line: int
-
-    def shown(self, *, rack: bool) -> Turn:
-        """Return the turn as it may be seen, with the whole rack or only the tiles laid down."""
-        kind = _KINDS[type(self.play)]
-        if rack:
-            return Turn(
-                self.seat,
-                kind,
-                self.rack,
-                play=self.play,
-                score=self.score,
-                cumulative=self.cumulative,
-                line=self.line,
-            )
-        seen: RackTuple = tiles_used(self.play) if isinstance(self.play, Placement) else ()
-        play = Exchange(unknown=self.play.count) if isinstance(self.play, Exchange) else self.play
-        return Turn(
-            self.seat,
-            kind,
-            seen,
-            len(self.rack) - len(seen),
-            play=play,
-            score=self.score,
-            cumulative=self.cumulative,
-            line=self.line,
-        )
-
-
 _KINDS = {Placement: TurnKind.PLAY, Exchange: TurnKind.EXCHANGE, Pass: TurnKind.PASS}
 
 
@@ -178,16 +135,16 @@ class Run:
     """One attempt to play a history through, with one reading of its bag."""
 
     def __init__(self, history: TurnUrl, candidate: Candidate, deal: Deal) -> None:
-        self.records: list[_Record] = []
+        self.turns: list[Turn] = []
+        """The turns played, with the whole racks."""
         letters, remark = candidate
         self.warnings: list[ReadWarning] = [remark] if remark else []
         self.error: RuleError | None = None
         self._history = history
         self._tiles, unlisted = with_unlisted(letters, history.turns)
         self._rules = self._first_rules = rules_of(history.settings, self._tiles)
-        self._board = empty_board(self._rules.layout.rows, self._rules.layout.columns)
         self._names = list(history.settings.player_names)
-        self._scores = [0] * len(self._names)
+        self._course = Course(self._rules, len(self._names))
         self._racks = deal(self._tiles.bag, len(self._names), self._rules.rack_size)
         if unlisted:
             self._warn(
@@ -196,8 +153,8 @@ class Run:
                 history.settings.place("bag"),
                 letter=unlisted[0],
             )
+        self._snapshots = [self._snapshot()]
         try:
-            self._deal()
             self._play_all()
         except RuleError as error:
             self.error = error
@@ -205,9 +162,16 @@ class Run:
     def _warn(self, code: str, template: str, place: Place, **values: object) -> None:
         self.warnings.append(ReadWarning(code, template, *place, tuple(values.items())))
 
-    def _deal(self) -> None:
-        """Check the racks that were dealt, and take the first snapshot."""
-        self._snapshots = [(tuple(self._racks.tiles), len(self._racks.bag), tuple(self._names))]
+    def _snapshot(self) -> tuple[tuple[RackTuple, ...], int, tuple[str, ...]]:
+        """Return the racks, the number of tiles in the bag, and the names."""
+        return tuple(self._racks.tiles), len(self._racks.bag), tuple(self._names)
+
+    @property
+    def over(self) -> bool:
+        """Whether a player has no tiles left."""
+        return self.error is None and not all(self._racks.tiles)
+
+    def _play_all(self) -> None:
         needed = self._rules.rack_size * len(self._names)
         if len(self._tiles.bag) < needed:
             raise RuleError(
@@ -218,16 +182,9 @@ class Run:
                 needed=needed,
                 tiles=len(self._tiles.bag),
             ).at(*self._history.settings.place("bag"))
-
-    @property
-    def over(self) -> bool:
-        """Whether a player has no tiles left."""
-        return self.error is None and not all(self._racks.tiles)
-
-    def _play_all(self) -> None:
         first = self._history.turns[0].place if self._history.turns else (1, 1)
         self._apply_changes(self._history.changes, first)
-        self._snapshots[0] = (*self._snapshots[0][:2], tuple(self._names))
+        self._snapshots = [self._snapshot()]
         for number, turn in enumerate(self._history.turns):
             if not all(self._racks.tiles):
                 self._warn(
@@ -242,7 +199,7 @@ class Run:
                 self._play_turn(number % len(self._names), turn)
             except RuleError as error:
                 raise error.at(*turn.place) from error
-            self._snapshots.append((tuple(self._racks.tiles), len(self._racks.bag), tuple(self._names)))
+            self._snapshots.append(self._snapshot())
 
     def _play_turn(self, seat: int, turn: UrlTurn) -> None:
         rack = self._racks.tiles[seat]
@@ -250,12 +207,15 @@ class Run:
             play, score = self._play_word(seat, turn)
         else:
             play, score = self._exchange(seat, turn), 0
-        self._scores[seat] += score
-        self.records.append(_Record(seat, play, rack, score, self._scores[seat], turn.place[0]))
+        total = self._course.scores[seat] + score
+        kind, line = _KINDS[type(play)], turn.place[0]
+        played = Turn(seat, kind, rack, play=play, score=score, cumulative=total, line=line)
+        self._course.follow(played)
+        self.turns.append(played)
 
     def _play_word(self, seat: int, turn: WordTurn) -> tuple[Play, int]:
-        placement = place_word(turn, self._board, self._tiles)
-        check_placement(self._board, placement, self._rules)
+        placement = place_word(turn, self._course.board, self._tiles)
+        check_placement(self._course.board, placement, self._rules)
         if LOST in self._tiles.split_word(turn.word):
             self._warn(
                 "lost-letter",
@@ -265,25 +225,15 @@ class Run:
             )
         used = tiles_used(placement)
         if not self._racks.holds(seat, used):
-            raise self._unfit()
-        score = score_placement(self._board, placement, self._rules).score
-        columns = self._board.columns
-        self._board = self._board.with_tiles(
-            (row * columns + column, tile)
-            for (row, column), tile in zip(placement.squares(), placement.tiles, strict=True)
-            if tile != EMPTY
-        )
+            # The error must not reveal anything of a rack.
+            number = len(self.turns) + 1
+            if isinstance(self._racks, CountedRacks):
+                raise RuleError(
+                    "no-such-tiles", "turn {turn} lays tiles that are no longer in this game", turn=number
+                )
+            raise RuleError("other-draws", "turn {turn} doesn't fit the draws of this game", turn=number)
         self._racks.play(seat, used)
-        return placement, score
-
-    def _unfit(self) -> RuleError:
-        """Return why the next turn cannot be played, without revealing anything of a rack."""
-        turn = len(self.records) + 1
-        if isinstance(self._racks, CountedRacks):
-            return RuleError(
-                "no-such-tiles", "turn {turn} lays tiles that are no longer in this game", turn=turn
-            )
-        return RuleError("other-draws", "turn {turn} doesn't fit the draws of this game", turn=turn)
+        return placement, score_placement(self._course.board, placement, self._rules).score
 
     def _exchange(self, seat: int, turn: ExchangeTurn) -> Play:
         positions, size, bag = turn.positions, len(self._racks.tiles[seat]), len(self._racks.bag)
@@ -317,7 +267,7 @@ class Run:
                     players=len(self._names),
                 ).at(*place)
             else:
-                self._names[seat] = shorten(value) or self._names[seat]
+                self._names[seat] = value[:MAX_NAME] or self._names[seat]
 
     def _change_setting(self, param: str, value: str, place: Place) -> None:
         """Follow a request to change a setting, if it can change during a game."""
@@ -352,9 +302,9 @@ class Run:
         seats = range(len(self._names))
         # The tiles left on several racks, or on racks whose plays were assumed to fit, are not public.
         counted = isinstance(self._racks, CountedRacks) and len(seats) <= 2
-        public = self.over and (counted or type(self._racks) is Racks)
+        public = self.over and (counted or (isinstance(self._racks, Racks) and self._racks.seats is None))
         shown = set(seats) if public and not counted else set(reveal).intersection(seats)
-        turns = [record.shown(rack=record.seat in shown) for record in self.records]
+        turns = [turn if turn.player in shown else as_seen(turn) for turn in self.turns]
         shown_racks: tuple[ShownRack, ...] = ()
         if public:
             turns += self._end_turns()
@@ -390,7 +340,7 @@ class Run:
             racks = tuple(unseen if rack else () for rack in racks)
         adjustments = end_adjustments(racks, self._rules)
         out = racks.index(())
-        line = self._history.turns[len(self.records) - 1].place[0]
+        line = self._history.turns[len(self.turns) - 1].place[0]
         left = tuple(tile for rack in racks for tile in rack)
         ends: list[tuple[int, TurnKind, RackTuple, RackTuple]] = [(out, TurnKind.END_RACK_POINTS, (), left)]
         ends += [
@@ -403,7 +353,7 @@ class Run:
                 rack,
                 tiles=tiles,
                 score=adjustments[seat],
-                cumulative=self._scores[seat] + adjustments[seat],
+                cumulative=self._course.scores[seat] + adjustments[seat],
                 line=line,
             )
             for seat, kind, rack, tiles in ends

@@ -33,7 +33,6 @@ from bot.domain.crossword.notations.turn_url.url import (
     default_name,
     param_of_seat,
     seat_of_param,
-    shorten,
 )
 from bot.domain.crossword.rules import MAX_SIDE, BoardLayout, EndCount, Rules, layout_of_rows
 from bot.domain.reading.problems import ParseError, ReadWarning, Warnings
@@ -194,7 +193,7 @@ def _names(params: Mapping[str, Param], warnings: Warnings) -> tuple[str, ...]:
     """Return the names numbered from 1 without a gap; two players by their default names are none."""
     names: list[str] = []
     while param := params.get(param_of_seat(len(names))):
-        names.append(shorten(param.value))
+        names.append(param.value[:MAX_NAME])
         if names[-1] != param.value:
             param.piece.warn(
                 warnings, "long-name", "a name is longer than {limit} characters; shortened", limit=MAX_NAME
@@ -305,19 +304,22 @@ def candidates(settings: Settings) -> list[Candidate]:
     found: dict[tuple[BagLetter, ...], Candidate] = {}
     for bag in bags:
         for convention in _CONVENTIONS:
-            letters = _letters(bag, squares, convention, place)
+            try:
+                letters = read_bag(bag, squares, convention).letters
+            except ParseError as error:
+                raise error.at(*place) from None
             remark = None
             if found:
-                remark = _remark(letters, convention, place) if settings.bag else _language_remark(bag)
+                remark = (
+                    _remark(letters, convention, place)
+                    if settings.bag
+                    else replace(_BY_LANGUAGE, values=(("language", bag),))
+                )
             found.setdefault(letters, (letters, remark))
     return list(found.values())
 
 
-def _letters(bag: str, squares: int, convention: Convention, place: tuple[int, int]) -> tuple[BagLetter, ...]:
-    try:
-        return read_bag(bag, squares, convention).letters
-    except ParseError as error:
-        raise error.at(*place) from None
+_BY_LANGUAGE = ReadWarning("bag-by-turns", "the turns fit only the tiles of {language!r}")
 
 
 def _remark(letters: tuple[BagLetter, ...], convention: Convention, place: tuple[int, int]) -> ReadWarning:
@@ -328,12 +330,6 @@ def _remark(letters: tuple[BagLetter, ...], convention: Convention, place: tuple
     )
     tiles = sum(letter.count for letter in letters)
     return ReadWarning("bag-by-turns", template, *place, (("tiles", tiles),))
-
-
-def _language_remark(language: str) -> ReadWarning:
-    return ReadWarning(
-        "bag-by-turns", "the turns fit only the tiles of {language!r}", 1, 1, (("language", language),)
-    )
 
 
 def rules_of(settings: Settings, tiles: TileSet) -> Rules:

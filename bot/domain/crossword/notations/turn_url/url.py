@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeAlias
 from urllib.parse import quote_plus, unquote_to_bytes
 
 from bot.domain.crossword.play import Direction, PlayerName
-from bot.domain.reading.problems import ParseError, Piece, Warnings, require_length
+from bot.domain.reading.problems import Piece, Warnings, require_length
 
 # The players' names in Turn URLs: ``p1n``, ``p2n`` and so on.
 
@@ -29,11 +29,6 @@ def seat_of_param(param: str) -> int | None:
     return int(match[1]) - 1 if match else None
 
 
-def is_name(param: str) -> bool:
-    """Return whether this param names a player."""
-    return seat_of_param(param) is not None
-
-
 def param_of_seat(seat: int) -> str:
     """Return the param that names a player, from 0."""
     return f"p{seat + 1}n"
@@ -42,11 +37,6 @@ def param_of_seat(seat: int) -> str:
 def default_name(seat: int) -> str:
     """Return what a player without a name is called; seats count from 0."""
     return f"Player {seat + 1}"
-
-
-def shorten(name: str) -> str:
-    """Return a name, at most :data:`MAX_NAME` characters of it."""
-    return name[:MAX_NAME]
 
 
 def with_nicks(names: Iterable[str]) -> tuple[PlayerName, ...]:
@@ -225,7 +215,10 @@ def split(text: str, warnings: Warnings) -> tuple[str, list[Param]]:
         elif match[0] == "#":
             warnings.add("second-hash", "there is a second # where an & belongs", match.start())
         position = match.end()
-        _check_count(text, position, params)
+        if len(params) > MAX_PARAMS:
+            raise Piece("", position, text).malformed(
+                "too-many-params", "a Turn URL has at most {limit} params", limit=MAX_PARAMS
+            )
     return base, params
 
 
@@ -236,25 +229,14 @@ def _fragment(text: str, start: int, end: int, warnings: Warnings) -> tuple[int,
         return hash_at, hash_at + 1
     first = _FIRST.search(text[start:end])
     if first is None:
-        raise _no_fragment(text)
+        raise Piece("", len(text), text).malformed(
+            "missing-fragment", "this is not a Turn URL: no part after a # starts with gid="
+        )
     gid = start + first.end() - len("gid=")
     if "?" in text[start:gid]:
         warnings.add("not-in-fragment", "the params of a Turn URL belong after a #, not after a ?", gid)
         return text.index("?", start), text.index("?", start) + 1
     return start, start
-
-
-def _no_fragment(text: str) -> ParseError:
-    return Piece("", len(text), text).malformed(
-        "missing-fragment", "this is not a Turn URL: no part after a # starts with gid="
-    )
-
-
-def _check_count(text: str, position: int, params: list[Param]) -> None:
-    if len(params) > MAX_PARAMS:
-        raise Piece("", position, text).malformed(
-            "too-many-params", "a Turn URL has at most {limit} params", limit=MAX_PARAMS
-        )
 
 
 def _read_param(text: str, start: int, end: int, warnings: Warnings) -> Param:

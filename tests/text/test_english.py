@@ -63,7 +63,7 @@ LIMITS = {
     "bot/chat": 21,
     "bot/cli": 10,
     "bot/demo": 1,
-    "bot/domain": 1,
+    "bot/domain": 0,
     "bot/engine": 288,
     "bot/features": 1,
     "bot/features/analysis": 0,

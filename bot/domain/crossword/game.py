@@ -92,8 +92,8 @@ class Course:
         self.last_seat: int | None = None
         """Seat of the player who took the last ordinary turn."""
         self._before: tuple[Board, int, int, int, int | None] | None = None
-        """What a withdrawn phony restores: the board, the size of its player's rack, the bag, the scoreless turns, and the turns
-        left after the withdrawal, which uses up the player's turn."""
+        """The state that a withdrawn phony restores: the board, the size of its player's rack, the bag, the scoreless turns, and
+        the turns left after the withdrawal, which uses up the player's turn."""
 
     @property
     def next_seat(self) -> int:

@@ -210,10 +210,10 @@ def _result(tags: dict[str, Piece], pieces: list[Sign], warnings: Warnings) -> s
     if end and tagged in RESULTS and UNKNOWN_RESULT not in (written, tagged) and written != tagged:
         warnings.add(
             "pgn-result",
-            "the game ends with {written}, but its tag says {told}",
+            "the game ends with {written}, but its tag says {tagged}",
             end.token.offset,
             written=written,
-            told=tagged,
+            tagged=tagged,
         )
     if written and written != UNKNOWN_RESULT:
         return written

@@ -18,7 +18,7 @@ from bot.storage.address import PostgresServer, read_address
 from bot.storage.errors import StoreError
 
 if TYPE_CHECKING:
-    from bot.jobs.hosted.gateway import Feed, JobAllowance
+    from bot.jobs.hosted.gateway import Feed
 
 Request = TypeVar("Request")
 Progress = TypeVar("Progress")
@@ -33,8 +33,8 @@ class Queues:
     """What jobs of this process take is charged to it."""
     feed: Feed | None = None
     """What becomes of the jobs of workers; None where this process does them."""
-    means: JobAllowance | None = None
-    """What the jobs of workers may take."""
+    means: tuple[float, float] | None = None
+    """Processor seconds an hour that the jobs of a person and of a channel may take in workers."""
     metrics: Metrics = field(default_factory=Metrics)
     made: list[CountedJobs[Any, Any, Any]] = field(default_factory=list)
     """The queues that are open."""
@@ -70,9 +70,8 @@ class Queues:
             jobs = LocalJobs(perform, limits, budget=self.budget, seconds_of=work.seconds_of)
         else:
             from bot.jobs.hosted.gateway import HostedJobs  # noqa: PLC0415 - needs packages that few hosts have
-            from bot.storage.jobs.values import QueueLimits  # noqa: PLC0415 - as above
 
-            jobs = HostedJobs(self.feed, work, QueueLimits(limits.waiting, limits.a_server), self.means)
+            jobs = HostedJobs(self.feed, work, limits, self.means)
         counted = CountedJobs(jobs, self.metrics)
         self.made.append(counted)
         try:
@@ -101,10 +100,10 @@ async def queues(settings: Settings, budget: Budget, metrics: Metrics) -> AsyncI
         yield Queues(budget, metrics=metrics)
         return
     server, direct = await shared_database(settings)
-    from bot.jobs.hosted.gateway import Feed, JobAllowance  # noqa: PLC0415 - needs packages that few hosts have
+    from bot.jobs.hosted.gateway import Feed  # noqa: PLC0415 - needs packages that few hosts have
 
     limits = settings.limits
-    means = JobAllowance(limits.user_job_seconds_per_hour, limits.channel_job_seconds_per_hour)
+    means = (limits.user_job_seconds_per_hour, limits.channel_job_seconds_per_hour)
     try:
         async with Feed.opened(server, direct) as feed:
             yield Queues(budget, feed, means, metrics)

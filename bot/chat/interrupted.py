@@ -19,7 +19,7 @@ from bot.chat.control import Button, Control
 from bot.chat.layout import edit_of, text_of
 from bot.chat.regularly import Regularly
 from bot.storage.errors import StoreError
-from bot.storage.unfinished import Unfinished
+from bot.storage.replies import Unfinished
 from bot.text import Speaker
 
 log = logging.getLogger(__name__)

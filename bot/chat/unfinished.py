@@ -20,8 +20,8 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from bot.config import Settings
 from bot.storage.errors import StoreError
+from bot.storage.replies import Unfinished
 from bot.storage.store import Store
-from bot.storage.unfinished import Unfinished
 
 log = logging.getLogger(__name__)
 

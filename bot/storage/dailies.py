@@ -6,17 +6,15 @@ another process sends the post when the first one dies.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from sqlalchemy import Column, ColumnElement, Row, Select, delete, func, select, update
+from sqlalchemy import Column, ColumnElement, Table, delete, func, select, tuple_, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.storage.database import insert, reads, writes
-from bot.storage.ids import check_ids
-from bot.storage.part import StorePart, note_guild
+from bot.storage.database import Stored, columns_of, find, insert, is_any, reads, upsert, writes
+from bot.storage.notes import note_guild
 from bot.storage.tables import daily_posts, daily_settings
 
 FAR: Final = timedelta(hours=49)
@@ -78,16 +76,14 @@ class DailyPost:
     """Number of changes of its counts."""
 
 
-class DailyStore(StorePart):
+class DailyStore(Stored):
     """The dailies of servers."""
 
     @reads
     async def daily_settings(self, connection: AsyncConnection, guild_id: int) -> DailySettings | None:
         """Return where and when a guild gets dailies; None for nowhere."""
-        check_ids(guild_id)
-        query = select(*_settings_columns()).where(daily_settings.c.guild_id == guild_id)
-        row = (await connection.execute(query)).first()
-        return None if row is None else DailySettings(*row)
+        own = daily_settings.c.guild_id == guild_id
+        return await find(connection, daily_settings, DailySettings, own)
 
     @writes
     async def set_daily_settings(
@@ -102,18 +98,15 @@ class DailyStore(StorePart):
         table = daily_settings
         if settings is None or due is None:
             await connection.execute(delete(table).where(table.c.guild_id == guild_id))
-            return
-        check_ids(settings.channel_id, settings.role_id)
-        values = {**asdict(settings), "due": due}
-        new = insert(connection, table).values(guild_id=guild_id, **values)
-        await connection.execute(new.on_conflict_do_update(index_elements=[table.c.guild_id], set_=values))
+        else:
+            await upsert(connection, table, {"guild_id": guild_id, **asdict(settings), "due": due})
 
     @reads
     async def dailies_due(self, connection: AsyncConnection, after: int, limit: int) -> tuple[DailyDue, ...]:
         """Return guilds with ids above ``after`` whose next daily is due."""
         table, now = daily_settings, self._clock()
         query = (
-            select(table.c.guild_id, table.c.due, *_settings_columns())
+            select(table.c.guild_id, table.c.due, *columns_of(table, DailySettings))
             .where((table.c.due <= now) | (table.c.due > now + FAR), table.c.guild_id > after)
             .order_by(table.c.guild_id)
             .limit(limit)
@@ -133,13 +126,12 @@ class DailyStore(StorePart):
     async def claim_daily(
         self, connection: AsyncConnection, key: DailyKey, puzzle: str, channel_id: int
     ) -> int:
-        """Claim a daily for :data:`HOLD` in order to post it: for one caller at a time, in whatever process.
+        """Claim a daily for :data:`HOLD` in order to post it: for one caller at a time, in any process.
 
-        Returns 0 when it is posted, held or given up, otherwise the number of the attempt. From 2 on an earlier attempt
+        Returns 0 when it is posted, claimed or given up, otherwise the number of the attempt. From 2 on an earlier attempt
         may have posted it without recording it.
         """
         await note_guild(connection, key.guild_id)
-        check_ids(channel_id)
         table, now = daily_posts, self._clock()
         new = insert(connection, table).values(
             **asdict(key),
@@ -163,9 +155,7 @@ class DailyStore(StorePart):
     @writes
     async def record_daily(self, connection: AsyncConnection, key: DailyKey, message_id: int) -> None:
         """Record the message that shows a daily."""
-        check_ids(message_id)
-        now = self._clock()
-        await _change(connection, key, message_id=message_id, posted=now, held_until=None, tries=0)
+        await _change(connection, key, message_id=message_id, posted=self._clock(), held_until=None, tries=0)
 
     @writes
     async def put_off_claim(self, connection: AsyncConnection, key: DailyKey, pause: timedelta) -> None:
@@ -176,9 +166,9 @@ class DailyStore(StorePart):
     async def is_daily_posted(self, connection: AsyncConnection, key: DailyKey) -> bool:
         """Return whether a daily was posted or given up."""
         query = select(daily_posts.c.number).where(
-            _is(key), daily_posts.c.message_id.is_not(None) | daily_posts.c.closed.is_not(None)
+            is_daily(key), daily_posts.c.message_id.is_not(None) | daily_posts.c.closed.is_not(None)
         )
-        return (await connection.execute(query)).first() is not None
+        return await is_any(connection, query)
 
     @writes
     async def claim_closing(self, connection: AsyncConnection, key: DailyKey) -> int:
@@ -186,7 +176,7 @@ class DailyStore(StorePart):
         table, now = daily_posts, self._clock()
         statement = (
             update(table)
-            .where(_is(key), is_open(), table.c.held_until.is_(None) | _is_free(now))
+            .where(is_daily(key), is_open(), table.c.held_until.is_(None) | _is_free(now))
             .values(held_until=now + HOLD, tries=table.c.tries + 1)
             .returning(table.c.tries)
         )
@@ -200,9 +190,8 @@ class DailyStore(StorePart):
     @reads
     async def open_dailies(self, connection: AsyncConnection, guild_id: int) -> tuple[DailyPost, ...]:
         """Return the dailies of a guild that are not over, older ones first."""
-        check_ids(guild_id)
-        query = _posts().where(is_open(), daily_posts.c.guild_id == guild_id)
-        return _read_posts((await connection.execute(query.order_by(daily_posts.c.number))).all())
+        here = is_open() & (daily_posts.c.guild_id == guild_id)
+        return await _posts(connection, here, daily_posts.c.number)
 
     @reads
     async def open_puzzles(self, connection: AsyncConnection) -> frozenset[tuple[str, str]]:
@@ -231,11 +220,9 @@ class DailyStore(StorePart):
     @reads
     async def stale_dailies(self, connection: AsyncConnection, limit: int) -> tuple[DailyPost, ...]:
         """Return open dailies whose message shows old counts and may be edited now."""
-        query = _posts().where(
-            daily_posts.c.changes != daily_posts.c.shown, is_open(), _may_be_edited(self._clock())
-        )
-        rows = await connection.execute(query.order_by(daily_posts.c.edited).limit(limit))
-        return _read_posts(rows.all())
+        is_stale = daily_posts.c.changes != daily_posts.c.shown
+        may_be_edited = _may_be_edited(self._clock())
+        return await _posts(connection, is_stale & is_open() & may_be_edited, daily_posts.c.edited, limit)
 
     @writes
     async def claim_daily_edit(self, connection: AsyncConnection, post: DailyPost) -> bool:
@@ -243,11 +230,11 @@ class DailyStore(StorePart):
         now = self._clock()
         statement = (
             update(daily_posts)
-            .where(_is(post.key), _may_be_edited(now))
+            .where(is_daily(post.key), _may_be_edited(now))
             .values(edited=now)
             .returning(daily_posts.c.number)
         )
-        return (await connection.execute(statement)).first() is not None
+        return await is_any(connection, statement)
 
     @writes
     async def daily_shown(self, connection: AsyncConnection, post: DailyPost) -> None:
@@ -262,39 +249,22 @@ def is_open() -> ColumnElement[bool]:
 
 async def count_change(connection: AsyncConnection, key: DailyKey) -> None:
     """Note that the counts of a daily have changed, if it is open."""
-    changed = update(daily_posts).where(_is(key), daily_posts.c.closed.is_(None))
+    changed = update(daily_posts).where(is_daily(key), daily_posts.c.closed.is_(None))
     await connection.execute(changed.values(changes=daily_posts.c.changes + 1))
-
-
-async def forget_guild(connection: AsyncConnection, guild_id: int) -> None:
-    """Delete a guild's settings and dailies."""
-    check_ids(guild_id)
-    for table in (daily_settings, daily_posts):
-        await connection.execute(delete(table).where(table.c.guild_id == guild_id))
 
 
 async def sweep(connection: AsyncConnection, before: datetime, limit: int) -> tuple[int, ...]:
     """Delete at most ``limit`` dailies that were over before a time, the oldest first; return their numbers in order."""
     table = daily_posts
     # A claim that came to nothing was never closed.
-    old = (
-        select(table.c.guild_id, table.c.number, table.c.game)
-        .where(func.coalesce(table.c.closed, table.c.held_until) < before)
-        .order_by(table.c.number)
-        .limit(limit)
-    )
-    keys = [DailyKey(*row) for row in await connection.execute(old)]
-    for key in keys:
-        await connection.execute(delete(table).where(_is(key)))
-    return tuple(key.number for key in keys)
+    old = select(*table.primary_key).where(func.coalesce(table.c.closed, table.c.held_until) < before)
+    chosen = old.order_by(table.c.number).limit(limit)
+    deleted = delete(table).where(tuple_(*table.primary_key).in_(chosen)).returning(table.c.number)
+    return tuple(sorted((await connection.execute(deleted)).scalars()))
 
 
-def _settings_columns() -> list[Column[Any]]:
-    return [daily_settings.c[name] for name in DailySettings.__dataclass_fields__]
-
-
-def _is(key: DailyKey) -> ColumnElement[bool]:
-    table = daily_posts
+def is_daily(key: DailyKey, table: Table = daily_posts) -> ColumnElement[bool]:
+    """Select the rows of a daily."""
     return (table.c.guild_id == key.guild_id) & (table.c.number == key.number) & (table.c.game == key.game)
 
 
@@ -309,30 +279,13 @@ def _may_be_edited(now: datetime) -> ColumnElement[bool]:
 
 
 async def _change(connection: AsyncConnection, key: DailyKey, **values: object) -> None:
-    await connection.execute(update(daily_posts).where(_is(key)).values(**values))
+    await connection.execute(update(daily_posts).where(is_daily(key)).values(**values))
 
 
-def _posts() -> Select[tuple[object, ...]]:
-    table = daily_posts
-    return select(
-        table.c.guild_id,
-        table.c.number,
-        table.c.game,
-        table.c.puzzle,
-        table.c.channel_id,
-        table.c.message_id,
-        table.c.changes,
-    )
-
-
-def _read_posts(rows: Sequence[Row[tuple[object, ...]]]) -> tuple[DailyPost, ...]:
-    return tuple(
-        DailyPost(
-            DailyKey(row.guild_id, row.number, row.game),
-            row.puzzle,
-            row.channel_id,
-            row.message_id,
-            row.changes,
-        )
-        for row in rows
-    )
+async def _posts(
+    connection: AsyncConnection, condition: ColumnElement[bool], order: Column[Any], limit: int | None = None
+) -> tuple[DailyPost, ...]:
+    c = daily_posts.c
+    columns = (*columns_of(daily_posts, DailyKey), c.puzzle, c.channel_id, c.message_id, c.changes)
+    rows = await connection.execute(select(*columns).where(condition).order_by(order).limit(limit))
+    return tuple(DailyPost(DailyKey(*row[:3]), *row[3:]) for row in rows)

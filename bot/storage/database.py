@@ -1,17 +1,32 @@
-"""One database, open: its connections, and transactions that either happen whole or not at all."""
+"""An open database: its connections and its transactions, and statements that all tables share."""
 
 from __future__ import annotations
 
 import asyncio
 import sqlite3
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, closing, nullcontext
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import partial, wraps
 from typing import Any, Concatenate, Final, ParamSpec, TypeVar, cast
 
-from sqlalchemy import URL, AdaptedConnection, AsyncAdaptedQueuePool, Connection, PoolResetState, Table, event
+from sqlalchemy import (
+    URL,
+    AdaptedConnection,
+    AsyncAdaptedQueuePool,
+    Column,
+    ColumnElement,
+    Connection,
+    Executable,
+    PoolResetState,
+    Table,
+    delete,
+    event,
+    func,
+    select,
+    tuple_,
+)
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
@@ -25,24 +40,24 @@ StoredT = TypeVar("StoredT", bound="Stored")
 _WRITES: Final = "kibitz_writes"
 
 QUEUE_SECONDS: Final = 30.0
-"""How long a task waits for its turn among the tasks of this process."""
+"""Maximum seconds that a task waits for its turn among the tasks of this process."""
 
 
 class Database:
     """The connections to one database.
 
-    ``reading`` and ``writing`` yield a connection inside a transaction. Leaving the block commits it; an error rolls
-    all of it back. Errors of the database come out as :exc:`StoreError`. ``read`` and ``write`` run one function in such a
-    block, to its end: when the caller is cancelled in between, a driver's thread or the server would go on with
-    the statement all the same, holding its locks, with nobody left to end the transaction.
+    ``reading`` and ``writing`` yield a connection inside a transaction. Leaving the block commits it, and an error rolls it
+    back. Errors of the database become :exc:`StoreError`. ``read`` and ``write`` run a function in such a block to its end,
+    even if the caller is cancelled. Otherwise the driver's thread or the server would continue the statement and hold its locks,
+    and no task would end the transaction.
     """
 
     def __init__(self, engine: AsyncEngine, *, one_writer: bool) -> None:
         self._engine = engine
         self._running: set[asyncio.Task[object]] = set()
         self._closed = False
-        # SQLite has one writer at a time, and who waits for it polls with growing pauses. Tasks of this process
-        # wait in a fair queue instead, and only other processes are waited for in SQLite itself.
+        # SQLite allows one writer at a time, and others poll with growing pauses. So tasks of this process wait in a fair
+        # queue, and only processes wait for each other in SQLite.
         self._turn: AbstractAsyncContextManager[object] = asyncio.Lock() if one_writer else nullcontext()
 
     @classmethod
@@ -50,12 +65,11 @@ class Database:
     async def opened(
         cls, address: DatabaseAddress, *, patience: timedelta, foreign_keys: bool = True
     ) -> AsyncIterator[Database]:
-        """Open the database at ``address``, and close its connections in the end.
+        """Open the database at ``address``, and close its connections on exit.
 
-        ``patience`` is how long one statement waits for a lock or the server before it gives up; for their turn the
-        tasks of this process wait for :data:`QUEUE_SECONDS`.
-        ``foreign_keys`` is off only for changing an SQLite schema: there a table is changed by dropping it, which
-        would take along every row that refers to it.
+        A statement waits for a lock or the server for ``patience`` at most; the tasks of this process wait for their turn for
+        :data:`QUEUE_SECONDS`. ``foreign_keys`` is off only while an SQLite schema changes: SQLite drops a changed table, and
+        the rows that refer to it would be deleted.
         """
         with driver_errors_translated():
             if isinstance(address, SqliteFile):
@@ -67,14 +81,14 @@ class Database:
         try:
             yield database
         finally:
-            # The engine would make a new connection for whoever comes later, and nobody would close it.
+            # After this, the engine would open a new connection for a late caller and never close it.
             database._closed = True
             await asyncio.gather(*database._running, return_exceptions=True)
             await engine.dispose()
 
     @property
     def connections(self) -> tuple[int, int]:
-        """How many connections are in use, and how many there may be."""
+        """The numbers of connections in use and of all connections."""
         pool = self._engine.pool
         assert isinstance(pool, AsyncAdaptedQueuePool)  # both kinds of databases have it
         return pool.checkedout(), pool.size()
@@ -82,7 +96,7 @@ class Database:
     async def read(
         self, work: Callable[Concatenate[AsyncConnection, P], Awaitable[T]], *args: P.args, **kwargs: P.kwargs
     ) -> T:
-        """Return what ``work`` makes of a connection for reading and the arguments."""
+        """Call ``work`` with a connection for reading, and return its result."""
 
         async def transaction() -> T:
             async with self.reading() as connection:
@@ -93,7 +107,7 @@ class Database:
     async def write(
         self, work: Callable[Concatenate[AsyncConnection, P], Awaitable[T]], *args: P.args, **kwargs: P.kwargs
     ) -> T:
-        """Return what ``work`` makes of a connection for writing and the arguments, once it is committed."""
+        """Call ``work`` with a connection for writing, commit, and return its result."""
 
         async def transaction() -> T:
             async with self.writing() as connection:
@@ -119,7 +133,7 @@ class Database:
 
     @asynccontextmanager
     async def writing(self) -> AsyncIterator[AsyncConnection]:
-        """Yield a connection for statements that change something; on SQLite nobody else writes meanwhile."""
+        """Yield a connection for statements that change something; on SQLite it is the only writer."""
         with driver_errors_translated():
             async with self._my_turn(), self._engine.connect() as connection:
                 await connection.execution_options(**{_WRITES: True})
@@ -128,7 +142,7 @@ class Database:
 
     @asynccontextmanager
     async def _my_turn(self) -> AsyncIterator[None]:
-        # Only the waiting is timed: interrupting a statement would leave its connection in the middle of it.
+        # The timeout ends with the wait: interrupting a statement would leave its connection unusable.
         waiting = asyncio.timeout(QUEUE_SECONDS)
         try:
             async with waiting, self._turn:
@@ -141,21 +155,22 @@ class Database:
 
 
 class Stored:
-    """What is kept in a database: each method in the style of :func:`reads` or :func:`writes` is one transaction."""
+    """A part of a store: each method decorated with :func:`reads` or :func:`writes` is one transaction."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, clock: Callable[[], datetime]) -> None:
         self._database = database
+        self._clock = clock
 
     @property
     def connections(self) -> tuple[int, int]:
-        """How many connections to the database are in use, and how many there may be."""
+        """The numbers of connections in use and of all connections."""
         return self._database.connections
 
 
 def reads(
     method: Callable[Concatenate[StoredT, AsyncConnection, P], Awaitable[T]],
 ) -> Callable[Concatenate[StoredT, P], Coroutine[Any, Any, T]]:
-    """Call a method with a connection for reading before its other arguments."""
+    """Pass a method a connection for reading before its other arguments."""
 
     @wraps(method)
     async def call(self: StoredT, /, *args: P.args, **kwargs: P.kwargs) -> T:
@@ -167,7 +182,7 @@ def reads(
 def writes(
     method: Callable[Concatenate[StoredT, AsyncConnection, P], Awaitable[T]],
 ) -> Callable[Concatenate[StoredT, P], Coroutine[Any, Any, T]]:
-    """Call a method with a connection for writing before its other arguments; what it wrote is committed, or undone."""
+    """Pass a method a connection for writing before its other arguments; commit its changes, or undo them after an error."""
 
     @wraps(method)
     async def call(self: StoredT, /, *args: P.args, **kwargs: P.kwargs) -> T:
@@ -177,16 +192,55 @@ def writes(
 
 
 def insert(connection: AsyncConnection, table: Table) -> postgresql.Insert | sqlite.Insert:
-    """Make an INSERT that knows ON CONFLICT; both databases have it, SQLAlchemy's common one has not."""
+    """Return an INSERT that supports ON CONFLICT, which SQLAlchemy's generic one does not."""
     if connection.dialect.name == "postgresql":
         return postgresql.insert(table)
     return sqlite.insert(table)
 
 
+async def upsert(connection: AsyncConnection, table: Table, values: Mapping[str, object]) -> None:
+    """Insert a row, or change the row of the same primary key."""
+    new = insert(connection, table).values(values)
+    changed = {name: new.excluded[name] for name in values if not table.c[name].primary_key}
+    await connection.execute(new.on_conflict_do_update(index_elements=list(table.primary_key), set_=changed))
+
+
+def columns_of(table: Table, kind: type[object]) -> list[Column[Any]]:
+    """Return the columns that hold the fields of a dataclass."""
+    return [table.c[name] for name in kind.__dataclass_fields__]  # type: ignore[attr-defined]  # a dataclass
+
+
+async def find(
+    connection: AsyncConnection, table: Table, kind: type[T], condition: ColumnElement[bool]
+) -> T | None:
+    """Return the first row that a condition selects, as a dataclass; None when no row fits."""
+    row = (await connection.execute(select(*columns_of(table, kind)).where(condition))).first()
+    return None if row is None else kind(*row)
+
+
+async def is_any(connection: AsyncConnection, statement: Executable) -> bool:
+    """Return whether a statement selects or returns any row."""
+    return (await connection.execute(statement)).first() is not None
+
+
+async def count(connection: AsyncConnection, condition: ColumnElement[bool]) -> int:
+    """Count the rows that a condition selects."""
+    return await connection.scalar(select(func.count()).where(condition)) or 0
+
+
+async def delete_some(
+    connection: AsyncConnection, table: Table, condition: ColumnElement[bool], limit: int
+) -> int:
+    """Delete at most ``limit`` rows that a condition selects, and return their number."""
+    chosen = select(*table.primary_key).where(condition).limit(limit)
+    deleted = delete(table).where(tuple_(*table.primary_key).in_(chosen))
+    return (await connection.execute(deleted)).rowcount
+
+
 def _prepare_file(file: SqliteFile, patience: timedelta) -> None:
-    """Make the file if it is not there, see that it is a database, and put it into WAL mode, which it keeps."""
-    # Readable by the bot's user alone: the journals beside it inherit that. And the operating system explains better
-    # than SQLite why a file cannot be made.
+    """Create the file if it is missing, check that it is a database, and put it into WAL mode for good."""
+    # Only the bot's user may read the file, and its journals inherit that. The operating system also explains a failure better
+    # than SQLite does.
     try:
         file.path.touch(mode=0o600)
     except OSError as error:
@@ -200,7 +254,7 @@ def _prepare_file(file: SqliteFile, patience: timedelta) -> None:
                 # WAL lets readers read while one writes.
                 connection.execute("PRAGMA journal_mode = WAL")
             except sqlite3.OperationalError as error:
-                # For this one lock SQLite does not wait, when another process does the same.
+                # SQLite does not wait for this lock when another process changes the mode as well.
                 if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
                     raise
                 time.sleep(0.01)
@@ -219,30 +273,30 @@ def _sqlite_engine(file: SqliteFile, patience: timedelta, *, foreign_keys: bool)
 
     @event.listens_for(engine.sync_engine, "connect")
     def prepare(connection: Any, _record: object) -> None:  # noqa: ANN401 the driver's own connection type
-        # None: the sqlite3 module begins no transactions of its own accord, ``begin`` below does.
+        # With None, the sqlite3 module begins no transactions by itself; ``begin`` below does.
         connection.isolation_level = None
         cursor = connection.cursor()
-        # In WAL mode NORMAL keeps every transaction whatever happens to the process; a power cut may undo the last
-        # ones, never damage the file.
+        # In WAL mode NORMAL preserves every transaction if the process dies. A power cut may undo the last ones, but never
+        # damages the file.
         cursor.execute("PRAGMA synchronous = NORMAL")
         cursor.execute(f"PRAGMA foreign_keys = {int(foreign_keys)}")
-        # What somebody wants forgotten is overwritten, not only marked as free.
+        # Overwrite deleted data; by default SQLite only marks it as free.
         cursor.execute("PRAGMA secure_delete = ON")
         cursor.close()
 
     @event.listens_for(engine.sync_engine, "begin")
     def begin(connection: Connection) -> None:
-        # A transaction that reads first and writes later can be refused at once when another wrote in between;
-        # one that says from the start that it will write waits for its turn.
+        # SQLite may refuse a transaction that reads first and writes later, if another wrote in between. A transaction that
+        # announces its writes at the start waits for its turn.
         writes = connection.get_execution_options().get(_WRITES, False)
         statement = "BEGIN IMMEDIATE" if writes else "BEGIN"
-        # Every call of the driver waits for its thread: a cursor to run this on, and its end, would be two more.
+        # Each call of the driver waits for its thread; opening and closing a cursor would be two more.
         adapted = cast("AdaptedConnection", connection.connection.dbapi_connection)
         adapted.run_async(lambda driver: driver.execute(statement))
 
     @event.listens_for(engine.sync_engine, "reset")
     def reset(connection: AdaptedConnection, _record: object, state: PoolResetState) -> None:
-        # Nearly every transaction has ended when its connection comes back; one whose COMMIT failed has not.
+        # A transaction whose COMMIT failed is still open when its connection comes back.
         if not state.terminate_only and connection.driver_connection.in_transaction:
             connection.run_async(lambda driver: driver.rollback())
 
@@ -254,7 +308,7 @@ def _postgres_engine(server: PostgresServer, patience: timedelta) -> AsyncEngine
         from bot.storage.postgres import connector  # noqa: PLC0415 - an SQLite database needs no driver
 
         return create_async_engine(
-            # libpq reads the address itself: it knows its options, and SQLAlchemy never sees the password.
+            # libpq reads the address: it knows the options, and SQLAlchemy never sees the password.
             "postgresql+psycopg://",
             connect_args={"async_creator_fn": connector(server, patience)},
             hide_parameters=True,
@@ -269,7 +323,7 @@ def _postgres_engine(server: PostgresServer, patience: timedelta) -> AsyncEngine
 
 
 def _pool(size: int) -> dict[str, Any]:
-    # Named, for some versions of SQLAlchemy open an SQLite file anew for every transaction.
+    # Named, because some versions of SQLAlchemy reopen an SQLite file for every transaction.
     return {
         "poolclass": AsyncAdaptedQueuePool,
         "pool_size": size,

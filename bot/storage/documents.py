@@ -1,40 +1,42 @@
-"""Documents: what the buttons under a reply refer to, kept for a while under a digest."""
+"""Documents that the controls under answers refer to, with their reviews and analyses that took long."""
 
 from __future__ import annotations
 
 import re
+import zlib
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Final
 
-from sqlalchemy import case, delete, func, or_, select
+from sqlalchemy import case, delete, literal, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.storage.database import insert, reads, writes
+from bot.storage.database import Stored, count, find, insert, is_any, reads, writes
 from bot.storage.errors import StoreError
-from bot.storage.ids import check_ids
-from bot.storage.part import StorePart
-from bot.storage.tables import document_authors, documents
+from bot.storage.tables import document_authors, documents, reviews
+
+MAX_REVIEW: Final = 1 << 20
+"""Bytes of a stored review before compression."""
+MAX_OF_DOCUMENT: Final = 200
+"""Stored reviews and analyses of a document: enough for every turn of a long game, simulated and solved."""
 
 _DIGEST: Final = re.compile(r"[A-Za-z0-9_-]{1,32}")
 _FORMAT: Final = re.compile(r"[A-Za-z0-9_.+-]{1,32}")
+_WORD: Final = re.compile(r"[ -~]{0,64}")
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A position or game in one of the notations, found again by its digest until it expires.
-
-    Raises :exc:`ValueError` when a field cannot be kept.
-    """
+    """A position or game in one of the notations. Raises :exc:`ValueError` for a field that cannot be stored."""
 
     digest: str
-    """Names the document in a button: 1 to 32 letters, digits, ``-`` and ``_``. One digest, one document."""
+    """Identifies the document in controls: 1 to 32 letters, digits, ``-`` and ``_``."""
     format: str
-    """Which reader understands ``text``: 1 to 32 letters, digits and ``_.+-``."""
+    """The notation of ``text``: 1 to 32 letters, digits and ``_.+-``."""
     text: str
-    """The document itself, any text; never the message it came in."""
+    """The document alone, never its whole message."""
     expires: datetime
-    """When it ceases to exist; with a time zone."""
+    """When the document is deleted, with a time zone."""
 
     def __post_init__(self) -> None:
         if not _DIGEST.fullmatch(self.digest):
@@ -45,72 +47,121 @@ class Document:
             raise ValueError("the time when a document expires needs a time zone")
 
 
-class DocumentStore(StorePart):
-    """What the buttons under a reply refer to."""
+@dataclass(frozen=True, slots=True)
+class ReviewKey:
+    """Identifies a review or an analysis. Raises :exc:`ValueError` for a field that cannot be stored."""
+
+    digest: str
+    """The document's."""
+    lexicon: str
+    """The lexicon and its edition; empty in chess."""
+    depth: str
+    """The depth; for an analysis also the analyzed part of the document."""
+
+    def __post_init__(self) -> None:
+        for part in (self.digest, self.lexicon, self.depth):
+            if not _WORD.fullmatch(part):
+                raise ValueError(f"{part!r} cannot name a review: it needs up to 64 plain characters")
+
+
+class DocumentStore(Stored):
+    """Documents, reviews and analyses."""
 
     @writes
     async def keep_document(
         self, connection: AsyncConnection, document: Document, *, author_id: int | None = None
     ) -> None:
-        """Keep ``document``; one that is kept already expires at the later of both times.
+        """Store a document; a stored document expires at the later of both times.
 
-        ``author_id`` is the user who brought it; it is forgotten with the last user who did.
-        An expired document of the same digest is replaced. Raises :exc:`StoreError` when the digest already names another
-        document: a button would show something other than its message.
+        ``author_id`` is the user who posted it. The document is deleted with the last user who did. An expired document of the
+        same digest is replaced.
+
+        Raises:
+            StoreError: the digest already identifies another document, so a control would show the wrong one.
+
         """
-        check_ids(author_id)
         new = insert(connection, documents).values(asdict(document))
-        kept, offered = documents.c, new.excluded
+        old, offered = documents.c, new.excluded
         statement = new.on_conflict_do_update(
-            index_elements=[kept.digest],
+            index_elements=[old.digest],
             set_={
                 "format": offered.format,
                 "text": offered.text,
-                "expires": case((offered.expires > kept.expires, offered.expires), else_=kept.expires),
+                "expires": case((offered.expires > old.expires, offered.expires), else_=old.expires),
             },
             where=or_(
-                kept.expires <= self._clock(), (kept.format == offered.format) & (kept.text == offered.text)
+                old.expires <= self._clock(), (old.format == offered.format) & (old.text == offered.text)
             ),
-        ).returning(kept.digest)
-        if (await connection.execute(statement)).first() is None:
+        ).returning(old.digest)
+        if not await is_any(connection, statement):
             raise StoreError(f"the digest {document.digest} already names another document")
         if author_id is not None:
             link = insert(connection, document_authors).values(digest=document.digest, author_id=author_id)
-            await connection.execute(
-                link.on_conflict_do_nothing(index_elements=list(document_authors.primary_key))
-            )
+            await connection.execute(link.on_conflict_do_nothing())
 
     @reads
     async def document(self, connection: AsyncConnection, digest: str) -> Document | None:
-        """Return the document with this digest, or None when there is none or it has expired."""
+        """Return a document; None when it is missing or has expired."""
         if not _DIGEST.fullmatch(digest):
             return None
-        query = select(documents).where(documents.c.digest == digest, documents.c.expires > self._clock())
-        row = (await connection.execute(query)).mappings().first()
-        return None if row is None else Document(**row)
+        current = (documents.c.digest == digest) & (documents.c.expires > self._clock())
+        return await find(connection, documents, Document, current)
+
+    @writes
+    async def keep_review(
+        self, connection: AsyncConnection, key: ReviewKey, engine: str, content: str
+    ) -> bool:
+        """Store the review of a stored document by a version of the engine, until the document is deleted.
+
+        Reviews of the document by other versions are deleted. Returns False when the document is missing or has too many
+        reviews, or when the review is longer than :data:`bot.storage.documents.MAX_REVIEW`.
+        """
+        data = content.encode()
+        if len(data) > MAX_REVIEW:
+            return False
+        own = reviews.c.digest == key.digest
+        await connection.execute(delete(reviews).where(own, reviews.c.engine != engine))
+        is_other = or_(reviews.c.lexicon != key.lexicon, reviews.c.depth != key.depth)
+        if await count(connection, own & is_other) >= MAX_OF_DOCUMENT:
+            return False
+        values = {**asdict(key), "engine": engine, "content": zlib.compress(data)}
+        # The user who posted the document may delete it at the same time.
+        row = select(*(literal(value, reviews.c[name].type) for name, value in values.items())).where(
+            select(documents.c.digest)
+            .where(documents.c.digest == key.digest, documents.c.expires > self._clock())
+            .exists()
+        )
+        new = insert(connection, reviews).from_select(list(values), row)
+        statement = new.on_conflict_do_update(
+            index_elements=list(reviews.primary_key),
+            set_={"engine": new.excluded.engine, "content": new.excluded.content},
+        ).returning(reviews.c.digest)
+        # Not every driver counts the rows of an INSERT.
+        return await is_any(connection, statement)
+
+    @reads
+    async def review(self, connection: AsyncConnection, key: ReviewKey, engine: str) -> str | None:
+        """Return the review of a stored document by a version of the engine; None when it is missing."""
+        query = (
+            select(reviews.c.content)
+            .join(documents, documents.c.digest == reviews.c.digest)
+            .where(
+                reviews.c.digest == key.digest,
+                reviews.c.lexicon == key.lexicon,
+                reviews.c.depth == key.depth,
+                reviews.c.engine == engine,
+                documents.c.expires > self._clock(),
+            )
+        )
+        data = await connection.scalar(query)
+        return None if data is None else zlib.decompressobj().decompress(data, MAX_REVIEW).decode()
 
 
-async def count(connection: AsyncConnection, user_id: int, now: datetime) -> int:
-    """Count the documents that a user brought and that have not expired."""
-    check_ids(user_id)
-    theirs = select(document_authors.c.digest).where(document_authors.c.author_id == user_id)
-    query = select(func.count()).where(documents.c.digest.in_(theirs), documents.c.expires > now)
-    return await connection.scalar(query) or 0
-
-
-async def forget_user(connection: AsyncConnection, user_id: int) -> None:
-    """Forget the documents that this user brought and nobody else."""
-    check_ids(user_id)
-    theirs = select(document_authors.c.digest).where(document_authors.c.author_id == user_id)
+async def forget_author(connection: AsyncConnection, user_id: int) -> None:
+    """Delete the documents that only this user posted, and the links to the user."""
+    own = select(document_authors.c.digest).where(document_authors.c.author_id == user_id)
     others = select(document_authors.c.digest).where(document_authors.c.author_id != user_id)
     await connection.execute(
-        delete(documents).where(documents.c.digest.in_(theirs), documents.c.digest.not_in(others))
+        delete(documents).where(documents.c.digest.in_(own), documents.c.digest.not_in(others))
     )
     await connection.execute(delete(document_authors).where(document_authors.c.author_id == user_id))
-
-
-async def sweep(connection: AsyncConnection, now: datetime, limit: int) -> int:
-    """Delete at most ``limit`` expired documents and return how many there were."""
-    old = select(documents.c.digest).where(documents.c.expires <= now).limit(limit)
-    result = await connection.execute(delete(documents).where(documents.c.digest.in_(old)))
-    return result.rowcount

@@ -1,30 +1,30 @@
-"""Live games: the Turn URLs that were posted of a game in a channel, from which the game is put together again."""
+"""Live games: the Turn URLs that were posted of a game in a channel, and the seats of a game by the origin of its draws."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Row, delete, exists, func, select, tuple_, update
+from sqlalchemy import ColumnElement, Result, Row, Table, and_, delete, exists, select, tuple_, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.storage.database import insert, reads, writes
-from bot.storage.ids import check_ids
-from bot.storage.part import StorePart, note_guild
-from bot.storage.tables import live_games, live_texts
+from bot.storage.columns import check_ids
+from bot.storage.database import Stored, insert, is_any, reads, writes
+from bot.storage.notes import note_guild
+from bot.storage.tables import live_draws, live_games, live_seats, live_texts
 
 MAX_ID: Final = 200
 """Characters of a game's id."""
-
 MAX_TEXTS: Final = 500
-"""Texts of one game."""
-
+"""Texts of a game."""
 MAX_CHARACTERS: Final = 256 * 1024
-"""Characters of all texts of one game together."""
-
+"""Characters of all texts of a game together."""
 MAX_GAMES: Final = 25
-"""Games that one person began, in all channels together; a further one replaces the one continued least recently."""
+"""Games that a user began, in all channels; another game replaces the least recently continued."""
+MAX_BROUGHT: Final = 500
+"""Games stored with seats for the user who posted them first; the least recently continued goes first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +56,12 @@ class LiveGameRecord:
     guild_id: int | None
     """None in a direct message."""
     texts: tuple[LiveText, ...]
-    """Every URL that brought something new, in the order they came: histories, deltas, and deltas that still wait for
-    the turns before them. At least one, at most :data:`MAX_TEXTS` with :data:`MAX_CHARACTERS`."""
+    """All URLs that brought something new, in the order of posting: histories, deltas, and deltas that wait for earlier turns.
+    At least one, at most :data:`MAX_TEXTS` with :data:`MAX_CHARACTERS`."""
     updated: datetime | None = None
-    """When it was last kept; None before."""
+    """When it was last stored; None before."""
     version: int = 0
-    """Which state of the game this is: 0 before it is kept, another number after each keeping."""
+    """The version of the stored row: 0 before the first, another number after each change."""
 
     def __post_init__(self) -> None:
         check_ids(self.channel_id, self.guild_id, *self.author_ids)
@@ -78,17 +78,47 @@ class LiveGameRecord:
         return frozenset(text.author_id for text in self.texts)
 
 
-class LiveGameStore(StorePart):
-    """The Turn URLs of current games, and the message that shows each game."""
+@dataclass(frozen=True, slots=True)
+class DrawsRecord:
+    """A game by its draws, wherever its links appear. Raises :exc:`ValueError` when it cannot be stored."""
+
+    draws: int
+    """The seed of the draws, 32 bits."""
+    channel_id: int | None = None
+    """Its home channel; None for a game known only by a finished copy."""
+    game_id: str | None = None
+    """Its ``gid`` there."""
+    guild_id: int | None = None
+    bringer_id: int | None = None
+    """The user who posted its first link there; None when unknown."""
+    held: Mapping[int, int | None] = field(default_factory=dict)
+    """The user in each seat, None for a closed seat."""
+    asked: Mapping[int, int] = field(default_factory=dict)
+    """The users who claim other seats."""
+    settled: int = 0
+    disputed: int = 0
+    """As in :class:`bot.domain.crossword.notations.turn_url.live.Seats`."""
+    opened: str | None = None
+    """The digest of the finished game whose racks may be shown."""
+    version: int = 0
+    """As in :class:`LiveGameRecord`."""
+
+    def __post_init__(self) -> None:
+        people = (*self.held.values(), *self.asked.values())
+        check_ids(self.channel_id, self.guild_id, self.bringer_id, *people)
+        if not 0 <= self.draws < 1 << 32:
+            raise ValueError("draws follow from 32 bits")
+
+
+class LiveGameStore(Stored):
+    """The Turn URLs of current games, the messages that show them, and their seats."""
 
     @reads
     async def live_game(
         self, connection: AsyncConnection, channel_id: int, game_id: str
     ) -> LiveGameRecord | None:
-        """Return what a channel knows of a game, or None."""
-        check_ids(channel_id)
-        query = select(live_games).where(_is(channel_id, game_id))
-        row = (await connection.execute(query)).first()
+        """Return a game of a channel, or None."""
+        row = (await connection.execute(select(live_games).where(_is(channel_id, game_id)))).first()
         return None if row is None else await _with_texts(connection, row)
 
     @reads
@@ -96,7 +126,6 @@ class LiveGameStore(StorePart):
         self, connection: AsyncConnection, channel_id: int, limit: int = 25
     ) -> tuple[LiveGameRecord, ...]:
         """Return at most ``limit`` games of a channel, the latest first."""
-        check_ids(channel_id)
         query = (
             select(live_games)
             .where(live_games.c.channel_id == channel_id)
@@ -110,69 +139,48 @@ class LiveGameStore(StorePart):
     async def keep_live_game(
         self, connection: AsyncConnection, record: LiveGameRecord, expected_version: int
     ) -> bool:
-        """Keep ``record`` if the game still has the version it was read with; 0 for a game that is not kept yet.
+        """Store a game if it still has the version it was read with; 0 for a game that is not stored yet.
 
-        False means that another change came first and nothing was written: read the game again, add the new links,
-        and try again. The record's own ``version`` and ``updated`` are not looked at.
+        False means that another change came first and nothing was written: read the game again, add the new links, and retry.
+        The record's own ``version`` and ``updated`` are ignored.
         """
         await note_guild(connection, record.guild_id)
-        now = self._clock()
+        key = {"channel_id": record.channel_id, "game_id": record.game_id}
+        values = {"guild_id": record.guild_id, "updated": self._clock()}
         if expected_version == 0:
-            # A game that was deleted and comes again must not have a version that another process may still hold.
-            first = int(now.timestamp() * 1_000_000)
-            new = insert(connection, live_games).values(
-                channel_id=record.channel_id,
-                game_id=record.game_id,
-                guild_id=record.guild_id,
-                owner_id=record.texts[0].author_id,
-                updated=now,
-                version=first,
-            )
-            statement = new.on_conflict_do_nothing(index_elements=list(live_games.primary_key))
-        else:
-            statement = (
-                update(live_games)  # type: ignore[assignment]  # both have RETURNING, no common base says so
-                .where(
-                    _is(record.channel_id, record.game_id),
-                    live_games.c.version == expected_version,
-                )
-                .values(version=expected_version + 1, updated=now, guild_id=record.guild_id)
-            )
-        if (await connection.execute(statement.returning(live_games.c.channel_id))).first() is None:
+            values["owner_id"] = record.texts[0].author_id
+        if not await _store_version(connection, live_games, key, values, expected_version):
             return False
-        await _write_texts(connection, record)
+        await connection.execute(
+            delete(live_texts).where(*(live_texts.c[name] == value for name, value in key.items()))
+        )
+        rows = [
+            {**key, "place": place, "author_id": text.author_id, "text": text.text}
+            for place, text in enumerate(record.texts)
+        ]
+        await connection.execute(live_texts.insert(), rows)
         return True
 
     @writes
     async def keep_to_live_games(self, connection: AsyncConnection, owner_id: int) -> tuple[str, ...]:
-        """Forget the games of one person that were continued least recently, down to :data:`bot.storage.live_games.MAX_GAMES`.
+        """Delete a user's least recently continued games beyond :data:`bot.storage.live_games.MAX_GAMES`; return their ids.
 
-        Return their ids. A game belongs to the author of the first text that was kept of it.
+        A game belongs to the author of its first stored text.
         """
-        check_ids(owner_id)
-        query = (
-            select(live_games.c.channel_id, live_games.c.game_id)
-            .where(live_games.c.owner_id == owner_id)
-            .order_by(live_games.c.updated.desc(), live_games.c.version.desc())
-            .offset(MAX_GAMES)
-        )
-        rows = (await connection.execute(query)).all()
-        for row in rows:
-            await connection.execute(delete(live_games).where(_is(row.channel_id, row.game_id)))
+        rows = await _delete_old(connection, live_games, live_games.c.owner_id == owner_id, MAX_GAMES)
         return tuple(row.game_id for row in rows)
 
     @reads
     async def live_board(self, connection: AsyncConnection, channel_id: int, game_id: str) -> Board | None:
-        """Return the message that shows a game as it is now; None if there is none."""
-        return await board(connection, channel_id, game_id)
+        """Return the message that shows the current state of a game, or None."""
+        return await _board(connection, channel_id, game_id)
 
     @writes
     async def move_live_board(
         self, connection: AsyncConnection, channel_id: int, game_id: str, now: Board
     ) -> Board | None:
         """Let the later of our two messages show a game, and return the other; None without another."""
-        check_ids(now.channel_id, now.message_id)
-        before = await board(connection, channel_id, game_id)
+        before = await _board(connection, channel_id, game_id)
         if before is not None and before.message_id >= now.message_id:
             return now if before.message_id > now.message_id else None
         await connection.execute(
@@ -184,29 +192,76 @@ class LiveGameStore(StorePart):
 
     @writes
     async def forget_live_game(self, connection: AsyncConnection, channel_id: int, game_id: str) -> bool:
-        """Forget a game with all its texts; False when it was not known."""
-        check_ids(channel_id)
-        result = await connection.execute(delete(live_games).where(_is(channel_id, game_id)))
-        return result.rowcount > 0
+        """Delete a game with its texts; False when it is missing."""
+        return (await connection.execute(delete(live_games).where(_is(channel_id, game_id)))).rowcount > 0
+
+    # Seats
+
+    @reads
+    async def live_draws(self, connection: AsyncConnection, draws: int) -> DrawsRecord | None:
+        """Return the game with these draws, wherever its links appear, or None."""
+        row = (await connection.execute(select(live_draws).where(live_draws.c.draws == draws))).first()
+        return None if row is None else await _with_seats(connection, row)
+
+    @reads
+    async def live_draws_of(
+        self, connection: AsyncConnection, user_id: int, game_id: str
+    ) -> DrawsRecord | None:
+        """Return the game with this id in which a user sits, or None."""
+        query = (
+            select(live_draws)
+            .join(live_seats, live_seats.c.draws == live_draws.c.draws)
+            .where(live_seats.c.user_id == user_id, live_seats.c.held, live_draws.c.game_id == game_id)
+            .order_by(live_draws.c.updated.desc())
+            .limit(1)
+        )
+        row = (await connection.execute(query)).first()
+        return None if row is None else await _with_seats(connection, row)
+
+    @writes
+    async def keep_live_draws(
+        self, connection: AsyncConnection, record: DrawsRecord, expected_version: int
+    ) -> bool:
+        """Store a game with its seats unless it has changed since it was read; see :meth:`keep_live_game`."""
+        await note_guild(connection, record.guild_id)
+        values = {
+            "channel_id": record.channel_id,
+            "game_id": record.game_id,
+            "guild_id": record.guild_id,
+            "bringer_id": record.bringer_id,
+            "settled": record.settled,
+            "disputed": record.disputed,
+            "opened": record.opened,
+            "updated": self._clock(),
+        }
+        key = {"draws": record.draws}
+        if not await _store_version(connection, live_draws, key, values, expected_version):
+            return False
+        await connection.execute(delete(live_seats).where(live_seats.c.draws == record.draws))
+        rows = [
+            {**key, "seat": seat, "user_id": user, "held": held}
+            for people, held in ((record.held, True), (record.asked, False))
+            for seat, user in people.items()
+        ]
+        if rows:
+            await connection.execute(live_seats.insert(), rows)
+        if expected_version == 0 and record.bringer_id is not None:
+            own = live_draws.c.bringer_id == record.bringer_id
+            await _delete_old(connection, live_draws, own, MAX_BROUGHT)
+        return True
+
+    @writes
+    async def forget_live_draws(self, connection: AsyncConnection, draws: int) -> None:
+        """Delete the home and the seats of a game."""
+        await connection.execute(delete(live_draws).where(live_draws.c.draws == draws))
 
 
-async def board(connection: AsyncConnection, channel_id: int, game_id: str) -> Board | None:
-    """Return which of our messages shows a game; None when none does."""
-    check_ids(channel_id)
-    query = select(live_games.c.board_channel_id, live_games.c.board_id).where(_is(channel_id, game_id))
-    row = (await connection.execute(query)).first()
-    return None if row is None or row.board_id is None else Board(row.board_channel_id, row.board_id)
-
-
-async def forget_user(connection: AsyncConnection, user_id: int) -> None:
-    """Delete every text that a user posted, and games without any text left."""
-    check_ids(user_id)
-    theirs = select(live_texts.c.channel_id, live_texts.c.game_id).where(live_texts.c.author_id == user_id)
+async def forget_poster(connection: AsyncConnection, user_id: int) -> None:
+    """Delete the texts that a user posted, and games without any text left."""
+    own = select(live_texts.c.channel_id, live_texts.c.game_id).where(live_texts.c.author_id == user_id)
     key = tuple_(live_games.c.channel_id, live_games.c.game_id)
     # A process that has read one of these games and is about to store it must read it again.
-    await connection.execute(
-        update(live_games).where(key.in_(theirs)).values(version=live_games.c.version + 1)
-    )
+    await connection.execute(update(live_games).where(key.in_(own)).values(version=live_games.c.version + 1))
     await connection.execute(delete(live_texts).where(live_texts.c.author_id == user_id))
     await connection.execute(update(live_games).where(live_games.c.owner_id == user_id).values(owner_id=None))
     left = exists().where(
@@ -215,27 +270,54 @@ async def forget_user(connection: AsyncConnection, user_id: int) -> None:
     await connection.execute(delete(live_games).where(~left))
 
 
-async def forget_guild(connection: AsyncConnection, guild_id: int) -> None:
-    """Forget every game of a guild's channels."""
-    check_ids(guild_id)
-    await connection.execute(delete(live_games).where(live_games.c.guild_id == guild_id))
-
-
-async def count_texts(connection: AsyncConnection, user_id: int) -> int:
-    """Count the texts that a user posted."""
-    check_ids(user_id)
-    return await connection.scalar(select(func.count()).where(live_texts.c.author_id == user_id)) or 0
-
-
-async def sweep(connection: AsyncConnection, before: datetime, limit: int) -> int:
-    """Delete at most ``limit`` games that were not continued since a time, and return their number."""
-    key = tuple_(live_games.c.channel_id, live_games.c.game_id)
-    old = (
-        select(live_games.c.channel_id, live_games.c.game_id)
-        .where(live_games.c.updated < before)
-        .limit(limit)
+async def forget_player(connection: AsyncConnection, user_id: int) -> None:
+    """Clear the seats of a user in all games; they stay closed to other users."""
+    own = select(live_seats.c.draws).where(live_seats.c.user_id == user_id)
+    await connection.execute(
+        update(live_draws)
+        .where(live_draws.c.draws.in_(own) | (live_draws.c.bringer_id == user_id))
+        # A link that replaces the user's turns must come from a player.
+        .values(version=live_draws.c.version + 1, settled=0)
     )
-    return (await connection.execute(delete(live_games).where(key.in_(old)))).rowcount
+    await connection.execute(
+        delete(live_seats).where(live_seats.c.user_id == user_id, live_seats.c.held.is_(False))
+    )
+    for column in (live_seats.c.user_id, live_draws.c.bringer_id):
+        await connection.execute(update(column.table).where(column == user_id).values({column: None}))
+
+
+async def _store_version(
+    connection: AsyncConnection,
+    table: Table,
+    key: Mapping[str, object],
+    values: Mapping[str, object],
+    expected: int,
+) -> bool:
+    """Insert a row, or change the row of an expected version; False when another change came first."""
+    if expected == 0:
+        # A game that was deleted and comes back must not have a version that another process may still know.
+        first = int(values["updated"].timestamp() * 1_000_000)  # type: ignore[attr-defined]  # a time
+        new = insert(connection, table).values(**key, **values, version=first)
+        return await is_any(connection, new.on_conflict_do_nothing().returning(table.c.version))
+    here = and_(*(table.c[name] == value for name, value in key.items()), table.c.version == expected)
+    changed = update(table).where(here).values(**values, version=expected + 1)
+    return await is_any(connection, changed.returning(table.c.version))
+
+
+async def _delete_old(
+    connection: AsyncConnection, table: Table, own: ColumnElement[bool], most: int
+) -> Sequence[Row[Any]]:
+    """Delete the least recently changed of some games beyond the latest ``most``, and return their keys."""
+    latest = select(*table.primary_key).where(own).order_by(table.c.updated.desc(), table.c.version.desc())
+    old = delete(table).where(tuple_(*table.primary_key).in_(latest.offset(most)))
+    deleted: Result[Any] = await connection.execute(old.returning(*table.primary_key))
+    return deleted.all()
+
+
+async def _board(connection: AsyncConnection, channel_id: int, game_id: str) -> Board | None:
+    query = select(live_games.c.board_channel_id, live_games.c.board_id).where(_is(channel_id, game_id))
+    row = (await connection.execute(query)).first()
+    return None if row is None or row.board_id is None else Board(row.board_channel_id, row.board_id)
 
 
 def _is(channel_id: int, game_id: str) -> ColumnElement[bool]:
@@ -252,21 +334,19 @@ async def _with_texts(connection: AsyncConnection, row: Row[tuple[object, ...]])
     return LiveGameRecord(row.channel_id, row.game_id, row.guild_id, texts, row.updated, row.version)
 
 
-async def _write_texts(connection: AsyncConnection, record: LiveGameRecord) -> None:
-    """Replace the stored texts by a record's texts."""
-    await connection.execute(
-        delete(live_texts).where(
-            live_texts.c.channel_id == record.channel_id, live_texts.c.game_id == record.game_id
-        )
+async def _with_seats(connection: AsyncConnection, row: Row[tuple[object, ...]]) -> DrawsRecord:
+    query = select(live_seats).where(live_seats.c.draws == row.draws).order_by(live_seats.c.seat)
+    people = (await connection.execute(query)).all()
+    return DrawsRecord(
+        row.draws,
+        row.channel_id,
+        row.game_id,
+        row.guild_id,
+        row.bringer_id,
+        {seat.seat: seat.user_id for seat in people if seat.held},
+        {seat.seat: seat.user_id for seat in people if not seat.held},
+        row.settled,
+        row.disputed,
+        row.opened,
+        row.version,
     )
-    rows = [
-        {
-            "channel_id": record.channel_id,
-            "game_id": record.game_id,
-            "place": place,
-            "author_id": text.author_id,
-            "text": text.text,
-        }
-        for place, text in enumerate(record.texts)
-    ]
-    await connection.execute(live_texts.insert(), rows)

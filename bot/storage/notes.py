@@ -1,49 +1,50 @@
-"""Small facts about the bot itself, and notices that people were given lately."""
+"""Facts about the bot itself: values by key, notices sent lately, and the servers with stored data."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Collection
 from datetime import datetime, timedelta
 from typing import Final
 
 from sqlalchemy import delete, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.storage.database import insert, reads, writes
-from bot.storage.part import StorePart
-from bot.storage.tables import meta, notices
+from bot.storage.columns import check_ids
+from bot.storage.database import Stored, insert, is_any, reads, upsert, writes
+from bot.storage.tables import guilds, left_guilds, meta, notices
 
 NOTICE_RETENTION: Final = timedelta(days=30)
-"""After how long a notice may be given once more."""
-
+"""Time after which a notice may be sent again."""
 SWEEP_PAUSE: Final = timedelta(minutes=55)
-"""After how long another process may sweep again."""
+"""Time after which another process may sweep again."""
+GUILD_RETENTION: Final = timedelta(days=30)
+"""Time for which the rows of a guild are stored after the bot left it."""
 
 _KEY: Final = re.compile(r"[A-Za-z0-9_.:-]+")
+_PAGE: Final = 5000
+"""Guilds compared in one transaction."""
 
 
-class NoteStore(StorePart):
-    """Facts by their keys, and notices that nobody gets twice."""
+class NoteStore(Stored):
+    """Values by key, notices that are sent once, and the guilds that the bot is in."""
 
     @reads
     async def meta(self, connection: AsyncConnection, key: str) -> str | None:
-        """Return the value kept under ``key`` (1 to 64 letters, digits and ``_.:-``), or None."""
+        """Return the value of a key (1 to 64 letters, digits and ``_.:-``), or None."""
         _check_key(key, 64)
         value: str | None = await connection.scalar(select(meta.c.value).where(meta.c.key == key))
         return value
 
     @writes
     async def set_meta(self, connection: AsyncConnection, key: str, value: str) -> None:
-        """Keep ``value`` under ``key``, in place of what was there."""
+        """Store the value of a key."""
         _check_key(key, 64)
-        new = insert(connection, meta).values(key=key, value=value)
-        await connection.execute(
-            new.on_conflict_do_update(index_elements=[meta.c.key], set_={"value": new.excluded.value})
-        )
+        await upsert(connection, meta, {"key": key, "value": value})
 
     @writes
     async def claim_notice(self, connection: AsyncConnection, key: str) -> bool:
-        """Claim a notice that people get once: True for one caller, and again after :data:`NOTICE_RETENTION`.
+        """Claim a notice that is sent once: True for one caller, and again after :data:`NOTICE_RETENTION`.
 
         ``key`` names its subject (1 to 100 letters, digits and ``_.:-``), such as ``attach_files:`` and a channel's id.
         """
@@ -54,9 +55,78 @@ class NoteStore(StorePart):
         """Claim the next sweep: True for one process, and again after :data:`SWEEP_PAUSE`."""
         return await _claim(connection, "sweep", self._clock(), SWEEP_PAUSE)
 
+    @writes
+    async def mark_guild_left(
+        self, connection: AsyncConnection, guild_id: int, when: datetime | None = None
+    ) -> None:
+        """Record that the bot left a guild, at ``when`` or now, unless that is recorded already.
+
+        The data of the guild is deleted :data:`GUILD_RETENTION` later, unless the bot comes back.
+        """
+        await _leave(connection, [guild_id], when or self._clock())
+
+    @writes
+    async def mark_guild_joined(self, connection: AsyncConnection, guild_id: int) -> None:
+        """Record that the bot is in a guild again, whose data stays."""
+        await _join(connection, [guild_id])
+
+    async def compare_guilds(
+        self, guild_ids: Collection[int], is_known: Callable[[int], bool] = lambda _: True
+    ) -> int:
+        """Compare the stored guilds with the guilds the bot is in, and record now which it left or joined.
+
+        ``guild_ids`` are all guilds; where several processes share the work, all for which ``is_known`` is true. Returns the
+        number of stored guilds that the bot has left.
+        """
+        check_ids(*guild_ids)
+        here = set(guild_ids)
+        marked, page = await self._left_and_stored()
+        if back := marked & here:
+            await self._database.write(_join, back)
+        gone = 0
+        while True:
+            left = [id_ for id_ in page if id_ not in here and id_ not in marked and is_known(id_)]
+            if left:
+                await self._database.write(_leave, left, self._clock())
+            gone += len(left)
+            if len(page) < _PAGE:
+                return gone
+            page = await self._database.read(_page_of_guilds, page[-1])
+
+    @reads
+    async def _left_and_stored(self, connection: AsyncConnection) -> tuple[set[int], list[int]]:
+        """Return the guilds that are marked as left, and the first page of stored guilds."""
+        marked = set((await connection.execute(select(left_guilds.c.guild_id))).scalars())
+        return marked, await _page_of_guilds(connection, 0)
+
+
+async def note_guild(connection: AsyncConnection, guild_id: int | None) -> None:
+    """Record that data of a guild is stored."""
+    if guild_id is not None:
+        await connection.execute(
+            insert(connection, guilds).values(guild_id=guild_id).on_conflict_do_nothing()
+        )
+
+
+async def _leave(connection: AsyncConnection, guild_ids: Collection[int], when: datetime) -> None:
+    for guild_id in guild_ids:
+        new = insert(connection, left_guilds).values(guild_id=guild_id, left=when)
+        await connection.execute(new.on_conflict_do_nothing())
+
+
+async def _join(connection: AsyncConnection, guild_ids: Collection[int]) -> None:
+    for guild_id in guild_ids:
+        await connection.execute(delete(left_guilds).where(left_guilds.c.guild_id == guild_id))
+
+
+async def _page_of_guilds(connection: AsyncConnection, after: int) -> list[int]:
+    """Return a page of stored guilds with ids above ``after``, in order."""
+    stored = select(guilds.c.guild_id).where(guilds.c.guild_id > after)
+    return list((await connection.execute(stored.order_by(guilds.c.guild_id).limit(_PAGE))).scalars())
+
 
 async def _claim(connection: AsyncConnection, key: str, now: datetime, pause: timedelta) -> bool:
-    """Claim the notice ``key``; return False when it was claimed less than a pause ago.
+    """Claim a notice; return False when it was claimed less than a pause ago.
 
     A claim from more than a pause ahead was made by a clock that has been set back since.
     """
@@ -67,13 +137,7 @@ async def _claim(connection: AsyncConnection, key: str, now: datetime, pause: ti
         set_={"told": new.excluded.told},
         where=(notices.c.told < now - pause) | (notices.c.told > now + pause),
     ).returning(notices.c.key)
-    return (await connection.execute(statement)).first() is not None
-
-
-async def sweep(connection: AsyncConnection, before: datetime, limit: int) -> int:
-    """Delete at most ``limit`` notices given before a time and return how many there were."""
-    old = select(notices.c.key).where(notices.c.told < before).limit(limit)
-    return (await connection.execute(delete(notices).where(notices.c.key.in_(old)))).rowcount
+    return await is_any(connection, statement)
 
 
 def _check_key(key: str, most: int) -> None:

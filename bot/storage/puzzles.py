@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
-from typing import Any, Final, TypeAlias, TypeVar
+from typing import Final, TypeAlias, TypeVar
 
-from sqlalchemy import ColumnElement, Table, case, delete, func, select, update
+from sqlalchemy import ColumnElement, Table, and_, case, delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.storage import dailies
-from bot.storage.dailies import ELSEWHERE, DailyKey
-from bot.storage.database import insert, reads, writes
-from bot.storage.ids import check_ids
-from bot.storage.part import StorePart
+from bot.storage.dailies import ELSEWHERE, DailyKey, is_daily
+from bot.storage.database import Stored, columns_of, find, insert, is_any, reads, upsert, writes
 from bot.storage.tables import (
     daily_answers,
     daily_posts,
@@ -108,7 +106,7 @@ Streaking: TypeAlias = Callable[[Streak, Sequence[int]], Streak]
 _Row = TypeVar("_Row", Progress, Rating, Streak)
 
 
-class PuzzleStore(StorePart):
+class PuzzleStore(Stored):
     """Answers, ratings and streaks."""
 
     @writes
@@ -127,19 +125,17 @@ class PuzzleStore(StorePart):
         second sees the result of the first. A ``daily`` begins with no answers for a user who knows its puzzle from before
         it was posted, and changes no rating then.
         """
-        check_ids(user_id)
-        table = puzzle_answers
-        own = {"user_id": user_id, "game": game, "puzzle": puzzle}
+        table, own = puzzle_answers, {"user_id": user_id, "game": game, "puzzle": puzzle}
         fresh = insert(connection, table).values(**own, **asdict(Progress()))
         # Writing to an existing row locks it: a row that is only read could be deleted meanwhile.
         locked = fresh.on_conflict_do_update(
             index_elements=list(table.primary_key), set_={"tries": table.c.tries}
-        ).returning(*_columns(table, Progress))
+        ).returning(*columns_of(table, Progress))
         stored = before = Progress(*(await connection.execute(locked)).one())
         others: frozenset[DailyKey] = frozenset()
         if daily is not None:
             before, others = await _daily_progress(connection, user_id, daily[0], puzzle)
-        rated = await _find(connection, Rating, puzzle_ratings, user_id, game)
+        rated = await _find_locked(connection, Rating, puzzle_ratings, user_id, game)
         after, changed = work(before, rated)
         if daily is not None and after != Progress() and (after != before or daily[0] not in others):
             await _set_daily_progress(connection, user_id, daily[0], puzzle, after, others)
@@ -147,33 +143,33 @@ class PuzzleStore(StorePart):
                 await _add_to_streak(connection, user_id, *daily)
         if before != stored:
             return (before, rated), (after, rated)
-        here = (table.c.user_id == user_id) & (table.c.game == game) & (table.c.puzzle == puzzle)
-        await connection.execute(table.update().where(here).values(**asdict(after)))
+        here = and_(*(table.c[name] == value for name, value in own.items()))
+        await connection.execute(update(table).where(here).values(**asdict(after)))
         if changed is not None and changed != rated:
-            await _set(connection, puzzle_ratings, user_id, game, changed)
+            rating = {"user_id": user_id, "game": game, **asdict(changed)}
+            await upsert(connection, puzzle_ratings, rating)
             await _add_to_history(connection, user_id, game, round(changed.rating))
         return (before, rated), (after, changed)
 
     @reads
     async def puzzle_rating(self, connection: AsyncConnection, user_id: int, game: str) -> Rating | None:
         """Return a user's rating in a game; None before the first."""
-        return await _find(connection, Rating, puzzle_ratings, user_id, game)
+        own = (puzzle_ratings.c.user_id == user_id) & (puzzle_ratings.c.game == game)
+        return await find(connection, puzzle_ratings, Rating, own)
 
     @reads
     async def puzzle_answers(
         self, connection: AsyncConnection, user_id: int, game: str
     ) -> dict[str, Progress]:
         """Return a user's answers to all puzzles that the user saw, by their ids."""
-        check_ids(user_id)
         table = puzzle_answers
-        query = select(table.c.puzzle, *_columns(table, Progress))
+        query = select(table.c.puzzle, *columns_of(table, Progress))
         rows = await connection.execute(query.where(table.c.user_id == user_id, table.c.game == game))
         return {row.puzzle: Progress(*row[1:]) for row in rows}
 
     @reads
     async def rating_history(self, connection: AsyncConnection, user_id: int, game: str) -> tuple[int, ...]:
         """Return a user's ratings after each first answer, at most the last :data:`MAX_HISTORY`."""
-        check_ids(user_id)
         table = rating_history
         query = select(table.c.rating).where(table.c.user_id == user_id, table.c.game == game)
         return tuple((await connection.execute(query.order_by(table.c.place))).scalars())
@@ -181,11 +177,8 @@ class PuzzleStore(StorePart):
     @reads
     async def daily_answer(self, connection: AsyncConnection, user_id: int, key: DailyKey) -> Progress | None:
         """Return a user's answers to a daily in a guild; None for nothing."""
-        check_ids(user_id)
-        table = daily_answers
-        query = select(*_columns(table, Progress)).where(table.c.user_id == user_id, _is(key))
-        row = (await connection.execute(query)).first()
-        return None if row is None else Progress(*row)
+        own = (daily_answers.c.user_id == user_id) & is_daily(key, daily_answers)
+        return await find(connection, daily_answers, Progress, own)
 
     @reads
     async def is_daily_over(self, connection: AsyncConnection, user_id: int, game: str, puzzle: str) -> bool:
@@ -194,7 +187,7 @@ class PuzzleStore(StorePart):
         query = select(table.c.number).where(
             _is_now(user_id, game, puzzle), table.c.solved | table.c.given_up
         )
-        return (await connection.execute(query.limit(1))).first() is not None
+        return await is_any(connection, query.limit(1))
 
     @reads
     async def daily_counts(self, connection: AsyncConnection, key: DailyKey) -> DailyCounts:
@@ -204,7 +197,7 @@ class PuzzleStore(StorePart):
             func.count(),
             func.coalesce(func.sum(case((table.c.solved, 1), else_=0)), 0),
             func.coalesce(func.sum(case((table.c.solved & (table.c.tries == 0), 1), else_=0)), 0),
-        ).where(_is(key))
+        ).where(is_daily(key, table))
         return DailyCounts(*map(int, (await connection.execute(query)).one()))
 
     @reads
@@ -218,7 +211,7 @@ class PuzzleStore(StorePart):
             select(table.c.user_id, days.label("days"))
             .join(user_settings, user_settings.c.user_id == table.c.user_id)
             .outerjoin(streaks, (streaks.c.user_id == table.c.user_id) & (streaks.c.game == table.c.game))
-            .where(_is(key), table.c.solved, user_settings.c.named.is_(True))
+            .where(is_daily(key, table), table.c.solved, user_settings.c.named.is_(True))
             .order_by(days.desc(), table.c.user_id)
             .limit(limit)
         )
@@ -229,7 +222,6 @@ class PuzzleStore(StorePart):
         self, connection: AsyncConnection, guild_id: int, game: str | None, since: int
     ) -> tuple[Leader, ...]:
         """Return all users who solved a daily in a guild, of one game or all, from a number on; most stars first."""
-        check_ids(guild_id)
         table = daily_answers
         whole = case((table.c.tries >= MAX_STARS - 1, 1), else_=MAX_STARS - table.c.tries) - table.c.hints
         stars = func.sum(case((table.c.solved & (whole > 0), whole), else_=0))
@@ -257,7 +249,7 @@ class PuzzleStore(StorePart):
         self, connection: AsyncConnection, user_id: int, game: str
     ) -> tuple[Streak, tuple[int, ...]]:
         """Return a user's streak when the user last solved a daily, and the numbers missed since that are over."""
-        known = await _find(connection, Streak, daily_streaks, user_id, game) or Streak()
+        known = await _find_locked(connection, Streak, daily_streaks, user_id, game) or Streak()
         return known, await _missed(connection, user_id, game, known.last, None)
 
     @reads
@@ -266,27 +258,13 @@ class PuzzleStore(StorePart):
         return await count_dailies(connection, user_id) > 0
 
 
-def _columns(table: Table, kind: type[object]) -> list[ColumnElement[Any]]:
-    return [table.c[name] for name in kind.__dataclass_fields__]  # type: ignore[attr-defined]  # a dataclass
-
-
-async def _find(
+async def _find_locked(
     connection: AsyncConnection, kind: type[_Row], table: Table, user_id: int, game: str
 ) -> _Row | None:
     """Return the row of a user and a game, locked where the database can."""
-    check_ids(user_id)
-    query = select(*_columns(table, kind)).where(table.c.user_id == user_id, table.c.game == game)
+    query = select(*columns_of(table, kind)).where(table.c.user_id == user_id, table.c.game == game)
     row = (await connection.execute(query.with_for_update())).first()
     return None if row is None else kind(*row)
-
-
-async def _set(
-    connection: AsyncConnection, table: Table, user_id: int, game: str, value: Rating | Streak
-) -> None:
-    new = insert(connection, table).values(user_id=user_id, game=game, **asdict(value))
-    await connection.execute(
-        new.on_conflict_do_update(index_elements=[table.c.user_id, table.c.game], set_=asdict(value))
-    )
 
 
 async def _add_to_history(connection: AsyncConnection, user_id: int, game: str, rated: int) -> None:
@@ -297,11 +275,6 @@ async def _add_to_history(connection: AsyncConnection, user_id: int, game: str, 
     # Of two first answers at the same time one is stored: they are about different puzzles, and the curve has both ends.
     await connection.execute(new.on_conflict_do_nothing())
     await connection.execute(delete(table).where(own, table.c.place <= place - MAX_HISTORY))
-
-
-def _is(key: DailyKey) -> ColumnElement[bool]:
-    table = daily_answers
-    return (table.c.guild_id == key.guild_id) & (table.c.number == key.number) & (table.c.game == key.game)
 
 
 def _is_now(user_id: int, game: str, puzzle: str, number: int = 0) -> ColumnElement[bool]:
@@ -324,7 +297,7 @@ async def _daily_progress(
     """Return a user's answers to a puzzle that is a daily now, wherever they were given, and the dailies they count for."""
     table = daily_answers
     query = (
-        select(table.c.guild_id, table.c.number, *_columns(table, Progress))
+        select(table.c.guild_id, table.c.number, *columns_of(table, Progress))
         .where(_is_now(user_id, key.game, puzzle, key.number))
         .order_by(table.c.given_up.desc(), table.c.solved.desc(), table.c.tries.desc())
     )
@@ -342,22 +315,20 @@ async def _set_daily_progress(  # noqa: PLR0917 - what an answer is
     others: frozenset[DailyKey],
 ) -> None:
     """Store a user's answers to a daily and to all ``others`` that ask the same puzzle."""
-    table, values = daily_answers, {"puzzle": puzzle, **asdict(progress)}
-    for one in sorted(others | {key}, key=lambda one: (one.guild_id, one.number)):
-        new = insert(connection, table).values(user_id=user_id, **asdict(one), **values)
-        await connection.execute(
-            new.on_conflict_do_update(index_elements=list(table.primary_key), set_=values)
-        )
-        await dailies.count_change(connection, one)
+    values = {"user_id": user_id, "puzzle": puzzle, **asdict(progress)}
+    for daily in sorted(others | {key}, key=lambda daily: (daily.guild_id, daily.number)):
+        await upsert(connection, daily_answers, {**asdict(daily), **values})
+        await dailies.count_change(connection, daily)
 
 
 async def _add_to_streak(
     connection: AsyncConnection, user_id: int, key: DailyKey, streaking: Streaking
 ) -> None:
     """Store a user's streak after a daily was solved."""
-    before = await _find(connection, Streak, daily_streaks, user_id, key.game) or Streak()
+    before = await _find_locked(connection, Streak, daily_streaks, user_id, key.game) or Streak()
     missed = await _missed(connection, user_id, key.game, before.last, key.number)
-    await _set(connection, daily_streaks, user_id, key.game, streaking(before, missed))
+    streak = streaking(before, missed)
+    await upsert(connection, daily_streaks, {"user_id": user_id, "game": key.game, **asdict(streak)})
 
 
 async def _missed(
@@ -382,12 +353,6 @@ async def _missed(
     return tuple((await connection.execute(query.order_by(table.c.number).limit(_MAX_MISSED))).scalars())
 
 
-async def count(connection: AsyncConnection, user_id: int) -> int:
-    """Return how many puzzles a user has looked at."""
-    query = select(func.count()).where(puzzle_answers.c.user_id == user_id)
-    return await connection.scalar(query) or 0
-
-
 async def count_dailies(connection: AsyncConnection, user_id: int) -> int:
     """Return how many dailies a user has answered."""
     table = daily_answers
@@ -395,21 +360,12 @@ async def count_dailies(connection: AsyncConnection, user_id: int) -> int:
     return await connection.scalar(select(func.count()).select_from(query.subquery())) or 0
 
 
-async def forget_user(connection: AsyncConnection, user_id: int) -> None:
-    """Delete a user's answers, ratings and streaks; open dailies are counted again."""
-    check_ids(user_id)
+async def forget_counts(connection: AsyncConnection, user_id: int) -> None:
+    """Record that the counts of a user's open dailies change, before the user's answers are deleted."""
     table = daily_answers
-    query = select(table.c.guild_id, table.c.number, table.c.game).where(table.c.user_id == user_id)
+    query = select(*columns_of(table, DailyKey)).where(table.c.user_id == user_id)
     for row in (await connection.execute(query.order_by(table.c.guild_id, table.c.number))).all():
         await dailies.count_change(connection, DailyKey(*row))
-    for own in (puzzle_answers, puzzle_ratings, rating_history, daily_answers, daily_streaks):
-        await connection.execute(delete(own).where(own.c.user_id == user_id))
-
-
-async def forget_guild(connection: AsyncConnection, guild_id: int) -> None:
-    """Delete a guild's settings of dailies, its dailies, and the answers to them."""
-    await dailies.forget_guild(connection, guild_id)
-    await connection.execute(delete(daily_answers).where(daily_answers.c.guild_id == guild_id))
 
 
 async def sweep(connection: AsyncConnection, before: datetime, limit: int) -> int:

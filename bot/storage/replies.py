@@ -1,66 +1,86 @@
-"""Replies: which of our messages answered which message, so that nothing is answered twice."""
+"""Answers in chat: which of our messages answer which message, and which answers show long work."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import asdict, dataclass, field
 from datetime import datetime, timedelta
 from typing import Final
 
 from sqlalchemy import ColumnElement, delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.storage.database import insert, reads, writes
-from bot.storage.ids import check_ids
-from bot.storage.part import StorePart, note_guild
-from bot.storage.tables import replies, reply_messages
+from bot.storage.database import Stored, insert, is_any, reads, upsert, writes
+from bot.storage.notes import note_guild
+from bot.storage.tables import replies, reply_messages, unfinished
 
 HOLD: Final = timedelta(seconds=20)
-"""How long a claim holds a message unless it is renewed by work that takes longer."""
-
+"""Life of a claim on a message, unless longer work renews it."""
 UNSENT_LIFE: Final = timedelta(minutes=30)
-"""How long after the first try an answer that could not be sent is still of use."""
-
+"""Time after the first attempt in which an answer that could not be sent is still useful."""
 MAX_TRIES: Final = 8
-"""How often one message is tried: one that ends the process each time must not do so for ever."""
-
+"""Maximum number of attempts for a message: a message that ends the process must not do so forever."""
 MAX_HOLD: Final = timedelta(minutes=2)
-"""The longest that a claim lasts, with what the clocks of processes may differ."""
+"""Maximum life of a claim, with the difference between the clocks of processes."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReplyRecord:
-    """What is known about the answer to one message. Ids are Discord's; the message's text is not kept."""
+    """The answer to a message. The ids are Discord's; the text of the message is not stored."""
 
     source_id: int
-    """The message that was answered."""
+    """The answered message."""
     channel_id: int
     guild_id: int | None
     """None in a direct message."""
     author_id: int
-    """Who wrote the answered message."""
+    """The author of the answered message."""
     claimed: datetime
     """When the message was first claimed."""
     recorded: datetime | None
-    """When the answer was last known to be out; None while it is not, or if it never was."""
+    """When the answer was last recorded as sent; None while it is unsent."""
     reply_ids: tuple[int, ...]
     """Our messages, in the order they were sent."""
 
 
 @dataclass(frozen=True, slots=True)
 class UnsentReply:
-    """A message that was claimed, and whose answer was not recorded."""
+    """A claimed message whose answer was not recorded."""
 
     source_id: int
     channel_id: int
     guild_id: int | None
     tries: int
-    """How often it was claimed."""
+    """The number of claims."""
     rested: timedelta
-    """How long nobody has held it."""
+    """The time without a claim."""
 
 
-class ReplyStore(StorePart):
-    """Which messages were answered, by which of ours, and which are still to be."""
+@dataclass(frozen=True, slots=True)
+class Unfinished:
+    """A message that shows the progress of a job."""
+
+    interaction_id: int
+    instance: str
+    """The process that works on it: the application's id, a colon and a name; the id alone when no process does."""
+    channel_id: int
+    guild_id: int | None
+    user_id: int
+    """The user who started the job."""
+    message_id: int | None
+    """None until the message is sent, and for a message that only the user sees."""
+    private: bool
+    """Whether only the user sees the message."""
+    locale: str
+    again: str
+    """The ``custom_id`` of the button that starts the job again; empty without such a button."""
+    sealed_token: bytes | None = field(repr=False)
+    """The interaction's token, encrypted; None without a key."""
+    begun: datetime
+
+
+class ReplyStore(Stored):
+    """Which messages were answered by which of ours, which still need an answer, and which answers show long work."""
 
     @writes
     async def claim_reply(
@@ -72,16 +92,15 @@ class ReplyStore(StorePart):
         guild_id: int | None,
         author_id: int,
     ) -> int:
-        """Claim the message ``source_id`` in order to answer it: for one caller at a time, in whatever process.
+        """Claim a message in order to answer it: for one caller at a time, in any process.
 
-        Returns 0 when it is answered or held, otherwise the number of the try. From 2 on an earlier try may have sent
-        an answer without recording it: look for that before sending another.
+        Returns 0 when the message is answered, claimed, or was tried :data:`bot.storage.replies.MAX_TRIES` times; otherwise the
+        number of the attempt. From 2 on an earlier attempt may have sent an answer without recording it, so search the channel
+        before sending another.
 
-        The claim lasts until :meth:`record_reply`, :meth:`put_off_reply`, :meth:`release_reply` or
-        :meth:`forget_reply`, at most for :data:`HOLD` unless :meth:`hold_reply` renews it. A message is tried
-        :data:`bot.storage.replies.MAX_TRIES` times at most.
+        The claim lasts until :meth:`record_reply`, :meth:`put_off_reply`, :meth:`release_reply` or :meth:`forget_reply`, for
+        :data:`HOLD` at most unless :meth:`hold_reply` renews it.
         """
-        check_ids(source_id, channel_id, author_id, guild_id)
         await note_guild(connection, guild_id)
         now = self._clock()
         new = insert(connection, replies).values(
@@ -102,21 +121,21 @@ class ReplyStore(StorePart):
 
     @writes
     async def hold_reply(self, connection: AsyncConnection, source_id: int, tries: int) -> bool:
-        """Hold a message for another :data:`HOLD`; False when somebody else has claimed it since this try."""
+        """Renew a claim for another :data:`HOLD`; False when another process has claimed the message since."""
         return await _hold(connection, source_id, tries, self._clock() + HOLD)
 
     @writes
     async def put_off_reply(self, connection: AsyncConnection, source_id: int, tries: int) -> None:
-        """Release a message whose answer could not be sent now, so that the next caller may try."""
+        """Release a message whose answer could not be sent now, for the next caller."""
         await _hold(connection, source_id, tries, self._clock())
 
     @reads
     async def unsent_replies(
         self, connection: AsyncConnection, limit: int = 100, *, jumped: timedelta = timedelta(0)
     ) -> tuple[UnsentReply, ...]:
-        """Return messages that nobody holds and whose answer was not recorded, while an answer is still of use.
+        """Return unclaimed messages without a recorded answer, while an answer is still useful.
 
-        ``jumped`` is how far the clock was set forward meanwhile: by so much they only seem to be older.
+        ``jumped`` is the time by which the clock was set forward meanwhile: the messages are so much younger than they seem.
         """
         now = self._clock()
         c = replies.c
@@ -135,19 +154,17 @@ class ReplyStore(StorePart):
     async def record_reply(
         self, connection: AsyncConnection, source_id: int, reply_ids: tuple[int, ...]
     ) -> None:
-        """Record which of our messages answer ``source_id`` now, in place of those recorded before.
+        """Record our messages that answer a message, in place of those recorded before.
 
-        An empty tuple means that the answer was taken back; the claim stays. Does nothing when the claim has been
-        forgotten in the meantime.
+        An empty tuple means that the answer was deleted; the claim stays. Does nothing without a claim.
         """
-        check_ids(source_id, *reply_ids)
         known = (
             update(replies)
             .where(replies.c.source_id == source_id)
             .values(recorded=self._clock(), held_until=None)
             .returning(replies.c.source_id)
         )
-        if (await connection.execute(known)).first() is None:
+        if not await is_any(connection, known):
             return
         await connection.execute(delete(reply_messages).where(reply_messages.c.source_id == source_id))
         if reply_ids:
@@ -159,16 +176,14 @@ class ReplyStore(StorePart):
 
     @writes
     async def release_reply(self, connection: AsyncConnection, source_id: int) -> None:
-        """Give up a claim because there will be no answer; a recorded answer is not touched."""
-        check_ids(source_id)
+        """Delete a claim because there will be no answer, unless an answer is recorded."""
         await connection.execute(
             delete(replies).where(replies.c.source_id == source_id, replies.c.recorded.is_(None))
         )
 
     @writes
     async def give_up_reply(self, connection: AsyncConnection, source_id: int) -> None:
-        """Forget a claim that nobody holds and that has no answer; anything else is not touched."""
-        check_ids(source_id)
+        """Delete an expired claim without an answer."""
         await connection.execute(
             delete(replies).where(replies.c.source_id == source_id, replies.c.held_until <= self._clock())
         )
@@ -177,7 +192,7 @@ class ReplyStore(StorePart):
     async def answered_channels(
         self, connection: AsyncConnection, span: timedelta, limit: int
     ) -> tuple[tuple[int, int | None], ...]:
-        """Return where something was answered in the last ``span``: channels, each with its guild, the latest first."""
+        """Return the channels of messages claimed in the last ``span``, each with its guild, the latest first."""
         c = replies.c
         query = (
             select(c.channel_id, c.guild_id)
@@ -192,7 +207,7 @@ class ReplyStore(StorePart):
     async def answers_lately(
         self, connection: AsyncConnection, span: timedelta, limit: int
     ) -> tuple[tuple[int, int], ...]:
-        """Return what was answered in the last ``span``: messages, each with its channel, the latest first."""
+        """Return the messages answered in the last ``span``, each with its channel, the latest first."""
         c = replies.c
         query = (
             select(c.source_id, c.channel_id)
@@ -204,13 +219,12 @@ class ReplyStore(StorePart):
 
     @reads
     async def reply(self, connection: AsyncConnection, source_id: int) -> ReplyRecord | None:
-        """Return what is known about the answer to ``source_id``, or None when it was never claimed."""
+        """Return the answer to a message; None when the message was never claimed."""
         return await _find(connection, source_id)
 
     @reads
     async def reply_of(self, connection: AsyncConnection, message_id: int) -> ReplyRecord | None:
-        """Return what is known about the answer that our message ``message_id`` belongs to, or None."""
-        check_ids(message_id)
+        """Return the answer that our message belongs to, or None."""
         query = select(reply_messages.c.source_id).where(reply_messages.c.message_id == message_id)
         source_id = await connection.scalar(query)
         return None if source_id is None else await _find(connection, source_id)
@@ -220,7 +234,6 @@ class ReplyStore(StorePart):
         self, connection: AsyncConnection, *, before: int | None = None, limit: int = 1000
     ) -> tuple[int, ...]:
         """Return the ids of claimed messages, the latest first; only those older than the id ``before``."""
-        check_ids(before)
         query = select(replies.c.source_id).order_by(replies.c.source_id.desc()).limit(limit)
         if before is not None:
             query = query.where(replies.c.source_id < before)
@@ -230,7 +243,7 @@ class ReplyStore(StorePart):
     async def answered_lately(
         self, connection: AsyncConnection, span: timedelta, *, limit: int = 1000
     ) -> tuple[int, ...]:
-        """Return the ids of messages claimed in the last ``span``, by whatever process; the latest claims first."""
+        """Return the ids of messages claimed in the last ``span`` by any process, the latest claims first."""
         query = (
             select(replies.c.source_id)
             .where(replies.c.claimed >= self._clock() - span)
@@ -239,28 +252,74 @@ class ReplyStore(StorePart):
         )
         return tuple((await connection.execute(query)).scalars())
 
+    # Long work
+
+    @writes
+    async def keep_unfinished(self, connection: AsyncConnection, record: Unfinished) -> None:
+        """Store a message that shows progress, or change it."""
+        await upsert(connection, unfinished, asdict(record))
+
+    @reads
+    async def unfinished_of_others(
+        self,
+        connection: AsyncConnection,
+        application_id: int,
+        living: Collection[str],
+        before: datetime,
+        limit: int,
+    ) -> tuple[Unfinished, ...]:
+        """Return at most ``limit`` messages of dead processes from before a time, the oldest first.
+
+        Processes of earlier versions did not write the application's id.
+        """
+        c = unfinished.c
+        found = (
+            select(unfinished)
+            .where(c.instance.startswith(f"{application_id}:") | ~c.instance.contains(":"))
+            .where(c.instance.not_in(living), c.begun < before)
+            .order_by(c.begun)
+            .limit(limit)
+        )
+        return tuple(Unfinished(**row) for row in (await connection.execute(found)).mappings())
+
+    @writes
+    async def adopt_unfinished(
+        self, connection: AsyncConnection, interaction_id: int, holder: str, heir: str
+    ) -> bool:
+        """Assign a message to another process; False when it no longer belongs to its holder."""
+        adopted = await connection.execute(
+            update(unfinished)
+            .where(unfinished.c.interaction_id == interaction_id, unfinished.c.instance == holder)
+            .values(instance=heir)
+        )
+        return adopted.rowcount == 1
+
+    @writes
+    async def forget_unfinished(self, connection: AsyncConnection, interaction_id: int) -> None:
+        """Delete a message that shows its result."""
+        await connection.execute(delete(unfinished).where(unfinished.c.interaction_id == interaction_id))
+
 
 async def _hold(connection: AsyncConnection, source_id: int, tries: int, until: datetime) -> bool:
-    """Hold a message that was claimed with this try until another time; False when it is no longer ours."""
-    check_ids(source_id)
+    """Let a claim of this attempt last until a time; False when it is no longer ours."""
     statement = (
         update(replies)
         .where(replies.c.source_id == source_id, replies.c.tries == tries, replies.c.held_until.is_not(None))
         .values(held_until=until)
         .returning(replies.c.source_id)
     )
-    return (await connection.execute(statement)).first() is not None
+    return await is_any(connection, statement)
 
 
 def _is_free(now: datetime) -> ColumnElement[bool]:
-    """Tell in a query whether nobody holds a claim, or it was taken by a clock that has been set back since."""
+    """Select expired claims, and those of a clock that has been set back since."""
     return (replies.c.held_until <= now) | (replies.c.held_until > now + MAX_HOLD)
 
 
 async def _find(connection: AsyncConnection, source_id: int) -> ReplyRecord | None:
-    """Return what is known about the answer to ``source_id``, or None when it was never claimed."""
-    check_ids(source_id)
-    row = (await connection.execute(select(replies).where(replies.c.source_id == source_id))).first()
+    columns = [replies.c[name] for name in ReplyRecord.__slots__[:-1]]
+    found = await connection.execute(select(*columns).where(replies.c.source_id == source_id))
+    row = found.mappings().first()
     if row is None:
         return None
     sent = (
@@ -268,43 +327,4 @@ async def _find(connection: AsyncConnection, source_id: int) -> ReplyRecord | No
         .where(reply_messages.c.source_id == source_id)
         .order_by(reply_messages.c.place)
     )
-    return ReplyRecord(
-        source_id=row.source_id,
-        channel_id=row.channel_id,
-        guild_id=row.guild_id,
-        author_id=row.author_id,
-        claimed=row.claimed,
-        recorded=row.recorded,
-        reply_ids=tuple((await connection.execute(sent)).scalars()),
-    )
-
-
-async def count(connection: AsyncConnection, user_id: int) -> int:
-    """Count the messages of a user that were answered."""
-    check_ids(user_id)
-    return await connection.scalar(select(func.count()).where(replies.c.author_id == user_id)) or 0
-
-
-async def forget(connection: AsyncConnection, source_id: int) -> None:
-    """Forget everything about one answered message; its rows in ``reply_messages`` go with it."""
-    check_ids(source_id)
-    await connection.execute(delete(replies).where(replies.c.source_id == source_id))
-
-
-async def forget_user(connection: AsyncConnection, user_id: int) -> None:
-    """Forget every message that this user wrote."""
-    check_ids(user_id)
-    await connection.execute(delete(replies).where(replies.c.author_id == user_id))
-
-
-async def forget_guild(connection: AsyncConnection, guild_id: int) -> None:
-    """Forget every message that was written in this guild."""
-    check_ids(guild_id)
-    await connection.execute(delete(replies).where(replies.c.guild_id == guild_id))
-
-
-async def sweep(connection: AsyncConnection, before: datetime, limit: int) -> int:
-    """Delete at most ``limit`` answers claimed before a time and return how many there were."""
-    old = select(replies.c.source_id).where(replies.c.claimed < before).limit(limit)
-    result = await connection.execute(delete(replies).where(replies.c.source_id.in_(old)))
-    return result.rowcount
+    return ReplyRecord(**row, reply_ids=tuple((await connection.execute(sent)).scalars()))

@@ -2,33 +2,32 @@
 
 from __future__ import annotations
 
-from dataclasses import astuple, dataclass, fields
+from dataclasses import asdict, dataclass
 from typing import Final, TypeVar
 
-from sqlalchemy import Column, Table, delete, func, select, union
+from sqlalchemy import Table, delete, select, union
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.storage.database import insert, reads, writes
-from bot.storage.ids import check_ids
-from bot.storage.part import StorePart, note_guild
+from bot.storage.database import Stored, count, find, reads, upsert, writes
+from bot.storage.notes import note_guild
 from bot.storage.tables import channel_modes, server_settings, user_settings
 
 MAX_WORD: Final = 64
-"""Characters of a chosen value."""
+"""Maximum characters of a value."""
 
 MAX_ALIASES: Final = 1_500
-"""Most characters of the aliases of lexica."""
+"""Maximum characters of the aliases of lexica."""
 
 MAX_CHANNEL_MODES: Final = 1_000
-"""Maximum channels of one guild with a mode of their own: threads come and go without end."""
+"""Maximum channels of a guild with a mode of their own: threads come and go without end."""
 
 
 @dataclass(frozen=True, slots=True)
 class ServerSettings:
     """The settings of a server.
 
-    Values are words of the program that kept them. A later version may not know them, so readers treat an
-    unknown one as not chosen. Raises :exc:`ValueError` when a value cannot be kept.
+    Values are words of the program that stored them. Another version may not know a word, and treats it as not chosen. Raises
+    :exc:`ValueError` for a value that cannot be stored.
     """
 
     mode: str | None = None
@@ -39,19 +38,19 @@ class ServerSettings:
     lexicon: str | None = None
     language: str | None = None
     aliases: str | None = None
-    """Lexica to take for others that are not installed, as they were typed."""
+    """Replacements for lexica that are not installed, as typed."""
     questions: bool | None = None
-    """Whether what is clearly meant as a position or game and cannot be read is asked about; None: it is."""
+    """Whether Kibitz offers to explain a position or game that cannot be read; None: it does."""
     live: str | None = None
-    """Where live games are shown: in the channel, or in a thread of each."""
+    """Where live games appear: in the channel, or each in a thread."""
     turns: bool | None = None
-    """Whether players who want it are mentioned in the channel when it is their turn; None: they are."""
+    """Whether players who want it get a mention in the channel when it is their turn; None: they do."""
     looks: bool | None = None
     """Whether public answers use the look of the person they answer; None: they use the server's look."""
 
     def __post_init__(self) -> None:
         if self.aliases is not None and len(self.aliases) > MAX_ALIASES:
-            raise ValueError(f"aliases of more than {MAX_ALIASES} characters cannot be kept")
+            raise ValueError(f"aliases of more than {MAX_ALIASES} characters cannot be stored")
         for word in (self.mode, self.theme, self.layout, self.lexicon, self.language, self.live):
             _check_word(word)
 
@@ -66,11 +65,11 @@ class UserSettings:
     lexicon: str | None = None
     language: str | None = None
     turns: bool | None = None
-    """Whether the person wants to be mentioned on their turn in a live game; None: not."""
+    """Whether the person wants a mention on their turn in a live game; None: no."""
     named: bool | None = None
-    """Whether leader boards and daily solutions may name the person; None: not."""
+    """Whether leader boards and daily solutions may name the person; None: no."""
     games: bool | None = None
-    """Whether the finished games that the person posts are kept for a look back; None: not."""
+    """Whether the finished games that the person posts are stored for later reviews; None: no."""
 
     def __post_init__(self) -> None:
         for word in (self.theme, self.layout, self.lexicon, self.language):
@@ -80,31 +79,30 @@ class UserSettings:
 Chosen = TypeVar("Chosen", ServerSettings, UserSettings)
 
 
-class SettingsStore(StorePart):
+class SettingsStore(Stored):
     """The settings of servers, channels and people."""
 
     @reads
     async def user_settings(self, connection: AsyncConnection, user_id: int) -> UserSettings:
-        """Return what a user has chosen."""
-        return await of_user(connection, user_id)
+        """Return the settings of a user."""
+        return await read(connection, user_settings, user_id, UserSettings)
 
     @reads
     async def server_settings(self, connection: AsyncConnection, guild_id: int) -> ServerSettings:
-        """Return what is chosen in a guild."""
-        return await _read(connection, server_settings.c.guild_id, guild_id, ServerSettings)
+        """Return the settings of a guild."""
+        return await read(connection, server_settings, guild_id, ServerSettings)
 
     @writes
     async def set_server_settings(
         self, connection: AsyncConnection, guild_id: int, chosen: ServerSettings
     ) -> None:
-        """Keep what is chosen in a guild, in place of what was there."""
+        """Replace the settings of a guild."""
         await note_guild(connection, guild_id)
-        await _write(connection, server_settings, server_settings.c.guild_id, guild_id, chosen)
+        await write(connection, server_settings, guild_id, chosen)
 
     @reads
     async def channel_modes(self, connection: AsyncConnection, guild_id: int) -> dict[int, str]:
         """Return the modes of a guild's channels that have one of their own, by channel id."""
-        check_ids(guild_id)
         query = select(channel_modes.c.channel_id, channel_modes.c.mode).where(
             channel_modes.c.guild_id == guild_id
         )
@@ -122,75 +120,45 @@ class SettingsStore(StorePart):
     async def set_channel_mode(
         self, connection: AsyncConnection, guild_id: int, channel_id: int, mode: str | None
     ) -> None:
-        """Keep the mode of one channel; None lets it follow its guild again.
+        """Set the mode of a channel; with None it follows its guild again.
 
-        Raises :exc:`ValueError` when the guild has :data:`bot.storage.settings.MAX_CHANNEL_MODES` of them already.
+        Raises:
+            ValueError: the guild has :data:`bot.storage.settings.MAX_CHANNEL_MODES` of them already.
+
         """
         await note_guild(connection, guild_id)
-        check_ids(guild_id, channel_id)
         _check_word(mode)
-        table = channel_modes
+        c = channel_modes.c
         if mode is None:
             await connection.execute(
-                delete(table).where(table.c.guild_id == guild_id, table.c.channel_id == channel_id)
+                delete(channel_modes).where(c.guild_id == guild_id, c.channel_id == channel_id)
             )
             return
-        others = select(func.count()).where(table.c.guild_id == guild_id, table.c.channel_id != channel_id)
-        if (await connection.scalar(others) or 0) >= MAX_CHANNEL_MODES:
+        if (
+            await count(connection, (c.guild_id == guild_id) & (c.channel_id != channel_id))
+            >= MAX_CHANNEL_MODES
+        ):
             raise ValueError(
                 f"a guild can have at most {MAX_CHANNEL_MODES} channels with a mode of their own"
             )
-        new = insert(connection, table).values(channel_id=channel_id, guild_id=guild_id, mode=mode)
-        await connection.execute(
-            new.on_conflict_do_update(
-                index_elements=[table.c.channel_id],
-                set_={"mode": new.excluded.mode, "guild_id": new.excluded.guild_id},
-            )
+        await upsert(
+            connection, channel_modes, {"channel_id": channel_id, "guild_id": guild_id, "mode": mode}
         )
 
 
-async def of_user(connection: AsyncConnection, user_id: int) -> UserSettings:
-    """Return what a user has chosen."""
-    return await _read(connection, user_settings.c.user_id, user_id, UserSettings)
+async def read(connection: AsyncConnection, table: Table, id_: int, kind: type[Chosen]) -> Chosen:
+    """Return the settings of a user or a guild."""
+    (key,) = table.primary_key
+    return await find(connection, table, kind, key == id_) or kind()
 
 
-async def set_of_user(connection: AsyncConnection, user_id: int, chosen: UserSettings) -> None:
-    """Keep what a user has chosen, in place of what was."""
-    await _write(connection, user_settings, user_settings.c.user_id, user_id, chosen)
-
-
-async def forget_user(connection: AsyncConnection, user_id: int) -> None:
-    """Forget what a user has chosen."""
-    check_ids(user_id)
-    await connection.execute(delete(user_settings).where(user_settings.c.user_id == user_id))
-
-
-async def forget_guild(connection: AsyncConnection, guild_id: int) -> None:
-    """Forget what is chosen in a guild and its channels."""
-    check_ids(guild_id)
-    for table in (server_settings, channel_modes):
-        await connection.execute(delete(table).where(table.c.guild_id == guild_id))
-
-
-async def _read(connection: AsyncConnection, key: Column[int], id_: int, kind: type[Chosen]) -> Chosen:
-    check_ids(id_)
-    names = [field.name for field in fields(kind)]
-    query = select(*(key.table.c[name] for name in names)).where(key == id_)
-    row = (await connection.execute(query)).first()
-    return kind() if row is None else kind(*row)
-
-
-async def _write(
-    connection: AsyncConnection, table: Table, key: Column[int], id_: int, chosen: Chosen
-) -> None:
-    check_ids(id_)
+async def write(connection: AsyncConnection, table: Table, id_: int, chosen: Chosen) -> None:
+    """Replace the settings of a user or a guild. Settings without a choice need no row."""
+    (key,) = table.primary_key
     if chosen == type(chosen)():
-        # Nothing chosen is nothing to remember.
         await connection.execute(delete(table).where(key == id_))
-        return
-    values = dict(zip((field.name for field in fields(chosen)), astuple(chosen), strict=True))
-    new = insert(connection, table).values({key.name: id_, **values})
-    await connection.execute(new.on_conflict_do_update(index_elements=[key], set_=values))
+    else:
+        await upsert(connection, table, {key.name: id_, **asdict(chosen)})
 
 
 def _check_word(word: str | None) -> None:

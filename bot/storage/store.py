@@ -1,4 +1,4 @@
-"""The store: everything the bot remembers, behind one object that speaks in plain values."""
+"""The store: all data of the bot, as plain values."""
 
 from __future__ import annotations
 
@@ -9,66 +9,69 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from sqlalchemy import select
+from sqlalchemy import ColumnElement, Table, delete, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.storage import (
-    documents,
-    guilds,
-    live_games,
-    live_seats,
-    notes,
-    own_games,
-    polls,
-    puzzles,
-    replies,
-    settings,
-    unfinished,
-)
+from bot.storage import puzzles, settings
 from bot.storage.address import read_address
 from bot.storage.dailies import DailyStore
-from bot.storage.database import Database, reads, writes
-from bot.storage.documents import DocumentStore
+from bot.storage.database import Database, count, delete_some, reads, writes
+from bot.storage.documents import DocumentStore, forget_author
 from bot.storage.errors import StoreBusyError
-from bot.storage.guilds import GUILD_RETENTION, GuildStore
-from bot.storage.jobs import attempts as jobs
-from bot.storage.live_games import LiveGameStore
-from bot.storage.live_seats import SeatStore
+from bot.storage.live_games import LiveGameStore, forget_player, forget_poster
 from bot.storage.migrate import is_up_to_date, migrate_at
-from bot.storage.notes import NOTICE_RETENTION, NoteStore
-from bot.storage.own_games import LET_GO_LIFE, OwnGameStore
-from bot.storage.polls import PollStore
+from bot.storage.notes import GUILD_RETENTION, NOTICE_RETENTION, NoteStore
+from bot.storage.own_games import LET_GO_LIFE, OwnGameStore, remove
+from bot.storage.polls import PollStore, forget_plays
 from bot.storage.puzzles import PuzzleStore
 from bot.storage.replies import ReplyStore
-from bot.storage.reviews import ReviewStore
 from bot.storage.settings import SettingsStore, UserSettings
-from bot.storage.unfinished import UnfinishedStore
+from bot.storage.tables import (
+    document_authors,
+    documents,
+    job_means,
+    jobs,
+    left_guilds,
+    live_draws,
+    live_games,
+    live_seats,
+    live_texts,
+    metadata,
+    notices,
+    own_games,
+    own_names,
+    poll_plays,
+    polls,
+    puzzle_answers,
+    replies,
+    user_settings,
+)
 
 PATIENCE: Final = timedelta(seconds=5)
-"""How long one call waits for a lock or the server before it fails with :exc:`StoreError`."""
+"""Time for which a call waits for a lock or the server before it raises :exc:`StoreError`."""
 
 REPLY_RETENTION: Final = timedelta(days=30)
-"""How long it is remembered which message was answered.
+"""Life of a reply.
 
 An older message could be claimed a second time, so a listener that follows edits ignores older messages.
 """
 
 LIVE_GAME_RETENTION: Final = timedelta(days=60)
-"""How long a live game is kept after it was last continued."""
+"""Life of a live game after its last turn."""
 
 POLL_RETENTION: Final = timedelta(days=2)
-"""How long a poll is kept after its end where it could not be revealed."""
+"""Life of a poll after its end, if it could not be revealed."""
 
 DAILY_RETENTION: Final = timedelta(days=400)
-"""How long dailies are kept that are over, and answers to them that solved nothing."""
+"""Life of dailies that are over, and of answers that did not solve them."""
 
 _SWEEP_BATCH: Final = 500
-"""Rows deleted in one transaction, so that answers do not wait long for a sweep."""
+"""Rows deleted in one transaction, for which answers have to wait."""
 
 
 @dataclass(frozen=True, slots=True)
 class SweepCount:
-    """How much one :meth:`Store.sweep` deleted."""
+    """The numbers of rows that :meth:`Store.sweep` deleted."""
 
     documents: int = 0
     replies: int = 0
@@ -82,55 +85,51 @@ class SweepCount:
 
 @dataclass(frozen=True, slots=True)
 class UserData:
-    """How much is remembered that is linked to one user, see :meth:`Store.user_data`."""
+    """The numbers of rows linked to a user, see :meth:`Store.user_data`."""
 
     replies: int
-    """Messages of theirs that were answered."""
+    """Answered messages of the user."""
     documents: int
-    """Positions and games they brought."""
+    """Positions and games that the user posted."""
     live_texts: int
-    """Turn URLs of live games they posted."""
+    """Turn URLs of live games that the user posted."""
     settings: UserSettings
-    """What they have chosen."""
+    """The user's choices."""
     live_seats: int = 0
-    """Seats of live games that are theirs."""
+    """Seats in live games."""
     puzzles: int = 0
-    """Puzzles they were shown or answered."""
+    """Puzzles that the user saw or answered."""
     dailies: int = 0
-    """Dailies they answered."""
+    """Dailies that the user answered."""
     polls: int = 0
-    """Open polls that they asked, and their plays in such."""
+    """Open polls of the user, and plays in open polls."""
     own_games: int = 0
-    """Finished games that are kept for their look back."""
+    """Finished games for later reviews."""
     own_names: int = 0
-    """Names of players of which they said whether it is they."""
+    """Names of players that the user called the own or not."""
 
 
 def utc_now() -> datetime:
-    """Return the time now, in UTC."""
+    """Return the current time in UTC."""
     return datetime.now(UTC)
 
 
 class Store(
     ReplyStore,
     DocumentStore,
-    UnfinishedStore,
     NoteStore,
-    GuildStore,
     LiveGameStore,
-    SeatStore,
     PuzzleStore,
     DailyStore,
     PollStore,
     OwnGameStore,
-    ReviewStore,
     SettingsStore,
 ):
-    """Everything the bot remembers.
+    """All data of the bot.
 
-    Every method is one transaction (``sweep``: several), whole or not at all, and raises :exc:`StoreError` when the
-    database cannot do it: locked, full, gone. A cancelled call that has begun still runs to its end, and
-    closing the store waits for it. Ids are Discord's, and one it cannot have given is a :exc:`ValueError`.
+    Each method is one transaction (``sweep``: several) and raises :exc:`StoreError` when the database cannot do it. A
+    cancelled call still runs to its end, and closing the store waits for it. Ids are Discord's; a number that cannot be an id
+    raises :exc:`ValueError`.
     """
 
     @classmethod
@@ -140,9 +139,12 @@ class Store(
     ) -> AsyncIterator[Store]:
         """Open the database that ``url`` names (see :func:`bot.storage.address.read_address`), after updating its schema.
 
-        An SQLite file that is not there is made. ``clock`` returns the time with its time zone; ``patience`` is how long
-        one call waits for a lock or the server. Raises :exc:`StoreError`, whose sentence for the
-        operator holds no password.
+        A missing SQLite file is created. ``clock`` returns the time with its time zone. ``patience`` is the time for which a
+        call waits for a lock or the server.
+
+        Raises:
+            StoreError: the database cannot be used; the message contains no password.
+
         """
         address = read_address(url)
         async with Database.opened(address, patience=patience) as database:
@@ -171,87 +173,112 @@ class Store(
     async def set_user_settings(
         self, connection: AsyncConnection, user_id: int, chosen: UserSettings
     ) -> None:
-        """Keep what a user has chosen, in place of what was there.
-
-        Who does not want to look back at games has none kept, and no names.
-        """
-        await settings.set_of_user(connection, user_id, chosen)
+        """Replace the settings of a user. Without ``games``, delete the user's games and names."""
+        await settings.write(connection, user_settings, user_id, chosen)
         if not chosen.games:
-            await own_games.forget_user(connection, user_id, self._clock() + LET_GO_LIFE)
+            await self._forget_games(connection, own_games.c.user_id == user_id)
+            await connection.execute(delete(own_names).where(own_names.c.user_id == user_id))
 
-    # Forgetting
-
-    async def sweep(self) -> SweepCount:
-        """Delete what has expired or is older than its retention, and what belongs to guilds long left."""
-        now = self._clock()
-        return SweepCount(
-            documents=await self._in_batches(documents.sweep, now),
-            replies=await self._in_batches(replies.sweep, now - REPLY_RETENTION),
-            live_games=await self._in_batches(live_games.sweep, now - LIVE_GAME_RETENTION),
-            live_draws=await self._in_batches(live_seats.sweep, now - LIVE_GAME_RETENTION),
-            guilds=await self._in_batches(self._sweep_guilds, now - GUILD_RETENTION),
-            notices=await self._in_batches(notes.sweep, now - NOTICE_RETENTION),
-            polls=await self._in_batches(polls.sweep, now - POLL_RETENTION),
-            dailies=await self._in_batches(puzzles.sweep, now - DAILY_RETENTION),
+    @reads
+    async def user_data(self, connection: AsyncConnection, user_id: int) -> UserData:
+        """Return how many rows are linked to a user."""
+        own = select(document_authors.c.digest).where(document_authors.c.author_id == user_id)
+        return UserData(
+            replies=await count(connection, replies.c.author_id == user_id),
+            documents=await count(
+                connection, documents.c.digest.in_(own) & (documents.c.expires > self._clock())
+            ),
+            live_texts=await count(connection, live_texts.c.author_id == user_id),
+            settings=await settings.read(connection, user_settings, user_id, UserSettings),
+            live_seats=await count(connection, live_seats.c.user_id == user_id),
+            puzzles=await count(connection, puzzle_answers.c.user_id == user_id),
+            dailies=await puzzles.count_dailies(connection, user_id),
+            polls=await count(connection, poll_plays.c.user_id == user_id)
+            + await count(connection, polls.c.asker_id == user_id),
+            own_games=await count(connection, own_games.c.user_id == user_id),
+            own_names=await count(connection, own_names.c.user_id == user_id),
         )
 
-    async def _sweep_guilds(self, connection: AsyncConnection, before: datetime, limit: int) -> int:
-        return await guilds.sweep(connection, before, limit, self._clock() + LET_GO_LIFE)
+    # Deleting
 
-    async def _in_batches(
-        self, sweep: Callable[[AsyncConnection, datetime, int], Awaitable[int]], before: datetime
-    ) -> int:
+    async def sweep(self) -> SweepCount:
+        """Delete what has expired or is older than its retention, and the data of guilds that were left long ago."""
+        now = self._clock()
+        live = now - LIVE_GAME_RETENTION
+
+        async def rows(table: Table, condition: ColumnElement[bool]) -> int:
+            return await self._in_batches(
+                lambda connection: delete_some(connection, table, condition, _SWEEP_BATCH)
+            )
+
+        return SweepCount(
+            documents=await rows(documents, documents.c.expires <= now),
+            replies=await rows(replies, replies.c.claimed < now - REPLY_RETENTION),
+            live_games=await rows(live_games, live_games.c.updated < live),
+            live_draws=await rows(live_draws, live_draws.c.updated < live),
+            guilds=await self._in_batches(self._sweep_guilds),
+            notices=await rows(notices, notices.c.told < now - NOTICE_RETENTION),
+            polls=await self._in_batches(self._sweep_polls),
+            dailies=await self._in_batches(
+                lambda connection: puzzles.sweep(connection, now - DAILY_RETENTION, _SWEEP_BATCH)
+            ),
+        )
+
+    async def _sweep_guilds(self, connection: AsyncConnection) -> int:
+        left = left_guilds.c.left < self._clock() - GUILD_RETENTION
+        old = select(left_guilds.c.guild_id).where(left).limit(_SWEEP_BATCH)
+        gone = (await connection.execute(old)).scalars().all()
+        for guild_id in gone:
+            await self._forget_guild(connection, guild_id)
+        return len(gone)
+
+    async def _sweep_polls(self, connection: AsyncConnection) -> int:
+        ended = polls.c.ends < self._clock() - POLL_RETENTION
+        number = await delete_some(connection, polls, ended, _SWEEP_BATCH)
+        await forget_plays(connection)
+        return number
+
+    async def _in_batches(self, sweep: Callable[[AsyncConnection], Awaitable[int]]) -> int:
         total = 0
         while True:
-            deleted = await self._database.write(sweep, before, _SWEEP_BATCH)
+            deleted = await self._database.write(sweep)
             total += deleted
             if deleted < _SWEEP_BATCH:
                 return total
 
-    @reads
-    async def user_data(self, connection: AsyncConnection, user_id: int) -> UserData:
-        """Return how much is remembered that is linked to a user."""
-        return UserData(
-            replies=await replies.count(connection, user_id),
-            documents=await documents.count(connection, user_id, self._clock()),
-            live_texts=await live_games.count_texts(connection, user_id),
-            settings=await settings.of_user(connection, user_id),
-            live_seats=await live_seats.count(connection, user_id),
-            puzzles=await puzzles.count(connection, user_id),
-            dailies=await puzzles.count_dailies(connection, user_id),
-            polls=await polls.count(connection, user_id),
-            own_games=await own_games.count(connection, user_id),
-            own_names=await own_games.count_names(connection, user_id),
-        )
-
     @writes
     async def forget_reply(self, connection: AsyncConnection, source_id: int) -> None:
-        """Forget the answer to ``source_id``, for example after its deletion; the message can be claimed again.
-
-        The games of the message are nobody's any more.
-        """
-        await replies.forget(connection, source_id)
-        await own_games.forget_message(connection, source_id, self._clock() + LET_GO_LIFE)
+        """Delete the answer to a message, for example with the message, and its games; the message can be claimed again."""
+        await connection.execute(delete(replies).where(replies.c.source_id == source_id))
+        await self._forget_games(connection, own_games.c.source_id == source_id)
 
     @writes
     async def forget_user(self, connection: AsyncConnection, user_id: int) -> None:
-        """Forget everything that is linked to a user; documents that others brought as well stay with those."""
-        await own_games.forget_user(connection, user_id, self._clock() + LET_GO_LIFE)
-        tables = (
-            replies,
-            documents,
-            live_games,
-            live_seats,
-            settings,
-            unfinished,
-            puzzles,
-            polls,
-            jobs,
-        )
-        for table in tables:
-            await table.forget_user(connection, user_id)
+        """Delete everything that is linked to a user. Documents that other users posted as well stay."""
+        await self._forget_games(connection, own_games.c.user_id == user_id)
+        await forget_author(connection, user_id)
+        await forget_poster(connection, user_id)
+        await forget_player(connection, user_id)
+        await puzzles.forget_counts(connection, user_id)
+        own = [table.c.user_id for table in metadata.tables.values() if "user_id" in table.c]
+        for column in (replies.c.author_id, polls.c.asker_id, *own):
+            await connection.execute(delete(column.table).where(column == user_id))
+        await forget_plays(connection)
+        spent = (job_means.c.kind == "user") & (job_means.c.id == user_id)
+        await connection.execute(delete(job_means).where(spent))
 
     @writes
     async def forget_guild(self, connection: AsyncConnection, guild_id: int) -> None:
-        """Forget everything that is linked to a guild now."""
-        await guilds.forget(connection, guild_id, self._clock() + LET_GO_LIFE)
+        """Delete everything that is linked to a guild now."""
+        await self._forget_guild(connection, guild_id)
+
+    async def _forget_guild(self, connection: AsyncConnection, guild_id: int) -> None:
+        await self._forget_games(connection, own_games.c.guild_id == guild_id)
+        await connection.execute(update(jobs).where(jobs.c.guild_id == guild_id).values(guild_id=None))
+        for table in metadata.tables.values():
+            if "guild_id" in table.c:
+                await connection.execute(delete(table).where(table.c.guild_id == guild_id))
+        await forget_plays(connection)
+
+    async def _forget_games(self, connection: AsyncConnection, condition: ColumnElement[bool]) -> None:
+        await remove(connection, condition, self._clock() + LET_GO_LIFE)

@@ -1,19 +1,13 @@
-"""The tables, as the newest version of the schema has them.
-
-A change here needs a new file in :mod:`bot.storage.migrations.versions`; a test compares the two.
-"""
+"""The tables of the newest schema version. A change needs a new file in :mod:`bot.storage.migrations.versions`."""
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from typing import Final
 
 from sqlalchemy import (
     BigInteger,
     Boolean,
     Column,
-    DateTime,
-    Dialect,
     Float,
     ForeignKey,
     ForeignKeyConstraint,
@@ -24,50 +18,10 @@ from sqlalchemy import (
     SmallInteger,
     String,
     Table,
-    TypeDecorator,
     true,
 )
 
-
-class UtcTime(TypeDecorator[datetime]):
-    """A moment. SQLite keeps no time zone, so times are converted to UTC when written and marked as UTC when read."""
-
-    impl = DateTime(timezone=True)
-    cache_ok = True
-
-    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
-        """Convert a time to UTC."""
-        if value is None:
-            return None
-        if value.tzinfo is None:
-            raise ValueError("a time without a time zone cannot be kept")
-        return value.astimezone(UTC)
-
-    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
-        """Mark a time as UTC."""
-        if value is None:
-            return None
-        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
-
-
-class AnyText(TypeDecorator[str]):
-    """Text that comes from chat, kept as bytes.
-
-    PostgreSQL's own text type refuses U+0000 and both databases refuse half a surrogate pair; a pasted file may
-    hold either, and what is kept must come back as it was.
-    """
-
-    impl = LargeBinary
-    cache_ok = True
-
-    def process_bind_param(self, value: str | None, dialect: Dialect) -> bytes | None:
-        """Encode."""
-        return None if value is None else value.encode("utf-8", "surrogatepass")
-
-    def process_result_value(self, value: bytes | None, dialect: Dialect) -> str | None:
-        """Decode."""
-        return None if value is None else value.decode("utf-8", "surrogatepass")
-
+from bot.storage.columns import AnyText, Snowflake, UtcTime
 
 metadata: Final = MetaData(
     naming_convention={
@@ -97,7 +51,7 @@ document_authors: Final = Table(
     "document_authors",
     metadata,
     Column("digest", String(32), ForeignKey("documents.digest", ondelete="CASCADE"), primary_key=True),
-    Column("author_id", BigInteger, primary_key=True, autoincrement=False, index=True),
+    Column("author_id", Snowflake, primary_key=True, autoincrement=False, index=True),
 )
 
 reviews: Final = Table(
@@ -113,19 +67,19 @@ reviews: Final = Table(
 own_games: Final = Table(
     "own_games",
     metadata,
-    Column("source_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("source_id", Snowflake, primary_key=True, autoincrement=False),
     Column(
         "digest", String(32), ForeignKey("documents.digest", ondelete="CASCADE"), primary_key=True, index=True
     ),
-    Column("guild_id", BigInteger, nullable=False, index=True),
-    Column("user_id", BigInteger, nullable=False, index=True),
+    Column("guild_id", Snowflake, nullable=False, index=True),
+    Column("user_id", Snowflake, nullable=False, index=True),
 )
 
 own_names: Final = Table(
     "own_names",
     metadata,
-    Column("guild_id", BigInteger, primary_key=True, autoincrement=False),
-    Column("user_id", BigInteger, primary_key=True, autoincrement=False, index=True),
+    Column("guild_id", Snowflake, primary_key=True, autoincrement=False),
+    Column("user_id", Snowflake, primary_key=True, autoincrement=False, index=True),
     Column("name", String(16), primary_key=True),
     Column("own", Boolean, nullable=False),
 )
@@ -133,17 +87,17 @@ own_names: Final = Table(
 replies: Final = Table(
     "replies",
     metadata,
-    Column("source_id", BigInteger, primary_key=True, autoincrement=False),
-    Column("channel_id", BigInteger, nullable=False),
-    Column("guild_id", BigInteger, index=True),
-    Column("author_id", BigInteger, nullable=False, index=True),
+    Column("source_id", Snowflake, primary_key=True, autoincrement=False),
+    Column("channel_id", Snowflake, nullable=False),
+    Column("guild_id", Snowflake, index=True),
+    Column("author_id", Snowflake, nullable=False, index=True),
     Column("claimed", UtcTime, nullable=False, index=True),
     Column("recorded", UtcTime),
     Column("held_until", UtcTime),
     Column("tries", SmallInteger, nullable=False, server_default="1"),
 )
 
-# Few answers are not out yet, and they are looked for every few seconds.
+# Few answers are unsent, and the bot queries them every few seconds.
 Index(
     "ix_replies_held_until",
     replies.c.held_until,
@@ -154,9 +108,9 @@ Index(
 reply_messages: Final = Table(
     "reply_messages",
     metadata,
-    Column("source_id", BigInteger, ForeignKey("replies.source_id", ondelete="CASCADE"), primary_key=True),
+    Column("source_id", Snowflake, ForeignKey("replies.source_id", ondelete="CASCADE"), primary_key=True),
     Column("place", SmallInteger, primary_key=True, autoincrement=False),
-    Column("message_id", BigInteger, nullable=False, index=True),
+    Column("message_id", Snowflake, nullable=False, index=True),
 )
 
 notices: Final = Table(
@@ -169,12 +123,12 @@ notices: Final = Table(
 unfinished: Final = Table(
     "unfinished",
     metadata,
-    Column("interaction_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("interaction_id", Snowflake, primary_key=True, autoincrement=False),
     Column("instance", String(32), nullable=False, index=True),
-    Column("channel_id", BigInteger, nullable=False),
-    Column("guild_id", BigInteger, index=True),
-    Column("user_id", BigInteger, nullable=False, index=True),
-    Column("message_id", BigInteger),
+    Column("channel_id", Snowflake, nullable=False),
+    Column("guild_id", Snowflake, index=True),
+    Column("user_id", Snowflake, nullable=False, index=True),
+    Column("message_id", Snowflake),
     Column("locale", String(16), nullable=False),
     Column("again", String(100), nullable=False),
     Column("sealed_token", LargeBinary),
@@ -185,12 +139,12 @@ unfinished: Final = Table(
 jobs: Final = Table(
     "jobs",
     metadata,
-    # SQLite counts up only what it calls INTEGER, which has 64 bits there.
+    # SQLite increments only an INTEGER, which has 64 bits there.
     Column("job_id", BigInteger().with_variant(Integer, "sqlite"), primary_key=True),
     Column("kind", String(16), nullable=False),
     Column("digest", String(64), nullable=False, index=True),
     Column("request", AnyText, nullable=False),
-    Column("guild_id", BigInteger, index=True),
+    Column("guild_id", Snowflake, index=True),
     Column("lane", String(64), nullable=False),
     Column("state", String(8), nullable=False),
     Column("stopping", Boolean, nullable=False),
@@ -206,7 +160,7 @@ jobs: Final = Table(
     Column("ended", UtcTime),
     Column("expires", UtcTime, nullable=False, index=True),
 )
-"""Work that processes hand to others, and what came of it; see :mod:`bot.storage.jobs`."""
+"""Work for other processes, and its results; see :mod:`bot.storage.jobs.store`."""
 
 Index(
     "ix_jobs_open",
@@ -218,11 +172,11 @@ Index(
 job_askers: Final = Table(
     "job_askers",
     metadata,
-    Column("user_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("user_id", Snowflake, primary_key=True, autoincrement=False),
     Column("kind", String(16), primary_key=True),
     Column("job_id", BigInteger, ForeignKey("jobs.job_id", ondelete="CASCADE"), nullable=False, index=True),
 )
-"""Who waits for which job: of each kind a person has one."""
+"""The users who wait for a job; each has one of each kind."""
 
 job_means: Final = Table(
     "job_means",
@@ -232,12 +186,12 @@ job_means: Final = Table(
     Column("left", Float, nullable=False),
     Column("since", UtcTime, nullable=False, index=True),
 )
-"""What people and channels have left for jobs; see :mod:`bot.storage.jobs.means`."""
+"""The allowances of users and channels for jobs; see :mod:`bot.storage.jobs.means`."""
 
 server_settings: Final = Table(
     "server_settings",
     metadata,
-    Column("guild_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("guild_id", Snowflake, primary_key=True, autoincrement=False),
     Column("mode", String(64)),
     Column("theme", String(64)),
     Column("layout", String(64)),
@@ -254,15 +208,15 @@ server_settings: Final = Table(
 channel_modes: Final = Table(
     "channel_modes",
     metadata,
-    Column("channel_id", BigInteger, primary_key=True, autoincrement=False),
-    Column("guild_id", BigInteger, nullable=False, index=True),
+    Column("channel_id", Snowflake, primary_key=True, autoincrement=False),
+    Column("guild_id", Snowflake, nullable=False, index=True),
     Column("mode", String(64), nullable=False),
 )
 
 user_settings: Final = Table(
     "user_settings",
     metadata,
-    Column("user_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("user_id", Snowflake, primary_key=True, autoincrement=False),
     Column("theme", String(64)),
     Column("layout", String(64)),
     Column("coordinates", Boolean),
@@ -276,37 +230,37 @@ user_settings: Final = Table(
 guilds: Final = Table(
     "guilds",
     metadata,
-    Column("guild_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("guild_id", Snowflake, primary_key=True, autoincrement=False),
 )
-"""Every guild of which something is kept."""
+"""Every guild with stored data."""
 
 left_guilds: Final = Table(
     "left_guilds",
     metadata,
-    Column("guild_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("guild_id", Snowflake, primary_key=True, autoincrement=False),
     Column("left", UtcTime, nullable=False, index=True),
 )
 
 live_games: Final = Table(
     "live_games",
     metadata,
-    Column("channel_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("channel_id", Snowflake, primary_key=True, autoincrement=False),
     Column("game_id", AnyText, primary_key=True),
-    Column("guild_id", BigInteger, index=True),
-    Column("owner_id", BigInteger, index=True),
+    Column("guild_id", Snowflake, index=True),
+    Column("owner_id", Snowflake, index=True),
     Column("updated", UtcTime, nullable=False, index=True),
     Column("version", BigInteger, nullable=False),
-    Column("board_channel_id", BigInteger),
-    Column("board_id", BigInteger),
+    Column("board_channel_id", Snowflake),
+    Column("board_id", Snowflake),
 )
 
 live_texts: Final = Table(
     "live_texts",
     metadata,
-    Column("channel_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("channel_id", Snowflake, primary_key=True, autoincrement=False),
     Column("game_id", AnyText, primary_key=True),
     Column("place", SmallInteger, primary_key=True, autoincrement=False),
-    Column("author_id", BigInteger, nullable=False, index=True),
+    Column("author_id", Snowflake, nullable=False, index=True),
     Column("text", AnyText, nullable=False),
     ForeignKeyConstraint(
         ["channel_id", "game_id"], ["live_games.channel_id", "live_games.game_id"], ondelete="CASCADE"
@@ -317,10 +271,10 @@ live_draws: Final = Table(
     "live_draws",
     metadata,
     Column("draws", BigInteger, primary_key=True, autoincrement=False),
-    Column("channel_id", BigInteger),
+    Column("channel_id", Snowflake),
     Column("game_id", AnyText),
-    Column("guild_id", BigInteger, index=True),
-    Column("bringer_id", BigInteger, index=True),
+    Column("guild_id", Snowflake, index=True),
+    Column("bringer_id", Snowflake, index=True),
     Column("settled", Integer, nullable=False),
     Column("disputed", Integer, nullable=False),
     Column("opened", String(32)),
@@ -339,14 +293,14 @@ live_seats: Final = Table(
         autoincrement=False,
     ),
     Column("seat", SmallInteger, primary_key=True, autoincrement=False),
-    Column("user_id", BigInteger, index=True),
+    Column("user_id", Snowflake, index=True),
     Column("held", Boolean, nullable=False),
 )
 
 puzzle_answers: Final = Table(
     "puzzle_answers",
     metadata,
-    Column("user_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("user_id", Snowflake, primary_key=True, autoincrement=False),
     Column("game", String(16), primary_key=True),
     Column("puzzle", String(16), primary_key=True),
     Column("tries", SmallInteger, nullable=False),
@@ -359,7 +313,7 @@ puzzle_answers: Final = Table(
 puzzle_ratings: Final = Table(
     "puzzle_ratings",
     metadata,
-    Column("user_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("user_id", Snowflake, primary_key=True, autoincrement=False),
     Column("game", String(16), primary_key=True),
     Column("rating", Float, nullable=False),
     Column("deviation", Float, nullable=False),
@@ -369,7 +323,7 @@ puzzle_ratings: Final = Table(
 rating_history: Final = Table(
     "rating_history",
     metadata,
-    Column("user_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("user_id", Snowflake, primary_key=True, autoincrement=False),
     Column("game", String(16), primary_key=True),
     Column("place", Integer, primary_key=True, autoincrement=False),
     Column("rating", SmallInteger, nullable=False),
@@ -378,25 +332,25 @@ rating_history: Final = Table(
 daily_settings: Final = Table(
     "daily_settings",
     metadata,
-    Column("guild_id", BigInteger, primary_key=True, autoincrement=False),
-    Column("channel_id", BigInteger, nullable=False),
+    Column("guild_id", Snowflake, primary_key=True, autoincrement=False),
+    Column("channel_id", Snowflake, nullable=False),
     Column("hour", SmallInteger, nullable=False),
     Column("zone", String(64), nullable=False),
     Column("games", String(32), nullable=False),
     Column("level", String(16), nullable=False),
-    Column("role_id", BigInteger),
+    Column("role_id", Snowflake),
     Column("due", UtcTime, nullable=False, index=True),
 )
 
 daily_posts: Final = Table(
     "daily_posts",
     metadata,
-    Column("guild_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("guild_id", Snowflake, primary_key=True, autoincrement=False),
     Column("number", Integer, primary_key=True, autoincrement=False),
     Column("game", String(16), primary_key=True),
     Column("puzzle", String(16), nullable=False),
-    Column("channel_id", BigInteger, nullable=False),
-    Column("message_id", BigInteger),
+    Column("channel_id", Snowflake, nullable=False),
+    Column("message_id", Snowflake),
     Column("held_until", UtcTime),
     Column("tries", SmallInteger, nullable=False),
     Column("posted", UtcTime),
@@ -407,7 +361,7 @@ daily_posts: Final = Table(
 )
 """The dailies of servers: claimed, posted, closed by their solution."""
 
-# Few are open, and fewer have new counts to show; both are looked for every few seconds.
+# Few dailies are open, fewer have new counts to show, and the bot queries both every few seconds.
 Index(
     "ix_daily_posts_open",
     daily_posts.c.guild_id,
@@ -424,10 +378,10 @@ Index(
 daily_answers: Final = Table(
     "daily_answers",
     metadata,
-    Column("user_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("user_id", Snowflake, primary_key=True, autoincrement=False),
     Column("number", Integer, primary_key=True, autoincrement=False),
     Column("game", String(16), primary_key=True),
-    Column("guild_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("guild_id", Snowflake, primary_key=True, autoincrement=False),
     Column("puzzle", String(16), nullable=False),
     Column("tries", SmallInteger, nullable=False),
     Column("hints", SmallInteger, nullable=False),
@@ -441,7 +395,7 @@ Index("ix_daily_answers_guild", daily_answers.c.guild_id, daily_answers.c.game, 
 daily_streaks: Final = Table(
     "daily_streaks",
     metadata,
-    Column("user_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("user_id", Snowflake, primary_key=True, autoincrement=False),
     Column("game", String(16), primary_key=True),
     Column("days", Integer, nullable=False),
     Column("best", Integer, nullable=False),
@@ -452,10 +406,10 @@ daily_streaks: Final = Table(
 polls: Final = Table(
     "polls",
     metadata,
-    Column("message_id", BigInteger, primary_key=True, autoincrement=False),
-    Column("channel_id", BigInteger, nullable=False),
-    Column("guild_id", BigInteger, nullable=False, index=True),
-    Column("asker_id", BigInteger, nullable=False, index=True),
+    Column("message_id", Snowflake, primary_key=True, autoincrement=False),
+    Column("channel_id", Snowflake, nullable=False),
+    Column("guild_id", Snowflake, nullable=False, index=True),
+    Column("asker_id", Snowflake, nullable=False, index=True),
     Column("digest", String(32), nullable=False, index=True),
     Column("turn", Integer, nullable=False),
     Column("side", SmallInteger),
@@ -468,8 +422,8 @@ polls: Final = Table(
 poll_plays: Final = Table(
     "poll_plays",
     metadata,
-    Column("message_id", BigInteger, primary_key=True, autoincrement=False),
-    Column("user_id", BigInteger, primary_key=True, autoincrement=False, index=True),
+    Column("message_id", Snowflake, primary_key=True, autoincrement=False),
+    Column("user_id", Snowflake, primary_key=True, autoincrement=False, index=True),
     Column("play", AnyText),
     Column("look", SmallInteger, nullable=False),
     Column("place", SmallInteger, nullable=False),

@@ -10,8 +10,7 @@ from bot.chat.services import Services
 from bot.config import Settings
 from bot.features.showing.desk import Desk
 from bot.features.showing.feature import Host
-from bot.storage.documents import Document
-from bot.storage.reviews import ReviewKey
+from bot.storage.documents import Document, ReviewKey
 from bot.storage.store import Store
 
 

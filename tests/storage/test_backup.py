@@ -13,12 +13,13 @@ from sqlalchemy import BigInteger, Boolean, Float, Integer, LargeBinary, SmallIn
 from bot.__main__ import main
 from bot.storage.address import read_address
 from bot.storage.backup import back_up, restore
+from bot.storage.columns import AnyText, Snowflake, UtcTime
 from bot.storage.database import Database
 from bot.storage.documents import Document
 from bot.storage.errors import StoreError
 from bot.storage.migrate import migrate
 from bot.storage.store import PATIENCE, Store
-from bot.storage.tables import AnyText, UtcTime, metadata
+from bot.storage.tables import metadata
 from tests.storage.migrated import put_database
 from tests.storage.test_migrations import REVISIONS, SOME, facts_are_there, samples
 
@@ -29,6 +30,7 @@ VALUES = {
     AnyText: (ODD, ""),
     UtcTime: (TIME, TIME),
     BigInteger: (2**63 - 1, -(2**63)),
+    Snowflake: (2**63 - 1, 0),
     Boolean: (True, False),
     SmallInteger: (-5, 7),
     Float: (1464.05, -0.5),

@@ -1,9 +1,8 @@
 """A guild that the bot left is forgotten in time, unless the bot comes back."""
 
-from bot.storage import guilds
-from bot.storage.guilds import GUILD_RETENTION
+from bot.storage import notes
 from bot.storage.live_games import LiveGameRecord, LiveText
-from bot.storage.notes import SWEEP_PAUSE
+from bot.storage.notes import GUILD_RETENTION, SWEEP_PAUSE
 from bot.storage.settings import ServerSettings
 from bot.storage.store import SweepCount
 
@@ -95,7 +94,7 @@ async def test_a_guild_can_be_forgotten_at_once(store):
 
 
 async def test_many_guilds_are_looked_through_in_pages(store, clock, monkeypatch):
-    monkeypatch.setattr(guilds, "_PAGE", 3)
+    monkeypatch.setattr(notes, "_PAGE", 3)
     for guild_id in range(1, 12):
         await store.set_server_settings(guild_id, CHOSEN)
     await store.claim_reply(5, channel_id=5, guild_id=20, author_id=5)

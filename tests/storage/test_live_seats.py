@@ -5,8 +5,8 @@ from datetime import timedelta
 
 import pytest
 
-from bot.storage import live_seats
-from bot.storage.live_seats import DrawsRecord
+from bot.storage import live_games
+from bot.storage.live_games import DrawsRecord
 from bot.storage.store import LIVE_GAME_RETENTION
 
 HOME = DrawsRecord(7, 20, "g\0\ud800", 30, 1, {0: 1}, {1: 2}, settled=3, disputed=2, opened="digest")
@@ -59,7 +59,7 @@ async def test_a_game_goes_with_its_guild_and_with_time(store, clock):
 
 
 async def test_who_brings_games_without_end_loses_the_own_ones(store, clock, monkeypatch):
-    monkeypatch.setattr(live_seats, "MAX_BROUGHT", 2)
+    monkeypatch.setattr(live_games, "MAX_BROUGHT", 2)
     await keep(store, replace(HOME, draws=1, bringer_id=2))
     for draws in (3, 4, 5):
         clock.advance(seconds=1)

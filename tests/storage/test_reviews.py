@@ -4,8 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from bot.storage.documents import Document
-from bot.storage.reviews import MAX_OF_DOCUMENT, MAX_REVIEW, ReviewKey
+from bot.storage.documents import MAX_OF_DOCUMENT, MAX_REVIEW, Document, ReviewKey
 
 KEY = ReviewKey("game", "SCOWL80:0123", "quick")
 

@@ -23,7 +23,7 @@ from .world import Account
 
 if TYPE_CHECKING:
     from bot.chat.client import KibitzBot
-    from bot.storage.unfinished import Unfinished
+    from bot.storage.replies import Unfinished
 
     from .interactions import Interaction
     from .server import WireServer

@@ -13,7 +13,7 @@ import pytest
 from bot.app.run import assembled
 from bot.chat.failures import OWN_FAULTS
 from bot.config import load_settings
-from bot.storage.guilds import GUILD_RETENTION
+from bot.storage.notes import GUILD_RETENTION
 from bot.storage.settings import ServerSettings
 from tests.storage.clock import Clock
 

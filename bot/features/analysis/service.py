@@ -38,7 +38,7 @@ from bot.features.showing.findings import Found
 from bot.features.showing.subjects import Subject, found_of, position_at, read_rack, subject_of
 from bot.jobs.codec import CodecError
 from bot.jobs.queue import Asker, Control
-from bot.storage.reviews import ReviewKey
+from bot.storage.documents import ReviewKey
 from bot.text import Speaker
 
 if TYPE_CHECKING:

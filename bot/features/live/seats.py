@@ -15,7 +15,7 @@ from bot.chat.source import Origin
 from bot.domain.crossword.game import Game
 from bot.domain.crossword.notations import turn_url
 from bot.domain.crossword.notations.turn_url.live import Pressed, Seats, Table
-from bot.storage.live_seats import DrawsRecord
+from bot.storage.live_games import DrawsRecord
 from bot.storage.store import Store
 from bot.text import Speaker
 

@@ -58,8 +58,7 @@ from bot.features.showing.desk import Desk
 from bot.features.showing.findings import Findings, Found, Link, LiveNews
 from bot.features.showing.posted import answer_posted
 from bot.storage.errors import StoreError
-from bot.storage.live_games import MAX_GAMES, MAX_ID
-from bot.storage.live_seats import DrawsRecord
+from bot.storage.live_games import MAX_GAMES, MAX_ID, DrawsRecord
 from bot.storage.store import Store
 
 log = logging.getLogger(__name__)

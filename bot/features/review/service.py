@@ -36,7 +36,7 @@ from bot.jobs.processes import LimitError
 from bot.jobs.queue import Asker, StoppedError, Ticket
 from bot.links import woogles
 from bot.links.values import TheirReview, TheirTurn
-from bot.storage.reviews import ReviewKey
+from bot.storage.documents import ReviewKey
 
 MAX_RESULTS: Final = 64
 """Results kept in memory."""

@@ -14,8 +14,8 @@ from bot.features.showing.findings import GOING_ON, OPENED, SEEN, Found, Sight, 
 from bot.features.showing.reader import Reader
 from bot.features.showing.reading.documents import read_document
 from bot.storage.documents import Document as StoredDocument
+from bot.storage.documents import ReviewKey
 from bot.storage.errors import StoreError
-from bot.storage.reviews import ReviewKey
 
 log = logging.getLogger(__name__)
 

@@ -18,20 +18,12 @@ from bot.jobs.account import current_account
 from bot.jobs.codec import CodecError
 from bot.jobs.hosted import engine
 from bot.jobs.kinds import JobKind, LostError, Work, read_error
+from bot.jobs.local import JobLimits
 from bot.jobs.queue import Asker, BusyError, DetachedError, Running, StoppedError, Ticket, Waiting
 from bot.storage.address import PostgresServer
 from bot.storage.errors import StoreError
-from bot.storage.jobs.means import OverspentError, Spending
-from bot.storage.jobs.store import JobStore
-from bot.storage.jobs.values import (
-    CHANNEL,
-    OPEN,
-    AskerBusyError,
-    JobView,
-    NewJob,
-    QueueFullError,
-    QueueLimits,
-)
+from bot.storage.jobs.means import RefusedError, Spending
+from bot.storage.jobs.store import CHANNEL, OPEN, JobStore, JobView, NewJob
 from bot.storage.postgres import listen
 
 log = logging.getLogger(__name__)
@@ -199,31 +191,24 @@ class Feed:
             waiter.ticket.fail(asyncio.CancelledError())
 
 
-@dataclass(frozen=True, slots=True)
-class JobAllowance:
-    """Seconds of a processor that the jobs of one person, and of one channel, may take in an hour, in all processes."""
-
-    user: float
-    channel: float
-
-
 class HostedJobs(Generic[Request, Progress, Result]):
     """Hands jobs of one kind to workers; see :class:`bot.jobs.queue.Jobs`.
 
-    Equal requests are one job, also of different people and gateways, and results are kept for whoever asks later.
-    Processor time is charged to the account that a job is made for, in the database: all gateways charge the same one.
+    Equal requests are one job, also of different people and gateways, and results are stored for later requests. Processor
+    time is charged in the database, to the account of the job's first request. ``limits`` hold for each worker. ``means`` are the
+    seconds of a processor that the jobs of one person, and of one channel, may take in an hour.
     """
 
     def __init__(
         self,
         feed: Feed,
         work: Work[Request, Progress, Result],
-        limits: QueueLimits,
-        means: JobAllowance | None = None,
+        limits: JobLimits,
+        means: tuple[float, float] | None = None,
     ) -> None:
         self._feed = feed
         self._work = work
-        self._limits = limits
+        self._most = limits.waiting, limits.a_server
         self._means = means
         self._closed = False
 
@@ -235,14 +220,10 @@ class HostedJobs(Generic[Request, Progress, Result]):
         try:
             new = await asyncio.to_thread(self._new, asker, request, spending)
             job_id, made = await self._feed.store.submit(
-                new, self._limits, partial(engine.enqueue, self._feed.app)
+                new, self._most, partial(engine.enqueue, self._feed.app)
             )
-        except AskerBusyError:
-            raise BusyError("asker") from None
-        except QueueFullError as full:
-            raise BusyError("full", full.seconds) from None
-        except OverspentError as over:
-            raise BusyError("spent", over.seconds) from None
+        except RefusedError as no:
+            raise BusyError(no.reason, no.seconds) from None
         settle = _once(partial(self._settle, spending if made else None))
         return self._feed.watch(self._work.kind, job_id, asker.user, settle)
 
@@ -261,7 +242,7 @@ class HostedJobs(Generic[Request, Progress, Result]):
         if account is None or self._means is None:
             return None
         seconds = self._work.seconds_of(request)
-        return Spending(account.user, account.channel, seconds, self._means.user, self._means.channel)
+        return Spending(account.user, account.channel, seconds, *self._means)
 
     def _new(self, asker: Asker, request: Request, spending: Spending | None) -> NewJob:
         kind = self._work.kind

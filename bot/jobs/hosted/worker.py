@@ -22,8 +22,7 @@ from bot.jobs.local import in_own_thread
 from bot.jobs.queue import Control
 from bot.observe.metrics import Metrics
 from bot.storage.errors import StoreError
-from bot.storage.jobs.store import JobStore
-from bot.storage.jobs.values import Attempt
+from bot.storage.jobs.store import Attempt, JobStore
 
 log = logging.getLogger(__name__)
 

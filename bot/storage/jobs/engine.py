@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from importlib import metadata
 from pathlib import Path
 from typing import Final
@@ -16,20 +15,18 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.storage.address import PostgresServer, read_address
 from bot.storage.database import Database
 from bot.storage.errors import StoreError
-from bot.storage.jobs.values import PATIENCE
+from bot.storage.jobs.store import PATIENCE
 
 SCHEMA: Final = "procrastinate"
 
 _LOCK: Final = 0x6B69_6A65
-_NUMBER: Final = re.compile(r"\d+")
-_MIGRATION: Final = re.compile(r"(\d{2})\.(\d{2})\.(\d{2})_\d{2}_\w+\.sql")
 
 
 async def bring_up(url: str) -> None:
-    """Bring the tables of the job engine up to the version that is installed; processes that do it wait for each other.
+    """Bring the tables of the job engine up to the installed version; processes that do so wait for each other.
 
     Raises:
-        StoreError: the database is none of PostgreSQL, the engine is not installed, or the user may not make a schema.
+        StoreError: the database is not on PostgreSQL, the engine is not installed, or the user may not create a schema.
 
     """
     server = read_address(url)
@@ -72,18 +69,9 @@ async def _bring_up(connection: AsyncConnection) -> None:
 
 
 def _further(folder: Path, present: str, installed: str) -> list[str]:
-    """Return what leads from one version to another, in order."""
-    return [
-        path.read_text(encoding="utf-8")
-        for path in sorted(folder.glob("*.sql"))
-        if _version(present) < _of_file(path.name) <= _version(installed)
-    ]
-
-
-def _version(written: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in _NUMBER.findall(written)[:3])
-
-
-def _of_file(name: str) -> tuple[int, ...]:
-    found = _MIGRATION.fullmatch(name)
-    return tuple(map(int, found.groups())) if found else ()
+    """Return the scripts that lead from one version to another, in order; their names begin with versions such as 02.03.10."""
+    low, high = (
+        ".".join(part[:2].zfill(2) for part in version.split(".")[:3]) for version in (present, installed)
+    )
+    scripts = sorted(path for path in folder.glob("*.sql") if low < path.name[:8] <= high)
+    return [path.read_text(encoding="utf-8") for path in scripts]

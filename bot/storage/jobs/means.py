@@ -1,11 +1,11 @@
-"""What people and channels may still have computed, the same for all processes that share a PostgreSQL database."""
+"""The processor time that users and channels may still spend, shared by all processes on a PostgreSQL database."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any, Final
+from typing import Any, Final, Literal, TypeAlias
 
 from sqlalchemy import delete, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -14,83 +14,84 @@ from bot.storage.database import insert
 from bot.storage.tables import job_means
 
 PERIOD: Final = timedelta(hours=1)
-"""In this time what was spent comes back, evenly."""
+"""Time in which an allowance refills evenly."""
+
+Reason: TypeAlias = Literal["asker", "full", "spent"]
 
 
-class OverspentError(Exception):
-    """Too little is left; after ``seconds`` there is enough again."""
+class RefusedError(Exception):
+    """A job is refused.
 
-    def __init__(self, seconds: float) -> None:
+    ``reason`` is ``asker`` (the user waits for another job of this kind), ``full`` (too many jobs wait; the last for ``seconds``)
+    or ``spent`` (the allowance is used up; after ``seconds`` it suffices).
+    """
+
+    def __init__(self, reason: Reason, seconds: float = 0.0) -> None:
+        self.reason: Reason = reason
         self.seconds = seconds
-        super().__init__(f"too little is left, for {seconds:.0f} seconds")
+        super().__init__(f"the job is refused: {reason}")
 
 
 @dataclass(frozen=True, slots=True)
 class Spending:
-    """Seconds of a processor for somebody, asked in a channel."""
+    """Seconds of a processor that a user and a channel pay for."""
 
     user_id: int
     channel_id: int
     seconds: float
     user_most: float
-    """What one person may have in a :data:`PERIOD`."""
+    """The allowance of a user for a :data:`PERIOD`."""
     channel_most: float
 
     def sides(self) -> Iterator[tuple[str, int, float]]:
-        """Yield who pays, and what each may have."""
+        """Yield both payers, each with its allowance."""
         yield "user", self.user_id, self.user_most
         yield "channel", self.channel_id, self.channel_most
 
 
 async def charge(connection: AsyncConnection, spending: Spending) -> None:
-    """Charge for seconds in advance. What is more than a whole period brings takes all of it.
+    """Charge for seconds in advance. More than the allowance of a period takes all of it.
 
     Raises:
-        OverspentError: too little is left; nothing is charged.
+        RefusedError: too little is left; nothing is charged.
 
     """
     waits = []
     for kind, id_, most in spending.sides():
         left = await connection.scalar(
-            select(func.least(most, job_means.c.left + _passed() * most)).where(
-                job_means.c.kind == kind, job_means.c.id == id_
-            )
+            select(_refilled(most)).where(job_means.c.kind == kind, job_means.c.id == id_)
         )
         left = most if left is None else float(left)
         wanted = min(spending.seconds, most)
         if left <= 0 or left < wanted:
             waits.append((wanted - left) / most * PERIOD.total_seconds())
     if waits:
-        raise OverspentError(max(0.0, *waits))
+        raise RefusedError("spent", max(0.0, *waits))
     await spend(connection, spending, spending.seconds)
 
 
 async def spend(connection: AsyncConnection, spending: Spending, seconds: float) -> None:
-    """Charge for seconds, also if that is more than is left; negative ones are given back."""
+    """Charge for seconds, even if too little is left; pay negative ones back."""
     for kind, id_, most in spending.sides():
         new = insert(connection, job_means).values(
             kind=kind, id=id_, left=min(most, most - seconds), since=func.clock_timestamp()
         )
-        refilled = func.least(most, job_means.c.left + _passed() * most)
+        left = func.least(most, _refilled(most) - seconds)
         await connection.execute(
             new.on_conflict_do_update(
                 index_elements=[job_means.c.kind, job_means.c.id],
-                set_={"left": func.least(most, refilled - seconds), "since": func.clock_timestamp()},
+                set_={"left": left, "since": func.clock_timestamp()},
             )
         )
 
 
-def _passed() -> Any:  # noqa: ANN401 - SQLAlchemy's type of it says nothing
-    """Return the share of a period since a row was right."""
-    return func.extract("epoch", func.clock_timestamp() - job_means.c.since) / PERIOD.total_seconds()
+def _refilled(most: float) -> Any:  # noqa: ANN401 - SQLAlchemy's type of it says nothing
+    """Return the present allowance of a row, which was right some time ago."""
+    passed = func.extract("epoch", func.clock_timestamp() - job_means.c.since) / PERIOD.total_seconds()
+    return func.least(most, job_means.c.left + passed * most)
 
 
 async def sweep(connection: AsyncConnection) -> None:
-    """Forget who has everything again."""
+    """Delete full allowances."""
     old = func.clock_timestamp() - 2 * PERIOD
     await connection.execute(delete(job_means).where(job_means.c.since < old))
-
-
-async def forget_user(connection: AsyncConnection, user_id: int) -> None:
-    """Forget what a user has spent."""
-    await connection.execute(delete(job_means).where(job_means.c.kind == "user", job_means.c.id == user_id))

@@ -1,27 +1,434 @@
-"""Jobs that one process hands to others, on PostgreSQL: who waits for them, how far they are, what came of them.
+"""Jobs that a process hands to others, on PostgreSQL: the users who wait, the progress and the results.
 
-A job is open while it waits or runs. Equal ones, by the digest of all that their result depends on, are one job for
-several askers. Whoever works on it has an attempt, and writes as long as no later attempt has begun.
+A job is open while it waits or runs. Equal jobs, by the digest of everything that their result depends on, are one job for several
+users. A worker has an attempt at a job, and writes until a later attempt begins.
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final
+
+from sqlalchemy import and_, case, delete, exists, func, or_, select, text, update
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.storage.address import PostgresServer
-from bot.storage.database import Database
-from bot.storage.jobs.askers import AskerSide
-from bot.storage.jobs.attempts import WorkerSide
-from bot.storage.jobs.values import PATIENCE
+from bot.storage.database import Database, Stored, count, insert, reads, writes
+from bot.storage.jobs import means
+from bot.storage.jobs.means import RefusedError, Spending
+from bot.storage.tables import job_askers, jobs
+
+PATIENCE: Final = timedelta(seconds=5)
+"""Time for which a call waits for a lock or the server."""
+CHANNEL: Final = "kibitz_jobs"
+"""The channel of notifications about changed jobs; each is the number of a job."""
+WHOLE_LIFE: Final = timedelta(days=1)
+"""Life of a complete result, for users who ask the same."""
+PARTIAL_LIFE: Final = timedelta(minutes=20)
+"""Life of a partial result or an error: longer than an interaction can be answered."""
+OPEN_LIFE: Final = timedelta(minutes=15)
+"""Life of an open job: later, its users could not be answered."""
+OPEN: Final = ("waiting", "running")
+
+_SUBMIT_LOCK: Final = 0x6B69_6A6F
+"""Held while a job is submitted: of two submissions, the second sees the queue after the first."""
+_SWEEP_LOCK: Final = 0x6B69_6A73
+_RECENT: Final = 50
 
 
-class JobStore(AskerSide, WorkerSide):
-    """The jobs in a database. Every method is one transaction and raises ``StoreError`` when the database cannot do it."""
+@dataclass(frozen=True, slots=True)
+class NewJob:
+    """A job to submit."""
+
+    kind: str
+    digest: str
+    """The SHA-256 of everything that its result depends on, in hexadecimal."""
+    request: str
+    user_id: int
+    guild_id: int | None
+    spending: Spending | None = None
+    """The payment in advance; None for a free job."""
+
+
+@dataclass(frozen=True, slots=True)
+class JobView:
+    """The state of a job."""
+
+    job_id: int
+    state: str
+    """``waiting``, ``running``, ``done``, ``failed`` or ``stopped``."""
+    changes: int
+    """The number of changes so far."""
+    ahead: int = 0
+    """While it waits: the number of open jobs before it."""
+    progress: str | None = None
+    result: str | None = None
+    """The result, or for ``failed`` the error."""
+    seconds: float = 0.0
+    """Seconds of a processor it has taken."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """The right to work on a job."""
+
+    job_id: int
+    number: int
+    """Counts from 1."""
+    kind: str
+    request: str
+
+
+Enqueue = Callable[[Any, int, str, int], Awaitable[int]]
+"""Hands a job to the engine in the same transaction: the driver's connection, the job's number, the lane in which jobs run
+one after another, the priority. Returns the number of the engine's task."""
+
+
+class JobStore(Stored):
+    """The jobs in a database. Each method is one transaction and raises ``StoreError`` when the database cannot do it."""
 
     @classmethod
     @asynccontextmanager
     async def open(cls, server: PostgresServer) -> AsyncIterator[JobStore]:
         """Open the database, whose schema is up to date."""
         async with Database.opened(server, patience=PATIENCE) as database:
-            yield cls(database)
+            yield cls(database, lambda: datetime.now(UTC))
+
+    # The users' side
+
+    @writes
+    async def submit(
+        self, connection: AsyncConnection, new: NewJob, most: tuple[int, int], enqueue: Enqueue
+    ) -> tuple[int, bool]:
+        """Return the number of the job with the requested result, and whether it is new.
+
+        ``most`` are the numbers of jobs that may wait for each worker, and that may run for one server.
+
+        Raises:
+            RefusedError: the user waits for another job of this kind, too many jobs wait, or the allowance is used up.
+
+        """
+        await connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _SUBMIT_LOCK})
+        known = await _equal_job(connection, new)
+        if known is not None and known.state == "done":
+            return known.job_id, False
+        own = select(job_askers.c.job_id).where(
+            job_askers.c.user_id == new.user_id, job_askers.c.kind == new.kind
+        )
+        mine = await connection.scalar(own)
+        if mine is not None and (known is None or known.job_id != mine):
+            raise RefusedError("asker")
+        job_id = await _add(connection, new, most, enqueue) if known is None else known.job_id
+        asker = insert(connection, job_askers).values(user_id=new.user_id, kind=new.kind, job_id=job_id)
+        await connection.execute(asker.on_conflict_do_nothing())
+        return job_id, known is None
+
+    @writes
+    async def spend(self, connection: AsyncConnection, spending: Spending, seconds: float) -> None:
+        """Charge for seconds that were not paid in advance, or pay negative ones back."""
+        await means.spend(connection, spending, seconds)
+
+    @writes
+    async def leave(self, connection: AsyncConnection, job_id: int, user_id: int) -> tuple[bool, int | None]:
+        """End a user's wait for a job. Without other users the job is stopped, at once while it waits.
+
+        Return whether other users wait, and the engine's task to cancel, if there is one.
+        """
+        # The job is locked first, as where it ends: in another order two transactions would wait for each other.
+        row = (
+            await connection.execute(
+                select(jobs.c.state, jobs.c.task).where(jobs.c.job_id == job_id).with_for_update()
+            )
+        ).one_or_none()
+        await connection.execute(
+            delete(job_askers).where(job_askers.c.job_id == job_id, job_askers.c.user_id == user_id)
+        )
+        if row is None or row.state not in OPEN:
+            return False, None
+        if await connection.scalar(select(exists().where(job_askers.c.job_id == job_id))):
+            return True, None
+        values: dict[str, object] = {"stopping": True}
+        if row.state == "waiting":
+            values |= {"state": "stopped", "ended": _now(), "changes": jobs.c.changes + 1}
+        await connection.execute(update(jobs).where(jobs.c.job_id == job_id).values(values))
+        await _notify(connection, job_id)
+        return False, row.task
+
+    @reads
+    async def look(
+        self, connection: AsyncConnection, known: Mapping[int, int]
+    ) -> tuple[tuple[JobView, ...], frozenset[int]]:
+        """Return the jobs that wait or have changed, and the numbers of deleted jobs; ``known`` are numbers with known changes."""
+        rows = await connection.execute(select(jobs.c.job_id, jobs.c.changes).where(jobs.c.job_id.in_(known)))
+        present: dict[int, int] = {row.job_id: row.changes for row in rows}
+        changed = [job_id for job_id, changes in present.items() if changes > known[job_id]]
+        others = jobs.alias()
+        ahead = (
+            select(func.count())
+            .select_from(others)
+            .where(
+                others.c.state.in_(OPEN), or_(others.c.state == "running", others.c.job_id < jobs.c.job_id)
+            )
+            .scalar_subquery()
+        )
+        found = await connection.execute(
+            select(
+                jobs.c.job_id,
+                jobs.c.state,
+                jobs.c.changes,
+                case((jobs.c.state == "waiting", ahead), else_=0).label("ahead"),
+                jobs.c.progress,
+                jobs.c.result,
+                jobs.c.seconds,
+            ).where(
+                or_(jobs.c.job_id.in_(changed), and_(jobs.c.job_id.in_(present), jobs.c.state == "waiting"))
+            )
+        )
+        return tuple(JobView(**row) for row in found.mappings()), frozenset(known.keys() - present.keys())
+
+    @reads
+    async def counts(self, connection: AsyncConnection) -> Mapping[str, float]:
+        """Return the numbers of waiting and running jobs, and the seconds that the oldest has waited."""
+        row = (
+            await connection.execute(
+                select(
+                    func.count().filter(jobs.c.state == "waiting"),
+                    func.count().filter(jobs.c.state == "running"),
+                    func.coalesce(
+                        func.extract(
+                            "epoch", _now() - func.min(jobs.c.queued).filter(jobs.c.state == "waiting")
+                        ),
+                        0,
+                    ),
+                ).where(jobs.c.state.in_(OPEN))
+            )
+        ).one()
+        return {"waiting": row[0], "running": row[1], "oldest": max(0.0, float(row[2]))}
+
+    # The workers' side
+
+    @writes
+    async def begin(self, connection: AsyncConnection, job_id: int, most: int) -> Attempt | None:
+        """Begin another attempt at a job; None when the job is over, or had ``most`` attempts."""
+        row = (
+            await connection.execute(
+                select(jobs.c.state, jobs.c.stopping, jobs.c.attempt)
+                .where(jobs.c.job_id == job_id)
+                .with_for_update()
+            )
+        ).one_or_none()
+        if row is None or row.state not in OPEN:
+            return None
+        if row.stopping or row.attempt >= most:
+            await _end(
+                connection, jobs.c.job_id == job_id, "stopped" if row.stopping else "failed", None, 0.0
+            )
+            return None
+        begun = (
+            update(jobs)
+            .where(jobs.c.job_id == job_id)
+            .values(
+                state="running",
+                attempt=jobs.c.attempt + 1,
+                changes=jobs.c.changes + 1,
+                begun=_now(),
+                progress=None,
+            )
+            .returning(jobs.c.job_id, jobs.c.attempt.label("number"), jobs.c.kind, jobs.c.request)
+        )
+        attempt = Attempt(**(await connection.execute(begun)).mappings().one())
+        await _notify(connection, job_id)
+        return attempt
+
+    @writes
+    async def report(self, connection: AsyncConnection, attempt: Attempt, progress: str) -> bool:
+        """Store the progress of an attempt; False after a later attempt began."""
+        return await _change(connection, attempt, {"progress": progress})
+
+    @writes
+    async def finish(
+        self,
+        connection: AsyncConnection,
+        attempt: Attempt,
+        state: str,
+        result: str | None,
+        seconds: float,
+        *,
+        stopped: bool = False,
+    ) -> bool:
+        """Store the result of an attempt, which is partial if ``stopped``; False after a later attempt began."""
+        whole = state == "done" and not stopped
+        return await _end(connection, _own(attempt), state, result, seconds, whole=whole)
+
+    @writes
+    async def hand_back(self, connection: AsyncConnection, attempt: Attempt) -> bool:
+        """Return a job for another process, as if this attempt had not begun."""
+        return await _change(
+            connection, attempt, {"state": "waiting", "attempt": jobs.c.attempt - 1, "progress": None}
+        )
+
+    @writes
+    async def end_stopped(self, connection: AsyncConnection, job_id: int) -> bool:
+        """End a job whose worker died before it could stop it."""
+        condition = and_(jobs.c.job_id == job_id, jobs.c.state == "running", jobs.c.stopping)
+        return await _end(connection, condition, "stopped", None, 0.0)
+
+    @writes
+    async def sweep(self, connection: AsyncConnection) -> int:
+        """End jobs that have been open for too long, delete expired ones, and return their number."""
+        if not await connection.scalar(
+            text("SELECT pg_try_advisory_xact_lock(:lock)"), {"lock": _SWEEP_LOCK}
+        ):
+            return 0  # another process sweeps
+        late = and_(jobs.c.state.in_(OPEN), jobs.c.expires < _now())
+        await _end(connection, late, "failed", None, 0.0)
+        await means.sweep(connection)
+        gone = await connection.execute(
+            delete(jobs).where(jobs.c.state.not_in(OPEN), jobs.c.expires < _now())
+        )
+        return gone.rowcount
+
+
+async def _equal_job(connection: AsyncConnection, new: NewJob) -> Any:  # noqa: ANN401 - a row
+    is_open = and_(jobs.c.state.in_(OPEN), ~jobs.c.stopping)
+    is_stored = and_(jobs.c.state == "done", jobs.c.whole, jobs.c.expires > _now())
+    equal = (
+        select(jobs.c.job_id, jobs.c.state)
+        .where(jobs.c.digest == new.digest, jobs.c.kind == new.kind, or_(is_open, is_stored))
+        .order_by(jobs.c.job_id.desc())
+        .limit(1)
+        # It must not end before the new user is stored.
+        .with_for_update()
+    )
+    return (await connection.execute(equal)).one_or_none()
+
+
+async def _add(connection: AsyncConnection, new: NewJob, most: tuple[int, int], enqueue: Enqueue) -> int:
+    waiting = await count(connection, jobs.c.state == "waiting")
+    workers = await connection.scalar(
+        text(
+            "SELECT count(*) FROM procrastinate.procrastinate_workers WHERE last_heartbeat > now() - interval '10 s'"
+        )
+    )
+    if waiting >= most[0] * max(1, workers or 0):
+        raise RefusedError("full", await _seconds_to_wait(connection, waiting))
+    if new.spending is not None:
+        await means.charge(connection, new.spending)
+    lane, load = await _lane(connection, new, most[1])
+    added = (
+        jobs.insert()
+        .values(
+            kind=new.kind,
+            digest=new.digest,
+            request=new.request,
+            guild_id=new.guild_id,
+            lane=lane,
+            state="waiting",
+            stopping=False,
+            whole=False,
+            attempt=0,
+            changes=0,
+            seconds=0.0,
+            queued=_now(),
+            expires=_now() + OPEN_LIFE,
+        )
+        .returning(jobs.c.job_id)
+    )
+    job_id: int = (await connection.execute(added)).scalar_one()
+    raw = await connection.get_raw_connection()
+    # The more jobs of a server are open, the later its next one begins.
+    task = await enqueue(raw.driver_connection, job_id, lane, -load)
+    await connection.execute(update(jobs).where(jobs.c.job_id == job_id).values(task=task))
+    return job_id
+
+
+async def _lane(connection: AsyncConnection, new: NewJob, lanes: int) -> tuple[str, int]:
+    """Return the emptiest lane of a server and the number of its open jobs. Outside servers each user has a lane."""
+    if new.guild_id is None:
+        return f"user:{new.user_id}", 0
+    found = await connection.execute(
+        select(jobs.c.lane, func.count())
+        .where(jobs.c.state.in_(OPEN), jobs.c.guild_id == new.guild_id)
+        .group_by(jobs.c.lane)
+    )
+    loads: dict[str, int] = {row.lane: row[1] for row in found}
+    names = [f"server:{new.guild_id}:{number}" for number in range(lanes)]
+    return min(names, key=lambda name: loads.get(name, 0)), sum(loads.values())
+
+
+async def _seconds_to_wait(connection: AsyncConnection, waiting: int) -> float:
+    """Return how long a further job would wait: when jobs wait, all workers are busy."""
+    running = await count(connection, jobs.c.state == "running")
+    took = func.extract("epoch", jobs.c.ended - jobs.c.begun).label("took")
+    recent = (
+        select(took)
+        .where(jobs.c.state == "done", jobs.c.begun.is_not(None))
+        .order_by(jobs.c.job_id.desc())
+        .limit(_RECENT)
+        .subquery()
+    )
+    usual = await connection.scalar(select(func.avg(recent.c.took)))
+    return float(usual or 0.0) * waiting / max(1, running)
+
+
+def _now() -> Any:  # noqa: ANN401 - SQLAlchemy's type of it says nothing
+    """Return the time of the server, the same clock for all processes; the transaction's stops while it waits for a lock."""
+    return func.clock_timestamp()
+
+
+async def _notify(connection: AsyncConnection, job_id: int) -> None:
+    """Notify the listening processes that a job changed."""
+    await connection.execute(
+        text("SELECT pg_notify(:channel, :payload)"), {"channel": CHANNEL, "payload": str(job_id)}
+    )
+
+
+def _own(attempt: Attempt) -> Any:  # noqa: ANN401 - a condition
+    return and_(jobs.c.job_id == attempt.job_id, jobs.c.attempt == attempt.number, jobs.c.state == "running")
+
+
+async def _change(connection: AsyncConnection, attempt: Attempt, values: Mapping[str, object]) -> bool:
+    """Change a job; False after a later attempt began."""
+    changed = await connection.execute(
+        update(jobs).where(_own(attempt)).values(changes=jobs.c.changes + 1, **values)
+    )
+    await _notify(connection, attempt.job_id)
+    return changed.rowcount == 1
+
+
+async def _end(
+    connection: AsyncConnection,
+    condition: Any,  # noqa: ANN401 - which jobs
+    state: str,
+    result: str | None,
+    seconds: float,
+    *,
+    whole: bool = False,
+) -> bool:
+    ended = await connection.execute(
+        update(jobs)
+        .where(condition)
+        .values(
+            state=state,
+            result=result,
+            seconds=seconds,
+            whole=whole,
+            progress=None,
+            # A result does not lead to the user who asked first.
+            request="",
+            lane="",
+            guild_id=None,
+            changes=jobs.c.changes + 1,
+            ended=_now(),
+            expires=_now() + (WHOLE_LIFE if whole else PARTIAL_LIFE),
+        )
+        .returning(jobs.c.job_id)
+    )
+    ids = ended.scalars().all()
+    await connection.execute(delete(job_askers).where(job_askers.c.job_id.in_(ids)))
+    for job_id in ids:
+        await _notify(connection, job_id)
+    return bool(ids)

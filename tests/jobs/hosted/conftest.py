@@ -14,10 +14,10 @@ from bot.jobs.hosted import engine
 from bot.jobs.hosted.gateway import Feed, HostedJobs
 from bot.jobs.hosted.worker import Worker
 from bot.jobs.kinds import JobKind, Work
+from bot.jobs.local import JobLimits
 from bot.storage.address import read_address
 from bot.storage.jobs import engine as job_engine
 from bot.storage.jobs.store import JobStore
-from bot.storage.jobs.values import QueueLimits
 from bot.storage.migrate import migrate
 from tests.storage.conftest import NO_SERVER, fresh_database
 
@@ -46,7 +46,7 @@ class Told:
 
 
 KIND = JobKind("test", Codec[Ask](Ask), Codec[Told](Told), Codec[Told](Told))
-LIMITS = QueueLimits(waiting=50, a_server=2)
+LIMITS = JobLimits(waiting=50, a_server=2)
 
 
 class Gate:

@@ -6,10 +6,9 @@ import pytest
 
 from bot.domain.reading.problems import RuleError
 from bot.jobs.account import Account, charge_to
-from bot.jobs.hosted.gateway import JobAllowance
 from bot.jobs.kinds import LostError
+from bot.jobs.local import JobLimits
 from bot.jobs.queue import Asker, BusyError, DetachedError, Running, StoppedError, Waiting
-from bot.storage.jobs.values import QueueLimits
 from tests.wire.kibitz import programs
 
 from .conftest import Ask, Told, until
@@ -61,7 +60,7 @@ async def test_one_job_a_person_over_all_gateways(gateway, working, gate):
 
 
 async def test_what_a_person_may_take_in_an_hour_is_shared_by_all_gateways(gateway, working, gate, sql):
-    means = JobAllowance(user=100, channel=1000)
+    means = (100, 1000)
     here, there = [await gateway(means=means, seconds_of=lambda _: 60.0) for _ in range(2)]
     charge_to(Account(1, 5, 10))
     first = await here.submit(Asker(1, 10), Ask("a"))
@@ -85,7 +84,7 @@ async def test_what_a_person_may_take_in_an_hour_is_shared_by_all_gateways(gatew
 
 
 async def test_a_channel_has_its_means_and_what_was_not_taken_comes_back(gateway, sql):
-    jobs = await gateway(means=JobAllowance(user=1000, channel=100), seconds_of=lambda _: 60.0)
+    jobs = await gateway(means=(1000, 100), seconds_of=lambda _: 60.0)
     charge_to(Account(1, 5, 10))
     ticket = await jobs.submit(Asker(1, 10), Ask("a"))
     charge_to(Account(2, 5, 10))
@@ -171,7 +170,7 @@ async def test_stopping_at_the_moment_it_ends_leaves_nothing_behind(jobs, workin
 
 
 async def test_a_full_queue_refuses_and_says_for_how_long(gateway, working, gate):
-    jobs = await gateway(QueueLimits(waiting=2, a_server=2))
+    jobs = await gateway(JobLimits(waiting=2, a_server=2))
     async with working(slots=1):
         gate.open("quick")
         await (await jobs.submit(Asker(9), Ask("quick"))).result()

@@ -1,0 +1,77 @@
+"""The types of columns: ids of Discord, times, and texts from chat."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from sqlalchemy import BigInteger, DateTime, Dialect, LargeBinary, TypeDecorator
+from sqlalchemy.exc import DontWrapMixin
+
+
+class IdError(ValueError, DontWrapMixin):
+    """A number that Discord cannot have given."""
+
+
+def check_ids(*ids: int | None) -> None:
+    """Check that Discord can have given some ids. None, which stands for "in no guild", passes.
+
+    Ids have 64 bits, the first of which is never set: https://discord.com/developers/docs/reference#snowflakes
+
+    Raises:
+        IdError: a number is out of range.
+
+    """
+    for id_ in ids:
+        if id_ is not None and not 0 <= id_ < 1 << 63:
+            raise IdError(f"{id_} cannot be a Discord id")
+
+
+class Snowflake(TypeDecorator[int]):
+    """An id of Discord, checked in every statement."""
+
+    impl = BigInteger
+    cache_ok = True
+
+    def process_bind_param(self, value: int | None, dialect: Dialect) -> int | None:
+        """Check an id."""
+        check_ids(value)
+        return value
+
+
+class UtcTime(TypeDecorator[datetime]):
+    """A moment. SQLite stores no time zone, so times are written in UTC, and marked as UTC when read."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        """Convert a time to UTC."""
+        if value is None:
+            return None
+        if value.tzinfo is None:
+            raise ValueError("a time without a time zone cannot be stored")
+        return value.astimezone(UTC)
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        """Mark a time as UTC."""
+        if value is None:
+            return None
+        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+class AnyText(TypeDecorator[str]):
+    """Text from chat, stored as bytes.
+
+    PostgreSQL's text type refuses U+0000, and both databases refuse half a surrogate pair. A pasted file may contain either.
+    """
+
+    impl = LargeBinary
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, dialect: Dialect) -> bytes | None:
+        """Encode."""
+        return None if value is None else value.encode("utf-8", "surrogatepass")
+
+    def process_result_value(self, value: bytes | None, dialect: Dialect) -> str | None:
+        """Decode."""
+        return None if value is None else value.decode("utf-8", "surrogatepass")

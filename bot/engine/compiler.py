@@ -31,7 +31,6 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase
 from numba.core.compiler_machinery import PassManager
 from numba.core.registry import CPUDispatcher
-from numba.core.runtime.nrt import rtsys
 from numba.core.typed_passes import (
     IRLegalization,
     NativeLowering,
@@ -95,9 +94,8 @@ _OPTIONS: dict[str, Any] = {
     "boundscheck": False,
     "error_model": "numpy",
     "no_cfunc_wrapper": True,
+    "_nrt": False,  # kernels allocate no arrays, so references need no counting
 }
-# Without counting references to arrays at each call, which no kernel needs that makes none.
-_PLAIN = {**_OPTIONS, "_nrt": False}
 _FOLDER = "kibitz-engine-"
 _KEPT_FOLDERS = 4
 
@@ -193,8 +191,6 @@ class _ForgivingCache(cast(Any, FunctionCache)):  # type: ignore[misc]  # numba 
     def load_overload(self, signature: object, target: Any) -> object:  # noqa: ANN401 - numba's own interface
         """Return compiled code; None when there is none that can be read."""
         try:
-            # Instead of all that numba could need to compile something, which takes a quarter of a second to import.
-            cast(Any, rtsys).initialize(target)
             return self._load_overload(signature, target)
         except Exception:  # noqa: BLE001 - whatever is in the file: it can be compiled again
             with suppress(Exception):
@@ -213,16 +209,11 @@ def compiled(kernel: Kernel) -> Kernel:
     For what Python calls, and for what is large and a part of several of those: :func:`inner` is for the rest. It can
     make no arrays.
     """
-    return _kept(kernel, _PLAIN)
-
-
-def allocating(kernel: Kernel) -> Kernel:
-    """Compile a function as :func:`compiled` does, but one that makes arrays."""
     return _kept(kernel, _OPTIONS)
 
 
 def _kept_and_inlined(kernel: Kernel) -> Kernel:
-    return _kept(kernel, {**_PLAIN, "forceinline": True})
+    return _kept(kernel, {**_OPTIONS, "forceinline": True})
 
 
 class _Typing:
@@ -344,12 +335,12 @@ def inner(kernel: Kernel) -> Kernel:
 
     It is kept on disk as a part of them, and can make no arrays. Python can call it, but then nothing is compiled.
     """
-    return _inner(kernel, _PLAIN)
+    return _inner(kernel, _OPTIONS)
 
 
 def inlined(kernel: Kernel) -> Kernel:
     """Compile a function as :func:`inner` does, one so small that a call would take longer than its work."""
-    return _inner(kernel, {**_PLAIN, "forceinline": True})
+    return _inner(kernel, {**_OPTIONS, "forceinline": True})
 
 
 def _inner(kernel: Kernel, options: dict[str, Any]) -> Kernel:

@@ -29,7 +29,7 @@ def sum_of(letters: bytes) -> int:
 def words_in_map(graph, letters: bytes) -> list[bytes]:
     """The words that the map has for letters in any order."""
     shares = sum_of(letters)
-    bucket = bucket_of(graph, shares)
+    bucket = bucket_of(shares)
     found, word = [], int(graph[bucket])
     while word < int(graph[bucket + 2]):
         key = int(graph[word]) | int(graph[word + 1]) << 32

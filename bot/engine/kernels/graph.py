@@ -2,15 +2,15 @@
 
 A list of children is two 32-bit words with the mask of its letters (bit n for machine letter n, bit 0 for the
 separator; the low half first), then one word for each letter of the mask in ascending order: twice the place of its
-own children, plus 1 when a word ends there. So whether any tile of a rack goes on is one AND, and a letter is found
-by counting bits instead of walking its siblings. Place 0 is an empty list, ``MAP_PLACE`` has the place of the map, and
+own children, plus 1 when a word ends there. One AND finds the tiles of a rack that can follow, and counting bits
+finds a letter. Place 0 is an empty list, ``MAP_PLACE`` has the place of the map, ``MARKS`` begins the marks, and
 ``FIRST_LIST`` is the first list.
 
 The *map* finds the words of a multiset of letters. Each letter has a *share*, and the sum of shares stands for a
-multiset: two have the same sum once in 2**58. The length of a word and the highest bits of its sum are its *bucket*. Behind
-the lists are the words, bucket by bucket: the sum, and the letters, four in a number. At the end are ``MARK_WORDS``
-numbers: for each bucket, two bits of the sum of each of its words (a Bloom filter), and where its words start. Two
-bits that are not both set are certain; of letters that make no word one in a hundred has both set.
+multiset: two multisets have the same sum once in 2**58. The length of a word and the highest bits of its sum are its
+*bucket*. The words follow the lists, bucket by bucket: the sum, and the letters, four in a number. The marks have two
+numbers for each bucket: two bits of the sum of each of its words (a Bloom filter), and the place of its first word.
+Letters whose two bits are not both set make no word. Of letters that make no word, one in a hundred has both set.
 """
 
 from __future__ import annotations
@@ -25,8 +25,12 @@ from bot.engine.lexicon.word_graph import ACCEPTS, ARC, LAST_SIBLING, MAX_STRING
 
 Graph: TypeAlias = npt.NDArray[np.uint32]
 
+_BUCKET_BITS = 14
+BUCKETS = 16 << _BUCKET_BITS
 MAP_PLACE = 2
-FIRST_LIST = 3
+MARKS = 3
+"""The place of the marks: two numbers for each bucket, and one more pair for the end of the last."""
+FIRST_LIST = MARKS + 2 * BUCKETS + 2
 """The place of the first list."""
 HEADER = 2
 """Words before the letters of a list."""
@@ -119,10 +123,6 @@ def fill(nodes: Nodes, places: npt.NDArray[np.int32], graph: Graph) -> None:
         graph[place + 1] = letters >> 32
 
 
-_BUCKET_BITS = 14
-BUCKETS = 16 << _BUCKET_BITS
-MARK_WORDS = 2 * BUCKETS + 2
-"""Numbers of the marks: 32 marks and where their words start for each bucket, and where the last words end."""
 EVERY_MARK = 0xFFFFFFFF
 """A word of marks that rules nothing out."""
 _MAX_STEPS = 1 << 25
@@ -163,29 +163,27 @@ def _marks(shares: int) -> int:
 def may_be_word(graph: Graph, shares: int) -> bool:
     """Return whether letters with this sum may make a word; False is certain."""
     marks = _marks(shares)
-    return wide(graph[len(graph) - MARK_WORDS + 2 * _bucket(shares)]) & marks == marks
+    return wide(graph[MARKS + 2 * _bucket(shares)]) & marks == marks
 
 
 @inlined
-def bucket_of(graph: Graph, shares: int) -> int:
-    """Return the place of the number that says where the words of a sum's bucket start; two later is where they end."""
-    return len(graph) - MARK_WORDS + 2 * _bucket(shares) + 1
+def bucket_of(shares: int) -> int:
+    """Return the place of the start of a sum's bucket; two places on is its end."""
+    return MARKS + 2 * _bucket(shares) + 1
 
 
 @compiled
-def index_words(graph: Graph, root: int, stack: npt.NDArray[np.int64], starts: npt.NDArray[np.int64]) -> bool:
-    """Go through all words of the GADDAG, which it spells backwards before the separator.
+def index_words(graph: Graph, stack: npt.NDArray[np.int64]) -> bool:
+    """Visit all words of the GADDAG, which it spells backwards before the separator.
 
-    The first time, ``starts`` is all zeros and gets the length of each bucket, and the marks are set. The second time
-    it has the place where each bucket starts, which is where the next one starts afterwards, and the words are written.
-    False when the graph has more strings than any language, as a few nodes can. ``stack`` has room for
-    ``STACK_LENGTH`` numbers.
+    While ``MAP_PLACE`` is 0, set the marks and add the length of each word to its bucket. Then write the words; each
+    bucket begins as the place of its end and becomes that of its start. Return False when the graph has more strings
+    than any language, which a few nodes suffice for. ``stack`` has room for ``STACK_LENGTH`` numbers.
     """
     steps = 0
-    marks = len(graph) - MARK_WORDS
     writing = wide(graph[MAP_PLACE])
-    stack[0] = root
-    stack[1] = letters_at(graph, root) & LETTERS_ONLY
+    stack[0] = FIRST_LIST
+    stack[1] = letters_at(graph, FIRST_LIST) & LETTERS_ONLY
     stack[2] = 0
     frame = 0
     while frame >= 0:
@@ -203,12 +201,13 @@ def index_words(graph: Graph, root: int, stack: npt.NDArray[np.int64], starts: n
         entry = entry_of(graph, place, letters_at(graph, place), letter)
         shares = stack[frame + 2] + share_of(letter)
         if entry & 1:
-            bucket = _bucket(shares)
+            bucket = bucket_of(shares)
             if writing:
-                _write_word(graph, starts[bucket], shares, stack, frame)
+                graph[bucket] -= word_length(shares)
+                _write_word(graph, wide(graph[bucket]), shares, stack, frame)
             else:
-                graph[marks + 2 * bucket] |= np.uint32(_marks(shares))
-            starts[bucket] += word_length(shares)
+                graph[bucket - 1] |= np.uint32(_marks(shares))
+                graph[bucket] += word_length(shares)
         child = entry >> 1
         if child:
             frame += _FRAME

@@ -152,7 +152,7 @@ def _list_parts(
         shares = letters[L_SHARES * codes + (letters[place] & ((1 << CODE_BITS) - 1))] + through
         blanks = letters[place + codes]
         while blanks:
-            prefetch(graph, wide(graph[bucket_of(graph, shares + game[G_SHARES + lowest_bit(blanks)])]))
+            prefetch(graph, wide(graph[bucket_of(shares + game[G_SHARES + lowest_bit(blanks)])]))
             blanks &= blanks - 1
 
 
@@ -206,7 +206,7 @@ def _look_up_slot(
             blank = lowest_bit(blanks)
             blanks &= blanks - 1
             whole = letters[L_SHARES * codes + code] + through + game[G_SHARES + blank]
-            bucket = bucket_of(graph, whole)
+            bucket = bucket_of(whole)
             word = wide(graph[bucket])
             end = wide(graph[bucket + 2])
             while word < end:

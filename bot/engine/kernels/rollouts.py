@@ -16,11 +16,13 @@ in the order of play.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 import numpy.typing as npt
 
 from bot.engine.analysis import MAX_PLAYERS
-from bot.engine.compiler import allocating, inner, wide
+from bot.engine.compiler import compiled, inner, wide
 from bot.engine.kernels.best_plays import F_STOPPED, PLACEMENT, R_KEPT, R_KIND, R_LAID, Records
 from bot.engine.kernels.board import G_EQUAL, G_KINDS, G_RACK_SIZE, G_SCORELESS, Numbers, undo_to
 from bot.engine.kernels.turn import (
@@ -68,6 +70,24 @@ CERTAIN = 1_000_000
 PLY_STRIDE = 3
 
 
+class HandsOf(NamedTuple):
+    """The arrays of one iteration beside its board; for the first three see :mod:`bot.engine.kernels.turn`."""
+
+    racks: Numbers
+    bag: Numbers
+    chance: Numbers
+    taken: Numbers
+    """The tiles of the leave drawn for the opponent, by kind."""
+    tally: Numbers
+    """Two numbers for each player, in millipoints: the scores of all, then the leaves of all."""
+
+
+def hands_of(tiles: int, players: int) -> HandsOf:
+    """Return the arrays for so many tiles and players."""
+    lengths = (players * RACK_STRIDE, tiles + 1, 1, RACK_STRIDE, 2 * players)
+    return HandsOf(*(np.zeros(length, dtype=np.int64) for length in lengths))
+
+
 @inner
 def _tiles_on(game: Numbers, racks: Numbers, player: int) -> int:
     tiles = 0
@@ -77,23 +97,16 @@ def _tiles_on(game: Numbers, racks: Numbers, player: int) -> int:
 
 
 @inner
-def _deal(
-    board: BoardOf,
-    plan: Numbers,
-    leaves_kept: Records,
-    racks: Numbers,
-    bag: Numbers,
-    taken: Numbers,
-    chance: Numbers,
-) -> None:
-    """Set racks and bag up anew: the others have what is known, then a listed leave, then tiles drawn in turns."""
+def _deal(board: BoardOf, plan: Numbers, leaves_kept: Records, hands: HandsOf) -> None:
+    """Set up scores, racks and bag: the others have their known tiles, then a listed leave, then tiles drawn in turns."""
+    racks, bag, taken = hands.racks, hands.bag, hands.taken
     players = plan[P_PLAYERS]
     copy_racks(racks, plan, wide(P_RACKS), players * RACK_STRIDE)
     kinds = board.game[G_KINDS]
     for kind in range(kinds):
         taken[kind] = 0
     if plan[P_LEAVES]:
-        at = random_below(chance, plan[P_LEAVES]) * RACK_STRIDE
+        at = random_below(hands.chance, plan[P_LEAVES]) * RACK_STRIDE
         for kind in range(kinds):
             taken[kind] = leaves_kept[at + kind]
             racks[RACK_STRIDE + kind] += taken[kind]
@@ -103,7 +116,10 @@ def _deal(
             tiles += 1
             bag[tiles] = kind
     bag[0] = tiles
-    shuffle(bag, chance)
+    for seat in range(players):
+        hands.tally[seat] = 1000 * plan[P_SCORES + seat]
+        hands.tally[players + seat] = 0
+    shuffle(bag, hands.chance)
     # Where there are too few tiles for all, everybody has about as many.
     for size in range(1, board.game[G_RACK_SIZE] + 1):
         for player in range(1, players):
@@ -132,23 +148,6 @@ def _count_racks(game: Numbers, plan: Numbers, racks: Numbers, tally: Numbers, o
 
 
 @inner
-def _begin(plan: Numbers, tally: Numbers) -> None:
-    """Set the scores to those before the candidate, and the leaves to none."""
-    players = plan[P_PLAYERS]
-    for seat in range(players):
-        tally[seat] = 1000 * plan[P_SCORES + seat]
-        tally[players + seat] = 0
-
-
-@inner
-def _note_ply(plies: Numbers, at: int, score: int, bingo: int) -> None:
-    """Add a play to the sums of its ply, which begin at ``at``."""
-    plies[at + T_TURNS] += 1
-    plies[at + T_SCORE] += score
-    plies[at + T_BINGOS] += bingo
-
-
-@inner
 def _rollout(
     board: BoardOf,
     search: SearchOf,
@@ -156,21 +155,15 @@ def _rollout(
     plan: Numbers,
     candidate: Records,
     worth: Numbers,
-    racks: Numbers,
-    bag: Numbers,
-    chance: Numbers,
+    hands: HandsOf,
     plies: Numbers,
     table: npt.NDArray[np.int32],
-    tally: Numbers,
-    result: Numbers,
+    samples: Numbers,
+    sample: int,
 ) -> bool:
-    """Play one iteration on; write the growth of the lead and the probability to ``result``. False when it was stopped.
-
-    ``tally`` gets two numbers for each player, in millipoints: the scores of all, then the leaves of all.
-    """
-    game = board.game
+    """Play one iteration; write the growth of the lead and the probability from ``sample`` on. False when stopped."""
+    game, racks, bag, tally = board.game, hands.racks, hands.bag, hands.tally
     players = plan[P_PLAYERS]
-    _begin(plan, tally)
     records = candidate
     record = 0
     score, leave, exchange = worth[0], worth[1], wide(0)
@@ -191,13 +184,15 @@ def _rollout(
             score = search.keys[2 * slot + 1]
             leave = search.worth[records[record + R_KEPT]]
         laid = records[record + R_KIND] == PLACEMENT
-        bingo = laid and records[record + R_LAID] == game[G_RACK_SIZE]
-        _note_ply(plies, PLY_STRIDE * ply, score, wide(bingo))
+        sums = PLY_STRIDE * ply
+        plies[sums + T_TURNS] += 1
+        plies[sums + T_SCORE] += score
+        plies[sums + T_BINGOS] += wide(laid and records[record + R_LAID] == game[G_RACK_SIZE])
         tally[player] += 1000 * score
         if ply > last - players and bag[0]:
             tally[players + player] = leave
         scoreless = 0 if laid else scoreless + 1
-        tiles = take_turn(board, records, record, racks, player, bag, chance)
+        tiles = take_turn(board, records, record, racks, player, bag, hands.chance)
         if equal:
             over = turns == 1 or scoreless >= game[G_SCORELESS]
             if turns:
@@ -213,9 +208,9 @@ def _rollout(
         if player == players:
             player = wide(0)
     if over:
-        _settle_scores(plan, tally, result)
+        _settle_scores(plan, tally, samples, sample)
     else:
-        _evaluate(game, plan, racks, bag, table, tally, player, result)
+        _evaluate(game, plan, hands, table, player, samples, sample)
     return True
 
 
@@ -230,54 +225,55 @@ def _growth(plan: Numbers, tally: Numbers) -> int:
 
 
 @inner
-def _settle_scores(plan: Numbers, tally: Numbers, result: Numbers) -> None:
-    """Write what a game that has ended came to."""
-    result[0] = _growth(plan, tally)
+def _settle_scores(plan: Numbers, tally: Numbers, samples: Numbers, sample: int) -> None:
+    """Write the result of a finished game."""
+    samples[sample] = _growth(plan, tally)
     sharing = wide(1)
     for seat in range(1, plan[P_PLAYERS]):
         if tally[seat] > tally[0]:
-            result[1] = 0
+            samples[sample + 1] = 0
             return
         if tally[seat] == tally[0]:
             sharing += 1
-    result[1] = CERTAIN // sharing
+    samples[sample + 1] = CERTAIN // sharing
 
 
 @inner
 def _evaluate(
     game: Numbers,
     plan: Numbers,
-    racks: Numbers,
-    bag: Numbers,
+    hands: HandsOf,
     table: npt.NDArray[np.int32],
-    tally: Numbers,
     player: int,
-    result: Numbers,
+    samples: Numbers,
+    sample: int,
 ) -> None:
-    """Write what an iteration came to whose game goes on, with ``player`` on turn."""
+    """Write the result of an unfinished game, with ``player`` on turn."""
+    racks, tally = hands.racks, hands.tally
     players = plan[P_PLAYERS]
-    left = bag[0]
+    left = hands.bag[0]
     for seat in range(players):
         tally[seat] += tally[players + seat]
         left += _tiles_on(game, racks, seat)
-    result[0] = _growth(plan, tally)
+    samples[sample] = _growth(plan, tally)
     own = _tiles_on(game, racks, player)
     unseen = max(min(wide(1), left - own), 2 * left // players - own)
     against = wide(0)
     for seat in range(1, players):
         ahead = (tally[0] - tally[seat] + 500) // 1000
-        if player and seat >= player:  # that seat plays before the own one
+        if player and seat >= player:  # that seat plays before the own seat
             better = CERTAIN - _probability(table, unseen, -ahead)
         else:
             better = _probability(table, unseen, ahead)
         against += (CERTAIN - better) * CERTAIN // max(better, wide(1))
-    result[1] = CERTAIN * CERTAIN // (CERTAIN + against)
+    samples[sample + 1] = CERTAIN * CERTAIN // (CERTAIN + against)
 
 
-@allocating
+@compiled
 def roll_out(
     board: BoardOf,
     search: SearchOf,
+    hands: HandsOf,
     leaves: LeavesOf,
     plan: Numbers,
     candidate: Records,
@@ -285,36 +281,26 @@ def roll_out(
     leaves_kept: Records,
     table: npt.NDArray[np.int32],
     first: int,
-    results: npt.NDArray[np.int64],
+    samples: Numbers,
     plies: Numbers,
 ) -> int:
-    """Run the iterations from ``first`` on of one candidate, as many as ``results`` has rows; return how many ended.
+    """Run the iterations from ``first`` on of one candidate until ``samples`` is full; return how many finished.
 
-    ``candidate`` is a record, ``worth`` has its score in points and its leave in millipoints. A row of ``results``
-    gets the growth of the lead in millipoints and the probability in millionths. ``plies`` gets sums by the ``T_`` constants
-    for the candidate and each ply after it. The board is left as it was.
+    ``candidate`` is a record, ``worth`` has its score in points and its leave in millipoints. Each iteration writes two
+    ``samples``: the growth of the lead in millipoints and the probability in millionths. ``plies`` gets sums by the
+    ``T_`` constants for the candidate and each ply after it. The board is left unchanged.
     """
-    tiles = 1
-    for kind in range(board.game[G_KINDS]):
-        tiles += plan[P_POOL + kind] + plan[P_RACKS + kind]
-    bag = np.zeros(tiles + 1, dtype=np.int64)
-    racks = np.zeros(plan[P_PLAYERS] * RACK_STRIDE, dtype=np.int64)
-    tally = np.zeros(2 * plan[P_PLAYERS], dtype=np.int64)
-    chance = np.zeros(1, dtype=np.int64)
-    result = np.zeros(2, dtype=np.int64)
-    taken = np.zeros(RACK_STRIDE, dtype=np.int64)
-    for row in range(results.shape[0]):
+    rows = samples.shape[0] // 2
+    for row in range(rows):
         if search.control[0]:
             return row
-        start_chance(chance, plan[P_SEED], first + row)
-        _deal(board, plan, leaves_kept, racks, bag, taken, chance)
+        start_chance(hands.chance, plan[P_SEED], first + row)
+        _deal(board, plan, leaves_kept, hands)
         board.log[0] = 0
-        ended = _rollout(
-            board, search, leaves, plan, candidate, worth, racks, bag, chance, plies, table, tally, result
+        finished = _rollout(
+            board, search, leaves, plan, candidate, worth, hands, plies, table, samples, wide(2 * row)
         )
         undo_to(board.squares, board.masks, board.log, 0)
-        if not ended:
+        if not finished:
             return row
-        results[row, 0] = result[0]
-        results[row, 1] = result[1]
-    return results.shape[0]
+    return rows

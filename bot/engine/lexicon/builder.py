@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from bot.domain.crossword.rules import MAX_SIDE, LetterDistribution
 from bot.domain.reading.problems import ParseError
-from bot.engine.compiler import allocating, compiled
+from bot.engine.compiler import compiled
 from bot.engine.lexicon.spelling import speller
 from bot.engine.lexicon.word_graph import (
     ACCEPTS,
@@ -76,10 +76,14 @@ class _States:
 
     def nodes(self, roots: Sequence[int]) -> Nodes:
         """Lay the states out, after a node for each root."""
-        laid = _lay_out(self.keys[: int(self.keys[0])], np.array(roots, dtype=np.int64))
-        if not len(laid):
+        keys, places = self.keys[: int(self.keys[0])], np.array(roots, dtype=np.int64)
+        laid = np.zeros((3, len(keys)), dtype=np.int64)
+        _lay_out(keys, places, laid)
+        if laid[0, 0] > MAX_NODES:
             raise _too_large()
-        return laid
+        nodes = np.zeros(laid[0, 0], dtype=np.uint32)
+        _write_nodes(keys, laid, places, nodes)
+        return nodes
 
 
 def _too_large() -> ParseError:
@@ -245,39 +249,35 @@ def _lay(keys: _Keys, laid: npt.NDArray[np.int64], state: np.int64) -> None:
         state = np.int64((keys[state] >> _NEXT_AT) & _HALF)
 
 
-@allocating
-def _lay_out(keys: _Keys, roots: npt.NDArray[np.int64]) -> Nodes:
-    """Return the nodes, each list in one piece, lists in the order in which they are met; none if too many.
+@compiled
+def _lay_out(keys: _Keys, roots: npt.NDArray[np.int64], laid: npt.NDArray[np.int64]) -> None:
+    """Place each list in one piece, in breadth-first order; ``laid`` is all zeros, as :func:`_lay` has it.
 
-    A list that is the end of others is stored with each of them and pointed to in one. So only the lists that are
-    no end of another take room: those whose first state has none before it.
+    A list that ends others is stored with each of them, and arcs lead to one of them. So only lists that end no other
+    take room: those whose first state has no predecessor.
     """
-    laid = np.zeros((3, len(keys)), dtype=np.int64)
     for predecessor in range(len(keys) - 1, 0, -1):
         laid[1, np.int64((keys[predecessor] >> _NEXT_AT) & _HALF)] = predecessor
     laid[0, 0] = len(roots)
-    for root in roots:
-        _lay(keys, laid, root)
+    for number in range(len(roots)):
+        _lay(keys, laid, roots[number])
     met = 0
-    while met < laid[2, 0]:  # breadth first: the lists near the roots, which every walk visits, lie together
+    while met < laid[2, 0]:  # the lists near the roots, which every walk visits, lie together
         met += 1
         state = laid[2, met]
         while state != 0:
             _lay(keys, laid, np.int64((keys[state] >> _ARC_AT) & _HALF))
             state = np.int64((keys[state] >> _NEXT_AT) & _HALF)
-    return _write_nodes(keys, laid, roots)
 
 
-@allocating
-def _write_nodes(keys: _Keys, laid: npt.NDArray[np.int64], roots: npt.NDArray[np.int64]) -> Nodes:
-    """Return the nodes of the lists that were laid; none if there are too many."""
-    size = laid[0, 0]
-    if size > MAX_NODES:
-        return np.zeros(0, dtype=np.uint32)
+@compiled
+def _write_nodes(
+    keys: _Keys, laid: npt.NDArray[np.int64], roots: npt.NDArray[np.int64], nodes: Nodes
+) -> None:
+    """Write the nodes of the lists that were laid."""
     laid[0, 0] = 0
-    nodes = np.zeros(size, dtype=np.uint32)
-    for number, root in enumerate(roots):
-        nodes[number] = np.uint32((1 << 22) | laid[0, root])
+    for number in range(len(roots)):
+        nodes[number] = np.uint32((1 << 22) | laid[0, roots[number]])
     at = len(roots)
     for number in range(1, laid[2, 0] + 1):
         state = laid[2, number]
@@ -288,7 +288,6 @@ def _write_nodes(keys: _Keys, laid: npt.NDArray[np.int64], roots: npt.NDArray[np
             flags = np.int64((key >> np.uint64(8)) & np.uint64(1)) << 1 | np.int64(state == 0)
             nodes[at] = np.uint32((tile << 24) | (flags << 22) | laid[0, np.int64((key >> _ARC_AT) & _HALF)])
             at += 1
-    return nodes
 
 
 MANY = 1 << 32

@@ -21,11 +21,10 @@ from bot.domain.crossword.rules import (
 from bot.engine.analysis import AnalysisError
 from bot.engine.kernels import board as kernel
 from bot.engine.kernels.graph import (
-    BUCKETS,
     EVERY_MARK,
     FIRST_LIST,
     MAP_PLACE,
-    MARK_WORDS,
+    MARKS,
     STACK_LENGTH,
     Graph,
     fill,
@@ -83,32 +82,28 @@ def _make_searched(graph: WordGraph) -> Graph:
         raise AnalysisError(
             "word-graph-too-large", "the lexicon's word graph is too large to find plays with"
         )
-    searched = np.zeros(length + MARK_WORDS, dtype=np.uint32)
+    # With room for the map. The system provides memory only for pages that are written to.
+    searched = np.zeros(length + MAX_MAP, dtype=np.uint32)
     fill(graph.nodes, places, searched)
     return searched
 
 
-def _indexed(plain: Graph) -> Graph:
-    """Return a graph with marks and map; without a map where there are too many words for one."""
+def _indexed(searched: Graph) -> Graph:
+    """Add marks and map to a graph; no map where there are too many words for it."""
+    searched.flags.writeable = True  # a search without bounds reads neither
     stack = np.zeros(STACK_LENGTH, dtype=np.int64)
-    starts = np.zeros(BUCKETS + 1, dtype=np.int64)
-    lists = len(plain) - MARK_WORDS
-    plain.flags.writeable = True  # the marks, which a search that knows no bounds does not read
-    if not index_words(plain, FIRST_LIST, stack, starts):
-        plain[lists:] = EVERY_MARK
-        return plain
-    if starts.sum() > MAX_MAP:
-        return plain
-    starts[1:] = starts[:-1].cumsum()
-    starts[0] = 0
-    starts += lists
-    searched = np.zeros(starts[-1] + MARK_WORDS, dtype=np.uint32)
-    searched[:lists] = plain[:lists]
-    searched[-MARK_WORDS:] = plain[lists:]
-    searched[-MARK_WORDS + 1 :: 2] = starts
+    lists = len(searched) - MAX_MAP
+    if not index_words(searched, stack):
+        searched[MARKS:FIRST_LIST] = EVERY_MARK
+        return searched[:lists]
+    buckets = searched[MARKS + 1 : FIRST_LIST : 2]
+    words = int(buckets.sum())
+    if words > MAX_MAP:
+        return searched[:lists]
+    buckets[:] = lists + buckets.cumsum()
     searched[MAP_PLACE] = lists
-    index_words(searched, FIRST_LIST, stack, starts)
-    return searched
+    index_words(searched, stack)
+    return searched[: lists + words]
 
 
 @lru_cache(maxsize=32)

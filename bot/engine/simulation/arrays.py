@@ -29,14 +29,16 @@ _TO_THE_END = 200
 """More plies than a game with an empty bag can last: each player has at most 20 tiles, and passes are counted."""
 
 
-Workspace: TypeAlias = tuple[BoardOf, SearchOf]
-"""What one thread works on."""
+Workspace: TypeAlias = tuple[BoardOf, SearchOf, rollouts.HandsOf]
+"""The arrays of one thread."""
 
 
-def workspace(arrays: BoardOf, *, rack_size: int, tiles: int, plies: int, stop: Stop) -> Workspace:
-    """Make a thread's own copy of a board, with buffers to find the best play of a rack of so many tiles.
+def workspace(
+    arrays: BoardOf, *, rack_size: int, tiles: int, plies: int, stop: Stop, players: int = 2
+) -> Workspace:
+    """Return a thread's copy of a board, buffers to find the best play of a rack, and the arrays of an iteration.
 
-    ``tiles`` and ``plies`` bound what is laid down before it is taken back.
+    At most ``tiles`` in ``plies`` plays are laid down before they are taken back.
     """
     buffers = Buffers()
     buffers.fit_board(int(arrays.game[board_kernel.G_ROWS]), int(arrays.game[board_kernel.G_COLUMNS]))
@@ -55,7 +57,8 @@ def workspace(arrays: BoardOf, *, rack_size: int, tiles: int, plies: int, stop: 
         stop.flag,
         buffers.width,
     )
-    return own_copy(arrays, tiles=tiles, plays=min(plies, tiles)), search
+    board = own_copy(arrays, tiles=tiles, plays=min(plies, tiles))
+    return board, search, rollouts.hands_of(tiles, players)
 
 
 def leaves_of(leaves: LeaveValues) -> LeavesOf:

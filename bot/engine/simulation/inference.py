@@ -183,7 +183,7 @@ class _Racks:
         size = before.rules.rack_size
         if case[racks.I_BAG] >= arrays.game[G_EXCHANGE]:
             case[racks.I_EXCHANGE] = min(size, int(case[racks.I_BAG]))
-        self._board, search = workspace(arrays, rack_size=size, tiles=0, plies=0, stop=Stop())
+        self._board, search, _ = workspace(arrays, rack_size=size, tiles=0, plies=0, stop=Stop())
         self._work = search.work
         self._leaves = leaves_of(leaves)
         self._case = case

@@ -132,7 +132,7 @@ class PairedSimulation:
             self._plan.kept,
             self._table,
             candidate.iterations,
-            samples,
+            samples.reshape(-1),
             plies,
         )
         candidate.samples.append(samples)

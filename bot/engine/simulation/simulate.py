@@ -174,6 +174,7 @@ class _Simulation:
                     tiles=self._plan.tiles,
                     plies=self._plan.plies,
                     stop=self._stop,
+                    players=len(position.players),
                 )
             )
 
@@ -285,7 +286,7 @@ class _Simulation:
                 self._plan.kept,
                 self._table,
                 first,
-                samples,
+                samples.reshape(-1),
                 plies,
             )
         finally:

@@ -27,6 +27,7 @@ ELSEWHERE = {
     "bot.domain.chess.notations.fen_in_text._ANY_NUMBER": {"match"},
     "bot.domain.crossword.notations.cgp_ascii._RACKS": {"match"},
     "bot.domain.crossword.notations.cgp_ascii._SCORES": {"match"},
+    "bot.domain.crossword.notations.cgp_ascii._TURNS": {"match"},
     "bot.domain.crossword.notations.cgp_ascii._OPERAND": {"match"},
     "bot.domain.crossword.notations.cgp_ascii._LAST_PLAY": {"match"},
     "bot.domain.crossword.notations.cgp.span._TURNS": {"match"},

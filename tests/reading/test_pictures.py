@@ -73,7 +73,7 @@ def test_a_moment_of_a_game_is_that_position_and_no_rack_that_it_hides():
         assert shown == [row.rack is not None for row in rows]
     chess = pgn.read("1. e4 e5 2. Nf3").value
     [item] = sent(drawn(game_scene(chess, 2, style))).found
-    assert item.text == fen.write(chess.position_at(2))
+    assert item.text == chess.position_at(2).fen
 
 
 def test_charts_replays_and_sheets_carry_nothing():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from itertools import zip_longest
+from operator import attrgetter
 
 from bot.domain.chess import board_link
 from bot.domain.chess.documents import (
@@ -153,7 +154,7 @@ _GAMES = {
     "uci": (uci.write, uci.read),
 }
 _POSITIONS = {
-    "fen": (fen.write, fen.read),
+    "fen": (attrgetter("fen"), fen.read),
     "epd": (epd.write, epd.read),
 }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import Enum
-from functools import lru_cache, partial
+from functools import partial
 
 import chess
 import chess.variant
@@ -151,16 +151,8 @@ class ChessPosition:
 
     def board(self, moves: Iterable[str] = ()) -> chess.Board:
         """Return a board of python-chess with the position on it after some moves in UCI, which are legal."""
-        if self.variant:
-            board = VARIANTS[self.variant].board(self.fen)
-        else:
-            board = set_up(self.placement)
-            board.turn = self.white_to_move
-            if self.castling:
-                board.set_castling_fen(self.castling)
-            if self.en_passant:
-                board.ep_square = chess.parse_square(self.en_passant)
-            board.halfmove_clock, board.fullmove_number = self.halfmove_clock, self.fullmove_number
+        make = VARIANTS[self.variant].board if self.variant else chess.Board
+        board = make(self.fen)
         for move in moves:
             board.push(chess.Move.from_uci(move))
         return board
@@ -248,34 +240,3 @@ def position_of(board: chess.Board, last_move: str | None = None) -> ChessPositi
         pockets,
         checks,
     )
-
-
-def set_up(placement: str) -> chess.Board:
-    """Return an empty board with the pieces of a field in its shortest form on it.
-
-    The library's own reader puts piece for piece, which takes ten times as long.
-    """
-    masks = [_masks(rank) for rank in placement.split("/")]
-    board = chess.Board(None)
-    # The first rank of the field is the eighth, whose squares are the highest bits.
-    kinds = [int.from_bytes(column, "big") for column in zip(*masks, strict=True)]
-    board.pawns, board.knights, board.bishops, board.rooks, board.queens, board.kings, black, white = kinds
-    board.occupied_co = [black, white]
-    board.occupied = black | white
-    return board
-
-
-_KINDS = "pnbrqk"
-
-
-@lru_cache(maxsize=8192)
-def _masks(rank: str) -> tuple[int, ...]:
-    """Return the squares of a rank, a bit each, by kind of piece, and those of Black and of White."""
-    masks = [0] * (len(_KINDS) + 2)
-    file = 0
-    for sign in rank:
-        if sign in "pnbrqkPNBRQK":
-            for index in (_KINDS.index(sign.lower()), len(_KINDS) + sign.isupper()):
-                masks[index] |= 1 << file
-        file += 1 if sign in "pnbrqkPNBRQK" else int(sign)
-    return tuple(masks)

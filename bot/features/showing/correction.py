@@ -10,7 +10,6 @@ from typing import Final
 from bot.chat.card import Card, Choice, Moment, NoAnswerError, Style
 from bot.chat.control import Field
 from bot.chat.markdown import escape, one_line
-from bot.domain.chess.notations import fen
 from bot.domain.chess.position import ChessPosition
 from bot.domain.crossword.position import EMPTY, Position
 from bot.domain.crossword.rules import Rules, usual_layout
@@ -122,7 +121,7 @@ def _placement(rows: list[str]) -> str:
 
 def chess_form(position: ChessPosition, say: Speaker) -> tuple[Field, ...]:
     """Return the fields of a chess position: the rows of the board, the side to move, castling, and the side below."""
-    placement, mover, castling, *_ = fen.write(position).split(" ")
+    placement, mover, castling, *_ = position.fen.split(" ")
     sides = (Choice("w", say("White")), Choice("b", say("Black")))
     return (
         _rows_field(say("Rows, as in FEN"), placement.replace("/", "\n")),

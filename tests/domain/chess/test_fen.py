@@ -39,7 +39,7 @@ FATAL = (
 def test_the_examples_of_the_text(text):
     reading = fen.read(text)
     assert reading.warnings == ()
-    assert fen.write(reading.value) == text
+    assert reading.value.fen == text
 
 
 def test_an_example_as_a_value():
@@ -96,8 +96,8 @@ def test_what_is_no_fen_is_told_with_its_place(text, column, message):
         ("4k3/8/8/8/8/8/8/8 w - - 0 1", 1, "there is no white king"),
         ("8/8/8/8/8/8/8/4K3 w - - 0 1", 1, "there is no black king"),
         ("8/8/8/8/8/8/8/8 w - - 0 1", 1, "there is no white king"),
-        ("4k3/8/8/8/8/8/8/K3K3 w - - 0 1", 19, "there are two white kings"),
-        ("4k3/8/4k3/8/8/8/8/4K3 w - - 0 1", 8, "there are two black kings"),
+        ("4k3/8/8/8/8/8/8/K3K3 w - - 0 1", 19, "there are 2 white kings"),
+        ("4k3/8/4k3/8/8/8/8/4K3 w - - 0 1", 8, "there are 2 black kings"),
         ("kkkk4/8/8/8/8/8/8/4K3 w - - 0 1", 2, "there are 4 black kings"),
         ("4k2P/8/8/8/8/8/8/4K3 w - - 0 1", 4, "a pawn cannot be on h8"),
         ("4k3/8/8/8/8/8/8/p3K3 w - - 0 1", 17, "a pawn cannot be on a1"),
@@ -160,7 +160,7 @@ def test_impossible_positions_are_refused_with_the_reason(text, column, message)
 def test_what_is_forgiven_or_odd_is_noted(text, written, message):
     reading = fen.read(text)
     assert [warning.message for warning in reading.warnings] == [message]
-    assert fen.write(reading.value) == (written or text)
+    assert reading.value.fen == (written or text)
 
 
 @given(boards)
@@ -177,7 +177,7 @@ def test_a_position_is_set_up_as_the_library_does(board):
 def test_every_position_of_a_game_is_read_and_written(board):
     text = board.fen(en_passant="fen")
     reading = fen.read(text)
-    assert fen.write(reading.value) == text
+    assert reading.value.fen == text
     assert {warning.code for warning in reading.warnings} <= {"promotions", "impossible-check"}
     position = position_of(board)
     assert position.fen == text
@@ -229,7 +229,7 @@ def test_a_castling_right_without_king_or_rook_is_left_out_and_told(text, kept, 
     reading = fen.read(text)
     assert [(warning.message, warning.column) for warning in reading.warnings] == [(message, column)]
     assert reading.value.castling == kept == chess.Board(text).castling_xfen()
-    assert fen.read(fen.write(reading.value)).warnings == ()
+    assert fen.read(reading.value.fen).warnings == ()
 
 
 @given(st.text(st.sampled_from("kK8/pP wb-19\n\x00é٣"), max_size=60))

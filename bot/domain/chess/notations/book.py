@@ -25,7 +25,15 @@ import chess
 
 from bot.domain.chess.documents import UNKNOWN_RESULT, BookLine, BookSource, ChessMove, sequence_name
 from bot.domain.chess.moves import read_move
-from bot.domain.chess.notations.movetext import LineReader, Sign, read_tag, signs
+from bot.domain.chess.notations.movetext import (
+    FIRST,
+    FIRST_OF_BLACK,
+    LineReader,
+    Sign,
+    read_tag,
+    signs,
+    stands_first,
+)
 from bot.domain.chess.notations.pgn import as_rule, read_start
 from bot.domain.chess.position import START, ChessPosition
 from bot.domain.reading.problems import DomainError, Piece, Reading, Warnings, require_length
@@ -36,11 +44,8 @@ MAX_MOVES = 50_000
 """Moves of a source: a bound on the time it takes (30 µs each)."""
 MAX_LINES = 10_000
 MAX_ERRORS = 100
-MAX_INDENT = 40
 
 _KEPT = frozenset({"FEN", "SetUp", "Opening", "Event"})
-_FIRST = re.compile(r"1\s?\.")
-_BLACK = re.compile(r"1\s?\.\s?\.{2,}|1\.\s*…")
 
 
 def read(text: str) -> Reading[BookSource]:
@@ -111,7 +116,7 @@ class _Reader:
             self._tag(sign)
         elif sign.kind == "number" and self._begins(sign.token):
             self._begin(sign)
-        elif sign.kind in ("book", "line") and self._stands_first(sign.token):
+        elif sign.kind in ("book", "line") and stands_first(self._text, sign.token.offset):
             self._name = sequence_name(sign.comment) or self._name
         elif sign.kind == "result":
             if sign.text != UNKNOWN_RESULT:
@@ -156,17 +161,12 @@ class _Reader:
         start, name, line = self._begun
         self.lines.append(BookLine(reader.moves(), name, start, line, reader.comment))
 
-    def _stands_first(self, token: Piece) -> bool:
-        # Looking further back than an indented line needs would take long on endless lines.
-        before = self._text[max(0, token.offset - MAX_INDENT) : token.offset].rstrip(" \t>\ufeff")
-        return not before or before[-1] in "\r\n"
-
     def _begins(self, token: Piece) -> bool:
-        if not _FIRST.match(token.text) or not self._stands_first(token):
+        if not FIRST.match(token.text) or not stands_first(self._text, token.offset):
             return False
         # A sequence continues with 1... when only White has moved.
         waits = self._reader is not None and self._reader.count == 1 and self._begun[0].white_to_move
-        return not (waits and _BLACK.fullmatch(token.text))
+        return not (waits and FIRST_OF_BLACK.fullmatch(token.text))
 
     def _begin(self, sign: Sign) -> None:
         self.end_sequence()

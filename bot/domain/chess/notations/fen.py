@@ -4,7 +4,7 @@
 >>> position = read(fen).value
 >>> position.white_to_move
 True
->>> write(position) == fen
+>>> position.fen == fen
 True
 
 The reader also accepts what people write: the board alone, the first four fields, letters and castling rights in another case
@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from functools import lru_cache
 
 import chess
 
@@ -135,11 +134,6 @@ def split(text: str, limit: int) -> list[Piece]:
     return tokens
 
 
-def write(position: ChessPosition) -> str:
-    """Write a position in six fields."""
-    return position.fen
-
-
 def _note_left_out(tokens: list[Piece], warnings: Warnings) -> None:
     end = tokens[-1].end
     if len(tokens) == 1:
@@ -241,7 +235,6 @@ def _count(field: Piece, least: int, warnings: Warnings) -> int:
 _SIDE = 8
 _PIECES = frozenset("pnbrqkPNBRQK")
 _DIGITS = frozenset("12345678")
-_FAULTLESS = re.compile(r"(?:[1-8]?[pnbrqkPNBRQK])*[1-8]?")
 _SPACES = re.compile(" +")
 _USUAL = {chess.QUEEN: 1, chess.ROOK: 2, chess.KNIGHT: 2}
 _RIGHTS = {
@@ -264,21 +257,7 @@ def read_placement(field: Piece, warnings: Warnings) -> str:
     ranks = field.split("/")
     if len(ranks) != _SIDE:
         raise field.malformed("fen-ranks", "a chess board has 8 ranks, not {ranks}", ranks=len(ranks))
-    return "/".join(
-        rank.text
-        if len(rank.text) <= _SIDE and _is_faultless(rank.text)
-        else _read_rank(rank, 8 - number, warnings)
-        for number, rank in enumerate(ranks)
-    )
-
-
-@lru_cache(maxsize=8192)
-def _is_faultless(rank: str) -> bool:
-    """Return whether a rank has eight squares in its shortest form. Files of puzzles have the same ranks again and again."""
-    return (
-        _FAULTLESS.fullmatch(rank) is not None
-        and sum(int(sign) if sign in _DIGITS else 1 for sign in rank) == _SIDE
-    )
+    return "/".join(_read_rank(rank, 8 - number, warnings) for number, rank in enumerate(ranks))
 
 
 def _read_rank(rank: Piece, number: int, warnings: Warnings) -> str:
@@ -342,12 +321,7 @@ def _refuse_material(board: chess.Board, placement: Piece, *, white: bool) -> No
     if not kings:
         raise placement.illegal("no-king", "there is no white king" if white else "there is no black king")
     if len(kings) > 1:
-        second = _sign_for(sorted(map(_written_at, kings))[1], placement)
-        if len(kings) == 2:
-            raise second.illegal(
-                "kings", "there are two white kings" if white else "there are two black kings"
-            )
-        raise second.illegal(
+        raise _sign_for(sorted(map(_written_at, kings))[1], placement).illegal(
             "kings",
             "there are {kings} white kings" if white else "there are {kings} black kings",
             kings=len(kings),
@@ -377,12 +351,12 @@ def _refuse_material(board: chess.Board, placement: Piece, *, white: bool) -> No
 
 def possible_rights(board: chess.Board, castling: Piece, warnings: Warnings) -> str:
     """Return the castling rights whose king and rook stand where they must; the others are noted."""
-    lacking = set()
+    possible = castling.text
     for offset, right in enumerate(castling.text.replace("-", "")):
         king, rook = _RIGHTS[right]
         for square, piece in ((king, chess.KING), (rook, chess.ROOK)):
             if board.piece_at(square) != chess.Piece(piece, right.isupper()):
-                lacking.add(right)
+                possible = possible.replace(right, "")
                 warnings.add(
                     "castling",
                     "the castling right {right} is left out: its king is not on {square}"
@@ -393,7 +367,7 @@ def possible_rights(board: chess.Board, castling: Piece, warnings: Warnings) -> 
                     square=chess.square_name(square),
                 )
                 break
-    return "".join(right for right in _RIGHTS if right in castling.text and right not in lacking)
+    return "".join(right for right in _RIGHTS if right in possible)
 
 
 def _refuse_en_passant(board: chess.Board, en_passant: Piece) -> None:
@@ -431,7 +405,23 @@ def _refuse_en_passant(board: chess.Board, en_passant: Piece) -> None:
 def note_oddities(board: chess.Board, placement: Piece, clock: Piece, warnings: Warnings) -> None:
     """Note what no game, or hardly any, leads to."""
     for white in (True, False):
-        _note_promotions(board, placement, warnings, white=white)
+        bishops = board.pieces_mask(chess.BISHOP, white)
+        promoted = sum(
+            max(0, chess.popcount(pieces) - usual)
+            for pieces, usual in (
+                *((board.pieces_mask(piece, white), usual) for piece, usual in _USUAL.items()),
+                (bishops & chess.BB_LIGHT_SQUARES, 1),
+                (bishops & chess.BB_DARK_SQUARES, 1),
+            )
+        )
+        if promoted > 8 - chess.popcount(board.pieces_mask(chess.PAWN, white)):
+            warnings.add(
+                "promotions",
+                "White has more extra pieces than its missing pawns explain"
+                if white
+                else "Black has more extra pieces than its missing pawns explain",
+                placement.offset,
+            )
     if board.status() & _IMPOSSIBLE_CHECK:
         warnings.add("impossible-check", "no move can have given this check", placement.offset)
     played = 2 * (board.fullmove_number - 1) + (0 if board.turn else 1)
@@ -449,21 +439,4 @@ def note_oddities(board: chess.Board, placement: Piece, clock: Piece, warnings: 
             "the halfmove clock is {clock}; it is 0 after a pawn move",
             clock.offset,
             clock=board.halfmove_clock,
-        )
-
-
-def _note_promotions(board: chess.Board, field: Piece, warnings: Warnings, *, white: bool) -> None:
-    promoted = sum(
-        max(0, chess.popcount(board.pieces_mask(piece, white)) - usual) for piece, usual in _USUAL.items()
-    )
-    bishops = board.pieces_mask(chess.BISHOP, white)
-    for colour in (chess.BB_LIGHT_SQUARES, chess.BB_DARK_SQUARES):
-        promoted += max(0, chess.popcount(bishops & colour) - 1)
-    if promoted > 8 - chess.popcount(board.pieces_mask(chess.PAWN, white)):
-        warnings.add(
-            "promotions",
-            "White has more extra pieces than its missing pawns explain"
-            if white
-            else "Black has more extra pieces than its missing pawns explain",
-            field.offset,
         )

@@ -185,6 +185,18 @@ MAX_DEPTH = 20
 
 _DIGITS = re.compile(r"[0-9]+")
 
+FIRST = re.compile(r"1\s?\.")
+"""The number of a first move."""
+FIRST_OF_BLACK = re.compile(r"1\s?\.\s?\.{2,}|1\.\s*…")
+_MAX_INDENT = 40
+
+
+def stands_first(text: str, start: int) -> bool:
+    """Return whether a piece of a text is the first on its line, behind at most some spaces and marks."""
+    before = text[max(0, start - _MAX_INDENT) : start].rstrip(" \t>`|\ufeff")
+    return not before or before[-1] in "\r\n"
+
+
 MoveReader = Callable[[chess.Board, Piece], tuple[chess.Move, str]]
 
 

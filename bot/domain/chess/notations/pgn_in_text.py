@@ -25,7 +25,7 @@ import chess
 
 from bot.domain.chess.documents import ROSTER
 from bot.domain.chess.moves import read_move
-from bot.domain.chess.notations.movetext import Kind, read_tag, scan
+from bot.domain.chess.notations.movetext import FIRST, FIRST_OF_BLACK, Kind, read_tag, scan, stands_first
 from bot.domain.reading.notation import Span, is_mostly
 from bot.domain.reading.problems import DomainError, Piece
 
@@ -60,8 +60,6 @@ _START = re.compile(
     re.MULTILINE,
 )
 """A tag, or two moves after ``1.``."""
-_FIRST = re.compile(r"1\s?\.")
-_BLACK = re.compile(r"1\s?\.\s?\.{2,}|1\.\s*…")
 _WORD = re.compile(r"\b(?![KQRBNO]\b)[^\W\d_]+\b")
 """A word, which has no digits as moves have; castling and promotions leave single letters."""
 _LIKE_A_MOVE = re.compile(r"[A-Za-z][A-Za-z]{0,2}[0-9][A-Za-z0-9+#=x-]{0,4}\Z")
@@ -155,13 +153,13 @@ class _Region:
         return True
 
     def _number(self, start: int, end: int) -> bool:
-        if self.depth or self.text[start] != "1" or not _FIRST.match(self.text, start, end):
+        if self.depth or self.text[start] != "1" or not FIRST.match(self.text, start, end):
             return True
         if self.ended:
             self.next_game(start)
-        elif self.played and _BLACK.fullmatch(self.text, start, end):
+        elif self.played and FIRST_OF_BLACK.fullmatch(self.text, start, end):
             return True
-        elif self.played and not _stands_first(self.text, start):
+        elif self.played and not stands_first(self.text, start):
             return False
         self.sequences += 1
         return True
@@ -273,16 +271,14 @@ def _opening(text: str, start: int) -> list[str]:
     for kind, begin, end in islice(scan(text, start), _MAX_NEAR):
         if kind == "move" or (kind == "other" and _LIKE_A_MOVE.match(text, begin, end)):
             moves.append(text[begin:end])
-        elif kind not in _AMONG_MOVES or (moves and _begins(text, begin, end)):
+        elif kind not in _AMONG_MOVES or (
+            # The number of a first move of White begins another sequence.
+            moves and FIRST.match(text, begin, end) and not FIRST_OF_BLACK.fullmatch(text, begin, end)
+        ):
             break
         if len(moves) == _OPENING:
             break
     return moves
-
-
-def _begins(text: str, start: int, end: int) -> bool:
-    """Return whether a piece is the number of a first move of White, with which a sequence begins."""
-    return _FIRST.match(text, start, end) is not None and _BLACK.fullmatch(text, start, end) is None
 
 
 def _region(text: str, start: int) -> _Region | None:
@@ -294,11 +290,6 @@ def _region(text: str, start: int) -> _Region | None:
         if kind not in {"number", "begin"}:
             region.end = end
     return region if region.end > 0 else None
-
-
-def _stands_first(text: str, start: int) -> bool:
-    before = text[max(0, start - 40) : start].rstrip(" \t>`|\ufeff")
-    return not before or before[-1] in "\r\n"
 
 
 _MEANT = re.compile(r"[\s`|\ufeff]{0,100}(?:\[[A-Z][A-Za-z]{2,20}\s{1,4}\"|1\s?\.\s?\.{0,3}\s{0,4}[A-Za-z])")

@@ -24,10 +24,17 @@ have (``lex``, ``tmr`` …) are read and written as CGP's.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import groupby, islice
 
-from bot.domain.crossword.notations.cgp.opcodes import KNOWN, MAX_OPCODES, apply_opcodes, last_play_matches
+from bot.domain.crossword.notations.cgp.opcodes import (
+    KNOWN,
+    MAX_OPCODES,
+    add_opcode,
+    apply_opcodes,
+    last_play_matches,
+)
 from bot.domain.crossword.notations.cgp.opcodes import write_opcodes as write_cgp_opcodes
 from bot.domain.crossword.notations.cgp.reader import MAX_LENGTH, common_width, measure_rows
 from bot.domain.crossword.notations.fields import (
@@ -37,8 +44,9 @@ from bot.domain.crossword.notations.fields import (
     check_excess,
     read_players,
     seen_from_mover,
+    unknown_tile,
 )
-from bot.domain.crossword.play import THROUGH, Exchange, Pass, Placement, Play, read_coordinate
+from bot.domain.crossword.play import THROUGH, Exchange, Pass, Placement, read_coordinate
 from bot.domain.crossword.position import EMPTY, Board, LastPlay, Player, Position
 from bot.domain.crossword.rules import BLANK, MAX_SIDE, LetterDistribution
 from bot.domain.reading.notation import Span
@@ -84,66 +92,47 @@ def find(text: str) -> Iterator[Span]:
     if text.count("|") < MIN_ROWS - 1:
         return
     end = 0
-    for match in _RUN.finditer(text):
-        if match[0].count("|") < MIN_ROWS - 1:
-            continue
-        for start, stop in _between_double_bars(text, max(match.start(), end), match.end()):
-            board = _board(text, start, stop) if start >= end else None
+    for run in _RUN.finditer(text):
+        # No row is empty, so two bars in a row end a record.
+        for match in _SINGLE_BARS.finditer(text, max(run.start(), end), run.end()):
+            board = _board(text, *match.span()) if "~" in match[0] and match.start() >= end else None
             if board is not None:
                 end = _end_of_fields(text, *board)
                 yield board[0], end, "cgp-ascii"
 
 
-def _between_double_bars(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Yield the parts of a stretch that hold no two bars in a row and do not start or end with one."""
-    for match in _SINGLE_BARS.finditer(text, start, end):
-        if match[0].count("|") >= MIN_ROWS - 1 and "~" in match[0]:
-            yield match.span()
-
-
 def _board(text: str, start: int, end: int) -> tuple[int, int] | None:
     """Return start and end of the board in a stretch of rows, without what people put around it."""
     rows = text[start:end].split("|")
-    side = len(rows)
-    if side > MAX_SIDE or any(_width(row) != side for row in rows[1:-1]):
+    first, last, side = rows[0], rows[-1], len(rows)
+    if not MIN_ROWS <= side <= MAX_SIDE or any(_end_of_row(row, side) != len(row) for row in rows[1:-1]):
         return None
-    skipped = next((skip for skip in range(_OPENING + 1) if _width(rows[0][skip:]) == side), None)
-    last = _prefix_of_width(rows[-1], side)
-    if skipped is None or last is None or not _CLOSING.fullmatch(rows[-1], last):
+    skipped = next(
+        (skip for skip in range(_OPENING + 1) if _end_of_row(first[skip:], side) == len(first) - skip), None
+    )
+    last_end = _end_of_row(last, side)
+    if skipped is None or last_end is None or not _CLOSING.fullmatch(last, last_end):
         return None
-    return start + skipped, end - len(rows[-1]) + last
+    return start + skipped, end - len(last) + last_end
 
 
-def _width(row: str) -> int:
-    """Return how many squares a row has, 0 when it is none."""
-    return sum(_length(match) for match in _SQUARES.finditer(row)) if _ROW.fullmatch(row) else 0
-
-
-def _prefix_of_width(row: str, width: int) -> int | None:
-    """Return the length of the part of a row that has so many squares."""
+def _end_of_row(row: str, width: int) -> int | None:
+    """Return the length of the part of a row that has so many squares; None when no part has."""
     squares = 0
     for match in _SQUARES.finditer(row):
-        squares += _length(match)
+        squares += ord(match[1]) - 32 if match[1] else 1
         if squares >= width:
             return match.end() if squares == width and _ROW.fullmatch(row, 0, match.end()) else None
     return None
 
 
-def _length(match: re.Match[str]) -> int:
-    return ord(match[1]) - 32 if match[1] else 1
-
-
 def _end_of_fields(text: str, board_start: int, board_end: int) -> int:
     end = board_end
-    for field in (_RACKS, _SCORES):
+    for field in (_RACKS, _SCORES, _TURNS):
         match = field.match(text, end)
         if match is None:
             return board_end
         end = match.end()
-    turns = _TURNS.match(text, end)
-    if turns is None:
-        return board_end
-    end = turns.end()
     for _ in range(MAX_OPCODES + 1):
         name = _NAME.match(text, end)
         if name is None or name["name"] not in KNOWN:
@@ -152,15 +141,12 @@ def _end_of_fields(text: str, board_start: int, board_end: int) -> int:
         if operand is None and name["name"] != "oru":
             break
         end = operand.end() if operand else name.end()
-    return _without_closing_marks(text, board_start, end)
-
-
-def _without_closing_marks(text: str, start: int, end: int) -> int:
-    """Return the end without the marks of code or emphasis that stand before the start too: some are signs of tiles."""
+    # Marks of code or emphasis that also stand before the board are not part of it, although some are signs of tiles.
     marks = 0
-    while marks < _OPENING and text[start - marks - 1 : start - marks] in _MARKS:
+    while marks < _OPENING and text[board_start - marks - 1 : board_start - marks] in _MARKS:
         marks += 1
-    return end - marks if marks and text[end - marks : end] == text[start - marks : start][::-1] else end
+    closed = marks and text[end - marks : end] == text[board_start - marks : board_start][::-1]
+    return end - marks if closed else end
 
 
 # The signs of the ASCII draft of CGP: one character for each tile.
@@ -173,9 +159,9 @@ _TILES = 32
 _BLANKS = 80
 
 
-def rune(tile: int) -> str:
-    """Return the sign of a tile, or of a blank that stands for it (below zero)."""
-    return chr(_TILES + tile if tile > 0 else _BLANKS - tile)
+def _runes(tiles: Iterable[int]) -> str:
+    """Return the signs of tiles, and of blanks that stand for them (below zero); of 0, that of an empty square."""
+    return "".join(chr(_TILES + tile if tile > 0 else _BLANKS - tile) if tile else RUN_SIGN for tile in tiles)
 
 
 def tile_of(sign: Piece, distribution: LetterDistribution, *, on_board: bool = True) -> int:
@@ -192,17 +178,13 @@ def tile_of(sign: Piece, distribution: LetterDistribution, *, on_board: bool = T
     elif on_board and _BLANKS < code <= _BLANKS + MAX_TILE:
         tile = _BLANKS - code
     if not 0 < abs(tile) < len(distribution.letters):
-        raise sign.malformed(
-            "unknown-tile",
-            "{token!r} is not a tile of the {distribution} set",
-            token=sign.text,
-            distribution=distribution.name,
-        )
+        raise unknown_tile(sign, distribution)
     return tile
 
 
 SEPARATOR = "|"
 _FIELD = re.compile(r"\S+")
+_TOKEN = re.compile(r"~~(?P<length>.?)|.", re.DOTALL)
 _FIELDS = (Phrase("the racks"), Phrase("the scores"), Phrase("the number of scoreless turns"))
 
 
@@ -226,7 +208,13 @@ def read(text: str) -> Reading[Position]:
         if len(fields) == 1:
             return board, (Player(), Player())
         racks = fields[1].split(SEPARATOR)
-        tiles = (_read_rack(rack, distribution) for rack in racks)
+        tiles = (
+            tuple(
+                BLANK if sign.text == RUN_SIGN else tile_of(sign, distribution, on_board=False)
+                for sign in rack.signs()
+            )
+            for rack in racks
+        )
         return board, read_players(racks, fields[2].split(SEPARATOR), tiles)
 
     scoreless = fields[3] if len(fields) > 1 else None
@@ -239,15 +227,10 @@ def read(text: str) -> Reading[Position]:
 
 def _split_fields(text: str) -> tuple[list[Piece], int]:
     """Return the board, or all four fields, and the offset at which the opcodes start."""
-    fields: list[Piece] = []
-    end = 0
-    for match in _FIELD.finditer(text):
-        fields.append(Piece.matched(match))
-        end = match.end()
-        if len(fields) == 4:
-            break
+    fields = list(map(Piece.matched, islice(_FIELD.finditer(text), 4)))
     if not fields:
         raise ParseError("missing-fields", "the text is empty; a CGP starts with the rows of the board")
+    end = fields[-1].end
     if len(fields) in (2, 3):
         raise Piece("", end, text).malformed(
             "missing-field",
@@ -265,39 +248,21 @@ def _read_board(rows: list[Piece], distribution: LetterDistribution) -> Board:
 
 def _read_row(row: Piece, distribution: LetterDistribution) -> list[int]:
     squares: list[int] = []
-    place = 0
-    while place < len(row.text) and len(squares) <= MAX_SIDE:
-        if row.text[place] != RUN_SIGN:
-            squares.append(tile_of(row.part(place, place + 1), distribution))
-            place += 1
-        elif row.text[place + 1 : place + 2] == RUN_SIGN:
-            squares += [EMPTY] * _run_length(row.part(place, place + 3))
-            place += 3
-        else:
-            squares.append(EMPTY)
-            place += 1
+    for match in _TOKEN.finditer(row.text):
+        token, sign = row.part(*match.span()), match["length"]
+        length = 1 if sign is None else ord(sign) - 32 if sign else 0
+        if not 1 <= length <= MAX_SIDE:
+            raise token.malformed(
+                "malformed-run",
+                "the sign after ~~ is the character 32 + the number of empty squares; {sign!r} is not "
+                "between 1 and {limit}",
+                sign=sign,
+                limit=MAX_SIDE,
+            )
+        squares += [EMPTY] * length if token.text[0] == RUN_SIGN else [tile_of(token, distribution)]
+        if len(squares) > MAX_SIDE:
+            break
     return squares
-
-
-def _run_length(run: Piece) -> int:
-    sign = run.text[2:]
-    length = ord(sign) - 32 if sign else 0
-    if not 1 <= length <= MAX_SIDE:
-        raise run.malformed(
-            "malformed-run",
-            "the sign after ~~ is the character 32 + the number of empty squares; {sign!r} is not "
-            "between 1 and {limit}",
-            sign=sign,
-            limit=MAX_SIDE,
-        )
-    return length
-
-
-def _read_rack(rack: Piece, distribution: LetterDistribution) -> tuple[int, ...]:
-    return tuple(
-        BLANK if sign.text == RUN_SIGN else tile_of(sign, distribution, on_board=False)
-        for sign in rack.signs()
-    )
 
 
 # The opcodes of the ASCII draft of CGP: between bars, ``lm`` in runes, once for each play.
@@ -317,24 +282,13 @@ def split_opcodes(text: str, start: int, warnings: Warnings) -> tuple[Opcodes, l
         words = piece.text.split()
         if not words:
             continue
-        if len(found) + len(last_plays) >= MAX_OPCODES:
-            piece.warn(
-                warnings, "too-many-opcodes", "only the first {limit} opcodes are read", limit=MAX_OPCODES
-            )
-            break
-        name = "mcnz" if words[0] == "mncz" else words[0]
-        opcode = Opcode(name, " ".join(words[1:]), piece)
-        if name == "lm":
+        opcode = Opcode(words[0], " ".join(words[1:]), piece)
+        if opcode.name == "lm":
             last_plays.append(opcode)
             continue
-        opcode = opcode._replace(name=name.rstrip(";") or name, operand=opcode.operand.rstrip(";"))
-        if opcode.name in found:
-            piece.warn(
-                warnings, "repeated-opcode", "{name} is given twice; the later one counts", name=name[:20]
-            )
-            del found[opcode.name]
-        found[opcode.name] = opcode
-    return found, last_plays
+        name = opcode.name.rstrip(";") or opcode.name
+        add_opcode(found, opcode._replace(name=name, operand=opcode.operand.rstrip(";")), warnings)
+    return found, last_plays[:MAX_OPCODES]
 
 
 def apply_last_plays(position: Position, last_plays: list[Opcode], warnings: Warnings) -> Position:
@@ -412,10 +366,9 @@ def write(position: Position) -> str:
             tiles=tiles,
         )
     players = position.players
-    racks = ("".join(rune(tile) if tile else RUN_SIGN for tile in player.rack) for player in players)
     fields = (
         SEPARATOR.join(_write_row(position.board.row(row)) for row in range(position.board.rows)),
-        SEPARATOR.join(racks),
+        SEPARATOR.join(_runes(player.rack) for player in players),
         SEPARATOR.join(str(player.score) for player in players),
         str(position.scoreless_turns),
         _write_opcodes(position),
@@ -424,18 +377,10 @@ def write(position: Position) -> str:
 
 
 def _write_row(row: tuple[int, ...]) -> str:
-    parts: list[str] = []
-    run = 0
-    for square in (*row, None):
-        if square == EMPTY:
-            run += 1
-            continue
-        if run:
-            parts.append(RUN_SIGN if run == 1 else RUN_SIGN * 2 + chr(32 + run))
-            run = 0
-        if square is not None:
-            parts.append(rune(square))
-    return "".join(parts)
+    runs = ((empty, list(run)) for empty, run in groupby(row, EMPTY.__eq__))
+    return "".join(
+        f"~~{chr(32 + len(run))}" if empty and len(run) > 1 else _runes(run) for empty, run in runs
+    )
 
 
 def _write_opcodes(position: Position) -> str:
@@ -449,20 +394,13 @@ def _write_opcodes(position: Position) -> str:
     written = [opcode.removesuffix(";") for opcode in write_cgp_opcodes(bare)]
     opcodes = ["mncz" + opcode[4:] if opcode.startswith("mcnz ") else opcode for opcode in written]
     last = position.last_play
-    if last is not None and not last.withdrawn:
-        opcodes.append(f"lm {_write_play(last.play)}")
+    match last.play if last is not None and not last.withdrawn else None:
+        case Pass():
+            opcodes.append("lm pass")
+        case Exchange(tiles, unknown) as exchange:
+            known = tiles and not unknown
+            opcodes.append(f"lm exchange {_runes(tiles) if known else RUN_SIGN * exchange.count}")
+        case Placement(start, tiles):
+            opcodes.append(f"lm {start} {_runes(tiles)}")
     opcodes += [f"lm {operand}" for operand in earlier.split(OPCODE_SEPARATOR) if operand]
     return "|".join(opcode for opcode in opcodes if opcode.isascii() and "|" not in opcode)
-
-
-def _write_play(play: Play) -> str:
-    if isinstance(play, Pass):
-        return "pass"
-    if isinstance(play, Exchange):
-        known = not play.unknown and play.tiles
-        return f"exchange {_runes(play.tiles) if known else RUN_SIGN * play.count}"
-    return f"{play.start} {_runes(play.tiles)}"
-
-
-def _runes(tiles: tuple[int, ...]) -> str:
-    return "".join(rune(tile) if tile else RUN_SIGN for tile in tiles)

@@ -11,7 +11,6 @@ from typing import Any, Final
 
 from bot.chat.card import Style
 from bot.domain.chess.documents import ChessGame, ChessMove, arrows_in, circles_in
-from bot.domain.chess.notations import fen
 from bot.domain.chess.notations.polyglot import BookMove
 from bot.domain.chess.position import ChessPosition
 from bot.features.showing.chess.words import castling_text, checks_words, player_name, squares_of, state_text
@@ -233,7 +232,7 @@ def chess_scene(
         arrows=tuple(drawn),
         circles=tuple(circled),
         coordinates=style.view.coordinates,
-        carried=f"fen {fen.write(position)}" if doubtful is None else "",
+        carried=f"fen {position.fen}" if doubtful is None else "",
     )
 
 

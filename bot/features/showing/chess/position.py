@@ -8,7 +8,7 @@ from bot.chat.card import Drawing, Style
 from bot.chat.markdown import behind_bars, escape
 from bot.domain.chess.documents import BookSource, ChessDocument, ChessGame, PuzzleSet
 from bot.domain.chess.eco import opening_of
-from bot.domain.chess.notations import epd, fen
+from bot.domain.chess.notations import epd
 from bot.domain.chess.notations.polyglot import Book, compile_book
 from bot.domain.chess.position import ChessPosition
 from bot.features.showing.chess.board_scene import book_scene, chess_scene, game_scene
@@ -169,11 +169,11 @@ def chess_to_copy(document: ChessDocument, text: str) -> str | None:
     """Return the position in canonical form when that says something else than the text that was posted."""
     match document:
         case ChessPosition():
-            canonical = epd.write(document) if document.operations else fen.write(document)
+            canonical = epd.write(document) if document.operations else document.fen
         case ChessGame():
-            canonical = fen.write(document.position_at(len(document.turns)))
+            canonical = document.position_at(len(document.turns)).fen
         case PuzzleSet():
-            canonical = fen.write(document.puzzles[0].position)
+            canonical = document.puzzles[0].position.fen
         case _:
             return None
     return None if " ".join(text.split()) == canonical else canonical

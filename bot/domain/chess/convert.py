@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from itertools import zip_longest
-from operator import attrgetter
 
 from bot.domain.chess import board_link
 from bot.domain.chess.documents import (
@@ -153,10 +152,7 @@ _GAMES = {
     "pgn": (pgn.write, pgn.read),
     "uci": (uci.write, uci.read),
 }
-_POSITIONS = {
-    "fen": (attrgetter("fen"), fen.read),
-    "epd": (epd.write, epd.read),
-}
+_POSITIONS = {"fen": fen.read, "epd": epd.read}
 
 
 def convert(document: ChessDocument, to: str, *, turn: int | None = None) -> Conversion:
@@ -206,8 +202,7 @@ def _converted(text: str, start: ChessPosition, losses: Callable[[], Iterable[Lo
 
 def _convert_position(position: ChessPosition, to: str) -> Conversion:
     if to in _POSITIONS:
-        write, read = _POSITIONS[to]
-        text = write(position)
+        read, text = _POSITIONS[to], position.fen if to == "fen" else epd.write(position)
         return _converted(text, position, lambda: position_losses(position, read(text).value))
     if to == "pgn":
         return _written(ChessGame(position), to)

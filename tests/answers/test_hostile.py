@@ -28,7 +28,7 @@ from bot.features.analysis.crossword.card import answer_analysis
 from bot.features.analysis.crossword.request import Phony
 from bot.features.analysis.words import Authority, answer_anagrams, answer_check, answer_hooks
 from bot.features.settings import controls as settings
-from bot.features.showing.chess.controls import Known
+from bot.features.showing.chess.books import Known
 from bot.features.showing.controls import Games, OtherView, Step
 from bot.features.showing.crossword.live import (
     LiveSummary,
@@ -40,8 +40,8 @@ from bot.features.showing.crossword.live import (
 )
 from bot.features.showing.desk import Desk
 from bot.features.showing.findings import LiveNews
-from bot.features.showing.kinds import answers_of
 from bot.features.showing.pace import Pace
+from bot.features.showing.posted import answers_of
 from bot.features.showing.remarks import answer_unread
 from bot.features.showing.service import Showing
 from bot.storage.settings import ServerSettings
@@ -125,7 +125,7 @@ def json_game(text: str) -> str:
 @pytest.fixture
 def service():
     with ThreadPoolExecutor(1) as executor:
-        yield Showing(Desk(executor, MemoryStore()))
+        yield Showing(Desk(executor, MemoryStore()))  # type: ignore[arg-type]  # what documents need of a store
 
 
 def judge_text(text: str) -> None:

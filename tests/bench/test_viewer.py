@@ -29,7 +29,7 @@ GAME = SHARED / "corpus" / "gcg" / "macondo__noah_vs_peter.gcg"
 def viewer():
     """Give a way to run the service, the service, and the last moment of the game."""
     with ThreadPoolExecutor(2) as executor, asyncio.Runner() as runner:
-        service = Showing(Desk(executor, MemoryStore()))
+        service = Showing(Desk(executor, MemoryStore()))  # type: ignore[arg-type]  # what documents need of a store
         source = Source("", (Attachment("game", GAME.read_bytes()),))
         reply = runner.run(service.show(source, Style()))
         assert reply is not None

@@ -101,7 +101,7 @@ async def test_what_is_gone_is_said_and_done_anew(world, work, monkeypatch):  # 
     result = await press_analyze(world.bob, await posted(world, OPENING))
     await push(world.bob, answer_of(result), "deepen")
     await world.restart()
-    monkeypatch.setattr("bot.features.showing.documents.__version__", "0.0.0")
+    monkeypatch.setattr("bot.features.showing.desk.__version__", "0.0.0")
     refused = await push(world.bob, answer_of(result), "post")
     assert [text_of(one) for one in refused.followups] == [
         "This result is no longer stored. Press the button again to compute it."

@@ -26,8 +26,8 @@ from bot.features.review.values import Depth, ReviewQuestion
 from bot.features.settings import controls as preferences
 from bot.features.settings import help as help_cards
 from bot.features.showing import controls as showing
-from bot.features.showing.chess import controls as books
-from bot.features.showing.chess.controls import BookPlace
+from bot.features.showing.chess import books
+from bot.features.showing.chess.books import BookPlace
 from bot.features.showing.pace import Pace
 
 SAFE = string.ascii_letters + string.digits

@@ -243,7 +243,7 @@ async def test_after_a_restart_a_lesson_goes_on_and_one_whose_review_is_gone_say
     async def gone(self, key):
         del self, key
 
-    monkeypatch.setattr("bot.features.showing.documents.Documents.review", gone)
+    monkeypatch.setattr("bot.features.showing.desk.Desk.review", gone)
     await world.restart()
     for message, label in (
         (card, "Learn"),

@@ -12,7 +12,7 @@ from bot.domain.crossword.notations import fields
 from bot.domain.crossword.notations.gcg import tiles as gcg_tiles
 from bot.domain.crossword.rules import load_distribution
 from bot.engine.lexicon.spelling import Speller
-from bot.features.showing.chess.controls import Known
+from bot.features.showing.chess.books import Known
 from tests.domain.growth import blow_up
 from tests.domain.patterns import ACTIONS, HANDED, act, calls, kept_patterns, texts, used_as
 

@@ -107,9 +107,9 @@ async def ask():
         executor = ThreadPoolExecutor(1)
         jobs = jobs_with(behaviour, *more)
         opened.append((executor, jobs))
-        desk = Desk(executor, MemoryStore())
+        desk = Desk(executor, MemoryStore())  # type: ignore[arg-type]  # what documents need of a store
         item = Found("fen", START.fen, START)
-        await desk.documents.keep((item,), None)
+        await desk.keep((item,), None)
         analyses = ChessAnalyses(desk, jobs, Fairness(desk))
         moment = Moment(item.digest, 0)
         return lambda asker, seconds=None: analyses.analyze(moment, asker, Style(), seconds=seconds)

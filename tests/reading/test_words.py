@@ -12,9 +12,9 @@ from bot.engine.lexicon.builder import build_word_graph
 from bot.engine.lexicon.folder import write_lexicon
 from bot.engine.lexicon.installed import Installed
 from bot.engine.lexicon.word_graph import WordGraph
-from bot.features.showing.reading import words
+from bot.features.showing.reading import boards as words
+from bot.features.showing.reading.boards import languages
 from bot.features.showing.reading.documents import read_file
-from bot.features.showing.reading.words import languages
 
 from .german import BOARD, picture_of, write_german
 

@@ -17,7 +17,6 @@ from bot.features.analysis.fairness import Fairness
 from bot.features.analysis.service import Analyses
 from bot.features.analysis.work import UnderWay
 from bot.features.showing.desk import Desk
-from bot.features.showing.documents import DocumentStore
 from bot.jobs.queue import Control
 from tests.positions import MAVEN, OPENING
 
@@ -47,7 +46,7 @@ def store():
 @pytest.fixture
 def analyses(store):
     with ThreadPoolExecutor(1) as executor:
-        desk = Desk(executor, cast("DocumentStore", store))
+        desk = Desk(executor, cast("Any", store))
         yield Analyses(desk, AnalysisMeans(cast("Any", None), LEXICA, "SCOWL80"), Fairness(desk), UnderWay())
 
 

@@ -13,9 +13,9 @@ from bot.domain.chess.documents import ChessGame
 from bot.domain.chess.position import ChessPosition
 from bot.domain.crossword.game import Game
 from bot.domain.crossword.position import Position
-from bot.features.showing.boards import position_of
 from bot.features.showing.desk import Desk
 from bot.features.showing.findings import Found
+from bot.features.showing.subjects import position_of
 from bot.text import Speaker
 
 MAX_BOARDS: Final = 600

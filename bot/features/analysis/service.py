@@ -185,7 +185,7 @@ class Analyses:
             return found_of(replace(position, players=tuple(players)))
 
         found = await self._desk.run(change)
-        await self._desk.documents.keep((found,), author_id)
+        await self._desk.keep((found,), author_id)
         return found
 
     async def _subject(self, question: AnalysisQuestion) -> Subject:
@@ -222,7 +222,7 @@ class Analyses:
         if request.method is Method.EQUITY:
             return None
         key = await self._desk.run(_saved_as, digest, request, self._means.lexica)
-        text = key and await self._desk.documents.review(key)
+        text = key and await self._desk.review(key)
         if not text:
             return None
         try:
@@ -237,9 +237,7 @@ class Analyses:
         if key := await self._desk.run(_saved_as, digest, result.request, self._means.lexica):
             result = replace(result, request=_nameless(result.request))
             with suppress(CodecError):  # too long
-                await self._desk.documents.keep_review(
-                    key, await self._desk.run(_kind().result.write, result)
-                )
+                await self._desk.keep_review(key, await self._desk.run(_kind().result.write, result))
 
     async def _result(self, request: AnalysisRequest) -> AnalysisResult:
         result = self._results.get(request)

@@ -131,7 +131,7 @@ class LiveGames:
         if await self._is_open(origin, Outcome(table, news, changed=False, seats=seats)):
             item = await self._desk.run(item.with_racks)
         shown = item
-        await self._desk.documents.keep((shown,), origin.author_id)
+        await self._desk.keep((shown,), origin.author_id)
         return await self._desk.answer(lambda: answer_posted((shown,), style, self._offers, kept=True))
 
     async def show_seats(self, origin: Origin, game_id: str, style: Style) -> Card:

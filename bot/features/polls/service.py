@@ -29,11 +29,10 @@ from bot.features.polls.cards import (
     moment_of,
 )
 from bot.features.polls.controls import full_words, over_words
-from bot.features.showing.boards import board_of
 from bot.features.showing.controls import Copy
 from bot.features.showing.desk import Desk
 from bot.features.showing.findings import Found
-from bot.features.showing.subjects import require_over
+from bot.features.showing.subjects import board_of, require_over
 from bot.jobs.queue import Asker
 from bot.storage.polls import Look, Poll, PollPlay, PollStore
 from bot.text import Speaker
@@ -161,7 +160,7 @@ class Polls:
         kind, item, position = await self._opened(moment, style.say)
         ends = self._clock() + (after or LONGEST)
         # The document must last as long as the poll.
-        await self._desk.documents.keep((item,), asker_id)
+        await self._desk.keep((item,), asker_id)
         board = await self._desk.run(board_of, position)
         poll = Poll(0, 0, 0, asker_id, moment.digest, moment.turn, moment.side, moment.spoiler, board, ends)
         return await self._desk.answer(_card, poll, kind, position, (), style), poll

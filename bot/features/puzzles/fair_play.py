@@ -23,8 +23,8 @@ from bot.features.puzzles.chess.lichess import ChessPuzzle
 from bot.features.puzzles.crossword.document import Family
 from bot.features.puzzles.daily import answer_after_solving, answer_not_before_the_end
 from bot.features.puzzles.selection import Kind, Library, Puzzle
-from bot.features.showing.boards import board_of, rack_of, words_on
 from bot.features.showing.desk import Desk
+from bot.features.showing.subjects import board_of, rack_of, words_on
 from bot.storage.store import Store
 from bot.text import Speaker
 

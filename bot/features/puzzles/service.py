@@ -336,7 +336,7 @@ class Puzzles:
         author_id = origin.author_id if origin is not None else None
         text = await self._desk.run(sheet.write)
         try:
-            digest = await self._desk.documents.keep_text(_SHEET, text, author_id)
+            digest = await self._desk.keep_text(_SHEET, text, author_id)
         except StoreError as error:
             log.warning("showing a puzzle without controls: %s", error)
             digest = ""
@@ -381,7 +381,7 @@ class Puzzles:
         """
         assert wanted.place is not None  # of a posted file
         digest, index = wanted.place
-        text = await self._desk.documents.text_of(digest, _SHEET)
+        text = await self._desk.text_of(digest, _SHEET)
         if text is not None:
             found = await self._desk.run(puzzle_at, text, index)
             if found is None or found[0] is not wanted.kind:

@@ -27,8 +27,7 @@ from bot.features.review.values import Depth, ReviewQuestion
 from bot.features.showing.controls import Copy
 from bot.features.showing.desk import Desk
 from bot.features.showing.findings import Found
-from bot.features.showing.links import Links
-from bot.features.showing.links_card import their_words
+from bot.features.showing.links import Links, their_words
 from bot.features.showing.reading.links import turn_after
 from bot.features.showing.viewing import GameViewing
 from bot.jobs.account import OverBudgetError, current_account
@@ -306,7 +305,7 @@ class Reviews:
         if whole:
             self._results[request] = result
             if (key := await self._key(kind, request, question.moment.digest)) is not None:
-                await self.desk.documents.keep_review(key, await self.desk.run(kind.write, result))
+                await self.desk.keep_review(key, await self.desk.run(kind.write, result))
 
     async def answer(
         self,
@@ -349,7 +348,7 @@ class Reviews:
         if result is None:
             result = await self.desk.run(kind.at_once, request)
         if result is None and (key := await self._key(kind, request, digest)) is not None:
-            text = await self.desk.documents.review(key)
+            text = await self.desk.review(key)
             with suppress(ValueError):
                 result = None if text is None else await self.desk.run(kind.read, text, request)
         if result is not None:

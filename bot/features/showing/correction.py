@@ -86,7 +86,7 @@ class Correction:
         return item
 
     async def _show(self, item: Found, moment: Moment, style: Style, author: int | None) -> Card:
-        await self._desk.documents.keep((item,), author)
+        await self._desk.keep((item,), author)
         return await self._viewing.show(replace(moment, digest=item.digest), style)
 
 

@@ -1,31 +1,46 @@
-"""Where all services work: beside the event loop, on pictures and on kept documents."""
+"""The desk of all services: it reads and draws beside the event loop, and stores the documents of answers."""
 
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable, Coroutine, Hashable
 from concurrent.futures import Executor
-from datetime import UTC, datetime
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import ParamSpec
+from typing import TYPE_CHECKING, ParamSpec
 
 from cachetools import LRUCache
 
+from bot import __version__
 from bot.chat.card import Card, NoAnswerError, Scene
+from bot.domain.notations import NOTATIONS
 from bot.features.showing.conversion import answer_expired
-from bot.features.showing.documents import Documents, DocumentStore
-from bot.features.showing.findings import Found
+from bot.features.showing.findings import GOING_ON, OPENED, SEEN, Found, Sight, document_digest
 from bot.features.showing.reader import Reader
+from bot.features.showing.reading.documents import read_document
 from bot.jobs.account import Budget
 from bot.jobs.processes import Processes
 from bot.observe.metrics import Metrics
+from bot.storage.documents import Document as StoredDocument
+from bot.storage.documents import ReviewKey
+from bot.storage.errors import StoreError
 from bot.text import Speaker
 from render.animate import draw_replay
 from render.chart import draw_chart
 from render.layout import draw_board, draw_mosaic
 from render.scene import BoardScene, ChessScene, MosaicScene, RenderedImage, ReplayScene
 
+if TYPE_CHECKING:
+    from bot.storage.store import Store
+
 Parameters = ParamSpec("Parameters")
+
+log = logging.getLogger(__name__)
+
+DOCUMENT_LIFE = timedelta(days=30)
+"""The time for which a document is stored."""
 
 
 def draw_scene(scene: Scene) -> RenderedImage:
@@ -42,16 +57,16 @@ def draw_scene(scene: Scene) -> RenderedImage:
 
 
 class Desk(Reader):
-    """A reader that also draws pictures and opens kept documents.
+    """A reader that also draws pictures, stores documents, and opens them again.
 
     Equal pictures requested at the same time are drawn once. The latest ones are cached, up to ``cache_bytes``. Without
-    ``store`` (the command line) no document is kept; without ``processes`` everything runs on the executor.
+    ``store`` (the command line) nothing is stored; without ``processes`` everything runs on the executor.
     """
 
     def __init__(
         self,
         executor: Executor,
-        store: DocumentStore | None = None,
+        store: Store | None = None,
         *,
         processes: Processes | None = None,
         budget: Budget | None = None,
@@ -61,7 +76,10 @@ class Desk(Reader):
         lexica: Path | None = None,
     ) -> None:
         super().__init__(executor, processes, budget=budget, metrics=metrics, lexica=lexica)
-        self.documents = Documents(self, store, clock)
+        self.is_storing = store is not None
+        """Whether controls find documents again."""
+        self._store = store
+        self._clock = clock
         self._pictures: LRUCache[Hashable, RenderedImage] = LRUCache(
             cache_bytes, getsizeof=lambda picture: len(picture.data)
         )
@@ -124,15 +142,81 @@ class Desk(Reader):
             self._pictures[key] = picture
         return picture
 
+    async def keep(self, found: tuple[Found, ...], author_id: int | None) -> None:
+        """Store documents for their controls, with the account that brought them."""
+        if self._store is None:
+            return
+        expires = self._clock() + DOCUMENT_LIFE
+
+        def stored() -> list[StoredDocument]:
+            return [StoredDocument(item.digest, *item.stored, expires) for item in found]
+
+        for document in await self.run(stored):
+            await self._store.keep_document(document, author_id=author_id)
+
+    async def keep_text(self, format_name: str, text: str, author_id: int | None) -> str:
+        """Store a text in a format of a feature's own, and return its digest."""
+        digest = await self.run(document_digest, format_name, text)
+        if self._store is not None:
+            document = StoredDocument(digest, format_name, text, self._clock() + DOCUMENT_LIFE)
+            await self._store.keep_document(document, author_id=author_id)
+        return digest
+
+    async def text_of(self, digest: str, format_name: str) -> str | None:
+        """Return the stored text of a format; None when it has expired or has another format."""
+        kept = await self._store.document(digest) if self._store else None
+        return kept.text if kept is not None and kept.format == format_name else None
+
+    async def keep_review(self, key: ReviewKey, content: str) -> None:
+        """Store a review beside its document. When the store fails, the next reader waits for a new review."""
+        if self._store is None:
+            return
+        try:
+            await self._store.keep_review(key, __version__, content)
+        except StoreError as error:
+            log.warning("a review is not kept: %s", error)
+
+    async def review(self, key: ReviewKey) -> str | None:
+        """Return a stored review of this version; None when there is none, or the store fails."""
+        if self._store is None:
+            return None
+        try:
+            return await self._store.review(key, __version__)
+        except StoreError as error:
+            log.warning("a review is made anew: %s", error)
+            return None
+
+    async def open(self, digest: str) -> Found | None:
+        """Read a stored document again; None when it has expired.
+
+        Raises:
+            OverBudgetError, LimitError: reading it would exceed the limits.
+
+        """
+        kept = await self._store.document(digest) if self._store else None
+        if kept is None:
+            return None
+        whole = kept.format.removesuffix(GOING_ON)
+        name = whole.removesuffix(OPENED)
+        notation = name.removesuffix(SEEN)
+        if notation not in NOTATIONS:
+            return None
+        line, _, text = kept.text.partition("\n") if notation != name else ("", "", kept.text)
+        item = await self.read(len(text), read_document, notation, text)
+        if notation != name:
+            return replace(item, sight=Sight.read(line))
+        item = replace(item, going_on=whole != kept.format)
+        return item if name == whole else await self.run(item.with_racks)
+
     async def document(self, digest: str, say: Speaker) -> Found:
-        """Read a kept document again.
+        """Read a stored document again.
 
         Raises:
             NoAnswerError: it has expired.
             OverBudgetError, LimitError: reading it would exceed the limits.
 
         """
-        item = await self.documents.open(digest)
+        item = await self.open(digest)
         if item is None:
             raise NoAnswerError(answer_expired(say))
         return item

@@ -12,8 +12,7 @@ from bot.chat.control import Control
 from bot.chat.source import Origin, Source
 from bot.domain.chess.notations import uci
 from bot.domain.notations import NOTATIONS
-from bot.features.showing.chess.books import ChessBooks
-from bot.features.showing.chess.controls import TakeBack
+from bot.features.showing.chess.books import ChessBooks, TakeBack
 from bot.features.showing.chess.viewer import is_collection, listed_games
 from bot.features.showing.controls import Offers, with_games
 from bot.features.showing.conversion import answer_conversion, answer_expired
@@ -21,10 +20,8 @@ from bot.features.showing.correction import Correction
 from bot.features.showing.crossword.live import answer_waiting
 from bot.features.showing.desk import Desk
 from bot.features.showing.findings import Findings, Found, distinct
-from bot.features.showing.kinds import answers_of
-from bot.features.showing.links import Links
-from bot.features.showing.links_card import answer_collection, answer_unopened, their_words, unopened_words
-from bot.features.showing.posted import MAX_SHOWN, answer_offer, answer_posted, shown_or_listed
+from bot.features.showing.links import Links, answer_collection, answer_unopened, their_words, unopened_words
+from bot.features.showing.posted import MAX_SHOWN, answer_offer, answer_posted, answers_of, shown_or_listed
 from bot.features.showing.remarks import answer_nothing, answer_refused, answer_stopped, answer_unread
 from bot.features.showing.viewing import GameViewing
 from bot.links import woogles
@@ -78,7 +75,7 @@ class Showing:
             self.metrics.count("detections", item.format, "true")
         for refused in findings.refused:
             self.metrics.count("detections", refused.format, "false")
-        if self._desk.documents.are_kept:
+        if self._desk.is_storing:
             return findings if self.follow is None else await self.follow(source, findings)
         # The command line keeps nothing: its user has the seed of the game and may see the racks.
         found = await self._desk.run(lambda: tuple(item.with_racks() for item in findings.found))
@@ -183,7 +180,7 @@ class Showing:
 
     async def data_text(self, digest: str) -> str | None:
         """Return the text of a kept document, so that it is found when it is posted; None when it has expired."""
-        item = await self._desk.documents.open(digest)
+        item = await self._desk.open(digest)
         if item is None:
             return None
         if item.going_on:
@@ -223,12 +220,12 @@ class Showing:
         except StoreError as error:
             log.warning("answering without controls: %s", error)
             return False
-        return self._desk.documents.are_kept
+        return self._desk.is_storing
 
     async def keep(self, source: Source, found: tuple[Found, ...]) -> None:
         """Keep documents of a source for the controls under its answer."""
         with self.metrics.stage("keep"):
-            await self._desk.documents.keep(found, source.origin.author_id if source.origin else None)
+            await self._desk.keep(found, source.origin.author_id if source.origin else None)
 
 
 def why_nothing(source: Source, findings: Findings, say: Speaker) -> Card:

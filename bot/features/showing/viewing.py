@@ -12,9 +12,8 @@ from bot.features.showing.conversion import answer_expired
 from bot.features.showing.crossword.viewer import answer_too_large, with_reduction
 from bot.features.showing.desk import Desk
 from bot.features.showing.findings import Found
-from bot.features.showing.kinds import answers_of
 from bot.features.showing.pace import Pace
-from bot.features.showing.posted import answer_together
+from bot.features.showing.posted import answer_together, answers_of
 from bot.text import Speaker
 from render.animate import MAX_BYTES, ReplayError, draw_replay
 from render.scene import ReplayScene

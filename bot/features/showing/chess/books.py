@@ -1,9 +1,10 @@
-"""Opening books: the known moves of a position, looked up in sources and Polyglot books."""
+"""Opening books: the known moves of a position, looked up in sources and Polyglot books, and the controls to walk through them."""
 
 from __future__ import annotations
 
 import base64
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Annotated
 
 from cachetools import LRUCache
 
@@ -19,7 +20,7 @@ from bot.chat.card import (
     clipped,
     join_blocks,
 )
-from bot.chat.control import Control
+from bot.chat.control import DIGEST, Button, Control, Menu, Part, control
 from bot.chat.markdown import escape, escape_line
 from bot.chat.source import Origin, Source
 from bot.domain.chess.documents import BookSource, ChessGame
@@ -29,17 +30,20 @@ from bot.domain.chess.position import ChessPosition
 from bot.domain.notations import is_chess
 from bot.domain.reading.problems import DomainError
 from bot.features.showing.chess.board_scene import MAX_KNOWN, book_scene
-from bot.features.showing.chess.controls import BookPlace, Known, TakeBack
 from bot.features.showing.chess.page import Page, first_moment, position_of_moment
 from bot.features.showing.chess.position import book_size, compiled
 from bot.features.showing.chess.words import chess_alt_text, state_text, to_move_text
-from bot.features.showing.controls import Copy
+from bot.features.showing.controls import SHOWING, Copy
 from bot.features.showing.conversion import answer_expired
 from bot.features.showing.desk import Desk
 from bot.features.showing.findings import Findings, Found
 from bot.features.showing.reading.documents import read_book
 from bot.features.showing.remarks import answer_refused, answer_stopped, remarks
 from bot.text import Speaker
+
+if TYPE_CHECKING:
+    from bot.chat.press import Press
+
 
 MAX_NAMES = 3
 """Names of lines told of one move."""
@@ -279,7 +283,7 @@ class ChessBooks:
         spoiler: bool = False,
     ) -> Card:
         kept = await self._desk.run(lambda: Found("uci", uci.write(path), path))
-        await self._desk.documents.keep((kept,), origin.author_id if origin else None)
+        await self._desk.keep((kept,), origin.author_id if origin else None)
         place = BookPlace(opened.digest, kept.digest, spoiler)
 
         def answer() -> Card:
@@ -302,10 +306,10 @@ class ChessBooks:
         read = await self._desk.read(size, read_book, source)
         if isinstance(read, PolyglotBook):
             text = base64.b64encode(read.data).decode()
-            return _Opened(await self._desk.documents.keep_text(POLYGLOT, text, author), read)
+            return _Opened(await self._desk.keep_text(POLYGLOT, text, author), read)
         if isinstance(read, Findings):
             raise NoAnswerError(_problem(read, say) or answer_which_book(say))
-        await self._desk.documents.keep((read,), author)
+        await self._desk.keep((read,), author)
         assert isinstance(read.document, BookSource)
         return _Opened(read.digest, read.document, read)
 
@@ -319,16 +323,16 @@ class ChessBooks:
 
     async def _open(self, digest: str) -> BookSource | PolyglotBook | None:
         """Return a kept book; None when it is gone, or the document is no book."""
-        text = await self._desk.documents.text_of(digest, POLYGLOT)
+        text = await self._desk.text_of(digest, POLYGLOT)
         if text is not None:
             return await self._desk.run(lambda: PolyglotBook(base64.b64decode(text)))
-        item = await self._desk.documents.open(digest)
+        item = await self._desk.open(digest)
         return item.document if item is not None and isinstance(item.document, BookSource) else None
 
     async def _path(self, place: BookPlace, book: BookSource | PolyglotBook | None) -> ChessGame | None:
         if place.path == place.book and isinstance(book, BookSource):
             return ChessGame(book.lines[0].start)
-        item = await self._desk.documents.open(place.path)
+        item = await self._desk.open(place.path)
         return item.document if item is not None and isinstance(item.document, ChessGame) else None
 
 
@@ -360,3 +364,71 @@ def _path_to(item: Found) -> ChessGame:
         return ChessGame(document.start, turns)
     start = position_of_moment(document, first_moment(item))
     return ChessGame(replace(start, last_move="", operations=()))
+
+
+@dataclass(frozen=True, slots=True)
+class BookPlace:
+    """A position on the way through a stored opening book. Small enough for a button's id."""
+
+    book: str
+    """The digest of the book."""
+    path: str
+    """The digest of the moves that lead to the position; where a source begins, that of the source itself."""
+    spoiler: bool = False
+
+
+def _read_place(text: str) -> BookPlace:
+    book, path, hidden = text.split(":")
+    return BookPlace(book, path, hidden == "s")
+
+
+def _write_place(place: BookPlace) -> str:
+    return f"{place.book}:{place.path}:{'s' if place.spoiler else 'o'}"
+
+
+_Place = Annotated[BookPlace, Part(rf"{DIGEST.looks}:{DIGEST.looks}:[so]", _read_place, _write_place)]
+
+
+@dataclass(frozen=True, slots=True)
+class _OfBook(Control):
+    place: _Place
+
+    @property
+    def document(self) -> str | None:
+        return self.place.path
+
+    async def _walk(self, press: Press, move: str) -> None:
+        """Make the message show where a move leads to; an empty one takes the last back."""
+        books = (await press.need(SHOWING)).books
+        await press.change(lambda style: books.walk(self.place, move, press.user, style))
+
+
+@control("known:{place}")
+class Known(_OfBook):
+    """The menu of the moves that a book knows behind the way to the position shown; both are documents."""
+
+    choices: tuple[Choice, ...] = ()
+    """The known moves, as in UCI."""
+
+    def face(self, say: Speaker, *, private: bool) -> Menu | None:
+        """Return the menu."""
+        return Menu(say("Play a known move"), self.choices) if self.choices else None
+
+    async def act(self, press: Press) -> None:
+        """Play the chosen move."""
+        await self._walk(press, press.value)
+
+
+@control("takeback:{place}")
+class TakeBack(_OfBook):
+    """Takes back the last move of the way through a book."""
+
+    disabled: bool = False
+
+    def face(self, say: Speaker, *, private: bool) -> Button:
+        """Return the button."""
+        return Button(emoji="\N{BLACK LEFT-POINTING TRIANGLE}\ufe0f", disabled=self.disabled)
+
+    async def act(self, press: Press) -> None:
+        """Take the move back."""
+        await self._walk(press, "")

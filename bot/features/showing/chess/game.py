@@ -18,7 +18,7 @@ from bot.features.showing.chess.page import (
 from bot.features.showing.chess.words import chess_alt_text, drawn_text, player_name, state_text, to_move_text
 from bot.features.showing.controls import looks_at, replay_controls, turns_menu, viewer
 from bot.features.showing.findings import Found
-from bot.features.showing.links_card import source_link
+from bot.features.showing.links import source_link
 from bot.features.showing.pace import Pace, clock_text
 from bot.text import Speaker
 

@@ -66,7 +66,7 @@ def answer_chess(
             return answer_book(document, page)
 
 
-def answer_posted(found: tuple[Found, ...], unread: int, style: Style, offers: Offers) -> Card | None:
+def answer_posted_chess(found: tuple[Found, ...], unread: int, style: Style, offers: Offers) -> Card | None:
     """Answer a source that holds one document of chess, or games only; None when it holds anything else.
 
     ``unread`` is how many more documents there are than were read.

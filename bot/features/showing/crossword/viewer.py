@@ -42,7 +42,7 @@ from bot.features.showing.crossword.position import (
     standing_line,
 )
 from bot.features.showing.findings import Found
-from bot.features.showing.links_card import source_link
+from bot.features.showing.links import source_link
 from bot.features.showing.pace import Pace
 from bot.text import Speaker
 from render.scene import Layout, RenderedImage

@@ -14,9 +14,10 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from bot.domain.crossword.rules import load_distribution
-from bot.engine.lexicon.builder import letters_of, words_of
+from bot.engine.lexicon.builder import words_of
+from bot.engine.lexicon.folder import read_graph
 from bot.engine.lexicon.installed import BUILT_IN, GRAPH
-from bot.engine.lexicon.lexica import read_graph
+from bot.engine.lexicon.spelling import letters_of
 
 NAME = "SCOWL80"
 LARGEST_SIZE = 80

@@ -15,9 +15,10 @@ from bot.cli.parser import CONFIG, FOUND, INVALID, Parser
 from bot.domain.crossword.rules import Rules, layout_names, load_layout, set_of_layout, usual_rules
 from bot.domain.reading.problems import DomainError
 from bot.engine.analysis import AnalysisOptions
-from bot.engine.lexicon.builder import letters_of
+from bot.engine.lexicon.folder import read_leaves
 from bot.engine.lexicon.leaves import NO_LEAVES
-from bot.engine.lexicon.lexica import Lexicon, read_leaves
+from bot.engine.lexicon.lexica import Lexicon
+from bot.engine.lexicon.spelling import letters_of
 from bot.engine.plays.values import By
 from training.games import Strategy, Table
 

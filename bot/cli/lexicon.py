@@ -35,10 +35,10 @@ from bot.domain.crossword.rules import (
 from bot.domain.reading.problems import DomainError
 from bot.engine.lexicon import words
 from bot.engine.lexicon.builder import build_word_graph, count_words, words_of
-from bot.engine.lexicon.folder import LexiconError, remove_lexicon, write_lexicon
-from bot.engine.lexicon.installed import Installed, canonical, installed_in
+from bot.engine.lexicon.folder import checked_graph, read_graph, read_leaves, remove_lexicon, write_lexicon
+from bot.engine.lexicon.installed import Installed, LexiconError, canonical, installed_in
 from bot.engine.lexicon.leaves import LeaveValues, LeaveValuesError, read_klv, read_leave_list
-from bot.engine.lexicon.lexica import Lexica, Lexicon, checked_graph, read_graph, read_leaves
+from bot.engine.lexicon.lexica import Lexica, Lexicon
 from bot.engine.lexicon.spelling import read_word_list, speller
 from bot.engine.lexicon.word_graph import WordGraph
 

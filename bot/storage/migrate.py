@@ -6,18 +6,19 @@ from dataclasses import dataclass
 from datetime import timedelta
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from alembic import command
-from alembic.config import Config
-from alembic.migration import MigrationContext
-from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection, inspect, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.storage.address import DatabaseAddress, read_address
 from bot.storage.database import Database
 from bot.storage.errors import StoreError
+
+if TYPE_CHECKING:
+    from alembic.config import Config
+
+_MIGRATIONS: Final = Path(__file__).with_name("migrations")
 
 _PATIENCE: Final = timedelta(minutes=1)
 """How long to wait while another process migrates the same database, and for one statement of a migration."""
@@ -38,9 +39,11 @@ class Migrated:
 
 def alembic_config() -> Config:
     """Return Alembic's configuration: where the versions are. Nothing is read from an ini file."""
+    from alembic.config import Config  # noqa: PLC0415 - a database that is up to date needs none of Alembic
+
     config = Config()
     # The option is interpolated, so a percent sign in the path must be doubled.
-    config.set_main_option("script_location", str(Path(__file__).with_name("migrations")).replace("%", "%%"))
+    config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
     return config
 
 
@@ -81,18 +84,18 @@ async def _bring_up(connection: AsyncConnection, revision: str) -> Migrated:
 
 
 def _upgrade(connection: Connection, revision: str) -> Migrated:
-    config = alembic_config()
-    script = ScriptDirectory.from_config(config)
     before = version_of(connection)
     newest = newest_version()
     if revision == "head" and before == newest:
         return Migrated(before, newest)
-    known = [version.revision for version in script.walk_revisions()]
-    if before is not None and before not in known:
+    if before is not None and before not in _versions():
         raise StoreError(
             f"the database has schema version {before}, made by a newer version of Kibitz;"
             f" this one knows versions up to {newest} and cannot use it"
         )
+    from alembic import command  # noqa: PLC0415 - as above
+
+    config = alembic_config()
     config.attributes["connection"] = connection
     command.upgrade(config, revision)
     # Foreign keys are off while an SQLite schema changes, so what they hold is checked in the end.
@@ -105,12 +108,18 @@ def _upgrade(connection: Connection, revision: str) -> Migrated:
 
 def version_of(connection: Connection) -> str | None:
     """Return the version of a database's schema; None when it is empty."""
-    return MigrationContext.configure(connection).get_current_revision()
+    if not inspect(connection).has_table("alembic_version"):
+        return None
+    version: str | None = connection.scalar(text("SELECT version_num FROM alembic_version"))
+    return version
+
+
+def newest_version() -> str:
+    """Return the version of the schema that this program uses."""
+    return _versions()[-1]
 
 
 @cache
-def newest_version() -> str:
-    """Return the version of the schema that this program uses."""
-    newest = ScriptDirectory.from_config(alembic_config()).get_current_head()
-    assert newest is not None  # the versions come with the program
-    return newest
+def _versions() -> list[str]:
+    """Return all versions of the schema, the oldest first: the numbers of the migrations' files."""
+    return sorted(path.name[:4] for path in (_MIGRATIONS / "versions").glob("[0-9]*_*.py"))

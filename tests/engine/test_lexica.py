@@ -6,10 +6,17 @@ import threading
 import pytest
 
 from bot.domain.crossword.rules import load_distribution
-from bot.engine.lexicon import lexica as lexica_module
+from bot.engine.lexicon import folder
 from bot.engine.lexicon.builder import build_dawg, build_word_graph, words_of, write_kwg
-from bot.engine.lexicon.folder import LexiconError, remove_lexicon, write_lexicon
-from bot.engine.lexicon.installed import BUILT_IN, canonical, nearest, read_aliases, write_aliases
+from bot.engine.lexicon.folder import remove_lexicon, write_lexicon
+from bot.engine.lexicon.installed import (
+    BUILT_IN,
+    LexiconError,
+    canonical,
+    nearest,
+    read_aliases,
+    write_aliases,
+)
 from bot.engine.lexicon.leaves import NO_LEAVES, leave_values_of, write_klv2
 from bot.engine.lexicon.lexica import DEFAULT_LEXICON, Lexica, UnknownLexiconError
 from bot.engine.lexicon.spelling import speller
@@ -271,13 +278,13 @@ def test_a_lexicon_is_read_once_and_those_used_last_are_kept(tmp_path, monkeypat
     for name in ("A", "B", "C"):
         add(tmp_path, name, "CAB")
     read = []
-    real = lexica_module.read_lexicon
+    real = folder.read_lexicon
 
     def noted(*given):
         read.append(given[0].name)
         return real(*given)
 
-    monkeypatch.setattr(lexica_module, "read_lexicon", noted)
+    monkeypatch.setattr(folder, "read_lexicon", noted)
     lexica = Lexica(tmp_path, max_loaded=2)
     found = []
     threads = [threading.Thread(target=lambda: found.append(load(lexica, "A"))) for _ in range(8)]
@@ -294,13 +301,13 @@ def test_a_lexicon_is_read_once_and_those_used_last_are_kept(tmp_path, monkeypat
 def test_a_graph_is_checked_when_it_is_added_and_again_when_it_has_changed(tmp_path, monkeypatch):
     add(tmp_path, "A", "CAB")
     checked = []
-    real = lexica_module.checked_graph
+    real = folder.checked_graph
 
     def noted(*given):
         checked.append(given[1])
         return real(*given)
 
-    monkeypatch.setattr(lexica_module, "checked_graph", noted)
+    monkeypatch.setattr(folder, "checked_graph", noted)
     assert told(load(Lexica(tmp_path), "A")) == ["CAB"]
     assert checked == []
     (tmp_path / "A.kwg").write_bytes(write_kwg(build_word_graph([speller(ENGLISH).spell("ACE")])))

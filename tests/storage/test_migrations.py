@@ -19,7 +19,7 @@ from bot.storage.database import Database
 from bot.storage.documents import Document
 from bot.storage.errors import StoreError
 from bot.storage.live_games import LiveGameRecord, LiveText
-from bot.storage.migrate import alembic_config, migrate
+from bot.storage.migrate import alembic_config, migrate, newest_version
 from bot.storage.settings import ServerSettings, UserSettings
 from bot.storage.store import PATIENCE, Store, UserData
 from bot.storage.tables import metadata
@@ -127,6 +127,7 @@ async def table_names(url):
 def test_versions_are_in_one_row():
     assert ScriptDirectory.from_config(alembic_config()).get_heads() == [REVISIONS[-1]]
     assert sorted(REVISIONS) == REVISIONS
+    assert newest_version() == REVISIONS[-1]
 
 
 async def test_the_migrated_schema_is_the_one_the_program_uses(url):

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from bot.domain.crossword.rules import MAX_SIDE, LetterDistribution
 from bot.domain.reading.problems import ParseError
 from bot.engine.compiler import compiled
-from bot.engine.lexicon.spelling import speller
+from bot.engine.lexicon.spelling import letters_of, speller
 from bot.engine.lexicon.word_graph import (
     ACCEPTS,
     ARC,
@@ -324,11 +324,6 @@ def words_of(graph: WordGraph) -> Iterator[bytes]:
         open_lists.append((node & ARC, word))
         if node & ACCEPTS:
             yield word
-
-
-def letters_of(distribution: LetterDistribution) -> tuple[str, ...]:
-    """Return how the tiles are written, by machine letter: two sets with the same letters have the same words."""
-    return tuple(letter.text for letter in distribution.letters[1:])
 
 
 def respelled(graph: WordGraph, old: LetterDistribution, new: LetterDistribution) -> WordGraph:

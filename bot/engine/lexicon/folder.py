@@ -1,4 +1,4 @@
-"""Writes and removes lexica in a folder: for each, a word graph (``NAME.kwg``) and the files that belong to it.
+"""Reads, writes and removes lexica in a folder: for each, a word graph (``NAME.kwg``) and the files that belong to it.
 
 ``NAME.klv2`` or ``NAME.klv`` holds the leave values; ``NAME.json`` holds the distribution, the number of words and the
 digest of the graph. Files from other programs are used as they are, and their distribution follows from the name. Every
@@ -16,15 +16,23 @@ from pathlib import Path
 from bot.domain.crossword.rules import (
     LetterDistribution,
 )
-from bot.domain.reading.problems import DomainError
-from bot.engine.lexicon.builder import write_kwg
-from bot.engine.lexicon.installed import ABOUT, GRAPH, LEAVES, NAME, Installed
-from bot.engine.lexicon.leaves import LeaveValues, write_klv2
-from bot.engine.lexicon.word_graph import WordGraph
+from bot.engine.lexicon.builder import build_word_graph, count_words, respelled, words_of, write_kwg
+from bot.engine.lexicon.installed import ABOUT, GRAPH, LEAVES, NAME, Installed, LexiconError, unreadable
+from bot.engine.lexicon.leaves import (
+    NO_LEAVES,
+    LeaveValues,
+    LeaveValuesError,
+    read_klv,
+    relettered,
+    write_klv2,
+)
+from bot.engine.lexicon.spelling import letters_of
+from bot.engine.lexicon.word_graph import TILE_SHIFT, WordGraph, WordGraphError, read_kwg, trusted_kwg
 
-
-class LexiconError(DomainError):
-    """A lexicon cannot be used or changed."""
+MAX_GRAPH_BYTES = 1 << 24
+MAX_LEAVES_BYTES = 1 << 26
+MAX_WORDS = 1 << 23
+"""More than any list in use has; a bound on graphs that hold more words than they have nodes."""
 
 
 def write_lexicon(
@@ -111,3 +119,88 @@ def remove_lexicon(lexicon: Installed) -> None:
             name=lexicon.name,
             reason=error.strerror or "?",
         ) from None
+
+
+def _read(path: Path, most: int) -> bytes:
+    try:
+        with path.open("rb") as file:
+            data = file.read(most + 1)
+    except OSError as error:
+        raise unreadable(path.name, error.strerror or "?") from None
+    if len(data) > most:
+        raise unreadable(path.name, f"it is larger than {most:,} bytes")
+    return data
+
+
+def read_lexicon(
+    lexicon: Installed, leaves: Path | None, distribution: LetterDistribution
+) -> tuple[WordGraph, LeaveValues, int]:
+    """Read the word graph of a lexicon, its leave values and the number of its words, for the tiles of ``distribution``.
+
+    Raises:
+        LexiconError: they cannot be read, or are no lexicon of the distribution.
+
+    """
+    graph, words = _graph_of(lexicon)
+    values = NO_LEAVES if leaves is None else read_leaves(leaves)
+    if letters_of(distribution) != letters_of(lexicon.distribution):
+        graph = respelled(graph, lexicon.distribution, distribution)
+        values = relettered(values, lexicon.distribution, distribution)
+        words = count_words(graph.nodes, graph.dawg_root)
+    return graph, values, words
+
+
+def _graph_of(lexicon: Installed) -> tuple[WordGraph, int]:
+    """Read the graph of a lexicon. One that is as it was when it was added was checked then, and is not again."""
+    data, file = _read(lexicon.graph, MAX_GRAPH_BYTES), lexicon.graph.name
+    if lexicon.words and hashlib.sha256(data).hexdigest() == lexicon.digest:
+        graph = trusted_kwg(data)
+        _check_tiles(graph, file, lexicon.distribution)
+        if graph.gaddag_root:
+            return graph, lexicon.words
+    return checked_graph(data, file, lexicon.distribution)
+
+
+def read_graph(path: Path, distribution: LetterDistribution) -> tuple[WordGraph, int]:
+    """Read a file with a word graph; as :func:`checked_graph`."""
+    return checked_graph(_read(path, MAX_GRAPH_BYTES), path.name, distribution)
+
+
+def checked_graph(data: bytes, file: str, distribution: LetterDistribution) -> tuple[WordGraph, int]:
+    """Read the bytes of a word graph, add the GADDAG if it has none, and return it with the number of its words.
+
+    Raises:
+        LexiconError: they are no word graph, have no words, or tiles that the distribution lacks.
+
+    """
+    try:
+        graph = read_kwg(data)
+    except WordGraphError as error:
+        raise unreadable(file, error) from None
+    _check_tiles(graph, file, distribution)
+    words = count_words(graph.nodes, graph.dawg_root)
+    if not 0 < words <= MAX_WORDS:
+        raise unreadable(file, "it holds no word" if not words else "it holds more words than any language")
+    return graph if graph.gaddag_root else build_word_graph(list(words_of(graph))), words
+
+
+def _check_tiles(graph: WordGraph, file: str, distribution: LetterDistribution) -> None:
+    highest = int(graph.nodes.max()) >> TILE_SHIFT
+    if highest >= len(distribution.letters):
+        raise unreadable(
+            file,
+            f"it has tile {highest}, and the {distribution.name} set has {len(distribution.letters) - 1}",
+        )
+
+
+def read_leaves(path: Path) -> LeaveValues:
+    """Read leave values.
+
+    Raises:
+        LexiconError: they cannot be read.
+
+    """
+    try:
+        return read_klv(_read(path, MAX_LEAVES_BYTES))
+    except LeaveValuesError as error:
+        raise unreadable(path.name, error) from None

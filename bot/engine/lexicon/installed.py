@@ -18,6 +18,7 @@ from bot.domain.crossword.rules import (
     find_distribution,
     load_distribution,
 )
+from bot.domain.reading.problems import DomainError
 
 MAX_NAME = 32
 NAME = re.compile(rf"[A-Za-z0-9][A-Za-z0-9._-]{{0,{MAX_NAME - 1}}}(?<!\.)")
@@ -44,6 +45,17 @@ MAX_ALIASES = 20
 _ALIAS = re.compile(rf"({NAME.pattern})\s*=\s*({NAME.pattern})")
 _BETWEEN = re.compile(r"[\s._-]+")
 _PARTS = re.compile(r"([a-z]*)([0-9]*)")
+
+
+class LexiconError(DomainError):
+    """A lexicon cannot be used or changed."""
+
+
+def unreadable(file: str, reason: object) -> LexiconError:
+    """Return the error for a file that cannot be read."""
+    return LexiconError(
+        "lexicon-unreadable", "{file} cannot be read: {reason}", file=file, reason=str(reason)
+    )
 
 
 def canonical(name: str) -> str:

@@ -24,8 +24,8 @@ import numpy.typing as npt
 from bot.domain.crossword.rules import BLANK_TEXT, LetterDistribution
 from bot.domain.reading.problems import ParseError
 from bot.engine.analysis import MILLIPOINTS
-from bot.engine.lexicon.builder import MAX_LENGTH, build_dawg, letters_of
-from bot.engine.lexicon.spelling import speller
+from bot.engine.lexicon.builder import MAX_LENGTH, build_dawg
+from bot.engine.lexicon.spelling import letters_of, speller
 from bot.engine.lexicon.word_graph import (
     ACCEPTS,
     ARC,

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from cachetools import LRUCache
 
@@ -19,27 +20,27 @@ from bot.domain.crossword.rules import (
     load_distribution,
 )
 from bot.domain.reading.problems import DomainError
-from bot.engine.lexicon.builder import (
-    build_word_graph,
-    count_words,
-    letters_of,
-    respelled,
-    words_of,
+from bot.engine.lexicon.installed import (
+    BUILT_IN,
+    LEAVES,
+    Installed,
+    LexiconError,
+    canonical,
+    installed_in,
+    nearest,
+    unreadable,
 )
-from bot.engine.lexicon.folder import LexiconError
-from bot.engine.lexicon.installed import BUILT_IN, LEAVES, Installed, canonical, installed_in, nearest
-from bot.engine.lexicon.leaves import NO_LEAVES, LeaveValues, LeaveValuesError, read_klv, relettered
-from bot.engine.lexicon.word_graph import TILE_SHIFT, WordGraph, WordGraphError, read_kwg, trusted_kwg
+from bot.engine.lexicon.spelling import letters_of
+
+if TYPE_CHECKING:
+    from bot.engine.lexicon.leaves import LeaveValues
+    from bot.engine.lexicon.word_graph import WordGraph
 
 DEFAULT_LEXICON = "SCOWL80"
 """The lexicon that ships with Kibitz and is used unless another is chosen."""
 
 MAX_OTHERS = 8
 """Lexica that are looked into for a word which another lacks."""
-MAX_GRAPH_BYTES = 1 << 24
-MAX_LEAVES_BYTES = 1 << 26
-MAX_WORDS = 1 << 23
-"""More than any list in use has; a bound on graphs that hold more words than they have nodes."""
 
 _LANGUAGES = {
     "turn-url-en": "english",
@@ -217,12 +218,17 @@ class Lexica:
             slot = self._slots.setdefault(key, _Slot())
         with slot.lock:
             if slot.lexicon is None:
+                # Importing this takes a third of a second, which a bot that starts does not wait for.
+                from bot.engine.lexicon.folder import read_lexicon  # noqa: PLC0415
+
                 try:
-                    slot.lexicon = read_lexicon(lexicon, leaves, wanted)
+                    graph, values, words = read_lexicon(lexicon, leaves, wanted)
                 except LexiconError:
                     with self._lock:
                         self._slots.pop(key, None)
                     raise
+                source = leaves.stem if leaves else ""
+                slot.lexicon = Lexicon(lexicon.name, wanted, graph, values, source, words)
             return slot.lexicon
 
     def _leaves_path(self, lexicon: Installed) -> Path | None:
@@ -277,94 +283,5 @@ def _stamp(path: Path) -> tuple[int, int]:
     try:
         status = path.stat()
     except OSError as error:
-        raise _unreadable(path.name, error.strerror or "?") from None
+        raise unreadable(path.name, error.strerror or "?") from None
     return status.st_mtime_ns, status.st_size
-
-
-def _unreadable(file: str, reason: object) -> LexiconError:
-    return LexiconError(
-        "lexicon-unreadable", "{file} cannot be read: {reason}", file=file, reason=str(reason)
-    )
-
-
-def _read(path: Path, most: int) -> bytes:
-    try:
-        with path.open("rb") as file:
-            data = file.read(most + 1)
-    except OSError as error:
-        raise _unreadable(path.name, error.strerror or "?") from None
-    if len(data) > most:
-        raise _unreadable(path.name, f"it is larger than {most:,} bytes")
-    return data
-
-
-def read_lexicon(lexicon: Installed, leaves: Path | None, distribution: LetterDistribution) -> Lexicon:
-    """Read a lexicon from its files.
-
-    Raises:
-        LexiconError: they cannot be read, or are no lexicon of the distribution.
-
-    """
-    graph, words = _graph_of(lexicon)
-    values = NO_LEAVES if leaves is None else read_leaves(leaves)
-    if letters_of(distribution) != letters_of(lexicon.distribution):
-        graph = respelled(graph, lexicon.distribution, distribution)
-        values = relettered(values, lexicon.distribution, distribution)
-        words = count_words(graph.nodes, graph.dawg_root)
-    return Lexicon(lexicon.name, distribution, graph, values, leaves.stem if leaves else "", words)
-
-
-def _graph_of(lexicon: Installed) -> tuple[WordGraph, int]:
-    """Read the graph of a lexicon. One that is as it was when it was added was checked then, and is not again."""
-    data, file = _read(lexicon.graph, MAX_GRAPH_BYTES), lexicon.graph.name
-    if lexicon.words and hashlib.sha256(data).hexdigest() == lexicon.digest:
-        graph = trusted_kwg(data)
-        _check_tiles(graph, file, lexicon.distribution)
-        if graph.gaddag_root:
-            return graph, lexicon.words
-    return checked_graph(data, file, lexicon.distribution)
-
-
-def read_graph(path: Path, distribution: LetterDistribution) -> tuple[WordGraph, int]:
-    """Read a file with a word graph; as :func:`checked_graph`."""
-    return checked_graph(_read(path, MAX_GRAPH_BYTES), path.name, distribution)
-
-
-def checked_graph(data: bytes, file: str, distribution: LetterDistribution) -> tuple[WordGraph, int]:
-    """Read the bytes of a word graph, add the GADDAG if it has none, and return it with the number of its words.
-
-    Raises:
-        LexiconError: they are no word graph, have no words, or tiles that the distribution lacks.
-
-    """
-    try:
-        graph = read_kwg(data)
-    except WordGraphError as error:
-        raise _unreadable(file, error) from None
-    _check_tiles(graph, file, distribution)
-    words = count_words(graph.nodes, graph.dawg_root)
-    if not 0 < words <= MAX_WORDS:
-        raise _unreadable(file, "it holds no word" if not words else "it holds more words than any language")
-    return graph if graph.gaddag_root else build_word_graph(list(words_of(graph))), words
-
-
-def _check_tiles(graph: WordGraph, file: str, distribution: LetterDistribution) -> None:
-    highest = int(graph.nodes.max()) >> TILE_SHIFT
-    if highest >= len(distribution.letters):
-        raise _unreadable(
-            file,
-            f"it has tile {highest}, and the {distribution.name} set has {len(distribution.letters) - 1}",
-        )
-
-
-def read_leaves(path: Path) -> LeaveValues:
-    """Read leave values.
-
-    Raises:
-        LexiconError: they cannot be read.
-
-    """
-    try:
-        return read_klv(_read(path, MAX_LEAVES_BYTES))
-    except LeaveValuesError as error:
-        raise _unreadable(path.name, error) from None

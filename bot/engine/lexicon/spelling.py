@@ -28,6 +28,11 @@ _MIDDLE_DOT = "·"
 _DOTS = "•‧∙⋅・"
 
 
+def letters_of(distribution: LetterDistribution) -> tuple[str, ...]:
+    """Return how the tiles are written, by machine letter: two sets with the same letters have the same words."""
+    return tuple(letter.text for letter in distribution.letters[1:])
+
+
 class Speller:
     """Spells words with the tiles of one distribution; :func:`speller` keeps one for each."""
 

@@ -97,7 +97,7 @@ def pytest_runtestloop(session: pytest.Session) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Look for garbage in nothing of what is there to the end: pytest and some tests look through everything."""
+    """Look for garbage only in new objects: pytest and some tests look through everything."""
     gc.collect()
     gc.freeze()
 

@@ -31,7 +31,7 @@ EMPHASIS: Final = "emphasis"
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A part of a message: of which kind, and the text or the parts in it."""
+    """A part of a message: of the given kind, and the text or the parts in it."""
 
     kind: str
     text: str = ""
@@ -69,7 +69,7 @@ _WHOLE = (
     (LINK, re.compile(r"<[a-z][a-z0-9+.-]*:[^ >\n]+>", re.IGNORECASE)),
 )
 
-# Links of which no mark tells.
+# Links without a mark.
 _BARE_LINKS = (
     (LINK, re.compile(r"[a-z][a-z0-9+.-]*://[^\s<]+", re.IGNORECASE)),
     (

@@ -30,7 +30,7 @@ from tests.storage.clock import Clock
 from tests.storage.migrated import put_database
 
 PATIENCE = 300.0
-"""Seconds after which a bot that still works is taken for one that never ends: far from any that a test takes.
+"""Seconds after which a bot that still works counts as endless: far from any that a test takes.
 
 What the bot puts off for longer is left for later; what it puts off for less is waited for.
 """
@@ -58,7 +58,7 @@ def make_settings(folder: Path, **changes: object) -> Settings:
         "database_url": SecretStr(f"sqlite:///{folder}/kibitz.sqlite3"),
         "port": None,
         "discord": fresh.discord.model_copy(update={"welcome": False}),
-        # Not whichever engine the machine has.
+        # Never the engine that the machine happens to have.
         "chess": Chess(engine=""),
         "analysis": fresh.analysis.model_copy(update={"lexica": folder / "lexica"}),
     }
@@ -66,7 +66,7 @@ def make_settings(folder: Path, **changes: object) -> Settings:
 
 
 class Unchanged(list[dict[str, Any]]):
-    """A list that nobody changes: it is its own copy."""
+    """A constant list: it is its own copy."""
 
     def __deepcopy__(self, memo: object) -> Unchanged:
         return self
@@ -148,7 +148,7 @@ class World:
         return user
 
     async def restart(self) -> None:
-        """Have another bot take the place of this one, with nothing of it but what the store keeps."""
+        """Replace the bot by another one that shares only the store."""
         self.bot = await self.bots()
         await self.env.restart_bot(self.bot)
 

@@ -148,7 +148,7 @@ async def test_an_endgame_is_solved(world, quick):
 
 
 async def solved(world, position, monkeypatch):
-    """Return what is told of a pre-endgame, with as many seconds as it takes for something to be known."""
+    """Return the report of a pre-endgame, with enough seconds for a result."""
     for seconds in (1.0, 4.0, 16.0, 64.0):  # the first is enough where little else runs
         monkeypatch.setattr("bot.engine.analysis.DEFAULT_SECONDS", seconds)
         answer = answer_of(await deepened(world.alice, world, position, "solution"))
@@ -217,7 +217,7 @@ async def test_one_analysis_at_a_time_and_stopping_it_tells_what_there_is(world,
     follow = Press.follow
 
     async def meanwhile(press, running, say):
-        """While the first is under way, ask for another, then stop the first."""
+        """While the first runs, request another, then stop the first."""
         with pytest.raises(NoAnswerError, match="One analysis at a time"):
             await analyses.start(running._question, Method.SOLUTION, press.asker)
         lines = running.progress(0.02)

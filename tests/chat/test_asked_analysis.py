@@ -1,4 +1,4 @@
-"""A mention that asks for the best plays gets them, mostly as a reply to somebody's position."""
+"""A mention that asks for the best plays gets them, mostly in reply to a position of another user."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Chess in chat: what is posted is answered with a picture, and told in other notations."""
+"""Chess in chat: a posted position is answered with a picture, and given in other notations."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ def offers(message):
 
 
 async def analyzed(world, text):
-    """Return the message with a position, and what is told of it."""
+    """Return the message with a position, and the report on it."""
     await world.alice.send(world.channel, text)
     message = replies(world.channel)[-1]
     return await click(world.bob, message, custom_id=control(message, "engine")["custom_id"])

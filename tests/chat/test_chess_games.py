@@ -1,4 +1,4 @@
-"""Chess games in chat: stepped through, turned round, chosen from several, replayed, told in other notations."""
+"""Chess games in chat: stepped through, turned round, chosen from several, replayed, given in other notations."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ async def shown(world):
 
 
 async def tried(actor, message, move):
-    """Return what somebody is told who tries a move."""
+    """Return the answer to a person who tries a move."""
     return await actor.submit_modal(await pressed(actor, message, "a"), {"answer": move})
 
 
@@ -105,7 +105,7 @@ async def test_a_solution_is_played_to_its_end(world, shown):
     solved = answer_of(await tried(world.bob, second, "Re8"))
     third = answer_of(await pressed(world.bob, solved, "n"))
     assert labels(third) == ["Answer", "Choose a move", "Solution"]
-    # It counts for nobody's rating: anybody can post what is easy.
+    # It counts for no rating: anybody can post what is easy.
     assert await world.bot.store.puzzle_rating(world.bob.id, "chess") is None
     assert "not answered a puzzle yet" in text_of(answer_of(await world.bob.slash(world.channel, "stats")))
 

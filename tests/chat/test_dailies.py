@@ -1,4 +1,5 @@
-"""Dailies in chat: chosen by who manages the server, posted once, answered in private, told the day after."""
+"""Dailies in chat: chosen by a manager of the server, posted once, answered in private, solved in public the day
+after."""
 
 from __future__ import annotations
 
@@ -30,7 +31,7 @@ def clock():
 
 @pytest.fixture
 def carol(world):
-    """Somebody who may manage the server."""
+    """A manager of the server."""
     role = world.guild.create_role("managers", permissions=discord.Permissions(manage_guild=True))
     return world.guild.add_member(world.env.create_user("carol"), roles=[role])
 
@@ -106,7 +107,7 @@ async def test_a_day_of_a_daily(world, carol, posted, clock):
         f"kibitz:daily:chess:{NUMBER}:s",
         f"kibitz:daily:chess:{NUMBER}:m",
     ]
-    pressed = await click(world.alice, posted, custom_id=ids_of(posted)[0])  # nothing is asked any more
+    pressed = await click(world.alice, posted, custom_id=ids_of(posted)[0])  # no request is left
     assert "**Solution: " in text_of(answer_of(pressed))
     assert ids_of(answer_of(pressed)) == ids_of(right)
     await go_round(world)
@@ -121,7 +122,7 @@ async def test_a_day_of_a_daily(world, carol, posted, clock):
     await go_round(world)
     assert "Tried: 2 · solved: 1" in text_of(card(world))
 
-    # Whoever wants to is named, and tells of it.
+    # Members who want it are named, and post their result.
     named = await click(world.alice, right, custom_id=f"kibitz:daily:chess:{NUMBER}:m")
     assert "now show your name" in text_of(answer_of(named))
     await click(world.alice, right, custom_id=f"kibitz:daily:chess:{NUMBER}:s")

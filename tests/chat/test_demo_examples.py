@@ -13,7 +13,7 @@ from .viewer import answer_of, click, components_of, copied, text_of
 
 ANALYZED = ["Simulate", "Infer"]
 OFFERED = [ANALYZED, ANALYZED, ["Simulate", "Solve"], ANALYZED, None]
-"""How each position may be looked at more closely. Nobody's rack is known where there is nothing to analyze."""
+"""The possible closer looks at each position. No rack is known where there is nothing to analyze."""
 
 
 @pytest.mark.long

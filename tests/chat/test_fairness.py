@@ -1,4 +1,4 @@
-"""Fair play: what would give the day's puzzle away is told to who has it behind, and to nobody else."""
+"""Fair play: answers that would give the day's puzzle away go only to people who have finished it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ async def test_the_daily_of_chess_is_told_in_private_to_who_solved_it(world, pos
     move = today.line.moves[1]
     asked = await world.bob.slash(world.channel, "try", move=move, position=pgn, private=True)
     assert "Solve it or look at its solution first" in text_of(answer_of(asked))
-    # Somebody elsewhere who plays no dailies has nothing to do with them.
+    # A member of another server who plays no dailies is not affected.
     elsewhere = world.env.create_guild("Elsewhere")
     dave = elsewhere.add_member(world.env.create_user("dave"))
     other = elsewhere.create_text_channel("positions")

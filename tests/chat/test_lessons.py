@@ -71,7 +71,7 @@ def labels(message):
 
 
 def told(message):
-    """All that Discord is told of a message: text, descriptions and names of files, ids and labels."""
+    """All that the bot sends to Discord about a message: text, descriptions and names of files, ids and labels."""
     files = [f"{one.description} {one.filename}" for one in message.attachments]
     ids = [f"{one['custom_id']} {one.get('label', '')}" for one in components_of(message)]
     return "\n".join([text_of(message), *files, *ids])

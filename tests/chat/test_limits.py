@@ -1,4 +1,4 @@
-"""Many at once: everybody is served, nobody is held up, and a friendly word instead of the rest."""
+"""Many at once: everyone is served, nobody is held up, and a friendly word replaces the rest."""
 
 from __future__ import annotations
 

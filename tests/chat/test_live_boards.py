@@ -1,4 +1,5 @@
-"""One message shows a live game: the newest; a thread where the server wants it; a ping for who asked for it."""
+"""One message shows a live game: the newest; a thread where the server wants it; a ping for the member who requested
+it."""
 
 from __future__ import annotations
 
@@ -110,7 +111,7 @@ async def test_a_game_gets_a_thread_where_the_server_wants_it(world, manager):
     assert thread.name == "alice – bob"
     [hint] = replies(thread)
     assert "continue the game in this thread" in text_of(hint)
-    # What is posted in the thread is of the same game, and so is what comes in the channel.
+    # Posts in the thread belong to the same game, and so do posts in the channel.
     [second] = await post(world, delta(GAME, 2), world.bob, thread)
     assert "Turn 2 of 2" in text_of(second)
     assert shown(replies(world.channel)) == []
@@ -126,7 +127,7 @@ async def test_a_game_gets_a_thread_where_the_server_wants_it(world, manager):
         said = text_of(message) + "".join(one.description or "" for one in message.attachments)
         assert not any(rack in said for turns in range(4) for rack in racks(turns))
     assert len(world.channel.threads) == 1
-    # A private thread, or one that somebody else began, is a place of its own.
+    # A private thread, or a thread of another member, is a place of its own.
     other = await world.bot.get_channel(world.channel.id).create_thread(
         name="aside", type=discord.ChannelType.private_thread
     )

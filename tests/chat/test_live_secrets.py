@@ -1,4 +1,4 @@
-"""Nobody gets the rack of a running game from the bot but its player, whatever is posted, asked or pressed."""
+"""Only the player gets the rack of a running game from the bot, whatever is posted, requested or pressed."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def racks(turns: int) -> list[str]:
 
 
 def passed(turns: int) -> str:
-    """Return the whole link after so many turns and a pass that nobody made."""
+    """Return the whole link after so many turns and an invented pass."""
     return whole(replace(GAME, turns=(*GAME.turns[:turns], ExchangeTurn())))
 
 
@@ -229,7 +229,7 @@ async def test_seats_are_pressed_and_agreed_on_and_the_controls_outlive_a_restar
     result = await click(carol, panel, label="I am bob")
     assert f"2. bob: <@{carol.id}> says so" in text_of(channel.last_message)
     await click(alice, channel.last_message, label="I am alice")
-    # Alice has seen who says to be bob, and whoever presses is taken at the word.
+    # Alice has seen another user say to be bob, and the bot takes the presser at the word.
     panel = channel.last_message
     assert f"2. bob: <@{carol.id}>" in text_of(panel)
     await click(carol, panel, label="Leave")
@@ -272,7 +272,7 @@ async def test_nobody_crowds_out_anybody_elses_games(world, carol, monkeypatch):
 SHORT = turn_url.read(
     "https://example.org/sw/#gid=s&v=1&p1n=alice&p2n=bob&bag=A-8-1&racksize=3&seed=5&tn=1&wl=7.6&wh=AA&wl=7.6&wv=AAAA"
 ).value
-"""A game that is over after two turns, in the first of which a tile was kept."""
+"""A game that is over after two turns; the first kept a tile."""
 
 OPEN = ">alice: AAA 8G AA"
 

@@ -1,4 +1,4 @@
-"""A look back at one's own games: opted in to, asked who one is, and told to oneself alone."""
+"""A look back at one's own games: after opting in and giving a name, and shown to the player alone."""
 
 import re
 
@@ -46,7 +46,7 @@ async def test_games_are_collected_from_opting_in_on_and_told_in_a_table_with_a_
     assert "- Store my finished games for `/review last`" in text_of(panel)
     nothing = await look_back(world, world.alice)
     assert text_of(nothing).startswith("You have no saved games in this server yet.")
-    # One that goes on is no game to look back at, and what bob posts is not alice's.
+    # A running game is not looked back at, and bob's posts are not alice's.
     await world.alice.send(world.channel, TAGS.replace("1-0", "*") + "1. e4 e5 *\n")
     await world.bob.send(world.channel, told("carol", "frank"))
     await world.alice.send(world.channel, told("Carol", "dave"))
@@ -90,7 +90,7 @@ async def test_games_are_collected_from_opting_in_on_and_told_in_a_table_with_a_
     )
     assert card.ephemeral
     assert text_of(card).startswith("**dave – carol** · ")
-    # Kibitz knows alice's name by now, even after a restart, and asks only about a new name.
+    # Kibitz now knows alice's name, even after a restart, and asks only about a new name.
     await world.restart()
     assert (text_of(await look_back(world, world.alice))) == text_of(answer)
     await world.alice.send(world.channel, told("carol", "erin", cp=0.5))
@@ -111,7 +111,7 @@ async def test_games_are_collected_from_opting_in_on_and_told_in_a_table_with_a_
     dave = next(one["value"] for one in menu["options"] if one["label"] == "dave")
     answer = answer_of(await world.alice.select(asked, [dave], custom_id=menu["custom_id"]))
     assert text_of(answer).startswith("**2 games of yours** · won 0")
-    # Nobody else has them, and they are told and forgotten on request.
+    # Nobody else has them, and they are shown and forgotten on request.
     assert "Your games aren't saved" in (text_of(await look_back(world, world.bob)))
     shown = text_of(answer_of(await world.alice.slash(world.channel, "privacy show")))
     assert "- 4 finished games for `/review last`\n" in shown

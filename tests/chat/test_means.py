@@ -1,4 +1,5 @@
-"""What is long costs whoever asks for it: bytes and seconds are counted, what takes too much is ended and told."""
+"""Long work is charged to the person who requests it: bytes and seconds are counted, and work that takes too much is
+ended and reported."""
 
 from __future__ import annotations
 
@@ -129,7 +130,7 @@ SPENT = "The time for analyses is used up. Ask again in "
 
 
 async def analyzed(person, channel, kind):
-    """Return what is told of a job that takes `SECONDS`."""
+    """Return the report of a job that takes `SECONDS`."""
     position, method = JOBS[kind]
     answer = answer_of(
         await person.slash(channel, "analyze", position=position, lexicon="CROSSWD", private=True)
@@ -175,7 +176,7 @@ async def test_whatever_people_have_done_is_on_their_account(world, monkeypatch)
     monkeypatch.setattr(FairExecutor, "submit", noted)
 
     def on(person):
-        """Tell whether there was work, and all of it was on the account of this person in this channel."""
+        """Return whether there was work, and all of it was on the account of this person in this channel."""
         accounts, work[:] = set(work), []
         return accounts == {Account(person.id, world.channel.id, world.guild.id)}
 

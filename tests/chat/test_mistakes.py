@@ -42,7 +42,7 @@ async def test_each_mistake_is_set_until_it_is_solved(world):
     assert second.ephemeral
     await click(world.bob, second, label="Solution")
     assert "best was Qe7" in text_of(second)
-    # One that was shown comes once more, one that was solved does not.
+    # A shown mistake is repeated once, a solved one is not.
     third = answer_of(await click(world.bob, second, label="Next puzzle"))
     assert text_of(third).startswith("**Mistake 1 of 1**")
     await answered(world.bob, third, "Qe7")
@@ -50,7 +50,7 @@ async def test_each_mistake_is_set_until_it_is_solved(world):
     assert text_of(done).startswith("You have solved all your known mistakes.")
     none = await puzzle(world, world.bob, game="crossword")
     assert "None of your games here has a known mistake" in text_of(none)
-    # Nothing of it is rated or told to others; ids alone are kept, and go.
+    # It changes no rating and is private; ids alone are kept, and go.
     assert await world.bot.store.puzzle_rating(world.bob.id, "chess") is None
     assert (await world.bot.store.user_data(world.bob.id)).puzzles == 2
     await world.bot.store.forget_user(world.bob.id)

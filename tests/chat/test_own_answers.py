@@ -1,4 +1,4 @@
-"""Who points at an answer of ours means what it shows."""
+"""A user who points at an answer of the bot means its content."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Games with tiles and a board of their own, as players post them: shown, told apart, analyzed, converted, reviewed."""
+"""Games with tiles and a board of their own, as players post them: shown, distinguished, analyzed, converted,
+reviewed."""
 
 from __future__ import annotations
 
@@ -15,7 +16,7 @@ RULES = usual_rules(load_distribution("crossplay"), load_layout("Crossplay"))
 
 
 def crossplay_game() -> str:
-    """A finished game as a site may write it: nothing in it says which game it is."""
+    """A finished game as a site may write it: it does not name the game."""
     table = CrossplayTable(5)
     while not table.is_over:
         table.play(table.best(1)[0].play)

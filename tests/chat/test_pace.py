@@ -26,7 +26,7 @@ def test_never_more_than_the_most_in_a_second_and_in_order(most, asked):
     assert turns == sorted(turns)
     for first, last in zip(turns, turns[most:], strict=False):
         assert last - first > 0.999999
-    # Nobody waits who need not.
+    # Only those wait who must.
     assert turns[:most] == asked[:most]
 
 

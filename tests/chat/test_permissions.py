@@ -1,4 +1,4 @@
-"""Where a permission is missing, the answer comes as well as it can, and the server is told once."""
+"""Where a permission is missing, the answer is as complete as possible, and the server is told once."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ WRONG = (
     "#player1 a {name}\n#player2 b {name}\n>a: AEINRST 8D NASTIER +99 99\n>b: ABCDEFG -AB +5 5\n"
     ">a: EIQU 7H QI +99 999\n"
 )
-"""A game of which much is to be remarked."""
+"""A game with many remarks."""
 
 
 def channel_without(world, **denied):

@@ -1,4 +1,4 @@
-"""Pictures in a channel: a picture of ours that somebody posts again is a position for whoever asks."""
+"""Pictures in a channel: a picture by Kibitz that a user posts again is a position for everyone."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ async def test_a_doubtful_board_is_asked_about_and_corrected(world, smudged):
     assert read_carried(await shown.attachments[0].read()) is None, "nor does its picture"
     right, correct, _delete = components_of(shown)
     await world.restart()
-    # Somebody else may say so, and sees it in private.
+    # Another member may correct it, and sees that in private.
     other = answer_of(await click(world.bob, shown, custom_id=right["custom_id"]))
     assert other.ephemeral
     assert "lichess" in text_of(other)
@@ -167,7 +167,7 @@ async def test_pictures_are_looked_at_where_the_server_says_so(world, board, smu
     assert [one.id for one in replies(screens)] == [reply.id], "it is still what the picture shows"
     await world.alice.delete(source)
     assert not replies(screens)
-    # What may be wrong is shown to who asks.
+    # The private answer shows the doubtful squares.
     doubtful = await world.alice.send(screens, "", attachments=[("b.png", smudged)])
     assert not replies(screens)
     assert "🔍" in {str(one.emoji) for one in doubtful.reactions}

@@ -26,7 +26,7 @@ FEN = "r1bqkbnr/pppp1ppp/2n5/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4"
 
 @pytest.fixture(autouse=True)
 def at_once(world, request):
-    """Let cards change as soon as somebody answers, and answers be compared in no time."""
+    """Let cards change at once after an answer, and compare answers in no time."""
     world.bot.politely.seconds = 0.0
     if request.node.get_closest_marker("long") is None:
         kind = world.bot.service[POLLS]._kinds["crossword"]
@@ -110,7 +110,7 @@ async def test_who_looks_is_told_before_and_named_after(world):
     assert "1 has looked" in text_of(replies(world.channel)[-1])
     taken = await played(world.bob, card, "I5 BIZE")
     assert "the reveal will show this" in text_of(taken).lower()
-    # Who has answered, and looks then, has answered for good.
+    # A member who has answered and then looks has answered for good.
     await played(world.alice, card, "pass")
     warning = answer_of(await world.alice.slash(world.channel, "analyze", position=BOARD, private=True))
     await click(world.alice, warning, custom_id=control(warning, "look:"))
@@ -160,7 +160,7 @@ async def test_what_is_deleted_is_forgotten(world):
 
 async def test_the_database_is_asked_when_a_poll_ends_and_rarely_else(world, monkeypatch):
     keeper, looks, now = world.bot.get_cog("PollKeeper"), [], [1000.0]
-    # Its own look at the start may still be going on.
+    # Its own look at the start may still be running.
     await keeper.cog_unload()
     await keeper._looking.wait_ended()
     open_polls = world.bot.store.open_polls

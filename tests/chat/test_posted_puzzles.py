@@ -1,4 +1,4 @@
-"""Files of puzzles in chat: recognized, set without their solutions, solved in private; what is wrong is told."""
+"""Files of puzzles in chat: recognized, set without their solutions, solved in private; errors are reported."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ async def test_short_games_from_positions_of_their_own_are_puzzles(world):
     told = await pressed(world.bob, card, "s")
     assert text_of(told).startswith("**Solution: 1. Ra7 Kf8 2. Rb8")
     assert "box" not in text_of(told)
-    # One game alone is shown as a game, unless somebody asks for puzzles.
+    # A single game is shown as a game, unless the user asks for puzzles.
     alone = PGN[: PGN.index("*\n") + 2]
     assert "alice" in (text_of(await posted(world, "game.pgn", alone)))
     assert "Puzzle" not in text_of(replies(world.channel)[-1])
@@ -140,7 +140,7 @@ async def test_what_puzzles_make_wrote_is_played(world):
     second = await pressed(world.bob, solved, "n")
     assert text_of(second).startswith("**Puzzle 2 of 2** · SCOWL80")
     assert "solved!" in (text_of(await answered(world.bob, second, "albugh")))
-    # What one does is nobody else's: Alice begins anew, and what is kept can be seen and deleted.
+    # Everyone has their own progress: Alice starts over, and the stored data can be seen and deleted.
     assert "solved! ⭐⭐⭐" in (text_of(await answered(world.alice, card, "B9 AWE")))
     shown = await world.bob.slash(world.channel, "privacy show")
     assert "2 puzzles that you saw" in text_of(shown.response)

@@ -1,4 +1,4 @@
-"""What is kept of somebody can be seen and deleted."""
+"""The stored data of a user can be seen and deleted."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ async def test_nothing_comes_back_of_settings_that_are_being_read_or_chosen_mean
         await go_on.wait()
         return chosen
 
-    # The cache has grown too old; somebody reads what was chosen, and somebody chooses on top of it.
+    # The cache has grown too old; a user reads a choice, and another user changes it.
     preferences._users.drop(alice)
     monkeypatch.setattr(store, "user_settings", slow)
     reading = asyncio.create_task(preferences.user(alice))

@@ -131,7 +131,7 @@ async def test_an_endgame_is_set_answered_hinted_at_and_solved(world):
     assert "- it gains +17 points by the end instead of +12" in text_of(solved)
     assert buttons(solved) == {"n"}
 
-    # Alice knows nothing of all that.
+    # Alice sees none of it.
     right = await answered(world.alice, message, "B9 AWE +17")
     assert text_of(right).startswith("✅ **B9 AWE** – solved! ⭐⭐⭐\nYour rating: 16")
     nothing = await pressed(world.alice, right, "n")
@@ -252,7 +252,7 @@ async def test_the_next_puzzle_is_of_the_topic_and_the_level(world):
     ]
     shelf.entries = {(entry.kind, entry.id): entry for entry in entries}
     asked = await world.bob.slash(world.channel, "puzzle", topic="fork", level="hard", private=True)
-    # Nothing has counted yet: somebody of 1500 is set a puzzle of 1750.
+    # Nothing has counted yet: a user rated 1500 is set a puzzle of 1750.
     message = await pressed(world.bob, answer_of(asked), "n")
     assert button(message, "n").startswith("kibitz:puzzle:chess:Zhard")
 

@@ -1,4 +1,4 @@
-"""What is clearly meant and broken gets a ❓, and whoever presses it is told what is wrong; talk gets nothing."""
+"""A clear but broken text gets a ❓, and a press on it explains the error; talk gets nothing."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ async def test_the_story_of_a_broken_paste(world):
     assert marks(world, source) == []
     await world.alice.react(source, QUESTION)
     assert len(replies(world.channel)) == 1, "it is said once for all"
-    # The answer follows: other words while it stays broken, the board when it is mended, nothing when it is gone.
+    # The answer follows: other words while it stays broken, the board when it is corrected, nothing when it is gone.
     await world.alice.edit(source, BROKEN.replace("4PA3U5", "4PA3U4"))
     [answer] = replies(world.channel)
     assert "CGP cannot be read" in text_of(answer)

@@ -18,7 +18,7 @@ from .viewer import replies
 
 @pytest.fixture(autouse=True)
 def nothing_in_the_background(monkeypatch):
-    """Have nothing of the background's fall between the queries that are counted."""
+    """Keep queries of the background out of the counted ones."""
     monkeypatch.setattr(catch_up, "REFRESH_SECONDS", 3600.0)
     monkeypatch.setattr(interrupted, "LOOK_SECONDS", 3600.0)
 

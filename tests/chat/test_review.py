@@ -180,14 +180,14 @@ async def test_a_review_is_for_everybody_when_a_player_or_who_posted_it_asks(wor
     message = replies(world.channel)[-1]
     button = ids(message)["kibitz:review"]["custom_id"]
     assert not answer_of(await click(world.bob, message, custom_id=button)).ephemeral
-    # What somebody looks at in private stays there.
+    # A private look stays private.
     own = answer_of(await world.bob.slash(world.channel, "game open", game=TOLD))
     card = answer_of(await click(world.bob, own, custom_id=ids(own)["kibitz:review"]["custom_id"]))
     assert card.ephemeral
 
 
 def ended(how):
-    """A game that ended in a way of which its last turns say little."""
+    """A game whose last turns say little about its end."""
     table = Table(5)
     table.play()
     if how == "scoreless":
@@ -221,7 +221,7 @@ async def test_a_chess_game_has_the_button_by_its_result_or_its_last_position(wo
 
 
 async def test_the_curve_is_there_at_once_and_sharpens(world, monkeypatch):
-    """While a review is under way, the message shows the curve as it is by then."""
+    """While a review runs, the message shows the current curve."""
     monkeypatch.setattr("bot.features.review.service.PICTURE_SECONDS", 0.0)
     seen = []
     change = discord.Interaction.edit_original_response
@@ -355,7 +355,7 @@ async def test_an_archive_is_a_collection_too_and_its_crossword_games_are_review
     assert [one.filename for one in answer.attachments] == ["players.csv"]
     menu = control(answer, "reviews")
     assert [re.sub(r"\d+", "0", one["label"]) for one in menu["options"]] == ["0. Alice 0 – Bob 0"] * 2
-    # All are looked at more closely by one press, which tells what it takes, and each opens as the table has it.
+    # One press analyzes all of them further and reports the cost, and each opens as the table has it.
     deeper = answer_of(await click(world.bob, answer, label="Deeper (up to 1 min)"))
     assert deeper.ephemeral
     assert text_of(deeper).startswith("**2 games reviewed**\n")

@@ -18,7 +18,7 @@ from .viewer import answer_of, components_of, make_old_menu, rows_of, text_of
 
 @pytest.fixture
 def carol(world):
-    """Somebody who may manage the server."""
+    """A manager of the server."""
     role = world.guild.create_role("managers", permissions=discord.Permissions(manage_guild=True))
     return world.guild.add_member(world.env.create_user("carol"), roles=[role])
 

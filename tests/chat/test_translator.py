@@ -1,4 +1,4 @@
-"""What Discord shows of commands comes in the reader's language, as far as it can be used."""
+"""Discord shows commands in the reader's language where that is possible."""
 
 from __future__ import annotations
 

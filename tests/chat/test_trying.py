@@ -1,4 +1,4 @@
-"""What if: a play on somebody's board, by mention, by command and by form; in crossword games and in chess."""
+"""What if: a play on another user's board, by mention, by command and by form; in crossword games and in chess."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What keeps answers in mind that are not finished yet."""
+"""Unfinished answers are remembered."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ TURNS = [
 
 
 def long_game(turns: int) -> str:
-    """Return a game of that many passes and plays of one letter, which nobody would play."""
+    """Return a game of that many unlikely passes and plays of one letter."""
     lines = ["#player1 alice Alice", "#player2 bob Bob", ">alice: AT 8H AT +4 4"]
     lines += [
         f">{'bob' if turn % 2 else 'alice'}: ? -? +0 {0 if turn % 2 else 4}" for turn in range(1, turns)
@@ -168,7 +168,7 @@ async def test_each_press_is_acknowledged_before_the_picture_is_drawn(world, sho
 
 
 class Press:
-    """A press as the library hands it on, on its way at the same time as others."""
+    """A press as the library passes it on, at the same time as others."""
 
     def __init__(self, world, message, delay, edits) -> None:
         self.id, self.client, self.guild_id = 1, world.bot, world.guild.id
@@ -197,7 +197,7 @@ async def test_those_who_press_at_once_leave_what_was_pressed_last(world, shown)
         for turn in (0, 2, 1):
             moment = Moment(digest, turn)
             button = Step(moment, "n")
-            # The edits of the first take longest on their way, and must not come after the others'.
+            # The edits of the first take longest, and must not come after the others'.
             one: Any = Press(world, shown, 0.02 * (2 - turn), edits)
             presses.create_task(button.act(Pressed(one)))
             await asyncio.sleep(0)
@@ -318,7 +318,7 @@ async def test_a_replay_is_for_everybody_by_a_press_and_as_fast_as_one_likes(wor
     assert posted.attachments[0].filename == "replay.gif"
     assert milliseconds(await posted.attachments[0].read()) > usual
     labels = [one.get("label") for one in components_of(posted)]
-    assert labels == ["Slow", "Usual pace", "Fast", None]  # and who asked may delete it
+    assert labels == ["Slow", "Usual pace", "Fast", None]  # and the author may delete it
     assert control(posted, "delete")["custom_id"].split(":")[2] == str(world.bob.id)
     await world.restart()
     await click(
@@ -336,7 +336,7 @@ async def test_a_replay_is_for_everybody_by_a_press_and_as_fast_as_one_likes(wor
 
 
 def silent(member):
-    """Return what makes a channel one in which somebody only reads."""
+    """Return a channel where a user can only read."""
     return {member: discord.PermissionOverwrite(send_messages=False)}
 
 
@@ -462,7 +462,7 @@ async def test_what_came_together_is_one_picture_and_each_is_opened_in_it(world)
 
 
 async def old_button(world, digest):
-    """Make the bot write a message with a button as it was."""
+    """Make the bot write a message with an old button."""
     view = discord.ui.View(timeout=None)
     view.add_item(discord.ui.Button(label="Open game 3", custom_id=f"kibitz:open:{digest}:0:wo"))
     channel = world.bot.get_channel(world.channel.id)

@@ -17,7 +17,7 @@ def settings(tmp_path):
 
 
 def server(env):
-    """Make a server with a channel, in which we are already, as it stands when Discord tells that we joined."""
+    """Make a server with a channel that the bot is already in, as it is when Discord announces the join."""
     guild = env.create_guild("Word club")
     return guild, guild.create_text_channel("lounge")
 

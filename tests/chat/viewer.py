@@ -1,4 +1,4 @@
-"""What a person does with a game viewer, and sees."""
+"""A user's actions in a game viewer, and the results."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def other_views(message: Any) -> list[str]:
 
 
 def is_dead(message: Any, role: str) -> bool:
-    """Tell whether one of the four buttons cannot be pressed."""
+    """Return whether one of the four buttons is disabled."""
     return bool(control(message, "view", role).get("disabled"))
 
 

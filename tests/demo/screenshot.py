@@ -35,7 +35,7 @@ DRAWN = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame((
 
 
 def _frame(shot: Shot) -> str:
-    """Return JavaScript that hides the other messages and says where the picture's are: top and bottom in CSS pixels."""
+    """Return JavaScript that hides the other messages and returns the place of the picture's: top and bottom in CSS pixels."""
     last = f"length - {shot.skipped + 1}"
     return (
         f"(({{all, length}}) => {{ const [first, last] = [{last} - {shot.messages - 1}, {last}];"

@@ -149,7 +149,7 @@ MANY = "".join(
 
 
 async def test_a_long_result_is_taken_over_while_others_have_their_turns():
-    """The interpreter is told not to interrupt anybody: a thread gets its turn only when another lets it go."""
+    """The interpreter must not interrupt any thread: a thread gets its turn only when another lets it go."""
     whole = read_document("puzzles", MANY)
     data = pickle.dumps(whole)
     frames = len(data) // 2**16

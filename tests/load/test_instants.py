@@ -1,4 +1,5 @@
-"""A gateway is killed at the instant of one of its own answers: whoever asked reads what came of it, or that it was interrupted."""
+"""A gateway is killed at the instant of one of its own answers: every user reads the result, or that it was
+interrupted."""
 
 from __future__ import annotations
 
@@ -47,7 +48,7 @@ def at_its_answer(wire: WireServer, number: int, kill: Callable[[], None], monke
 
 
 def told(asked: Interaction) -> list[str]:
-    """Return what somebody reads who asked."""
+    """Return the text that the user reads."""
     messages = [*([asked.original] if asked.original is not None else []), *asked.followups]
     return [one.text for one in messages if not one.deleted]
 
@@ -77,7 +78,7 @@ async def test_whoever_asked_reads_what_came_of_it(
             async with asyncio.timeout(PATIENCE):
                 await killed.wait()
             await gateway.ended()
-        # Who got no sign sees that at once, and asks again.
+        # A user without an acknowledgement sees that at once, and asks again.
         asked = [one for one in asked if one.callback is not None]
         assert asked
         async with start("run", **engine):
@@ -90,7 +91,7 @@ async def test_whoever_asked_reads_what_came_of_it(
             await nothing_is_left(wire, sql)
     for one in asked:
         assert not one.thinking
-        # Between an answer to everybody and the end of its private sign nobody knows that it was told.
+        # Between a public answer and the end of its private acknowledgement no process knows that it was sent.
         assert len([text for text in told(one) if "interrupted" not in text]) <= 1, told(one)
     assert not await sql("SELECT 1 FROM jobs WHERE state <> 'done'")
     assert await sql("SELECT max(attempt) FROM jobs") in ([(1,)], [(None,)]), "nothing was done twice"

@@ -1,4 +1,4 @@
-"""Processes are killed in the middle of a job: its result is told once, in the message that showed its progress."""
+"""Processes are killed in the middle of a job: its result is posted once, in the message that showed its progress."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ async def result(wire: WireServer, message) -> None:
 
 
 async def nothing_is_left(wire: WireServer, sql) -> None:
-    """See that no message shows progress any more, and no job, asker or token is kept."""
+    """Check that no message shows progress, and that no job, user or token is stored."""
     async with asyncio.timeout(PATIENCE):
         while await sql("SELECT 1 FROM unfinished UNION ALL SELECT 1 FROM procrastinate.procrastinate_jobs"):  # noqa: ASYNC110
             await asyncio.sleep(0.05)
@@ -51,7 +51,7 @@ async def test_a_worker_is_killed_in_a_job(wire: WireServer, start: Start, sql) 
 
 
 async def interrupted(wire: WireServer, message: StoredMessage, user: Account) -> None:
-    """Wait until a message says that its work was interrupted, and ask for it once more."""
+    """Wait until a message says that its work was interrupted, and press its button."""
     await wire.journal.until(partial(is_told, message), "a word about the interruption", within=PATIENCE)
     assert message.text.startswith("This analysis stopped because I was restarted.")
     await wire.interactions.press(message, one_of(message, "deepen"), user=user)

@@ -1,4 +1,5 @@
-"""Two gateways hear the links of a live game at once, and one is killed in the midst: the game is whole, and told once a link."""
+"""Two gateways hear the links of a live game at once, and one is killed in the midst: the game is whole, and posted
+once a link."""
 
 from __future__ import annotations
 
@@ -27,7 +28,7 @@ TAKEN_UP = 120.0
 
 
 async def shown(wire: WireServer) -> StoredMessage:
-    """Have somebody ask for the game as it is now."""
+    """Have a user request the current game."""
     ask = {"name": "show", "type": 1, "options": []}
     return await wire.interactions.answered(await wire.interactions.command("game", ask))
 

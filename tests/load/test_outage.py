@@ -1,4 +1,4 @@
-"""The database is gone for a while: gateways and workers live on, and a job that was under way is told once."""
+"""The database is gone for a while: gateways and workers live on, and a running job is answered once."""
 
 from __future__ import annotations
 

@@ -88,7 +88,7 @@ class Crowd:
         self._tell, wire.gateway.message_created = wire.gateway.message_created, self._heard
 
     def leave(self) -> None:
-        """Hear nothing any more."""
+        """Stop listening."""
         self.wire.gateway.message_created = self._tell
 
     async def _heard(self, message: StoredMessage) -> None:
@@ -111,11 +111,11 @@ class Crowd:
         self.waited.clear()
 
     async def talk(self) -> None:
-        """Let somebody say something that is nothing to us."""
+        """Post a message without a position."""
         await self._tell(self._message(self.chance.choice(TALK)))
 
     async def ask(self) -> None:
-        """Let somebody post a position that nobody has posted before."""
+        """Post a new position."""
         self._number += 1
         word = "".join(LETTERS[self._number // 26**place % 26] for place in range(4))
         message = self._message(position(f"{word}ER"))
@@ -124,7 +124,7 @@ class Crowd:
         await self._tell(message)
 
     async def analyze(self) -> Interaction:
-        """Let somebody ask the engine about a position that nobody has asked about before."""
+        """Ask the engine about a new position."""
         self._number += 1
         where = {"name": "position", "type": 3, "value": f"{START_POSITION[:-1]}{self._number + 1}"}
         return await self.wire.interactions.command(
@@ -194,7 +194,7 @@ async def test_every_position_of_a_busy_minute_is_answered_once(wire: WireServer
         for one in asked:
             await wire.interactions.answered(one)
         used = processor_seconds(running) - used
-        await asyncio.sleep(2.0)  # whoever answers twice does so at once
+        await asyncio.sleep(2.0)  # a second answer would come at once
         for gateway in running:
             assert gateway.faults == [], gateway.output
     print(

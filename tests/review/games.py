@@ -157,7 +157,7 @@ def self_played(seed, choose=None):
 
 
 def ending():
-    """A game just before its end, with at most eight tiles on both racks together, both of which have several."""
+    """A game just before its end: both racks have several tiles, at most eight together."""
     for seed in count(1):
         table = Table(seed)
         while table.bag or (sum(map(len, table.racks)) > 8 and not table.is_over):

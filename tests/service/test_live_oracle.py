@@ -108,7 +108,7 @@ def tried(game: TurnUrl, luck: random.Random) -> list[TurnUrl]:
 
 
 def telling(one: TurnUrl, other: TurnUrl, luck: random.Random) -> list[TurnUrl]:
-    """Return made-up racks of which some fit one game and not the other."""
+    """Return made-up racks that partly fit one game and not the other."""
     for _ in range(200):
         tries = tried(one, luck)
         if any(fits(attempt) != fits(replace(attempt, settings=other.settings)) for attempt in tries):

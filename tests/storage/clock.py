@@ -16,7 +16,7 @@ class Clock:
 
 
 class StandingClock:
-    """A clock that goes only when it is told to."""
+    """A clock that the test sets."""
 
     def __init__(self, now: datetime) -> None:
         self.now = now

@@ -71,7 +71,7 @@ def shared_postgres_url():
 
 
 CLEANING = "cleaning"
-"""What the connection calls itself that stays open from test to test."""
+"""The name of the connection that stays open from test to test."""
 
 
 @pytest.fixture(scope="session")

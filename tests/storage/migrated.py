@@ -15,7 +15,8 @@ NAME = "kibitz.sqlite3"
 
 
 def put_database(folder: Path, *, swept: bool = False) -> None:
-    """Put an empty SQLite database into a folder, unless it has one; one that was just ``swept`` is not at once again."""
+    """Put an empty SQLite database into a folder, unless it has one; a message that was just ``swept`` is not x again
+    at once."""
     file = folder / NAME
     if not file.exists():
         file.write_bytes(_content(swept=swept))

@@ -24,7 +24,7 @@ from tests.storage.migrated import put_database
 from tests.storage.test_migrations import REVISIONS, SOME, facts_are_there, samples
 
 ODD = "15/15 \0 \ud83d L·L Ł"
-"""What the own text type of one database or the other cannot hold."""
+"""Text that the text type of one of the databases cannot hold."""
 TIME = datetime(2099, 1, 2, 3, 4, 5, 6, UTC)
 VALUES = {
     AnyText: (ODD, ""),

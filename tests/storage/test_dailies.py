@@ -49,7 +49,7 @@ async def test_what_a_server_chose_is_due_in_its_time(store, clock):
     [one] = await store.dailies_due(0, 10)
     assert (one.guild_id, one.settings, one.due) == (5, CHOSEN, due)
     assert await store.dailies_due(5, 10) == ()
-    # What is chosen anew meanwhile is not put off with the old choice.
+    # A new choice meanwhile is not put off with the old one.
     await store.set_daily_settings(5, CHOSEN, due + timedelta(minutes=1))
     await store.put_off_daily(one, due + timedelta(days=1))
     clock.advance(minutes=1)
@@ -236,7 +236,7 @@ async def test_old_dailies_are_forgotten_but_not_what_boards_count(store, clock)
     clock.advance(days=1, minutes=2)
     assert await store.sweep() == SweepCount(dailies=2)
     assert await store.leaders(5, None, 0) == (Leader(1, False, 3, 1),)
-    # Nobody knows any more what was missed since, so the streak is over, and the longest stays.
+    # The missed dailies since then are unknown, so the streak is over, and the longest stays.
     assert await store.streak(1, "chess") == (Streak(0, 1, KEY.number), (later.number,))
     assert [(await store.user_data(user)).dailies for user in (1, 2, 3)] == [1, 0, 1]
     assert await store.sweep() == SweepCount()

@@ -1,4 +1,4 @@
-"""What cannot be done is said in one sentence without secrets, and nothing of it is done."""
+"""A failure is reported in one sentence without secrets, and leaves no change behind."""
 
 import contextlib
 import os
@@ -247,7 +247,7 @@ async def test_a_server_that_refuses_is_said_without_the_password(shared_postgre
 
 async def test_a_server_that_is_not_there_is_said_without_the_password():
     with socket.socket() as unheard:
-        unheard.bind(("127.0.0.1", 0))  # taken, and nobody listens
+        unheard.bind(("127.0.0.1", 0))  # taken, without a listener
         port = unheard.getsockname()[1]
         with pytest.raises(StoreError, match="cannot be reached") as caught:
             async with Store.open(f"postgres://alice:{SECRET}@127.0.0.1:{port}/kibitz"):

@@ -36,7 +36,7 @@ async def test_all_of_a_guild_goes_30_days_after_it_was_left_and_nothing_else(st
     clock.advance(days=20)
     for guild_id in (1, 2):
         await live_in(store, guild_id)
-    await store.mark_guild_left(1)  # told twice, the first time counts
+    await store.mark_guild_left(1)  # sent twice, the first time counts
     clock.now = left + GUILD_RETENTION
     assert await store.sweep() == SweepCount()
     assert await traces(store, 1) == ALL

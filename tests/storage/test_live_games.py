@@ -130,7 +130,7 @@ async def test_a_forgotten_user_takes_their_urls_and_nobody_elses(store, clock):
     assert (await store.live_game(CHANNEL, "kibitz")).texts == (LiveText(2, "mine"),)
     assert await store.live_game(CHANNEL, "alone") is None
     assert (await store.live_game(CHANNEL, "mine")).texts == (LiveText(2, "all mine"),)
-    # Whoever had read the game before would bring the texts back.
+    # A process that read the game before would bring the texts back.
     assert await store.keep_live_game(read, read.version) is False
 
 

@@ -1,4 +1,4 @@
-"""Where a game is played and who sits there outlives its links, and nobody is put in anybody's place."""
+"""The place and the players of a game outlive its links, and nobody takes the place of another."""
 
 from dataclasses import replace
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""What gateways hold ends with their connections, and all of them see who holds what."""
+"""Locks of gateways end with their connections, and all gateways see the holders."""
 
 import asyncio
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -62,7 +62,7 @@ async def test_what_a_gateway_held_is_free_when_it_is_gone(gateway, emptied_post
         async with gateway(1) as first:
             await first.take([0, 1])
         async with asyncio.timeout(20):
-            while (await second.look()).shards:  # noqa: ASYNC110 - the server tells nobody
+            while (await second.look()).shards:  # noqa: ASYNC110 - the server sends no event
                 await asyncio.sleep(0.01)
         assert set((await second.look()).gateways.values()) == {2}
         waiting = asyncio.create_task(second.wait(60))
@@ -103,7 +103,7 @@ async def test_who_says_nothing_loses_all(gateway, monkeypatch):
         async with gateway(2) as silent:
             await silent.take([0])
             async with asyncio.timeout(20):
-                while (await living.look()).shards:  # noqa: ASYNC110 - the server tells nobody
+                while (await living.look()).shards:  # noqa: ASYNC110 - the server sends no event
                     await asyncio.sleep(0.01)
             with pytest.raises(StoreError):
                 await silent.look()

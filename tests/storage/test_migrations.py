@@ -59,7 +59,7 @@ SAMPLES = {
                   (7, CAST('g7' AS {bytes}), 0, 9,
                    CAST('https://example.org/#gid=g7&v=1&seed=a%20b&tn=1' AS {bytes}))""",
         "INSERT INTO left_guilds (guild_id, \"left\") VALUES (3, '2026-01-02 03:04:05.000006{utc}')",
-        # Of today: one that is dated far ahead comes from a clock that was set back since, and counts no more.
+        # Of today: a date far ahead comes from a clock that was set back since, and does not count.
         f"INSERT INTO notices (key, told) VALUES ('attach_files:2', '{datetime.now(UTC):%Y-%m-%d %H:%M:%S.%f}{{utc}}')",
         """INSERT INTO replies (source_id, channel_id, guild_id, author_id, claimed)
            VALUES (5, 2, NULL, 8, '2026-01-02 03:04:05.000006{utc}')""",
@@ -69,11 +69,11 @@ SAMPLES = {
            VALUES (6, 2, NULL, 8, '2026-01-02 03:04:05.000006{utc}', '2026-01-02 03:05:00.000000{utc}', 3)""",
     ],
 }
-"""What a database of each version holds beside what it held before. When a version changes a table that is written
+"""The rows that each version of a database adds. When a version changes a table that is written
 to here, what it makes of it is put down for that version in full."""
 
 
-# Rows are made for the first versions; those between differ in steps that each of the first goes through, too.
+# Rows are made for the first versions; the versions between differ in steps that each of the first also takes.
 SOME = (*sorted(SAMPLES), *REVISIONS[-2:])
 
 

@@ -1,4 +1,4 @@
-"""A notice is given once, and once more when it is long ago."""
+"""A notice is given once, and again after a long time."""
 
 import asyncio
 

@@ -55,7 +55,7 @@ async def test_the_oldest_games_make_room(store, clock):
         await post(store, clock, number, f"g{number}")
     kept = await store.own_games(CLUB, ALICE, 100)
     assert [game.source_id for game in kept] == list(range(MAX_GAMES + 2, 2, -1))
-    # What is nobody's game any more goes as every document does.
+    # A game that no player has any longer is deleted like every document.
     clock.advance(days=31)
     await store.sweep()
     assert await store.document("g2") is None

@@ -1,4 +1,4 @@
-"""Polls: one of a person in a channel, plays that change until somebody looks, revealed by one process, forgotten."""
+"""Polls: one per person and channel, plays that change until a look, revealed by one process, forgotten."""
 
 import asyncio
 from dataclasses import replace

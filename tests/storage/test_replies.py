@@ -1,4 +1,4 @@
-"""A message is answered by one of those who want to, once."""
+"""Of several processes only one answers a message, once."""
 
 import asyncio
 from datetime import timedelta

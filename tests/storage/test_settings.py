@@ -1,4 +1,4 @@
-"""What people chose comes back, and goes when nothing is chosen any more."""
+"""Choices are read back, and deleted with the last one."""
 
 import dataclasses
 

@@ -1,4 +1,4 @@
-"""What a first start makes, and how a database is opened."""
+"""The files of a first start, and opening a database."""
 
 import asyncio
 import sqlite3

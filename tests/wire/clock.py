@@ -1,4 +1,4 @@
-"""A wall clock that tests set, as operators and virtual machines do; the monotonic clock goes on as it did."""
+"""A wall clock that tests set, as operators and virtual machines do; the monotonic clock is unchanged."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import time
 import types
 from typing import TYPE_CHECKING, Any
 
-import discord.ext.tasks  # noqa: TID251 - whoever uses it is to be caught
+import discord.ext.tasks  # noqa: TID251 - every user of it is caught
 import discord.utils
 
 from bot.features.showing import desk

@@ -1,4 +1,4 @@
-"""What Discord asks of an application's commands when they are registered."""
+"""Discord's rules for an application's commands when they are registered."""
 
 from __future__ import annotations
 

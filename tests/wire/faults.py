@@ -46,7 +46,7 @@ class Endpoint:
     path: str
 
     def matches(self, method: str, path: str) -> bool:
-        """Say whether a request is for this endpoint."""
+        """Return whether a request is for this endpoint."""
         return method == self.method and re.fullmatch(self.path, path) is not None
 
 

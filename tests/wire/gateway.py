@@ -65,7 +65,7 @@ class Close(IntEnum):
     DISALLOWED_INTENTS = 4014
 
 
-class Refusal(Exception):  # noqa: N818 - not an error of ours but the client's, answered by a close code
+class Refusal(Exception):  # noqa: N818 - an error of the client, answered by a close code
     """The client broke the protocol; the connection closes with `code`."""
 
     def __init__(self, code: Close) -> None:
@@ -123,7 +123,7 @@ class Connection:
 
 @dataclass(eq=False, slots=True)
 class Session:
-    """What a client identified as, and every event it was or will be told."""
+    """A client's identification, and all events that it was or will be sent."""
 
     id: str
     shard: int
@@ -137,7 +137,7 @@ class Session:
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def push(self, event: str, payload: Payload) -> None:
-        """Give the event the next sequence number, keep it, and send it if somebody is connected."""
+        """Give the event the next sequence number, store it, and send it to a connected client."""
         async with self.lock:
             await self._push(event, payload)
 
@@ -159,7 +159,7 @@ class Session:
 
 
 class Gateway:
-    """Accepts connections, keeps sessions and dispatches events to those that asked for them."""
+    """Accepts connections, keeps sessions and dispatches events to the sessions that subscribed to them."""
 
     def __init__(
         self, world: World, journal: Journal, *, token: str, shards: int, denied: Intent, beat: float
@@ -178,24 +178,24 @@ class Gateway:
         self.heartbeats = 0
         #: While true, nothing is sent: not even acknowledged heartbeats. The connection looks alive and is dead.
         self.silent = False
-        #: How many resumes to answer with "invalid session".
+        #: Number of resumes to answer with "invalid session".
         self.refuse_resumes = 0
         #: How many identifies there may be at a time, and after how many seconds the next one of a bucket is taken; None:
         #: that is not looked at.
         self.max_concurrency = 1
         self.bucket_seconds: float | None = None
         self._identified: dict[int, float] = {}
-        #: How many identifies came too soon.
+        #: Number of identifies that came too soon.
         self.hasty = 0
-        #: How many starts of sessions a day has.
+        #: Number of starts of sessions per day.
         self.starts = 1000
-        #: How many already delivered events the next resume repeats, as when the client's place was lost.
+        #: Number of delivered events that the next resume repeats, as when the client's place was lost.
         self.repeat_on_resume = 0
         self._beat = beat
 
     @property
     def live(self) -> list[Session]:
-        """Give the sessions that are connected and have been told of their guilds."""
+        """Return the connected sessions that have received their guilds."""
         return [
             session for session in self.sessions.values() if session.connection is not None and session.ready
         ]
@@ -247,7 +247,7 @@ class Gateway:
     # Events
 
     async def message_created(self, message: StoredMessage) -> None:
-        """Tell whoever may hear it of a new message (again, if told before)."""
+        """Announce a new message to its audience (again, if it was announced before)."""
         await self._tell_of_message("MESSAGE_CREATE", message, self.world.event(message))
 
     async def message_updated(self, message: StoredMessage) -> None:
@@ -255,14 +255,14 @@ class Gateway:
         await self._tell_of_message("MESSAGE_UPDATE", message, self.world.event(message))
 
     async def message_deleted(self, message: StoredMessage) -> None:
-        """Tell that a message is gone."""
+        """Announce a deleted message."""
         payload = {"id": str(message.id), "channel_id": str(message.channel.id)}
         await self._tell(
             "MESSAGE_DELETE", payload, message.channel, Intent.GUILD_MESSAGES, Intent.DIRECT_MESSAGES
         )
 
     async def reaction_added(self, message: StoredMessage, emoji: str, user_id: int) -> None:
-        """Tell that somebody reacted."""
+        """Announce a reaction."""
         payload: Payload = {
             "user_id": str(user_id),
             "channel_id": str(message.channel.id),

@@ -32,7 +32,7 @@ LOOP_TURNS = 200
 
 
 class Kind(IntEnum):
-    """What the user did."""
+    """The kind of interaction."""
 
     COMMAND = 2
     COMPONENT = 3
@@ -100,12 +100,12 @@ class Interactions:
     async def command(
         self, name: str, *options: Payload, user: Account | None = None, channel: Channel | None = None
     ) -> Interaction:
-        """Somebody gives a slash command; `options` are option objects as Discord sends them."""
+        """A user sends a slash command; `options` are option objects as Discord sends them."""
         data: Payload = {"id": self._command_id(1, name), "name": name, "type": 1, "options": list(options)}
         return await self._ask(Kind.COMMAND, data, user, channel)
 
     async def autocomplete(self, name: str, *options: Payload, user: Account | None = None) -> Interaction:
-        """Somebody is typing a slash command; one of the options carries `"focused": True`."""
+        """A user is typing a slash command; one of the options carries `"focused": True`."""
         data: Payload = {"id": self._command_id(1, name), "name": name, "type": 1, "options": list(options)}
         return await self._ask(Kind.AUTOCOMPLETE, data, user, None)
 
@@ -128,7 +128,7 @@ class Interactions:
         return await self._ask(Kind.FORM, data, form.user, form.channel, source=form.source)
 
     async def menu(self, name: str, target: StoredMessage, *, user: Account | None = None) -> Interaction:
-        """Somebody picks a context menu entry on a message."""
+        """A user picks a context menu entry on a message."""
         resolved = {"messages": {str(target.id): self.world.message(target)}}
         data: Payload = {
             "id": self._command_id(3, name),
@@ -141,7 +141,7 @@ class Interactions:
     async def press(
         self, message: StoredMessage, custom_id: str, *values: str, user: Account | None = None
     ) -> Interaction:
-        """Somebody presses a button of the message, or picks `values` of a select menu.
+        """A user presses a button of the message, or picks `values` of a select menu.
 
         Raises LookupError when the message has no such component.
         """

@@ -1,4 +1,4 @@
-"""What happened on the wire, in order, and a bounded way to wait for more of it."""
+"""The events on the wire in order, and a bounded wait for the next."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ ROOT = Path(__file__).parents[2]
 programs = pytest.mark.xdist_group("programs")
 #: Seconds a process may take to start, or to do what a test waits for in its output.
 START = 120.0
-#: Seconds in which a process told to stop must have stopped.
+#: Seconds in which a process must have stopped after a request.
 STOP = 10.0
 #: Seconds a process still running at the end of its test is given before it is killed.
 GRACE = 2.0

@@ -48,7 +48,7 @@ class Fork:
             os.kill(self.pid, number)
 
     def terminate(self) -> None:
-        """Tell it to end."""
+        """Ask it to end."""
         self.send_signal(signal.SIGTERM)
 
     def kill(self) -> None:
@@ -99,7 +99,7 @@ class Prepared:
         return self._asking
 
     def close(self) -> None:
-        """End it; what was forked goes on."""
+        """End it; forked processes continue."""
         if self._asking is not None and self._process is not None:
             self._asking.close()
             self._process.wait(60)
@@ -123,7 +123,7 @@ def _serve(asked: socket.socket) -> dict[str, Any]:
                 for stream in (1, 2):
                     os.dup2(written, stream)
                 os.close(written)
-                # Those that are there believe that they write to a file.
+                # The existing ones believe that they write to a file.
                 sys.stdout, sys.stderr = (
                     io.TextIOWrapper(io.FileIO(stream, "w"), write_through=True) for stream in (1, 2)
                 )
@@ -135,7 +135,7 @@ def _serve(asked: socket.socket) -> dict[str, Any]:
 
 
 def _tell_of(program: int, written: int, telling: int) -> NoReturn:
-    """Tell who asked for a program its id and, when it has ended, how; then end."""
+    """Request the id of a program and, when it has ended, its exit code; then end."""
     os.close(written)
     os.write(telling, str(program).encode())
     os.write(telling, str(os.waitpid(program, 0)[1]).encode())

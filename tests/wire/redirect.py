@@ -1,6 +1,6 @@
 """Points discord.py at a local server instead of Discord, in this process.
 
-Loaded as a plain file by `site/sitecustomize.py` too, so it imports nothing of this package.
+Also loaded as a plain file by `site/sitecustomize.py`, so it imports nothing of this package.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 #: Delays up to this many seconds are kept: rate limits of the tests are shorter and must be waited out.
 KEPT = 0.5
-#: What a longer delay (back-off after errors, pauses between logins) shrinks to, as a factor.
+#: Factor by which a longer delay shrinks (back-off after errors, pauses between logins).
 SHRINK = 0.02
 #: Seconds without a new guild after which the client calls itself ready; discord.py's default is 2.
 GUILD_READY_TIMEOUT = 0.05

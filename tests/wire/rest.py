@@ -25,7 +25,7 @@ MESSAGE_CONTENT_GRANTED = 1 << 19
 
 
 class Rest:
-    """Handlers over the world; what changes is told to the gateway before the answer leaves, as on Discord."""
+    """Handlers over the world; changes are sent to the gateway before the answer leaves, as on Discord."""
 
     def __init__(self, world: World, gateway: Gateway, journal: Journal) -> None:
         self.world = world
@@ -192,7 +192,7 @@ class Rest:
         return answer(200, self._as_seen(self._message(request)))
 
     def _as_seen(self, message: StoredMessage) -> Payload:
-        """Return a message as an application sees it that may have what was not denied it."""
+        """Return a message as an application with all but the denied rights sees it."""
         return self.gateway.as_seen_with(~self.gateway.denied, message, self.world.message(message))
 
     async def history(self, request: web.Request) -> web.Response:

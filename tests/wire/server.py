@@ -206,7 +206,7 @@ class WireServer:
         mentions: tuple[Account, ...] = (),
         reply_to: StoredMessage | None = None,
     ) -> StoredMessage:
-        """Somebody (alice, in the guild's channel) posts a message; the gateway tells it."""
+        """A user (alice, in the guild's channel) posts a message; the gateway announces it."""
         message = StoredMessage(
             self.world.ids.next(),
             channel or self.world.general,
@@ -227,7 +227,7 @@ class WireServer:
         await self.gateway.message_updated(message)
 
     async def remove(self, message: StoredMessage) -> None:
-        """Somebody deletes a message."""
+        """A user deletes a message."""
         message.deleted = True
         await self.gateway.message_deleted(message)
 

@@ -93,7 +93,7 @@ async def test_a_menu_shows_what_the_bot_may_not_read(
 
 
 async def settle(wire: WireServer) -> None:
-    """Have the bot answer one message more, which it does after those it was told before."""
+    """Have the bot answer another message, which it does after the earlier ones."""
     await wire.reply(await wire.say(position("LASTLY")))
 
 
@@ -233,7 +233,7 @@ async def test_a_send_that_fails_for_good_is_reported_and_the_bot_goes_on(
         await wire.requested("POST", "/messages", times)
         await settle(wire)
         await logged(caplog, f"answering message {asked.id} failed")
-        # The claim was given back: told again, say after a resume, it is answered.
+        # The claim was given back: announced again, say after a resume, it is answered.
         await wire.gateway.message_created(asked)
         await wire.reply(asked)
     assert wire.token not in caplog.text

@@ -183,7 +183,7 @@ async def killed(started: Program) -> None:
 
 
 async def test_killed_at_any_step_each_message_is_answered_once(wire: WireServer, tmp_path: Path) -> None:
-    # Told to stop: what was heard last is kept, and what is posted then is made up for.
+    # Asked to stop: what was heard last is kept, and what is posted then is made up for.
     async with bot_process(wire, tmp_path) as started:
         before = await wire.say(position("BEFORE"))
         await wire.reply(before)
@@ -201,7 +201,7 @@ async def test_killed_at_any_step_each_message_is_answered_once(wire: WireServer
     reading.release()
     assert wire.world.replies_to(away) == []
     let_time_pass(tmp_path)
-    # Killed between sending and recording: Discord took it, and nobody heard so.
+    # Killed between sending and recording: Discord took it, and the response was lost.
     hold = wire.faults.hold(CREATE_MESSAGE, processed=True)
     async with bot_process(wire, tmp_path) as started:
         await asyncio.wait_for(hold.reached.wait(), 20)
@@ -236,7 +236,7 @@ async def test_a_claim_of_a_killed_process_is_answered_at_the_next_edit(
         await wire.journal.until(lambda: fault.hits, "the claim")
         await killed(started)
     with closing(sqlite3.connect(tmp_path / "kibitz.sqlite3")) as connection, connection:
-        # So long ago that it is not looked for any more.
+        # Too old to be looked for.
         connection.execute(
             "UPDATE replies SET held_until = '2026-01-01 00:00:00', claimed = '2026-11-01 00:00:00'"
         )

@@ -72,7 +72,7 @@ async def test_what_is_regular_goes_on_and_what_failed_is_sent(
         fault = wire.faults.fail(CREATE_MESSAGE, status=500, times=8)
         failed = await wire.say(position("FAILED"))
         async with asyncio.timeout(20):
-            while not fault.hits:  # noqa: ASYNC110 - what is waited for is no event of ours
+            while not fault.hits:  # noqa: ASYNC110 - waits for an event outside this process
                 await asyncio.sleep(0.01)
         clock.set(days=days)
         asked.clear()

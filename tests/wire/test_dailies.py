@@ -26,7 +26,7 @@ PATIENCE = 300.0
 
 
 async def answered(wire: WireServer, card: StoredMessage, button: str, person: Account, text: str) -> str:
-    """Have somebody answer by the form; return what that person alone is told."""
+    """Answer by the form as a person; return the private answer."""
     form = await wire.interactions.press(card, button, user=person)
     await wire.journal.until(lambda: form.callback, "the form", within=PATIENCE)
     sent = await wire.interactions.submit(form, answer=text)

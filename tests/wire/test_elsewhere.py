@@ -26,7 +26,7 @@ def place(request: pytest.FixtureRequest, wire: WireServer) -> Channel:
 
 
 def posted(wire: WireServer, place: Channel, text: str) -> StoredMessage:
-    """Put a message of bob's there, of which the bot is not told."""
+    """Add a message by bob, without an event to the bot."""
     world = wire.world
     message = StoredMessage(
         id=world.ids.next(), channel=place, author=world.bob, content=text, created=timestamp()
@@ -36,7 +36,7 @@ def posted(wire: WireServer, place: Channel, text: str) -> StoredMessage:
 
 
 def asked_only_what_it_may(wire: WireServer) -> bool:
-    """Tell whether every request was about an interaction: channels and messages there are closed to the bot."""
+    """Return whether every request was about an interaction: channels and messages there are closed to the bot."""
     return all(any(part in request.path for part in OWN) for request in wire.requests)
 
 

@@ -1,4 +1,5 @@
-"""Discord refuses one step after another, whatever it told us of our permissions: no fault, nothing twice, and it goes on."""
+"""Discord refuses one step after another, in spite of the permissions that it reported: no fault, nothing twice, and
+the bot continues."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A process ends in the middle of a long job, told to or killed: the message says so, and shows what there is."""
+"""A process ends in the middle of a long job, asked to or killed: the message says so, and shows the results so far."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def buttons(message: StoredMessage) -> list[str]:
 
 
 def is_told(message: StoredMessage) -> bool:
-    """Tell whether a message says how its analysis ended."""
+    """Return whether a message says how its analysis ended."""
     return "⏳" not in message.text
 
 
@@ -59,13 +59,13 @@ def one_of(message: StoredMessage, kind: str) -> str:
 
 
 async def left(bot: KibitzBot) -> tuple[Unfinished, ...]:
-    """Give what is kept of interactions, whoever works on them."""
+    """Return the stored interactions of all processes."""
     assert bot.application_id is not None
     return await bot.store.unfinished_of_others(bot.application_id, ["nobody"], utc_now(), 9)
 
 
 async def simulation(wire: WireServer, user: Account, part: str, **more: bool) -> StoredMessage:
-    """Have somebody ask for a long simulation, and wait until its message holds `part`."""
+    """Have a user ask for a long simulation, and wait until its message holds `part`."""
     options = [
         {"name": "position", "type": 3, "value": OPENING},
         *({"name": name, "type": 5, "value": value} for name, value in more.items()),
@@ -99,7 +99,7 @@ async def test_told_to_stop_it_tells_what_it_has_in_the_same_message(
         assert " · best of " in message.text, message.text
         assert "rollouts" in message.text
         assert "ranked" in buttons(message)
-    # Nothing but the two answers: what told how far they were is no message of its own.
+    # Only the two answers: the progress stands in no message of its own.
     assert len([one for one in wire.world.messages.values() if one.author is wire.world.bot]) == 2
     with closing(sqlite3.connect(tmp_path / "kibitz.sqlite3")) as store:
         assert store.execute("SELECT count(*) FROM unfinished").fetchone() == (0,)
@@ -133,20 +133,20 @@ async def test_killed_it_tells_after_its_restart_that_the_job_was_interrupted(
             assert message.text.startswith("This analysis stopped because I was restarted.")
             assert buttons(message) == ["deepen"]
         async with asyncio.timeout(10):
-            while await left(bot):  # noqa: ASYNC110 - the store tells nobody
+            while await left(bot):  # noqa: ASYNC110 - the store sends no event
                 await asyncio.sleep(0.01)
         assert ("⏳" in private.text) is not has_token, "nobody can change it any more"
 
 
 START_POSITION = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 GAME = "1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# 1-0"
-#: What the button does under a message that says that the work was interrupted.
+#: The effect of the button under a message about interrupted work.
 ONCE_MORE = {"command": "engine", "private command": "engine", "button": "engine", "review": "review"}
 FAKE_ENGINE = Path(__file__).parents[1] / "engine" / "fake_engine.py"
 
 
 async def asked_in_every_way(wire: WireServer) -> dict[str, Interaction]:
-    """Have somebody ask an engine about a position in each way there is, and wait until all are acknowledged."""
+    """Ask an engine about a position in each possible way, and wait until all are acknowledged."""
     posted = await wire.say(START_POSITION)
     shown = await wire.reply(posted, within=PATIENCE)
     people = [Account(wire.world.ids.next(), name) for name in ("carol", "dave", "erin", "frank", "grace")]

@@ -36,7 +36,7 @@ async def test_servers_that_have_arrived_are_not_collected_and_those_they_replac
         assert walked() <= before
         assert gc.isenabled()
 
-        # A session that cannot be resumed tells of every server anew.
+        # A session that cannot be resumed announces every server again.
         old = bot.get_guild(wire.world.guild_id)
         again = asyncio.create_task(bot.wait_for("shard_ready", timeout=20))
         await wire.gateway.invalidate(resumable=False)

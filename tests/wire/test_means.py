@@ -1,4 +1,4 @@
-"""One person's pile holds up nobody else."""
+"""A pile of one person holds up no other person."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ async def test_nothing_outlives_a_bot_that_was_killed_while_it_read(wire: WireSe
         assert (await wire.reply(asked)).files
         await wire.say("", files={f"{number}.txt": MEGABYTE for number in range(10)})
         async with asyncio.timeout(START):
-            # The one that starts the others, one that watches over what they share, and one that reads.
+            # The process that starts the others, the one that watches over shared memory, and a reading process.
             while len(started := await descendants(program.process.pid)) < 3:  # noqa: ASYNC110
                 await asyncio.sleep(0.01)
             program.process.kill()
@@ -90,7 +90,7 @@ async def test_nothing_outlives_a_bot_that_was_killed_while_it_read(wire: WireSe
 
 
 def is_alive(pid: int) -> bool:
-    """Tell whether a process runs; one that has ended and that nobody has asked about does not."""
+    """Return whether a process runs; an ended process that was not waited for does not."""
     try:
         return "\nState:\tZ" not in Path(f"/proc/{pid}/status").read_text()
     except OSError:

@@ -136,7 +136,7 @@ async def test_a_deletion_that_fails_for_good_is_not_forgotten(
 
 
 def free_port() -> int:
-    """Give a port nobody listens on now."""
+    """Return a free port."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
@@ -190,7 +190,7 @@ async def test_the_process_says_whether_it_is_of_use_and_what_it_did(
         assert await started.ended() == 0, started.output
 
     for line in (
-        "kibitz_messages_seen_total 4.0",  # its own answers are told as well
+        "kibitz_messages_seen_total 4.0",  # its own answers are also announced
         'kibitz_detections_total{format="cgp",readable="true"} 2.0',
         'kibitz_replies_total{kind="message"} 2.0',
         'kibitz_replies_total{kind="control"} 1.0',

@@ -1,4 +1,4 @@
-"""A PostgreSQL server that is restarted, and one that stands still for a while: nothing is lost, nothing doubled."""
+"""A PostgreSQL server that is restarted, and a server that stands still for a while: nothing is lost, nothing doubled."""
 
 from __future__ import annotations
 

@@ -133,7 +133,7 @@ async def test_told_to_stop_it_finishes_what_is_in_hand(
     assert wire.world.replies_to(ignored) == []
     assert started.faults == [], started.output
 
-    # What it finished it also remembered; what it did not take it answers when it is back and told.
+    # What it finished it also remembered; it answers them later, when it is back and hears of them.
     async with bot_process(wire, tmp_path):
         await wire.gateway.message_created(asked)
         await wire.gateway.message_created(ignored)
@@ -205,7 +205,7 @@ async def test_killed_and_started_again_it_answers_nothing_twice(wire: WireServe
 
 
 def free_port() -> int:
-    """Give a port nobody listens on now."""
+    """Return a free port."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]

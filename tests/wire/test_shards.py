@@ -58,12 +58,12 @@ async def process(stack: AsyncExitStack, wire: WireServer, shards: str) -> Kibit
 
 async def until(condition: Callable[[], object]) -> None:
     async with asyncio.timeout(30):
-        while not condition():  # noqa: ASYNC110 - what is waited for is no event of ours
+        while not condition():  # noqa: ASYNC110 - waits for an event outside this process
             await asyncio.sleep(0.01)
 
 
 def live(wire: WireServer) -> list[int]:
-    """List the shards that somebody hears, twice where two do."""
+    """List the heard shards, each once for every listener."""
     return sorted(session.shard for session in wire.gateway.live)
 
 
@@ -104,9 +104,9 @@ class Cut:
         monkeypatch.setattr(GatewayLocks, "look", cut)
 
     async def off(self, bot: KibitzBot) -> None:
-        """Cut it, for longer than the server keeps the locks of one who says nothing."""
+        """Cut it for longer than the server keeps the locks of a silent client."""
         self.mended.clear()
-        await asyncio.sleep(0.2)  # the look that was under way ends
+        await asyncio.sleep(0.2)  # the running look ends
         assert bot.sharding is not None
         bot.sharding._certain_until = 0.0
 
@@ -118,7 +118,7 @@ async def end_and_take(locks: GatewayLocks) -> None:
         [],
     )
     async with asyncio.timeout(20):
-        while not await locks._ask("SELECT 1 WHERE pg_try_advisory_lock(%s, 0)", [locks._shards]):  # noqa: ASYNC110 - the server tells nobody
+        while not await locks._ask("SELECT 1 WHERE pg_try_advisory_lock(%s, 0)", [locks._shards]):  # noqa: ASYNC110 - the server sends no event
             await asyncio.sleep(0.01)
 
 

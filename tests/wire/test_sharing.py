@@ -53,7 +53,7 @@ async def sharing(
 async def test_each_process_answers_for_its_shards_and_forgets_no_server_of_the_others(serve: Serve) -> None:
     wire = await serve(shards=2)
     guild_id = wire.world.guild_id
-    gone = guild_id + (1 << 22)  # the other shard's, and nobody is in it
+    gone = guild_id + (1 << 22)  # the other shard's, and it has no members
     async with AsyncExitStack() as stack:
         clock = Clock()
         bots = [await sharing(stack, wire, shard, clock=clock) for shard in (0, 1)]
@@ -84,7 +84,7 @@ async def test_what_another_process_answers_is_no_fault_of_this_one(
             await shows(wire, shown, words)
         option = {"name": "position", "type": 3, "value": position("TWICE")}
         await wire.interactions.answered(await wire.interactions.command("show", option))
-        # Whoever came second has been told so by then: leaving waits for what is in hand.
+        # The second process now knows so: leaving waits for what is in hand.
         await bot.close()
         other.process.terminate()
         assert await other.ended() == 0

@@ -107,7 +107,7 @@ def hostile(chance: random.Random, number: int) -> tuple[str, dict[str, bytes]]:
 
 
 class Day:
-    """What is posted, and what is still to be answered."""
+    """The posted messages, and those still to answer."""
 
     def __init__(self, wire: WireServer, count: int) -> None:
         self.wire = wire
@@ -181,7 +181,7 @@ class Day:
                     )
 
     def look(self) -> None:
-        """Match answers with what was asked, and forget what nobody comes back to."""
+        """Match answers with requests, and forget the finished ones."""
         world = self.wire.world
         replies: dict[int, list[StoredMessage]] = {}
         for message in list(world.messages.values()):

@@ -1,4 +1,4 @@
-"""A process that hangs ends, so that its host starts it again; one that only slept does not."""
+"""A process that hangs ends, so that its host starts it again; a process that only slept does not."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ async def test_systemd_hears_of_a_loop_that_runs_and_not_of_one_that_stands(
             with suppress(TimeoutError):
                 while True:
                     await asyncio.wait_for(loop.sock_recv(systemd, 100), 2)
-            # What systemd does then.
+            # The reaction of systemd.
             os.kill(started.process.pid, signal.SIGABRT)
             assert await started.ended(within=PATIENCE) == -signal.SIGABRT
     assert "in wait_for_ever" in started.output

@@ -80,7 +80,7 @@ def timestamp() -> str:
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """Somebody with a name: a person or the bot."""
+    """A user with a name: a person or the bot."""
 
     id: int
     name: str
@@ -111,7 +111,7 @@ class Channel:
 
     @property
     def kind(self) -> ChannelKind:
-        """Say whether this is a guild's channel, a direct one or a conversation of several people."""
+        """Return whether this is a guild's channel, a direct one or a conversation of several people."""
         if self.guild_id is not None:
             return ChannelKind.TEXT
         return ChannelKind.GROUP if self.recipient is None else ChannelKind.DIRECT
@@ -204,7 +204,7 @@ class StoredMessage:
 
     @property
     def ephemeral(self) -> bool:
-        """Say whether only the asker sees it."""
+        """Return whether only the user sees it."""
         return bool(self.flags & EPHEMERAL)
 
 
@@ -218,8 +218,8 @@ def _texts(components: list[Payload]) -> Iterator[str]:
 class World:
     """One guild with one text channel, one direct channel, alice, bob and the bot.
 
-    `elsewhere` is a channel of a guild that the bot is no member of, `group` a conversation that it is not in: there it
-    is only reached through the interactions of those who installed it for themselves.
+    `elsewhere` is a channel of a guild that the bot is no member of, `group` a conversation that it is not in: users
+    who installed the bot for themselves reach it there only through interactions.
     """
 
     def __init__(self) -> None:
@@ -328,7 +328,7 @@ class World:
         }
 
     def servers(self, shard: int, shard_count: int) -> Iterator[Payload]:
-        """Describe the guild, and the further servers, as far as they are a shard's."""
+        """Describe the guild and the further servers of a shard."""
         guild = self.guild()
         if (self.guild_id >> 22) % shard_count == shard:
             yield guild

@@ -71,7 +71,7 @@ def test_what_every_position_tells():
 
 
 def test_captured_pieces_stand_with_who_took_them():
-    """Of a game all of them; of a position what one side has more, since nobody knows how it came about."""
+    """Of a game all of them; of a position only the advantage of one side, since its history is unknown."""
     game = pgn.read("1. e4 d5 2. exd5 Qxd5 3. Nc3 Qxg2 4. Bxg2").value
     white, black = game_scene(game, len(game.turns), Style(say=say)).players
     assert [(piece.kind, piece.white) for piece in white.taken] == [

@@ -229,7 +229,7 @@ def event_of(kind: str, match: re.Match[str], line: str, nicks: list[str]) -> Ev
 
 
 def set_of(name: str, lexicon: str) -> LetterDistribution:
-    """Return the set of a name, or else the one that the lexicon's name implies.
+    """Return the set of a name, or else the set that the lexicon's name implies.
 
     Raises:
         RefusalError: there is none.

@@ -22,8 +22,7 @@ from bot.engine.uci import ChessAnalysis, EngineError, EngineLine, analyse
 from bot.features.analysis.controls import AskEngine, Try
 from bot.features.analysis.fairness import Fairness
 from bot.features.showing.chess.board_scene import chess_scene
-from bot.features.showing.chess.page import is_going_on, is_white_below, position_of_moment
-from bot.features.showing.chess.position import position_line
+from bot.features.showing.chess.position import is_going_on, is_white_below, position_line, position_of_moment
 from bot.features.showing.chess.words import chess_alt_text
 from bot.features.showing.conversion import answer_expired
 from bot.features.showing.desk import Desk

@@ -26,7 +26,7 @@ from bot.domain.crossword.position import Position
 from bot.domain.notations import is_chess
 from bot.engine.analysis import DEFAULT_PLIES, DEFAULT_SECONDS, AnalysisOptions
 from bot.features.analysis.crossword.request import Method
-from bot.features.showing.chess.page import position_of_moment
+from bot.features.showing.chess.position import position_of_moment
 from bot.features.showing.findings import Found
 
 if TYPE_CHECKING:

@@ -22,8 +22,8 @@ from bot.features.analysis.crossword.request import AnalysisMeans
 from bot.features.analysis.crossword.trial import Trial, answer_trial, suggest, tried
 from bot.features.analysis.fairness import Fairness, WordQuestion, WordTool
 from bot.features.analysis.service import Analyses, live_words
-from bot.features.showing.chess.page import is_going_on as has_moves
-from bot.features.showing.chess.page import moment_to_analyze, position_of_moment
+from bot.features.showing.chess.position import is_going_on as has_moves
+from bot.features.showing.chess.position import moment_to_analyze, position_of_moment
 from bot.features.showing.desk import Desk
 from bot.features.showing.findings import Found
 from bot.features.showing.service import Showing, why_nothing

@@ -18,8 +18,7 @@ from bot.features.polls.cards import Outcome, Proposed
 from bot.features.polls.service import Polling, Voted
 from bot.features.review.chess.review import compared
 from bot.features.showing.chess.board_scene import chess_scene, numbered_scene
-from bot.features.showing.chess.page import is_going_on, is_white_below, position_of_moment
-from bot.features.showing.chess.position import position_line
+from bot.features.showing.chess.position import is_going_on, is_white_below, position_line, position_of_moment
 from bot.features.showing.chess.words import chess_alt_text
 from bot.features.showing.findings import Found
 from bot.jobs.queue import Asker, BusyError, ClosedError, Jobs, StoppedError

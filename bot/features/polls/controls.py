@@ -16,7 +16,7 @@ from bot.domain.crossword.game import Game, is_rack_known
 from bot.domain.crossword.play_text import MAX_TYPED
 from bot.domain.notations import is_chess
 from bot.features.analysis.controls import PLAY_EXAMPLES, can_be_played
-from bot.features.showing.chess.page import position_of_moment
+from bot.features.showing.chess.position import position_of_moment
 from bot.features.showing.findings import Found
 
 if TYPE_CHECKING:

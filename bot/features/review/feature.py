@@ -20,7 +20,7 @@ from bot.features.review.kinds import Reviewing
 from bot.features.review.lessons import Lessons
 from bot.features.review.own_games import OwnGames
 from bot.features.review.service import Reviews
-from bot.features.showing.chess.page import MAX_TURN
+from bot.features.showing.chess.position import MAX_TURN
 from bot.features.showing.controls import SHOWING
 from bot.features.showing.feature import Feature, Host
 from bot.features.showing.findings import Found

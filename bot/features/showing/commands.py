@@ -26,7 +26,6 @@ from bot.chat.sending import Asking, grant
 from bot.chat.source import Attachment, Source
 from bot.chat.styling import style_of
 from bot.domain.notations import NOTATIONS
-from bot.features.showing.chess.books import Lookup
 from bot.features.showing.controls import SHOWING
 from bot.features.showing.findings import Findings
 from bot.features.showing.remarks import answer_unread
@@ -240,7 +239,7 @@ class Books(commands.Cog):
         where = await self._source(interaction, position, say)
         opened = await self._source(interaction, book, say, file)
         origin = origin_of(interaction, private=private)
-        return await self.bot.service[SHOWING].books.look_up(Lookup(where, opened, origin, style))
+        return await self.bot.service[SHOWING].books.look_up(where, opened, origin, style)
 
     async def _source(
         self,

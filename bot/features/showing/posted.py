@@ -27,11 +27,11 @@ from bot.domain.crossword.position import Position
 from bot.domain.notations import ChessDocument, CrosswordDocument, is_chess
 from bot.domain.notations import Document as AnyDocument
 from bot.domain.notations import offered as offered_notations
-from bot.features.showing.chess.game import answer_chess_replay
 from bot.features.showing.chess.position import chess_drawing, chess_line, chess_to_copy
 from bot.features.showing.chess.viewer import (
     answer_chess,
     answer_chess_conversion,
+    answer_chess_replay,
     answer_posted_chess,
     chess_brief,
     is_collection,

@@ -16,7 +16,7 @@ from bot.domain.crossword.position import EMPTY, Position
 from bot.domain.crossword.rules import BLANK, BLANK_TEXT
 from bot.domain.notations import is_chess
 from bot.domain.reading.problems import ConversionError, ParseError, RuleError
-from bot.features.showing.chess.page import position_of_moment
+from bot.features.showing.chess.position import position_of_moment
 from bot.features.showing.findings import Found
 from bot.text import Speaker
 

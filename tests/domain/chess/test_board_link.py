@@ -12,7 +12,7 @@ from bot.domain.chess import board_link
 from bot.domain.chess.notations import fen, pgn
 from bot.domain.chess.position import VARIANTS, position_of
 from bot.domain.notations import detect
-from bot.features.showing.chess.page import lichess_link
+from bot.features.showing.chess.position import lichess_link
 from bot.text import speaker
 from tests.domain.chess.strategies import boards
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated
 
 from cachetools import LRUCache
@@ -25,13 +25,12 @@ from bot.chat.markdown import escape, escape_line
 from bot.chat.source import Origin, Source
 from bot.domain.chess.documents import BookSource, ChessGame
 from bot.domain.chess.notations import uci
-from bot.domain.chess.notations.polyglot import Book, BookMove, PolyglotBook
+from bot.domain.chess.notations.polyglot import BookMove, PolyglotBook
 from bot.domain.chess.position import ChessPosition
 from bot.domain.notations import is_chess
 from bot.domain.reading.problems import DomainError
 from bot.features.showing.chess.board_scene import MAX_KNOWN, book_scene
-from bot.features.showing.chess.page import Page, first_moment, position_of_moment
-from bot.features.showing.chess.position import book_size, compiled
+from bot.features.showing.chess.position import book_size, compiled, first_moment, position_of_moment
 from bot.features.showing.chess.words import chess_alt_text, state_text, to_move_text
 from bot.features.showing.controls import SHOWING, Copy
 from bot.features.showing.conversion import answer_expired
@@ -51,17 +50,18 @@ MAX_PLAYED = 16
 """Half-moves told of the way to a position."""
 
 
-def answer_book(source: BookSource, page: Page) -> Card:
-    """Sum up the book that the moment names, and show what it knows where it starts."""
-    moment, say = page.moment, page.style.say
+def answer_book(source: BookSource, moment: Moment, style: Style, remarks: tuple[str, ...]) -> Card:
+    """Sum up the book that the moment names, and show its moves in the position where it starts."""
     path = ChessGame(source.lines[0].start)
-    known = compiled(source).continuations(path.start)
-    head = " · ".join((say("**Opening book**"), to_move_text(path.start, say)))
-    blocks = [head, *_known_lines(known, say, weighted=False), *page.remarks, book_size(source, say)]
-    place = BookPlace(moment.digest, moment.digest, moment.spoiler)
-    panel = _panel(place, path, known, say, weighted=False)
-    drawing = _drawing(path, known, page.style, spoiler=moment.spoiler)
-    return Card(join_blocks(blocks, moment), (drawing,), controls=panel, accent="board")
+    card = answer_known(
+        BookPlace(moment.digest, moment.digest, moment.spoiler),
+        path,
+        compiled(source).continuations(path.start),
+        style,
+        weighted=False,
+        remarks=(*remarks, book_size(source, style.say)),
+    )
+    return replace(card, controls=card.controls[:-1])  # the book itself cannot be copied as a position
 
 
 def answer_known(
@@ -201,128 +201,109 @@ MAX_CHANNELS = 1_000
 """Channels whose latest book is kept in mind."""
 
 
-@dataclass(frozen=True, slots=True)
-class Lookup:
-    """What somebody wants to know. Without ``book`` the latest of the channel is meant."""
-
-    position: Source | None = None
-    """Holds the position; None for where the book starts."""
-    book: Source | None = None
-    origin: Origin | None = None
-    style: Style = field(default_factory=Style)
-
-
-@dataclass(frozen=True, slots=True)
-class _Opened:
-    """A book that is kept under its digest; ``source`` is set when it was just read."""
-
-    digest: str
-    book: BookSource | PolyglotBook
-    source: Found | None = None
-
-
 class ChessBooks:
-    """Looks positions up. Every way to a position is kept as a document of its own, so that controls can name it."""
+    """Looks positions up. Every way to a position is stored as a document of its own, so that controls can name it."""
 
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
         self._latest: LRUCache[int, str] = LRUCache(MAX_CHANNELS)
 
     def remember(self, origin: Origin | None, digest: str) -> None:
-        """Keep in mind which book was shown last in a channel, or to somebody in private."""
-        if origin is None:
-            return
-        place = origin.channel_id if origin.public else origin.author_id
-        self._latest[place] = digest
+        """Note the last book shown in a channel, or to a person in private."""
+        if origin is not None:
+            self._latest[origin.channel_id if origin.public else origin.author_id] = digest
 
-    async def look_up(self, lookup: Lookup) -> Card:
-        """Return the known moves of a position.
+    async def look_up(
+        self, position: Source | None, book: Source | None, origin: Origin | None, style: Style
+    ) -> Card:
+        """Return the known moves of a position, by default of the position where the book starts.
+
+        Without ``book``, the latest one of the channel is used.
 
         Raises:
             NoAnswerError: there is no book, or no position.
 
         """
-        style = lookup.style
         say = style.say
-        opened = await self._book_of(lookup, say)
-        book = opened.book
-        start = book.lines[0].start if isinstance(book, BookSource) else ChessPosition()
-        path = ChessGame(start)
-        if lookup.position is not None:
-            findings = await self._desk.find(lookup.position)
+        digest, opened, about = (
+            await self._latest_of(origin, say) if book is None else await self._read(book, origin, say)
+        )
+        path = ChessGame(opened.lines[0].start if isinstance(opened, BookSource) else ChessPosition())
+        if position is not None:
+            findings = await self._desk.find(position)
             found = [item for item in findings.found if is_chess(item.document)]
             if not found:
                 raise NoAnswerError(_problem(findings, say) or answer_no_position(say))
-            path = await self._desk.run(lambda: _path_to(found[0]))
-        self.remember(lookup.origin, opened.digest)
-        return await self._show(opened, path, lookup.origin, style)
+            path = await self._desk.run(_path_to, found[0])
+        self.remember(origin, digest)
+        author_id = origin.author_id if origin else None
+        return await self._show(digest, opened, path, author_id, style, about=about)
 
     async def walk(self, place: BookPlace, move: str, author_id: int, style: Style) -> Card:
-        """Go on with a known move in UCI, or take the last one back when it is empty."""
-        say = style.say
+        """Play a known move in UCI, or take the last move back if ``move`` is empty."""
         book = await self._open(place.book)
         path = await self._path(place, book)
         if book is None or path is None:
-            raise NoAnswerError(answer_expired(say))
-        before = path
+            raise NoAnswerError(answer_expired(style.say))
         try:
-            path = await self._desk.run(lambda: _step(before, move))
+            path = await self._desk.run(_step, path, move)
         except DomainError as error:
-            raise NoAnswerError.saying(escape_line(say.problem(error))) from None
-        origin = Origin(0, author_id)
-        opened = _Opened(place.book, book)
-        return await self._show(opened, path, origin, style, spoiler=place.spoiler)
+            raise NoAnswerError.saying(escape_line(style.say.problem(error))) from None
+        return await self._show(place.book, book, path, author_id, style, spoiler=place.spoiler)
 
     async def _show(
         self,
-        opened: _Opened,
+        digest: str,
+        book: BookSource | PolyglotBook,
         path: ChessGame,
-        origin: Origin | None,
+        author_id: int | None,
         style: Style,
         *,
         spoiler: bool = False,
+        about: tuple[str, ...] = (),
     ) -> Card:
-        kept = await self._desk.run(lambda: Found("uci", uci.write(path), path))
-        await self._desk.keep((kept,), origin.author_id if origin else None)
-        place = BookPlace(opened.digest, kept.digest, spoiler)
+        way = await self._desk.run(lambda: Found("uci", uci.write(path), path))
+        await self._desk.keep((way,), author_id)
+        place = BookPlace(digest, way.digest, spoiler)
 
         def answer() -> Card:
-            known = _openings(opened.book).continuations(path.position_at(len(path.turns)))
-            weighted = isinstance(opened.book, PolyglotBook)
-            about = remarks(opened.source, style.say) if opened.source is not None else ()
-            return answer_known(place, path, known, style, weighted=weighted, remarks=about)
+            openings = compiled(book) if isinstance(book, BookSource) else book
+            known = openings.continuations(path.position_at(len(path.turns)))
+            return answer_known(
+                place, path, known, style, weighted=isinstance(book, PolyglotBook), remarks=about
+            )
 
         return await self._desk.answer(answer)
 
-    async def _book_of(self, lookup: Lookup, say: Speaker) -> _Opened:
-        """Read and keep the book that is given, or open the latest one."""
-        if lookup.book is None:
-            if latest := await self._latest_of(lookup.origin):
-                return latest
-            raise NoAnswerError(answer_which_book(say))
-        source = lookup.book
-        author = lookup.origin.author_id if lookup.origin else None
+    async def _read(
+        self, source: Source, origin: Origin | None, say: Speaker
+    ) -> tuple[str, BookSource | PolyglotBook, tuple[str, ...]]:
+        """Read and store the book of a source; return its digest, the book, and remarks on it."""
+        author_id = origin.author_id if origin else None
         size = len(source.text) + sum(len(one.data) for one in source.attachments)
         read = await self._desk.read(size, read_book, source)
         if isinstance(read, PolyglotBook):
             text = base64.b64encode(read.data).decode()
-            return _Opened(await self._desk.keep_text(POLYGLOT, text, author), read)
+            return await self._desk.keep_text(POLYGLOT, text, author_id), read, ()
         if isinstance(read, Findings):
             raise NoAnswerError(_problem(read, say) or answer_which_book(say))
-        await self._desk.keep((read,), author)
+        await self._desk.keep((read,), author_id)
         assert isinstance(read.document, BookSource)
-        return _Opened(read.digest, read.document, read)
+        return read.digest, read.document, remarks(read, say)
 
-    async def _latest_of(self, origin: Origin | None) -> _Opened | None:
+    async def _latest_of(
+        self, origin: Origin | None, say: Speaker
+    ) -> tuple[str, BookSource | PolyglotBook, tuple[str, ...]]:
+        """Return the latest book of a person or a channel, as :meth:`_read` does."""
         for place in (origin.author_id, origin.channel_id) if origin else ():
             digest = self._latest.get(place)
             book = await self._open(digest) if digest is not None else None
             if digest is not None and book is not None:
-                return _Opened(digest, book)
-        return None
+                return digest, book, ()
+        raise NoAnswerError(answer_which_book(say))
 
     async def _open(self, digest: str) -> BookSource | PolyglotBook | None:
-        """Return a kept book; None when it is gone, or the document is no book."""
+        """Return a stored book; None when it has expired, or the document is no book."""
         text = await self._desk.text_of(digest, POLYGLOT)
         if text is not None:
             return await self._desk.run(lambda: PolyglotBook(base64.b64decode(text)))
@@ -349,10 +330,6 @@ def _step(path: ChessGame, move: str) -> ChessGame:
         return replace(path, turns=path.turns[:-1])
     before = uci.write(path) if path.turns else f"position fen {path.start.fen} moves"
     return uci.read(f"{before} {move}").value
-
-
-def _openings(book: BookSource | PolyglotBook) -> Book | PolyglotBook:
-    return compiled(book) if isinstance(book, BookSource) else book
 
 
 def _path_to(item: Found) -> ChessGame:

@@ -1,21 +1,24 @@
-"""What is said about chess: positions, games at their end, puzzle files, opening books."""
+"""Chess positions: the moment of a document that is shown, its picture, and what is said about it in one line."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
+from urllib.parse import quote
 
-from bot.chat.card import Drawing, Style
+from bot.chat.card import Drawing, Moment, Style
 from bot.chat.markdown import behind_bars, escape
+from bot.domain.chess import board_link
 from bot.domain.chess.documents import BookSource, ChessDocument, ChessGame, PuzzleSet
 from bot.domain.chess.eco import opening_of
 from bot.domain.chess.notations import epd
 from bot.domain.chess.notations.polyglot import Book, compile_book
 from bot.domain.chess.position import ChessPosition
 from bot.features.showing.chess.board_scene import book_scene, chess_scene, game_scene
-from bot.features.showing.chess.game import game_facts
 from bot.features.showing.chess.words import (
     castling_text,
     chess_alt_text,
+    game_facts,
     player_name,
     state_text,
     variant_words,
@@ -177,3 +180,83 @@ def chess_to_copy(document: ChessDocument, text: str) -> str | None:
         case _:
             return None
     return None if " ".join(text.split()) == canonical else canonical
+
+
+MAX_TURN = 9_999
+"""The last turn that a control can name."""
+
+WHITE, BLACK = 0, 1
+"""The sides of a moment: who sits below."""
+
+
+def is_white_below(moment: Moment, *, otherwise: bool = True) -> bool:
+    """Tell whether White sits below; ``otherwise`` counts when nobody chose."""
+    return otherwise if moment.side is None else moment.side != BLACK
+
+
+def turned(moment: Moment, *, white_below: bool) -> Moment:
+    """Return a moment from the other side."""
+    return replace(moment, side=BLACK if white_below else WHITE)
+
+
+def lichess_link(position: ChessPosition, say: Speaker, *, white_below: bool) -> str:
+    """Link to a position on lichess' analysis board. Nobody is asked for anything: it is a link and no more.
+
+    What of the position stands in it are the letters, digits, slashes, hyphens and plus signs of a FEN.
+    """
+    side = "" if white_below else "?color=black"
+    rules = position.variant or "standard"
+    fen = quote(position.fen.replace(" ", "_"), safe="/_-+")
+    return f"[{say('Analysis board on lichess')}](<https://lichess.org/analysis/{rules}/{fen}{side}>)"
+
+
+def is_going_on(position: ChessPosition) -> bool:
+    """Tell whether there is a move left to play."""
+    return not position.is_over
+
+
+def first_moment(item: Found) -> Moment:
+    """Return what is shown of a document at first: of a game the end, of puzzles the first."""
+    moment = Moment(item.digest, MAX_TURN, spoiler=item.spoiler)
+    black = item.black or (isinstance(item.document, ChessPosition) and board_link.is_black_below(item.text))
+    if isinstance(item.document, ChessGame):
+        turn = MAX_TURN if item.at is None else item.at
+        return within(replace(moment, turn=turn, side=BLACK if black else None), item.document)
+    return replace(moment, turn=0, side=BLACK if black else None)
+
+
+def moment_to_analyze(item: Found) -> Moment:
+    """Return the moment of a document that an engine is asked about: of a game the last with a move left to play."""
+    moment = first_moment(item)
+    if moment.turn and not is_going_on(position_of_moment(item.chess, moment)):
+        return replace(moment, turn=moment.turn - 1)
+    return moment
+
+
+def position_of_moment(document: ChessDocument, moment: Moment) -> ChessPosition:
+    """Return the position that is shown at a moment."""
+    moment = within(moment, document)
+    match document:
+        case ChessPosition():
+            return document
+        case ChessGame():
+            return document.position_at(moment.turn)
+        case PuzzleSet():
+            return document.puzzles[moment.turn].position
+        case _:
+            return document.lines[0].start
+
+
+def within(moment: Moment, document: ChessDocument) -> Moment:
+    """Return the moment, or the nearest that there is: a custom id may come from an older reading of the text."""
+    match document:
+        case ChessGame():
+            last = min(len(document.turns), MAX_TURN)
+        case PuzzleSet():
+            last = len(document.puzzles) - 1
+        case _:
+            last = 0
+    side = moment.side if moment.side in (WHITE, BLACK) else None
+    if side is None and isinstance(document, ChessGame) and document.is_black_below:
+        side = BLACK
+    return replace(moment, turn=min(moment.turn, last), side=side)

@@ -4,26 +4,47 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bot.chat.card import MAX_CHOICES, MAX_LABEL, Card, Choice, Drawing, Moment, Style, join_blocks, window
-from bot.chat.markdown import behind_bars, escape, escape_line
-from bot.domain.chess.documents import ChessDocument, ChessGame, Puzzle, PuzzleSet
+from bot.chat.card import (
+    MAX_CHOICES,
+    MAX_LABEL,
+    Card,
+    Choice,
+    Drawing,
+    Moment,
+    Style,
+    clipped,
+    join_blocks,
+    window,
+)
+from bot.chat.control import Control
+from bot.chat.markdown import behind_bars, escape, escape_line, name
+from bot.domain.chess.documents import ChessDocument, ChessGame, ChessMove, Puzzle, PuzzleSet
 from bot.domain.chess.position import ChessPosition
-from bot.features.showing.chess.board_scene import chess_scene
+from bot.features.showing.chess.board_scene import chess_replay, chess_scene, game_scene
 from bot.features.showing.chess.books import answer_book
-from bot.features.showing.chess.game import answer_chess_moment, listed_game
-from bot.features.showing.chess.page import (
-    Page,
+from bot.features.showing.chess.position import (
+    MAX_TURN,
     first_moment,
     is_white_below,
     lichess_link,
+    position_line,
     turned,
     within,
 )
-from bot.features.showing.chess.position import position_line
-from bot.features.showing.chess.words import chess_alt_text, player_name, to_move_text
-from bot.features.showing.controls import Offers, turns_menu, viewer, with_games
+from bot.features.showing.chess.words import (
+    MAX_FACT,
+    chess_alt_text,
+    drawn_text,
+    game_facts,
+    player_name,
+    state_text,
+    to_move_text,
+)
+from bot.features.showing.controls import Offers, looks_at, replay_controls, turns_menu, viewer, with_games
 from bot.features.showing.conversion import answer_conversion
 from bot.features.showing.findings import Found
+from bot.features.showing.links import source_link
+from bot.features.showing.pace import Pace, clock_text
 from bot.features.showing.remarks import doubted, sight_controls
 from bot.features.showing.remarks import remarks as remarks_on
 from bot.text import Speaker
@@ -47,23 +68,18 @@ def answer_chess(
     moment = within(moment, document)
     if remarks is None:
         remarks = _remarks(item, moment, style.say)
-    page = Page(
-        moment,
-        style,
-        remarks,
-        moment.turn if around is None else around,
-        offers(item, moment) if doubted(item) is None else (),
-        going_on=item.going_on,
-    )
+    offered = offers(item, moment) if doubted(item) is None else ()
     match document:
         case ChessGame():
-            return answer_chess_moment(document, page)
+            return _answer_game(
+                item, document, moment, style, remarks=remarks, around=around, offered=offered
+            )
         case PuzzleSet():
-            return answer_puzzle(document, page)
+            return _answer_puzzle(document, moment, style, remarks=remarks, around=around, offered=offered)
         case ChessPosition():
-            return _answer_position(item, document, page)
+            return _answer_position(item, document, moment, style, remarks=remarks, offered=offered)
         case _:
-            return answer_book(document, page)
+            return answer_book(document, moment, style, remarks)
 
 
 def answer_posted_chess(found: tuple[Found, ...], unread: int, style: Style, offers: Offers) -> Card | None:
@@ -138,18 +154,26 @@ def _remarks(item: Found, moment: Moment, say: Speaker) -> tuple[str, ...]:
     return remarks_on(item, say)
 
 
-def _answer_position(item: Found, position: ChessPosition, page: Page) -> Card:
-    moment, say = page.moment, page.style.say
+def _answer_position(
+    item: Found,
+    position: ChessPosition,
+    moment: Moment,
+    style: Style,
+    *,
+    remarks: tuple[str, ...],
+    offered: tuple[Control, ...],
+) -> Card:
+    say = style.say
     white_below = is_white_below(moment)
-    blocks = [position_line(position, say), *page.remarks]
-    scene = chess_scene(position, page.style, white_below=white_below, doubtful=doubted(item))
+    blocks = [position_line(position, say), *remarks]
+    scene = chess_scene(position, style, white_below=white_below, doubtful=doubted(item))
     drawing = Drawing(scene, chess_alt_text(position, say), spoiler=moment.spoiler)
     seen = sight_controls(item, moment)
     if doubted(item) is not None:
         return Card(join_blocks(blocks, moment), (drawing,), controls=seen, accent="board")
     link = lichess_link(position, say, white_below=white_below)
     flipped = turned(moment, white_below=white_below)
-    controls, more = viewer(moment, flipped=flipped, offers=page.offers)
+    controls, more = viewer(moment, flipped=flipped, offers=offered)
     return Card(
         join_blocks(blocks, moment),
         (drawing,),
@@ -160,22 +184,30 @@ def _answer_position(item: Found, position: ChessPosition, page: Page) -> Card:
     )
 
 
-def answer_puzzle(puzzles: PuzzleSet, page: Page) -> Card:
+def _answer_puzzle(
+    puzzles: PuzzleSet,
+    moment: Moment,
+    style: Style,
+    *,
+    remarks: tuple[str, ...],
+    around: int | None,
+    offered: tuple[Control, ...],
+) -> Card:
     """Show one of a set's puzzles: the position, the description, the solution behind bars."""
-    moment, say = page.moment, page.style.say
+    say = style.say
     puzzle = puzzles.puzzles[moment.turn]
     position = puzzle.position
     count = len(puzzles.puzzles)
     white_below = is_white_below(moment, otherwise=position.white_to_move)
-    blocks = [puzzle_text(puzzle, moment.turn + 1, count, say), *page.remarks]
+    blocks = [puzzle_text(puzzle, moment.turn + 1, count, say), *remarks]
     if puzzle.solution_text.strip():
         # Bars within the bars of a hidden set would end them.
         solution = escape(puzzle.solution_text)
         hidden = solution if moment.spoiler else behind_bars(solution)
         blocks.append(say("Solution: {solution}", solution=hidden))
     lead = say("Puzzle {number} of {puzzles}.", number=moment.turn + 1, puzzles=count)
-    scene = chess_scene(position, page.style, white_below=white_below)
-    places, earlier, later = window(count, page.around)
+    scene = chess_scene(position, style, white_below=white_below)
+    places, earlier, later = window(count, moment.turn if around is None else around)
     listed = tuple(_puzzle_choice(puzzles.puzzles[index], index, moment, say) for index in places)
     title = say("Go to puzzle")
     menu = turns_menu(moment, title, listed, say, earlier=earlier, later=later) if count > 1 else None
@@ -183,7 +215,7 @@ def answer_puzzle(puzzles: PuzzleSet, page: Page) -> Card:
     controls, more = viewer(moment, last=count - 1, turns=menu, flipped=flipped)
     drawing = Drawing(scene, chess_alt_text(position, say, lead), spoiler=moment.spoiler)
     return Card(
-        join_blocks(blocks, moment), (drawing,), controls=(*controls, *page.offers), more=more, accent="board"
+        join_blocks(blocks, moment), (drawing,), controls=(*controls, *offered), more=more, accent="board"
     )
 
 
@@ -204,3 +236,214 @@ def _puzzle_choice(puzzle: Puzzle, index: int, moment: Moment, say: Speaker) -> 
         return Choice(str(index), label)
     told = " · ".join(text for text in puzzle.description if text)
     return Choice(str(index), label, (told or to_move_text(puzzle.position, say))[:MAX_LABEL])
+
+
+MAX_NOTE = 600
+"""Characters told of the comment on a move."""
+_MOVES = 12
+"""Half-moves of the list of moves."""
+MAX_VARIATIONS = 4
+MAX_VARIATION = 160
+"""Characters told of one variation."""
+
+
+def _answer_game(
+    item: Found,
+    game: ChessGame,
+    moment: Moment,
+    style: Style,
+    *,
+    remarks: tuple[str, ...],
+    around: int | None,
+    offered: tuple[Control, ...],
+) -> Card:
+    """Show a moment of a game: the move, the clock, what was said about it, and what else could have been played."""
+    say = style.say
+    turn = moment.turn
+    position = game.position_at(turn)
+    white_below = is_white_below(moment)
+    blocks = ["\n".join([_players(game, turn, say), _turn_line(game, turn, position, say)]), *remarks]
+    blocks += _comments(game, turn)
+    if lines := _variations(game, turn, say):
+        blocks.append(lines)
+    if game.turns:
+        blocks.append(_moves(game, turn))
+    links = [] if item.going_on else [lichess_link(position, say, white_below=white_below)]
+    if source := source_link(game, say):
+        links.append(source)
+    scene = game_scene(game, turn, style, white_below=white_below)
+    numbers, earlier, later = window(
+        min(len(game.turns), MAX_TURN) + 1, moment.turn if around is None else around
+    )
+    choices = tuple(_turn_choice(game, number, moment, say) for number in numbers)
+    controls, more = viewer(
+        moment,
+        last=min(len(game.turns), MAX_TURN),
+        turns=turns_menu(moment, say("Go to move"), choices, say, earlier=earlier, later=later),
+        flipped=turned(moment, white_below=white_below),
+        looks=looks_at(moment, say) if game.turns else (),
+        offers=offered,
+        at_end=turn == len(game.turns) and (game.result != "*" or position.is_over),
+    )
+    lead = f"{_moment_words(game, turn, say)} {drawn_text(game, turn, say)}".rstrip()
+    drawing = Drawing(scene, chess_alt_text(position, say, lead), spoiler=moment.spoiler)
+    note = " · ".join(links)
+    return Card(
+        join_blocks(blocks, moment),
+        (drawing,),
+        controls=controls,
+        more=more,
+        note=behind_bars(note) if moment.spoiler and note else note,
+        accent="board",
+    )
+
+
+def _moment_words(game: ChessGame, turn: int, say: Speaker) -> str:
+    """Say who plays, and which moment it is."""
+    return say(
+        "{white} against {black}, after turn {turn} of {turns}.",
+        white=player_name(game, say, white=True),
+        black=player_name(game, say, white=False),
+        turn=turn,
+        turns=len(game.turns),
+    )
+
+
+def _players(game: ChessGame, turn: int, say: Speaker) -> str:
+    """Say in one line who plays, where and when; the result at the end only."""
+    white, black = (escape(player_name(game, say, white=white)) for white in (True, False))
+    parts = [say("**{white} – {black}**", white=white, black=black)]
+    if game.result != "*" and turn == len(game.turns):
+        parts.append(escape(game.result.replace("1/2-1/2", "½–½").replace("-", "–")))
+    return " · ".join([*parts, *game_facts(game, turn)])
+
+
+def _moves(game: ChessGame, turn: int) -> str:
+    """Write the moves around the one shown, which stands out: some two lines on a phone."""
+    # A line begins with a move of White, so that the numbers do not jump about from turn to turn.
+    first = max(1, turn - _MOVES // 2)
+    first = max(1, first - (game.number(first).endswith("...")))
+    last = min(len(game.turns), first + _MOVES - 1)
+    # The first sign keeps "1." from being the number of a list.
+    words = ["♟", *(["…"] if first > 1 else [])]
+    for number in range(first, last + 1):
+        label = game.number(number)
+        if number == first or not label.endswith("..."):
+            words.append(label)
+        move = escape(game.turns[number - 1].san)
+        words.append(f"**{move}**" if number == turn else move)
+    return " ".join([*words, *(["…"] if last < len(game.turns) else [])])
+
+
+def _turn_line(game: ChessGame, turn: int, position: ChessPosition, say: Speaker) -> str:
+    """Say in one line which move it is, what it came to, and the clock after it."""
+    if not turn:
+        before = say.count(
+            "The start, before {number} turn", "The start, before {number} turns", len(game.turns)
+        )
+        return " · ".join([before, to_move_text(position, say)])
+    taken = game.turns[turn - 1]
+    parts = [
+        say(
+            "Turn {turn} of {turns}: {move}",
+            turn=turn,
+            turns=len(game.turns),
+            move=f"**{game.number(turn)} {escape(taken.san)}{taken.glyph}**",
+        )
+    ]
+    if state := state_text(position, say):
+        parts.append(state)
+    elif turn < len(game.turns) or game.result == "*":
+        parts.append(to_move_text(position, say))
+    if taken.clock is not None:
+        parts.append(say("clock {time}", time=clock_text(taken.clock)))
+    if taken.evaluation:
+        parts.append(say("evaluation {worth}", worth=escape(taken.evaluation)))
+    return " · ".join(parts)
+
+
+def _comments(game: ChessGame, turn: int) -> list[str]:
+    """Return what was remarked on a turn, before the first one on the game."""
+    remark = game.turns[turn - 1].remark if turn else game.remark
+    return [f"📝 {escape(clipped(remark, MAX_NOTE))}"] if remark else []
+
+
+def _variations(game: ChessGame, turn: int, say: Speaker) -> str:
+    """List what could have been played instead of the move shown, a line each."""
+    variations = game.turns[turn - 1].variations if turn else ()
+    lines = [
+        f"↳ {escape(clipped(variation_text(game, turn, moves), MAX_VARIATION))}"
+        for moves in variations[:MAX_VARIATIONS]
+    ]
+    if len(variations) > MAX_VARIATIONS:
+        more = len(variations) - MAX_VARIATIONS
+        lines.append(say.count("↳ {number} more variation", "↳ {number} more variations", more))
+    return "\n".join(lines)
+
+
+def variation_text(game: ChessGame, turn: int, moves: tuple[ChessMove, ...]) -> str:
+    """Write a variation as in PGN; ``turn`` is the number of the turn that it replaces. Variations in it are left out."""
+    words: list[str] = []
+    numbered = True
+    for number, move in enumerate(moves, start=turn):
+        label = game.number(number)
+        if numbered or not label.endswith("..."):
+            words.append(label)
+        words.append(move.san + move.glyph)
+        if move.remark:
+            words.append(f"({move.remark})")
+        numbered = bool(move.remark)
+        if sum(map(len, words)) > MAX_VARIATION:
+            break
+    before = f"{moves[0].before} " if moves and moves[0].before else ""
+    return before + " ".join(words)
+
+
+def _turn_choice(game: ChessGame, turn: int, moment: Moment, say: Speaker) -> Choice:
+    if not turn:
+        return Choice("0", say("The start"))
+    if moment.spoiler:
+        return Choice(str(turn), say("Turn {turn}", turn=turn))
+    taken = game.turns[turn - 1]
+    label = f"{game.number(turn)} {taken.san}{taken.glyph}"
+    marks = ("📝 " if taken.remark else "") + "↳ " * min(len(taken.variations), MAX_VARIATIONS)
+    detail = [marks.strip(), clock_text(taken.clock) if taken.clock is not None else ""]
+    return Choice(str(turn), label[:MAX_LABEL], " · ".join(text for text in detail if text))
+
+
+def answer_chess_replay(game: ChessDocument, moment: Moment, pace: Pace, style: Style) -> Card | None:
+    """Show a game from the start to the end, from the side of the moment, with controls; None when it is none."""
+    if not isinstance(game, ChessGame):
+        return None
+    say = style.say
+    turns = len(game.turns)
+    text = _players(game, turns, say)
+    lead = say.count("A replay of {number} turn.", "A replay of {number} turns.", turns)
+    alt = chess_alt_text(game.position_at(turns), say, f"{lead} {_moment_words(game, turns, say)}")
+    scene = chess_replay(game, style, white_below=is_white_below(moment), pace=pace)
+    drawing = Drawing(scene, alt, spoiler=moment.spoiler, name="replay")
+    return Card(
+        behind_bars(text) if moment.spoiler else text,
+        (drawing,),
+        controls=replay_controls(moment, pace),
+        accent="board",
+    )
+
+
+def listed_game(item: Found, number: int, say: Speaker) -> Choice:
+    """Return a game's entry in a list: the chapter of a study or who plays, the result, where and when.
+
+    Of a hidden game it is its number alone.
+    """
+    game = item.document
+    if item.spoiler or not isinstance(game, ChessGame):
+        return Choice(item.digest, say("Game {number}", number=number))
+    white, black = (player_name(game, say, white=white) for white in (True, False))
+    title = name(game.tag("ChapterName"), MAX_FACT) or f"{name(white)} – {name(black)}"
+    label = f"{number}. {title}"
+    facts = [
+        game.result if game.result != "*" else "",
+        game.tag("Event"),
+        game.tag("Date").replace(".??", ""),
+    ]
+    return Choice(item.digest, label[:MAX_LABEL], " · ".join(text for text in facts if text)[:MAX_LABEL])

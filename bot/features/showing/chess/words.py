@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from bot.chat.card import MAX_ALT
+from bot.chat.markdown import escape
 from bot.domain.chess.documents import ChessGame, arrows_in, circles_in
+from bot.domain.chess.eco import opening_at
 from bot.domain.chess.position import VARIANTS, ChessPosition, Ending
 from bot.text import Speaker
 from bot.text.visible import one_line
 
+MAX_FACT = 90
+"""Characters of a tag or an opening's name."""
 MAX_NAME = 40
 """Characters of a player's name."""
 _FIFTY_MOVES = 100
@@ -31,6 +35,14 @@ def player_name(game: ChessGame, say: Speaker, *, white: bool) -> str:
     """Return a player's name, or the side when it is not known."""
     name = one_line(game.tag("White" if white else "Black"), MAX_NAME)
     return name or (say("White") if white else say("Black"))
+
+
+def game_facts(game: ChessGame, turn: int) -> list[str]:
+    """Return what is known of a game up to a turn, as far as it is: event, opening, date."""
+    opening = game.tag("Opening") or str(opening_at(game, turn) or game.tag("ECO"))
+    variant = VARIANTS[game.start.variant].name if game.start.variant else ""
+    facts = [variant, game.tag("Event"), opening, game.tag("Date").replace(".??", "")]
+    return [escape(text, MAX_FACT) for text in facts if text]
 
 
 def to_move_text(position: ChessPosition, say: Speaker) -> str:

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from bot.chat.card import Moment, Style
-from bot.features.review.cards import Reviewed, ReviewedGame
 from bot.features.review.controls import Closer, Who
 from bot.features.review.own_games import (
     MAX_ASKED,
@@ -18,6 +17,7 @@ from bot.features.review.own_games import (
     answer_names,
     answer_own_games,
 )
+from bot.features.review.several import Reviewed, ReviewedGame
 from bot.features.review.values import LookBack, PlayerReview, ReviewQuestion
 from bot.text import LANGUAGES, speaker
 

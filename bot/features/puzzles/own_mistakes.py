@@ -13,8 +13,7 @@ from bot.chat.card import Card, NoAnswerError
 from bot.chat.control import Button, Control, Part, Service, control
 from bot.features.puzzles.selection import Kind, stand_in
 from bot.features.review.controls import Learn, require_own_games
-from bot.features.review.kinds import ALONE, HELPED
-from bot.features.review.lessons import Lessons
+from bot.features.review.lessons import ALONE, HELPED, Lessons
 from bot.features.review.own_games import OwnGames
 from bot.features.review.values import Depth, LookBack, ReviewQuestion
 from bot.storage.own_games import MAX_GAMES

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from heapq import nlargest
-from typing import Any, Final, Generic, Protocol, TypeVar
+from typing import Any, ClassVar, Final, Generic, Protocol, TypeVar
+
+from pydantic import TypeAdapter
 
 from bot.chat.card import (
     MAX_ALT,
@@ -16,25 +18,22 @@ from bot.chat.card import (
     Drawing,
     Scene,
     Section,
-    TextFile,
     clipped,
-    fitting,
     join_blocks,
 )
-from bot.chat.columns import Column, cut, lay_out
 from bot.chat.control import MAX_TURN, Control
-from bot.chat.markdown import behind_bars, code_block, escape, one_line, plain
+from bot.chat.markdown import behind_bars, escape, plain
+from bot.domain.reading.problems import DomainError
 from bot.features.review.controls import (
-    Closer,
-    Games,
     JudgedTurn,
     JudgedTurns,
     Learn,
     ReviewGame,
     Share,
-    write_review,
 )
-from bot.features.review.values import MAX_LESSONS, Depth, PlayerReview, ReviewQuestion, players_csv, together
+from bot.features.review.values import MAX_LESSONS, Depth, PlayerReview, ReviewQuestion
+from bot.features.showing.findings import Found
+from bot.jobs.queue import Jobs
 from bot.links.values import TheirTurn
 from bot.text import Speaker
 from render.chart import MAX_VALUES
@@ -71,6 +70,16 @@ class ReviewedTurn(Protocol):
 TurnT = TypeVar("TurnT", bound=ReviewedTurn)
 
 
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """An answer that takes work to judge."""
+
+    request: Any
+    """The request for :attr:`ReviewCards.attempts`."""
+    judge: Callable[[Any], tuple[str, bool]]
+    """Turns the result of the work into a verdict: words, and whether the answer is right."""
+
+
 class ReviewCards(ABC, Generic[TurnT]):
     """The cards of one review. All methods run on threads."""
 
@@ -84,6 +93,10 @@ class ReviewCards(ABC, Generic[TurnT]):
     """Whether the card offers a deeper review."""
     deeper_lexicon = ""
     """The lexicon that a deeper review requests."""
+    game: Any
+    """The game, of either kind."""
+    attempts: Jobs[Any, Any, Any] | None = None
+    """Judge the answers of lessons; None where nothing can."""
 
     def __init__(
         self,
@@ -166,6 +179,15 @@ class ReviewCards(ABC, Generic[TurnT]):
     @abstractmethod
     def hints(self, turn: TurnT) -> tuple[str, ...]:
         """Return hints at the best play, each giving away more."""
+
+    @abstractmethod
+    def attempt(self, turn: TurnT, typed: str) -> tuple[str, bool] | Attempt:
+        """Judge a typed answer in words, and whether it is right; or return the work that judges it.
+
+        Raises:
+            DomainError: it is no legal play.
+
+        """
 
     @abstractmethod
     def picture(self, turn: TurnT, *, solved: bool) -> tuple[Scene, str]:
@@ -378,126 +400,92 @@ def _curve_words(
     return ", ".join([*parts, say("{percent} % at the end.", percent=chances[-1])])
 
 
-MAX_PLAYERS: Final = 30
-"""Players in the table on the card; the file has all."""
-MAX_LISTED: Final = 25
-"""Games in the menu."""
-_MAX_NAME: Final = 24
-_SHORT_NAME: Final = 10
-_MAX_REASONS: Final = 5
+Request = TypeVar("Request")
+Result = TypeVar("Result")
 
 
-@dataclass(frozen=True, slots=True)
-class ReviewedGame:
-    """The figures of the players of a reviewed game."""
+class Reviewing(ABC, Generic[Request, Result]):
+    """Reviews games of one kind. All methods run on threads."""
 
-    question: ReviewQuestion
-    """Names the review, with the lexicon it used."""
-    players: tuple[PlayerReview, ...]
-    """By seat."""
+    name: ClassVar[str]
+    """The name of the kind of game."""
+    result: ClassVar[Any]
+    """The type of the results."""
+
+    def __init__(
+        self, jobs: Jobs[Request, Result, Result], attempts: Jobs[Any, Any, Any] | None = None
+    ) -> None:
+        self.jobs = jobs
+        """Review games."""
+        self.attempts = attempts
+        """Judge the answers of lessons; None where nothing can."""
+
+    @abstractmethod
+    def request(self, item: Found, question: ReviewQuestion) -> Request | None:
+        """Return the work for a question; None when the document is no game, or its game may still be running.
+
+        Raises:
+            DomainError: the game cannot be reviewed.
+
+        """
+
+    def at_once(self, request: Request) -> Result | None:
+        """Return the result if it takes no work."""
+        del request
+        return None
+
+    def named(self, request: Request, result: Result) -> Request:
+        """Return the request that the controls of a result's card stand for."""
+        del result
+        return request
+
+    @abstractmethod
+    def names(self, request: Request) -> tuple[tuple[str, ...], ...]:
+        """Return the names of each player in the game's text; an empty text for a missing name."""
+
+    @abstractmethod
+    def label(self, request: Request) -> tuple[str, str]:
+        """Return the lexicon's edition and the effort, which with the game identify a saved result.
+
+        Raises:
+            DomainError: the request cannot be answered.
+
+        """
+
+    @abstractmethod
+    def seconds(self, request: Request) -> float:
+        """Return roughly how many CPU seconds a request takes."""
+
+    @abstractmethod
+    def cards(self, request: Request, result: Result, question: ReviewQuestion) -> ReviewCards[Any]:
+        """Return the cards of a result."""
+
+    @cached_property
+    def _json(self) -> TypeAdapter[Any]:
+        return TypeAdapter(self.result)
+
+    def write(self, result: Any) -> str:  # noqa: ANN401 - a dataclass with players
+        """Write a result as JSON, without the players' names."""
+        players = tuple(replace(player, name="") for player in result.players)
+        return self._json.dump_json(replace(result, players=players)).decode()
+
+    def read(self, text: str, request: Request) -> Result:
+        """Read a result, and add the players' names.
+
+        Raises:
+            ValueError: another version of Kibitz wrote it.
+
+        """
+        result = self._json.validate_json(text)
+        names = (next(filter(None, names), "") for names in self.names(request))
+        players = tuple(
+            replace(player, name=name) for player, name in zip(result.players, names, strict=True)
+        )
+        return replace(result, players=players)  # type: ignore[no-any-return]
 
 
-@dataclass(frozen=True, slots=True)
-class Reviewed:
-    """The result of reviewing several games."""
-
-    games: tuple[ReviewedGame, ...]
-    """In the order of the questions."""
-    refused: tuple[str, ...]
-    """The reasons why games cannot be reviewed, one for each."""
-    left: int
-    """Games that were not begun, because the work was stopped or took too long."""
-    problem: str
-    """The reason why no further game was begun; empty without one."""
-    seconds: float
-    """Roughly the CPU seconds of a deep review of all games that had a quick one."""
-
-
-def answer_together(question: ReviewQuestion, reviewed: Reviewed, *, unread: int = 0) -> Card:
-    """Return the table of the players of reviewed games.
-
-    ``question`` is that of the first game; ``unread`` is the number of games that were left out from the start.
-    """
+def refusal(question: ReviewQuestion, error: DomainError) -> Card:
+    """Return the card with the reason why a game is not reviewed."""
     say = question.style.say
-    players = together(player for game in reviewed.games for player in game.players)
-    left_out = left_out_words(reviewed, say, unread=unread)
-    if not players:
-        return Card(fitting(left_out), found=False)
-    if any(player.bingos is not None for player in players):
-        legend = say(
-            "#: games · index: mistakes per game, counted 0.2 (small), 0.5 (medium) or 1 (large) · "
-            "acc.: accuracy · missed: missed bingos"
-        )
-    else:
-        legend = say("#: games · acc.: accuracy · cp: centipawns lost per move · ??: blunders")
-    blocks = [
-        say.count("**{number} game reviewed**", "**{number} games reviewed**", len(reviewed.games)),
-        code_block(_table(players[:MAX_PLAYERS], say)),
-        *left_out,
-    ]
-    spoiler = any(game.question.moment.spoiler for game in reviewed.games)
-    return Card(
-        fitting([behind_bars(block) for block in blocks] if spoiler else blocks),
-        files=(TextFile("players.csv", players_csv(players), spoiler=spoiler),),
-        controls=games_menu(reviewed, say, question.lexicon),
-        note=legend,
-        accent="review",
-    )
-
-
-def left_out_words(reviewed: Reviewed, say: Speaker, *, unread: int = 0) -> list[str]:
-    """Return which games are not in the table, and why."""
-    words = []
-    if refused := reviewed.refused:
-        words = [
-            say.count(
-                "{number} game couldn't be reviewed:", "{number} games couldn't be reviewed:", len(refused)
-            ),
-            *[f"- {reason}" for reason in dict.fromkeys(refused)][:_MAX_REASONS],
-        ]
-    if left := reviewed.left + unread:
-        words.append(say.count("{number} game was skipped.", "{number} games were skipped.", left))
-    return [*words, reviewed.problem] if reviewed.problem else words
-
-
-def games_menu(reviewed: Reviewed, say: Speaker, lexicon: str, last: int = 0) -> tuple[Control, ...]:
-    """Return the menu of the games in a table, as many as fit, and the button that reviews all closely."""
-
-    def choice(number: int, game: ReviewedGame) -> Choice:
-        names = (
-            one_line(player.name) + ("" if player.points is None else f" {player.points}")
-            for player in game.players
-        )
-        known = (
-            "–" if player.accuracy is None else say.number(player.accuracy, ".0f") for player in game.players
-        )
-        words = say("accuracy {accuracy}", accuracy=" – ".join(known))
-        return Choice(write_review(game.question), f"{number}. {' – '.join(names)}", words)
-
-    games = tuple(choice(number, game) for number, game in enumerate(reviewed.games[:MAX_LISTED], start=1))
-    return Closer(last, lexicon, minutes=math.ceil(reviewed.seconds / 60)), Games(last, lexicon, games)
-
-
-def _table(players: Sequence[PlayerReview], say: Speaker) -> str:
-    names = [cut(one_line(player.name), _MAX_NAME) for player in players]
-    return lay_out(
-        [
-            Column(
-                say("player"),
-                tuple(names),
-                to_the_left=True,
-                short=tuple(cut(name, _SHORT_NAME) for name in names),
-            ),
-            Column("#", tuple(say.number(player.games) for player in players)),
-            number_column(say("index"), [player.mistake_index for player in players], say, ".1f"),
-            number_column(say("acc."), [player.accuracy for player in players], say),
-            number_column(say("missed"), [player.missed_bingos for player in players], say),
-            number_column(say("cp"), [player.centipawns_lost for player in players], say),
-            number_column("??", [player.blunders for player in players], say),
-        ]
-    )
-
-
-def number_column(title: str, values: Sequence[float | None], say: Speaker, form: str = ".0f") -> Column:
-    """Return a column of numbers; unknown ones are empty."""
-    return Column(title, tuple("" if value is None else say.number(value, form) for value in values))
+    text = say("No review: {problem}.", problem=escape(say.problem(error)))
+    return Card(behind_bars(text) if question.moment.spoiler else text, found=False)

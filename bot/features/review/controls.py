@@ -99,7 +99,7 @@ async def send_review(press: Press, asking: Asking, question: ReviewQuestion) ->
     """Send a saved review at once, or show the progress of a new one."""
     reviews = await press.need(REVIEWS)
     if known := await asking.read(reviews.known(question)):
-        await asking.send(known)
+        await asking.send(await reviews.answer(known))
         return
     running = await reviews.start(question, press.asker)
     again = ReviewGame(question.moment, question.depth, question.lexicon).write()

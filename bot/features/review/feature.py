@@ -10,13 +10,13 @@ from bot.chat.control import Control
 from bot.domain.chess.documents import UNKNOWN_RESULT, ChessGame
 from bot.domain.crossword.game import Game
 from bot.features.analysis.controls import FAIRNESS, MEANS, UNDER_WAY
+from bot.features.review.cards import Reviewing
+from bot.features.review.chess.cards import ChessReviewing
 from bot.features.review.chess.review import has_evaluations
-from bot.features.review.chess.service import ChessReviewing
 from bot.features.review.commands import ReviewCommands, collect_own
 from bot.features.review.controls import LESSONS, OWN_GAMES, REVIEWS, ReviewGame
 from bot.features.review.crossword.service import CrosswordReviewing
 from bot.features.review.crossword.values import is_reviewed
-from bot.features.review.kinds import Reviewing
 from bot.features.review.lessons import Lessons
 from bot.features.review.own_games import OwnGames
 from bot.features.review.service import Reviews

@@ -6,36 +6,94 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from bot.chat.card import Card, Choice, Drawing, NoAnswerError, join_blocks
+from bot.chat.card import Card, Choice, Drawing, Moment, NoAnswerError, join_blocks
 from bot.chat.control import Control
 from bot.chat.markdown import behind_bars, escape
+from bot.domain.notations import kind_of
 from bot.domain.reading.problems import DomainError
 from bot.features.analysis.work import RunningWork, progress_bar
-from bot.features.review.cards import ReviewCards
-from bot.features.review.kinds import ALONE, HELPED, SHOWN, Judged, Lesson, Reviewing
+from bot.features.review.cards import Attempt, ReviewCards
+from bot.features.review.controls import Learn
 from bot.features.review.service import Reviews
 from bot.features.review.values import ReviewQuestion
 from bot.jobs.queue import Asker
 from bot.text import Speaker
 
+UNTRIED: Final = "0"
+"""The mark of a turn before any hint; the digits after it count the hints given."""
+ALONE: Final = "s"
+HELPED: Final = "h"
+SHOWN: Final = "x"
 _OPEN: Final = "01234"
 
 
 @dataclass(frozen=True, slots=True)
-class _Page:
-    """A lesson with its review."""
+class Lesson:
+    """A place in a lesson."""
 
-    lesson: Lesson
-    kind: Reviewing[Any, Any]
     cards: ReviewCards[Any]
+    moment: Moment
+    """The turn, 0 at the end, and the side of the player who learns."""
+    turns: tuple[int, ...]
+    """The turns of the lesson."""
+    marks: str = ""
+    """The state of each turn, one sign each; missing ones are untried."""
+    lead: str = ""
+    """The verdict on the last answer, shown first."""
 
     @property
     def say(self) -> Speaker:
+        """The speaker."""
         return self.cards.say
 
+    @property
+    def place(self) -> int:
+        """The index of the turn in the lesson."""
+        return self.turns.index(self.moment.turn)
+
+    @property
+    def mark(self) -> str:
+        """The state of the turn."""
+        return self._mark_at(self.place)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the best play is still hidden."""
+        return self.mark.isdigit()
+
+    @property
+    def hints(self) -> int:
+        """The number of hints given."""
+        return int(self.mark) if self.is_open else 0
+
+    def count(self, marks: str) -> int:
+        """Return how many turns have one of these marks."""
+        return sum(self._mark_at(place) in marks for place in range(len(self.turns)))
+
+    def marked(self, mark: str) -> Lesson:
+        """Return the lesson with another mark for this turn, unless the turn is solved already."""
+        if not self.is_open:
+            return self
+        before = self.marks[: self.place].ljust(self.place, UNTRIED)
+        return replace(self, marks=before + mark + self.marks[self.place + 1 :])
+
+    def control(self, what: str, turn: int) -> Learn:
+        """Return a control that leads to a turn; see :class:`Learn`."""
+        question, moment = self.cards.question, replace(self.moment, turn=turn)
+        return Learn(moment, question.depth, question.lexicon, what, self.marks, at=self.moment.turn)
+
+    def choose(self, player: Choice) -> Learn:
+        """Return the control that begins a player's lesson; without a name it starts over."""
+        question, moment = self.cards.question, replace(self.moment, turn=0, side=int(player.value))
+        return Learn(moment, question.depth, question.lexicon, "c", player=player.label)
+
     def refusal(self, error: DomainError) -> Card:
+        """Return the card with the reason why an answer is impossible."""
         text = self.say("This play isn't possible: {problem}.", problem=escape(self.say.problem(error)))
-        return Card(behind_bars(text) if self.cards.moment.spoiler else text, found=False)
+        return Card(behind_bars(text) if self.moment.spoiler else text, found=False)
+
+    def _mark_at(self, place: int) -> str:
+        return self.marks[place] if place < len(self.marks) else UNTRIED
 
 
 class Lessons:
@@ -56,8 +114,8 @@ class Lessons:
             NoAnswerError: the review has expired, or no mistake is certain.
 
         """
-        page = await self._page(replace(question, moment=replace(question.moment, turn=0)), "")
-        say, choices = page.say, _players(page)
+        lesson = await self._lesson(replace(question, moment=replace(question.moment, turn=0)), "")
+        say, choices = lesson.say, _players(lesson.cards)
         if not choices:
             raise NoAnswerError.saying(say("This game has no certain mistakes."))
         seat = question.moment.side
@@ -65,16 +123,16 @@ class Lessons:
             seat = await self._reviews.seat_of(question, names)
         if seat is None and len(choices) == 1:
             seat = int(choices[0].value)
-        if seat is not None and (turns := page.cards.lessons(seat)):
+        if seat is not None and (turns := lesson.cards.lessons(seat)):
             return await self.show(
                 replace(question, moment=replace(question.moment, turn=turns[0], side=seat)), ""
             )
         text = say("Whose mistakes do you want to learn from?")
         if seat is not None:
-            text = say("{player} made no certain mistakes.", player=escape(page.cards.names[seat]))
+            text = say("{player} made no certain mistakes.", player=escape(lesson.cards.names[seat]))
         return Card(
             join_blocks([text], question.moment),
-            controls=tuple(map(page.lesson.choose, choices)),
+            controls=tuple(map(lesson.choose, choices)),
             accent="review",
         )
 
@@ -85,11 +143,9 @@ class Lessons:
             NoAnswerError: there is no review.
 
         """
-        kind, request, result = await self._reviews.finished(question)
-        seat = question.moment.side
-        if seat is None:
-            return kind.name, ()
-        return kind.name, await self._desk.run(lambda: kind.cards(request, result, question).lessons(seat))
+        cards, seat = await self._reviews.finished(question), question.moment.side
+        turns = () if seat is None else await self._desk.run(cards.lessons, seat)
+        return kind_of(cards.game).name, turns
 
     async def show(self, question: ReviewQuestion, marks: str, step: str = "") -> Card:
         """Return a turn, or the summary at turn 0; the step ``h`` gives a hint first, ``s`` the solution.
@@ -98,11 +154,10 @@ class Lessons:
             NoAnswerError: the review has expired.
 
         """
-        page = await self._page(question, marks)
-        lesson = page.lesson
+        lesson = await self._lesson(question, marks)
         if step and question.moment.turn:
             lesson = lesson.marked(SHOWN if step == "s" else str(lesson.hints + 1))
-        return await self._show(replace(page, lesson=lesson))
+        return await self._show(lesson)
 
     async def answer(
         self, question: ReviewQuestion, marks: str, typed: str, asker: Asker
@@ -113,60 +168,56 @@ class Lessons:
             NoAnswerError: the review has expired, it is no legal play, or the person has to wait.
 
         """
-        page = await self._page(question, marks)
+        lesson = await self._lesson(question, marks)
+        cards, turn = lesson.cards, lesson.cards.turn(lesson.moment.turn)
         try:
-            found = await self._desk.run(page.kind.attempt, page.cards, page.lesson, typed)
+            found = await self._desk.run(cards.attempt, turn, typed)
         except DomainError as error:
-            raise NoAnswerError(page.refusal(error)) from None
-        if isinstance(found, Judged):
-            return await self._judged(page, found)
-        assert page.kind.attempts is not None  # the kind returns work only where it can be done
-        ticket = await self._reviews.under_way.submit(page.kind.attempts, asker, found.request, page.say)
+            raise NoAnswerError(lesson.refusal(error)) from None
+        if not isinstance(found, Attempt):
+            return await self._judged(lesson, *found)
+        assert cards.attempts is not None  # an attempt needs it
+        ticket = await self._reviews.under_way.submit(cards.attempts, asker, found.request, lesson.say)
 
         async def report(progress: object, _: float) -> Card:
             return Card(f"⏳ {progress_bar(progress if isinstance(progress, float) else 0.0)}")
 
         async def finish(result: object) -> Card:
-            return await self._judged(page, found.judge(result))
+            return await self._judged(lesson, *found.judge(result))
 
-        return RunningWork(ticket, page.say, report=report, finish=finish, refuse=page.refusal)
+        return RunningWork(ticket, lesson.say, report=report, finish=finish, refuse=lesson.refusal)
 
-    async def _judged(self, page: _Page, judged: Judged) -> Card:
+    async def _judged(self, lesson: Lesson, words: str, right: bool) -> Card:  # noqa: FBT001 - a verdict
         """Return the turn with the verdict on an answer."""
-        lesson = page.lesson
-        if judged.right:
+        if right:
             lesson = lesson.marked(HELPED if lesson.hints else ALONE)
-        return await self._show(replace(page, lesson=replace(lesson, lead=judged.words)))
+        return await self._show(replace(lesson, lead=words))
 
-    async def _page(self, question: ReviewQuestion, marks: str) -> _Page:
-        kind, request, result = await self._reviews.finished(question)
-        cards = await self._desk.run(kind.cards, request, result, question)
-        moment = question.moment
-        turns = () if moment.side is None else cards.lessons(moment.side)
+    async def _lesson(self, question: ReviewQuestion, marks: str) -> Lesson:
+        cards, moment = await self._reviews.finished(question), question.moment
+        turns = () if moment.side is None else await self._desk.run(cards.lessons, moment.side)
         if moment.turn and moment.turn not in turns:
             # A new review of the game may have found other mistakes.
-            question = replace(question, moment=replace(moment, turn=turns[0] if turns else 0))
-        return _Page(Lesson(question, turns, marks), kind, cards)
+            moment = replace(moment, turn=turns[0] if turns else 0)
+        return Lesson(cards, moment, turns, marks)
 
-    async def _show(self, page: _Page) -> Card:
-        answer = _turn if page.lesson.question.moment.turn else _summary
-        return await self._desk.answer(answer, page)
+    async def _show(self, lesson: Lesson) -> Card:
+        return await self._desk.answer(_turn if lesson.moment.turn else _summary, lesson)
 
 
-def _players(page: _Page) -> list[Choice]:
+def _players(cards: ReviewCards[Any]) -> list[Choice]:
     """Return the players who can learn from something."""
     choices = []
-    for seat, name in enumerate(page.cards.names):
-        if turns := page.cards.lessons(seat):
-            called = page.say("Player {seat}", seat=seat + 1) if page.cards.moment.spoiler else name
+    for seat, name in enumerate(cards.names):
+        if turns := cards.lessons(seat):
+            called = cards.say("Player {seat}", seat=seat + 1) if cards.moment.spoiler else name
             choices.append(Choice(str(seat), f"{called} ({len(turns)})"))
     return choices
 
 
-def _turn(page: _Page) -> Card:
+def _turn(lesson: Lesson) -> Card:
     """Return a turn with what it lost, and with the best play once that is found or given up."""
-    lesson, cards, say = page.lesson, page.cards, page.say
-    moment = lesson.question.moment
+    cards, moment, say = lesson.cards, lesson.moment, lesson.say
     turn = cards.turn(moment.turn)
     assert turn is not None  # it is one of the lesson's
     head = say(
@@ -192,7 +243,7 @@ def _turn(page: _Page) -> Card:
 
 def _controls(lesson: Lesson, hints: int) -> tuple[Control, ...]:
     """Return the controls under a turn for which there are so many hints."""
-    turns, turn, place = lesson.turns, lesson.question.moment.turn, lesson.place
+    turns, turn, place = lesson.turns, lesson.moment.turn, lesson.place
     solve = ("a", "h", "s") if lesson.hints < hints else ("a", "s")
     following = turns[place + 1] if place + 1 < len(turns) else 0
     steps = [
@@ -203,13 +254,12 @@ def _controls(lesson: Lesson, hints: int) -> tuple[Control, ...]:
     return tuple(lesson.control(what, to) for what, to in steps)
 
 
-def _summary(page: _Page) -> Card:
+def _summary(lesson: Lesson) -> Card:
     """Return how many turns the player found."""
-    lesson, say = page.lesson, page.say
-    moment = lesson.question.moment
+    moment, say = lesson.moment, lesson.say
     head = say(
         "**{player}: {found} of {count} found**",
-        player=escape(page.cards.names[moment.side or 0]),
+        player=escape(lesson.cards.names[moment.side or 0]),
         found=lesson.count(ALONE + HELPED),
         count=len(lesson.turns),
     )
@@ -224,6 +274,8 @@ def _summary(page: _Page) -> Card:
     controls = [lesson.control("p", lesson.turns[-1])] if lesson.turns else []
     if moment.side is not None:
         controls.append(lesson.choose(Choice(str(moment.side), "")))
-    controls += (lesson.choose(player) for player in _players(page) if int(player.value) != moment.side)
+    controls += (
+        lesson.choose(player) for player in _players(lesson.cards) if int(player.value) != moment.side
+    )
     blocks = [*([lesson.lead] if lesson.lead else []), head, states]
     return Card(join_blocks(blocks, moment), controls=tuple(controls), accent="review")

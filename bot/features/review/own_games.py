@@ -29,9 +29,15 @@ from bot.chat.card import (
 )
 from bot.chat.columns import Column, cut, lay_out
 from bot.chat.markdown import code_block, one_line, plain
-from bot.features.review.cards import Reviewed, ReviewedGame, games_menu, left_out_words, number_column
 from bot.features.review.controls import Names, Who
 from bot.features.review.service import Reviews, RunningReviews
+from bot.features.review.several import (
+    Reviewed,
+    ReviewedGame,
+    games_menu,
+    left_out_words,
+    number_column,
+)
 from bot.features.review.values import LookBack, PlayerReview, ReviewQuestion, csv_text, total
 from bot.features.showing.findings import Found
 from bot.jobs.queue import Asker

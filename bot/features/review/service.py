@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequenc
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 from cachetools import LRUCache
 
@@ -21,8 +21,8 @@ from bot.features.analysis.controls import Analyze, AskEngine, Try
 from bot.features.analysis.crossword.card import MAX_NAME
 from bot.features.analysis.fairness import Fairness
 from bot.features.analysis.work import RunningWork, UnderWay, progress_bar
-from bot.features.review.cards import Reviewed, ReviewedGame, answer_together
-from bot.features.review.kinds import Reviewing
+from bot.features.review.cards import ReviewCards, Reviewing, refusal
+from bot.features.review.several import Reviewed, ReviewedGame, answer_together
 from bot.features.review.values import Depth, ReviewQuestion
 from bot.features.showing.controls import Copy
 from bot.features.showing.desk import Desk
@@ -46,10 +46,6 @@ Finished reviews are saved, so a second request continues."""
 
 PICTURE_SECONDS: Final = 6.0
 """Seconds between two pictures of a review in progress."""
-
-
-Begun: TypeAlias = "tuple[Ticket[Any, Any], Callable[[], Awaitable[ReviewedGame | None]]]"
-"""A job, and a function that waits for the players' figures; None when the job was stopped."""
 
 
 class Reviews:
@@ -77,37 +73,14 @@ class Reviews:
         self._on_cards: LRUCache[object, Any] = LRUCache(MAX_RESULTS)
         """Results by the request that their cards' controls stand for, stopped ones included."""
 
-    async def known(self, question: ReviewQuestion) -> Card | None:
-        """Return the card of a review that is saved or takes no work; None when the game must be reviewed first.
+    async def known(self, question: ReviewQuestion) -> ReviewCards[Any] | None:
+        """Return a review that is saved or takes no work; None when the game must be reviewed first.
 
         Raises:
             NoAnswerError: the document is no game that can be reviewed.
 
         """
-        kind, request = await self._work(question)
-        result = await self._known(kind, request, question.moment.digest)
-        if result is None:
-            return None
-        self._on_cards[kind.named(request, result)] = result
-        return await self.answer(question, kind, request, result)
-
-    async def game(self, question: ReviewQuestion) -> ReviewedGame | None:
-        """Return the players' figures of a review that is saved or takes no work; None when there is none.
-
-        Raises:
-            NoAnswerError: the document is no game that can be reviewed.
-
-        """
-        kind, request = await self._work(question)
-        result = await self._known(kind, request, question.moment.digest)
-        return None if result is None else await self.figures(question, kind, request, result)
-
-    async def figures(
-        self, question: ReviewQuestion, kind: Reviewing[Any, Any], request: object, result: object
-    ) -> ReviewedGame:
-        """Return the players' figures of a result."""
-        cards = await self.desk.run(kind.cards, request, result, question)
-        return ReviewedGame(replace(question, lexicon=cards.lexicon), cards.figures())
+        return await self._known(question, *await self._work(question))
 
     async def can_review(self, item: Found) -> bool:
         """Return whether a document is a finished game that can be reviewed here."""
@@ -160,8 +133,7 @@ class Reviews:
             NoAnswerError: the review has expired.
 
         """
-        kind, request, result = await self.finished(question)
-        return _posted(await self.answer(question, kind, request, result, around), question)
+        return _posted(await self.answer(await self.finished(question), around), question)
 
     async def squares(self, question: ReviewQuestion) -> Card:
         """Return the squares of a finished review.
@@ -170,8 +142,8 @@ class Reviews:
             NoAnswerError: the review has expired.
 
         """
-        kind, request, result = await self.finished(question)
-        return _posted(await self.desk.run(lambda: kind.cards(request, result, question).squares()), question)
+        cards = await self.finished(question)
+        return _posted(await self.desk.run(cards.squares), question)
 
     async def turn(self, question: ReviewQuestion, *, around: int | None = None) -> Card:
         """Return the card of one turn of a finished review.
@@ -180,34 +152,29 @@ class Reviews:
             NoAnswerError: the review has expired.
 
         """
-        kind, request, result = await self.finished(question)
+        cards = await self.finished(question)
         viewer = await self._viewing.show(question.moment, question.style)
         _, theirs = await self._theirs(question)
+        verdict = await self.desk.run(cards.verdict, question.moment.turn)
+        if site_turn := theirs.get(question.moment.turn):
+            verdict += f"\n{cards.theirs(site_turn)}"
+        if question.moment.spoiler:
+            verdict = behind_bars(verdict)
+        rest = (
+            control
+            for control in (*viewer.controls, *viewer.more)
+            if isinstance(control, Analyze | AskEngine | Try | Copy)
+        )
+        return replace(
+            viewer,
+            text=fitting([verdict, viewer.text]),
+            controls=(*await self.desk.run(cards.steps, around), *rest),
+            more=(),
+            accent="review",
+        )
 
-        def answer() -> Card:
-            cards = kind.cards(request, result, question)
-            verdict = cards.verdict(question.moment.turn)
-            if site_turn := theirs.get(question.moment.turn):
-                verdict += f"\n{cards.theirs(site_turn)}"
-            if question.moment.spoiler:
-                verdict = behind_bars(verdict)
-            rest = (
-                control
-                for control in (*viewer.controls, *viewer.more)
-                if isinstance(control, Analyze | AskEngine | Try | Copy)
-            )
-            return replace(
-                viewer,
-                text=fitting([verdict, viewer.text]),
-                controls=(*cards.steps(around), *rest),
-                more=(),
-                accent="review",
-            )
-
-        return await self.desk.run(answer)
-
-    async def finished(self, question: ReviewQuestion) -> tuple[Reviewing[Any, Any], Any, Any]:
-        """Return a finished review: its kind, the request, and the result.
+    async def finished(self, question: ReviewQuestion) -> ReviewCards[Any]:
+        """Return a finished review.
 
         Raises:
             NoAnswerError: the review has expired.
@@ -217,14 +184,15 @@ class Reviews:
         if question.style.aliases:
             request = (await self._work(replace(question, style=replace(question.style, aliases=()))))[1]
         result = self._on_cards.get(request)
-        if result is None:
-            result = await self._known(kind, request, question.moment.digest)
-        if result is None:
+        if result is not None:
+            return await self.desk.run(kind.cards, request, result, question)
+        cards = await self._known(question, kind, request)
+        if cards is None:
             say = question.style.say
             raise NoAnswerError.saying(
                 say("This review has expired. Press Review under the game to start a new one.")
             )
-        return kind, request, result
+        return cards
 
     async def start(self, question: ReviewQuestion, asker: Asker) -> RunningWork[Any, Any]:
         """Begin a review.
@@ -233,15 +201,14 @@ class Reviews:
             NoAnswerError: the document is no game that can be reviewed, or the person has to wait.
 
         """
-        kind, request = await self._work(question)
-        ticket = await self.under_way.submit(kind.jobs, asker, request, question.style.say)
+        ticket, cards_of = await self.submit(question, asker)
         drawn: Drawing | None = None
         drawn_at = -math.inf
 
         async def report(progress: object, spent: float) -> Card:
             """Return the progress, with the curve so far when it has changed."""
             nonlocal drawn, drawn_at
-            cards = await self.desk.run(kind.cards, request, progress, question)
+            cards = await cards_of(progress)
             card = Card(f"⏳ {progress_bar(cards.share())}\n{cards.progress()}")
             if spent - drawn_at < PICTURE_SECONDS:
                 return card
@@ -254,15 +221,24 @@ class Reviews:
             return card
 
         async def finish(result: object) -> Card:
-            await self.save(question, kind, request, result, whole=not ticket.control.is_stopped)
-            return await self.answer(question, kind, request, result)
+            return await self.answer(await cards_of(result, is_result=True))
 
         return RunningWork(
-            ticket, question.style.say, report=report, finish=finish, refuse=partial(_refusal, question)
+            ticket, question.style.say, report=report, finish=finish, refuse=partial(refusal, question)
         )
 
-    async def begin(self, question: ReviewQuestion, asker: Asker) -> Begun:
-        """Begin a review for a table.
+    def start_all(
+        self, questions: Sequence[ReviewQuestion], asker: Asker, *, unread: int = 0
+    ) -> RunningReviews:
+        """Begin to review games one by one for a table of their players; ``unread`` counts the games left out."""
+        return RunningReviews(self, questions, asker, partial(answer_together, questions[0], unread=unread))
+
+    async def submit(
+        self, question: ReviewQuestion, asker: Asker
+    ) -> tuple[Ticket[Any, Any], Callable[..., Awaitable[ReviewCards[Any]]]]:
+        """Begin a review; return its job, and a function that returns the cards of its progress or result.
+
+        A result is saved for its cards' controls and, unless the job was stopped, for later questions.
 
         Raises:
             NoAnswerError: the document is no game that can be reviewed, or the person has to wait.
@@ -271,55 +247,23 @@ class Reviews:
         kind, request = await self._work(question)
         ticket = await self.under_way.submit(kind.jobs, asker, request, question.style.say)
 
-        async def game() -> ReviewedGame | None:
-            try:
-                result = await ticket.result()
-            except StoppedError:
-                return None
-            except DomainError as error:
-                raise NoAnswerError(_refusal(question, error)) from None
-            if ticket.control.is_stopped:
-                return None
-            await self.save(question, kind, request, result)
-            return await self.figures(question, kind, request, result)
+        async def cards_of(review: object, *, is_result: bool = False) -> ReviewCards[Any]:
+            if is_result:
+                self._on_cards[kind.named(request, review)] = review
+            if is_result and not ticket.control.is_stopped:
+                self._results[request] = review
+                if (key := await self._key(kind, request, question.moment.digest)) is not None:
+                    await self.desk.keep_review(key, await self.desk.run(kind.write, review))
+            return await self.desk.run(kind.cards, request, review, question)
 
-        return ticket, game
+        return ticket, cards_of
 
-    def start_all(
-        self, questions: Sequence[ReviewQuestion], asker: Asker, *, unread: int = 0
-    ) -> RunningReviews:
-        """Begin to review games one by one for a table of their players; ``unread`` counts the games left out."""
-        return RunningReviews(self, questions, asker, partial(answer_together, questions[0], unread=unread))
-
-    async def save(
-        self,
-        question: ReviewQuestion,
-        kind: Reviewing[Any, Any],
-        request: object,
-        result: object,
-        *,
-        whole: bool = True,
-    ) -> None:
-        """Remember a result for its card's controls and, if it is the ``whole`` one, save it for later questions."""
-        self._on_cards[kind.named(request, result)] = result
-        if whole:
-            self._results[request] = result
-            if (key := await self._key(kind, request, question.moment.digest)) is not None:
-                await self.desk.keep_review(key, await self.desk.run(kind.write, result))
-
-    async def answer(
-        self,
-        question: ReviewQuestion,
-        kind: Reviewing[Any, Any],
-        request: object,
-        result: object,
-        around: int | None = None,
-    ) -> Card:
-        """Return the card of a result, with the review of the game's site beside it, marked as the site's."""
+    async def answer(self, cards: ReviewCards[Any], around: int | None = None) -> Card:
+        """Return the card of a review, with the review of the game's site beside it, marked as the site's."""
+        question = cards.question
         review, turns = await self._theirs(question)
 
         def card() -> Card:
-            cards = kind.cards(request, result, question)
             own = cards.card(around)
             if review is None:
                 return own
@@ -342,18 +286,20 @@ class Reviews:
             return review, {}
         return review, {turn_after(item.document, item.text, turn.event): turn for turn in review.turns}
 
-    async def _known(self, kind: Reviewing[Any, Any], request: object, digest: str) -> Any | None:  # noqa: ANN401 - of the kind
-        """Return a result that is saved or takes no work."""
+    async def _known(
+        self, question: ReviewQuestion, kind: Reviewing[Any, Any], request: object
+    ) -> ReviewCards[Any] | None:
         result = self._results.get(request)
         if result is None:
             result = await self.desk.run(kind.at_once, request)
-        if result is None and (key := await self._key(kind, request, digest)) is not None:
+        if result is None and (key := await self._key(kind, request, question.moment.digest)) is not None:
             text = await self.desk.review(key)
             with suppress(ValueError):
                 result = None if text is None else await self.desk.run(kind.read, text, request)
-        if result is not None:
-            self._results[request] = result
-        return result
+        if result is None:
+            return None
+        self._results[request] = self._on_cards[kind.named(request, result)] = result
+        return await self.desk.run(kind.cards, request, result, question)
 
     async def _key(self, kind: Reviewing[Any, Any], request: object, digest: str) -> ReviewKey | None:
         """Return the key of a result in the store; None when the request cannot be answered."""
@@ -369,7 +315,7 @@ class Reviews:
         try:
             request = await self.desk.run(kind.request, item, question) if kind else None
         except DomainError as error:
-            raise NoAnswerError(_refusal(question, error)) from None
+            raise NoAnswerError(refusal(question, error)) from None
         if kind is None or request is None:
             raise NoAnswerError.saying(say("Only finished games can be reviewed."))
         await self._fairness.require_game(item, question.style)
@@ -382,12 +328,6 @@ def _posted(card: Card, question: ReviewQuestion) -> Card:
         return card
     lead = question.style.say("🔍 **{name}** asked me:", name=escape(question.poster, MAX_NAME))
     return replace(card, text=fitting([lead, card.text]))
-
-
-def _refusal(question: ReviewQuestion, error: DomainError) -> Card:
-    say = question.style.say
-    text = say("No review: {problem}.", problem=escape(say.problem(error)))
-    return Card(behind_bars(text) if question.moment.spoiler else text, found=False)
 
 
 class RunningReviews:
@@ -422,34 +362,50 @@ class RunningReviews:
         started = time.monotonic()
         for done, question in enumerate(self._questions):
             try:
-                game = await self._reviews.game(question)
+                cards = await self._reviews.known(question)
                 self._is_over = self._is_over or time.monotonic() - started > MAX_SECONDS
-                if game is None and not self._is_over and (begun := await self._begin(question)):
-                    ticket, figures = begun
+                if cards is None and not self._is_over and (ticket := await self._begin(question)):
                     async for _ in ticket.updates():
                         yield self._progress(done)
                         await ticket.rest(every)
-                    game = await figures()
-                    if game is None:
-                        self._is_over = True
+                    cards = await self._end(question, ticket)
                 # Without time for a deep review, the table has the quick one.
-                if game is None and question.depth is Depth.DEEP:
-                    game = await self._reviews.game(replace(question, depth=Depth.QUICK))
+                if cards is None and question.depth is Depth.DEEP:
+                    cards = await self._reviews.known(replace(question, depth=Depth.QUICK))
             except NoAnswerError as no:
                 self._refused.append(no.reply.text)
                 continue
-            if game is not None:
-                self._games.append(game)
+            if cards is not None:
+                game = replace(cards.question, lexicon=cards.lexicon)
+                self._games.append(ReviewedGame(game, cards.figures()))
 
-    async def _begin(self, question: ReviewQuestion) -> Begun | None:
+    async def _begin(self, question: ReviewQuestion) -> Ticket[Any, Any] | None:
         """Begin a review; None when the person has to wait, which ends the work."""
         try:
-            begun = await self._reviews.begin(question, self._asker)
+            self._ticket, self._cards_of = await self._reviews.submit(question, self._asker)
         except NoAnswerError as no:
             self._problem, self._is_over = no.reply.text, True
             return None
-        self._ticket = begun[0]
-        return begun
+        return self._ticket
+
+    async def _end(self, question: ReviewQuestion, ticket: Ticket[Any, Any]) -> ReviewCards[Any] | None:
+        """Save a finished review; None when it was stopped, which ends the work.
+
+        Raises:
+            NoAnswerError: the game cannot be reviewed.
+
+        """
+        try:
+            result = await ticket.result()
+        except StoppedError:
+            result = None
+        except DomainError as error:
+            raise NoAnswerError(refusal(question, error)) from None
+        if ticket.control.is_stopped or result is None:
+            self._is_over = True
+            return None
+        cards: ReviewCards[Any] = await self._cards_of(result, is_result=True)
+        return cards
 
     def _progress(self, done: int) -> Card:
         games = len(self._questions)

@@ -3,15 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
+from typing import Any, ClassVar, Final
 
 from bot.chat.card import Scene
 from bot.chat.markdown import escape
-from bot.domain.chess.documents import UNKNOWN_RESULT, ChessMove
+from bot.domain.chess.documents import UNKNOWN_RESULT, ChessGame, ChessMove
 from bot.domain.chess.moves import play_typed
-from bot.features.review.cards import ReviewCards
-from bot.features.review.chess.review import ChessReviewRequest, weight
+from bot.domain.notations import CHESS
+from bot.engine.uci import ChessAnalysis
+from bot.features.analysis.chess import ChessRequest
+from bot.features.review.cards import Attempt, ReviewCards, Reviewing
+from bot.features.review.chess.review import (
+    ChessReviewRequest,
+    check_chess_game,
+    compared,
+    has_evaluations,
+    require_engine,
+    review_chess,
+    told_sights,
+    weight,
+)
 from bot.features.review.chess.values import (
+    BORDERS,
     ChessReview,
     Judgement,
     MoveReview,
@@ -19,9 +32,13 @@ from bot.features.review.chess.values import (
 from bot.features.review.values import ChessPhase, Depth, PlayerReview, ReviewQuestion
 from bot.features.showing.chess.board_scene import game_scene
 from bot.features.showing.chess.words import chess_alt_text, player_name
+from bot.features.showing.findings import Found
+from bot.jobs.queue import Jobs
 from bot.links import lichess
 from bot.links.sites import source_of
 
+ATTEMPT_SECONDS = 2.0
+"""Seconds that an engine spends on an answer and the best move together."""
 _MISTAKES: Final = {Judgement.INACCURACY: 0, Judgement.MISTAKE: 1, Judgement.BLUNDER: 2}
 
 
@@ -33,8 +50,7 @@ class ChessCards(ReviewCards[MoveReview]):
         request: ChessReviewRequest,
         review: ChessReview,
         question: ReviewQuestion,
-        *,
-        has_engine: bool = False,
+        attempts: Jobs[ChessRequest, None, ChessAnalysis] | None = None,
     ) -> None:
         say, self.game = question.style.say, request.game
         self.review = review
@@ -44,7 +60,8 @@ class ChessCards(ReviewCards[MoveReview]):
         super().__init__(
             question, names, review.players, review.moves, key_turns=review.key_turns, depth=request.depth
         )
-        self.can_deepen = has_engine and request.depth is Depth.QUICK
+        self.attempts = attempts
+        self.can_deepen = attempts is not None and request.depth is Depth.QUICK
 
     def headline(self) -> str:
         """Return the players, the result, and what judged the moves."""
@@ -224,3 +241,92 @@ class ChessCards(ReviewCards[MoveReview]):
         else:
             words = say("Best move: {move}.", move=best.san)
         return scene, chess_alt_text(self.game.position_at(turn.turn - 1), say, words)
+
+    def attempt(self, turn: MoveReview, typed: str) -> tuple[str, bool] | Attempt:
+        """Recognize the best and the made move; compare any other move with the best."""
+        say, position = self.say, self.game.position_at(turn.turn - 1)
+        best, move = self.best(turn), play_typed(position, typed)[0]
+        san = escape(move.san)
+        if move.uci == best.uci:
+            return say("✅ {move} is the best move.", move=san), True
+        if move.uci == self.game.turns[turn.turn - 1].uci:
+            return say("❌ {move} is the move that was played.", move=san), False
+        unjudged = say("⬜ {move}: no chess engine is installed to judge it.", move=san), False
+        if self.attempts is None:
+            return unjudged
+
+        def judge(found: ChessAnalysis) -> tuple[str, bool]:
+            verdict = compared(found, best.uci, move.uci)
+            if verdict is None:
+                return unjudged
+            lost, as_good = verdict
+            percent = say.number(lost, ".1f")
+            if as_good:
+                words = say(
+                    "✅ {move}: as good as the best ({percent} % less win chance).", move=san, percent=percent
+                )
+            elif lost < BORDERS[-1][0]:
+                words = say(
+                    "🟡 {move}: better than the move played, but {percent} % less win chance than the best.",
+                    move=san,
+                    percent=percent,
+                )
+            else:
+                words = say(
+                    "❌ {move}: {percent} % less win chance than the best.", move=san, percent=percent
+                )
+            return words, as_good
+
+        return Attempt(ChessRequest(position, ATTEMPT_SECONDS, lines=2, moves=(best.uci, move.uci)), judge)
+
+
+class ChessReviewing(Reviewing[ChessReviewRequest, ChessReview]):
+    """Reviews chess games by the evaluations in their text, or by the host's engine.
+
+    Without an engine, a lesson recognizes only the best and the made move.
+    """
+
+    name: ClassVar[str] = CHESS.name
+    result: ClassVar[Any] = ChessReview
+
+    def __init__(
+        self,
+        jobs: Jobs[ChessReviewRequest, ChessReview, ChessReview],
+        engine: Jobs[ChessRequest, None, ChessAnalysis] | None,
+    ) -> None:
+        super().__init__(jobs, engine)
+
+    def request(self, item: Found, question: ReviewQuestion) -> ChessReviewRequest | None:
+        """Return the game; an engine judges a game with evaluations only in a deep review."""
+        game = item.document
+        if not isinstance(game, ChessGame) or item.going_on:
+            return None
+        check_chess_game(game)
+        has_engine = self.attempts is not None
+        if has_evaluations(game) and not (has_engine and question.depth is Depth.DEEP):
+            return ChessReviewRequest(game)
+        if not has_engine:
+            require_engine(None)
+        return ChessReviewRequest(game, question.depth)
+
+    def at_once(self, request: ChessReviewRequest) -> ChessReview | None:
+        """Return the review by the game's own evaluations."""
+        game = request.game
+        by_text = request.depth is Depth.QUICK and has_evaluations(game)
+        return review_chess(game, told_sights(game)) if by_text else None
+
+    def names(self, request: ChessReviewRequest) -> tuple[tuple[str, ...], ...]:
+        """Return the names in the tags."""
+        return tuple((request.game.tag(colour),) for colour in ("White", "Black"))
+
+    def label(self, request: ChessReviewRequest) -> tuple[str, str]:
+        """Return no lexicon, and the nodes of each move; the review itself names the engine."""
+        return "", f"{request.depth.value}:{request.nodes}"
+
+    def seconds(self, request: ChessReviewRequest) -> float:
+        """Return the engine's time; 0 for a game with evaluations."""
+        return 0.0 if request.depth is Depth.QUICK and has_evaluations(request.game) else request.seconds
+
+    def cards(self, request: ChessReviewRequest, result: ChessReview, question: ReviewQuestion) -> ChessCards:
+        """Return the cards of a review."""
+        return ChessCards(request, result, question, self.attempts)

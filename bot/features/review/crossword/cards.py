@@ -9,13 +9,16 @@ from typing import Any, Final
 from bot.chat.card import Scene
 from bot.chat.markdown import escape, one_line
 from bot.domain.crossword.game import tiles_used
-from bot.domain.crossword.play import Direction, Exchange, Placement, Play, column_name
+from bot.domain.crossword.play import Direction, Exchange, Placement, Play, column_name, tiles_laid
 from bot.domain.crossword.position import Position
-from bot.features.analysis.crossword.rankings import play_words
+from bot.features.analysis.crossword.rankings import alike, play_words
+from bot.features.analysis.crossword.request import AnalysisMeans
 from bot.features.analysis.crossword.scene import proposal_scene
-from bot.features.review.cards import GOOD, MAX_SQUARES, MISTAKES, NOT_JUDGED, ReviewCards
+from bot.features.analysis.crossword.trial import tried
+from bot.features.review.cards import GOOD, MAX_SQUARES, MISTAKES, NOT_JUDGED, Attempt, ReviewCards
 from bot.features.review.crossword.values import (
     Z_95,
+    AttemptRequest,
     Flag,
     Reason,
     Review,
@@ -24,12 +27,14 @@ from bot.features.review.crossword.values import (
     TurnReview,
     Why,
     WhyKind,
+    is_as_good,
     usual_seconds,
     weight,
 )
 from bot.features.review.values import Depth, PlayerReview, ReviewQuestion
 from bot.features.showing.crossword.board_scene import alt_text
 from bot.features.showing.crossword.game_scene import moment_of, moment_scene, seat_name
+from bot.jobs.queue import Jobs
 from bot.links import woogles
 from bot.links.values import TheirTurn
 from bot.text import Speaker
@@ -43,7 +48,16 @@ _SIZES: Final = {Size.SMALL: 0, Size.MEDIUM: 1, Size.LARGE: 2}
 class CrosswordCards(ReviewCards[TurnReview]):
     """The cards of a reviewed crossword game."""
 
-    def __init__(self, request: ReviewRequest, review: Review, question: ReviewQuestion) -> None:
+    def __init__(
+        self,
+        request: ReviewRequest,
+        review: Review,
+        question: ReviewQuestion,
+        means: AnalysisMeans | None = None,
+        attempts: Jobs[AttemptRequest, float, TurnReview] | None = None,
+    ) -> None:
+        self.means = means
+        self.attempts = attempts
         say, self.game = question.style.say, request.game
         self.review = review
         self.request = request
@@ -340,6 +354,29 @@ class CrosswordCards(ReviewCards[TurnReview]):
         words = say("Proposed: {play}, {score} points.", play=play, score=best.score)
         return scene, alt_text(position, say, words)
 
+    def attempt(self, turn: TurnReview, typed: str) -> tuple[str, bool] | Attempt:
+        """Recognize the best play, the made play and phonies; compare any other play with the best."""
+        say, best, position = self.say, turn.best, self.before(turn)
+        assert best is not None  # a turn of a lesson has a best play
+        assert self.means is not None  # lessons are given where games are analyzed
+        trial = tried(position, typed, self.style, self.lexicon, self.means)
+        if trial.problems:
+            raise trial.problems[0]
+        words = made_words(trial.play, trial.score, position, say)
+        if _is_same(trial.play, best.play):
+            return say("✅ {play} is the best play.", play=words), True
+        if _is_same(trial.play, turn.play):
+            words = made_words(turn.play, turn.score, position, say)
+            return say("❌ {play} is the play that was made.", play=words), False
+        if phonies := ", ".join(escape(phony.text, 40) for phony in trial.phonies):
+            missing = say("Not in {lexicon}: {words}.", lexicon=escape(self.lexicon), words=phonies)
+            return f"❌ {missing}", False
+
+        def judge(found: TurnReview) -> tuple[str, bool]:
+            return _attempt_words(found, turn, words, say), is_as_good(found)
+
+        return Attempt(AttemptRequest(self.game, turn.turn, trial.play, best.play, self.lexicon), judge)
+
 
 def _square(size: Size) -> str:
     return GOOD if size is Size.BEST else MISTAKES[_SIZES[size]]
@@ -425,3 +462,26 @@ _WORDS: dict[WhyKind, Callable[[Why, Speaker, dict[str, str]], str]] = {
     ),
     WhyKind.OUTCOME: _outcome,
 }
+
+
+_RANK = {size: rank for rank, size in enumerate(Size)}
+
+
+def _attempt_words(found: TurnReview, turn: TurnReview, play: str, say: Speaker) -> str:
+    """Return the verdict on an answer, compared with the best and the made play."""
+    if not found.judged:
+        return say("⬜ {play}: there wasn't enough time to judge it.", play=play)
+    loss = loss_words(found, say)
+    if is_as_good(found):
+        if found.loss_win > 0 or found.loss_points > 0:
+            return say("✅ {play}: as good as the best ({loss}).", play=play, loss=loss)
+        return say("✅ {play}: as good as the best.", play=play)
+    if _RANK[found.size or Size.LARGE] < _RANK[turn.size or Size.LARGE]:
+        return say("🟡 {play}: better than the play made, but {loss}.", play=play, loss=loss)
+    return say("❌ {play}: {loss}.", play=play, loss=loss)
+
+
+def _is_same(play: Play, other: Play) -> bool:
+    """Return whether two plays differ only in which equal tile is the blank and which way one tile is named."""
+    laid = tiles_laid(play)
+    return alike(play, other) or (bool(laid) and laid == tiles_laid(other))

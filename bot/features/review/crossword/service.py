@@ -5,31 +5,23 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from bot.chat.markdown import escape
 from bot.domain.crossword.game import Game
-from bot.domain.crossword.play import Play, tiles_laid
 from bot.domain.notations import CROSSWORD
 from bot.engine.installed import compile_first
-from bot.features.analysis.crossword.rankings import alike
-from bot.features.analysis.crossword.trial import tried
-from bot.features.review.cards import ReviewCards
-from bot.features.review.crossword.cards import CrosswordCards, loss_words, made_words
+from bot.features.review.cards import Reviewing
+from bot.features.review.crossword.cards import CrosswordCards
 from bot.features.review.crossword.values import (
     AttemptRequest,
     Review,
     ReviewRequest,
-    Size,
     TurnReview,
     check_game,
-    is_as_good,
     usual_seconds,
 )
-from bot.features.review.kinds import Attempt, Judged, Lesson, Reviewing
 from bot.features.review.values import ReviewQuestion
 from bot.features.showing.findings import Found
 from bot.features.showing.subjects import is_going_on
 from bot.jobs.queue import Control, Jobs
-from bot.text import Speaker
 
 if TYPE_CHECKING:
     from bot.engine.lexicon.lexica import Chosen, Lexica
@@ -141,54 +133,4 @@ class CrosswordReviewing(Reviewing[ReviewRequest, Review]):
 
     def cards(self, request: ReviewRequest, result: Review, question: ReviewQuestion) -> CrosswordCards:
         """Return the cards of a review."""
-        return CrosswordCards(request, result, question)
-
-    def attempt(self, cards: ReviewCards[Any], lesson: Lesson, typed: str) -> Judged | Attempt:
-        """Recognize the best play, the made play and phonies; compare any other play with the best."""
-        assert isinstance(cards, CrosswordCards)  # its own
-        say = cards.say
-        turn = cards.turn(lesson.question.moment.turn)
-        assert turn is not None and turn.best is not None  # noqa: PT018 - a turn of a lesson has a best play
-        position = cards.before(turn)
-        trial = tried(position, typed, cards.style, cards.lexicon, self._means)
-        if trial.problems:
-            raise trial.problems[0]
-        words = made_words(trial.play, trial.score, position, say)
-        if _is_same(trial.play, turn.best.play):
-            return Judged(say("✅ {play} is the best play.", play=words), right=True)
-        if _is_same(trial.play, turn.play):
-            words = made_words(turn.play, turn.score, position, say)
-            return Judged(say("❌ {play} is the play that was made.", play=words))
-        if phonies := ", ".join(escape(phony.text, 40) for phony in trial.phonies):
-            missing = say("Not in {lexicon}: {words}.", lexicon=escape(cards.lexicon), words=phonies)
-            return Judged(f"❌ {missing}")
-
-        def judge(found: TurnReview) -> Judged:
-            return Judged(_attempt_words(found, turn, words, say), right=is_as_good(found))
-
-        return Attempt(
-            AttemptRequest(cards.game, turn.turn, trial.play, turn.best.play, cards.lexicon), judge
-        )
-
-
-_RANK = {size: rank for rank, size in enumerate(Size)}
-
-
-def _attempt_words(found: TurnReview, turn: TurnReview, play: str, say: Speaker) -> str:
-    """Return the verdict on an answer, compared with the best and the made play."""
-    if not found.judged:
-        return say("⬜ {play}: there wasn't enough time to judge it.", play=play)
-    loss = loss_words(found, say)
-    if is_as_good(found):
-        if found.loss_win > 0 or found.loss_points > 0:
-            return say("✅ {play}: as good as the best ({loss}).", play=play, loss=loss)
-        return say("✅ {play}: as good as the best.", play=play)
-    if _RANK[found.size or Size.LARGE] < _RANK[turn.size or Size.LARGE]:
-        return say("🟡 {play}: better than the play made, but {loss}.", play=play, loss=loss)
-    return say("❌ {play}: {loss}.", play=play, loss=loss)
-
-
-def _is_same(play: Play, other: Play) -> bool:
-    """Return whether two plays differ only in which equal tile is the blank and which way one tile is named."""
-    laid = tiles_laid(play)
-    return alike(play, other) or (bool(laid) and laid == tiles_laid(other))
+        return CrosswordCards(request, result, question, self._means, self.attempts)

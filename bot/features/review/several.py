@@ -1,0 +1,140 @@
+"""The table of the players of several reviewed games."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from bot.chat.card import Card, Choice, TextFile, fitting
+from bot.chat.columns import Column, cut, lay_out
+from bot.chat.control import Control
+from bot.chat.markdown import behind_bars, code_block, one_line
+from bot.features.review.controls import Closer, Games, write_review
+from bot.features.review.values import PlayerReview, ReviewQuestion, players_csv, together
+from bot.text import Speaker
+
+MAX_PLAYERS: Final = 30
+"""Players in the table on the card; the file has all."""
+MAX_LISTED: Final = 25
+"""Games in the menu."""
+_MAX_NAME: Final = 24
+_SHORT_NAME: Final = 10
+_MAX_REASONS: Final = 5
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewedGame:
+    """The figures of the players of a reviewed game."""
+
+    question: ReviewQuestion
+    """Names the review, with the lexicon it used."""
+    players: tuple[PlayerReview, ...]
+    """By seat."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reviewed:
+    """The result of reviewing several games."""
+
+    games: tuple[ReviewedGame, ...]
+    """In the order of the questions."""
+    refused: tuple[str, ...]
+    """The reasons why games cannot be reviewed, one for each."""
+    left: int
+    """Games that were not begun, because the work was stopped or took too long."""
+    problem: str
+    """The reason why no further game was begun; empty without one."""
+    seconds: float
+    """Roughly the CPU seconds of a deep review of all games that had a quick one."""
+
+
+def answer_together(question: ReviewQuestion, reviewed: Reviewed, *, unread: int = 0) -> Card:
+    """Return the table of the players of reviewed games.
+
+    ``question`` is that of the first game; ``unread`` is the number of games that were left out from the start.
+    """
+    say = question.style.say
+    players = together(player for game in reviewed.games for player in game.players)
+    left_out = left_out_words(reviewed, say, unread=unread)
+    if not players:
+        return Card(fitting(left_out), found=False)
+    if any(player.bingos is not None for player in players):
+        legend = say(
+            "#: games · index: mistakes per game, counted 0.2 (small), 0.5 (medium) or 1 (large) · "
+            "acc.: accuracy · missed: missed bingos"
+        )
+    else:
+        legend = say("#: games · acc.: accuracy · cp: centipawns lost per move · ??: blunders")
+    blocks = [
+        say.count("**{number} game reviewed**", "**{number} games reviewed**", len(reviewed.games)),
+        code_block(_table(players[:MAX_PLAYERS], say)),
+        *left_out,
+    ]
+    spoiler = any(game.question.moment.spoiler for game in reviewed.games)
+    return Card(
+        fitting([behind_bars(block) for block in blocks] if spoiler else blocks),
+        files=(TextFile("players.csv", players_csv(players), spoiler=spoiler),),
+        controls=games_menu(reviewed, say, question.lexicon),
+        note=legend,
+        accent="review",
+    )
+
+
+def left_out_words(reviewed: Reviewed, say: Speaker, *, unread: int = 0) -> list[str]:
+    """Return which games are not in the table, and why."""
+    words = []
+    if refused := reviewed.refused:
+        words = [
+            say.count(
+                "{number} game couldn't be reviewed:", "{number} games couldn't be reviewed:", len(refused)
+            ),
+            *[f"- {reason}" for reason in dict.fromkeys(refused)][:_MAX_REASONS],
+        ]
+    if left := reviewed.left + unread:
+        words.append(say.count("{number} game was skipped.", "{number} games were skipped.", left))
+    return [*words, reviewed.problem] if reviewed.problem else words
+
+
+def games_menu(reviewed: Reviewed, say: Speaker, lexicon: str, last: int = 0) -> tuple[Control, ...]:
+    """Return the menu of the games in a table, as many as fit, and the button that reviews all closely."""
+
+    def choice(number: int, game: ReviewedGame) -> Choice:
+        names = (
+            one_line(player.name) + ("" if player.points is None else f" {player.points}")
+            for player in game.players
+        )
+        known = (
+            "–" if player.accuracy is None else say.number(player.accuracy, ".0f") for player in game.players
+        )
+        words = say("accuracy {accuracy}", accuracy=" – ".join(known))
+        return Choice(write_review(game.question), f"{number}. {' – '.join(names)}", words)
+
+    games = tuple(choice(number, game) for number, game in enumerate(reviewed.games[:MAX_LISTED], start=1))
+    return Closer(last, lexicon, minutes=math.ceil(reviewed.seconds / 60)), Games(last, lexicon, games)
+
+
+def _table(players: Sequence[PlayerReview], say: Speaker) -> str:
+    names = [cut(one_line(player.name), _MAX_NAME) for player in players]
+    return lay_out(
+        [
+            Column(
+                say("player"),
+                tuple(names),
+                to_the_left=True,
+                short=tuple(cut(name, _SHORT_NAME) for name in names),
+            ),
+            Column("#", tuple(say.number(player.games) for player in players)),
+            number_column(say("index"), [player.mistake_index for player in players], say, ".1f"),
+            number_column(say("acc."), [player.accuracy for player in players], say),
+            number_column(say("missed"), [player.missed_bingos for player in players], say),
+            number_column(say("cp"), [player.centipawns_lost for player in players], say),
+            number_column("??", [player.blunders for player in players], say),
+        ]
+    )
+
+
+def number_column(title: str, values: Sequence[float | None], say: Speaker, form: str = ".0f") -> Column:
+    """Return a column of numbers; unknown ones are empty."""
+    return Column(title, tuple("" if value is None else say.number(value, form) for value in values))

@@ -18,7 +18,7 @@ from bot.engine.uci import AUTO, ChessAnalysis, find_engine
 from bot.features.analysis import chess
 from bot.features.analysis.chess import CHESS, ChessRequest
 from bot.features.analysis.crossword.perform import perform
-from bot.features.analysis.crossword.request import AnalysisRequest, AnalysisResult, Progress, analysis_kind
+from bot.features.analysis.crossword.request import ANALYSIS, AnalysisRequest, AnalysisResult, Progress
 from bot.features.review.chess import review as chess_review
 from bot.features.review.chess.review import ChessReviewRequest
 from bot.features.review.chess.values import ChessReview
@@ -106,7 +106,7 @@ def installed_works(settings: Settings) -> Works:
     return Works(
         lexica,
         Work(
-            analysis_kind(),
+            ANALYSIS,
             lambda request, control: perform(request, lexica, control, other),
             lambda request: request.options.seconds,
             lambda: "\n".join((identity(), *other)),

@@ -47,8 +47,7 @@ from bot.text import speaker
 
 if TYPE_CHECKING:
     from bot.config import Analysis
-    from bot.engine.endgame.pre_endgame import PreEndgameResult
-    from bot.engine.endgame.result import EndgameResult
+    from bot.engine.endgame.result import EndgameResult, PreEndgameResult
     from bot.engine.lexicon.lexica import Lexica
     from bot.engine.plays.values import RatedPlay
     from bot.engine.simulation.result import SimulationResult

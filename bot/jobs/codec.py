@@ -34,20 +34,14 @@ class CodecError(ValueError):
 
 
 class Codec(Generic[Value]):
-    """Writes and reads the values of one type.
-
-    ``names`` are types that annotations name without their modules importing them. ``special`` are the types with a form of
-    their own.
-    """
+    """Writes and reads the values of one type; ``special`` are the types with a form of their own."""
 
     def __init__(
         self,
         kind: Any,  # noqa: ANN401 - a type, a union of types
-        names: Mapping[str, object] | None = None,
         special: Mapping[Any, Form] | None = None,
     ) -> None:
         self._kind = kind
-        self._names = dict(names or {})
         self._forms: dict[Any, Form] = dict(special or {})
 
     def write(self, value: Value) -> str:
@@ -108,7 +102,7 @@ class Codec(Generic[Value]):
         raise TypeError(f"{kind!r} has no form in JSON")
 
     def _of_class(self, kind: type) -> Form:
-        hints = get_type_hints(kind, localns=self._names)
+        hints = get_type_hints(kind)
         # What takes no part in comparing is looked up nowhere: its types may not even be there.
         members = {
             field.name: self._form_of(hints[field.name])

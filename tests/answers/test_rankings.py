@@ -12,8 +12,7 @@ from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import Coordinate, Direction, Exchange, Pass, Placement
 from bot.engine.analysis import AnalysisOptions
 from bot.engine.endgame import search as endgame_search
-from bot.engine.endgame.outcomes import PreEndgamePlay
-from bot.engine.endgame.pre_endgame import PreEndgameResult
+from bot.engine.endgame.result import PreEndgamePlay, PreEndgameResult
 from bot.engine.lexicon.lexica import Lexica
 from bot.engine.plays.values import distinct, letters_of, ways_to_lay
 from bot.features.analysis.crossword.card import answer_analysis, table

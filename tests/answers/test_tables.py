@@ -14,9 +14,7 @@ from bot.domain.crossword.notations.fields import display_width
 from bot.domain.crossword.play import Coordinate, Direction, Exchange, Placement
 from bot.domain.crossword.position import Board, Player, Position
 from bot.domain.crossword.rules import Rules, load_distribution, load_layout
-from bot.engine.endgame.outcomes import PreEndgamePlay
-from bot.engine.endgame.pre_endgame import PreEndgameResult
-from bot.engine.endgame.result import EndgameResult, EndgameTurn, RankedPlay
+from bot.engine.endgame.result import EndgameResult, EndgameTurn, PreEndgamePlay, PreEndgameResult, RankedPlay
 from bot.engine.plays.values import RatedPlay
 from bot.engine.simulation.result import SimulatedPlay, SimulationResult
 from bot.features.analysis.controls import Way

@@ -21,7 +21,8 @@ from bot.engine.endgame import outcomes, pre_endgame, rounds
 from bot.engine.endgame import search as endgame_search
 from bot.engine.endgame.draws import MAX_DRAWS, Draw
 from bot.engine.endgame.outcomes import Candidate, Table
-from bot.engine.endgame.pre_endgame import PreEndgameResult, solve_pre_endgame
+from bot.engine.endgame.pre_endgame import solve_pre_endgame
+from bot.engine.endgame.result import PreEndgameResult
 from bot.engine.endgame.solve import solve_endgame
 from bot.engine.lexicon.builder import build_word_graph
 from tests.domain.shared import needs_corpus

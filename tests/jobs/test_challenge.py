@@ -15,7 +15,7 @@ from bot.engine.plays.equity import rate
 from bot.engine.plays.generate import plays
 from bot.engine.plays.values import RatedPlay
 from bot.features.analysis.crossword.perform import perform
-from bot.features.analysis.crossword.request import AnalysisRequest, analysis_kind
+from bot.features.analysis.crossword.request import ANALYSIS, AnalysisRequest
 from bot.jobs.queue import Control
 from tests.engine.reference_rollout import pool, rollout, with_pool
 
@@ -146,6 +146,6 @@ def test_a_phony_that_somebody_thinks_of_is_weighed_by_how_often_it_stands(lexic
 
 def test_what_a_worker_found_is_read_by_the_gateway():
     result = analyzed(cgp.read(at(LAST)).value)
-    codec = analysis_kind().result
+    codec = ANALYSIS.result
     assert codec.read(codec.write(result)) == result
     assert result.challenge.off.win > result.challenge.stays.win

@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from bot.domain.crossword.play import Play
 from bot.engine.endgame.draws import Draw
+from bot.engine.endgame.result import CAUTION, DrawOutcome, PreEndgamePlay
 from bot.engine.endgame.search import UNBOUNDED
 
 ERROR = 0.01
@@ -80,74 +81,10 @@ _POINTS_FOR_ALL = 1_000.0
 """How many points more count as much as winning instead of losing, while it is not known which play wins more."""
 _PROVED = 0.2
 """What it counts more for a play to be decided next when it is proved to win all draws."""
-CAUTION = 2
-"""How many times the error of few draws is taken off where plays are ranked."""
 _EASE = 0.005
 """What it counts more for each tile that it lays: the fewer are left, the less is to be proved."""
 _HARD = 0.03
 """What it counts less for each tile that it leaves in the bag: each makes for several times as many draws."""
-
-
-@dataclass(frozen=True, slots=True)
-class DrawOutcome:
-    """How a play turns out with a certain draw."""
-
-    draw: Draw
-    gain: int
-    """By how many points the player on turn gains on the opponent until the end of the game."""
-    exact: bool
-    """Whether the gain is proved."""
-    decided: bool
-    """Whether the winner is proved."""
-
-
-@dataclass(frozen=True, slots=True)
-class PreEndgamePlay:
-    """A play with how many of the draws it wins."""
-
-    play: Play
-    score: int
-    wins: int
-    """Weight of the draws looked at with which the player on turn wins the game, by the latest guesses."""
-    ties: int
-    losses: int
-    undecided: int
-    """Weight of those draws, among all, whose winner is not proved."""
-    gain: float
-    """Mean of the gains over the draws that were looked at."""
-    exact: bool
-    """Whether all gains are proved."""
-    draws: tuple[DrawOutcome, ...]
-    """The draws that were looked at; left out after the best plays when there are many."""
-
-    sure: tuple[int, int, int] = (0, 0, 0)
-    """Weight of the draws of which it is proved that they are won, tied, lost."""
-    left: int = 0
-    """How many tiles it leaves in the bag. If any, wins are those of players who know the bag and its order."""
-
-    sampled: tuple[float, float] | None = None
-    """Between which shares of the draws it wins, a tie counting half, by a random sample of them, with a confidence of 99 %;
-    None when that tells no more than :attr:`bounds`."""
-
-    error: float = 0.0
-    """The standard error of :attr:`points`; 0 when all draws were looked at."""
-
-    @property
-    def cautious(self) -> float:
-        """The share of the draws that is won, less twice its error, and at least what is proved."""
-        return max(self.bounds[0], self.points - CAUTION * self.error)
-
-    @property
-    def points(self) -> float:
-        """The share of the draws looked at that is won, by the latest guesses; a tie counts half."""
-        return (self.wins + self.ties / 2) / (self.wins + self.ties + self.losses)
-
-    @property
-    def bounds(self) -> tuple[float, float]:
-        """The least and the greatest share of the draws that may be won, a tie counting half."""
-        wins, ties, losses = self.sure
-        total = wins + ties + losses + self.undecided
-        return (wins + ties / 2) / total, (wins + ties / 2 + self.undecided) / total
 
 
 @dataclass(slots=True)

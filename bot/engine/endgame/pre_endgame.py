@@ -25,7 +25,6 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future, wait
-from dataclasses import dataclass
 from itertools import combinations, islice
 from typing import TypeAlias
 
@@ -35,7 +34,8 @@ from bot.domain.crossword.position import Position
 from bot.domain.crossword.rules import EndCount
 from bot.engine.analysis import AnalysisError, MeteredThreads, StoppedError
 from bot.engine.endgame.draws import MAX_IN_BAG, Draws
-from bot.engine.endgame.outcomes import Candidate, PreEndgamePlay, Table
+from bot.engine.endgame.outcomes import Candidate, Table
+from bot.engine.endgame.result import PreEndgameResult
 from bot.engine.endgame.rounds import Cells, Job, Rounds, Task
 from bot.engine.endgame.search import Ending, Outcome, Searcher, Watch, others_tiles
 from bot.engine.kernels.endgame.nodes import NO_PLAY
@@ -51,28 +51,6 @@ _LOOK = 0.02
 """Seconds between two looks at ``cancelled``."""
 _TELL_AFTER = 1.0
 """Seconds after which it is reported what is known, in the middle of a round, too."""
-
-
-@dataclass(frozen=True, slots=True)
-class PreEndgameResult:
-    """What is known of the plays."""
-
-    plays: tuple[PreEndgamePlay, ...]
-    """The plays that are expected to win most first, less an error where few draws were looked at; then those that gain
-    most. When time was short, plays that score little are missing."""
-    draws: int
-    """The weight of all draws together. With one tile in the bag, how many unseen tiles may be it; with more, in how many
-    orders the unseen tiles may be drawn, each told from its like."""
-    complete: bool
-    """Whether it is proved that no placement and no pass wins more draws than the first play."""
-    nodes: int
-    """How many positions were searched."""
-    emptied: bool = False
-    """Whether that is proved of the first play among those that leave nothing in the bag."""
-    alone: bool = False
-    """Whether it is proved that every other play wins less draws than the first."""
-    in_bag: int = 1
-    """How many tiles are in the bag."""
 
 
 def solve_pre_endgame(

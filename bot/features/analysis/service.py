@@ -7,7 +7,6 @@ import logging
 from collections.abc import Hashable
 from contextlib import suppress
 from dataclasses import replace
-from functools import cache
 from typing import TYPE_CHECKING
 
 from cachetools import LRUCache, TTLCache
@@ -23,13 +22,13 @@ from bot.features.analysis.controls import LONGER_SECONDS, SOLVE_SECONDS, Analys
 from bot.features.analysis.crossword.card import answer_analysis, progress_words
 from bot.features.analysis.crossword.perform import lexicon_for, perform
 from bot.features.analysis.crossword.request import (
+    ANALYSIS,
     MAX_SECONDS,
     AnalysisMeans,
     AnalysisRequest,
     AnalysisResult,
     Method,
     Progress,
-    analysis_kind,
 )
 from bot.features.analysis.fairness import Fairness
 from bot.features.analysis.work import RunningWork, UnderWay, progress_bar
@@ -226,7 +225,7 @@ class Analyses:
         if not text:
             return None
         try:
-            found = await self._desk.run(_kind().result.read, text)
+            found = await self._desk.run(ANALYSIS.result.read, text)
         except CodecError as error:
             log.warning("a stored analysis is unreadable, so it is repeated: %s", error)
             return None
@@ -237,7 +236,7 @@ class Analyses:
         if key := await self._desk.run(_saved_as, digest, result.request, self._means.lexica):
             result = replace(result, request=_nameless(result.request))
             with suppress(CodecError):  # too long
-                await self._desk.keep_review(key, await self._desk.run(_kind().result.write, result))
+                await self._desk.keep_review(key, await self._desk.run(ANALYSIS.result.write, result))
 
     async def _result(self, request: AnalysisRequest) -> AnalysisResult:
         result = self._results.get(request)
@@ -288,9 +287,6 @@ def _saved_as(digest: str, request: AnalysisRequest, lexica: Lexica) -> ReviewKe
     named = replace(_nameless(request), lexicon="", preferred=(), aliases=()).with_seconds(0.0)
     mark = hashlib.sha256(f"{named!r}{chosen.missing}".encode()).hexdigest()[:24]
     return ReviewKey(digest, lexica.edition(chosen.lexicon), f"{request.method.value}:{mark}")
-
-
-_kind = cache(analysis_kind)
 
 
 def report_card(progress: Progress, spent: float, question: AnalysisQuestion, position: Position) -> Card:

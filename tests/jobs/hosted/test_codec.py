@@ -19,7 +19,7 @@ from bot.engine.lexicon.lexica import Lexica
 from bot.engine.uci import EngineError
 from bot.features.analysis.chess import CHESS
 from bot.features.analysis.crossword.perform import perform
-from bot.features.analysis.crossword.request import AnalysisRequest, Method, analysis_kind
+from bot.features.analysis.crossword.request import ANALYSIS, AnalysisRequest, Method
 from bot.features.review.chess import review as chess_review
 from bot.features.review.crossword.values import ReviewRequest
 from bot.features.review.jobs import ATTEMPT, CHESS_REVIEW, REVIEW
@@ -28,8 +28,6 @@ from bot.jobs.kinds import LostError, read_error, write_error
 from bot.jobs.queue import Control, StoppedError
 from tests.domain.crossword.strategies import positions, told_games
 from tests.positions import OPENING
-
-ANALYSIS = analysis_kind()
 
 
 @settings(max_examples=25)

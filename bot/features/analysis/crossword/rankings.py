@@ -20,9 +20,7 @@ from bot.features.analysis.crossword.request import AnalysisResult, Method
 from bot.text import Speaker
 
 if TYPE_CHECKING:
-    from bot.engine.endgame.outcomes import PreEndgamePlay
-    from bot.engine.endgame.pre_endgame import PreEndgameResult
-    from bot.engine.endgame.result import EndgameResult, EndgameTurn
+    from bot.engine.endgame.result import EndgameResult, EndgameTurn, PreEndgamePlay, PreEndgameResult
 
 LEFT_IN_BAG = "†"
 """Follows the win percentage of a play that leaves tiles in the bag."""

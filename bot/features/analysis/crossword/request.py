@@ -21,18 +21,16 @@ from bot.domain.crossword.rules import (
 from bot.domain.reading.problems import ReadWarning
 from bot.engine.analysis import MAX_PLAYERS, AnalysisOptions
 from bot.engine.endgame.draws import MAX_IN_BAG
+from bot.engine.endgame.result import EndgameResult, PreEndgameResult
 from bot.engine.plays.values import RatedPlay
-from bot.engine.simulation.result import Ending, SimulationResult
+from bot.engine.simulation.result import Ending, SimulationResult, SimulationState
+from bot.engine.ucgi import Opinion
 from bot.jobs.codec import Codec, Form, require
 from bot.jobs.kinds import JobKind, said
 from bot.jobs.queue import Jobs
 
 if TYPE_CHECKING:
-    from bot.engine.endgame.pre_endgame import PreEndgameResult
-    from bot.engine.endgame.result import EndgameResult
     from bot.engine.lexicon.lexica import Lexica
-    from bot.engine.simulation.result import SimulationState
-    from bot.engine.ucgi import Opinion
 
 
 MAX_PLAYS = 100
@@ -240,25 +238,10 @@ SPECIAL: Final[Mapping[Any, Form]] = {
 }
 """The types in crossword positions and games that have a JSON form of their own."""
 
-
-def analysis_names() -> dict[str, type]:
-    """Return the types that annotations here name without importing their modules, by name."""
-    from bot.engine.endgame.pre_endgame import PreEndgameResult  # noqa: PLC0415 - compiled modules
-    from bot.engine.endgame.result import EndgameResult  # noqa: PLC0415 - as above
-    from bot.engine.simulation.result import SimulationState  # noqa: PLC0415 - as above
-    from bot.engine.ucgi import Opinion  # noqa: PLC0415 - as above
-
-    found = (Opinion, EndgameResult, PreEndgameResult, SimulationResult, SimulationState)
-    return {kind.__name__: kind for kind in found}
-
-
-def analysis_kind() -> JobKind[AnalysisRequest, Progress, AnalysisResult]:
-    """Return the kind of job that analyzes crossword positions. Needs the engine's packages."""
-    names = analysis_names()
-    progress = names["SimulationResult"] | names["EndgameResult"] | names["PreEndgameResult"]
-    return JobKind(
-        "analysis",
-        Codec[AnalysisRequest](AnalysisRequest, names, SPECIAL),
-        Codec[Progress](progress, names, SPECIAL),
-        Codec[AnalysisResult](AnalysisResult, names, SPECIAL),
-    )
+ANALYSIS: Final = JobKind(
+    "analysis",
+    Codec[AnalysisRequest](AnalysisRequest, SPECIAL),
+    Codec[Progress](SimulationResult | EndgameResult | PreEndgameResult, SPECIAL),
+    Codec[AnalysisResult](AnalysisResult, SPECIAL),
+)
+"""The kind of job that analyzes crossword positions."""

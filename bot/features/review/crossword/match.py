@@ -12,9 +12,8 @@ from bot.domain.crossword.game import Game
 from bot.domain.crossword.play import Play, tiles_laid
 from bot.domain.crossword.rules import EndCount
 from bot.engine.analysis import AnalysisError, StoppedError
-from bot.engine.endgame.outcomes import PreEndgamePlay
 from bot.engine.endgame.pre_endgame import solve_pre_endgame
-from bot.engine.endgame.result import RankedPlay
+from bot.engine.endgame.result import PreEndgamePlay, RankedPlay
 from bot.engine.endgame.solve import solve_endgame
 from bot.engine.lexicon.lexica import Lexicon
 from bot.engine.lexicon.word_graph import WordGraph

@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache, partial
 from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from bot.chat.card import Moment
+from bot.chat.markdown import plain
 from bot.cli.documents import found_in_files, local_reader, substitution, tell, write_bytes
 from bot.cli.parser import CONFIG, FOUND, INVALID, CommandError, argument, columns, command, seconds_up_to
 from bot.config import Settings, load_settings
@@ -50,15 +50,10 @@ _HEAD = ("turn", "player", "rack", "play", "score", "class", "lost %", "±", "po
 _LEFT = {"player", "rack", "play", "class", "best", ""}
 
 
-@dataclass(frozen=True, slots=True)
-class _Reviewed:
-    """A reviewed game of either kind."""
-
-    document: Callable[[str], dict[str, object]]
-    """Returns the review as JSON values, for the name of its file."""
-    lines: Callable[..., Iterator[str]]
-    """Yields the review for people, ``whole`` or in a few lines."""
-    cards: ReviewCards[Any]
+_Reviewed: TypeAlias = tuple[
+    Callable[[str], dict[str, object]], Callable[[], Iterator[str]], ReviewCards[Any]
+]
+"""A reviewed game of either kind: its JSON values for the name of a file, a table of its turns, and its cards."""
 
 
 @command(
@@ -101,15 +96,16 @@ def review_files(arguments: argparse.Namespace) -> int:
     reviewed = _reviewed(arguments, codes)
     first = list(islice(reviewed, 2))
     several = len(first) > 1
-    for number, (name, found) in enumerate(chain(first, reviewed), start=1):
-        players += found.cards.figures()
+    for number, (name, (document, turns, cards)) in enumerate(chain(first, reviewed), start=1):
+        players += cards.figures()
         if arguments.json:
-            print(json.dumps(found.document(name), ensure_ascii=False), flush=True)
+            print(json.dumps(document(name), ensure_ascii=False), flush=True)
         else:
-            print("\n".join(found.lines(whole=not several)), flush=True)
+            blocks = (cards.headline(), *cards.remarks(), *cards.players(spoken=True))
+            print(*map(plain, blocks), *(() if several else turns()), sep="\n", flush=True)
         if output := arguments.output:
             path = output if number == 1 else output.with_stem(f"{output.stem}-{number}")
-            _write(path, draw_scene(found.cards.curve().scene).data, codes)
+            _write(path, draw_scene(cards.curve().scene).data, codes)
     if several and not arguments.json:
         print()
         print("\n".join(_player_lines(together(players))))
@@ -165,9 +161,9 @@ def _review(
             nodes = max(1, round(_NODES_A_SECOND * arguments.seconds / (len(game.turns) + 1)))
         engine = find_engine(settings.chess.engine)
         judged = review_chess_game(game, engine, Control(lambda _: None), nodes=nodes)
-        return _Reviewed(
+        return (
             partial(chess_review_document, judged),
-            partial(_chess_lines, judged, game),
+            partial(_chess_turns, judged, game),
             ChessCards(ChessReviewRequest(game), judged, question),
         )
     if not isinstance(game, Game):
@@ -185,11 +181,11 @@ def _review(
         seed=arguments.seed,
     )
     result = review(request, lexica(), Control(lambda _: None))
-    if result.missing:
+    if result.missing and arguments.json:
         tell(substitution(name, result.missing, result.lexicon))
-    return _Reviewed(
+    return (
         partial(review_document, result, game),
-        partial(_crossword_lines, result, game),
+        partial(_crossword_turns, result, game),
         CrosswordCards(request, result, question),
     )
 
@@ -220,28 +216,7 @@ def _number(value: float | None, form: str) -> str:
     return "" if value is None else format(value, form)
 
 
-def _chess_lines(found: ChessReview, game: ChessGame, *, whole: bool) -> Iterator[str]:
-    """Yield the result, a line for each player, and for a whole review each move."""
-    white, black = found.players
-    by = found.source or "the game's own evaluations"
-    yield f"{white.name or 'White'} - {black.name or 'Black'} {game.result} ({by})"
-    for player, colour in ((white, "White"), (black, "Black")):
-        inaccuracies, mistakes, blunders = player.mistakes
-        parts = [f"{blunders} blunders, {mistakes} mistakes, {inaccuracies} inaccuracies"]
-        if player.accuracy is not None and player.centipawns_lost is not None:
-            lost = f"{player.centipawns_lost:.0f} centipawns lost a move"
-            parts = [f"accuracy {player.accuracy:.0f}", *parts, lost]
-        if player.only_moves:
-            parts.append(f"{player.only_moves_found} of {player.only_moves} only moves found")
-        parts += [f"{phase} {own:.0f}" for phase, _, own in player.phases if player.accuracy is not None]
-        if player.judged < player.turns:
-            parts.append(f"{player.judged} of {player.turns} moves judged")
-        yield f"{colour}: {' · '.join(parts)}"
-    if whole:
-        yield from _chess_rows(found, game)
-
-
-def _chess_rows(found: ChessReview, game: ChessGame) -> Iterator[str]:
+def _chess_turns(found: ChessReview, game: ChessGame) -> Iterator[str]:
     """Lay out a review move by move."""
     head = ("move", "", "worth", "win %", "lost %", "class", "best")
     rows: list[tuple[str, ...]] = [
@@ -259,52 +234,17 @@ def _chess_rows(found: ChessReview, game: ChessGame) -> Iterator[str]:
     yield from columns([head, *rows], {"move", "", "class", "best"})
 
 
-def _crossword_lines(found: Review, game: Game, *, whole: bool) -> Iterator[str]:
-    """Yield the score, a line for each player, and for a whole review each turn."""
+def _crossword_turns(found: Review, game: Game) -> Iterator[str]:
+    """Lay out a review turn by turn, after what each player's mistakes are typical of."""
     names = [player.name for player in found.players]
-    scores = [f"{name} {score}" for name, score in zip(names, found.scores, strict=True)]
-    unfinished = "" if found.complete else ", not to the end"
-    yield f"{' - '.join(scores)} ({found.lexicon}, {found.depth}{unfinished})"
-    if found.mismatch is not None:
-        yield (
-            f"{found.mismatch.unknown} of {found.mismatch.words} words are not in {found.lexicon}: "
-            "it seems to be the wrong lexicon, so nothing is graded"
-        )
-    for player in found.players:
-        yield _player_line(player)
-    if found.net_luck is not None:
-        yield _sentence(found, names)
-    if whole:
-        boards = [position.board for position in game.positions()]
-        rows = [_row(turn, names, boards[turn.turn - 1], game) for turn in found.turns]
-        yield from columns([_HEAD, *rows], _LEFT)
-
-
-def _player_line(player: PlayerReview) -> str:
-    small, medium, large = player.mistakes
-    parts = [f"{large} large, {medium} medium, {small} small"]
-    if player.accuracy is not None and player.mistake_index is not None:
-        parts = [f"accuracy {player.accuracy:.0f}", *parts, f"index {player.mistake_index:.1f}"]
-    if player.elo is not None:
-        parts.append(f"plays like {player.elo[0]} to {player.elo[1]} in this game")
-    if player.luck is not None:
-        parts.append(f"luck {player.luck:+.0f}")
-    parts.append(
-        f"{player.bingos} {'bingo' if player.bingos == 1 else 'bingos'}, {player.missed_bingos} missed"
+    yield from (
+        f"{player.name} plays like {player.elo[0]} to {player.elo[1]} in this game."
+        for player in found.players
+        if player.elo is not None
     )
-    if player.judged < player.turns:
-        parts.append(f"{player.judged} of {player.turns} turns judged")
-    return f"{player.name}: {' · '.join(parts)}"
-
-
-def _sentence(found: Review, names: list[str]) -> str:
-    """Return who played better and who drew better tiles, both estimates."""
-    skill, luck = found.net_skill, found.net_luck or 0.0
-    joint = " and" if (skill < 0) == (luck < 0) else f", {names[luck < 0]}"
-    return (
-        f"{names[skill < 0]} played {abs(skill):.0f} points better{joint} drew {abs(luck):.0f} points better "
-        "tiles (estimate)"
-    )
+    boards = [position.board for position in game.positions()]
+    rows = [_row(turn, names, boards[turn.turn - 1], game) for turn in found.turns]
+    yield from columns([_HEAD, *rows], _LEFT)
 
 
 def _row(turn: TurnReview, names: list[str], board: Board, game: Game) -> tuple[str, ...]:

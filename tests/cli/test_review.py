@@ -39,10 +39,11 @@ def named(game, lexicon="SCOWL80"):
 def test_a_game_is_told_turn_by_turn_and_as_json(run, folder):
     (folder / "game.gcg").write_text(named(self_played(8), "CSW24"), encoding="utf-8")
     code, out, err = run("review", "game.gcg", "--seconds", "1")
-    assert (code, err) == (0, "game.gcg: CSW24 is not installed: SCOWL80, words may differ\n")
+    assert (code, err) == (0, "")
     lines = out.splitlines()
     assert lines[0].startswith("Alice ")
-    assert " large, " in lines[1]
+    assert lines[1].startswith("⚠ CSW24 isn't installed")
+    assert any(" large, " in line for line in lines[2:4])
     (start,) = [number for number, line in enumerate(lines) if line.startswith("turn ")]
     head, turns = lines[start], lines[start + 1 :]
     assert head.split() == [
@@ -93,7 +94,7 @@ def test_a_lexicon_that_does_not_fit_is_told(run, folder):
     (folder / "game.gcg").write_text(named(self_played(8)), encoding="utf-8")
     code, out, _ = run("review", "game.gcg", "--lexicon", "PETS")
     assert code == 0
-    assert "it seems to be the wrong lexicon, so nothing is graded" in out
+    assert "It's probably the wrong lexicon, so the turns aren't judged." in out
 
 
 def chess_game(white, black, *, evaluations=True):
@@ -118,8 +119,8 @@ def test_a_folder_an_archive_and_a_collection_come_in_one_table(run, folder):
     code, out, err = run("review", "games", "more.zip", "--csv", "players.csv", "-o", "curve.png")
     assert (code, err) == (0, "")
     heads, *table = out.rstrip("\n").partition("\n\n")[2].split("\n")
-    assert out.count("(the game's own evaluations)") == 3
-    assert "opening" in out.splitlines()[1]
+    assert out.count("judged by the evaluations in the text") == 3
+    assert " % accuracy" in out.splitlines()[1]
     assert heads.split() == ["player", "games", "won", "accuracy", "centipawns", "blunders"]
     assert [line.split()[:3] for line in table] == [
         ["Carol", "2", "1"],

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, Final
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final, TypeAlias, TypeVar
 
 from bot.chat.card import Card, Moment, join_blocks
 from bot.chat.columns import MAX_WIDTH, Column, lay_out
 from bot.chat.markdown import behind_bars, code_block, escape
-from bot.features.polls.controls import LookAnyway, TakePart
+from bot.features.polls.controls import TakePart
 from bot.storage.polls import Look, Poll, PollPlay
 from bot.text import Speaker
 
@@ -67,6 +68,47 @@ class Outcome:
         return None
 
 
+Play = TypeVar("Play")
+Voted: TypeAlias = Sequence[tuple[Play, PollPlay]]
+"""Plays, each with the person who would make it."""
+
+
+def ranked(
+    plays: Voted[Play],
+    table: Sequence[Proposed],
+    words: Callable[[Play], str],
+    *,
+    is_same: Callable[[Play, Play], bool],
+    worth: Callable[[Play], tuple[str, ...]] = lambda _: (),
+) -> tuple[Proposed, ...]:
+    """Return the plays of a poll, best first, each once with all its voters.
+
+    Args:
+        plays: The plays.
+        table: The plays whose worth is known, best first, without voters. Its first is listed if no player found a best play.
+            Empty without an engine: the order is then by ``worth`` and by voters.
+        words: Returns a play in words.
+        is_same: Returns whether two plays count as one.
+        worth: Returns the cells of a play that is not in the table.
+
+    """
+    groups: list[tuple[Play, list[PollPlay]]] = []
+    for play, voter in plays:
+        voters = next((voters for other, voters in groups if is_same(other, play)), None)
+        if voters is None:
+            groups.append((play, voters := []))
+        voters.append(voter)
+    found: list[tuple[int, Proposed]] = []
+    for play, voters in groups:
+        place = next((at for at, row in enumerate(table) if is_same(row.play, play)), len(table))
+        unknown = Proposed(play, "", (), worth(play), is_ranked=False)
+        row = table[place] if place < len(table) else unknown
+        found.append((place, replace(row, play=play, words=words(play), voters=tuple(voters))))
+    if table and not any(proposed.is_best for _, proposed in found):
+        found.append((-1, replace(table[0], is_best=True)))
+    return tuple(proposed for _, proposed in sorted(found, key=lambda pair: pair[0]))
+
+
 def moment_of(poll: Poll) -> Moment:
     """Return the moment that a poll is about."""
     return Moment(poll.digest, poll.turn, poll.side, poll.spoiler)
@@ -101,37 +143,6 @@ def answer_taken(words: str, before: PollPlay | None, moment: Moment, say: Speak
     if before is not None and before.look in {Look.BEFORE, Look.APART}:
         text += "\n" + say("👀 You looked at the analysis before you answered. The reveal will show this.")
     return Card(text, accent="poll")
-
-
-def answer_stands(say: Speaker) -> Card:
-    """Say that an answer is final."""
-    text = say("You have looked at the analysis since your answer, so it is final.")
-    return Card(text, found=False)
-
-
-def answer_refused(problem: str, say: Speaker) -> Card:
-    """Say why an answer is invalid."""
-    text = say("❔ {problem}. Your answer was not saved; try another play.", problem=escape(problem))
-    return Card(text, found=False)
-
-
-def answer_open(poll: int, link: str, say: Speaker) -> Card:
-    """Warn of an open poll about the position of an analysis."""
-    text = say(
-        "🙋 A poll about this position is open: {link}. If you look at the analysis before you answer, the reveal marks you with "
-        "👀. If you have answered, your answer becomes final.",
-        link=link,
-    )
-    return Card(text, controls=(LookAnyway(poll),), found=False)
-
-
-def answer_no_spoiler(link: str, say: Speaker) -> Card:
-    """Refuse a public analysis while a poll about the position is open."""
-    text = say(
-        "🙋 A poll about this position is open: {link}. Until its reveal there is no public analysis.",
-        link=link,
-    )
-    return Card(text, found=False)
 
 
 def answer_outcome(asker: int, line: str, outcome: Outcome, moment: Moment, say: Speaker) -> Card:

@@ -14,15 +14,13 @@ from bot.domain.chess.position import ChessPosition
 from bot.engine.uci import MAX_LINES, ChessAnalysis, EngineError
 from bot.features.analysis.chess import ChessRequest, score_words
 from bot.features.analysis.controls import AskEngine
-from bot.features.polls.cards import Outcome, Proposed
-from bot.features.polls.service import Polling, Voted
+from bot.features.polls.cards import Outcome, Proposed, Voted, ranked
 from bot.features.review.chess.review import compared
 from bot.features.showing.chess.board_scene import chess_scene, numbered_scene
 from bot.features.showing.chess.position import is_going_on, is_white_below, position_line, position_of_moment
 from bot.features.showing.chess.words import chess_alt_text
 from bot.features.showing.findings import Found
 from bot.jobs.queue import Asker, BusyError, ClosedError, Jobs, StoppedError
-from bot.storage.polls import PollPlay
 from bot.text import Speaker
 
 log = logging.getLogger(__name__)
@@ -33,8 +31,8 @@ MOVE_SECONDS = 1.0
 """Seconds in which it looks at each move."""
 
 
-class ChessPolling(Polling[ChessPosition, ChessMove]):
-    """Compares moves by the host's engine. Without ``jobs`` they are only counted."""
+class ChessPolling:
+    """Polls about chess. The host's engine compares the moves; without ``jobs`` they are only counted."""
 
     def __init__(self, jobs: Jobs[ChessRequest, None, ChessAnalysis] | None) -> None:
         self._jobs = jobs
@@ -103,26 +101,21 @@ class ChessPolling(Polling[ChessPosition, ChessMove]):
 
 def outcome_of(moves: Voted[ChessMove], analysis: ChessAnalysis | None, say: Speaker) -> Outcome:
     """Return the result of a poll. ``analysis`` has a line for each move and for the engine's best; None without engine."""
-    groups: dict[str, tuple[ChessMove, list[PollPlay]]] = {}
-    for move, voter in moves:
-        groups.setdefault(move.uci, (move, []))[1].append(voter)
-    lines = {line.uci[0]: line for line in analysis.lines if line.uci} if analysis is not None else {}
-    if analysis is None or not lines:
-        listed = sorted(groups.values(), key=lambda group: -len(group[1]))
-        return Outcome(
-            tuple(Proposed(move, move.san, tuple(voters), is_ranked=False) for move, voters in listed)
-        )
-    best = next(iter(lines))
-    found = []
-    for uci, (move, voters) in groups.items():
-        verdict = compared(analysis, best, uci)
-        cells = (score_words(lines[uci], say),) if uci in lines else ()
-        good = verdict is not None and verdict.as_good
-        found.append(Proposed(move, move.san, tuple(voters), cells, is_best=good, is_ranked=uci in lines))
-    order = list(lines)
-    found.sort(key=lambda proposed: order.index(proposed.play.uci) if proposed.is_ranked else len(order))
-    if not any(proposed.is_best for proposed in found):
-        line = lines[best]
-        move = ChessMove(line.san[0], best)
-        found.insert(0, Proposed(move, move.san, (), (score_words(line, say),), is_best=True))
-    return Outcome(tuple(found), (say("worth"),), (escape(analysis.engine), say("+ is good for White")))
+
+    def by_votes(move: ChessMove) -> int:
+        return sum(other.uci == move.uci for other, _ in moves)
+
+    table: list[Proposed] = []
+    for line in analysis.lines if analysis is not None else ():
+        if analysis is not None and line.uci:
+            best = table[0].play.uci if table else line.uci[0]
+            verdict = compared(analysis, best, line.uci[0])
+            move = ChessMove(line.san[0], line.uci[0])
+            good = verdict is not None and verdict.as_good
+            table.append(Proposed(move, move.san, (), (score_words(line, say),), is_best=good))
+    if not table:
+        moves = sorted(moves, key=lambda vote: -by_votes(vote[0]))
+    proposed = ranked(moves, table, lambda move: move.san, is_same=lambda move, other: move.uci == other.uci)
+    if analysis is None or not table:
+        return Outcome(proposed)
+    return Outcome(proposed, (say("worth"),), (escape(analysis.engine), say("+ is good for White")))

@@ -27,8 +27,7 @@ from bot.features.analysis.crossword.request import (
 )
 from bot.features.analysis.crossword.scene import numbered_scene
 from bot.features.analysis.crossword.trial import require_words
-from bot.features.polls.cards import Outcome, Proposed
-from bot.features.polls.service import Polling, Voted
+from bot.features.polls.cards import Outcome, Proposed, Voted, ranked
 from bot.features.review.crossword.values import BY_WIN
 from bot.features.showing.crossword.board_scene import alt_text, position_scene
 from bot.features.showing.crossword.position import position_line
@@ -36,7 +35,6 @@ from bot.features.showing.desk import Desk
 from bot.features.showing.findings import Found
 from bot.features.showing.subjects import is_going_on, subject_of
 from bot.jobs.queue import Asker, BusyError, ClosedError, Control, StoppedError
-from bot.storage.polls import PollPlay
 from bot.text import Speaker
 
 log = logging.getLogger(__name__)
@@ -49,8 +47,8 @@ _SOLVED = 60
 """Plays that are ranked by a solution."""
 
 
-class CrosswordPolling(Polling[Position, Play]):
-    """Compares plays by simulation, near the end by solution. Without ``means`` their scores are compared."""
+class CrosswordPolling:
+    """Polls about crossword games. Simulation compares the plays, near the end a solution; without ``means`` the scores do."""
 
     def __init__(self, desk: Desk, means: AnalysisMeans | None) -> None:
         self._desk = desk
@@ -138,44 +136,38 @@ def outcome_of(
     position: Position, plays: Voted[Play], result: AnalysisResult | None, say: Speaker
 ) -> Outcome:
     """Return the result of a poll. ``result`` compares its plays with the engine's; None without an analysis."""
-    groups: list[tuple[Play, list[PollPlay]]] = []
-    for play, voter in plays:
-        voters = next((voters for other, voters in groups if alike(other, play)), None)
-        if voters is None:
-            groups.append((play, [voter]))
-        else:
-            voters.append(voter)
+
+    def words(play: Play) -> str:
+        return play_words(play, position, say)
+
+    def worth(play: Play) -> tuple[str, ...]:
+        return (say.number(_score(position, play)),)
+
     if result is None:
-        groups.sort(key=lambda group: (-_score(position, group[0]), -len(group[1])))
-        unranked = (_unranked(play, voters, position, say) for play, voters in groups)
-        return Outcome(tuple(unranked), (say("pts"),))
-    ranked = rank_plays(result, say)
-    best = ranked.rows[0]
-    found: list[tuple[int, Proposed]] = []
-    for play, voters in groups:
-        rank = next((at for at, row in enumerate(ranked.rows) if alike(row.play, play)), None)
-        if rank is None:
-            found.append((len(ranked.rows), _unranked(play, voters, position, say)))
-            continue
-        row = ranked.rows[rank]
-        good = rank == 0 or _as_good(ranked.method, best, row)
-        words = play_words(play, position, say)
-        found.append((rank, Proposed(play, words, tuple(voters), _cells(row, say), is_best=good)))
-    if not any(proposed.is_best for _, proposed in found):
-        words = play_words(best.play, position, say)
-        found.append((-1, Proposed(best.play, words, (), _cells(best, say), is_best=True)))
-    found.sort(key=lambda pair: pair[0])
+        votes = [play for play, _ in plays]
+        plays = sorted(
+            plays,
+            key=lambda vote: (-_score(position, vote[0]), -sum(alike(vote[0], play) for play in votes)),
+        )
+        return Outcome(ranked(plays, (), words, is_same=alike, worth=worth), (say("pts"),))
+    plays_ranked = rank_plays(result, say)
+    rows, method = plays_ranked.rows, plays_ranked.method
+    table = [
+        Proposed(
+            row.play,
+            words(row.play),
+            (),
+            _cells(row, say),
+            is_best=row is rows[0] or _as_good(method, rows[0], row),
+        )
+        for row in rows
+    ]
     figures = [say("pts"), say("equity")]
-    if ranked.method is not Method.EQUITY:
-        figures.append(ranked.figures[0].title)
+    if method is not Method.EQUITY:
+        figures.append(plays_ranked.figures[0].title)
     # Later remarks are about other plays.
-    remarks = (escape(result.lexicon), *ranked.remarks[:1])
-    return Outcome(tuple(proposed for _, proposed in found), tuple(figures), remarks)
-
-
-def _unranked(play: Play, voters: Sequence[PollPlay], position: Position, say: Speaker) -> Proposed:
-    words, cells = play_words(play, position, say), (say.number(_score(position, play)),)
-    return Proposed(play, words, tuple(voters), cells, is_ranked=False)
+    remarks = (escape(result.lexicon), *plays_ranked.remarks[:1])
+    return Outcome(ranked(plays, table, words, is_same=alike, worth=worth), tuple(figures), remarks)
 
 
 def _as_good(method: Method, best: Row, row: Row) -> bool:

@@ -3,32 +3,23 @@
 from __future__ import annotations
 
 import logging
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import Any, Final, Generic, TypeAlias, TypeVar
+from typing import Any, Final, TypeAlias
 
-from bot.chat.card import MAX_ALT, Audience, Card, Drawing, Moment, NoAnswerError, Style
-from bot.chat.control import Control
+from bot.chat.card import MAX_ALT, Audience, Card, Moment, NoAnswerError, Style
+from bot.chat.markdown import escape
 from bot.domain.chess.position import ChessPosition
 from bot.domain.crossword.position import Position
-from bot.domain.notations import kind_of
+from bot.domain.notations import CHESS, CROSSWORD, kind_of
 from bot.domain.reading.problems import DomainError
 from bot.features.analysis.controls import Try
 from bot.features.analysis.fairness import WordQuestion
-from bot.features.polls.cards import (
-    Outcome,
-    answer_no_spoiler,
-    answer_open,
-    answer_outcome,
-    answer_refused,
-    answer_stands,
-    answer_taken,
-    card,
-    moment_of,
-)
-from bot.features.polls.controls import full_words, over_words
+from bot.features.polls.cards import answer_outcome, answer_taken, card, moment_of
+from bot.features.polls.chess import ChessPolling
+from bot.features.polls.controls import LookAnyway, full_words, over_words
+from bot.features.polls.crossword import CrosswordPolling
 from bot.features.showing.controls import Copy
 from bot.features.showing.desk import Desk
 from bot.features.showing.findings import Found
@@ -44,80 +35,24 @@ LONGEST: Final = timedelta(days=7)
 MAX_DRAWN: Final = 6
 """Plays on one board."""
 
-PositionT = TypeVar("PositionT")
-Play = TypeVar("Play")
-Voted: TypeAlias = Sequence[tuple[Play, PollPlay]]
-"""Plays, each with the person who would make it."""
-
-
-class Polling(ABC, Generic[PositionT, Play]):
-    """The part of polls that differs between kinds of games. All but :meth:`compare` is called on threads."""
-
-    @abstractmethod
-    def position(self, item: Found, moment: Moment, say: Speaker) -> PositionT:
-        """Return the position of a poll.
-
-        Raises:
-            NoAnswerError: it does not suit a poll.
-
-        """
-
-    @abstractmethod
-    def line(self, position: PositionT, say: Speaker) -> str:
-        """Describe a position in one line."""
-
-    @abstractmethod
-    def drawing(
-        self,
-        position: PositionT,
-        moment: Moment,
-        style: Style,
-        lead: str,
-        plays: Sequence[tuple[str, Play]] = (),
-    ) -> Drawing:
-        """Return the picture of a position with plays, each with its sign. ``lead`` begins its description."""
-
-    @abstractmethod
-    def read(self, position: PositionT, typed: str, style: Style) -> tuple[Play, str]:
-        """Return a play as a player typed it, and the same in words.
-
-        Raises:
-            DomainError: it is no play, or impossible here.
-
-        """
-
-    @abstractmethod
-    async def compare(self, position: PositionT, plays: Voted[Play], style: Style, asker: Asker) -> Outcome:
-        """Compare plays with each other and with the engine's, by an engine if one is installed."""
-
-    @abstractmethod
-    def analysis(self, moment: Moment) -> tuple[Control, ...]:
-        """Return the control that analyzes the position, if there is one."""
+Polling: TypeAlias = CrosswordPolling | ChessPolling
 
 
 class Polls:
-    """Runs polls. ``kinds`` are by the names of the kinds of games."""
+    """Runs polls about both kinds of games. All methods of a :data:`Polling` but ``compare`` run on threads."""
 
     def __init__(
         self,
         desk: Desk,
         store: PollStore,
-        kinds: Mapping[str, Polling[Any, Any]],
+        crossword: CrosswordPolling,
+        chess: ChessPolling,
         clock: Callable[[], datetime],
     ) -> None:
         self._desk = desk
         self._store = store
-        self._kinds = kinds
+        self._kinds: dict[str, Polling] = {CROSSWORD.name: crossword, CHESS.name: chess}
         self._clock = clock
-
-    async def require(self, moment: Moment, say: Speaker) -> None:
-        """Check that a moment suits a poll.
-
-        Raises:
-            NoAnswerError: it does not.
-
-        """
-        await self._opened(moment, say)
 
     async def require_positions(
         self, positions: Sequence[Position | ChessPosition], audience: Audience, say: Speaker
@@ -139,9 +74,19 @@ class Polls:
                 continue
             link = f"https://discord.com/channels/{poll.guild_id}/{poll.channel_id}/{poll.message_id}"
             if audience.public:
-                raise NoAnswerError(answer_no_spoiler(link, say))
+                raise NoAnswerError.saying(
+                    say(
+                        "🙋 A poll about this position is open: {link}. Until its reveal there is no public analysis.",
+                        link=link,
+                    )
+                )
             if look not in {Look.BEFORE, Look.AFTER}:
-                raise NoAnswerError(answer_open(poll.message_id, link, say))
+                text = say(
+                    "🙋 A poll about this position is open: {link}. If you look at the analysis before you answer, the reveal "
+                    "marks you with 👀. If you have answered, your answer becomes final.",
+                    link=link,
+                )
+                raise NoAnswerError(Card(text, controls=(LookAnyway(poll.message_id),), found=False))
         for message_id in elsewhere:
             await self._store.look_apart(message_id, audience.user_id)
 
@@ -157,7 +102,7 @@ class Polls:
             NoAnswerError: the moment does not suit a poll.
 
         """
-        kind, item, position = await self._opened(moment, style.say)
+        kind, item, position = await self.require(moment, style.say)
         ends = self._clock() + (after or LONGEST)
         # The document must last as long as the poll.
         await self._desk.keep((item,), asker_id)
@@ -172,7 +117,7 @@ class Polls:
             NoAnswerError: the position is no longer stored.
 
         """
-        kind, _, position = await self._opened(moment_of(poll), style.say)
+        kind, _, position = await self.require(moment_of(poll), style.say)
         plays = await self._store.poll_plays(poll.message_id)
         return await self._desk.answer(_card, poll, kind, position, plays, style)
 
@@ -187,11 +132,16 @@ class Polls:
         if poll is None or poll.ends <= self._clock():
             raise NoAnswerError.saying(over_words(say))
         moment = moment_of(poll)
-        kind, _, position = await self._opened(moment, say)
+        kind, _, position = await self.require(moment, say)
         try:
             _, words = await self._desk.run(kind.read, position, typed, replace(style, say=say))
         except DomainError as error:
-            raise NoAnswerError(answer_refused(say.problem(error), say)) from None
+            raise NoAnswerError.saying(
+                say(
+                    "❔ {problem}. Your answer was not saved; try another play.",
+                    problem=escape(say.problem(error)),
+                )
+            ) from None
         try:
             before = await self._store.play_in_poll(message_id, user_id, typed)
         except KeyError:
@@ -199,7 +149,9 @@ class Polls:
         except ValueError:
             raise NoAnswerError.saying(full_words(say)) from None
         if before is not None and before.look is Look.AFTER:
-            raise NoAnswerError(answer_stands(say))
+            raise NoAnswerError.saying(
+                say("You have looked at the analysis since your answer, so it is final.")
+            )
         return answer_taken(words, before, moment, say)
 
     async def reveal(self, poll: Poll, style: Style) -> Card:
@@ -210,7 +162,7 @@ class Polls:
 
         """
         moment, say = moment_of(poll), style.say
-        kind, _, position = await self._opened(moment, say)
+        kind, _, position = await self.require(moment, say)
         answers = await self._store.poll_plays(poll.message_id)
 
         def read() -> list[tuple[Any, PollPlay]]:
@@ -237,7 +189,13 @@ class Polls:
 
         return await self._desk.answer(answer)
 
-    async def _opened(self, moment: Moment, say: Speaker) -> tuple[Polling[Any, Any], Found, Any]:
+    async def require(self, moment: Moment, say: Speaker) -> tuple[Polling, Found, Any]:
+        """Return the kind, the document and the position of a moment.
+
+        Raises:
+            NoAnswerError: it does not suit a poll.
+
+        """
         item = await self._desk.document(moment.digest, say)
         require_over(item, say)
         kind = self._kinds[kind_of(item.document).name]
@@ -245,7 +203,11 @@ class Polls:
 
 
 def _card(
-    poll: Poll, kind: Polling[Any, Any], position: object, plays: tuple[PollPlay, ...], style: Style
+    poll: Poll,
+    kind: Polling,
+    position: Any,  # noqa: ANN401 - of the kind
+    plays: tuple[PollPlay, ...],
+    style: Style,
 ) -> Card:
     say = style.say
     drawing = kind.drawing(position, moment_of(poll), style, say("What would you play?"))

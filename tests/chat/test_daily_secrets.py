@@ -146,7 +146,7 @@ async def test_of_answers_at_the_same_instant_each_wrong_one_counts(world, poste
 
 async def post(world, carol, clock, monkeypatch, family):
     """Post a crossword daily of a family."""
-    monkeypatch.setattr("bot.features.puzzles.daily_service.daily.choose", lambda *_: named(family))
+    monkeypatch.setattr("bot.features.puzzles.daily.choose", lambda *_: named(family))
     clock.now = NOON.replace(hour=9)
     await carol.slash(world.channel, "settings daily", channel=world.channel, hour=12, games="crossword")
     clock.now = NOON

@@ -56,7 +56,7 @@ async def test_the_daily_of_chess_is_told_in_private_to_who_solved_it(world, pos
 async def test_word_tools_refuse_by_what_the_card_shows_and_never_by_the_answer(
     world, carol, clock, monkeypatch, family, command, refused, told
 ):
-    monkeypatch.setattr("bot.features.puzzles.daily_service.daily.choose", lambda *_: named(family))
+    monkeypatch.setattr("bot.features.puzzles.daily.choose", lambda *_: named(family))
     clock.now = NOON.replace(hour=9)
     await carol.slash(world.channel, "settings daily", channel=world.channel, hour=12, games="crossword")
     clock.now = NOON
@@ -98,7 +98,7 @@ RAIN_BOARD = "\n".join(
 
 async def test_a_daily_is_known_however_its_board_is_pasted(world, carol, clock, monkeypatch):
     families = iter(["hook", "endgame"])
-    monkeypatch.setattr("bot.features.puzzles.daily_service.daily.choose", lambda *_: named(next(families)))
+    monkeypatch.setattr("bot.features.puzzles.daily.choose", lambda *_: named(next(families)))
     clock.now = NOON.replace(hour=9)
     await carol.slash(world.channel, "settings daily", channel=world.channel, hour=12, games="crossword")
     clock.now = NOON

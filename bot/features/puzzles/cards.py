@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from bot.chat.card import Card, Drawing, Style
+from bot.chat.card import Card
 from bot.chat.markdown import escape
-from bot.domain.chess.position import ChessPosition
-from bot.domain.crossword.position import Position
 from bot.features.puzzles.controls import Solve, puzzle_controls
 from bot.features.puzzles.rating import UNRATED
 from bot.features.puzzles.selection import Wanted
@@ -32,52 +29,12 @@ class Verdict:
     solved: bool = False
 
 
-class Task(ABC):
-    """A puzzle as it is solved in chat. Every method runs on a thread; ``done`` counts the right moves of a line."""
-
-    start: Position | ChessPosition
-    """The position that the puzzle starts from."""
-    rating: int | None = None
-    """Its difficulty; None where it is unknown."""
-
-    @abstractmethod
-    def question(self, say: Speaker) -> tuple[str, str]:
-        """Return the source of the puzzle for the first line of its card, and the question."""
-
-    @abstractmethod
-    def drawing(self, done: int, style: Style) -> Drawing:
-        """Return the picture that sets the puzzle, after the moves that are played."""
-
-    @abstractmethod
-    def hints(self, done: int, say: Speaker) -> tuple[str, ...]:
-        """Return the hints; each says more about the answer than the last."""
-
-    @abstractmethod
-    def judge(self, done: int, typed: str) -> Verdict:
-        """Judge an answer.
-
-        Raises:
-            DomainError: the text is no answer.
-
-        """
-
-    @abstractmethod
-    def solution(self, style: Style) -> tuple[str, Drawing]:
-        """Return the words and the picture of the answer."""
-
-    def position(self, done: int) -> ChessPosition | None:
-        """Return the position whose moves are offered in menus; None where there are too many, as in crossword games."""
-        del done
-        return None
-
-
-def card_text(head: str, task: Task, say: Speaker) -> str:
-    """Return the words that set a puzzle. ``head`` names the puzzle.
+def card_text(head: str, question: tuple[str, str]) -> str:
+    """Return the words that set a puzzle. ``head`` names it, ``question`` has its source and the question.
 
     The rating is shown with the solution: it depends on the answer, and that of some puzzles reveals the answer's length.
     """
-    source, question = task.question(say)
-    return "\n".join(filter(None, (f"{head} · {source}", question)))
+    return "\n".join(filter(None, (f"{head} · {question[0]}", question[1])))
 
 
 def tries_note(progress: Progress, say: Speaker) -> str:
@@ -158,3 +115,9 @@ def refused(problem: str, controls: tuple[Solve, ...], say: Speaker) -> Card:
     """Say why a text is no answer; it does not count."""
     text = say("❔ {problem}. This does not count as a try.", problem=escape(problem))
     return Card(text, controls=controls, accent="puzzle")
+
+
+def daily_line(number: int, streak: int, say: Speaker) -> str:
+    """Return the number of a daily, and the streak, if there is one."""
+    head = say("Daily {number}", number=str(number))
+    return f"{head} · {say('streak {days}', days=streak)}" if streak else head

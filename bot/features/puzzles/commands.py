@@ -21,8 +21,7 @@ from bot.chat.styling import style_of
 from bot.domain.chess.documents import PuzzleSet
 from bot.features.puzzles.controls import DAILIES, PUZZLES, service_of
 from bot.features.puzzles.crossword.document import Family
-from bot.features.puzzles.daily import Ranked, board, on_board
-from bot.features.puzzles.daily_service import Span
+from bot.features.puzzles.daily import Ranked, Span, board, on_board
 from bot.features.puzzles.own_mistakes import ALL, next_mistake
 from bot.features.puzzles.selection import Kind, Level, Wanted
 from bot.features.showing.controls import SHOWING

@@ -31,7 +31,7 @@ from bot.storage.puzzles import Progress
 if TYPE_CHECKING:
     from bot.chat.press import Press
     from bot.features.puzzles.commands import Boards
-    from bot.features.puzzles.daily_service import Dailies
+    from bot.features.puzzles.daily import Dailies
     from bot.features.puzzles.service import Puzzles
     from bot.text import Speaker
 

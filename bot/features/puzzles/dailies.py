@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import timedelta
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import aiohttp
 import discord
@@ -22,7 +22,7 @@ from bot.chat.layout import controls_under, edit_of, laid_out
 from bot.chat.outbox import is_passing, pause_after
 from bot.chat.regularly import Regularly
 from bot.features.puzzles.controls import DAILIES, AboutDaily, Solve
-from bot.features.puzzles.daily_service import Dailies
+from bot.features.puzzles.daily import Dailies
 from bot.features.puzzles.selection import Kind
 from bot.storage.dailies import MAX_TRIES, DailyDue, DailyKey, DailyPost, DailySettings
 from bot.storage.errors import StoreError
@@ -41,20 +41,6 @@ LOOK_BACK: Final = 100
 _PAGE: Final = 100
 
 Channel: TypeAlias = discord.TextChannel
-
-
-@dataclass(frozen=True, slots=True)
-class _Sending:
-    """A post to send."""
-
-    card: Card
-    say: Speaker
-    nonce: str
-    """Makes Discord post it once when the library repeats a request whose answer was lost."""
-    role: int | None = None
-    """The role to mention."""
-    answers: discord.PartialMessage | None = None
-    """The message it replies to."""
 
 
 class DailyPosts(commands.Cog):
@@ -101,23 +87,23 @@ class DailyPosts(commands.Cog):
     async def _serve(self, dailies: Dailies, due: DailyDue) -> None:
         """Post the solutions of dailies that are over in a server, and the dailies that are due."""
         guild, store = self.bot.get_guild(due.guild_id), self.bot.store
-        today = dailies.today(due)
+        number, is_late, following = dailies.today(due)
         if guild is None or guild.unavailable:
-            await store.put_off_daily(due, min(today.next, due.due + ABSENT))
+            await store.put_off_daily(due, min(following, due.due + ABSENT))
             return
         style = await self.bot.preferences.public(guild.id, guild.preferred_locale.value)
         waiting = False
         for post in await store.open_dailies(guild.id):
-            if post.key.number != today.number:
+            if post.key.number != number:
                 waiting |= not await self._close(dailies, guild, post, style)
         role = due.settings.role_id
-        for game in () if today.is_late else due.settings.games.split(","):
+        for game in () if is_late else due.settings.games.split(","):
             if game in tuple(Kind):
-                key = DailyKey(guild.id, today.number, game)
+                key = DailyKey(guild.id, number, game)
                 waiting |= not await self._post(dailies, guild, due.settings, key, style, role)
                 role = None
         if not waiting:
-            await store.put_off_daily(due, today.next)
+            await store.put_off_daily(due, following)
 
     async def _post(  # noqa: PLR0917 - what a post is
         self,
@@ -151,8 +137,22 @@ class DailyPosts(commands.Cog):
 
         try:
             card = await dailies.card(post, style)
-            sending = _Sending(card, style.say, f"daily:{key.game}:{key.number}", role=role)
-            sent = await self._once(key, channel, tries, is_card, sending)
+            mentions = discord.AllowedMentions.none()
+            if role is not None:
+                # The only mention is of the role that the server chose.
+                mentions.roles = [discord.Object(role)]
+                card = replace(card, text=f"<@&{role}> {card.text}")
+            sent = await self._once(
+                key,
+                channel,
+                tries,
+                is_it=is_card,
+                card=card,
+                say=style.say,
+                allowed_mentions=mentions,
+                # Discord posts it once if the library repeats a request whose answer was lost.
+                nonce=f"daily:{key.game}:{key.number}",
+            )
         except (NoAnswerError, discord.Forbidden, discord.NotFound) as error:
             await store.close_daily(key)
             if not isinstance(error, NoAnswerError):
@@ -181,14 +181,21 @@ class DailyPosts(commands.Cog):
         card = channel.get_partial_message(post.message_id)
         try:
             solution = await dailies.solution(post, style)
-            nonce = f"over:{post.key.game}:{post.key.number}"
-            sending = _Sending(solution, style.say, nonce, answers=card)
-            if await self._once(post.key, channel, tries, is_solution, sending) is None:
+            options: dict[str, Any] = {
+                "allowed_mentions": discord.AllowedMentions.none(),
+                "nonce": f"over:{post.key.game}:{post.key.number}",
+            }
+            if channel.permissions_for(guild.me).read_message_history:
+                options["reference"] = card.to_reference(fail_if_not_exists=False)
+            sent = await self._once(
+                post.key, channel, tries, is_it=is_solution, card=solution, say=style.say, **options
+            )
+            if sent is None:
                 return False
         except (NoAnswerError, discord.Forbidden, discord.NotFound) as error:
             log.info("the solution of daily %d is not posted: %r", post.key.number, error)
         await store.close_daily(post.key)
-        await self._edit(channel, post, await dailies.closed(post, style), style.say)
+        await self._edit(channel, post, await dailies.card(post, style, closed=True), style.say)
         return True
 
     async def _once(
@@ -196,10 +203,13 @@ class DailyPosts(commands.Cog):
         key: DailyKey,
         channel: Channel,
         tries: int,
+        *,
         is_it: Callable[[discord.Message], bool],
-        sending: _Sending,
+        card: Card,
+        say: Speaker,
+        **options: Any,  # noqa: ANN401 - of the library's method
     ) -> discord.Message | None:
-        """Return the message that an earlier try or this one sent; None when it must be tried again.
+        """Return the message with a card that an earlier attempt or this one sent; None when it must be tried again.
 
         Raises:
             discord.Forbidden: the bot may not send it there.
@@ -211,35 +221,16 @@ class DailyPosts(commands.Cog):
                 async for message in channel.history(limit=LOOK_BACK):
                     if message.author.id == channel.guild.me.id and is_it(message):
                         return message
-            return await self._send(channel, sending)
+            view, files = laid_out(
+                card, say, None, attach=channel.permissions_for(channel.guild.me).attach_files
+            )
+            return await channel.send(view=view, files=files, **options)
         except (discord.Forbidden, discord.NotFound):
             raise
         except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
             log.warning("daily %d of %s has to wait: %s", key.number, key.game, error)
             await self.bot.store.put_off_claim(key, timedelta(seconds=pause_after(tries)))
             return None
-
-    async def _send(self, channel: Channel, sending: _Sending) -> discord.Message:
-        """Send a post, which mentions only a role that the server chose."""
-        permissions = channel.permissions_for(channel.guild.me)
-        card, say, role = sending.card, sending.say, sending.role
-        mentions = discord.AllowedMentions.none()
-        if role is not None:
-            card = replace(card, text=f"<@&{role}> {card.text}")
-            mentions = discord.AllowedMentions(
-                everyone=False, users=False, roles=[discord.Object(role)], replied_user=False
-            )
-        reference = None
-        if sending.answers is not None and permissions.read_message_history:
-            reference = sending.answers.to_reference(fail_if_not_exists=False)
-        view, files = laid_out(card, say, None, attach=permissions.attach_files)
-        return await channel.send(
-            files=files,
-            view=view,
-            nonce=sending.nonce,
-            reference=reference,  # type: ignore[arg-type]  # None is taken, too
-            allowed_mentions=mentions,
-        )
 
     async def _show_counts(self, dailies: Dailies, post: DailyPost) -> None:
         guild = self.bot.get_guild(post.key.guild_id)

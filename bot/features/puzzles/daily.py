@@ -1,44 +1,35 @@
-"""The daily puzzle: its number, schedule and choice, streaks, and its cards.
+"""The daily puzzle of servers: its schedule and choice, its cards, and the leader boards.
 
-Nothing here reads a clock: a day is a date in the server's own zone, and its number is the same everywhere.
+A day is a date in the server's own zone, and its number is the same everywhere.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
+from enum import StrEnum
+from functools import cache
 from typing import Final, TypeAlias
-from zoneinfo import ZoneInfo
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
-from bot.chat.card import Card, Style
+from bot.chat.card import Card, NoAnswerError, Style
 from bot.chat.columns import MAX_WIDTH, Column, lay_out
 from bot.chat.markdown import code_block, one_line
-from bot.features.puzzles.cards import Task, card_text, stars_text
+from bot.features.puzzles.cards import card_text, stars_text
 from bot.features.puzzles.controls import daily_controls
+from bot.features.puzzles.rating import day_of, number_of
 from bot.features.puzzles.selection import Entry, Kind, Level
-from bot.storage.dailies import DailyPost
-from bot.storage.puzzles import DailyCounts, Leader, Progress, Streak
+from bot.features.puzzles.service import Puzzles, Task
+from bot.features.showing.desk import Desk
+from bot.storage.dailies import DailyDue, DailyKey, DailyPost, DailySettings
+from bot.storage.puzzles import DailyCounts, Leader, Progress
+from bot.storage.store import Store
 from bot.text import Speaker
 
-FIRST_DAY = date(2026, 1, 1)
-"""The day of daily number 1."""
 LATE = timedelta(hours=20)
 """Maximum delay of a post; later the next daily is near."""
-_MONTHS = 12
-_ZONES = 2
-"""Days by which two places on Earth differ at most, each with its own hour of posting."""
-
-
-def number_of(day: date) -> int:
-    """Return the number of a day's puzzle, 1 on the first day."""
-    return (day - FIRST_DAY).days + 1
-
-
-def day_of(number: int) -> date:
-    """Return the day of a number."""
-    return FIRST_DAY + timedelta(days=number - 1)
 
 
 def week_of(number: int) -> int:
@@ -98,31 +89,6 @@ def choose(entries: Iterable[Entry], kind: Kind, level: Level, number: int) -> s
     return shuffled[number % len(shuffled)].id
 
 
-def continued(streak: Streak, missed: Sequence[int]) -> Streak:
-    """Return a streak after numbers that were posted and not solved: the first of each month does not count."""
-    frozen = streak.frozen
-    for number in missed if streak.days else ():
-        day = day_of(number)
-        month = _MONTHS * day.year + day.month
-        if month <= frozen:
-            return replace(streak, days=0)
-        frozen = month
-    return replace(streak, frozen=frozen)
-
-
-def solved(streak: Streak, number: int, missed: Sequence[int]) -> Streak:
-    """Return a streak after a number was solved; ``missed`` are the numbers between the last one and this.
-
-    A number that is not later than the last changes nothing: it was solved in two zones. If the last one lies in a future
-    that no zone can have reached, a clock had been set forward, and the streak continues.
-    """
-    if number <= streak.last <= number + _ZONES:
-        return streak
-    before = continued(streak, missed)
-    days = before.days + 1
-    return Streak(days, max(days, streak.best), number, before.frozen)
-
-
 MAX_NAMED: Final = 20
 """Users named with the solution."""
 MAX_ROWS: Final = 10
@@ -133,28 +99,22 @@ Ranked: TypeAlias = tuple[int, Leader]
 _SIGNS = {Kind.CROSSWORD: "", Kind.CHESS: " ♟"}
 
 
-def daily_line(number: int, streak: int, say: Speaker) -> str:
-    """Return the number of a daily, and the streak, if there is one."""
-    head = say("Daily {number}", number=str(number))
-    return f"{head} · {say('streak {days}', days=streak)}" if streak else head
+def daily_card(
+    post: DailyPost, task: Task | None, counts: DailyCounts, style: Style, *, closed: bool = False
+) -> Card:
+    """Return the card of a daily with the number of users who answered.
 
-
-def daily_card(post: DailyPost, task: Task, counts: DailyCounts, style: Style) -> Card:
-    """Return the card of an open daily: the question, and how many users have answered."""
+    ``task`` is None when the library no longer has the puzzle of a ``closed`` daily.
+    """
     say, key = style.say, post.key
-    text = card_text(say("**Daily {number}**", number=str(key.number)), task, say)
-    answering = say("Answers are private until the next daily.")
-    note = f"{_counts_line(counts, say)} · {answering}"
-    controls = daily_controls(key.game, key.number, post.puzzle)
-    return Card(text, (task.drawing(0, style),), controls=controls, note=note, accent="puzzle")
-
-
-def closed_card(post: DailyPost, task: Task | None, counts: DailyCounts, style: Style) -> Card:
-    """Return the card of a daily that is over; without ``task``, a puzzle that the library no longer has, no picture."""
-    say, key = style.say, post.key
-    text = say("Daily {number} is over; its solution is below.", number=str(key.number))
-    drawings = (task.drawing(0, style),) if task is not None else ()
-    controls, note = daily_controls(key.game, key.number), _counts_line(counts, say)
+    number, note = str(key.number), _counts_line(counts, say)
+    if closed or task is None:
+        text = say("Daily {number} is over; its solution is below.", number=number)
+    else:
+        text = card_text(say("**Daily {number}**", number=number), task.question(say))
+        note = f"{note} · {say('Answers are private until the next daily.')}"
+    controls = daily_controls(key.game, key.number, "" if closed else post.puzzle)
+    drawings = () if task is None else (task.drawing(0, style),)
     return Card(text, drawings, controls=controls, note=note, accent="puzzle")
 
 
@@ -263,13 +223,116 @@ def board(
     return Card("\n".join(blocks), note=note, accent="puzzle")
 
 
-def answer_after_solving(say: Speaker) -> Card:
-    """Refuse an answer that would give a daily away."""
-    text = say("🗓 This would give away today's daily. Solve it or look at its solution first.")
-    return Card(text, found=False)
+class Span(StrEnum):
+    """The time that a leader board covers."""
+
+    WEEK = "week"
+    MONTH = "month"
+    ALL = "all"
 
 
-def answer_not_before_the_end(say: Speaker) -> Card:
-    """Refuse a public answer that would give a daily away to others."""
-    text = say("🗓 This would give away today's daily to others. Ask again in private.")
-    return Card(text, found=False)
+class Dailies:
+    """The dailies of all servers. ``clock`` returns the time with its zone."""
+
+    def __init__(self, desk: Desk, store: Store, puzzles: Puzzles, clock: Callable[[], datetime]) -> None:
+        self._desk = desk
+        self.store = store
+        self._puzzles = puzzles
+        self._clock = clock
+
+    async def choose(self, guild: int, chosen: DailySettings | None) -> datetime | None:
+        """Set where and when a server gets dailies, None for nowhere; return the time of the next one."""
+        if chosen is None:
+            await self.store.set_daily_settings(guild, None, None)
+            for post in await self.store.open_dailies(guild):
+                await self.store.close_daily(post.key)
+            return None
+        schedule = Schedule(chosen.hour, _zone(chosen.zone))
+        due = schedule.next_after(schedule.latest(self._clock()))
+        await self.store.set_daily_settings(guild, chosen, due)
+        return due
+
+    def today(self, due: DailyDue) -> tuple[int, bool, datetime]:
+        """Return the number of a server's daily, whether it is too late to post it, and the time of the next one."""
+        now, schedule = self._clock(), Schedule(due.settings.hour, _zone(due.settings.zone))
+        day = schedule.latest(now)
+        return number_of(day), now - schedule.moment(day) > LATE, schedule.next_after(day)
+
+    async def puzzle_of(self, key: DailyKey, level: str) -> str | None:
+        """Return the id of a daily's puzzle; None when there is none of its game."""
+        shelf = await self._puzzles.shelf()
+        chosen = Level(level) if level in tuple(Level) else Level.USUAL
+        return await self._desk.run(
+            lambda: choose(shelf.entries.values(), Kind(key.game), chosen, key.number)
+        )
+
+    async def card(self, post: DailyPost, style: Style, *, closed: bool = False) -> Card:
+        """Return the card of a daily.
+
+        Raises:
+            NoAnswerError: the library no longer has the puzzle of an open daily.
+
+        """
+        counts = await self.store.daily_counts(post.key)
+        try:
+            task = await self._task(post, style.say)
+        except NoAnswerError:
+            if not closed:
+                raise
+            task = None
+        return await self._desk.answer(daily_card, post, task, counts, style, closed=closed)
+
+    async def solution(self, post: DailyPost, style: Style) -> Card:
+        """Return the card posted when a daily is over.
+
+        Raises:
+            NoAnswerError: the library no longer has its puzzle.
+
+        """
+        task, counts = await self._task(post, style.say), await self.store.daily_counts(post.key)
+        solvers = await self.store.daily_solvers(post.key, MAX_NAMED)
+        return await self._desk.answer(solution_card, post, task, counts, solvers, style)
+
+    async def _task(self, post: DailyPost, say: Speaker) -> Task:
+        return await self._puzzles.task(Kind(post.key.game), post.puzzle, say)
+
+    async def share(self, user: int, key: DailyKey, say: Speaker) -> str:
+        """Return a user's result without the answer.
+
+        Raises:
+            NoAnswerError: the user has not solved the daily.
+
+        """
+        progress, kind = await self.store.daily_answer(user, key), Kind(key.game)
+        if progress is None or not progress.solved:
+            raise NoAnswerError.saying(say("You have not solved this daily."))
+        streak = (await self._puzzles.streak(user, kind)).days
+        return share_text(key.number, kind, progress, streak, say)
+
+    async def ranks(self, guild: int, kind: Kind | None, span: Span) -> tuple[Ranked, ...]:
+        """Return all users who solved dailies in a server in a time, with their ranks."""
+        settings = await self.store.daily_settings(guild)
+        zone = _zone(settings.zone if settings is not None else "UTC")
+        number = number_of(self._clock().astimezone(zone).date())
+        since = {Span.WEEK: week_of(number), Span.MONTH: month_of(number), Span.ALL: 0}[span]
+        leaders = await self.store.leaders(guild, kind, since)
+        return await self._desk.run(ranked, leaders)
+
+
+def is_zone(name: str) -> bool:
+    """Return whether a time zone has this name."""
+    try:
+        ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):  # a folder's name is no zone
+        return False
+    return True
+
+
+@cache
+def zones() -> tuple[str, ...]:
+    """Return the names of all time zones. The first call reads many files."""
+    return tuple(sorted(available_timezones()))
+
+
+def _zone(name: str) -> ZoneInfo:
+    return ZoneInfo(name if is_zone(name) else "UTC")

@@ -21,7 +21,6 @@ from bot.domain.crossword.rules import BLANK_TEXT
 from bot.features.analysis.fairness import WordQuestion, WordTool
 from bot.features.puzzles.chess.lichess import ChessPuzzle
 from bot.features.puzzles.crossword.document import Family
-from bot.features.puzzles.daily import answer_after_solving, answer_not_before_the_end
 from bot.features.puzzles.selection import Kind, Library, Puzzle
 from bot.features.showing.desk import Desk
 from bot.features.showing.subjects import board_of, rack_of, words_on
@@ -181,9 +180,13 @@ class DailyGuard:
 
         """
         if not await self._store.is_daily_over(audience.user_id, kind, name):
-            raise NoAnswerError(answer_after_solving(say))
+            raise NoAnswerError.saying(
+                say("🗓 This would give away today's daily. Solve it or look at its solution first.")
+            )
         if audience.public:
-            raise NoAnswerError(answer_not_before_the_end(say))
+            raise NoAnswerError.saying(
+                say("🗓 This would give away today's daily to others. Ask again in private.")
+            )
 
     async def _telltale(self, kind: Kind, name: str) -> Telltale:
         known = self._telltales.get((kind, name))

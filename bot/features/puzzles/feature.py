@@ -9,7 +9,7 @@ from bot.features.analysis.controls import FAIRNESS, MEANS
 from bot.features.puzzles.commands import Boards, Puzzling
 from bot.features.puzzles.controls import DAILIES, PUZZLES, puzzle_controls
 from bot.features.puzzles.dailies import DailyPosts
-from bot.features.puzzles.daily_service import Dailies
+from bot.features.puzzles.daily import Dailies
 from bot.features.puzzles.own_mistakes import MISTAKES, OwnMistakes
 from bot.features.puzzles.selection import Kind, Wanted
 from bot.features.puzzles.service import Puzzles

@@ -1,4 +1,4 @@
-"""Ratings by Glicko-2, one game at a time of a user against a puzzle, and the card of a user's ratings.
+"""Ratings by Glicko-2, one game at a time of a user against a puzzle, streaks of dailies, and the card of a user's results.
 
 Source: Mark E. Glickman, "Example of the Glicko-2 system" (2022), with its names. A puzzle's rating comes from many answers, or
 is a first guess. A user's first answer changes only the user's rating.
@@ -9,7 +9,8 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
 from typing import Final
 
 from bot.chat.card import MAX_ALT, Card, Drawing, Style, clipped
@@ -106,6 +107,52 @@ def after_answer(before: Rating, puzzle: float, *, right: bool, deviation: float
     after = rated(before, (Result(puzzle, deviation, 1.0 if right else 0.0),))
     return Rating(after.rating, max(MIN_DEVIATION, after.deviation), after.volatility)
 
+
+# Streaks
+
+FIRST_DAY = date(2026, 1, 1)
+"""The day of daily number 1."""
+_MONTHS = 12
+_ZONES = 2
+"""Days by which two places on Earth differ at most, each with its own hour of posting."""
+
+
+def number_of(day: date) -> int:
+    """Return the number of a day's puzzle, 1 on the first day."""
+    return (day - FIRST_DAY).days + 1
+
+
+def day_of(number: int) -> date:
+    """Return the day of a number."""
+    return FIRST_DAY + timedelta(days=number - 1)
+
+
+def continued(streak: Streak, missed: Sequence[int]) -> Streak:
+    """Return a streak after numbers that were posted and not solved: the first of each month does not count."""
+    frozen = streak.frozen
+    for number in missed if streak.days else ():
+        day = day_of(number)
+        month = _MONTHS * day.year + day.month
+        if month <= frozen:
+            return replace(streak, days=0)
+        frozen = month
+    return replace(streak, frozen=frozen)
+
+
+def solved(streak: Streak, number: int, missed: Sequence[int]) -> Streak:
+    """Return a streak after a number was solved; ``missed`` are the numbers between the last one and this.
+
+    A number that is not later than the last changes nothing: it was solved in two zones. If the last one lies in a future
+    that no zone can have reached, a clock had been set forward, and the streak continues.
+    """
+    if number <= streak.last <= number + _ZONES:
+        return streak
+    before = continued(streak, missed)
+    days = before.days + 1
+    return Streak(days, max(days, streak.best), number, before.frozen)
+
+
+# Results
 
 THEMES: Final = {
     "best-play": Phrase("best play"),

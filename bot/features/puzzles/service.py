@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import TypeAlias
 
 from bot.chat.card import Card, Moment, NoAnswerError, Style, join_blocks
 from bot.chat.control import Control
@@ -18,8 +19,8 @@ from bot.domain.reading.problems import DomainError
 from bot.features.analysis.crossword.request import AnalysisMeans
 from bot.features.puzzles import selection
 from bot.features.puzzles.cards import (
-    Task,
     card_text,
+    daily_line,
     hint_lines,
     none_left,
     rating_line,
@@ -33,9 +34,16 @@ from bot.features.puzzles.chess.solving import ChessTask, PostedTask, moves_of_p
 from bot.features.puzzles.controls import AboutDaily, Solve, has_hint, puzzle_controls
 from bot.features.puzzles.crossword.document import CrosswordPuzzle
 from bot.features.puzzles.crossword.solving import CrosswordTask
-from bot.features.puzzles.daily import continued, daily_line, solved
 from bot.features.puzzles.fair_play import DailyGuard
-from bot.features.puzzles.rating import UNRATED, Standing, after_answer, standing_card, weak_themes
+from bot.features.puzzles.rating import (
+    UNRATED,
+    Standing,
+    after_answer,
+    continued,
+    solved,
+    standing_card,
+    weak_themes,
+)
 from bot.features.puzzles.selection import Kind, Library, Puzzle, Wanted, stand_in
 from bot.features.puzzles.sheets import PostedPuzzle, Sheet, puzzle_at, read_puzzles
 from bot.features.showing.conversion import answer_expired
@@ -48,6 +56,9 @@ from bot.storage.store import Store
 from bot.text import Speaker
 
 log = logging.getLogger(__name__)
+
+Task: TypeAlias = CrosswordTask | ChessTask | PostedTask
+"""A puzzle as it is solved in chat. Every method runs on a thread; ``done`` counts the right moves of a line."""
 
 _SHEET = "puzzle-sheet"
 """The format under which a posted file is stored among the documents."""
@@ -77,7 +88,7 @@ class _Sitting:
 
     def card(self, progress: Progress) -> Card:
         """Return the card that sets the puzzle, after the moves that are played."""
-        text = card_text(self.head, self.task, self.style.say)
+        text = card_text(self.head, self.task.question(self.style.say))
         drawing = self.task.drawing(progress.done, self.style)
         note = tries_note(progress, self.style.say)
         return Card(text, (drawing,), controls=self.controls(progress), note=note, accent="puzzle")
@@ -223,10 +234,9 @@ class Puzzles:
             return await self._solution(sitting, progress, [stars_text(progress)])
 
         def menus() -> Card:
-            position = sitting.task.position(progress.done)
-            assert position is not None  # it is chess
+            assert not isinstance(sitting.task, CrosswordTask)  # its control is of chess
             drawing = sitting.task.drawing(progress.done, style)
-            controls = moves_of_piece(wanted, position, start, say)
+            controls = moves_of_piece(wanted, sitting.task.position(progress.done), start, say)
             text = say("Which piece moves, and where to?")
             return Card(text, (drawing,), controls=controls, accent="puzzle")
 

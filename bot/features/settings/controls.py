@@ -11,7 +11,7 @@ from bot.chat.control import Button, Control, Field, Form, Part, control
 from bot.chat.markdown import escape
 from bot.chat.preferences import ServerChoices
 from bot.features.puzzles.controls import DAILIES, service_of
-from bot.features.puzzles.daily_service import is_zone
+from bot.features.puzzles.daily import is_zone
 from bot.features.puzzles.selection import Kind, Level
 from bot.features.settings.choices import (
     DEFAULT,

@@ -19,7 +19,7 @@ from bot.domain.chess.solution import (
     ways,
 )
 from bot.domain.reading.problems import RuleError
-from bot.features.puzzles.cards import Task, Verdict, solved_text
+from bot.features.puzzles.cards import Verdict, solved_text
 from bot.features.puzzles.chess.lichess import ChessPuzzle
 from bot.features.puzzles.controls import Pick, move_menus
 from bot.features.puzzles.selection import Wanted
@@ -58,10 +58,8 @@ def _at(square: str, position: ChessPosition) -> str:
     return position.squares[8 * (8 - int(square[1])) + ord(square[0]) - ord("a")].upper()
 
 
-class ChessTask(Task):
+class ChessTask:
     """A puzzle of the library: accepts the move of the line, and every mate. ``done`` counts the solver's moves."""
-
-    start: ChessPosition
 
     def __init__(self, puzzle: ChessPuzzle) -> None:
         self._puzzle = puzzle
@@ -104,10 +102,10 @@ _MAX_SOLUTION = 900
 """Maximum characters of a solution on a card: escaped and with its other lines it fits into a message."""
 
 
-class PostedTask(Task):
+class PostedTask:
     """A position of a posted file with its solution: accepts the moves of every way through it, and every mate."""
 
-    start: ChessPosition
+    rating = None
 
     def __init__(self, puzzle: Puzzle) -> None:
         self._puzzle = puzzle

@@ -10,14 +10,13 @@ from bot.chat.markdown import escape, one_line
 from bot.domain.crossword.game import tiles_used
 from bot.domain.crossword.play import Direction, Placement, Play
 from bot.domain.crossword.play_text import read_typed_play
-from bot.domain.crossword.position import Position
 from bot.domain.crossword.scoring import play_problems
 from bot.engine.lexicon.installed import MAX_NAME
 from bot.features.analysis.crossword.rankings import play_words
 from bot.features.analysis.crossword.request import AnalysisMeans
 from bot.features.analysis.crossword.scene import proposal_scene
 from bot.features.analysis.crossword.trial import require_words
-from bot.features.puzzles.cards import Task, Verdict, solved_text
+from bot.features.puzzles.cards import Verdict, solved_text
 from bot.features.puzzles.crossword.document import (
     Contender,
     CrosswordPuzzle,
@@ -41,10 +40,8 @@ MAX_WORD = 30
 """Maximum characters of a word as an answer."""
 
 
-class CrosswordTask(Task):
+class CrosswordTask:
     """A crossword puzzle: accepts plays that are worth as much as the best. Without ``means`` no words are checked."""
-
-    start: Position
 
     def __init__(self, puzzle: CrosswordPuzzle, means: AnalysisMeans | None) -> None:
         self._puzzle = puzzle

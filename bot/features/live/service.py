@@ -53,7 +53,7 @@ from bot.features.showing.crossword.live import (
     answer_unknown,
     answer_waiting,
 )
-from bot.features.showing.crossword.viewer import answer_viewer
+from bot.features.showing.crossword.viewer import answer_moment
 from bot.features.showing.desk import Desk
 from bot.features.showing.findings import Findings, Found, Link, LiveNews
 from bot.features.showing.posted import answer_posted
@@ -232,7 +232,11 @@ class LiveGames:
             item = Found(FORMAT, turn_url.write(own.history), own.game)
             moment = Moment(item.digest, len(own.game.turns), side=at)
             # No control may lead to it: it is for one person and one moment.
-            shown = replace(answer_viewer(item, own.game, moment, style, lambda *_: ()), controls=(), more=())
+            shown = replace(
+                answer_moment(item, moment, style, lambda *_: ()),
+                controls=(),
+                more=(),
+            )
             remark = answer_own_view(0, own.later, say).text
             return replace(shown, text=f"{shown.text}\n{remark}") if remark else shown
 

@@ -30,7 +30,7 @@ from bot.features.analysis.crossword.trial import require_words
 from bot.features.polls.cards import Outcome, Proposed, Voted, ranked
 from bot.features.review.crossword.values import BY_WIN
 from bot.features.showing.crossword.board_scene import alt_text, position_scene
-from bot.features.showing.crossword.position import position_line
+from bot.features.showing.crossword.viewer import position_line
 from bot.features.showing.desk import Desk
 from bot.features.showing.findings import Found
 from bot.features.showing.subjects import is_going_on, subject_of

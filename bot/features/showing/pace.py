@@ -1,9 +1,11 @@
-"""How fast replays go."""
+"""Times: the pace of replays, and clocks."""
 
 from __future__ import annotations
 
 from enum import StrEnum
 
+MAX_FRAMES = 150
+"""Positions in a replay."""
 FRAME_MILLISECONDS = 1500
 LONGER = 2
 """How many times as long something stands in which there is more to see: a bingo, a remark."""
@@ -28,3 +30,10 @@ def clock_text(milliseconds: int) -> str:
     sign = "-" if milliseconds < 0 else ""
     minutes, seconds = divmod(abs(milliseconds) // 1000, 60)
     return f"{sign}{minutes}:{seconds:02}"
+
+
+def spread(count: int, most: int) -> list[int]:
+    """Return at most ``most`` of the numbers below ``count``, evenly spread, the first and the last among them."""
+    if count <= most:
+        return list(range(count))
+    return [number * (count - 1) // (most - 1) for number in range(most)]

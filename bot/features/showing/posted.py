@@ -37,19 +37,17 @@ from bot.features.showing.chess.viewer import (
     is_collection,
 )
 from bot.features.showing.controls import TOGETHER, Games, Notations, Offers
-from bot.features.showing.crossword.position import (
-    canonical_to_copy,
-    crossword_brief,
-    crossword_drawing,
-    crossword_line,
-    crossword_remarks,
-)
 from bot.features.showing.crossword.viewer import (
     answer_chart,
     answer_game_conversion,
     answer_moment,
     answer_posted_game,
     answer_replay,
+    canonical_to_copy,
+    crossword_brief,
+    crossword_drawing,
+    crossword_line,
+    crossword_remarks,
 )
 from bot.features.showing.findings import Found
 from bot.features.showing.pace import Pace

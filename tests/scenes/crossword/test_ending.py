@@ -9,8 +9,7 @@ import pytest
 from bot.chat.card import Style
 from bot.domain.crossword.notations import gcg
 from bot.domain.crossword.summary import summarize
-from bot.features.showing.crossword.ending import ending_scene, is_finished
-from bot.features.showing.crossword.game_scene import replay_scene
+from bot.features.showing.crossword.game_scene import ending_scene, is_finished, replay_scene
 from bot.features.showing.pace import Pace
 from bot.text import speaker
 from render.layout import lay_out_mosaic

@@ -11,13 +11,13 @@ from bot.domain.crossword.notations import gcg, turn_url
 from bot.domain.crossword.play import PlayerName
 from bot.domain.crossword.rules import layout_of_size
 from bot.features.showing.crossword.game_scene import (
-    MAX_FRAMES,
     MAX_REPLAY_SQUARES,
     moment_scene,
     replay_scene,
     score_chart,
     turn_words,
 )
+from bot.features.showing.pace import MAX_FRAMES
 from bot.text import speaker
 from render.chart import MAX_SERIES, MAX_VALUE, MAX_VALUES
 from render.scene import Layout

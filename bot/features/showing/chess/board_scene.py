@@ -14,7 +14,15 @@ from bot.domain.chess.documents import ChessGame, ChessMove, arrows_in, circles_
 from bot.domain.chess.notations.polyglot import BookMove
 from bot.domain.chess.position import ChessPosition
 from bot.features.showing.chess.words import castling_text, checks_words, player_name, squares_of, state_text
-from bot.features.showing.pace import FRAME_MILLISECONDS, LAST_FRAME_MILLISECONDS, LONGER, Pace, clock_text
+from bot.features.showing.pace import (
+    FRAME_MILLISECONDS,
+    LAST_FRAME_MILLISECONDS,
+    LONGER,
+    MAX_FRAMES,
+    Pace,
+    clock_text,
+    spread,
+)
 from bot.text import Speaker
 from render.scene import (
     MAX_ARROWS,
@@ -174,8 +182,6 @@ MAX_KNOWN = 8
 """Known moves of a book that are pointed out."""
 
 
-MAX_FRAMES = 150
-"""Positions in a replay."""
 _STROKES = {"G": Stroke.GREEN, "R": Stroke.RED, "Y": Stroke.YELLOW, "B": Stroke.BLUE}
 """By the letters of arrows and circles in studies."""
 
@@ -265,14 +271,14 @@ def chess_replay(
     Of a long one some positions are left out, never the first or the last.
     """
     count = len(game.turns) + 1
-    wanted = {number * (count - 1) // (MAX_FRAMES - 1) for number in range(MAX_FRAMES)}
+    wanted = set(spread(count, MAX_FRAMES))
     frames = [
         Frame(
             _game_scene(game, turn, position, style, white_below=white_below),
             pace.stretched(FRAME_MILLISECONDS * (LONGER if turn and game.turns[turn - 1].remark else 1)),
         )
         for turn, position in enumerate(game.positions())
-        if count <= MAX_FRAMES or turn in wanted
+        if turn in wanted
     ]
     return ReplayScene((*frames[:-1], replace(frames[-1], delay=LAST_FRAME_MILLISECONDS)))
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from bot.chat.card import MAX_ALT, Style
+from bot.chat.markdown import escape
 from bot.domain.crossword.game import turns_left
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import THROUGH, Exchange, Pass, Placement, column_name
@@ -149,6 +150,20 @@ def _last_squares(position: Position) -> frozenset[int]:
 def player_name(position: Position, seat: int, say: Speaker) -> str:
     """Return a player's name, or the seat when it is not known."""
     return one_line(position.players[seat].name) or say("Player {seat}", seat=seat + 1)
+
+
+def scores_words(position: Position, say: Speaker) -> str:
+    """Say how the players stand."""
+    scores = [player.score for player in position.players]
+    if any(player.name for player in position.players):
+        return " – ".join(
+            f"{escape(player_name(position, seat, say), 40)} {player.score}"
+            for seat, player in enumerate(position.players[:8])
+        )
+    if len(scores) == 2:
+        mine, theirs = scores[position.on_turn], scores[1 - position.on_turn]
+        return say("{mine}–{theirs} ({spread:+d})", mine=mine, theirs=theirs, spread=mine - theirs)
+    return "–".join(str(score) for score in scores[:8])
 
 
 def _player_row(position: Position, seat: int, say: Speaker) -> PlayerRow:

@@ -1,9 +1,10 @@
-"""The answer with a moment of a game: the picture, the turn in words, and what to step to from here."""
+"""The card of a crossword position or of a moment of a game, with its controls."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import islice
 
 from bot.chat.card import (
     MAX_ALT,
@@ -19,13 +20,25 @@ from bot.chat.card import (
 )
 from bot.chat.markdown import behind_bars, escape, name
 from bot.domain.crossword.game import MAX_TURNS, Game
+from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.position import Position
-from bot.domain.notations import CrosswordDocument
+from bot.domain.crossword.rules import CLASSIC, OWN_GAMES
+from bot.domain.notations import CrosswordDocument, final_position
+from bot.domain.reading.problems import ConversionError
 from bot.features.showing.controls import Offers, looks_at, replay_controls, turns_menu, viewer
 from bot.features.showing.conversion import answer_conversion
-from bot.features.showing.crossword.board_scene import alt_text
-from bot.features.showing.crossword.ending import chart_words, ending_blocks, ending_drawing, is_finished
+from bot.features.showing.crossword.board_scene import (
+    alt_text,
+    player_name,
+    position_scene,
+    scores_words,
+    unseen_groups,
+)
 from bot.features.showing.crossword.game_scene import (
+    chart_words,
+    ending_blocks,
+    ending_drawing,
+    is_finished,
     moment_of,
     moment_scene,
     replay_scene,
@@ -33,17 +46,11 @@ from bot.features.showing.crossword.game_scene import (
     seat_name,
     turn_words,
 )
-from bot.features.showing.crossword.live import player_words
-from bot.features.showing.crossword.position import (
-    answer_position,
-    crossword_remarks,
-    position_line,
-    position_note,
-    standing_line,
-)
+from bot.features.showing.crossword.live import news_remarks, player_words
 from bot.features.showing.findings import Found
 from bot.features.showing.links import source_link
 from bot.features.showing.pace import Pace
+from bot.features.showing.remarks import doubted, remarks, sight_controls
 from bot.text import Speaker
 from render.scene import Layout, RenderedImage
 
@@ -52,27 +59,11 @@ MAX_NOTE = 600
 
 
 def answer_posted_game(found: tuple[Found, ...], unread: int, style: Style, offers: Offers) -> Card | None:
-    """Show a game that was found alone at its end, or a position; None where there is more."""
+    """Show a single game at its end, or a single position; None where there is more."""
     if len(found) > 1 or unread:
         return None
-    game, at = found[0].document, found[0].at
-    moment = Moment(found[0].digest, MAX_TURNS if at is None else at, spoiler=found[0].spoiler)
-    if not isinstance(game, Game) or not game.turns:
-        return answer_moment(found[0], moment, style, offers)
-    who = player_words(found[0].news) if found[0].news is not None else None
-    moment = _within(moment, game)
-    return answer_viewer(found[0], game, moment, style, offers, who=who)
-
-
-def answer_moment(
-    item: Found, moment: Moment, style: Style, offers: Offers, *, around: int | None = None
-) -> Card | None:
-    """Show a moment of a stored document; a position has one."""
-    game = item.document
-    if not isinstance(game, Game) or not game.turns:
-        return answer_position(item, replace(moment, turn=0, side=None), style, offers)
-    at = _within(moment, game)
-    return answer_viewer(item, game, at, style, offers, around=around)
+    turn = MAX_TURNS if found[0].at is None else found[0].at
+    return answer_moment(found[0], Moment(found[0].digest, turn, spoiler=found[0].spoiler), style, offers)
 
 
 def answer_game_conversion(document: CrosswordDocument, moment: Moment, to: str, say: Speaker) -> Card | None:
@@ -88,26 +79,18 @@ def _within(moment: Moment, game: Game) -> Moment:
     return moment if (turn, side) == (moment.turn, moment.side) else replace(moment, turn=turn, side=side)
 
 
-def answer_viewer(
-    item: Found,
-    game: Game,
-    moment: Moment,
-    style: Style,
-    offers: Offers,
-    *,
-    remarks: tuple[str, ...] | None = None,
-    around: int | None = None,
-    who: Mapping[int, str] | None = None,
+def answer_moment(
+    item: Found, moment: Moment, style: Style, offers: Offers, *, around: int | None = None
 ) -> Card:
-    """Show a moment of a game with the controls to step on.
+    """Show a moment of a game with the controls to step on, or a position.
 
-    ``remarks`` are said below the line about the turn as far as there is room; when None, what was odd in the text.
-    ``who`` are players, by their seats, who are called otherwise than in the game.
     ``around`` is the turn around which turns are listed when there are too many for one list, the one shown when None.
     """
-    say = style.say
-    if remarks is None:
-        remarks = _remarks(item, game, moment.turn, say)
+    game, say = item.document, style.say
+    if not isinstance(game, Game) or not game.turns:
+        return answer_position(item, replace(moment, turn=0, side=None), style, offers)
+    moment = _within(moment, game)
+    who = player_words(item.news) if item.news is not None else {}
     over = moment.turn == len(game.turns) and is_finished(game)
     position = moment_of(game, moment.turn, moment.side)
     if over and style.view.layout is not Layout.BOARD:
@@ -117,14 +100,19 @@ def answer_viewer(
         blocks = [f"{standing_line(position, say, who=who)}\n{_turn_line(game, moment.turn, say, who)}"]
         note = position_note(position, say, spoiler=moment.spoiler)
         scene = moment_scene(game, moment.turn, moment.side, style, on_card=True)
-        drawing = Drawing(scene, _alt(game, moment.turn, position, say), spoiler=moment.spoiler)
-    blocks += remarks
+        where = say("Turn {turn} of {turns}", turn=moment.turn, turns=len(game.turns))
+        drawing = Drawing(scene, alt_text(position, say, f"{where}."), spoiler=moment.spoiler)
+    blocks += _remarks(item, game, moment.turn, say)
     if comment := _notes(game, moment.turn):
         blocks.append(f"📝 {comment}")
     if source := source_link(game, say):
         blocks.append(source)
     numbers, earlier, later = window(len(game.turns) + 1, moment.turn if around is None else around)
-    choices = _choices(game, numbers, moment, say)
+    choices = tuple(
+        _choice(game, turn, position, moment, say)
+        for turn, position in enumerate(islice(game.positions(), numbers.stop))
+        if turn in numbers
+    )
     controls, more = viewer(
         moment,
         last=len(game.turns),
@@ -198,7 +186,7 @@ def answer_too_large(say: Speaker) -> Card:
     return Card(say("This game is too long for a replay that I can send here."), found=False)
 
 
-def _turn_line(game: Game, turn: int, say: Speaker, who: Mapping[int, str] | None = None) -> str:
+def _turn_line(game: Game, turn: int, say: Speaker, who: Mapping[int, str]) -> str:
     """Say in one line which turn it is and what happened in it."""
     if turn == 0:
         return say.count(
@@ -209,7 +197,7 @@ def _turn_line(game: Game, turn: int, say: Speaker, who: Mapping[int, str] | Non
         "Turn {turn} of {turns}: {player} · {play} {score:+d} → {cumulative}",
         turn=turn,
         turns=len(game.turns),
-        player=(who or {}).get(taken.player) or escape(seat_name(game, taken.player, say), 40),
+        player=who.get(taken.player) or escape(seat_name(game, taken.player, say), 40),
         play=f"**{escape(turn_words(taken, game.position_at(turn), say), 120)}**",
         score=taken.score,
         cumulative=taken.cumulative,
@@ -227,23 +215,8 @@ def _notes(game: Game, turn: int) -> str:
     return escape(clipped(text, MAX_NOTE))
 
 
-def _alt(game: Game, turn: int, position: Position, say: Speaker) -> str:
-    where = say("Turn {turn} of {turns}", turn=turn, turns=len(game.turns))
-    return alt_text(position, say, f"{where}.")
-
-
-def _choices(game: Game, turns: range, moment: Moment, say: Speaker) -> tuple[Choice, ...]:
-    """List turns with what happened in them; of a hidden game with their numbers alone."""
-    choices = []
-    for turn, position in enumerate(game.positions()):
-        if turn >= turns.stop:
-            break
-        if turn in turns:
-            choices.append(_choice(game, turn, position, moment, say))
-    return tuple(choices)
-
-
 def _choice(game: Game, turn: int, position: Position, moment: Moment, say: Speaker) -> Choice:
+    """Return the entry of a turn: what happened in it, or its number alone if the game is hidden."""
     if turn == 0:
         return Choice("0", say("The start"))
     if moment.spoiler:
@@ -259,12 +232,133 @@ def _choice(game: Game, turn: int, position: Position, moment: Moment, say: Spea
 
 def _sides(game: Game, moment: Moment, say: Speaker) -> tuple[Choice, ...]:
     """List the sides from which the game looks different: those of the players whose racks it tells."""
-    told = sorted({turn.player for turn in game.turns if turn.rack and not turn.rack_unknown})
-    names = [
-        say("Player {seat}", seat=seat + 1) if moment.spoiler else name(seat_name(game, seat, say), 60)
-        for seat in told
-    ]
-    return tuple(
-        Choice(str(seat), say("As {player} saw it", player=player))
-        for seat, player in zip(told, names, strict=True)
+    seats = sorted({turn.player for turn in game.turns if turn.rack and not turn.rack_unknown})
+    named = (
+        (
+            seat,
+            say("Player {seat}", seat=seat + 1) if moment.spoiler else name(seat_name(game, seat, say), 60),
+        )
+        for seat in seats
     )
+    return tuple(Choice(str(seat), say("As {player} saw it", player=player)) for seat, player in named)
+
+
+_PLAIN_NAMES = {"english_super": "english", "turn-url-en": "english", "turn-url-es": "spanish"}
+"""What people call the sets of tiles that have another name within."""
+
+
+def answer_position(item: Found, moment: Moment, style: Style, offers: Offers) -> Card:
+    """Show a position, or a game without turns, with its controls. A spoiler hides the picture and the words."""
+    say, position = style.say, item.position
+    scene = position_scene(position, style, doubtful=doubted(item), on_card=True)
+    drawing = Drawing(scene, alt_text(position, say), spoiler=moment.spoiler)
+    lines = (standing_line(position, say), *crossword_remarks(item, say))
+    if doubted(item) is None:
+        controls, more = viewer(moment, offers=offers(item, moment))
+        more = (*sight_controls(item, moment), *more)
+    else:
+        controls, more = sight_controls(item, moment), ()
+    return Card(
+        join_blocks(["\n".join(lines)], moment),
+        (drawing,),
+        controls=controls,
+        more=more,
+        note=position_note(position, say, spoiler=moment.spoiler),
+        accent="board",
+    )
+
+
+def crossword_brief(document: CrosswordDocument, say: Speaker) -> str:
+    """Say in few words how the players stand."""
+    position = final_position(document)
+    named = any(player.name for player in position.players)
+    told = (
+        f"{player_name(position, seat, say)} {player.score}" if named else str(player.score)
+        for seat, player in enumerate(position.players[:3])
+    )
+    return " – ".join(told)
+
+
+def crossword_drawing(item: Found, style: Style) -> Drawing:
+    """Return the picture of a position, of a game its end."""
+    scene = position_scene(item.position, style, doubtful=doubted(item))
+    return Drawing(scene, alt_text(item.position, style.say), spoiler=item.spoiler)
+
+
+def crossword_remarks(item: Found, say: Speaker) -> tuple[str, ...]:
+    """Say where reading stopped, what the reader forgave, and what is new in a live game."""
+    return remarks(item, say) + (news_remarks(item.news, say) if item.news is not None else ())
+
+
+def crossword_line(document: CrosswordDocument, say: Speaker) -> str:
+    """Say in one line who is to move, the scores, the lexicon and what is unseen; of a game also how long it was."""
+    turns = len(document.turns) if isinstance(document, Game) else None
+    return position_line(final_position(document), say, turns)
+
+
+def position_line(
+    position: Position, say: Speaker, turns: int | None = None, who: Mapping[int, str] | None = None
+) -> str:
+    """Say in one line what a position is; ``turns`` is the length of its game, None when it stands alone.
+
+    ``who`` are players, by their seats, who are called otherwise than in the position.
+    """
+    facts = _facts(position, say)
+    if position.rules.has_known_bag:
+        facts.append(say.count("{number} tile unseen", "{number} tiles unseen", position.unseen.total))
+    return " · ".join([standing_line(position, say, turns, who), *facts])
+
+
+def standing_line(
+    position: Position, say: Speaker, turns: int | None = None, who: Mapping[int, str] | None = None
+) -> str:
+    """Name the player on turn, and the scores; the arguments are those of :func:`position_line`."""
+    if position.is_over:
+        parts = [say("**The game is over**")]
+    else:
+        mover = escape(player_name(position, position.on_turn, say), 40)
+        parts = [say("**{player} to move**", player=(who or {}).get(position.on_turn) or mover)]
+    parts.append(scores_words(position, say))
+    if turns is not None:
+        parts.append(say.count("{number} turn", "{number} turns", turns))
+    return " · ".join(parts)
+
+
+def position_note(position: Position, say: Speaker, *, spoiler: bool) -> str:
+    """Return the small print of a card: the lexicon, the tiles, and what is unseen, which its picture leaves out."""
+    facts = _facts(position, say)
+    if position.rules.has_known_bag and (unseen := position.unseen.total):
+        title = say("Unseen {unseen} (bag {bag})", unseen=unseen, bag=position.bag_count)
+        facts.append(f"{title}: {escape(' '.join(unseen_groups(position)))}")
+    note = " · ".join(facts)
+    return behind_bars(note) if spoiler and note else note
+
+
+def _facts(position: Position, say: Speaker) -> list[str]:
+    """Return the lexicon, the tiles and the variant, as far as they are not the usual ones."""
+    rules = position.rules
+    facts = [escape(rules.lexicon, 60)] if rules.lexicon else []
+    if game := OWN_GAMES.get(rules.distribution.name):
+        facts.append(game)
+    elif (name := _PLAIN_NAMES.get(rules.distribution.name, rules.distribution.name)) != "english":
+        facts.append(say("{distribution} tiles", distribution=escape(name.replace("_", " "), 40)))
+    if rules.variant != CLASSIC:
+        facts.append(escape(rules.variant, 40))
+    return facts
+
+
+def _folded(text: str) -> str:
+    """Leave out what makes no difference to a reader: the prefix, spaces, a last semicolon."""
+    words = text.split()
+    while words and words[0].lower() in ("load", "cgp", "cgp:"):
+        del words[0]
+    return " ".join(words).rstrip(";")
+
+
+def canonical_to_copy(item: Found) -> str | None:
+    """Return the canonical CGP when it says something else than the text that was posted."""
+    try:
+        canonical = cgp.write(item.position)
+    except ConversionError:
+        return None
+    return None if _folded(canonical) == _folded(item.text) else canonical

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 import re
 import shutil
 import subprocess
@@ -13,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.house import PICTURE, drawn
+from tests.storage.migrated import NAME, put_database
 
 ROOT = Path(__file__).parents[1]
 DOMAIN = sorted((ROOT / "bot" / "domain").rglob("*.py"))
@@ -20,6 +22,7 @@ CHESS = ROOT / "bot" / "domain" / "chess"
 ROOMS = ("bot", "render", "training")
 MAX_LINES = 500
 MAX_FUNCTION_LINES = 60
+MAX_MODULES_OF_A_START = 1130
 
 
 MAY_IMPORT = {
@@ -155,6 +158,39 @@ def test_the_installed_script_imports_nothing():
     code = f"import sys, {module} as it; it.{run}; print(*(m for m in sys.modules if m.startswith('bot.')))"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True, capture_output=True, text=True)
     assert done.stdout.split() == [module]
+
+
+def test_a_start_imports_only_what_it_needs(tmp_path):
+    """Modules are most of the second that a start takes; only fewer may be allowed."""
+    put_database(tmp_path)
+    code = """if True:
+        import asyncio, sys
+        import bot.__main__
+        from bot.app.run import assembled
+        from bot.config import load_settings
+
+        async def start():
+            async with assembled(load_settings()):
+                print(len(sys.modules), *{"alembic", "numba", "numpy", "simcord", "procrastinate"} & {*sys.modules})
+
+        asyncio.run(start())
+    """
+    environment = {
+        "PATH": os.environ["PATH"],
+        "PYTHONPATH": str(ROOT),
+        "DATABASE_URL": f"sqlite:///{tmp_path}/{NAME}",
+    }
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=tmp_path,
+        env=environment,
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    modules, *unneeded = done.stdout.split()
+    assert unneeded == []
+    assert int(modules) <= MAX_MODULES_OF_A_START
 
 
 def test_the_picture_of_the_house_is_fresh():

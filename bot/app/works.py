@@ -44,6 +44,8 @@ MAX_WAITING = 20
 """Chess jobs in the queue: the last one of it must not have to wait longer than an interaction can be answered."""
 
 _NICE = 10
+_START = 2.0
+"""Seconds in which a starting bot has the processors to itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +156,12 @@ async def warming_up(works: Works) -> AsyncIterator[None]:
     if works.analysis is None:
         yield
         return
-    compiling = asyncio.create_task(compile_ahead())
+
+    async def after_the_start() -> None:
+        await asyncio.sleep(_START)
+        await compile_ahead()
+
+    compiling = asyncio.create_task(after_the_start())
     try:
         yield
     finally:
@@ -164,7 +171,21 @@ async def warming_up(works: Works) -> AsyncIterator[None]:
 
 
 async def compile_ahead(nice: int = _NICE) -> None:
-    """Compile in a process, by default at a low priority, and load what it compiled."""
+    """Compile in a process, by default at a low priority, what is not compiled yet, and load it."""
+    if not await asyncio.to_thread(_is_compiled) and not await _compile(nice):
+        return
+    await asyncio.to_thread(_load)
+    log.info("the analysis is compiled")
+
+
+def _is_compiled() -> bool:
+    from bot.engine.warm_up import is_compiled  # noqa: PLC0415 - needs the packages, and a third of a second
+
+    return is_compiled()
+
+
+async def _compile(nice: int) -> bool:
+    """Compile in a process; False when it failed."""
     from bot.engine.warm_up import MAX_COMPILING, compiler  # noqa: PLC0415 - needs the packages
 
     process = await asyncio.create_subprocess_exec(
@@ -187,9 +208,8 @@ async def compile_ahead(nice: int = _NICE) -> None:
     if process.returncode:
         log.warning("compiling ahead failed; the first analysis will take longer: %d", process.returncode)
         log.debug("the compiler said %r", said[-500:])
-        return
-    await asyncio.to_thread(_load)
-    log.info("the analysis is compiled")
+        return False
+    return True
 
 
 def _load() -> None:

@@ -93,6 +93,12 @@ def warm_up(*parts: str) -> None:
                 (folder / part).touch()  # the note that it is compiled
 
 
+def is_compiled() -> bool:
+    """Return whether the code of all parts is on disk."""
+    folder = kept_folder()
+    return folder is not None and all((folder / part).exists() for part in PARTS)
+
+
 def compile_apart(*parts: str, progress: Callable[[float], None] | None = None) -> None:
     """Compile parts of the kernels, all by default, in processes of their own, unless that was done before.
 

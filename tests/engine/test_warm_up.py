@@ -263,10 +263,23 @@ def test_what_lies_beside_the_package_does_not_stand_before_the_standard_library
 
 def test_compiling_ahead_that_does_not_end_is_ended(monkeypatch, caplog):
     sleeping = [sys.executable, "-S", "-c", "import time; time.sleep(60)"]
+    monkeypatch.setattr(warming, "is_compiled", lambda: False)
     monkeypatch.setattr(warming, "compiler", lambda: sleeping)
     monkeypatch.setattr(warming, "MAX_COMPILING", 0.05)
     asyncio.run(compile_ahead())
     assert "the first analysis will take longer: -9" in caplog.text
+
+
+def test_what_is_compiled_needs_no_compiler(tmp_path, monkeypatch):
+    monkeypatch.setattr(warming, "kept_folder", lambda: tmp_path)
+    for part in warming.PARTS:
+        assert not warming.is_compiled()
+        (tmp_path / part).touch()
+    monkeypatch.setattr(warming, "compiler", None)
+    loaded = []
+    monkeypatch.setattr(warming, "warm_up", lambda: loaded.append("all"))
+    asyncio.run(compile_ahead())
+    assert loaded == ["all"]
 
 
 def test_threads_wait_for_one_process_that_compiles(tmp_path, started, monkeypatch):

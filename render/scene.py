@@ -9,6 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
+from render import theme
+
+Layout = theme.Layout
+
 
 class SquareKind(Enum):
     """A square's colour: the hue distinguishes letter from word, the lightness shows the multiplier."""
@@ -161,17 +165,6 @@ class Section:
     words: tuple[str, ...]
     strong: bool = True
     """Whether the words are set in the panel's main ink (True) or its quiet one (False)."""
-
-
-class Layout(Enum):
-    """Where the panel stands."""
-
-    WIDE = "wide"
-    """Panel to the right of the board: for screens wider than tall."""
-    TALL = "tall"
-    """Scores above the board, racks and the rest below it: for telephones."""
-    BOARD = "board"
-    """No panel."""
 
 
 @dataclass(frozen=True, slots=True)

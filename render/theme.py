@@ -1,4 +1,4 @@
-"""Themes, read from ``themes/*.toml``, and palettes: every colour that a picture of a theme can hold, by its index.
+"""Layouts; themes, read from ``themes/*.toml``, and palettes: every colour that a picture of a theme can hold, by its index.
 
 Pictures are drawn in palette indexes from the first pixel on, which makes them small and quick to write. Smooth edges
 need colours between two others. They come from a fixed list of ramps, so that equal scenes give equal bytes whatever
@@ -20,6 +20,17 @@ RGB = tuple[int, int, int]
 
 _HEX = re.compile(r"#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})")
 _THEMES = files("render") / "themes"
+
+
+class Layout(Enum):
+    """Where the panel stands."""
+
+    WIDE = "wide"
+    """Panel to the right of the board: for screens wider than tall."""
+    TALL = "tall"
+    """Scores above the board, racks and the rest below it: for telephones."""
+    BOARD = "board"
+    """No panel."""
 
 
 class Colour(Enum):

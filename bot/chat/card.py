@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, Literal, Self, TypeAlias
 
 from bot.chat.markdown import behind_bars
 from bot.text import Speaker, speaker
-from render.scene import Layout
+from render.theme import Layout
 
 if TYPE_CHECKING:
     from bot.chat.control import Control, ControlT

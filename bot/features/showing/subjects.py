@@ -16,7 +16,6 @@ from bot.domain.crossword.position import EMPTY, Position
 from bot.domain.crossword.rules import BLANK, BLANK_TEXT
 from bot.domain.notations import is_chess
 from bot.domain.reading.problems import ConversionError, ParseError, RuleError
-from bot.features.showing.chess.position import position_of_moment
 from bot.features.showing.findings import Found
 from bot.text import Speaker
 
@@ -168,6 +167,8 @@ def position_of(item: Found, moment: Moment) -> Position | ChessPosition:
     """Return the position that an analysis of a moment is about."""
     document = item.document
     if is_chess(document):
+        from bot.features.showing.chess.position import position_of_moment  # noqa: PLC0415 - as above
+
         return position_of_moment(document, moment)
     if isinstance(document, Game):
         return position_at(item, judging.coming_turn(document, moment.turn)[0])

@@ -108,8 +108,13 @@ def compiles(pid: int) -> bool:
 @stopping
 async def test_told_to_stop_it_says_goodbye(wire: WireServer, tmp_path: Path, number: signal.Signals) -> None:
     # A first start: beside it another process compiles the analysis, and must end with it.
-    empty = {"KIBITZ_ANALYSIS__ENABLED": "true", "NUMBA_CACHE_DIR": str(tmp_path / "compiled")}
-    async with bot_process(wire, tmp_path, afresh=True, **empty) as started:
+    async with bot_process(
+        wire,
+        tmp_path,
+        afresh=True,
+        KIBITZ_ANALYSIS__ENABLED="true",
+        NUMBA_CACHE_DIR=str(tmp_path / "compiled"),
+    ) as started:
         await wire.reply(await wire.say(position()))
         async with asyncio.timeout(START):
             while not any(map(compiles, children := await descendants(started.process.pid))):  # noqa: ASYNC110 - another process

@@ -39,7 +39,6 @@ from bot.features.analysis.crossword.request import (
     Bluff,
     Challenge,
     Method,
-    Outcome,
 )
 from bot.features.showing.subjects import turn_to_analyze
 from bot.jobs.queue import Control
@@ -50,7 +49,7 @@ if TYPE_CHECKING:
     from bot.engine.endgame.result import EndgameResult, PreEndgameResult
     from bot.engine.lexicon.lexica import Lexica
     from bot.engine.plays.values import RatedPlay
-    from bot.engine.simulation.result import SimulationResult
+    from bot.engine.simulation.result import SimulatedPlay, SimulationResult
     from bot.engine.ucgi import Opinion
     from bot.features.showing.findings import Found
 
@@ -229,22 +228,22 @@ def analysis_json(result: AnalysisResult) -> dict[str, object]:
     return values | {name: write(result, part) for name, write, part in found if part is not None}
 
 
-def _outcome_json(outcome: Outcome) -> dict[str, object]:
+def _outcome_json(outcome: SimulatedPlay) -> dict[str, object]:
     return {
         "win": round(outcome.win, 6),
         "win_error": round(outcome.win_error, 6),
-        "points": round(outcome.points, 3),
-        "points_error": round(outcome.points_error, 3),
+        "points": round(outcome.equity, 3),
+        "points_error": round(outcome.equity_error, 3),
     }
 
 
 def _challenge_json(result: AnalysisResult, challenge: Challenge) -> dict[str, object]:
     distribution = result.request.position.rules.distribution
-    off = spelled_play_text(challenge.play_off.play, challenge.board, distribution)
+    off = spelled_play_text(challenge.off.play.play, challenge.board, distribution)
     return {
         "words": list(challenge.words),
         "off": {**_outcome_json(challenge.off), "play": off},
-        "stays": {**_outcome_json(challenge.stays), "play": _play(result, challenge.reply.play)},
+        "stays": {**_outcome_json(challenge.stays), "play": _play(result, challenge.stays.play.play)},
         "pays_from": dict(challenge.rules),
     }
 
@@ -253,7 +252,7 @@ def _bluff_json(result: AnalysisResult, bluff: Bluff) -> dict[str, object]:
     return {
         "stands": _outcome_json(bluff.stands),
         "off": _outcome_json(bluff.off),
-        "best": {**_outcome_json(bluff.best), "play": _play(result, bluff.best_play.play)},
+        "best": {**_outcome_json(bluff.best), "play": _play(result, bluff.best.play.play)},
         "pays_from": bluff.least,
     }
 

@@ -74,12 +74,12 @@ def test_a_challenge_is_worth_what_the_ends_of_the_game_are(lexicon, scores, rul
     win, points = ended(before, maker.score - PHONY_SCORE, held, None)
     off = (win, points + PHONY_SCORE)
     assert challenge.words == ("QUXE",)
-    assert (challenge.stays.win, challenge.stays.points) == stays
-    assert (challenge.off.win, challenge.off.points) == off
+    assert (challenge.stays.win, challenge.stays.equity) == stays
+    assert (challenge.off.win, challenge.off.equity) == off
 
     wrong = {"single": stays, "double": passed, "triple": (0.0, stays[1])}
     for fine in (5, 10):
-        won, _ = ended(position.board, maker.score + fine, hidden, [challenge.reply])
+        won, _ = ended(position.board, maker.score + fine, hidden, [challenge.stays.play])
         wrong[f"{fine}pt"] = won, stays[1] - fine
     for name, least in challenge.rules:
         values = [stays, off, wrong[name]]
@@ -135,13 +135,13 @@ def test_a_phony_that_somebody_thinks_of_is_weighed_by_how_often_it_stands(lexic
     stands = ended([rate(known, made, lexicon.leaves)])
     off = ended([RatedPlay(Pass(), 0, known.players[0].rack, 0)])
     best = ended(plays(known, lexicon.graph, lexicon.leaves, top=3))
-    assert (bluff.stands.win, bluff.stands.points) == stands
-    assert (bluff.off.win, bluff.off.points) == off
-    assert (bluff.best.win, bluff.best.points) == best
+    assert (bluff.stands.win, bluff.stands.equity) == stands
+    assert (bluff.off.win, bluff.off.equity) == off
+    assert (bluff.best.win, bluff.best.equity) == best
     wins = [best[0], stands[0], off[0]]
     sure, good, bad = [best[1], stands[1], off[1]] if len(set(wins)) == 1 else wins
     assert bluff.least == (None if good <= sure else pytest.approx((sure - bad) / (good - bad)))
-    assert analyzed(position, bluff.best_play.play).bluff is None
+    assert analyzed(position, bluff.best.play.play).bluff is None
 
 
 def test_what_a_worker_found_is_read_by_the_gateway():

@@ -8,7 +8,6 @@ import pytest
 from bot.chat.card import Moment
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import Pass
-from bot.engine.analysis import AnalysisOptions
 from bot.engine.plays.values import RatedPlay
 from bot.engine.simulation.result import SimulatedPlay, SimulationResult
 from bot.features.analysis.controls import AnalysisQuestion
@@ -23,7 +22,7 @@ AHEAD = SimulationResult(
 
 
 def running(ticket, *, spoiler=False):
-    question = AnalysisQuestion(Moment("d" * 12, 0, spoiler=spoiler), options=AnalysisOptions(seconds=10.0))
+    question = AnalysisQuestion(Moment("d" * 12, 0, spoiler=spoiler), seconds=10.0)
 
     async def report(progress, spent):
         return report_card(progress, spent, question, POSITION)

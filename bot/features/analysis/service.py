@@ -17,7 +17,7 @@ from bot.domain.crossword.game import turns_left
 from bot.domain.crossword.position import Position
 from bot.domain.notations import is_chess
 from bot.domain.reading.problems import DomainError
-from bot.engine.analysis import plies_among
+from bot.engine.analysis import AnalysisOptions, plies_among
 from bot.features.analysis.controls import LONGER_SECONDS, SOLVE_SECONDS, AnalysisQuestion, Way
 from bot.features.analysis.crossword.card import answer_analysis, progress_words
 from bot.features.analysis.crossword.perform import lexicon_for, perform
@@ -110,7 +110,7 @@ class Analyses:
             remarks = (question.style.say("From an earlier analysis."),)
         if result is None:
             return None
-        if not result.is_settled and result.request.options.seconds < question.options.seconds:
+        if not result.is_settled and result.request.options.seconds < question.seconds:
             return None
         self._store(request, result)
         return await self._answer(result, subject, question, remarks)
@@ -127,14 +127,14 @@ class Analyses:
         say = question.style.say
         subject = await self._subject(question)
         request = self._request(subject, question, method)
-        before, seconds = None, question.options.seconds
+        before, seconds = None, question.seconds
         if longer and method is Method.SIMULATION:
             before, seconds = self._states.get(_key(request)), LONGER_SECONDS
         elif longer:
             latest = self._latest.get(_key(request))
             spent = latest.request.options.seconds if latest is not None else 0.0
             seconds = min(MAX_SECONDS, (spent or SOLVE_SECONDS) + SOLVE_SECONDS)
-        question = replace(question, options=replace(question.options, seconds=seconds))
+        question = replace(question, seconds=seconds)
         work = replace(request.with_seconds(seconds), before=before)
         ticket = await self._under_way.submit(self._means.jobs, asker, work, say)
         remarks: tuple[str, ...] = ()
@@ -206,7 +206,7 @@ class Analyses:
             # With a named lexicon, people with other preferences share the result.
             () if named.strip() else (*question.style.preferred, self._means.default_lexicon),
             method,
-            replace(question.options, plies=way.plies, infer=way.infer, seconds=0.0),
+            AnalysisOptions(seconds=0.0, plies=way.plies, infer=way.infer),
             subject.made,
             question.style.aliases,
         )
@@ -291,7 +291,7 @@ def _saved_as(digest: str, request: AnalysisRequest, lexica: Lexica) -> ReviewKe
 
 def report_card(progress: Progress, spent: float, question: AnalysisQuestion, position: Position) -> Card:
     """Return a line with a bar, the seconds left and the play that is ahead, after ``spent`` seconds."""
-    say, seconds = question.style.say, question.options.seconds
+    say, seconds = question.style.say, question.seconds
     ahead = progress_words(progress, position, say, hidden=question.moment.spoiler)
     rest = say("{seconds} s left", seconds=round(max(0.0, seconds - spent)))
     line = f"⏳ {progress_bar(spent / seconds)} {rest}"

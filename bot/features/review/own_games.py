@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from statistics import fmean, stdev
-from typing import Final, Protocol
+from typing import Final
 
 from bot.chat.card import (
     MAX_ALT,
@@ -42,6 +42,7 @@ from bot.features.review.values import LookBack, PlayerReview, ReviewQuestion, c
 from bot.features.showing.findings import Found
 from bot.jobs.queue import Asker
 from bot.storage import own_games as stored
+from bot.storage.store import Store
 from bot.text import Speaker
 from render.scene import ChartScene, Series
 
@@ -301,30 +302,12 @@ def _csv(rows: Sequence[_Row]) -> str:
     )
 
 
-class OwnGameKeeper(Protocol):
-    """The store of who posted which game where."""
-
-    async def keep_own_games(
-        self, source_id: int, guild_id: int, user_id: int, digests: Collection[str]
-    ) -> None:
-        """Save the games of a message as its author's, in place of those saved for it before."""
-
-    async def own_games(self, guild_id: int, user_id: int, limit: int) -> tuple[stored.OwnGame, ...]:
-        """Return the latest games that a person posted in a server."""
-
-    async def own_names(self, guild_id: int, user_id: int) -> dict[str, bool]:
-        """Return which names, by key, a person called their own or not in a server."""
-
-    async def keep_own_names(self, guild_id: int, user_id: int, said: Mapping[str, bool]) -> None:
-        """Save which names are a person's own in a server."""
-
-
 class OwnGames:
     """Looks back at people's own games."""
 
-    def __init__(self, reviews: Reviews, keeper: OwnGameKeeper) -> None:
+    def __init__(self, reviews: Reviews, store: Store) -> None:
         self._reviews = reviews
-        self._keeper = keeper
+        self._store = store
 
     async def collect(self, found: Iterable[Found], source_id: int, guild_id: int, user_id: int) -> None:
         """Save the finished games of an answered message for its author, who opted in.
@@ -337,7 +320,7 @@ class OwnGames:
         # The answer may have kept only some of the games of a message.
         await self._reviews.desk.keep(games, user_id)
         digests = [item.digest for item in games]
-        await self._keeper.keep_own_games(source_id, guild_id, user_id, digests)
+        await self._store.keep_own_games(source_id, guild_id, user_id, digests)
 
     async def look_back(self, back: LookBack, asker: Asker, *, ask: bool = False) -> Card | RunningReviews:
         """Begin to review a person's latest games, or ask first which player the person is; with ``ask`` again.
@@ -371,13 +354,13 @@ class OwnGames:
     async def say_names(self, back: LookBack, offered: Iterable[str], chosen: Collection[str]) -> None:
         """Save which of the offered names are the person's own."""
         said = {key: key in chosen for key in offered}
-        await self._keeper.keep_own_names(back.guild_id, back.user_id, said)
+        await self._store.keep_own_names(back.guild_id, back.user_id, said)
 
     async def _games(self, back: LookBack) -> tuple[list[OwnGame], list[str], dict[str, bool]]:
         """Return a person's games, the earliest first, the reasons against others, and which names are the person's."""
-        said = await self._keeper.own_names(back.guild_id, back.user_id)
+        said = await self._store.own_names(back.guild_id, back.user_id)
         games, refused = [], []
-        for game in reversed(await self._keeper.own_games(back.guild_id, back.user_id, back.last)):
+        for game in reversed(await self._store.own_games(back.guild_id, back.user_id, back.last)):
             question = ReviewQuestion(Moment(game.digest, 0), back.style, back.lexicon, back.depth)
             try:
                 all_names = await self._reviews.names(question)

@@ -28,7 +28,6 @@ from bot.features.analysis.crossword.request import (
     AnalysisResult,
     Bluff,
     Challenge,
-    Outcome,
     can_be_simulated,
 )
 from bot.text import Speaker
@@ -89,20 +88,20 @@ def _challenge(result: AnalysisResult, lexicon: Lexicon) -> Challenge | None:
         return None
     best = next((simulated for simulated in staying if simulated.play.play != _PASS.play), staying[0])
     passed = next(simulated for simulated in staying if simulated.play.play == _PASS.play)
-    stays, removed = _outcome(best), _outcome(off[0], lead=_lead(without) - _lead(position))
+    removed = _from(position, off[0], without)
 
-    def fined(points: int) -> Outcome | None:
+    def fined(points: int) -> SimulatedPlay | None:
         """Return the worth of the best reply after the player of the phony won so many points."""
         after = _with_score(position, maker, points, None)
         found = _simulated(after, (best.play,), lexicon)
-        return _outcome(found[0], lead=_lead(after) - _lead(position)) if found else None
+        return _from(position, found[0], after) if found else None
 
     rules = []
     for rule in (position.rules.challenge_rule,) if position.rules.challenge_rule else ("double", "5pt"):
         wrong = _failed(rule, best, passed, fined)
         if wrong is not None:
-            rules.append((rule, _break_even(stays, removed, wrong)))
-    return Challenge(last.play, words, stays, best.play, removed, off[0].play, without.board, tuple(rules))
+            rules.append((rule, _break_even(best, removed, wrong)))
+    return Challenge(words, best, removed, without.board, tuple(rules))
 
 
 def _without_last(position: Position, last: LastPlay, play: Placement, maker: int) -> Position | None:
@@ -121,16 +120,16 @@ def _without_last(position: Position, last: LastPlay, play: Placement, maker: in
 
 
 def _failed(
-    rule: str, best: SimulatedPlay, passed: SimulatedPlay, fined: Callable[[int], Outcome | None]
-) -> Outcome | None:
+    rule: str, best: SimulatedPlay, passed: SimulatedPlay, fined: Callable[[int], SimulatedPlay | None]
+) -> SimulatedPlay | None:
     """Return the worth of a position after a failed challenge; None if it is unknown."""
     match rule:
         case "single":
-            return _outcome(best)
+            return best
         case "double":
-            return _outcome(passed)
+            return passed
         case "triple":
-            return replace(_outcome(best), win=0.0, win_error=0.0)
+            return replace(best, win=0.0, win_error=0.0)
         case _:
             return fined(FINES[rule]) if rule in FINES else None
 
@@ -140,14 +139,14 @@ def _bluff(result: AnalysisResult, made: RatedPlay, lexicon: Lexicon) -> Bluff |
     if isinstance(made.play, Exchange | Pass):
         return None
     found = _simulated(result.request.position, (*result.plays[:_COMPARED], made, _PASS), lexicon)
-    outcomes = {simulated.play.play: _outcome(simulated) for simulated in found}
+    outcomes = {simulated.play.play: simulated for simulated in found}
     best = next(
         (simulated for simulated in found if simulated.play.play not in (made.play, _PASS.play)), None
     )
     if best is None:
         return None
-    valid, stands, off = _outcome(best), outcomes[made.play], outcomes[_PASS.play]
-    return Bluff(stands, off, valid, best.play, _break_even(valid, stands, off))
+    stands, off = outcomes[made.play], outcomes[_PASS.play]
+    return Bluff(stands, off, best, _break_even(best, stands, off))
 
 
 def turn_worth(position: Position, play: Play, lexicon: Lexicon) -> float | None:
@@ -180,16 +179,16 @@ def _simulated(
     return found if all(simulated.iterations > 1 for simulated in found) else ()
 
 
-def _outcome(simulated: SimulatedPlay, *, lead: int = 0) -> Outcome:
-    """Return the outcome of a play in a position where the lead is larger by ``lead`` points."""
-    return Outcome(simulated.win, simulated.win_error, simulated.equity + lead, simulated.equity_error)
+def _from(position: Position, simulated: SimulatedPlay, there: Position) -> SimulatedPlay:
+    """Return a play that was simulated in another position, with its equity counted from the lead in this one."""
+    return replace(simulated, equity=simulated.equity + _lead(there) - _lead(position))
 
 
-def _break_even(staying: Outcome, better: Outcome, worse: Outcome) -> float | None:
+def _break_even(staying: SimulatedPlay, better: SimulatedPlay, worse: SimulatedPlay) -> float | None:
     """Return the probability of the better outcome at which the risk equals staying; None if it never does."""
     wins = [outcome.win for outcome in (staying, better, worse)]
     if min(wins) >= 1 - _DECIDED or max(wins) <= _DECIDED:
-        wins = [outcome.points for outcome in (staying, better, worse)]
+        wins = [outcome.equity for outcome in (staying, better, worse)]
     sure, good, bad = wins
     if good <= sure:
         return None
@@ -228,8 +227,8 @@ def challenge_words(result: AnalysisResult, say: Speaker) -> list[str]:
 def _challenge_words(challenge: Challenge, position: Position, say: Speaker) -> list[str]:
     values = {
         "words": ", ".join(escape(word, 30) for word in challenge.words[:_MAX_WORDS]),
-        "points": challenge.off.points - challenge.stays.points,
-        "error": math.hypot(challenge.off.points_error, challenge.stays.points_error),
+        "points": challenge.off.equity - challenge.stays.equity,
+        "error": math.hypot(challenge.off.equity_error, challenge.stays.equity_error),
     }
     pays = not challenge.rules or any(least is not None for _, least in challenge.rules)
     lines = [
@@ -240,13 +239,11 @@ def _challenge_words(challenge: Challenge, position: Position, say: Speaker) -> 
         ),
         say(
             "Off the board: {outcome}.",
-            outcome=_outcome_words(
-                challenge.off, challenge.play_off, replace(position, board=challenge.board), say
-            ),
+            outcome=_outcome_words(challenge.off, replace(position, board=challenge.board), say),
         ),
         say(
             "If it stays: {outcome}.",
-            outcome=_outcome_words(challenge.stays, challenge.reply, position, say),
+            outcome=_outcome_words(challenge.stays, position, say),
         ),
     ]
     if pays:
@@ -254,7 +251,8 @@ def _challenge_words(challenge: Challenge, position: Position, say: Speaker) -> 
     return ["\n".join(lines)]
 
 
-def _outcome_words(outcome: Outcome, play: RatedPlay, position: Position, say: Speaker) -> str:
+def _outcome_words(outcome: SimulatedPlay, position: Position, say: Speaker) -> str:
+    play = outcome.play
     return say(
         "wins {percent:.0f} ± {error:.0f} % with {play}",
         percent=100 * outcome.win,
@@ -295,7 +293,7 @@ def _bluff_words(bluff: Bluff, position: Position, say: Speaker) -> list[str]:
         ),
         say(
             "The best valid play: {outcome}.",
-            outcome=_outcome_words(bluff.best, bluff.best_play, position, say),
+            outcome=_outcome_words(bluff.best, position, say),
         ),
         say("It doesn't pay even if it stands.")
         if bluff.least is None

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from bot.domain.crossword.play import THROUGH, Placement, Play
-from bot.domain.crossword.position import Position
-from bot.domain.crossword.rules import BLANK
+from bot.domain.crossword.play import Placement, Play
+from bot.domain.crossword.position import Board, Position
+from bot.domain.crossword.rules import BLANK, Rules
+from bot.domain.crossword.scoring import ScoredWord, score_placement
 from bot.domain.reading.problems import DomainError, ReadWarning, RuleError
 from bot.engine.analysis import AnalysisError
 from bot.engine.analysis import StoppedError as OutOfTimeError
@@ -30,6 +31,7 @@ from bot.jobs.queue import Control
 
 if TYPE_CHECKING:
     from bot.engine.lexicon.lexica import Chosen, Lexica, Lexicon
+    from bot.engine.lexicon.word_graph import WordGraph
 
 _MANY = 1000
 """The most plays that are listed at first, unless all are wanted."""
@@ -270,16 +272,23 @@ def _solved(result: AnalysisResult, lexicon: Lexicon, control: Control[Progress]
     return replace(result, endgame=endgame)
 
 
+def words_of(board: Board, play: Play, rules: Rules, graph: WordGraph) -> tuple[tuple[ScoredWord, bool], ...]:
+    """Return the words that a play forms, and whether each is valid.
+
+    Raises:
+        RuleError: the play runs off the board.
+
+    """
+    if not isinstance(play, Placement):
+        return ()
+    scored = score_placement(board, play, rules)
+    words = (word for word in (scored.word, *scored.cross_words) if len(word.tiles) > 1 and all(word.tiles))
+    return tuple((word, graph.accepts(bytes(map(abs, word.tiles)))) for word in words)
+
+
 def is_phony(position: Position, play: Play, lexicon: Lexicon) -> bool:
     """Return whether a play forms a word that is not in a lexicon."""
-    from bot.engine.lexicon.words import phonies  # noqa: PLC0415 - as in perform
-
-    if not isinstance(play, Placement):
-        return False
-    columns = position.board.columns
-    laid = {square: tile for square, tile in zip(play.squares(), play.tiles, strict=True) if tile != THROUGH}
-    after = position.board.with_tiles((row * columns + column, tile) for (row, column), tile in laid.items())
-    return any(laid.keys() & set(word.squares) for word in phonies(after, lexicon.graph))
+    return not all(valid for _, valid in words_of(position.board, play, position.rules, lexicon.graph))
 
 
 def phonies_on(position: Position, lexicon: Lexicon) -> tuple[Phony, ...]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from bot.domain.crossword.play import Placement, Play
+from bot.domain.crossword.play import Play
 from bot.domain.crossword.position import Board, Position
 from bot.domain.crossword.rules import (
     BoardLayout,
@@ -23,7 +23,7 @@ from bot.engine.analysis import MAX_PLAYERS, AnalysisOptions
 from bot.engine.endgame.draws import MAX_IN_BAG
 from bot.engine.endgame.result import EndgameResult, PreEndgameResult
 from bot.engine.plays.values import RatedPlay
-from bot.engine.simulation.result import Ending, SimulationResult, SimulationState
+from bot.engine.simulation.result import Ending, SimulatedPlay, SimulationResult, SimulationState
 from bot.engine.ucgi import Opinion
 from bot.jobs.codec import Codec, Form, require
 from bot.jobs.kinds import JobKind, said
@@ -90,18 +90,6 @@ class Phony:
     """The row and column of each tile, from 0."""
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """The worth of a position to the player on turn, by simulation."""
-
-    win: float
-    """The win chance, from 0 to 1."""
-    win_error: float
-    points: float
-    """The points by which the lead over the best opponent grows."""
-    points_error: float
-
-
 FINES: Final[Mapping[str, int]] = {"5pt": 5, "10pt": 10}
 """The points that a failed challenge gives to the player of the word, by challenge rule."""
 
@@ -110,15 +98,12 @@ FINES: Final[Mapping[str, int]] = {"5pt": 5, "10pt": 10}
 class Challenge:
     """The worth of challenging the last play."""
 
-    play: Placement
     words: tuple[str, ...]
-    """Its words that are not in the lexicon."""
-    stays: Outcome
-    """The unchanged board, with the best reply."""
-    reply: RatedPlay
-    off: Outcome
-    """The board without the play, whose player has lost the turn, with the best play."""
-    play_off: RatedPlay
+    """The words of the play that are not in the lexicon."""
+    stays: SimulatedPlay
+    """The best reply on the unchanged board."""
+    off: SimulatedPlay
+    """The best play without the last play, whose player has lost the turn; its equity counts from the present lead."""
     board: Board
     """The board without the play."""
     rules: tuple[tuple[str, float | None], ...]
@@ -132,12 +117,11 @@ class Challenge:
 class Bluff:
     """The worth of playing a phony."""
 
-    stands: Outcome
-    off: Outcome
+    stands: SimulatedPlay
+    off: SimulatedPlay
     """Challenged off: the turn is lost."""
-    best: Outcome
-    """With the best valid play."""
-    best_play: RatedPlay
+    best: SimulatedPlay
+    """The best valid play."""
     least: float | None
     """The share of games in which the phony must stand to equal the best valid play; None if it never does."""
 

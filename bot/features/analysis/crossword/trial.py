@@ -25,7 +25,7 @@ from bot.engine.analysis import MILLIPOINTS, AnalysisOptions
 from bot.features.analysis.controls import Analyze, Suggestions, Try
 from bot.features.analysis.crossword.card import judged_words
 from bot.features.analysis.crossword.challenge import challenge_words, turn_worth, vain_words
-from bot.features.analysis.crossword.perform import is_phony, lexicon_for, perform
+from bot.features.analysis.crossword.perform import is_phony, lexicon_for, perform, words_of
 from bot.features.analysis.crossword.rankings import alike, missing_words, play_words, rank_plays
 from bot.features.analysis.crossword.request import (
     AnalysisMeans,
@@ -103,7 +103,12 @@ def tried(position: Position, typed: str, style: Style, lexicon: str, means: Ana
     chosen = lexicon_for(request, means.lexica)
     loaded = means.lexica.load(chosen.lexicon, position.rules.distribution)
     score = _score(position, play)
-    words, phonies = _words_of(position, play, loaded)
+    formed = [
+        (Phony("".join(map(loaded.distribution.text, word.tiles)), word.squares), valid)
+        for word, valid in words_of(position.board, play, position.rules, loaded.graph)
+    ]
+    words = tuple(word.text for word, _ in formed)
+    phonies = tuple(word for word, valid in formed if not valid)
     turn = None
     if result is not None and words and not phonies and not problems:
         turn = turn_worth(position, play, loaded) if position.rules.challenge_rule == "double" else None
@@ -133,21 +138,6 @@ def _score(position: Position, play: Play) -> int:
     return score_placement(position.board, play, position.rules).score if isinstance(play, Placement) else 0
 
 
-def _words_of(position: Position, play: Play, lexicon: Lexicon) -> tuple[tuple[str, ...], tuple[Phony, ...]]:
-    """Return the words of a play, and its phonies."""
-    if not isinstance(play, Placement):
-        return (), ()
-    scored = score_placement(position.board, play, position.rules)
-    words = [word for word in (scored.word, *scored.cross_words) if len(word.tiles) > 1 and all(word.tiles)]
-    texts = ["".join(map(lexicon.distribution.text, word.tiles)) for word in words]
-    phonies = tuple(
-        Phony(text, word.squares)
-        for word, text in zip(words, texts, strict=True)
-        if not lexicon.graph.accepts(bytes(map(abs, word.tiles)))
-    )
-    return tuple(texts), phonies
-
-
 def require_words(position: Position, play: Play, lexicon: Lexicon) -> None:
     """Check that a play forms only valid words.
 
@@ -155,8 +145,10 @@ def require_words(position: Position, play: Play, lexicon: Lexicon) -> None:
         RuleError: it forms a phony.
 
     """
-    for phony in _words_of(position, play, lexicon)[1]:
-        raise RuleError("puzzle-phony", "{word} is not in {lexicon}", word=phony.text, lexicon=lexicon.name)
+    for word, valid in words_of(position.board, play, position.rules, lexicon.graph):
+        if not valid:
+            text = "".join(map(lexicon.distribution.text, word.tiles))
+            raise RuleError("puzzle-phony", "{word} is not in {lexicon}", word=text, lexicon=lexicon.name)
 
 
 def answer_trial(trial: Trial, moment: Moment, style: Style, *, remarks: tuple[str, ...] = ()) -> Card:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from bot.domain.crossword.game import Course, Game, tiles_used, without
@@ -24,7 +25,7 @@ from bot.domain.crossword.play import (
     TurnKind,
 )
 from bot.domain.crossword.position import Position, unseen_tiles
-from bot.domain.crossword.scoring import score_placement
+from bot.domain.crossword.scoring import ScoredWord
 from bot.domain.reading.problems import RuleError
 from bot.engine.analysis import MILLIPOINTS, AnalysisError, StoppedError
 from bot.engine.lexicon.lexica import Lexicon
@@ -32,6 +33,7 @@ from bot.engine.lexicon.word_graph import WordGraph
 from bot.engine.plays.board_arrays import is_symmetric
 from bot.engine.plays.generate import RacksOnBoard
 from bot.engine.simulation.win_chances import learnt_win_chances
+from bot.features.analysis.crossword.perform import words_of
 from bot.features.review.crossword.values import Flag, Reason, TurnReview, gave_up, phase_of
 
 
@@ -95,7 +97,10 @@ def played_turns(game: Game, graph: WordGraph) -> Iterator[PlayedTurn]:
             continue
         after = game.turns[number + 1] if number + 1 < len(game.turns) else None
         off = after is not None and after.kind is TurnKind.PHONY_WITHDRAWN and after.player == turn.player
-        words, unknown = _words(course, turn, graph)
+        words: tuple[tuple[ScoredWord, bool], ...] = ()
+        with suppress(RuleError):
+            words = words_of(course.board, turn.play or Pass(), course.rules, graph)
+        unknown = sum(not valid for _, valid in words)
         flags = _flags(course, turn, unknown=unknown, off=off, missed=stood)
         if last[turn.player] == number and turn.player in penalized:
             flags.append(Flag.TIME_PENALTY)
@@ -125,7 +130,7 @@ def played_turns(game: Game, graph: WordGraph) -> Iterator[PlayedTurn]:
             reason,
             flags=tuple(flags),
         )
-        yield PlayedTurn(review, position, play, rack_size, others, words, unknown)
+        yield PlayedTurn(review, position, play, rack_size, others, len(words), unknown)
 
 
 def _ending(course: Course, game: Game) -> list[Flag]:
@@ -186,19 +191,6 @@ def _reason(position: Position, play: Play, turn: Turn, rack_size: int) -> Reaso
     if position.unseen.excess or len(rack) > rack_size:
         return Reason.NOT_ANALYZED
     return Reason.UNFINISHED
-
-
-def _words(course: Course, turn: Turn, graph: WordGraph) -> tuple[int, int]:
-    """Return the number of words that a turn forms, and of invalid ones."""
-    if not isinstance(turn.play, Placement):
-        return 0, 0
-    try:
-        scored = score_placement(course.board, turn.play, course.rules)
-    except RuleError:
-        return 0, 0
-    words = [word for word in (scored.word, *scored.cross_words) if len(word.tiles) > 1]
-    unknown = sum(not graph.accepts(bytes(abs(tile) for tile in word.tiles)) for word in words)
-    return len(words), unknown
 
 
 def _usual(play: Play, course: Course) -> Play:

@@ -6,21 +6,21 @@ import asyncio
 import gc
 import logging
 import signal
+import ssl
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from datetime import datetime
 from typing import Final
 
-from bot.app.links import fetching
-from bot.app.queues import Queues, queues
-from bot.app.works import Works, installed_works, warming_up, working
+from bot import __version__
+from bot.app.works import Queues, Works, installed_works, queues, warming_up, working
 from bot.chat.client import KibitzBot
 from bot.chat.connection import connected_until, gateway_trouble
 from bot.chat.interrupted import Interruptions
 from bot.chat.items import dynamic_item
 from bot.chat.limits import JobMeans, Means
 from bot.chat.services import Services
-from bot.config import ConfigError, Settings
+from bot.config import ConfigError, Links, Settings
 from bot.features.analysis.feature import FEATURE as ANALYSIS
 from bot.features.live.feature import FEATURE as LIVE
 from bot.features.polls.feature import FEATURE as POLLS
@@ -33,6 +33,7 @@ from bot.features.showing.feature import Feature, Host
 from bot.features.showing.reader import MODULES
 from bot.jobs.fair import FairExecutor
 from bot.jobs.processes import Processes, ProcessLimits
+from bot.links.fetcher import Fetcher
 from bot.observe.health import Check, PrometheusMetrics, counting, health_application, serving
 from bot.observe.logs import log_loop_fault
 from bot.observe.metrics import Metrics
@@ -91,7 +92,9 @@ async def assembled(
             lexica=settings.analysis.lexica,
         )
         made = await stack.enter_async_context(queues(settings, JobMeans(limits), metrics))
-        fetcher = await stack.enter_async_context(fetching(settings.links))
+        fetcher = _fetcher(settings.links)
+        if fetcher is not None:
+            stack.push_async_callback(fetcher.close)
         works = works or installed_works(settings)
         jobs = await stack.enter_async_context(working(settings, works, made))
         services = Services(metrics, stop_jobs=made.stop, stop_reading=desk.stop_reading)
@@ -102,6 +105,14 @@ async def assembled(
         await stack.enter_async_context(Interruptions(bot).taking_over())
         stack.push_async_callback(bot.close)
         yield bot
+
+
+def _fetcher(links: Links) -> Fetcher | None:
+    """Return the fetcher of the pages that links lead to; None where links are not opened."""
+    if not links.enabled:
+        return None
+    context = ssl.create_default_context(cafile=links.authority)
+    return Fetcher(f"Kibitz/{__version__} (+{links.contact})", bases=links.bases, context=context)
 
 
 def _bot(host: Host, features: Sequence[Feature], means: Means) -> KibitzBot:
@@ -234,9 +245,11 @@ async def told(
 def _watch(bot: KibitzBot, metrics: Metrics, made: Queues) -> None:
     """Let what a bot has under way be read where it is counted."""
     metrics.watch("guilds", lambda: len(bot.guilds))
-    metrics.watch("jobs_running", lambda: 0 if made.feed is not None else made.running)
-    metrics.watch("jobs_waiting", lambda: made.waiting)
-    metrics.watch("jobs_oldest", lambda: made.oldest)
+    metrics.watch(
+        "jobs_running", lambda: 0 if made.feed is not None else sum(jobs.running for jobs in made.made)
+    )
+    metrics.watch("jobs_waiting", lambda: sum(jobs.waiting for jobs in made.made))
+    metrics.watch("jobs_oldest", lambda: max((jobs.oldest for jobs in made.made), default=0.0))
     metrics.watch("shards_held", lambda: len(bot.shards))
     metrics.watch("shards_connected", lambda: sum(not shard.is_closed() for shard in bot.shards.values()))
     metrics.watch("starts_left", lambda: bot.starts.left)

@@ -9,9 +9,8 @@ import os
 from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 
-from bot.app.queues import shared_database
 from bot.app.run import stop_signals, told
-from bot.app.works import compile_ahead, installed_works
+from bot.app.works import compile_ahead, installed_works, shared_database
 from bot.config import ConfigError, Settings
 from bot.engine.installed import is_installed
 from bot.observe.health import PrometheusMetrics

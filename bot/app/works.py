@@ -1,4 +1,4 @@
-"""The long work of a process: what it can do by what is installed, in which queues, compiled before anybody waits for it."""
+"""The long work of a process: what it can do by what is installed, and the queues on its threads or in workers that share the database."""
 
 from __future__ import annotations
 
@@ -11,23 +11,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from bot import __version__
-from bot.app.queues import Queues
 from bot.config import Settings
 from bot.engine.installed import is_installed
-from bot.engine.uci import AUTO, ChessAnalysis, find_engine
+from bot.engine.uci import AUTO, find_engine
 from bot.features.analysis import chess
-from bot.features.analysis.chess import CHESS, ChessRequest
+from bot.features.analysis.chess import CHESS
 from bot.features.analysis.crossword.perform import perform
-from bot.features.analysis.crossword.request import ANALYSIS, AnalysisRequest, AnalysisResult, Progress
+from bot.features.analysis.crossword.request import ANALYSIS
 from bot.features.review.chess import review as chess_review
-from bot.features.review.chess.review import ChessReviewRequest
-from bot.features.review.chess.values import ChessReview
 from bot.features.review.crossword.service import compare, review
 from bot.features.review.crossword.values import (
-    AttemptRequest,
-    Review,
-    ReviewRequest,
-    TurnReview,
     usual_seconds,
 )
 from bot.features.review.jobs import ATTEMPT, CHESS_REVIEW, REVIEW
@@ -37,6 +30,22 @@ from bot.jobs.queue import Jobs
 
 if TYPE_CHECKING:
     from bot.engine.lexicon.lexica import Lexica
+
+
+from dataclasses import field
+from typing import TYPE_CHECKING, TypeVar
+
+from bot.config import ConfigError
+from bot.jobs.account import Budget
+from bot.jobs.local import LocalJobs
+from bot.jobs.queue import Control, CountedJobs
+from bot.observe.metrics import Metrics
+from bot.storage.address import PostgresServer, read_address
+from bot.storage.errors import StoreError
+
+if TYPE_CHECKING:
+    from bot.jobs.hosted.gateway import Feed
+
 
 log = logging.getLogger(__name__)
 
@@ -50,25 +59,16 @@ _START = 2.0
 
 @dataclass(frozen=True, slots=True)
 class Works:
-    """The long work that can be done; None where its packages or its engine are not installed, or it is not wanted."""
+    """The long work that this host can do."""
 
     lexica: Lexica | None
-    analysis: Work[AnalysisRequest, Progress, AnalysisResult] | None
-    review: Work[ReviewRequest, Review, Review] | None
-    attempt: Work[AttemptRequest, float, TurnReview] | None
-    chess: Work[ChessRequest, None, ChessAnalysis] | None
-    chess_review: Work[ChessReviewRequest, ChessReview, ChessReview]
-    """Without an engine, games with evaluations of their own can be reviewed."""
-
-    @property
-    def by_name(self) -> dict[str, Work[Any, Any, Any]]:
-        """What can be done, by the names of the kinds."""
-        works = (self.analysis, self.review, self.attempt, self.chess, self.chess_review)
-        return {work.kind.name: work for work in works if work is not None}
+    """The lexica; None where positions are not analyzed."""
+    by_name: dict[str, Work[Any, Any, Any]]
+    """The work by the names of its kinds, without what is not installed or not wanted."""
 
 
 def installed_works(settings: Settings) -> Works:
-    """Return what this host can do."""
+    """Return the long work that this host can do."""
     command = settings.chess.engine.strip()
     engine = find_engine(command) if command else None
     if engine is None and command not in {"", AUTO}:
@@ -79,34 +79,46 @@ def installed_works(settings: Settings) -> Works:
     def engine_identity() -> str:
         return "\n".join([__version__, *(engine or ())])
 
-    on_chess = engine and Work(
-        CHESS,
-        lambda request, control: chess.perform(engine, request, control),
-        lambda request: request.seconds,
-        engine_identity,
-    )
-    on_chess_games = Work(
-        CHESS_REVIEW,
-        lambda request, control: chess_review.perform(engine, request, control),
-        lambda request: request.seconds,
-        engine_identity,
-    )
-    analysis = settings.analysis
-    if not analysis.enabled or not is_installed():
-        return Works(None, None, None, None, on_chess or None, on_chess_games)
-    from bot.engine.lexicon.lexica import Lexica  # noqa: PLC0415 - needs the packages
-    from bot.engine.ucgi import find_command  # noqa: PLC0415
+    # Games with evaluations of their own can be reviewed without an engine.
+    works: list[Work[Any, Any, Any]] = [
+        Work(
+            CHESS_REVIEW,
+            lambda request, control: chess_review.perform(engine, request, control),
+            lambda request: request.seconds,
+            engine_identity,
+        )
+    ]
+    if engine:
+        works.append(
+            Work(
+                CHESS,
+                lambda request, control: chess.perform(engine, request, control),
+                lambda request: request.seconds,
+                engine_identity,
+            )
+        )
+    analysis, lexica = settings.analysis, None
+    if analysis.enabled and is_installed():
+        from bot.engine.lexicon.lexica import Lexica  # noqa: PLC0415 - needs the packages
 
-    other = find_command(analysis.engine)
-    if analysis.engine.strip() and not other:
+        lexica = Lexica(analysis.lexica, max_loaded=analysis.lexica_loaded, aliases=analysis.aliases)
+        works += _on_lexica(settings, lexica)
+    return Works(lexica, {work.kind.name: work for work in works})
+
+
+def _on_lexica(settings: Settings, lexica: Lexica) -> tuple[Work[Any, Any, Any], ...]:
+    """Return the work on crossword positions and games."""
+    from bot.engine.ucgi import find_command  # noqa: PLC0415 - needs the packages
+
+    command = settings.analysis.engine
+    other = find_command(command)
+    if command.strip() and not other:
         log.warning("the program of analysis.engine is not installed; positions are analyzed without it")
-    lexica = Lexica(analysis.lexica, max_loaded=analysis.lexica_loaded, aliases=analysis.aliases)
 
     def identity() -> str:
         return "\n".join([__version__, *sorted(f"{one.name} {one.digest}" for one in lexica.installed())])
 
-    return Works(
-        lexica,
+    return (
         Work(
             ANALYSIS,
             lambda request, control: perform(request, lexica, control, other),
@@ -120,8 +132,6 @@ def installed_works(settings: Settings) -> Works:
             lambda request: request.seconds,
             identity,
         ),
-        on_chess or None,
-        on_chess_games,
     )
 
 
@@ -131,10 +141,10 @@ async def working(
 ) -> AsyncIterator[dict[str, Jobs[Any, Any, Any]]]:
     """Give the queues of all kinds of work by their names while the context is open."""
     analysis = settings.analysis
-    one, chess_jobs = JobLimits(1, 1, analysis.jobs_waiting), JobLimits(waiting=MAX_WAITING)
+    one = JobLimits(1, 1, analysis.jobs_waiting)
     limits = {
         "analysis": JobLimits(analysis.jobs, analysis.jobs_a_server, analysis.jobs_waiting),
-        "chess": chess_jobs,
+        "chess": JobLimits(waiting=MAX_WAITING),
         "review": one,
         "attempt": one,
         "chess_review": JobLimits(1, 1, MAX_WAITING),
@@ -153,7 +163,7 @@ async def warming_up(works: Works) -> AsyncIterator[None]:
     The compiler would hold up this process for half a minute, a little at a time; so another one compiles, at a low
     priority, and keeps the code on disk, where this one finds it.
     """
-    if works.analysis is None:
+    if works.lexica is None:
         yield
         return
 
@@ -217,3 +227,101 @@ def _load() -> None:
     from bot.engine.warm_up import warm_up  # noqa: PLC0415 - needs the packages
 
     warm_up()
+
+
+Request = TypeVar("Request")
+Progress = TypeVar("Progress")
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True, slots=True)
+class Queues:
+    """Makes queues, all of the same make."""
+
+    budget: Budget
+    """What jobs of this process take is charged to it."""
+    feed: Feed | None = None
+    """What becomes of the jobs of workers; None where this process does them."""
+    means: tuple[float, float] | None = None
+    """Processor seconds an hour that the jobs of a person and of a channel may take in workers."""
+    metrics: Metrics = field(default_factory=Metrics)
+    made: list[CountedJobs[Any, Any, Any]] = field(default_factory=list)
+    """The queues that are open."""
+
+    def stop(self) -> None:
+        """Take no more jobs; those under way end within a few seconds with the result they have, or go on elsewhere."""
+        for jobs in self.made:
+            jobs.stop()
+
+    @asynccontextmanager
+    async def queue(
+        self, work: Work[Request, Progress, Result], limits: JobLimits
+    ) -> AsyncIterator[Jobs[Request, Progress, Result]]:
+        """Give a queue of one kind of jobs while the context is open."""
+        jobs: Jobs[Request, Progress, Result]
+        if self.feed is None:
+
+            def timed(request: Request, control: Control[Progress]) -> Result:
+                with self.metrics.job(work.kind.name):
+                    return work.perform(request, control)
+
+            jobs = LocalJobs(timed, limits, budget=self.budget, seconds_of=work.seconds_of)
+        else:
+            from bot.jobs.hosted.gateway import HostedJobs  # noqa: PLC0415 - needs packages that few hosts have
+
+            jobs = HostedJobs(self.feed, work, limits, self.means)
+        counted = CountedJobs(jobs, self.metrics)
+        self.made.append(counted)
+        try:
+            yield counted
+        finally:
+            self.made.remove(counted)
+            await counted.close()
+
+
+@asynccontextmanager
+async def queues(settings: Settings, budget: Budget, metrics: Metrics) -> AsyncIterator[Queues]:
+    """Give what makes queues while the context is open: of workers where this process is to run no jobs.
+
+    Raises:
+        ConfigError: there is no database that workers could share.
+
+    """
+    if settings.analysis.jobs:
+        yield Queues(budget, metrics=metrics)
+        return
+    server, direct = await shared_database(settings)
+    from bot.jobs.hosted.gateway import Feed  # noqa: PLC0415 - needs packages that few hosts have
+
+    limits = settings.limits
+    means = (limits.user_job_seconds_per_hour, limits.channel_job_seconds_per_hour)
+    try:
+        async with Feed.opened(server, direct) as feed:
+            yield Queues(budget, feed, means, metrics)
+    except StoreError as error:
+        raise ConfigError(str(error)) from None
+
+
+async def shared_database(settings: Settings) -> tuple[PostgresServer, PostgresServer]:
+    """Return the database that gateways and workers share, and the way to it past any pool, after bringing it up to date.
+
+    Raises:
+        ConfigError: it cannot be used.
+
+    """
+    url = settings.database_url.get_secret_value()
+    direct = settings.database_direct_url.get_secret_value() if settings.database_direct_url else url
+    try:
+        server, past_pools = read_address(url), read_address(direct)
+        if not isinstance(server, PostgresServer) or not isinstance(past_pools, PostgresServer):
+            raise ConfigError(
+                "analysis.jobs = 0 leaves the work to workers, which need PostgreSQL: set DATABASE_URL"
+            )
+        from bot.storage.jobs.engine import bring_up  # noqa: PLC0415 - needs packages that few hosts have
+
+        await bring_up(direct)
+    except StoreError as error:
+        raise ConfigError(str(error)) from None
+    except ModuleNotFoundError:
+        raise ConfigError("workers need further packages: pip install 'kibitz[hosting]'") from None
+    return server, past_pools

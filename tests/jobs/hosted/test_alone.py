@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from bot.app.queues import queues
+from bot.app.works import queues
 from bot.config import ConfigError, Settings, load_settings
 from bot.jobs.account import NoBudget
 from bot.jobs.codec import Codec

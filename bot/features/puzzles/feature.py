@@ -13,7 +13,7 @@ from bot.features.puzzles.daily import Dailies
 from bot.features.puzzles.own_mistakes import MISTAKES, OwnMistakes
 from bot.features.puzzles.selection import Kind, Wanted
 from bot.features.puzzles.service import Puzzles
-from bot.features.puzzles.sheets import read_posted
+from bot.features.puzzles.sheets import read_sheet
 from bot.features.review.controls import LESSONS, OWN_GAMES
 from bot.features.showing.controls import SHOWING
 from bot.features.showing.feature import Feature, Host
@@ -40,7 +40,7 @@ def _open(host: Host) -> None:
         services.add(MISTAKES, OwnMistakes(own_games, lessons, store))
     if fairness is not None:
         fairness.guards.insert(0, puzzles.guard)  # a daily is refused before a poll
-    host.desk.read_sheet = read_posted
+    host.desk.read_sheet = read_sheet
     showing = services[SHOWING]
     showing.offered.append(_offers)
     showing.post = puzzles.post

@@ -1,4 +1,4 @@
-"""Reading a posted file as puzzles: Kibitz' own, lichess' rows, positions with a best move; and a puzzle of a kept sheet again."""
+"""Reads posted files as puzzles: Kibitz' own, lichess' rows, positions with a best move; and a puzzle of a stored sheet."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import partial
 from itertools import islice
 from typing import TypeAlias
 
@@ -49,10 +50,6 @@ class Form(StrEnum):
         return Kind.CROSSWORD if self is Form.CROSSWORD else Kind.CHESS
 
 
-Row: TypeAlias = str | DomainError
-"""A puzzle as JSON on one line, or why there is none; the error has its place in the file."""
-
-
 @dataclass(frozen=True, slots=True)
 class Sheet:
     """The puzzles of a posted file."""
@@ -77,10 +74,8 @@ MAX_JSON_LINE = 20_000
 """Characters of a line."""
 
 
-def is_crossword(text: str) -> bool:
+def _is_crossword(text: str) -> bool:
     """Return whether the first line of a file announces crossword puzzles."""
-    if not text.startswith("{"):
-        return False
     try:
         check_head(text[:MAX_JSON_LINE].split("\n", 1)[0])
     except PuzzleFileError:
@@ -88,20 +83,8 @@ def is_crossword(text: str) -> bool:
     return True
 
 
-def crossword_rows(text: str) -> Iterator[Row]:
-    """Yield each puzzle of such a file; every play that it names can be made."""
-    for number, line in enumerate(text.split("\n")[1:], start=2):
-        if not line.strip():
-            continue
-        try:
-            yield _crossword_row(line)
-        except DomainError as error:
-            yield error.at(number, 1)
-        except (ValueError, KeyError, TypeError, IndexError, RecursionError):
-            yield ParseError("puzzle-row", "this line is no puzzle", line=number)
-
-
 def _crossword_row(line: str) -> str:
+    """Read a line that ``puzzles make`` wrote; every play that it names can be made."""
     if len(line) > MAX_JSON_LINE:
         raise ValueError
     row = json.loads(line)
@@ -118,28 +101,8 @@ def _crossword_row(line: str) -> str:
 _NEEDED = frozenset({"PuzzleId", "FEN", "Moves", "Rating"})
 
 
-def is_lichess(text: str) -> bool:
-    """Return whether the first line of a file names the columns of lichess' puzzles."""
-    line = text[: lichess.MAX_LINE].split("\n", 1)[0]
-    return "PuzzleId" in line and set(_cells(line)) >= _NEEDED
-
-
-def lichess_rows(text: str) -> Iterator[Row]:
-    """Yield each puzzle of such a file; every line of moves is played."""
-    first, *lines = text.split("\n")
-    header = _cells(first)
-    for number, line in enumerate(lines, start=2):
-        if not line.strip():
-            continue
-        try:
-            yield _lichess_row(header, line)
-        except DomainError as error:
-            yield error.at(number, 1)
-        except (ValueError, KeyError):
-            yield ParseError("puzzle-row", "this line is no puzzle", line=number)
-
-
 def _lichess_row(header: list[str], line: str) -> str:
+    """Read a row of lichess' data set; its line of moves is played."""
     if len(line) > lichess.MAX_LINE:
         raise ValueError
     row = dict(zip(header, _cells(line), strict=False))
@@ -174,32 +137,22 @@ _OF_PLAY = frozenset(
 """Tags of games that were played, and of studies: these are shown as what they are."""
 
 
-def is_epd(text: str) -> bool:
+def _is_epd(text: str) -> bool:
     """Return whether a file is a list of EPDs with best moves, judged by its first two lines that are no comments."""
     lines = [line for line in text.split("\n", _HEAD)[:_HEAD] if line.strip() and not line.startswith("#")]
-    return len(lines) > 1 and all(_looks_like_epd(line) for line in lines[:2])
+    return len(lines) > 1 and all(
+        len(line) <= MAX_LINE and f" {_BEST} " in line and line.split(" ", 1)[0].count("/") == 7
+        for line in lines[:2]
+    )
 
 
-def _looks_like_epd(line: str) -> bool:
-    return len(line) <= MAX_LINE and f" {_BEST} " in line and line.split(" ", 1)[0].count("/") == 7
-
-
-def epd_rows(text: str) -> Iterator[Row]:
-    """Yield the puzzle of each line: its best moves, or the variation (``pv``) that begins with one of them."""
-    for number, line in enumerate(text.split("\n"), start=1):
-        if not line.strip() or line.startswith("#"):
-            continue
-        try:
-            if len(line) > MAX_LINE:
-                raise ParseError("puzzle-row", "this line is no puzzle")
-            yield _epd_row(epd.read(line).value)
-        except DomainError as error:
-            yield error.at(number, error.column)
-
-
-def _epd_row(position: ChessPosition) -> str:
-    told = dict(position.operations)
-    best = told.get(_BEST, "").split()
+def _epd_row(line: str) -> str:
+    """Read an EPD: its best moves, or the variation (``pv``) that begins with one of them."""
+    if len(line) > MAX_LINE:
+        raise ValueError
+    position = epd.read(line).value
+    operations = dict(position.operations)
+    best = operations.get(_BEST, "").split()
     if not best:
         raise ParseError("puzzle-best", "this position has no best move (bm)")
     bare = replace(position, operations=())
@@ -209,13 +162,13 @@ def _epd_row(position: ChessPosition) -> str:
     # Beside the first of them, the others are variations.
     others = "".join(f" ({number} {move})" for move in moves[1:])
     rest = ""
-    if line := told.get("pv", "").split()[:MAX_MOVES]:
-        game = pgn.read(pgn.write(ChessGame(bare)).removesuffix("*\n") + " ".join(line))
+    if variation := operations.get("pv", "").split()[:MAX_MOVES]:
+        game = pgn.read(pgn.write(ChessGame(bare)).removesuffix("*\n") + " ".join(variation))
         if game.error is not None:
-            raise game.error.at(1, 1)
+            raise game.error
         played = tuple(move.san for move in game.value.turns)
         rest = " ".join(played[1:]) if played[:1] == moves[:1] else ""
-    return _row(bare, f"{number} {moves[0]}{others} {rest}".strip(), told.get("id", "").strip('"'))
+    return _row(bare, f"{number} {moves[0]}{others} {rest}".strip(), operations.get("id", "").strip('"'))
 
 
 def _games(text: str) -> Iterator[tuple[int, int]]:
@@ -223,37 +176,24 @@ def _games(text: str) -> Iterator[tuple[int, int]]:
     return ((start, end) for start, end, name in span.find(text) if name == "pgn")
 
 
-def are_games(text: str, *, asked: bool) -> bool:
+def _are_games(text: str, *, asked: bool) -> bool:
     """Return whether a file holds games as puzzles: two or more, each short and from a given position.
 
     With ``asked``, a single game of any kind is enough.
     """
-    if "[FEN " not in text:
-        return False
-    if asked:
-        return True
-    games = 0
-    for start, end in islice(_games(text), 3):
-        part = text[start:end]
-        if "[FEN " not in part or len(part) > _SHORT or any(f"[{tag} " in part for tag in _OF_PLAY):
-            return False
-        games += 1
-    return games > 1
-
-
-def game_rows(text: str) -> Iterator[Row]:
-    """Yield the puzzle of each game: its moves and their variations are the solution."""
-    for start, end in _games(text):
-        at = place(text, start)
-        try:
-            if end - start > MAX_GAME:
-                raise ParseError("puzzle-moves-many", "the solution is too long")
-            yield _game_row(text[start:end])
-        except DomainError as error:
-            yield error.within(*at)
+    if "[FEN " not in text or asked:
+        return "[FEN " in text
+    games = [text[start:end] for start, end in islice(_games(text), 3)]
+    return len(games) > 1 and all(
+        "[FEN " in part and len(part) <= _SHORT and not any(f"[{tag} " in part for tag in _OF_PLAY)
+        for part in games
+    )
 
 
 def _game_row(text: str) -> str:
+    """Read a game: its moves and their variations are the solution."""
+    if len(text) > MAX_GAME:
+        raise ParseError("puzzle-moves-many", "the solution is too long")
     reading = pgn.read(text)
     if reading.error is not None:
         raise reading.error
@@ -265,11 +205,8 @@ def _game_row(text: str) -> str:
     if len(game.turns) > MAX_MOVES:
         raise ParseError("puzzle-moves-many", "the solution is too long")
     solution = pgn.write(ChessGame(game.start, _bare(game.turns))).partition("\n\n")[2]
-    about = " · ".join(
-        told
-        for told in (game.tag("Event"), " – ".join(filter(None, (game.tag("White"), game.tag("Black")))))
-        if told
-    )
+    players = " – ".join(filter(None, (game.tag("White"), game.tag("Black"))))
+    about = " · ".join(filter(None, (game.tag("Event"), players)))
     solution = " ".join(solution.split()).removesuffix("*").strip()
     return _row(game.start, solution.replace("( ", "(").replace(" )", ")"), about)
 
@@ -290,19 +227,15 @@ def _row(position: ChessPosition, solution: str, about: str) -> str:
     return json.dumps({"fen": position.fen, "solution": solution, "about": about[:MAX_ABOUT]})
 
 
-def position_of(row: dict[str, str]) -> Puzzle:
-    """Return the puzzle of a row."""
-    position = fen.read(row["fen"]).value
-    return Puzzle(position, (row["about"],) if row["about"] else (), (row["solution"],))
-
-
 PostedPuzzle: TypeAlias = CrosswordPuzzle | ChessPuzzle | Puzzle
 
 MAX_LENGTH = 1_000_000
 """Characters of a file."""
+_Part: TypeAlias = tuple[str, tuple[int, int]]
+"""A line or game of a file, and its place."""
 
 
-def read_sheet(text: str, *, asked: bool = False) -> Sheet | None:
+def read_sheet(text: str, spoiler: bool = False, *, asked: bool = False) -> Sheet | None:  # noqa: FBT001, FBT002 - a SheetReader
     """Read a file as puzzles; None when it is no file of puzzles, or has no complete puzzle.
 
     With ``asked``, for a file given for its puzzles, a sheet without puzzles has the faults, and any game from a given
@@ -311,17 +244,28 @@ def read_sheet(text: str, *, asked: bool = False) -> Sheet | None:
     text = text.removeprefix("\ufeff")
     if len(text) > MAX_LENGTH:
         return None
-    for form, is_one, rows in _FORMS:
-        if is_one(text, asked):
-            sheet = _collected(form, rows(text))
-            return sheet if sheet.rows or asked else None
-    return None
+    parts, header = _lines(text), _cells(text[: lichess.MAX_LINE].split("\n", 1)[0])
+    read: Callable[[str], str]
+    if _is_crossword(text):
+        form, parts, read = Form.CROSSWORD, islice(parts, 1, None), _crossword_row
+    elif set(header) >= _NEEDED:
+        form, parts, read = Form.LICHESS, islice(parts, 1, None), partial(_lichess_row, header)
+    elif _is_epd(text):
+        form, read = Form.POSITIONS, _epd_row
+        parts = (part for part in parts if not part[0].startswith("#"))
+    elif _are_games(text, asked=asked):
+        form, read = Form.POSITIONS, _game_row
+        parts = ((text[start:end], place(text, start)) for start, end in _games(text))
+    else:
+        return None
+    sheet = _collected(form, parts, read, spoiler=spoiler)
+    return sheet if sheet.rows or asked else None
 
 
-def read_posted(text: str, spoiler: bool) -> Sheet | None:  # noqa: FBT001 - a SheetReader
-    """Read a posted file as puzzles; None when it is no file of puzzles."""
-    sheet = read_sheet(text)
-    return None if sheet is None else replace(sheet, spoiler=spoiler)
+def _lines(text: str) -> Iterator[_Part]:
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line.strip():
+            yield line, (number, 1)
 
 
 def read_puzzles(attachment: Attachment) -> Sheet | None:
@@ -330,33 +274,25 @@ def read_puzzles(attachment: Attachment) -> Sheet | None:
         text, _ = decode(attachment.data)
     except DomainError:
         return None
-    sheet = read_sheet(text, asked=True)
-    return None if sheet is None else replace(sheet, spoiler=attachment.spoiler)
+    return read_sheet(text, attachment.spoiler, asked=True)
 
 
-_FORMS: tuple[tuple[Form, Callable[[str, bool], bool], Callable[[str], Iterator[Row]]], ...] = (
-    (Form.CROSSWORD, lambda text, _: is_crossword(text), crossword_rows),
-    (Form.LICHESS, lambda text, _: is_lichess(text), lichess_rows),
-    (Form.POSITIONS, lambda text, _: is_epd(text), epd_rows),
-    (Form.POSITIONS, lambda text, asked: are_games(text, asked=asked), game_rows),
-)
-"""The test and the reader of each form, in order of precedence."""
-
-
-def _collected(form: Form, rows: Iterator[Row]) -> Sheet:
-    kept: list[str] = []
+def _collected(form: Form, parts: Iterator[_Part], read: Callable[[str], str], *, spoiler: bool) -> Sheet:
+    rows: list[str] = []
     faults: list[DomainError] = []
     left_out = 0
-    for row in rows:
-        if len(kept) == MAX_PUZZLES or left_out == MAX_LEFT_OUT:
-            return Sheet(form, tuple(kept), tuple(faults), left_out, ends_early=True)
-        if isinstance(row, str):
-            kept.append(row)
-        else:
+    for part, at in parts:
+        if len(rows) == MAX_PUZZLES or left_out == MAX_LEFT_OUT:
+            return Sheet(form, tuple(rows), tuple(faults), left_out, ends_early=True, spoiler=spoiler)
+        try:
+            rows.append(read(part))
+        except (DomainError, ValueError, KeyError, TypeError, IndexError, RecursionError) as error:
             left_out += 1
+            if not isinstance(error, DomainError):
+                error = ParseError("puzzle-row", "this line is no puzzle")
             if len(faults) < MAX_FAULTS:
-                faults.append(row)
-    return Sheet(form, tuple(kept), tuple(faults), left_out)
+                faults.append(error.within(*at) if "\n" in part else error.at(*at))
+    return Sheet(form, tuple(rows), tuple(faults), left_out, spoiler=spoiler)
 
 
 def puzzle_at(text: str, index: int) -> tuple[Kind, PostedPuzzle, int] | None:
@@ -368,11 +304,12 @@ def puzzle_at(text: str, index: int) -> tuple[Kind, PostedPuzzle, int] | None:
     if not 0 <= index < len(rows):
         return None
     form, row = Form(name), json.loads(rows[index])
-    return form.kind, _READERS[form](row), len(rows)
-
-
-_READERS: dict[Form, Callable[[dict[str, str]], PostedPuzzle]] = {
-    Form.CROSSWORD: lambda row: puzzle_of(dict(row)),
-    Form.LICHESS: lichess.puzzle_of,
-    Form.POSITIONS: position_of,
-}
+    puzzle: PostedPuzzle
+    if form is Form.CROSSWORD:
+        puzzle = puzzle_of(row)
+    elif form is Form.LICHESS:
+        puzzle = lichess.puzzle_of(row)
+    else:
+        about = (row["about"],) if row["about"] else ()
+        puzzle = Puzzle(fen.read(row["fen"]).value, about, (row["solution"],))
+    return form.kind, puzzle, len(rows)

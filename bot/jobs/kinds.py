@@ -1,13 +1,14 @@
-"""A kind of jobs that workers do, and how its requests, progress, results and errors are written."""
+"""A kind of jobs that workers do, with the JSON of its requests, progress, results and errors."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import json
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from bot.domain.reading.problems import DomainError, Phrase
-from bot.jobs.codec import Codec, CodecError, require
+from bot.jobs.codec import Codec, require
 from bot.jobs.queue import Control, StoppedError
 
 Request = TypeVar("Request")
@@ -27,14 +28,14 @@ class JobKind(Generic[Request, Progress, Result]):
 
 @dataclass(frozen=True, slots=True)
 class Work(Generic[Request, Progress, Result]):
-    """A kind of jobs and what does them, on a thread of its own."""
+    """A kind of jobs and the function that does them, on a thread of its own."""
 
     kind: JobKind[Request, Progress, Result]
     perform: Callable[[Request, Control[Progress]], Result]
     seconds_of: Callable[[Request], float] = lambda _: 0.0
-    """The seconds of a processor that a request may take."""
+    """Returns the seconds of a processor that a request may take."""
     identity: Callable[[], str] = str
-    """What results depend on beside the request."""
+    """Returns a text that results depend on besides the request."""
 
 
 class LostError(Exception):
@@ -42,7 +43,7 @@ class LostError(Exception):
 
 
 def said(value: Any, reading: bool) -> Any:  # noqa: ANN401, FBT001 - a Form
-    """Convert what takes a place in a sentence: a number, a text, or a phrase to be translated."""
+    """Convert a value in a sentence: a number, a text, or a phrase to translate."""
     if not reading:
         if isinstance(value, Phrase):
             return [str(value)]
@@ -54,46 +55,31 @@ def said(value: Any, reading: bool) -> Any:  # noqa: ANN401, FBT001 - a Form
     return value
 
 
-@dataclass(frozen=True, slots=True)
-class _Problem:
-    kind: str
-    code: str
-    template: str
-    line: int
-    column: int
-    values: tuple[tuple[str, object], ...]
-
-
-_PROBLEMS: Final = Codec[_Problem](_Problem, special={object: said})
-
-
 def write_error(error: BaseException) -> str:
-    """Write why a job has no result: what a player is told whole, anything else as lost."""
+    """Write why a job has no result: a problem for the player whole, anything else as lost."""
     if isinstance(error, StoppedError):
         return "stopped"
     if not isinstance(error, DomainError):
         return "lost"
-    values = tuple(error.values.items())
-    return _PROBLEMS.write(
-        _Problem(type(error).__name__, error.code, error.template, error.line, error.column, values)
-    )
+    values = {name: said(value, False) for name, value in error.values.items()}  # noqa: FBT003 - as Form says
+    return json.dumps([type(error).__name__, error.code, error.template, error.line, error.column, values])
 
 
 def read_error(text: str) -> Exception:
-    """Read what :func:`write_error` has written; what cannot be read is lost."""
+    """Read an error that :func:`write_error` wrote; an unreadable one is lost."""
     if text == "stopped":
         return StoppedError()
     try:
-        problem = _PROBLEMS.read(text)
-        return {kind.__name__: kind for kind in _kinds()}[problem.kind](
-            problem.code, problem.template, line=problem.line, column=problem.column, **dict(problem.values)
-        )
-    except (CodecError, KeyError, IndexError, TypeError, ValueError):
+        kind, code, template, line, column, values = json.loads(text)
+        values = {name: said(value, True) for name, value in values.items()}  # noqa: FBT003 - as Form says
+        return _kinds()[kind](str(code), str(template), line=int(line), column=int(column), **values)
+    except (AttributeError, LookupError, TypeError, ValueError, RecursionError):
         return LostError("a job failed in a worker")
 
 
-def _kinds(kind: type[DomainError] = DomainError) -> Iterator[type[DomainError]]:
-    """Yield the classes of problems that this process knows."""
-    yield kind
+def _kinds(kind: type[DomainError] = DomainError) -> dict[str, type[DomainError]]:
+    """Return the classes of problems that this process knows, by name."""
+    found = {kind.__name__: kind}
     for narrower in kind.__subclasses__():
-        yield from _kinds(narrower)
+        found |= _kinds(narrower)
+    return found

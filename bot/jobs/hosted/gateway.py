@@ -1,13 +1,12 @@
-"""The gateway's side of hosted jobs: it submits them, and tells its tickets what becomes of them."""
+"""The gateway's side of hosted jobs: it submits them, and updates its tickets."""
 
 from __future__ import annotations
 
 import asyncio
 import hashlib
 import logging
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, Generic, TypeVar
 
@@ -33,34 +32,35 @@ Progress = TypeVar("Progress")
 Result = TypeVar("Result")
 
 LOOK_SECONDS: Final = 1.0
-"""How often jobs are looked at that nothing was told of."""
+"""Seconds between two queries for jobs without a notification."""
 
 
-class HostedTicket(Ticket[Progress, Result]):
-    """The ticket of a job in another process."""
+class HostedTicket(Ticket[Any, Any]):
+    """The ticket of a job in another process. ``spending`` was paid in advance for it; None for a job that is not new."""
 
-    def __init__(self, leave: Callable[[], object]) -> None:
+    def __init__(
+        self, feed: Feed, kind: JobKind[Any, Any, Any], job_id: int, user: int, spending: Spending | None
+    ) -> None:
         super().__init__()
-        self._leave = leave
+        self.kind = kind
+        self.job_id = job_id
+        self.user = user
+        self.changes = -1
+        """The number of changes of the job that the ticket shows."""
+        self._feed = feed
+        self._spending = spending
 
     def stop(self) -> None:
-        """Wait no longer for the job; it is stopped if nobody else waits for it."""
+        """End the wait for the job, which is stopped if no other user waits for it."""
         if not self.control.is_stopped and not self.is_done:
             self.control.stop()
-            self._leave()
+            self._feed.start(self._feed.leave(self))
 
-
-@dataclass(slots=True, eq=False)
-class _Waiter:
-    """Somebody waits for a job."""
-
-    kind: JobKind[Any, Any, Any]
-    job_id: int
-    user: int
-    settle: Callable[[float], None]
-    """Told the seconds that it took."""
-    ticket: HostedTicket[Any, Any] = None  # type: ignore[assignment]  # it needs this one first
-    changes: int = -1
+    def settle(self, seconds: float) -> None:
+        """Charge for the seconds that the job took, the first time."""
+        paid, self._spending = self._spending, None
+        if paid is not None:
+            self._feed.start(self._feed.spend(paid, seconds - paid.seconds))
 
 
 class Feed:
@@ -69,126 +69,113 @@ class Feed:
     def __init__(self, store: JobStore, app: App) -> None:
         self.store = store
         self.app = app
-        self._waiters: list[_Waiter] = []
-        self._told = asyncio.Event()
+        self.tickets: list[HostedTicket] = []
+        """The open tickets."""
+        self._notified = asyncio.Event()
         self._tasks: set[asyncio.Task[None]] = set()
 
     @classmethod
     @asynccontextmanager
     async def opened(cls, server: PostgresServer, direct: PostgresServer) -> AsyncIterator[Feed]:
-        """Follow the jobs in a database while inside; ``direct`` leads to the server itself, past any pool."""
+        """Follow the jobs in a database while the context is open; ``direct`` leads to the server itself, past any pool."""
         async with JobStore.open(server) as store, engine.opened(direct) as app:
             feed = cls(store, app)
-            following = [
-                asyncio.create_task(listen(direct, CHANNEL, feed.hear)),
-                asyncio.create_task(feed.follow()),
-            ]
+            feed.start(listen(direct, CHANNEL, feed.hear))
+            feed.start(feed.follow())
             try:
                 yield feed
             finally:
-                for task in (*following, *feed._tasks):
+                for task in feed._tasks:
                     task.cancel()
-                await asyncio.gather(*following, *feed._tasks, return_exceptions=True)
+                await asyncio.gather(*feed._tasks, return_exceptions=True)
+
+    def start(self, work: Coroutine[Any, Any, None]) -> None:
+        """Do work in the background until the feed closes."""
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
     def hear(self, payload: str) -> None:
-        """Hear that a job changed; an empty text: that any may have."""
-        if not payload or any(str(waiter.job_id) == payload for waiter in self._waiters):
-            self._told.set()
+        """Take a notification that a job changed; an empty text means that any may have."""
+        if not payload or any(str(ticket.job_id) == payload for ticket in self.tickets):
+            self._notified.set()
 
-    def watch(
-        self, kind: JobKind[Any, Any, Any], job_id: int, user: int, settle: Callable[[float], None]
-    ) -> HostedTicket[Any, Any]:
-        """Return a ticket for a job."""
-        waiter = _Waiter(kind, job_id, user, settle)
-        waiter.ticket = HostedTicket(lambda: self._start(self._leave(waiter)))
-        self._waiters.append(waiter)
-        waiter.ticket.when_done(lambda: self._waiters.remove(waiter))
-        self._told.set()
-        return waiter.ticket
+    def watch(self, ticket: HostedTicket) -> None:
+        """Update a ticket until it ends."""
+        self.tickets.append(ticket)
+        ticket.when_done(lambda: self.tickets.remove(ticket))
+        self._notified.set()
 
     async def follow(self) -> None:
-        """Look at the jobs whenever something is told of them, and now and then, until cancelled."""
+        """Query the jobs after each notification, and regularly, until cancelled."""
         while True:
             with suppress(TimeoutError):
-                async with asyncio.timeout(LOOK_SECONDS if self._waiters else None):
-                    await self._told.wait()
-            self._told.clear()
+                async with asyncio.timeout(LOOK_SECONDS if self.tickets else None):
+                    await self._notified.wait()
+            self._notified.clear()
             try:
                 await self._look()
             except StoreError as error:
-                log.info("jobs cannot be looked at: %s", error)
+                log.info("jobs cannot be queried: %s", error)
                 await asyncio.sleep(LOOK_SECONDS)
 
     async def _look(self) -> None:
-        waiters = list(self._waiters)
+        tickets = list(self.tickets)
         known: dict[int, int] = {}
-        for waiter in waiters:
-            known[waiter.job_id] = min(waiter.changes, known.get(waiter.job_id, waiter.changes))
+        for ticket in tickets:
+            known[ticket.job_id] = min(ticket.changes, known.get(ticket.job_id, ticket.changes))
         if not known:
             return
         views, gone = await self.store.look(known)
         by_id = {view.job_id: view for view in views}
-        for waiter in waiters:
-            if waiter.job_id in gone:
-                waiter.ticket.fail(LostError("a job is gone"))
-            elif (view := by_id.get(waiter.job_id)) and not waiter.ticket.is_done:
-                waiter.changes = view.changes
+        for ticket in tickets:
+            if ticket.job_id in gone:
+                ticket.fail(LostError("a job is gone"))
+            elif (view := by_id.get(ticket.job_id)) and not ticket.is_done:
+                ticket.changes = view.changes
                 try:
-                    await self._show(waiter, view)
+                    await self._show(ticket, view)
                 except CodecError as error:
-                    log.warning("what came of job %d cannot be read: %s", view.job_id, error)
-                    waiter.ticket.fail(LostError("what came of a job cannot be read"))
+                    log.warning("the result of job %d cannot be read: %s", view.job_id, error)
+                    ticket.fail(LostError("the result of a job cannot be read"))
 
-    async def _show(self, waiter: _Waiter, view: JobView) -> None:
-        """Tell a ticket how its job stands. Long results are read on threads."""
-        ticket, kind = waiter.ticket, waiter.kind
+    async def _show(self, ticket: HostedTicket, view: JobView) -> None:
+        """Update a ticket. Long results are read on threads."""
         if view.state not in OPEN:
-            waiter.settle(view.seconds)
+            ticket.settle(view.seconds)
         if view.state == "waiting":
             ticket.move(Waiting(view.ahead))
         elif view.state == "running":
             progress = None
             if view.progress is not None:
-                progress = await asyncio.to_thread(kind.progress.read, view.progress)
+                progress = await asyncio.to_thread(ticket.kind.progress.read, view.progress)
             ticket.move(Running(progress))
         elif view.state == "done" and view.result is not None:
-            ticket.finish(await asyncio.to_thread(kind.result.read, view.result))
+            ticket.finish(await asyncio.to_thread(ticket.kind.result.read, view.result))
         elif view.state == "stopped":
             ticket.fail(StoppedError())
         else:
             ticket.fail(read_error(view.result or ""))
 
-    def _start(self, work: Any) -> None:  # noqa: ANN401 - a coroutine
-        task = asyncio.create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-
-    async def _leave(self, waiter: _Waiter) -> None:
+    async def leave(self, ticket: HostedTicket) -> None:
+        """End a user's wait for a job, and stop the job if no other user waits."""
         try:
-            others, task = await self.store.leave(waiter.job_id, waiter.user)
+            others, task = await self.store.leave(ticket.job_id, ticket.user)
             if others:
-                waiter.settle(0.0)
-                waiter.ticket.fail(DetachedError())
+                ticket.settle(0.0)
+                ticket.fail(DetachedError())
             elif task is not None:
                 await engine.cancel(self.app, task)
         except (StoreError, ProcrastinateException) as error:
-            log.warning("job %d cannot be stopped: %s", waiter.job_id, error)
-            waiter.ticket.fail(StoppedError())
+            log.warning("job %d cannot be stopped: %s", ticket.job_id, error)
+            ticket.fail(StoppedError())
 
-    def spend(self, spending: Spending, seconds: float) -> None:
-        """Charge for seconds that were not paid in advance, or give some back."""
-        self._start(self._spend(spending, seconds))
-
-    async def _spend(self, spending: Spending, seconds: float) -> None:
+    async def spend(self, spending: Spending, seconds: float) -> None:
+        """Charge for seconds that were not paid in advance, or pay some back."""
         try:
             await self.store.spend(spending, seconds)
         except StoreError as error:
-            log.warning("what a job took is not charged: %s", error)
-
-    def hand_over(self) -> None:
-        """End every ticket as if its task were cancelled: the jobs go on, and another process tells what comes of them."""
-        for waiter in list(self._waiters):
-            waiter.ticket.fail(asyncio.CancelledError())
+            log.warning("the time of a job is not charged: %s", error)
 
 
 class HostedJobs(Generic[Request, Progress, Result]):
@@ -216,52 +203,32 @@ class HostedJobs(Generic[Request, Progress, Result]):
         """Queue a job; see :class:`bot.jobs.queue.Jobs`."""
         if self._closed:
             raise BusyError("full")
-        spending = self._spending(request)
+        kind, account, spending = self._work.kind, current_account(), None
+        if account is not None and self._means is not None:
+            spending = Spending(account.user, account.channel, self._work.seconds_of(request), *self._means)
+
+        def new() -> NewJob:
+            written = kind.request.write(request)
+            parts = (kind.name, self._work.identity(), written)
+            digest = hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
+            return NewJob(kind.name, digest, written, asker.user, asker.server, spending)
+
         try:
-            new = await asyncio.to_thread(self._new, asker, request, spending)
             job_id, made = await self._feed.store.submit(
-                new, self._most, partial(engine.enqueue, self._feed.app)
+                await asyncio.to_thread(new), self._most, partial(engine.enqueue, self._feed.app)
             )
         except RefusedError as no:
             raise BusyError(no.reason, no.seconds) from None
-        settle = _once(partial(self._settle, spending if made else None))
-        return self._feed.watch(self._work.kind, job_id, asker.user, settle)
+        ticket = HostedTicket(self._feed, kind, job_id, asker.user, spending if made else None)
+        self._feed.watch(ticket)
+        return ticket
 
     def stop(self) -> None:
-        """Refuse further jobs; those under way go on, and another process tells what comes of them."""
+        """Refuse further jobs. The present ones continue, and another process delivers their results."""
         self._closed = True
-        self._feed.hand_over()
+        for ticket in list(self._feed.tickets):
+            ticket.fail(asyncio.CancelledError())
 
     async def close(self) -> None:
         """Do the same; every ticket has ended then."""
         self.stop()
-
-    def _spending(self, request: Request) -> Spending | None:
-        """Return what is to be paid for a request by the account of this task."""
-        account = current_account()
-        if account is None or self._means is None:
-            return None
-        seconds = self._work.seconds_of(request)
-        return Spending(account.user, account.channel, seconds, *self._means)
-
-    def _new(self, asker: Asker, request: Request, spending: Spending | None) -> NewJob:
-        kind = self._work.kind
-        written = kind.request.write(request)
-        parts = (kind.name, self._work.identity(), written)
-        digest = hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
-        return NewJob(kind.name, digest, written, asker.user, asker.server, spending)
-
-    def _settle(self, spending: Spending | None, seconds: float) -> None:
-        if spending is not None:
-            self._feed.spend(spending, seconds - spending.seconds)
-
-
-def _once(work: Callable[[float], None]) -> Callable[[float], None]:
-    """Return what does something the first time it is called, and nothing afterwards."""
-    left = [work]
-
-    def call(value: float) -> None:
-        if left:
-            left.pop()(value)
-
-    return call

@@ -26,7 +26,7 @@ MAX_MODULES_OF_A_START = 1130
 
 
 MAY_IMPORT = {
-    "discord": ("bot.chat", "bot.demo"),
+    "discord": ("bot.chat", "bot.demo", "bot.features.showing.listening"),
     "simcord": ("bot.demo",),
     "PIL": ("render", "bot.sight"),
     "prometheus_client": ("bot.observe",),

@@ -90,7 +90,7 @@ class KibitzBot(commands.AutoShardedBot):
         self.turns = Turns(limits.channel_at_once, limits.channel_waiting)
         self.awake_since = discord.utils.utcnow()
         self.answered = KnownMessages()
-        """Messages that may have an answer; see :class:`bot.chat.messages.catch_up.Recollection`."""
+        """Messages that may have an answer; see :class:`bot.features.showing.listening.catch_up.Recollection`."""
         self.latest: dict[int, int] = {}
         """The last message seen on each shard."""
         self.outbox = Outbox()

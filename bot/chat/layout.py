@@ -254,6 +254,13 @@ def text_of(message: discord.Message | discord.MessageSnapshot) -> str:
     return "\n".join(text for text in (message.content, *texts) if text)
 
 
+def is_hidden(answer: discord.Message) -> bool:
+    """Return whether an answer of the bot hides its pictures, or its text if it has no pictures."""
+    if answer.attachments:
+        return any(attachment.is_spoiler() for attachment in answer.attachments)
+    return "||" in text_of(answer)
+
+
 def controls_under(message: discord.Message, word: str = "") -> Iterator[tuple[Control, tuple[Choice, ...]]]:
     """Yield the controls of an answer, including those in its menu of rarely used ones, each with the choices of its menu.
 

@@ -26,9 +26,8 @@ from bot.chat.control import (
     control,
 )
 from bot.chat.failures import answering, apologize, report, too_costly
-from bot.chat.layout import answered_of, controls_under, disabled, edit_of
+from bot.chat.layout import answered_of, controls_under, disabled, edit_of, is_hidden
 from bot.chat.limits import Verdict
-from bot.chat.messages.inbound import is_hidden, origin_of
 from bot.chat.permissions import is_moderator
 from bot.chat.sending import (
     Asking,
@@ -39,7 +38,7 @@ from bot.chat.sending import (
     grant_press,
 )
 from bot.chat.source import Origin
-from bot.chat.styling import speaker_to, style_in, style_of
+from bot.chat.styling import origin_of, speaker_to, style_in, style_of
 from bot.jobs.queue import Asker
 from bot.text import Speaker
 

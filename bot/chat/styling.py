@@ -10,6 +10,7 @@ import discord
 from bot.chat.card import Audience, Style
 from bot.chat.client import KibitzBot
 from bot.chat.preferences import Mode
+from bot.chat.source import Origin
 from bot.text import Speaker
 
 
@@ -82,3 +83,15 @@ def places_of(channel: object) -> tuple[int, ...]:
     with suppress(discord.ClientException):  # a thread whose parent is not known cannot name the category
         places.append(getattr(channel, "category_id", None))
     return tuple(place for place in places if place is not None)
+
+
+def origin_of(interaction: discord.Interaction, *, private: bool) -> Origin:
+    """Return the origin of a text that a command was given."""
+    # Interactions that show something always come from a channel.
+    place = interaction.channel_id or 0
+    if interaction.guild is not None and interaction.client.user is not None:
+        # An interaction says less about a thread than the cache.
+        channel = interaction.guild.get_channel_or_thread(place) or interaction.channel
+        place = game_place(channel, interaction.client.user.id) or place
+    name = interaction.user.display_name
+    return Origin(place, interaction.user.id, interaction.guild_id, public=not private, author_name=name)

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from bot.__main__ import main
-from bot.chat.messages import listener
 from bot.chat.sending import answer_message
+from bot.features.showing.listening import listener
 
 WORST = 10
 """Number of the longest pieces of work on the event loop that are listed."""

@@ -19,9 +19,8 @@ from discord import app_commands
 from pydantic import SecretStr
 
 from bot.app.run import assembled
-from bot.chat import client
+from bot.chat import client, notices
 from bot.chat.client import KibitzBot
-from bot.chat.messages import notices
 from bot.chat.set_up import payload_of
 from bot.config import Chess, Settings
 from bot.engine.endgame import search

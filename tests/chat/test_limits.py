@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bot.chat import notices
 from bot.chat.limits import Allowance, Turns, Verdict
-from bot.chat.messages import notices
 from bot.config import Limits
 from tests.positions import EMPTY, MAVEN
 

@@ -9,8 +9,8 @@ from sqlalchemy import event
 
 from bot.chat import interrupted
 from bot.chat.known_messages import KnownMessages
-from bot.chat.messages import catch_up
 from bot.chat.preferences import Mode
+from bot.features.showing.listening import catch_up
 from tests.positions import MAVEN
 
 from .viewer import replies

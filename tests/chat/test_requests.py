@@ -190,7 +190,7 @@ def slow_files(monkeypatch):
         return Attachment(attachment.filename, await attachment.read())
 
     monkeypatch.setattr("bot.chat.sending.SIGN_SECONDS", 0.02)
-    monkeypatch.setattr("bot.chat.messages.inbound.read_attachment", fetch)
+    monkeypatch.setattr("bot.features.showing.listening.inbound.read_attachment", fetch)
 
 
 async def test_what_takes_long_to_read_gets_a_private_sign_and_a_public_answer(world, slow_files):

@@ -9,8 +9,7 @@ from datetime import timedelta
 
 import pytest
 
-from bot.chat import outbox
-from bot.chat.messages import delivery
+from bot.chat import delivery, outbox
 from bot.storage import replies as reply_store
 from bot.storage.database import Database
 from bot.storage.errors import StoreError

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from bot.chat import outbox
-from bot.chat.messages import catch_up
+from bot.features.showing.listening import catch_up
 from bot.storage import database
 from bot.storage.store import Store
 

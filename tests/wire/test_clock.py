@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from bot.chat import client, interrupted, outbox
-from bot.chat.messages import catch_up
+from bot.features.showing.listening import catch_up
 
 from .clock import Clock
 from .faults import CREATE_MESSAGE

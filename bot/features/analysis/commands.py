@@ -16,14 +16,7 @@ from bot.chat.card import MAX_CHOICES, Card, Moment, NoAnswerError, Style
 from bot.chat.client import KibitzBot
 from bot.chat.failures import answering
 from bot.chat.items import use_or_ask
-from bot.chat.layout import controls_under
-from bot.chat.messages.inbound import (
-    is_hidden,
-    replied_message,
-    source_given,
-    source_pointed_at,
-    without_mentions,
-)
+from bot.chat.layout import controls_under, is_hidden
 from bot.chat.press import Press
 from bot.chat.sending import Asking, grant
 from bot.chat.source import Source
@@ -44,6 +37,12 @@ from bot.features.analysis.controls import (
 from bot.features.analysis.trials import Subject
 from bot.features.analysis.words import WordQuestions
 from bot.features.showing.controls import More, Turns
+from bot.features.showing.listening.inbound import (
+    replied_message,
+    source_given,
+    source_pointed_at,
+    without_mentions,
+)
 from bot.jobs.queue import Asker
 
 MAX_MESSAGES: Final = 25

@@ -15,14 +15,14 @@ from bot.chat.client import KibitzBot
 from bot.chat.failures import answering
 from bot.chat.items import use_or_ask
 from bot.chat.markdown import one_line
-from bot.chat.messages.inbound import origin_of, source_given, source_pointed_at
 from bot.chat.permissions import is_moderator
 from bot.chat.sending import Asking, grant
 from bot.chat.source import Origin, Source
-from bot.chat.styling import style_of
+from bot.chat.styling import origin_of, style_of
 from bot.features.live.seats import LIVE
 from bot.features.showing.controls import SHOWING
 from bot.features.showing.findings import Findings
+from bot.features.showing.listening.inbound import source_given, source_pointed_at
 from bot.storage.errors import StoreError
 
 log = logging.getLogger(__name__)

@@ -14,7 +14,6 @@ from discord.ext import commands
 from bot.chat.card import Card, NoAnswerError, Style
 from bot.chat.client import KibitzBot
 from bot.chat.failures import answering
-from bot.chat.messages.inbound import source_given
 from bot.chat.press import Press
 from bot.chat.sending import Asking, grant
 from bot.chat.styling import style_of
@@ -25,6 +24,7 @@ from bot.features.puzzles.daily import Ranked, Span, board, on_board
 from bot.features.puzzles.own_mistakes import ALL, next_mistake
 from bot.features.puzzles.selection import Kind, Level, Wanted
 from bot.features.showing.controls import SHOWING
+from bot.features.showing.listening.inbound import source_given
 from bot.text import Speaker
 
 NAMING_SECONDS = 5.0

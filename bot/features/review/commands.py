@@ -14,7 +14,6 @@ from bot.chat.card import Moment, NoAnswerError, Style
 from bot.chat.client import KibitzBot
 from bot.chat.failures import answering
 from bot.chat.items import use_or_ask
-from bot.chat.messages.inbound import source_given, source_pointed_at
 from bot.chat.press import Press
 from bot.chat.sending import grant
 from bot.chat.source import Source
@@ -24,6 +23,7 @@ from bot.features.review.controls import OWN_GAMES, look_back, review_own, send_
 from bot.features.review.values import Depth, ReviewQuestion
 from bot.features.showing.controls import SHOWING
 from bot.features.showing.findings import Findings, distinct
+from bot.features.showing.listening.inbound import source_given, source_pointed_at
 from bot.features.showing.service import why_nothing
 from bot.storage.errors import StoreError
 from bot.storage.own_games import MAX_GAMES

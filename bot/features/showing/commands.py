@@ -14,20 +14,19 @@ from bot.chat.card import Card, NoAnswerError
 from bot.chat.client import KibitzBot
 from bot.chat.failures import answering
 from bot.chat.items import use_or_ask
-from bot.chat.messages.inbound import (
+from bot.chat.sending import Asking, grant
+from bot.chat.source import Attachment, Source
+from bot.chat.styling import origin_of, style_of
+from bot.domain.notations import NOTATIONS
+from bot.features.showing.controls import SHOWING
+from bot.features.showing.findings import Findings
+from bot.features.showing.listening.inbound import (
     is_to_read,
-    origin_of,
     read_attachment,
     source_given,
     source_of_message,
     source_pointed_at,
 )
-from bot.chat.sending import Asking, grant
-from bot.chat.source import Attachment, Source
-from bot.chat.styling import style_of
-from bot.domain.notations import NOTATIONS
-from bot.features.showing.controls import SHOWING
-from bot.features.showing.findings import Findings
 from bot.features.showing.remarks import answer_unread
 from bot.text import Speaker
 

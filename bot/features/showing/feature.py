@@ -8,13 +8,13 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from bot.chat.client import Cog
-from bot.chat.messages.catch_up import CatchingUp, Recollection
-from bot.chat.messages.listener import Listener
 from bot.chat.services import Services
 from bot.config import Settings
 from bot.features.showing.commands import Books, Positions
 from bot.features.showing.controls import SHOWING
 from bot.features.showing.desk import Desk
+from bot.features.showing.listening.catch_up import CatchingUp, Recollection
+from bot.features.showing.listening.listener import Listener
 from bot.features.showing.service import Showing
 from bot.jobs.queue import Jobs
 from bot.links.fetcher import Fetcher

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from bot.__main__ import main
-from bot.chat.messages import listener
+from bot.features.showing.listening import listener
 from bot.observe.process import leave
 
 WORST = 10

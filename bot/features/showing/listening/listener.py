@@ -11,12 +11,10 @@ from datetime import datetime
 import discord
 from discord.ext import commands
 
+from bot.chat import marks
 from bot.chat.card import Card, Style
 from bot.chat.client import KibitzBot
-from bot.chat.failures import counting
-from bot.chat.limits import Verdict
-from bot.chat.messages import boards, marks
-from bot.chat.messages.delivery import (
+from bot.chat.delivery import (
     Errands,
     UncertainError,
     answer_after,
@@ -24,7 +22,19 @@ from bot.chat.messages.delivery import (
     held,
     record_answer,
 )
-from bot.chat.messages.inbound import (
+from bot.chat.failures import counting
+from bot.chat.limits import Verdict
+from bot.chat.notices import ask_for_patience, tell_missing
+from bot.chat.outbox import Pending
+from bot.chat.permissions import may, may_send, sending_permission
+from bot.chat.preferences import Mode
+from bot.chat.sending import answer_message, change_answer
+from bot.chat.source import Source
+from bot.chat.styling import mode_for, places_of, style_for
+from bot.features.showing.controls import SHOWING, Games
+from bot.features.showing.findings import Findings
+from bot.features.showing.listening import boards
+from bot.features.showing.listening.inbound import (
     are_pictures_read,
     is_addressed,
     is_from_a_machine,
@@ -34,15 +44,6 @@ from bot.chat.messages.inbound import (
     read_message,
     shows_pictures,
 )
-from bot.chat.messages.notices import ask_for_patience, tell_missing
-from bot.chat.outbox import Pending
-from bot.chat.permissions import may, may_send, sending_permission
-from bot.chat.preferences import Mode
-from bot.chat.sending import answer_message, change_answer
-from bot.chat.source import Source
-from bot.chat.styling import mode_for, places_of, style_for
-from bot.features.showing.controls import SHOWING, Games
-from bot.features.showing.findings import Findings
 from bot.jobs.account import Account, OverBudgetError, charge_to, current_account
 from bot.storage.replies import ReplyRecord
 from bot.storage.store import REPLY_RETENTION

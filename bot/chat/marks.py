@@ -13,7 +13,7 @@ from typing import Final
 import discord
 
 from bot.chat.client import KibitzBot
-from bot.chat.messages.notices import tell_missing
+from bot.chat.notices import tell_missing
 from bot.chat.permissions import may
 
 log = logging.getLogger(__name__)

@@ -10,10 +10,10 @@ import aiohttp
 import discord
 
 from bot.chat.client import KibitzBot
-from bot.chat.layout import controls_under, text_of
+from bot.chat.layout import controls_under, is_hidden, text_of
 from bot.chat.preferences import Mode
 from bot.chat.source import Attachment, Origin, Source, Unread
-from bot.chat.styling import game_place, mode_for
+from bot.chat.styling import game_place, mode_for, origin_of
 from bot.config import Limits
 from bot.features.showing.controls import SHOWING
 from bot.features.showing.findings import Findings
@@ -44,13 +44,6 @@ async def source_of_answer(bot: KibitzBot, answer: discord.Message, asker_id: in
     # The text was read before, so it continues no live game.
     origin = Origin(answer.channel.id, asker_id, guild_id, public=False)
     return Source("\n\n".join(texts), origin=origin, spoiler=is_hidden(answer))
-
-
-def is_hidden(answer: discord.Message) -> bool:
-    """Return whether an answer of the bot hides its pictures, or its text if it has no pictures."""
-    if answer.attachments:
-        return any(attachment.is_spoiler() for attachment in answer.attachments)
-    return "||" in text_of(answer)
 
 
 async def is_republished(bot: KibitzBot, message: discord.Message) -> bool:
@@ -238,18 +231,6 @@ async def source_pointed_at(
     source = await source_of_message(message, asked=True, limits=interaction.client.settings.limits)
     assert source.origin is not None  # a message stands in a channel
     return replace(source, origin=replace(source.origin, public=not private))
-
-
-def origin_of(interaction: discord.Interaction, *, private: bool) -> Origin:
-    """Return the origin of a text that a command was given."""
-    # Interactions that show something always come from a channel.
-    place = interaction.channel_id or 0
-    if interaction.guild is not None and interaction.client.user is not None:
-        # An interaction says less about a thread than the cache.
-        channel = interaction.guild.get_channel_or_thread(place) or interaction.channel
-        place = game_place(channel, interaction.client.user.id) or place
-    name = interaction.user.display_name
-    return Origin(place, interaction.user.id, interaction.guild_id, public=not private, author_name=name)
 
 
 def contents(message: discord.Message) -> tuple[str, list[discord.Attachment]]:

@@ -15,9 +15,9 @@ import discord
 from discord.ext import commands
 
 from bot.chat.client import KibitzBot
-from bot.chat.messages.listener import Listener
 from bot.chat.outbox import Pending, pause_after
 from bot.chat.regularly import Regularly
+from bot.features.showing.listening.listener import Listener
 from bot.observe.process import steady_seconds
 from bot.storage.errors import StoreError
 

@@ -1,1 +1,0 @@
-"""Messages that people write: heard, read, and answered once."""

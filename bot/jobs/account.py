@@ -18,7 +18,7 @@ class Account:
 
 
 class OverBudgetError(Exception):
-    """An account has too little left for the work it asks for; after ``seconds`` at most it has enough again."""
+    """An account has too little left for some work; after ``seconds`` at most it has enough again."""
 
     def __init__(self, seconds: float = 60.0) -> None:
         self.seconds = seconds
@@ -26,7 +26,7 @@ class OverBudgetError(Exception):
 
 
 class Budget(Protocol):
-    """How much each account may spend."""
+    """The budget of each account."""
 
     def charge(self, account: Account, size: float) -> float:
         """Charge for work before it is done; return the seconds of a processor paid in advance.
@@ -43,7 +43,7 @@ class Budget(Protocol):
 
 
 class NoBudget:
-    """A budget without bounds, for where nobody else could be starved."""
+    """A budget without bounds, for shells with one user."""
 
     def charge(self, account: Account, size: float) -> float:
         """Charge for nothing."""
@@ -63,5 +63,5 @@ def current_account() -> Account | None:
 
 
 def charge_to(account: Account | None) -> None:
-    """Charge the rest of the current task, and tasks it starts, to an account; None: to nobody."""
+    """Charge the rest of the current task, and tasks it starts, to an account; None for no account."""
     _account.set(account)

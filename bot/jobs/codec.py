@@ -1,4 +1,4 @@
-"""Plain values as JSON and back, by their types: what one process writes another reads strictly, or not at all.
+"""Writes plain values as JSON and reads them back strictly, by their types.
 
 Data classes are objects with all their members, tuples are arrays, enumerations their values. A member of a union of
 several classes is an array of the class's name and the value. Members that take no part in comparing are left out.
@@ -103,7 +103,7 @@ class Codec(Generic[Value]):
 
     def _of_class(self, kind: type) -> Form:
         hints = get_type_hints(kind)
-        # What takes no part in comparing is looked up nowhere: its types may not even be there.
+        # Fields that take no part in comparing are skipped: their types may be missing.
         members = {
             field.name: self._form_of(hints[field.name])
             for field in fields(kind)
@@ -150,7 +150,7 @@ class Codec(Generic[Value]):
 
 
 def require(condition: object) -> None:
-    """Raise :exc:`CodecError` unless a node is as it should be."""
+    """Raise :exc:`CodecError` unless a condition holds."""
     if not condition:
         raise CodecError("this is no value of the type")
 

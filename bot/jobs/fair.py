@@ -30,7 +30,7 @@ class _Piece:
 
     @property
     def server(self) -> Hashable:
-        """What takes turns with others: a server, or a person outside of servers."""
+        """The server that takes turns with others; outside servers a person."""
         if self.account is None or self.account.server is not None:
             return self.account and self.account.server
         return "person", self.account.user
@@ -60,7 +60,7 @@ class FairQueue:
         self._length += 1
 
     def take(self) -> _Piece | None:
-        """Take the next piece; None when none waits but of people who have enough under way."""
+        """Take the next piece; None when all waiting people have enough pieces running."""
         for server, people in self._servers.items():
             for person, pieces in people.items():
                 if person is not None and self._each is not None and self._running[person] >= self._each:
@@ -99,8 +99,8 @@ class FairQueue:
 class FairExecutor(Executor):
     """An executor whose threads serve accounts in turn; work belongs to the account of the task that submits it.
 
-    ``each`` is how many pieces of one person may be under way. What a piece takes of a processor is charged to its
-    account. Threads begin when they are needed, and do not keep a process from its end.
+    ``each`` is the number of pieces of a person that may run at once. The processor time of a piece is charged to its account.
+    Threads start when they are needed, and do not keep the process alive.
     """
 
     def __init__(
@@ -168,7 +168,7 @@ class FairExecutor(Executor):
             finally:
                 with self._change:
                     self._queue.done(piece)
-                    # Who had enough under way may go on.
+                    # Another piece of this person may run now.
                     self._change.notify_all()
             del piece  # holds the result, maybe for long
 

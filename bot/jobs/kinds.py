@@ -35,7 +35,7 @@ class Work(Generic[Request, Progress, Result]):
     seconds_of: Callable[[Request], float] = lambda _: 0.0
     """Returns the seconds of a processor that a request may take."""
     identity: Callable[[], str] = str
-    """Returns a text that results depend on besides the request."""
+    """Returns a text that results depend on beside the request."""
 
 
 class LostError(Exception):

@@ -21,12 +21,12 @@ Progress = TypeVar("Progress")
 
 
 STOP_SECONDS: Final = 3.0
-"""How long closing waits for work that was asked to stop; the compiler, for example, cannot be stopped."""
+"""Seconds that closing waits for stopped work; some work, such as compiling, cannot stop."""
 
 
 @dataclass(frozen=True, slots=True)
 class JobLimits:
-    """How many jobs there may be."""
+    """Maximum numbers of jobs."""
 
     running: int = 1
     """Running at once in all; each may use several threads of its own."""
@@ -140,7 +140,7 @@ class LocalJobs(Generic[Request, Progress, Result]):
                 self._start_what_can()
 
     def _settle(self, job: _Job[Request, Progress, Result], seconds: float) -> None:
-        """Charge for what was not paid in advance, or give back what was paid in vain. On any thread."""
+        """Charge for time that was not paid in advance, or pay unused time back. On any thread."""
         if job.account is not None:
             self._budget.spend(job.account, seconds - job.paid)
 
@@ -212,7 +212,7 @@ async def in_own_thread(name: str, work: Callable[[], Result]) -> Result:
             outcome = work()
         except BaseException as error:  # noqa: BLE001 - it belongs to the waiting caller
             failure = error
-        with suppress(RuntimeError):  # the loop is closed: nobody waits any more
+        with suppress(RuntimeError):  # the loop is closed, and no task waits
             loop.call_soon_threadsafe(settle, outcome, failure)
 
     thread = threading.Thread(target=run, name=name, daemon=True)

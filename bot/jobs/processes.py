@@ -75,7 +75,7 @@ _Work: TypeAlias = "tuple[Callable[..., object], tuple[Any, ...], dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class ProcessLimits:
-    """What one piece of work may take."""
+    """The limits of a piece of work."""
 
     seconds: float = 10.0
     """Seconds of a processor."""
@@ -136,7 +136,7 @@ class Processes:
         return self._threads.waiting
 
     def close(self) -> None:
-        """Refuse further work and kill what is under way: whoever waits for it is cancelled."""
+        """Refuse further work and kill the running work; its waiting tasks are cancelled."""
         with self._lock:
             self._closed = True
             for process in self._running:
@@ -144,11 +144,11 @@ class Processes:
         self._threads.shutdown(wait=False, cancel_futures=True)
 
     def _outcome_of(self, work: _Work) -> _Outcome:
-        """Do work in a process, and once more when the process died."""
+        """Do work in a process, and a second time if the process died."""
         outcome = self._try(work)
         if isinstance(outcome.error, LimitError) and outcome.error.cause == "lost" and not self._closed:
-            log.warning("a process died at its work, which is tried once more")
-            time.sleep(_PAUSE_SECONDS)  # what killed it may not be done yet
+            log.warning("a process died at its work, which is repeated")
+            time.sleep(_PAUSE_SECONDS)  # the cause may still be there
             again = self._try(work)
             return replace(again, seconds=outcome.seconds + again.seconds)
         return outcome
@@ -162,7 +162,7 @@ class Processes:
                 with theirs:
                     process = self._start(theirs, work)
             except (EOFError, OSError):
-                # What starts processes has died itself; it is started again for the next one.
+                # The server that starts processes has died; the next start restarts it.
                 return _Outcome(error=LimitError("lost"))
             try:
                 in_time = ours.poll(self._limits.wall_seconds)
@@ -174,7 +174,7 @@ class Processes:
         if data is not None:
             return cast("_Outcome", taken_over(data))
         cause: Cause = "time" if not in_time or code == -_OUT_OF_TIME else "lost"
-        # How much of a processor it took is not known any more.
+        # The processor time of the dead process is unknown.
         seconds = min(time.monotonic() - begun, self._limits.seconds)
         return _Outcome(error=LimitError(cause), seconds=seconds)
 
@@ -205,12 +205,12 @@ class Processes:
 
 
 def taken_over(data: bytes) -> object:
-    """Return what a process of ours has pickled.
+    """Return the value that a child process has pickled.
 
-    As long as the interpreter builds it, no other thread can run, the event loop's neither. A stream is asked for each
-    frame of the pickle (64 KiB, some milliseconds of work) apart, so the others get their turn in between.
+    While the interpreter builds a value, no other thread runs, not even the event loop's. The interpreter reads each frame of the
+    pickle (64 KiB, some milliseconds of work) from the stream, which lets other threads run in between.
     """
-    return pickle.Unpickler(_Frames(data)).load()  # noqa: S301 - our own child wrote it, and nobody else can
+    return pickle.Unpickler(_Frames(data)).load()  # noqa: S301 - only our own child can write it
 
 
 class _Frames:
@@ -254,14 +254,14 @@ def _serve(connection: Connection, limits: ProcessLimits, work: _Work) -> None:
     except MemoryError:
         outcome = _Outcome(error=LimitError("memory"), seconds=time.process_time())
         data = pickle.dumps(outcome)
-    with suppress(OSError):  # nobody is there any more
+    with suppress(OSError):  # the parent has ended
         connection.send_bytes(data)
 
 
 def _confine(limits: ProcessLimits) -> None:
     """Limit this process, and lower its priority."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # meant for the bot, which ends this process when it ends
-    gc.freeze()  # what was imported is shared as long as nobody touches it
+    gc.freeze()  # imported modules stay shared while they are not changed
     if resource is None:
         return
     os.nice(_NICE)

@@ -19,8 +19,8 @@ Progress = TypeVar("Progress")
 class BusyError(Exception):
     """A job is refused.
 
-    ``reason`` is ``asker`` (one of theirs is under way), ``full`` (too many wait; the next one would for ``seconds``, 0
-    where that is not known) or ``spent`` (the account has too little left; after ``seconds`` it has enough again).
+    ``reason`` is ``asker`` (the user has another job), ``full`` (too many wait; the next one would wait for ``seconds``, 0 if
+    unknown) or ``spent`` (the account has too little left; after ``seconds`` it has enough again).
     """
 
     def __init__(self, reason: Refusal, seconds: float = 0.0) -> None:
@@ -34,7 +34,7 @@ class StoppedError(Exception):
 
 
 class DetachedError(StoppedError):
-    """Somebody stopped waiting for a job that goes on, for others wait for it, too."""
+    """A user stopped waiting for a job that continues for other users."""
 
 
 class ClosedError(StoppedError):
@@ -43,11 +43,11 @@ class ClosedError(StoppedError):
 
 @dataclass(frozen=True, slots=True)
 class Asker:
-    """The person and the server a job runs for, by the ids of the shell."""
+    """The user and the server that a job runs for, by the ids of the shell."""
 
     user: int
     server: int | None = None
-    """None outside a server, where each asker stands alone."""
+    """None outside a server."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,19 +81,19 @@ class Control(Generic[Progress]):
         self._stopped = True
 
     def report(self, progress: Progress) -> None:
-        """Report progress. Cheap: a report that nobody has seen yet is replaced."""
+        """Report progress. Cheap: a report replaces an unread one."""
         self._report(progress)
 
 
 class Ticket(Generic[Progress, Result]):
-    """The asker's side of a job, on the event loop."""
+    """The user's side of a job, on the event loop."""
 
     def __init__(self) -> None:
         self._loop = asyncio.get_running_loop()
         self._state: Waiting | Running[Progress] = Waiting(0)
         self._changed = asyncio.Event()
         self._result: asyncio.Future[Result] = self._loop.create_future()
-        # Nobody may be left to receive an error.
+        # No task may be left to receive an error.
         self._result.add_done_callback(lambda done: done.cancelled() or done.exception())
         self.control: Control[Progress] = Control(self._receive)
 
@@ -173,25 +173,25 @@ class Jobs(Protocol[Request, Progress, Result]):
     :class:`bot.jobs.local.LocalJobs` has threads of this process, :class:`bot.jobs.hosted.gateway.HostedJobs` a database
     and other processes. Nothing above this package knows which of the two it is. Both keep these promises:
 
-    1. An asker has one job at a time, a server a few; the others wait in the order they came.
+    1. A user has one job at a time, a server a few; the others wait in order.
     2. A ticket shows how many jobs are ahead and how far the work is, and stops it.
     3. Closing stops everything, and every ticket ends.
-    4. Requests are plain values that can be serialized. What a field says that takes no part in comparing may get lost.
-    5. Whatever becomes of the work, its ticket ends.
+    4. Requests are plain values that can be serialized. A field that takes no part in comparing may get lost.
+    5. The ticket of every job ends.
     """
 
     async def submit(self, asker: Asker, request: Request) -> Ticket[Progress, Result]:
         """Queue a job.
 
         Raises:
-            BusyError: the asker has one already, or too many wait.
+            BusyError: the user has one already, or too many wait.
 
         """
 
     def stop(self) -> None:
         """Refuse further jobs, and end every ticket within a few seconds, with what its work has by then.
 
-        Jobs of workers go on, and whoever waits for one is cancelled.
+        Jobs of workers continue, and the tasks that wait for one are cancelled.
         """
 
     async def close(self) -> None:
@@ -199,7 +199,7 @@ class Jobs(Protocol[Request, Progress, Result]):
 
 
 class CountedJobs(Generic[Asked, Progress, Result]):
-    """Jobs as others do them, and how many of this process wait for them."""
+    """A queue that counts the open tickets of this process."""
 
     def __init__(self, jobs: Jobs[Asked, Progress, Result], metrics: Metrics) -> None:
         self._jobs = jobs
@@ -208,17 +208,17 @@ class CountedJobs(Generic[Asked, Progress, Result]):
 
     @property
     def waiting(self) -> int:
-        """How many tickets wait."""
+        """The number of waiting tickets."""
         return sum(isinstance(ticket.state, Waiting) for ticket in self._open)
 
     @property
     def running(self) -> int:
-        """How many jobs of tickets are being done."""
+        """The number of tickets whose jobs run."""
         return sum(isinstance(ticket.state, Running) for ticket in self._open)
 
     @property
     def oldest(self) -> float:
-        """For how many seconds the oldest ticket that waits has done so."""
+        """The seconds that the oldest waiting ticket has waited."""
         asked = [when for ticket, when in self._open.items() if isinstance(ticket.state, Waiting)]
         return steady_seconds() - min(asked) if asked else 0.0
 

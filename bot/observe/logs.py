@@ -30,7 +30,7 @@ Level = Literal["debug", "info", "warning", "error"]
 log = logging.getLogger(__name__)
 
 FIELDS: Final = ("reference", "message_id", "channel_id", "guild_id", "user_id", "interaction_id", "shard_id")
-"""Fields of a line besides its message: the reference number of a fault, and Discord's ids."""
+"""Fields of a line beside its message: the reference number of a fault, and Discord's ids."""
 
 MAX_FRAMES: Final = 40
 """Frames of a traceback that are kept, the innermost ones: an endless recursion has a thousand."""

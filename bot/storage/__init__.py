@@ -1,4 +1,4 @@
-"""What the bot remembers between two starts: SQLite by default, PostgreSQL when hosted.
+"""The data of the bot: in SQLite by default, in PostgreSQL when hosted.
 
-:class:`bot.storage.store.Store` is the door. Nothing outside this package (and :mod:`bot.jobs`) imports SQLAlchemy.
+:class:`bot.storage.store.Store` is the entrance. No module outside this package (and :mod:`bot.jobs`) imports SQLAlchemy.
 """

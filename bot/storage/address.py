@@ -1,4 +1,4 @@
-"""Addresses of databases: what ``DATABASE_URL`` may name, and files on a disk that the host throws away at each deploy."""
+"""Addresses of databases in ``DATABASE_URL``, and files on a disk that a host deletes at each deploy."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bot.storage.errors import AddressError
 
 @dataclass(frozen=True, slots=True)
 class SqliteFile:
-    """An SQLite database: one file, made at the first start."""
+    """An SQLite database: one file, created at the first start."""
 
     path: Path
 
@@ -52,7 +52,9 @@ def read_address(url: str) -> DatabaseAddress:
     a server, with libpq's options after ``?`` (``sslmode=require``). A driver after the scheme
     (``postgresql+psycopg://``) is accepted when it is the one used here, or was.
 
-    Raises :exc:`AddressError`, whose text repeats nothing of the URL but its scheme, for it may hold a password.
+    Raises:
+        AddressError: the text names no database. The message repeats only the scheme, because the URL may contain a password.
+
     """
     scheme, found, rest = url.strip().partition("://")
     if not found:
@@ -90,7 +92,7 @@ def _read_postgres(rest: str) -> PostgresServer:
     except ValueError:
         # The cause would quote what may be part of a password.
         raise AddressError(_UNREADABLE) from None
-    # Providers escape passwords, people forget to: only the last @ can end the password.
+    # Providers escape passwords, people may not: only the last @ can end the password.
     login, _, hosts = parts.netloc.rpartition("@")
     ports = _PORTS.findall(hosts)
     for name, value in options:
@@ -118,13 +120,13 @@ _UNREADABLE: Final = (
 
 
 _LOSING = {"DYNO": "Heroku", "RAILWAY_": "Railway", "RENDER": "Render", "FLY_": "Fly.io"}
-"""How the names of the variables begin that these hosts set, by documentation of theirs."""
+"""The beginnings of environment variables that these hosts set, by their documentation."""
 
 
 def lost_at_deploy(url: str, environment: Mapping[str, str] = os.environ) -> str | None:
-    """Return the host that will lose the database at ``url`` with the next deploy; None when it is kept, or nobody knows.
+    """Return the host that will lose the database at ``url`` with the next deploy; None when it stays, or that is unknown.
 
-    A file below something that is mounted is kept: these hosts mount what they keep. Raises :exc:`AddressError`.
+    A file in a mounted folder stays: these hosts mount permanent folders. Raises :exc:`AddressError`.
     """
     address = read_address(url)
     if not isinstance(address, SqliteFile):

@@ -1,7 +1,7 @@
-"""Backups: everything that is remembered, as one SQLite file, and back from it into a database of either kind.
+"""Backups: all data as one SQLite file, and back from it into a database of either kind.
 
-A backup is an SQLite database of its own with the same tables, whichever kind of database it is made of. It shows one
-moment, also while the bot runs: SQLite's backup API and PostgreSQL's repeatable reads see to that.
+A backup is an SQLite database with the same tables, also for data on PostgreSQL. It shows one moment even while the bot runs, by
+SQLite's backup API or PostgreSQL's repeatable reads.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from bot.storage.migrate import migrate_at, newest_version, version_of
 from bot.storage.tables import metadata
 
 _PATIENCE: Final = timedelta(minutes=1)
-"""How long to wait for a lock, and for one statement."""
+"""Maximum wait for a lock, and for a statement."""
 
 _BATCH: Final = 500
 """Rows copied at once."""
@@ -36,23 +36,23 @@ _BATCH: Final = 500
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """What a backup holds."""
+    """The contents of a backup."""
 
     version: str
     """The version of its schema."""
     rows: int
-    """How many rows there are in all tables."""
+    """The number of rows in all tables."""
 
 
 async def back_up(url: str, path: Path) -> Kept:
-    """Write everything in the database that ``url`` names to a new file at ``path``, whole or not at all.
+    """Write the database that ``url`` names to a new file at ``path``, completely or not at all.
 
-    The file is for its owner alone. An SQLite database may have any version of the schema, one on PostgreSQL this
+    Only the owner may read the file. An SQLite database may have any version of the schema, one on PostgreSQL needs this
     program's.
 
     Raises:
-        StoreError: there is no such database, it or the file cannot be used, the file is there already, or the
-            database on a server has another version of the schema.
+        StoreError: the database is missing, it or the file cannot be used, the file exists already, or the database on a server
+            has another version of the schema.
 
     """
     address = read_address(url)
@@ -68,14 +68,14 @@ async def back_up(url: str, path: Path) -> Kept:
 
 
 async def restore(path: Path, url: str, *, replace: bool = False) -> Kept:
-    """Put everything in a backup into the database that ``url`` names, which is made if it is a file and not there.
+    """Put a backup into the database that ``url`` names. A missing file is created.
 
-    A backup of an earlier version is brought up to date on the way; the file itself stays as it is. The database must
-    hold nothing, unless ``replace``: then what it holds goes, in the same transaction.
+    A backup of an earlier version is migrated first; its file is unchanged. The database must be empty, unless ``replace``
+    deletes its rows in the same transaction.
 
     Raises:
-        StoreError: the file is no backup, damaged, or of a newer version; the database cannot be used or holds something.
-            It is unchanged then, except that its schema may have been brought up to date.
+        StoreError: the file is no backup, damaged, or of a newer version; the database cannot be used or is not empty.
+            It is unchanged then, except that its schema may have been migrated.
 
     """
     address = read_address(url)
@@ -124,7 +124,7 @@ async def _replace_all(target: AsyncConnection, source: Database, shown: str, re
 
 
 async def _copy_rows(target: AsyncConnection, source: AsyncConnection) -> None:
-    """Copy all rows, those that others refer to first."""
+    """Copy all rows. Rows come after the rows that they refer to."""
     for table in metadata.sorted_tables:
         async with source.stream(select(table)) as rows:
             async for batch in rows.mappings().partitions(_BATCH):
@@ -132,7 +132,7 @@ async def _copy_rows(target: AsyncConnection, source: AsyncConnection) -> None:
 
 
 def _publish(part: Path, path: Path) -> None:
-    """Put a finished file in its place, after it has reached the disk."""
+    """Move a finished file to its place after it has reached the disk."""
     try:
         with part.open("rb") as file:
             os.fsync(file.fileno())
@@ -144,7 +144,7 @@ def _publish(part: Path, path: Path) -> None:
 
 
 def _copy_file(source: Path, target: Path) -> None:
-    """Copy an SQLite database as it is at one moment, with what its journal holds, into one file."""
+    """Copy an SQLite database with its journal into one file."""
     if not source.is_file():
         raise StoreError(f"there is no file {source}")
     with (
@@ -158,10 +158,10 @@ def _copy_file(source: Path, target: Path) -> None:
 
 
 def _checked(path: Path, shown: Path) -> Kept:
-    """Return what is in a backup.
+    """Return the contents of a backup.
 
     Raises:
-        StoreError: it is none, or damaged.
+        StoreError: the file is no backup, or damaged.
 
     """
     with _file_errors(shown), closing(sqlite3.connect(path)) as connection:
@@ -170,7 +170,7 @@ def _checked(path: Path, shown: Path) -> Kept:
         }
         if not {"alembic_version", "documents"} <= tables:
             raise StoreError(f"{shown} is no backup of Kibitz")
-        # One file, without a journal beside it, that can be read where nothing may be written.
+        # Without a journal, the file can be read from a read-only folder.
         connection.execute("PRAGMA journal_mode = DELETE")
         whole = connection.execute("PRAGMA integrity_check(1)").fetchone() == ("ok",)
         if not whole or connection.execute("PRAGMA foreign_key_check").fetchone() is not None:
@@ -185,7 +185,7 @@ def _checked(path: Path, shown: Path) -> Kept:
 
 @contextmanager
 def _file_errors(path: Path) -> Iterator[None]:
-    """Say which file an error of SQLite is about."""
+    """Add the name of the file to errors of SQLite."""
     try:
         with driver_errors_translated():
             yield
@@ -198,7 +198,7 @@ def _file_errors(path: Path) -> Iterator[None]:
 
 @contextmanager
 def _workplace(parent: Path) -> Iterator[Path]:
-    """Give a folder for its owner alone, gone in the end."""
+    """Create a folder that only its owner may read, and delete it on exit."""
     try:
         with tempfile.TemporaryDirectory(prefix=".kibitz-", dir=parent) as folder:
             yield Path(folder)

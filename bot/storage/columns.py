@@ -15,7 +15,7 @@ class IdError(ValueError, DontWrapMixin):
 def check_ids(*ids: int | None) -> None:
     """Check that Discord can have given some ids. None, which stands for "in no guild", passes.
 
-    Ids have 64 bits, the first of which is never set: https://discord.com/developers/docs/reference#snowflakes
+    Ids have 64 bits, and the first bit is never set: https://discord.com/developers/docs/reference#snowflakes
 
     Raises:
         IdError: a number is out of range.

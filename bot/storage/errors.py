@@ -13,18 +13,18 @@ _TRANSLATED: Final[tuple[type[Exception], ...]] = (exc.SQLAlchemyError, sqlite3.
 
 
 class StoreError(Exception):
-    """The database could not do what was asked, and nothing of it was done.
+    """The database could not do a transaction, and changed no data.
 
-    Its text is a sentence for the operator's log. It holds no password, no statement and none of the data.
+    The message is a sentence for the operator's log. It contains no password, no statement and no data.
     """
 
 
 class StoreBusyError(StoreError):
-    """A task waited too long for the database because many others wait as well; nothing is broken."""
+    """A task waited too long for the database because many others wait as well."""
 
 
 class AddressError(StoreError, ValueError):
-    """A text does not name a database that can be used."""
+    """A text names no usable database."""
 
 
 _SQLITE_REASONS: Final = {
@@ -74,15 +74,14 @@ _CONNECTING_REASONS: Final = {
     "failed: FATAL": "the server refuses the connection",
     "timeout": "it did not answer in time",
 }
-"""By the first words found in what is said of a connection that cannot be made: libpq passes no SQLSTATE on."""
+"""By words in the message of a failed connection, for which libpq passes no SQLSTATE."""
 
 
 @contextmanager
 def driver_errors_translated() -> Iterator[None]:
-    """Turn whatever SQLAlchemy, a driver or the network raises inside into a :exc:`StoreError`.
+    """Turn errors of SQLAlchemy, a driver or the network into a :exc:`StoreError`.
 
-    The original stays attached as the cause: the engine hides the values of statements in it, and no driver
-    repeats a password.
+    The original error is the cause: the engine hides the values of its statements, and no driver repeats a password.
     """
     try:
         yield
@@ -92,9 +91,9 @@ def driver_errors_translated() -> Iterator[None]:
             raise
         # The pool's own; the drivers' has another class.
         kind = StoreBusyError if isinstance(error, exc.TimeoutError) else StoreError
-        # libpq repeats what it cannot read of an address.
-        told = None if _quotes_address(error) else error
-        raise kind(f"the database cannot be used: {_reason(error)}") from told
+        # libpq repeats unreadable parts of an address.
+        cause = None if _quotes_address(error) else error
+        raise kind(f"the database cannot be used: {_reason(error)}") from cause
 
 
 def _reason(error: BaseException) -> str:
@@ -123,7 +122,7 @@ def _reason(error: BaseException) -> str:
 
 
 def _is_connecting(cause: BaseException | None) -> bool:
-    """Tell whether a connection to a server could not be made, or broke."""
+    """Return whether a connection to a server failed or broke."""
     return type(cause).__name__ == "OperationalError" and getattr(cause, "sqlstate", "") is None
 
 

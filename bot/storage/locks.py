@@ -1,7 +1,7 @@
 """Locks that PostgreSQL ties to a connection: a process that dies loses its connection, and with it its locks.
 
 The address must lead to the server itself. A pool that lends connections by the transaction refuses these connections,
-because they ask the server to end them after some seconds of silence: so a frozen process loses its locks, too.
+because they ask the server to end them after some seconds of silence. So a frozen process loses its locks as well.
 """
 
 from __future__ import annotations

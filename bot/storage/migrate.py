@@ -1,4 +1,4 @@
-"""Bringing a database's schema up to date, from nothing or from any earlier version."""
+"""Migrates the schema of a database from any earlier version, or creates it."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
 _MIGRATIONS: Final = Path(__file__).with_name("migrations")
 
 _PATIENCE: Final = timedelta(minutes=1)
-"""How long to wait while another process migrates the same database, and for one statement of a migration."""
+"""Maximum wait for another process that migrates the database, and for a statement of a migration."""
 
 _ADVISORY_LOCK: Final = 0x6B6962697A
-"""Which PostgreSQL lock migrating processes queue for: a number of our own, "kibiz" in ASCII."""
+"""The PostgreSQL lock that migrating processes wait for: "kibiz" in ASCII."""
 
 
 @dataclass(frozen=True, slots=True)
 class Migrated:
-    """What a migration did."""
+    """The schema versions before and after a migration."""
 
     before: str | None
     """The schema's version before; None when the database was empty."""
@@ -38,7 +38,7 @@ class Migrated:
 
 
 def alembic_config() -> Config:
-    """Return Alembic's configuration: where the versions are. Nothing is read from an ini file."""
+    """Return Alembic's configuration with the folder of the versions. There is no ini file."""
     from alembic.config import Config  # noqa: PLC0415 - a database that is up to date needs none of Alembic
 
     config = Config()
@@ -48,7 +48,7 @@ def alembic_config() -> Config:
 
 
 async def migrate(url: str, *, revision: str = "head") -> Migrated:
-    """Bring the database that ``url`` names up to ``revision``, all in one transaction.
+    """Migrate the database that ``url`` names to ``revision`` in one transaction.
 
     Processes that start at the same time wait for each other. Raises :exc:`StoreError` when the database cannot be
     used, or was made by a newer version of the program; nothing is changed then.
@@ -63,7 +63,7 @@ async def migrate_at(address: DatabaseAddress, *, revision: str = "head") -> Mig
 
 
 async def is_up_to_date(connection: AsyncConnection) -> bool:
-    """Tell whether a database has the newest version of the schema."""
+    """Return whether a database has the newest version of the schema."""
     return await _version(connection) == newest_version()
 
 
@@ -98,7 +98,7 @@ def _upgrade(connection: Connection, revision: str) -> Migrated:
     config = alembic_config()
     config.attributes["connection"] = connection
     command.upgrade(config, revision)
-    # Foreign keys are off while an SQLite schema changes, so what they hold is checked in the end.
+    # Foreign keys are off while an SQLite schema changes, so they are checked at the end.
     if connection.dialect.name == "sqlite" and connection.exec_driver_sql("PRAGMA foreign_key_check").first():
         raise StoreError(
             "the database's references do not fit together after the migration, which was undone"

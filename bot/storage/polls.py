@@ -81,7 +81,7 @@ class PollStore(Stored):
 
     @writes
     async def keep_poll(self, connection: AsyncConnection, poll: Poll) -> bool:
-        """Store a new poll; False when its asker has one in its channel, or :data:`bot.storage.polls.MAX_OPEN` in all."""
+        """Store a new poll; False when the person has one in the channel, or :data:`bot.storage.polls.MAX_OPEN` in all."""
         await note_guild(connection, poll.guild_id)
         own = select(polls.c.channel_id).where(polls.c.asker_id == poll.asker_id).with_for_update()
         channels = (await connection.execute(own)).scalars().all()

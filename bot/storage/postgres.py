@@ -1,4 +1,4 @@
-"""Connections to a PostgreSQL server, none of which waits for ever."""
+"""Connections to a PostgreSQL server that never wait forever."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 _CANCEL_SECONDS: Final = 1.0
-"""How long the server may take to cancel a statement before its connection is given up."""
+"""Seconds in which the server must cancel a statement, before its connection is closed."""
 
 _LISTEN_SECONDS: Final = 5.0
-"""After so much silence the server is asked whether it still speaks to us."""
+"""Seconds of silence after which the server must answer a query."""
 _RETRY_SECONDS: Final = 0.5
 
 
 class PatientConnection(psycopg.AsyncConnection[Any]):
-    """A connection whose every exchange with the server ends in time: the driver itself has no such limit."""
+    """A connection with a time limit for every exchange with the server, which the driver lacks."""
 
     patience = 0.0
-    """Seconds that one exchange may take; 0: as long as it will."""
+    """Seconds that an exchange may take; 0 for no limit."""
 
     async def wait(self, gen: PQGen[T], *args: Any, **kwargs: Any) -> T:  # noqa: ANN401 - the driver's own
         """Do one exchange.
@@ -52,7 +52,7 @@ class PatientConnection(psycopg.AsyncConnection[Any]):
 
 
 def connector(server: PostgresServer, patience: timedelta) -> Callable[..., Awaitable[PatientConnection]]:
-    """Return what makes connections to a server, as SQLAlchemy's ``async_creator_fn``.
+    """Return a function that connects to a server, for SQLAlchemy's ``async_creator_fn``.
 
     Raises:
         AddressError: an option of the address is unknown.
@@ -61,7 +61,7 @@ def connector(server: PostgresServer, patience: timedelta) -> Callable[..., Awai
     try:
         conninfo_to_dict(server.dsn)
     except psycopg.ProgrammingError:
-        # What it says may repeat a part of the password.
+        # Its message may repeat a part of the password.
         raise AddressError("the PostgreSQL address has an option that is unknown, or no value") from None
     seconds = patience.total_seconds()
 
@@ -69,7 +69,7 @@ def connector(server: PostgresServer, patience: timedelta) -> Callable[..., Awai
         connection = await PatientConnection.connect(
             server.dsn,
             connect_timeout=math.ceil(seconds),
-            # Statements are no quicker for it here, and PgBouncer would have to know of it.
+            # Prepared statements are no faster here, and PgBouncer needs a setting for them.
             prepare_threshold=None,
             **options,
         )
@@ -80,17 +80,17 @@ def connector(server: PostgresServer, patience: timedelta) -> Callable[..., Awai
 
 
 async def listen(server: PostgresServer, channel: str, heard: Callable[[str], None]) -> None:
-    """Call ``heard`` with everything that is told in a channel, until cancelled.
+    """Call ``heard`` with every notification of a channel, until cancelled.
 
-    After each time that the connection was made, also the first, it is called with an empty text: what was told before
-    was not heard. The address must lead to the server itself, not to a pool that lends connections by the transaction.
+    After each connection it is called with an empty text, because earlier notifications were missed. The address must lead to the
+    server itself, not to a pool that lends connections by the transaction.
     """
     connect = connector(server, timedelta(seconds=_LISTEN_SECONDS))
     while True:
         try:
             connection = await connect(autocommit=True)
             async with connection:
-                # A notification may be long in coming; only the question below has to be answered soon.
+                # Notifications may be rare; only the query below needs a fast answer.
                 connection.patience = 0.0
                 await connection.execute(psycopg.sql.SQL("LISTEN {}").format(psycopg.sql.Identifier(channel)))
                 heard("")

@@ -80,7 +80,7 @@ class Unfinished:
 
 
 class ReplyStore(Stored):
-    """Which messages were answered by which of ours, which still need an answer, and which answers show long work."""
+    """The answers to messages: sent, unsent, and still showing long work."""
 
     @writes
     async def claim_reply(

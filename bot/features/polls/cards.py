@@ -35,7 +35,7 @@ class Proposed:
     cells: tuple[str, ...] = ()
     """A text for each figure."""
     is_best: bool = False
-    """Whether the engine knows no better play."""
+    """Whether no play is better in the engine's opinion."""
     is_ranked: bool = True
     """Whether its worth is known."""
 

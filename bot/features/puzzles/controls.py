@@ -50,7 +50,7 @@ _PUZZLE: Final = Part(rf"[A-Za-z0-9]{{0,16}}|{DIGEST.looks}\.{TURN.looks}")
 _THEME: Final = Part(
     "(?::[A-Za-z][A-Za-z0-9-]{1,23})?", lambda text: text[1:], lambda theme: theme and f":{theme}"
 )
-"""The topic of a puzzle: at least two characters, which tells it from a level."""
+"""The topic of a puzzle: at least two characters, unlike a level."""
 
 _LEVELS: Final = {"": Level.USUAL, ":e": Level.EASY, ":h": Level.HARD}
 _LEVEL: Final = Part(

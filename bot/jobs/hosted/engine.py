@@ -1,4 +1,4 @@
-"""Procrastinate, which hands jobs out: what gateways and workers agree on."""
+"""Procrastinate, which hands jobs out: the settings that gateways and workers share."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from bot.storage.jobs.engine import SCHEMA, conninfo
 
 TASK: Final = "kibitz.work"
 QUEUE: Final = f"kibitz-{__version__}-{VERSION}"
-"""Another version of the program has another queue: what it writes may be read differently."""
+"""Each version of the program has its own queue: another version may write jobs differently."""
 
 HEARTBEAT_SECONDS: Final = 2.0
 STALLED_SECONDS: Final = 6.0
-"""A worker without a heartbeat for so long is dead, and its jobs begin again."""
+"""Seconds without a heartbeat after which a worker counts as dead, and its jobs begin again."""
 FETCH_SECONDS: Final = 0.5
-"""How often a worker looks for jobs that it was not told of."""
+"""Seconds between two queries for jobs without a notification."""
 
 _CONNECTIONS: Final = 4
 
@@ -38,7 +38,7 @@ class HandedBackError(Exception):
 
 
 class _Retry(BaseRetryStrategy):
-    """Only what was handed back is tried again: all else is told to who waits."""
+    """Retries only jobs that were handed back: the users of other failed jobs get an error."""
 
     def get_retry_decision(self, *, exception: BaseException, job: Job) -> RetryDecision | None:
         del job
@@ -50,7 +50,7 @@ RETRY: Final = _Retry()
 
 @asynccontextmanager
 async def opened(server: PostgresServer) -> AsyncIterator[App]:
-    """Give the engine with its own connections to a database."""
+    """Open the engine with its own connections to a database."""
     app = App(
         connector=PsycopgConnector(conninfo=conninfo(server), min_size=1, max_size=_CONNECTIONS, timeout=5.0)
     )
@@ -77,5 +77,5 @@ async def enqueue(app: App, connection: Any, job_id: int, lane: str, priority: i
 
 
 async def cancel(app: App, task: int) -> None:
-    """Cancel a task, or ask who does it to stop."""
+    """Cancel a task, or ask its worker to stop."""
     await asyncio.shield(app.job_manager.cancel_job_by_id_async(task, abort=True, delete_job=True))

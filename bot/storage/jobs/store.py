@@ -417,7 +417,7 @@ async def _end(
             seconds=seconds,
             whole=whole,
             progress=None,
-            # A result does not lead to the user who asked first.
+            # A result does not lead to the user of the first request.
             request="",
             lane="",
             guild_id=None,

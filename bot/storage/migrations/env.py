@@ -1,4 +1,4 @@
-"""What Alembic runs for a command: the migrations, on the connection and in the transaction it is given."""
+"""Runs the migrations for a command of Alembic, on its connection and in its transaction."""
 
 from alembic import context
 

@@ -1,4 +1,4 @@
-"""Until when an answer that is not out is held, how often it was tried, and of which guilds something is kept."""
+"""The claims and tries of unsent answers, and the guilds with stored data."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -15,7 +15,7 @@ def upgrade() -> None:
     op.create_index(
         "ix_replies_held_until", "replies", ["held_until"], sqlite_where=unsent, postgresql_where=unsent
     )
-    # Whoever claimed these is not at it any more.
+    # The processes that claimed these have ended.
     op.execute("UPDATE replies SET held_until = claimed WHERE recorded IS NULL")
     op.create_table(
         "guilds",

@@ -1,8 +1,7 @@
-"""Who began a live game, where the games of each seed are played, and who sits where.
+"""The first posters of live games, the channel of the games of each seed, and the seats.
 
-Of the games that are kept nobody is known to sit anywhere: who posted what is no proof, and who posted first is not
-known any more. Their channels stay the places where they are played, so that nobody else can say so; there a moderator
-can confirm the players.
+The seats of stored games are unknown: a post is no proof, and the first posters are lost. Their channels remain the homes of the
+games, so that no other user can claim them. A moderator can confirm the players there.
 """
 
 import re
@@ -81,7 +80,7 @@ def _find_homes() -> None:
 
 
 def _draws(text: bytes) -> int | None:
-    """Return what the draws of a link follow from; None for one that does not tell the game from its start."""
+    """Return the seed of the draws of a link; None for a link that lacks the start of the game."""
     url = text.decode("utf-8", "surrogatepass")
     start = _PARAMS.search(url)
     if start is None:

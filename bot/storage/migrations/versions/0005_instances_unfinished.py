@@ -1,4 +1,4 @@
-"""Processes that share the database, and messages that tell how far a long job is."""
+"""Processes that share the database, and messages that show the progress of a long job."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether answers for everybody look as whoever is answered chose."""
+"""Whether public answers use the look of the person they answer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What people answered to puzzles, and their ratings."""
+"""Answers to puzzles, and ratings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What people and channels have left for jobs that other processes do."""
+"""The allowances of people and channels for jobs of other processes."""
 
 from __future__ import annotations
 

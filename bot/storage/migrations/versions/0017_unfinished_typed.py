@@ -1,4 +1,4 @@
-"""Who sees an unfinished message, and what was typed to ask for it."""
+"""Whether only the user sees an unfinished message; the typed text goes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Locks of PostgreSQL say which processes live and which shards they have: the tables of that go."""
+"""Drop the tables of processes and shards, which locks of PostgreSQL replace."""
 
 from __future__ import annotations
 

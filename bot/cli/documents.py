@@ -133,7 +133,7 @@ def found_in_files(
                     findings = replace(
                         findings, refused=tuple(one for one in findings.refused if one.error.code != "binary")
                     )
-                tell(*refusals(inner, findings), *doubts(inner, findings), *further(inner, findings))
+                report(inner, findings)
                 empty = empty and not findings.found and not findings.refused
                 yield inner, findings.found, INVALID if findings.refused else FOUND
         except (CommandError, ArchiveError) as error:
@@ -171,10 +171,11 @@ def _files(name: str) -> Iterator[tuple[str, bytes]]:
         yield name, data
 
 
-def refusals(name: str, findings: Findings) -> list[str]:
-    """Return the errors in a file, each on a line that begins with its place."""
+def report(name: str, findings: Findings) -> None:
+    """Print the errors in a file, each on a line with its place, how certain its pictures are read, and what is beyond the limit."""
     errors = (refused.error for refused in findings.refused)
-    return [f"{name}:{error.line}:{error.column}: {error.message}" for error in errors]
+    tell(*(f"{name}:{error.line}:{error.column}: {error.message}" for error in errors))
+    tell(*doubts(name, findings), *further(name, findings))
 
 
 def doubts(name: str, findings: Findings) -> list[str]:

@@ -18,7 +18,7 @@ from bot.cli.documents import (
     further,
     local_reader,
     read_bytes,
-    refusals,
+    report,
     tell,
     write_bytes,
 )
@@ -117,7 +117,7 @@ def show(arguments: argparse.Namespace) -> int:
         showing = Showing(Desk(executor, lexica=lexica))
         findings = asyncio.run(showing.find(source))
         reply = asyncio.run(showing.show(source, style, findings))
-    tell(*refusals(name, findings), *doubts(name, findings))
+    report(name, findings)
     if reply is None or not reply.images:
         if not findings.refused:
             tell(f"{name}: {plain(reply.text) if reply else 'nothing found'}")
@@ -158,7 +158,7 @@ def convert(arguments: argparse.Namespace) -> int:
     source = Source("", (Attachment(name, read_bytes(name)),))
     with local_reader(arguments.config) as reader:
         findings = asyncio.run(reader.find(source))
-    tell(*refusals(name, findings), *doubts(name, findings))
+    report(name, findings)
     if not findings.found:
         if not findings.refused:
             tell(f"{name}: nothing found")

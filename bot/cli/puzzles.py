@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot.chat.source import Attachment
-from bot.cli.documents import find, local_reader, read_bytes, refusals, tell, write_whole
+from bot.cli.documents import find, local_reader, read_bytes, report, tell, write_whole
 from bot.cli.parser import (
     CONFIG,
     FOUND,
@@ -152,7 +152,8 @@ def _games_of(files: list[str], config: Path | None) -> list[Game]:
         for name in files:
             findings = find(reader, name, read_bytes(name))
             found = [item.document for item in findings.found if isinstance(item.document, Game)]
-            tell(*refusals(name, findings), *(() if found else (f"{name}: no crossword game",)))
+            report(name, findings)
+            tell(*(() if found else (f"{name}: no crossword game",)))
             games += found
     return games
 

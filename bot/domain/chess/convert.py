@@ -53,7 +53,7 @@ _MAX_NAMES = 8
 
 def loss(code: str, **values: object) -> Loss:
     """Make a loss. ``code`` is a key of :data:`LOSSES`."""
-    return Loss(code, LOSSES[code], tuple(values.items()))
+    return Loss(code, LOSSES[code], values=tuple(values.items()))
 
 
 def position_losses(before: ChessPosition, after: ChessPosition) -> Iterator[Loss]:

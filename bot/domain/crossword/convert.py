@@ -70,7 +70,7 @@ _RULES = {
 
 def loss(code: str, **values: object) -> Loss:
     """Make a loss. ``code`` is a key of :data:`LOSSES`."""
-    return Loss(code, LOSSES[code], tuple(values.items()))
+    return Loss(code, LOSSES[code], values=tuple(values.items()))
 
 
 def position_losses(before: Position, after: Position) -> Iterator[Loss]:

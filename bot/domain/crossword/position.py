@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from bot.domain.crossword.play import Play
+from bot.domain.crossword.play import Placement, Play
 from bot.domain.crossword.rules import BLANK, EndCount, LetterDistribution, Rules
 
 EMPTY = 0
@@ -34,6 +34,11 @@ class Board:
     def row(self, row: int) -> tuple[int, ...]:
         """Return one row, from 0."""
         return self.squares[row * self.columns : (row + 1) * self.columns]
+
+    def holds(self, placement: Placement) -> bool:
+        """Return whether the last square of a placement is on the board."""
+        row, column = placement.squares()[-1]
+        return row < self.rows and column < self.columns
 
     def with_tiles(self, tiles: Iterable[tuple[int, int]]) -> Board:
         """Return a copy with (index, machine letter) pairs laid down; ``EMPTY`` takes a tile up."""

@@ -22,7 +22,8 @@ MAX_DEPTH = 32
 MAX_TEXT = 20_000
 """Longest string that is taken as a value."""
 
-MAX_WARNINGS = 10
+MAX_UNKNOWN = 10
+"""Unknown members of one object, and members given twice, that are reported."""
 MAX_SEARCHED = 100_000
 
 Path = tuple[str | int, ...]
@@ -63,20 +64,15 @@ class Node:
 
     def warn(self, code: str, template: str, **values: object) -> None:
         """Note something forgiven at this value; in a huge text, finding its place is not worth the time."""
-        offset = 0
-        if self.warnings.count <= MAX_WARNINGS and len(self.text) <= MAX_SEARCHED:
-            offset = _offset(self.text, self.path)
-        if self.warnings.count < MAX_WARNINGS:
-            self.warnings.add(code, template, offset, where=self.where, **values)
-        else:
-            self.warnings.leave_out(offset)
+        offset = _offset(self.text, self.path) if len(self.text) <= MAX_SEARCHED else 0
+        self.warnings.add(code, template, offset, where=self.where, **values)
 
     def members(self, *known: str) -> dict[str, Node]:
         """Return the members of an object that are set; unknown ones are passed over with a warning."""
         if not isinstance(self.value, dict):
             raise self.wrong(Phrase("an object"))
         unknown = (name for name in self.value if name not in known)
-        for name in islice(unknown, MAX_WARNINGS + 1):
+        for name in islice(unknown, MAX_UNKNOWN):
             Node(None, (*self.path, name), self.text, self.warnings).warn(
                 "unknown-member", "{where} is unknown; ignored"
             )
@@ -187,11 +183,8 @@ def parse(text: str, warnings: Warnings) -> Node:
         ) from None
     except RecursionError:
         raise _too_deep(text) from None
-    for number, name in enumerate(islice(repeated, MAX_WARNINGS + 1)):
+    for name in islice(repeated, MAX_UNKNOWN):
         offset = max(0, text.rfind(json.dumps(name, ensure_ascii=False)))
-        if number == MAX_WARNINGS:
-            warnings.leave_out(offset)
-            break
         warnings.add("repeated-member", "{name} is given twice; the later one counts", offset, name=name[:40])
     return Node(value, (), text, warnings)
 

@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from operator import itemgetter
-from typing import Final, Generic, Protocol, TypeVar
+from typing import Final, Generic, TypeVar
 
-from bot.domain.reading.problems import Phrase, Reading
+from bot.domain.reading.problems import Phrase, Reading, ReadWarning
 
 MAX_MESSAGE: Final = 10_000
 """Characters up to which a text may be a message; a longer one is a file, in which nothing is hidden by bars."""
@@ -195,20 +195,8 @@ def whole_text(text: str, meant: Iterable[tuple[str, Meant]]) -> Detection | Non
     return None
 
 
-@dataclass(frozen=True, slots=True)
-class Loss:
-    """Something that the wanted notation cannot hold."""
-
-    code: str
-    """Names the kind of loss for programs; it does not change with the wording."""
-    template: str
-    """The sentence with its values left open, without a capital and a full stop."""
-    values: tuple[tuple[str, object], ...] = ()
-
-    @property
-    def message(self) -> str:
-        """The sentence in English."""
-        return self.template.format(**dict(self.values))
+class Loss(ReadWarning):
+    """Something that the wanted notation cannot hold; it has no place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,7 +210,6 @@ class Conversion:
 
 Document = TypeVar("Document")
 Read = TypeVar("Read", covariant=True)  # noqa: PLC0105 - the one name is clear
-Written = TypeVar("Written", contravariant=True)  # noqa: PLC0105
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,13 +224,6 @@ class Notation(Generic[Read]):
     """The ending of a file in this notation, without the dot."""
     read: Callable[[str], Reading[Read]]
     """Reads one text; raises ``DomainError``."""
-
-
-class Convert(Protocol[Written]):
-    """Writes a document in a notation; see :func:`bot.domain.notations.convert`."""
-
-    def __call__(self, document: Written, to: str, *, turn: int | None = None) -> Conversion:
-        """Write a document."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,7 +241,8 @@ class Kind(Generic[Document]):
     """A test for each notation whether a whole text is meant as one, in order of precedence."""
     nearly: tuple[Finder, ...]
     """A finder for clearly meant texts, readable or not; not every notation has one."""
-    convert: Convert[Document]
+    convert: Callable[..., Conversion]
+    """Writes a document in a notation; see :func:`bot.domain.notations.convert`."""
     beyond: Mapping[type[Document], frozenset[str]]
     """By the class of a document, the notations that can tell none of its like."""
     refusal: Phrase

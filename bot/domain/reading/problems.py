@@ -10,8 +10,8 @@ import re
 from array import array
 from bisect import bisect_left
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import accumulate
-from threading import Lock
 from typing import Generic, NamedTuple, Self, TypeVar
 
 Value = TypeVar("Value", covariant=True)  # noqa: PLC0105 - the one name is clear
@@ -39,16 +39,13 @@ class DomainError(ValueError):
         self.line = line
         self.column = column
         self.values = values
-        super().__init__(template.format(**values))
+        self.message = template.format(**values)
+        """The sentence in English."""
+        super().__init__(self.message)
 
     def __reduce__(self) -> tuple[object, ...]:
         """Return what makes it again: errors cross from one process to another."""
         return _rebuild, (type(self), self.code, self.template, (self.line, self.column), self.values)
-
-    @property
-    def message(self) -> str:
-        """The sentence in English."""
-        return self.template.format(**self.values)
 
     def at(self, line: int, column: int) -> Self:
         """Return the same problem at another place."""
@@ -150,18 +147,8 @@ class Warnings:
         """Add the warnings of a part of the text that starts at ``offset`` and was read as a text of its own."""
         start, room = place(self._text, offset), self.MAX_KEPT - len(self._of_parts)
         self._of_parts += (warning.within(*start) for warning in found[:room])
-        if len(found) > room:
-            self.leave_out(offset)
-
-    def leave_out(self, offset: int) -> None:
-        """Note that warnings from ``offset`` on are not kept."""
-        if self._more is None:
-            self._more = _more(*place(self._text, offset))
-
-    @property
-    def count(self) -> int:
-        """Number of stored warnings."""
-        return len(self._found)
+        if len(found) > room and self._more is None:
+            self._more = _more(*start)
 
     def all(self) -> tuple[ReadWarning, ...]:
         """Return what was collected, in the order it was found."""
@@ -197,25 +184,14 @@ def place(text: str, offset: int) -> tuple[int, int]:
 
 
 _MAX_COUNTED = 2_000
-"""Characters of a text whose lines are counted faster than they are kept."""
-_MAX_ENDS = 4
-"""Texts whose lines are kept: several threads read at once, and each reads parts of texts as texts of their own."""
-_ENDS: dict[tuple[int, int], array[int]] = {}
-_LOCK = Lock()
+"""Characters of a text whose lines are counted faster than they are looked up."""
 
 
+@lru_cache(maxsize=4)
 def _line_ends(text: str) -> array[int]:
-    """Return the offsets of the line feeds of a text; of the last few texts they are kept, but not the texts themselves."""
-    key = len(text), hash(text)
-    ends = _ENDS.get(key)
-    if ends is None:
-        lengths = (len(line) + 1 for line in text.split("\n")[:-1])
-        ends = array("I", (end - 1 for end in accumulate(lengths)))
-        with _LOCK:
-            _ENDS[key] = ends
-            while len(_ENDS) > _MAX_ENDS:
-                del _ENDS[next(iter(_ENDS))]
-    return ends
+    """Return the offsets of the line feeds of a text. Several threads read at once, and parts are read as texts of their own."""
+    lengths = (len(line) + 1 for line in text.split("\n")[:-1])
+    return array("I", (end - 1 for end in accumulate(lengths)))
 
 
 class Piece(NamedTuple):

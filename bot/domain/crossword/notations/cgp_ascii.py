@@ -330,8 +330,7 @@ def _read_last_play(operand: str, position: Position) -> LastPlay | None:
     if start is None or tiles is None:
         return None
     placement = Placement(start, tiles)
-    row, column = placement.squares()[-1]
-    return LastPlay(placement) if row < position.board.rows and column < position.board.columns else None
+    return LastPlay(placement) if position.board.holds(placement) else None
 
 
 def _tiles(runes: str, distribution: LetterDistribution, *, on_board: bool) -> tuple[int, ...] | None:

@@ -93,7 +93,7 @@ def position_line(position: ChessPosition, say: Speaker) -> str:
         parts.append(state)
     parts += variant_words(position, say)
     if opening := opening_of(position):
-        parts.append(escape(str(opening)))
+        parts.append(escape(opening))
     parts.append(say("move {number}", number=position.fullmove_number))
     if set(position.castling) == set("KQkq"):
         parts.append(say("both sides may castle"))

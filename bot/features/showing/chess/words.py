@@ -39,7 +39,7 @@ def player_name(game: ChessGame, say: Speaker, *, white: bool) -> str:
 
 def game_facts(game: ChessGame, turn: int) -> list[str]:
     """Return what is known of a game up to a turn, as far as it is: event, opening, date."""
-    opening = game.tag("Opening") or str(opening_at(game, turn) or game.tag("ECO"))
+    opening = game.tag("Opening") or opening_at(game, turn) or game.tag("ECO")
     variant = VARIANTS[game.start.variant].name if game.start.variant else ""
     facts = [variant, game.tag("Event"), opening, game.tag("Date").replace(".??", "")]
     return [escape(text, MAX_FACT) for text in facts if text]

@@ -125,17 +125,13 @@ def read_labelled(lines: tuple[Piece, ...], warnings: Warnings) -> Labelled:
             opcode = Opcode(name, "" if name == "oru" else value, line)
             add_opcode(opcodes, opcode, warnings, LABELS.get(name, name))
         elif (
-            not _is_bag(label, value)
+            # The bag follows from the board and the racks.
+            not (label == BAG and _COUNT.fullmatch(value))
             and not _PLAYER.fullmatch(line.text[:1_000])
             and line.text.strip(_AROUND)
         ):
             warn_stray(warnings, line.offset)
     return replace(labelled, opcodes=opcodes)
-
-
-def _is_bag(label: str, value: str) -> bool:
-    """Return whether a line counts the bag, which follows from the board and the racks."""
-    return label == BAG and _COUNT.fullmatch(value) is not None
 
 
 def warn_stray(warnings: Warnings, offset: int) -> None:
@@ -145,11 +141,13 @@ def warn_stray(warnings: Warnings, offset: int) -> None:
 
 def layout_of_squares(squares: str, position: Position) -> BoardLayout | None:
     """Return the layout that a ``Squares`` line describes, or None when it does not fit the board."""
-    try:
-        layout = layout_of_rows(tuple(squares.split("/")), name=position.rules.layout.name)
-    except ValueError:
+    rows = tuple(squares.split("/"))
+    if len(rows) != position.board.rows or any(len(row) != position.board.columns for row in rows):
         return None
-    return layout if (layout.rows, layout.columns) == (position.board.rows, position.board.columns) else None
+    try:
+        return layout_of_rows(rows, name=position.rules.layout.name)
+    except ValueError:  # an unknown symbol
+        return None
 
 
 def read_players(
@@ -273,13 +271,11 @@ def _write_players(position: Position) -> list[str]:
     scores = [str(player.score) for player in position.players]
     name_width = max(map(fields.display_width, names), default=0)
     score_width = max(map(len, scores), default=0)
-    lines = []
-    for seat, (player, name, score) in enumerate(zip(position.players, names, scores, strict=True)):
-        mark = ">" if seat == position.on_turn else " "
-        padding = " " * (name_width - fields.display_width(name))
-        rack = "".join(distribution.written[tile] for tile in player.rack)
-        lines.append(f"{mark} {name}{padding}  {score:>{score_width}}  {rack}".rstrip())
-    return lines
+    return [
+        f"{'>' if seat == position.on_turn else ' '} {name}{' ' * (name_width - fields.display_width(name))}"
+        f"  {score:>{score_width}}  {''.join(distribution.written[tile] for tile in player.rack)}".rstrip()
+        for seat, (player, name, score) in enumerate(zip(position.players, names, scores, strict=True))
+    ]
 
 
 def plain_name(name: str) -> str:
@@ -306,13 +302,10 @@ def _write_labelled(position: Position) -> list[str]:
             lines.append(f"{LABELS.get(name, name)}: {operand}".rstrip())
     layout, distribution = position.rules.layout, position.rules.distribution
     if layout.squares != _layout_by_name(layout, distribution).squares:
-        rows = (layout.squares[start : start + layout.columns] for start in _row_starts(layout))
+        starts = range(0, len(layout.squares), layout.columns)
+        rows = (layout.squares[start : start + layout.columns] for start in starts)
         lines.append(f"{SQUARES}: {'/'.join(rows)}")
     return lines
-
-
-def _row_starts(layout: BoardLayout) -> range:
-    return range(0, len(layout.squares), layout.columns)
 
 
 def _layout_by_name(own: BoardLayout, distribution: LetterDistribution) -> BoardLayout:

@@ -21,6 +21,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import pairwise
 from typing import NamedTuple
 
 from bot.domain.crossword.notations.board_text.lines import (
@@ -108,7 +109,8 @@ def find_grid(lines: list[Piece]) -> Grid:
                 first += 1
             if first < len(lines) and _RULER.match(lines[first].text):
                 first += 1
-            if first < len(lines) and _row_number(lines[first].text) == 1:
+            number = _NUMBER.match(lines[first].text) if first < len(lines) else None
+            if number and int(number["number"]) == 1:
                 return _numbered_grid(lines, index, columns, first)
     grid = _bare_grid(lines)
     if grid is None:
@@ -130,11 +132,6 @@ def _header(text: str) -> list[int]:
     return starts
 
 
-def _row_number(text: str) -> int | None:
-    match = _NUMBER.match(text)
-    return int(match["number"]) if match else None
-
-
 def _numbered_grid(lines: list[Piece], header: int, columns: list[int], first: int) -> Grid:
     if len(columns) > MAX_SIDE:
         raise _too_large(lines[header])
@@ -152,7 +149,8 @@ def _numbered_grid(lines: list[Piece], header: int, columns: list[int], first: i
         if len(rows) == MAX_SIDE:
             raise _too_large(line)
         if match["bar"]:
-            rows.append(_cells_in_columns(line, columns, right))
+            edges = pairwise((*columns, right))
+            rows.append(tuple(line.part(start, end).strip(" |│") for start, end in edges))
             beside.append(line.part(right).strip("|│"))
         else:
             rows.append(_cells_in_words(line, match.end(), len(columns), len(rows) + 1))
@@ -162,11 +160,6 @@ def _numbered_grid(lines: list[Piece], header: int, columns: list[int], first: i
 
 def _too_large(line: Piece) -> ParseError:
     return line.malformed("board-size", "a board has at most {limit} rows and columns", limit=MAX_SIDE)
-
-
-def _cells_in_columns(line: Piece, columns: list[int], right: int) -> tuple[Piece, ...]:
-    ends = (*columns[1:], right)
-    return tuple(line.part(start, end).strip(" |│") for start, end in zip(columns, ends, strict=True))
 
 
 def _cells_in_words(line: Piece, start: int, columns: int, number: int) -> tuple[Piece, ...]:
@@ -275,9 +268,9 @@ def _end_of_rows(text: str, position: int) -> int | None:
         row = _ROW.match(line)
         if row and int(row["number"]) == rows + 1:
             rows, apart, end = rows + 1, 0, line_end
-        elif _RULE.fullmatch(line) and apart < _SEPARATORS:
-            apart += 1
-        else:
+            continue
+        apart += 1
+        if not _RULE.fullmatch(line) or apart > _SEPARATORS:
             break
     return end if rows >= MIN_ROWS else None
 

@@ -78,15 +78,10 @@ def read_last_play(operand: str, position: Position) -> LastPlay | None:
         LastPlay(Placement(start, tiles), challenge_bonus=bonus, withdrawn=match["off"] is not None)
         for apart in (True, False)
         if (tiles := _tiles(match["tiles"], distribution, apart=apart)) is not None
-        if _fits(Placement(start, tiles), position)
+        if position.board.holds(Placement(start, tiles))
     ]
     # The tiles on the board distinguish long tiles without brackets from short ones.
     return next((last for last in readings if last_play_matches(last, position)), next(iter(readings), None))
-
-
-def _fits(placement: Placement, position: Position) -> bool:
-    row, column = placement.squares()[-1]
-    return row < position.board.rows and column < position.board.columns
 
 
 def _read_exchange(tiles: str, distribution: LetterDistribution) -> LastPlay | None:
@@ -296,14 +291,6 @@ def _timer(position: Position, opcode: Opcode, _: Warnings) -> Position | None:
     return replace(position, players=players)
 
 
-def _game_id(position: Position, opcode: Opcode, _: Warnings) -> Position | None:
-    return replace(position, game_id=opcode.operand) if opcode.operand else None
-
-
-def _opponent_rack_unknown(position: Position, opcode: Opcode, _: Warnings) -> Position | None:
-    return None if opcode.operand else replace(position, opponent_rack_unknown=True)
-
-
 def _last_play(position: Position, opcode: Opcode, warnings: Warnings) -> Position | None:
     last = read_last_play(opcode.operand, position)
     if last is None:
@@ -318,12 +305,14 @@ _READERS: dict[str, Callable[[Position, Opcode, Warnings], Position | None]] = {
     "bdn": _board_name,
     "cr": _rule("challenge_rule", canonical_challenge_rule),
     "etl": _rule("exchange_limit"),
-    "gid": _game_id,
+    "gid": lambda position, opcode, _: replace(position, game_id=opcode.operand) if opcode.operand else None,
     "ld": _distribution,
     "lex": _rule("lexicon", str),
     "lm": _last_play,
     "mcnz": _rule("scoreless_limit"),
-    "oru": _opponent_rack_unknown,
+    "oru": lambda position, opcode, _: (
+        None if opcode.operand else replace(position, opponent_rack_unknown=True)
+    ),
     "ti": _rule("time_increment"),
     "tmr": _timer,
     "to": _rule("max_overtime"),

@@ -172,22 +172,15 @@ def _opcode_end(text: str, start: int) -> int | None:
         return end if name[1] == "oru" and not text[end : end + 1].isalnum() else None
     if closed := _CLOSED.match(text, operand.end()):
         return closed.end()
-    if name[1] in _NAMING and (more := _MORE_WORDS.match(text, operand.end())) and not _names_opcode(more[0]):
-        return more.end()
-    return _unclosed_end(name[0], operand)
-
-
-def _names_opcode(words: str) -> bool:
-    """Return whether any of some words is the name of an opcode, which starts a new opcode."""
-    return any((name := _DASHED.fullmatch(word)) and name[1] in KNOWN for word in words.rstrip(";").split())
-
-
-def _unclosed_end(name: str, operand: re.Match[str]) -> int | None:
-    """Return where an opcode without a semicolon ends; None when it is words of the sentence (``to win``)."""
+    if name[1] in _NAMING and (more := _MORE_WORDS.match(text, operand.end())):
+        # The name of an opcode among the words starts a new opcode.
+        names = filter(None, map(_DASHED.fullmatch, more[0].rstrip(";").split()))
+        if not any(word[1] in KNOWN for word in names):
+            return more.end()
+    # Without a semicolon, it may be words of the sentence (``to win``).
     word = operand[0].rstrip(".,!?)")
-    if name.startswith("-") or name in _NAMING or NUMBERS.fullmatch(word):
-        return operand.start() + len(word)
-    return None
+    is_opcode = name[0].startswith("-") or name[1] in _NAMING or NUMBERS.fullmatch(word)
+    return operand.start() + len(word) if is_opcode else None
 
 
 # Where a text is clearly meant as a CGP, readable or not: four of five rows of its board are right.

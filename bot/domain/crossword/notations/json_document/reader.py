@@ -19,7 +19,7 @@ from bot.domain.crossword.play import (
     TurnKind,
     read_coordinate,
 )
-from bot.domain.crossword.position import EMPTY, MAX_PLAYERS, Board, LastPlay, Player, Position
+from bot.domain.crossword.position import EMPTY, MAX_PLAYERS, Board, LastPlay, Player, Position, empty_board
 from bot.domain.crossword.rules import (
     BLANK,
     BLANK_TEXT,
@@ -336,8 +336,7 @@ def _play(node: Node, rules: Rules, tiles: _Tiles) -> Play:
         raise coordinate.wrong(Phrase("a coordinate like 8D or D8"))
     laid = tuple(tiles.on_board(item) for item in node.require(members, "tiles").items(MAX_SIDE))
     placement = Placement(start, laid)
-    row, column = placement.squares()[-1] if laid else (MAX_SIDE, MAX_SIDE)
-    if row >= rules.layout.rows or column >= rules.layout.columns:
+    if not laid or not empty_board(rules.layout.rows, rules.layout.columns).holds(placement):
         raise node.fail("json-off-board", "{where} is not on the board")
     return placement
 

@@ -19,11 +19,13 @@ from bot.features.analysis.chess import CHESS
 from bot.features.analysis.crossword.perform import perform
 from bot.features.analysis.crossword.request import ANALYSIS
 from bot.features.review.chess import review as chess_review
+from bot.features.review.chess.review import CHESS_REVIEW
 from bot.features.review.crossword.service import compare, review
 from bot.features.review.crossword.values import (
+    ATTEMPT,
+    REVIEW,
     usual_seconds,
 )
-from bot.features.review.jobs import ATTEMPT, CHESS_REVIEW, REVIEW
 from bot.jobs.kinds import Work
 from bot.jobs.local import JobLimits
 from bot.jobs.queue import Jobs

@@ -28,7 +28,7 @@ from bot.features.review.chess.review import (
     DEEP_NODES,
     QUICK_NODES,
     ChessReviewRequest,
-    review_chess_game,
+    perform,
 )
 from bot.features.review.chess.values import ChessReview
 from bot.features.review.crossword.cards import CrosswordCards
@@ -160,11 +160,12 @@ def _review(
         if arguments.seconds is not None:
             nodes = max(1, round(_NODES_A_SECOND * arguments.seconds / (len(game.turns) + 1)))
         engine = find_engine(settings.chess.engine)
-        judged = review_chess_game(game, engine, Control(lambda _: None), nodes=nodes)
+        chess = ChessReviewRequest(game, limit=nodes)
+        judged = perform(engine, chess, Control(lambda _: None))
         return (
             partial(chess_review_document, judged),
             partial(_chess_turns, judged, game),
-            ChessCards(ChessReviewRequest(game), judged, question),
+            ChessCards(chess, judged, question),
         )
     if not isinstance(game, Game):
         raise DomainError("no-game", "this is a position, and only games are reviewed")

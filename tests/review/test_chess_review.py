@@ -8,11 +8,12 @@ from chess.engine import Cp
 from bot.domain.chess.notations import pgn
 from bot.engine.uci import EngineError, find_engine
 from bot.features.review.chess.review import (
+    ChessReviewRequest,
     has_evaluations,
+    perform,
     phase_of,
     read_evaluation,
     review_chess,
-    review_chess_game,
     told_sights,
 )
 from bot.features.review.chess.values import (
@@ -45,7 +46,7 @@ def read(text):
 
 
 def no_engine(game):
-    return review_chess_game(game, None, Control(lambda _: None))
+    return perform(None, ChessReviewRequest(game), Control(lambda _: None))
 
 
 @pytest.mark.parametrize(
@@ -171,14 +172,14 @@ def test_phases_go_by_the_pieces():
 def test_an_engine_judges_what_the_text_does_not():
     seen = []
     game = read(SCHOLAR)
-    review = review_chess_game(game, STOCKFISH, Control(seen.append), nodes=20_000)
+    review = perform(STOCKFISH, ChessReviewRequest(game, limit=20_000), Control(seen.append))
     assert review.source.startswith("Stockfish")
     assert review.moves[5].judgement is Judgement.BLUNDER
     assert review.moves[5].best in {"g6", "Qe7", "Qf6"}
     assert (review.moves[6].only, review.moves[6].best) == (True, "Qxf7#")
     assert review.players[0].only_moves_found == 1
     assert len(seen) == 8
-    again = review_chess_game(game, STOCKFISH, Control(lambda _: None), nodes=20_000)
+    again = perform(STOCKFISH, ChessReviewRequest(game, limit=20_000), Control(lambda _: None))
     assert again == review
 
 
@@ -186,5 +187,5 @@ def test_an_engine_judges_what_the_text_does_not():
 def test_a_stopped_review_keeps_what_it_has():
     control = Control(lambda _: control.stop() if len(seen) == 2 else seen.append(1))
     seen = []
-    review = review_chess_game(read(SCHOLAR), STOCKFISH, control, nodes=1000)
+    review = perform(STOCKFISH, ChessReviewRequest(read(SCHOLAR), limit=1000), control)
     assert 0 < sum(move.judged for move in review.moves) < 5

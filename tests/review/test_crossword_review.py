@@ -14,7 +14,7 @@ from bot.engine.plays.generate import RacksOnBoard, plays
 from bot.features.review.crossword.judging import Effort
 from bot.features.review.crossword.review import review_game
 from bot.features.review.crossword.turns import measure_luck, played_turns
-from bot.features.review.crossword.values import Flag, Method, Reason, Size, WhyKind, is_reviewed
+from bot.features.review.crossword.values import Flag, Method, Reason, Size, WhyKind, is_finished
 from bot.features.review.document import review_document
 from bot.features.review.values import ReviewError
 from tests.review.games import Table, ending, scowl, self_played
@@ -292,8 +292,8 @@ def test_a_note_may_say_how_a_game_ended(note):
     table = Table(5)
     table.play()
     game = table.game()
-    assert not is_reviewed(game)
-    assert is_reviewed(replace(game, note=note))
+    assert not is_finished(game)
+    assert is_finished(replace(game, note=note))
 
 
 def test_a_player_who_gave_up_ends_the_game():

@@ -24,7 +24,7 @@ from bot.domain.crossword.notations.turn_url.draws import SeededBag
 from bot.domain.crossword.notations.turn_url.url import ExchangeTurn, TurnUrl, UrlTurn, WordTurn
 from bot.domain.crossword.play import Direction
 from bot.engine.lexicon.lexica import Lexica
-from bot.features.analysis.controls import ANALYSES, FINDER, TRIALS, AnalysisQuestion
+from bot.features.analysis.controls import ANALYSES, TRIALS, AnalysisQuestion
 from bot.features.analysis.crossword.perform import perform
 from bot.features.live.seats import LIVE
 from bot.features.showing.controls import SHOWING
@@ -146,7 +146,7 @@ async def answers(game: TurnUrl, asker: int, tries: list[TurnUrl], path: Path) -
 
             async def tried_out(source: Source) -> None:
                 """Have plays tried and the best one asked for, for oneself and for everybody."""
-                moment = await services[FINDER].to_try(source, Style())
+                moment = await services[TRIALS].to_try(source, Style())
                 turns = (moment, replace(moment, turn=max(0, moment.turn - 1)))
                 got.extend(
                     [

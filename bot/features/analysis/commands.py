@@ -25,7 +25,6 @@ from bot.domain.chess.moves import is_typed_move
 from bot.domain.crossword.play_text import MAX_TYPED, is_typed_play
 from bot.features.analysis.controls import (
     ANALYSES,
-    FINDER,
     TRIALS,
     WORDS,
     AnalysisQuestion,
@@ -127,7 +126,7 @@ class Analysis(commands.Cog):
         style = await style_of(interaction, private=private)
 
         async def find() -> Subject:
-            return await self.bot.service[FINDER].to_analyze(await bringing, style, rack=rack)
+            return await self.bot.service[TRIALS].to_analyze(await bringing, style, rack=rack)
 
         subject = await asking.read(find())
         asker = Press(interaction).asker
@@ -256,7 +255,7 @@ class Analysis(commands.Cog):
         """
         if position:
             source = await source_given(interaction, position, None, private=True)
-            return await self.bot.service[FINDER].to_try(source, style)
+            return await self.bot.service[TRIALS].to_try(source, style)
         channel = interaction.channel
         readable = interaction.app_permissions.read_message_history or interaction.guild_id is None
         if isinstance(channel, discord.abc.Messageable) and readable:
@@ -336,7 +335,7 @@ async def _analysis(bot: KibitzBot, message: discord.Message, source: Source, st
     if analyses is None:
         return None
     try:
-        subject = await bot.service[FINDER].to_analyze(source, style)
+        subject = await bot.service[TRIALS].to_analyze(source, style)
         if subject.engine is not None:
             return await subject.engine.analyze(subject.moment, _author_of(message), style)
         if subject.live:
@@ -359,7 +358,7 @@ async def _trial(bot: KibitzBot, message: discord.Message, source: Source, style
     replied = replied_message(message)
     try:
         moment = _moment_of(bot, replied) if replied is not None else None
-        moment = moment or await bot.service[FINDER].to_try(source, style)
+        moment = moment or await bot.service[TRIALS].to_try(source, style)
         return await bot.service[TRIALS].try_play(
             moment, play, style, _author_of(message), public=message.guild is not None
         )

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from bot.features.analysis.crossword.request import AnalysisMeans
     from bot.features.analysis.fairness import Fairness
     from bot.features.analysis.service import Analyses
-    from bot.features.analysis.trials import PositionFinder, Trials
+    from bot.features.analysis.trials import Trials
     from bot.features.analysis.words import WordQuestions
     from bot.features.analysis.work import UnderWay
     from bot.text import Speaker
@@ -46,7 +46,6 @@ ANALYSES: Service[Analyses] = Service("analyses")
 ENGINE: Service[ChessAnalyses] = Service("engine")
 TRIALS: Service[Trials] = Service("trials")
 WORDS: Service[WordQuestions] = Service("words")
-FINDER: Service[PositionFinder] = Service("finder")
 FAIRNESS: Service[Fairness] = Service("fairness")
 MEANS: Service[AnalysisMeans] = Service("means")
 UNDER_WAY: Service[UnderWay] = Service("under_way")

@@ -10,7 +10,6 @@ from bot.features.analysis.controls import (
     ANALYSES,
     ENGINE,
     FAIRNESS,
-    FINDER,
     MEANS,
     TRIALS,
     UNDER_WAY,
@@ -20,7 +19,7 @@ from bot.features.analysis.controls import (
 from bot.features.analysis.crossword.request import AnalysisMeans
 from bot.features.analysis.fairness import Fairness
 from bot.features.analysis.service import Analyses
-from bot.features.analysis.trials import PositionFinder, Trials
+from bot.features.analysis.trials import Trials
 from bot.features.analysis.words import WordQuestions
 from bot.features.analysis.work import UnderWay
 from bot.features.showing.controls import SHOWING
@@ -33,15 +32,14 @@ def _open(host: Host) -> None:
     under_way = services.add(UNDER_WAY, UnderWay())
     services.stops.append(under_way.stop)
     jobs, engine_jobs = host.jobs.get("analysis"), host.jobs.get("chess")
-    analyses = means = engine = None
+    means = engine = None
     if jobs is not None and host.lexica is not None:
         means = services.add(MEANS, AnalysisMeans(jobs, host.lexica, host.settings.analysis.lexicon))
-        analyses = services.add(ANALYSES, Analyses(desk, means, fairness, under_way))
+        services.add(ANALYSES, Analyses(desk, means, fairness, under_way))
         services.add(WORDS, WordQuestions(desk, means, fairness))
     if engine_jobs is not None:
         engine = services.add(ENGINE, ChessAnalyses(desk, engine_jobs, fairness))
-    services.add(TRIALS, Trials(desk, means, engine, fairness))
-    services.add(FINDER, PositionFinder(desk, showing, analyses, engine, fairness))
+    services.add(TRIALS, Trials(showing, means, engine, fairness, desk))
     showing.offered.append(partial(offers, analysis=means is not None, engine=engine is not None))
     services.mentioned.append(AnalysisOnMention())
 

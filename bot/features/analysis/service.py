@@ -33,8 +33,7 @@ from bot.features.analysis.crossword.request import (
 from bot.features.analysis.fairness import Fairness
 from bot.features.analysis.work import RunningWork, UnderWay, progress_bar
 from bot.features.showing.desk import Desk
-from bot.features.showing.findings import Found
-from bot.features.showing.subjects import Subject, found_of, position_at, read_rack, subject_of
+from bot.features.showing.subjects import Subject, subject_of
 from bot.jobs.codec import CodecError
 from bot.jobs.queue import Asker, Control
 from bot.storage.documents import ReviewKey
@@ -168,24 +167,6 @@ class Analyses:
         if request.options.seconds or result.is_settled:
             await self.save(digest, result)
         return result
-
-    async def with_rack(self, item: Found, turn: int, rack: str, author_id: int | None) -> Found:
-        """Store the position of a document with another rack for the player on turn, and return it.
-
-        Raises:
-            DomainError: the rack is invalid.
-
-        """
-
-        def change() -> Found:
-            position = position_at(item, turn)
-            players = list(position.players)
-            players[position.on_turn] = replace(players[position.on_turn], rack=read_rack(rack, position))
-            return found_of(replace(position, players=tuple(players)))
-
-        found = await self._desk.run(change)
-        await self._desk.keep((found,), author_id)
-        return found
 
     async def _subject(self, question: AnalysisQuestion) -> Subject:
         moment, say = question.moment, question.style.say

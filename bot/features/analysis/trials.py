@@ -21,26 +21,54 @@ from bot.features.analysis.crossword.rankings import play_words
 from bot.features.analysis.crossword.request import AnalysisMeans
 from bot.features.analysis.crossword.trial import Trial, answer_trial, suggest, tried
 from bot.features.analysis.fairness import Fairness, WordQuestion, WordTool
-from bot.features.analysis.service import Analyses, live_words
+from bot.features.analysis.service import live_words
 from bot.features.showing.chess.position import is_going_on as has_moves
 from bot.features.showing.chess.position import moment_to_analyze, position_of_moment
 from bot.features.showing.desk import Desk
 from bot.features.showing.findings import Found
 from bot.features.showing.service import Showing, why_nothing
-from bot.features.showing.subjects import is_going_on, require_over, subject_of, turn_to_analyze
+from bot.features.showing.subjects import (
+    found_of,
+    is_going_on,
+    position_at,
+    read_rack,
+    require_over,
+    subject_of,
+    turn_to_analyze,
+)
 from bot.jobs.queue import Asker
 from bot.text import Speaker
 
 log = logging.getLogger(__name__)
 
 
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A moment to analyze."""
+
+    moment: Moment
+    live: bool = False
+    """Whether its game may still be in progress."""
+    engine: ChessAnalyses | None = None
+    """The service that analyzes it, for chess."""
+
+
 class Trials:
-    """Tries plays and moves. ``means`` and ``engine`` are None where nothing analyzes them."""
+    """Finds positions to analyze, and tries plays and moves on them.
+
+    ``means`` and ``engine`` are None where nothing analyzes crossword games or chess.
+    """
 
     def __init__(
-        self, desk: Desk, means: AnalysisMeans | None, engine: ChessAnalyses | None, fairness: Fairness
+        self,
+        showing: Showing,
+        means: AnalysisMeans | None,
+        engine: ChessAnalyses | None,
+        fairness: Fairness,
+        desk: Desk,
     ) -> None:
         self._desk = desk
+        self._showing = showing
         self._fairness = fairness
         self._means = means
         self._engine = engine
@@ -142,52 +170,6 @@ class Trials:
             log.info("a tried move lacks a part of the engine's evaluation: %s", no)
         return judged
 
-
-def moment_to_try(item: Found) -> Moment:
-    """Return the latest moment of a document with a play to make."""
-    if kind_of(item.document) is CHESS:
-        return moment_to_analyze(item)
-    return Moment(item.digest, turn_to_analyze(item))
-
-
-def _refusal(error: DomainError, say: Speaker, meant: str = "") -> str:
-    """Say why a play is impossible, and which play the player may have meant."""
-    text = say("This play is not possible: {problem}.", problem=escape(say.problem(error)))
-    return f"{text} {say('Did you mean **{play}**?', play=escape(meant))}" if meant else text
-
-
-def _hidden(text: str, moment: Moment) -> str:
-    return behind_bars(text) if moment.spoiler else text
-
-
-@dataclass(frozen=True, slots=True)
-class Subject:
-    """A moment to analyze."""
-
-    moment: Moment
-    live: bool = False
-    """Whether its game may still be in progress."""
-    engine: ChessAnalyses | None = None
-    """The service that analyzes it, for chess."""
-
-
-class PositionFinder:
-    """Finds and stores the position to analyze. ``analyses`` and ``engine`` are None where they are not installed."""
-
-    def __init__(
-        self,
-        desk: Desk,
-        showing: Showing,
-        analyses: Analyses | None,
-        engine: ChessAnalyses | None,
-        fairness: Fairness,
-    ) -> None:
-        self._desk = desk
-        self._showing = showing
-        self._analyses = analyses
-        self._engine = engine
-        self._fairness = fairness
-
     async def to_analyze(self, source: Source, style: Style, *, rack: str = "") -> Subject:
         """Store the first crossword position of a source, else the first chess position.
 
@@ -211,7 +193,7 @@ class PositionFinder:
         return replace(subject, moment=replace(subject.moment, spoiler=item.spoiler))
 
     async def to_try(self, source: Source, style: Style) -> Moment:
-        """Store the first document of a source, and return the moment in which a play can be tried.
+        """Store the first document of a source, and return the latest moment with a play to make.
 
         Raises:
             NoAnswerError: there is no position.
@@ -220,7 +202,11 @@ class PositionFinder:
         item = (await self._found(source, style))[0]
         require_over(item, style.say)
         await self._showing.keep(source, (item,))
-        return replace(await self._desk.run(moment_to_try, item), spoiler=item.spoiler)
+        if kind_of(item.document) is CHESS:
+            moment = await self._desk.run(moment_to_analyze, item)
+        else:
+            moment = Moment(item.digest, await self._desk.run(turn_to_analyze, item))
+        return replace(moment, spoiler=item.spoiler)
 
     async def _found(self, source: Source, style: Style) -> tuple[Found, ...]:
         findings = await self._showing.find_in_private(source)
@@ -229,18 +215,40 @@ class PositionFinder:
         return findings.found
 
     async def _crossword(self, source: Source, style: Style, item: Found, rack: str) -> Subject:
-        assert self._analyses is not None  # the commands check it
         live = is_going_on(item)
         at = await self._desk.run(turn_to_analyze, item)
         if rack:
-            author = source.origin.author_id if source.origin else None
             try:
-                item = await self._analyses.with_rack(item, at, rack, author)
+                item = await self._desk.run(_with_rack, item, at, rack)
             except DomainError as error:
                 raise NoAnswerError.saying(escape_line(style.say.problem(error))) from None
+            await self._desk.keep((item,), source.origin.author_id if source.origin else None)
             at = 0
         else:
             await self._showing.keep(source, (item,))
         moment = Moment(item.digest, at)
         await self._fairness.require(item, moment, style)
         return Subject(moment, live=live)
+
+
+def _with_rack(item: Found, turn: int, rack: str) -> Found:
+    """Return the position of a document with another rack for the player on turn, as a document.
+
+    Raises:
+        DomainError: the rack is invalid.
+
+    """
+    position = position_at(item, turn)
+    players = list(position.players)
+    players[position.on_turn] = replace(players[position.on_turn], rack=read_rack(rack, position))
+    return found_of(replace(position, players=tuple(players)))
+
+
+def _refusal(error: DomainError, say: Speaker, meant: str = "") -> str:
+    """Say why a play is impossible, and which play the player may have meant."""
+    text = say("This play is not possible: {problem}.", problem=escape(say.problem(error)))
+    return f"{text} {say('Did you mean **{play}**?', play=escape(meant))}" if meant else text
+
+
+def _hidden(text: str, moment: Moment) -> str:
+    return behind_bars(text) if moment.spoiler else text

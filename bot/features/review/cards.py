@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from heapq import nlargest
-from typing import Any, ClassVar, Final, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeVar
 
 from pydantic import TypeAdapter
 
@@ -39,6 +39,10 @@ from bot.text import Speaker
 from render.chart import MAX_VALUES
 from render.scene import ChartScene, Series
 
+if TYPE_CHECKING:
+    from bot.features.review.chess.values import MoveReview
+    from bot.features.review.crossword.values import TurnReview
+
 GOOD: Final = "🟩"
 MISTAKES: Final = ("🟡", "🔶", "🔺")
 """Small, medium and large mistakes: disc, diamond and triangle, as on the curve."""
@@ -51,23 +55,7 @@ MAX_SQUARES: Final = 200
 """Squares of one player."""
 
 
-class ReviewedTurn(Protocol):
-    """A turn in a review of either kind of game."""
-
-    @property
-    def turn(self) -> int:
-        """The number of the turn, from 1."""
-
-    @property
-    def seat(self) -> int:
-        """The player's seat."""
-
-    @property
-    def judged(self) -> bool:
-        """Whether the review judges it."""
-
-
-TurnT = TypeVar("TurnT", bound=ReviewedTurn)
+TurnT = TypeVar("TurnT", bound="TurnReview | MoveReview")
 
 
 @dataclass(frozen=True, slots=True)

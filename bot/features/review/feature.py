@@ -7,20 +7,20 @@ from typing import Any
 
 from bot.chat.card import Moment
 from bot.chat.control import Control
-from bot.domain.chess.documents import UNKNOWN_RESULT, ChessGame
+from bot.domain.chess.documents import ChessGame
 from bot.domain.crossword.game import Game
 from bot.features.analysis.controls import FAIRNESS, MEANS, UNDER_WAY
 from bot.features.review.cards import Reviewing
 from bot.features.review.chess.cards import ChessReviewing
-from bot.features.review.chess.review import has_evaluations
+from bot.features.review.chess.review import check_chess_game, has_evaluations
 from bot.features.review.commands import ReviewCommands, collect_own
 from bot.features.review.controls import LESSONS, OWN_GAMES, REVIEWS, ReviewGame
 from bot.features.review.crossword.service import CrosswordReviewing
-from bot.features.review.crossword.values import is_reviewed
+from bot.features.review.crossword.values import check_game
 from bot.features.review.lessons import Lessons
 from bot.features.review.own_games import OwnGames
 from bot.features.review.service import Reviews
-from bot.features.showing.chess.position import MAX_TURN
+from bot.features.review.values import ReviewError
 from bot.features.showing.controls import SHOWING
 from bot.features.showing.feature import Feature, Host
 from bot.features.showing.findings import Found
@@ -66,22 +66,16 @@ def offers(
     game = item.document
     if number is not None:
         return ()
-    if isinstance(game, Game):
-        can_review = analysis and not item.going_on and bool(game.turns) and moment.side is None
-        is_offered = can_review and is_reviewed(game)
-    elif isinstance(game, ChessGame):
-        can_review = (engine and not item.going_on) or has_evaluations(game)
-        is_offered = can_review and _is_over(game)
-    else:
-        is_offered = False
-    return (ReviewGame(Moment(moment.digest, 0, spoiler=moment.spoiler)),) if is_offered else ()
-
-
-def _is_over(game: ChessGame) -> bool:
-    last = len(game.turns)
-    if game.result != UNKNOWN_RESULT:
-        return last > 0
-    return 0 < last <= MAX_TURN and game.position_at(last).ending is not None
+    try:
+        if isinstance(game, Game) and analysis and not item.going_on and moment.side is None:
+            check_game(game)
+        elif isinstance(game, ChessGame) and ((engine and not item.going_on) or has_evaluations(game)):
+            check_chess_game(game)
+        else:
+            return ()
+    except ReviewError:
+        return ()
+    return (ReviewGame(Moment(moment.digest, 0, spoiler=moment.spoiler)),)
 
 
 FEATURE = Feature("review", _open, (ReviewCommands,))

@@ -21,8 +21,8 @@ from bot.features.analysis.chess import CHESS
 from bot.features.analysis.crossword.perform import perform
 from bot.features.analysis.crossword.request import ANALYSIS, AnalysisRequest, Method
 from bot.features.review.chess import review as chess_review
-from bot.features.review.crossword.values import ReviewRequest
-from bot.features.review.jobs import ATTEMPT, CHESS_REVIEW, REVIEW
+from bot.features.review.chess.review import CHESS_REVIEW
+from bot.features.review.crossword.values import ATTEMPT, REVIEW, ReviewRequest
 from bot.jobs.codec import MAX_LENGTH, VERSION, Codec, CodecError
 from bot.jobs.kinds import LostError, read_error, write_error
 from bot.jobs.queue import Control, StoppedError
@@ -63,7 +63,7 @@ def test_a_game_of_chess_is_read_as_it_was_written():
     request = chess_review.ChessReviewRequest(pgn.read(PGN).value)
     assert request.game.turns[1].variations
     assert CHESS_REVIEW.request.read(CHESS_REVIEW.request.write(request)) == request
-    review = chess_review.review_chess_game(request.game, None, Control(lambda _: None))
+    review = chess_review.perform(None, request, Control(lambda _: None))
     assert CHESS_REVIEW.result.read(CHESS_REVIEW.result.write(review)) == review
 
 

@@ -7,8 +7,8 @@ import re
 import time
 from collections.abc import Sequence
 from contextlib import aclosing, suppress
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import dataclass, replace
+from typing import Final, NamedTuple
 
 from bot.domain.chess.documents import UNKNOWN_RESULT, ChessGame, ChessMove
 from bot.domain.chess.position import START as USUAL_START
@@ -29,6 +29,8 @@ from bot.features.review.chess.values import (
     win_percent,
 )
 from bot.features.review.values import ChessPhase, Depth, PlayerReview, ReviewError, accuracy
+from bot.jobs.codec import Codec
+from bot.jobs.kinds import JobKind
 from bot.jobs.queue import Control, StoppedError
 
 MIN_JUDGED = 0.8
@@ -190,27 +192,19 @@ def _moves(game: ChessGame, sights: Sequence[Sight]) -> list[MoveReview]:
     return found
 
 
-def _judged(told: MoveReview, before: Evaluation, after: Evaluation) -> MoveReview:
-    sign = 1 if told.white else -1
+def _judged(move: MoveReview, before: Evaluation, after: Evaluation) -> MoveReview:
+    """Complete the review of a move between known evaluations."""
+    sign = 1 if move.white else -1
     start, end = sign * capped(before), sign * capped(after)
-    wins = win_percent(start), win_percent(end)
-    lost = max(0.0, wins[0] - wins[1])
-    return MoveReview(
-        told.turn,
-        told.white,
-        told.san,
-        told.phase,
-        before,
-        after,
-        *wins,
-        lost,
-        max(0, start - end),
-        accuracy(lost),
-        judge(before, after, white=told.white),
-        told.best,
-        told.only,
-        told.clock,
-        told.spent,
+    lost = max(0.0, win_percent(start) - win_percent(end))
+    return replace(
+        move,
+        win_before=win_percent(start),
+        win_after=win_percent(end),
+        lost=lost,
+        centipawns_lost=max(0, start - end),
+        accuracy=accuracy(lost),
+        judgement=judge(before, after, white=move.white),
     )
 
 
@@ -317,10 +311,14 @@ class ChessReviewRequest:
 
     game: ChessGame
     depth: Depth = Depth.QUICK
+    limit: int | None = None
+    """Nodes of an engine's search for each move; None for the usual number of the depth."""
 
     @property
     def nodes(self) -> int:
         """The nodes of an engine's search for each move."""
+        if self.limit is not None:
+            return self.limit
         nodes = QUICK_NODES if self.depth is Depth.QUICK else DEEP_NODES
         return nodes * MAX_MOVES // max(MAX_MOVES, len(self.game.turns))
 
@@ -328,14 +326,6 @@ class ChessReviewRequest:
     def seconds(self) -> float:
         """Roughly the CPU seconds of the engine."""
         return self.nodes * (len(self.game.turns) + 1) / _NODES_A_SECOND
-
-
-def perform(
-    command: tuple[str, ...] | None, request: ChessReviewRequest, control: Control[ChessReview]
-) -> ChessReview:
-    """Run a job; see :func:`review_chess_game`."""
-    anew = request.depth is Depth.DEEP
-    return review_chess_game(request.game, command, control, nodes=request.nodes, anew=anew)
 
 
 def require_engine(command: tuple[str, ...] | None) -> tuple[str, ...]:
@@ -353,37 +343,35 @@ def require_engine(command: tuple[str, ...] | None) -> tuple[str, ...]:
     return command
 
 
-def review_chess_game(
-    game: ChessGame,
-    command: tuple[str, ...] | None,
-    control: Control[ChessReview],
-    *,
-    nodes: int = QUICK_NODES,
-    anew: bool = False,
+CHESS_REVIEW: Final = JobKind(
+    "chess_review",
+    Codec[ChessReviewRequest](ChessReviewRequest),
+    Codec[ChessReview](ChessReview),
+    Codec[ChessReview](ChessReview),
+)
+
+
+def perform(
+    command: tuple[str, ...] | None, request: ChessReviewRequest, control: Control[ChessReview]
 ) -> ChessReview:
     """Review a game on a thread without an event loop, by the evaluations in its text or by an engine.
 
-    The progress is the review so far. A stopped job returns the review so far.
-
-    Args:
-        game: The game.
-        command: The engine's command; None without an engine.
-        control: Receives progress, and stops the work.
-        nodes: The nodes of the engine's search for each move.
-        anew: Whether the engine replaces the evaluations in the text.
+    The progress is the review so far. A stopped job returns the review so far. ``command`` is that of the engine; in a deep
+    review it replaces the evaluations in the text.
 
     Raises:
         ReviewError: the game has no moves, or is not over.
         EngineError: neither an engine nor the text has evaluations, or the engine fails.
 
     """
+    game = request.game
     check_chess_game(game)
-    if has_evaluations(game) and not (anew and command):
+    if has_evaluations(game) and not (command and request.depth is Depth.DEEP):
         return review_chess(game, told_sights(game))
     engine = require_engine(command)
     begun = time.monotonic()
     try:
-        return asyncio.run(_asked(game, engine, control, nodes))
+        return asyncio.run(_asked(game, engine, control, request.nodes))
     finally:
         # An engine has one thread.
         count_seconds(time.monotonic() - begun)

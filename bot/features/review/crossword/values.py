@@ -14,7 +14,10 @@ from bot.domain.crossword.game import Course, Game
 from bot.domain.crossword.play import ORDINARY, Play, TurnKind
 from bot.domain.crossword.rules import OWN_GAMES
 from bot.engine.plays.values import RatedPlay
+from bot.features.analysis.crossword.request import SPECIAL
 from bot.features.review.values import Depth, PlayerReview, ReviewError
+from bot.jobs.codec import Codec
+from bot.jobs.kinds import JobKind
 
 
 class Phase(StrEnum):
@@ -369,16 +372,6 @@ def gave_up(game: Game) -> bool:
     return any(sign in text.lower() for text in said for sign in _GAVE_UP)
 
 
-def is_reviewed(game: Game) -> bool:
-    """Return whether :func:`check_game` accepts a game."""
-    return (
-        len(game.names) == PLAYERS
-        and game.rules.has_known_bag
-        and is_finished(game)
-        and any(turn.kind in ORDINARY for turn in game.turns)
-    )
-
-
 def is_as_good(turn: TurnReview) -> bool:
     """Return whether a play is as good as the best: its loss is below half a percent of a win, or within its error."""
     allowed = max(BY_WIN[0], 100 * Z_95 * turn.loss_win_error)
@@ -388,3 +381,17 @@ def is_as_good(turn: TurnReview) -> bool:
 def weight(turn: TurnReview) -> tuple[float, ...]:
     """Return the weight of a turn's loss, to compare turns."""
     return (turn.size is Size.LARGE, turn.loss_win, turn.loss_points)
+
+
+REVIEW: Final = JobKind(
+    "review",
+    Codec[ReviewRequest](ReviewRequest, special=SPECIAL),
+    Codec[Review](Review, special=SPECIAL),
+    Codec[Review](Review, special=SPECIAL),
+)
+ATTEMPT: Final = JobKind(
+    "attempt",
+    Codec[AttemptRequest](AttemptRequest, special=SPECIAL),
+    Codec[float](float),
+    Codec[TurnReview](TurnReview, special=SPECIAL),
+)

@@ -178,7 +178,7 @@ async def answers(game: TurnUrl, asker: int, tries: list[TurnUrl], path: Path) -
                     got.append(await live.show(origin, game_id, Style(), own_rack=True))
                     got.append(await live.show_seats(origin, game_id, Style()))
                 got.append(await live.game_ids(channel))
-                got.append(await live.newest(channel))
+                got.append(await live.show(origin, None, Style()))
 
             for number in (1, 2, 3):
                 await posted(delta(game, number), ALICE if number % 2 else BOB, HOME)

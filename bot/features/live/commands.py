@@ -121,13 +121,7 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
             style = await style_of(interaction, private=private)
             asking = Asking(interaction, private=private)
             origin, live = _origin(interaction), self.bot.service[LIVE]
-            game = game or await live.newest(origin.channel_id)
-            work = (
-                live.show(origin, game, style, own_rack=my_rack)
-                if game
-                else live.list_games(origin.channel_id, style)
-            )
-            await asking.answer(work)
+            await asking.answer(live.show(origin, game, style, own_rack=my_rack))
 
     @app_commands.command(
         name=locale_str("seats"), description=locale_str("Set who plays a live game of this channel")

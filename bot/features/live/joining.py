@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from hashlib import sha256
-from typing import Final
-
-from cachetools import LRUCache
 
 from bot.chat.source import Origin
 from bot.domain.crossword.notations import turn_url
@@ -61,7 +58,7 @@ def join_links(
     author_id: int,
     seats: Seats | None,
 ) -> Outcome:
-    """Join links to what is kept of their game. ``seats`` is None where it is not played."""
+    """Join links to their stored game. ``seats`` is None outside the game's home channel."""
     table = stored_table(record) if record else Table((), LiveGame(game_id))
     draws, before, turns = table.draws, seats, table.turns
     steps: list[Joined] = []
@@ -70,7 +67,7 @@ def join_links(
         if step.contradictions and link.url.is_history and table.played is not None and table.played.over:
             # The old game is done: its id is used for a new one.
             step = join(Table((), LiveGame(game_id)), Post(author_id, link.url))
-            # The players of the old game need not play the new one, and nothing said about the old game applies to it.
+            # The new game may have other players, and remarks about the old one do not apply to it.
             same = seats is not None and step.table.draws == draws
             seats = replace(seats, settled=0, disputed=0) if seats is not None and same else None
         if seats is not None:
@@ -92,12 +89,15 @@ def join_links(
         strange=_strange(table, seats, author_id) if changed else 0,
         players=tuple((seat, user, "") for seat, user in sorted(seats.holders.items())) if seats else (),
         turn_of=_turn_of(table, seats) if table.turns > turns else None,
+        known=table.turns,
+        waiting=table.game.waiting,
+        missing=table.game.missing,
     )
-    return Outcome(table, with_state(news, table), changed, seats)
+    return Outcome(table, news, changed, seats)
 
 
 def _turn_of(table: Table, seats: Seats | None) -> int | None:
-    """Return the account of who is to move; None when that is not known, or the game is over."""
+    """Return the user on turn; None when unknown, or the game is over."""
     if seats is None or table.played is None or table.played.over:
         return None
     return seats.held.get(table.seat(table.turns + 1))
@@ -110,12 +110,6 @@ def _strange(table: Table, seats: Seats | None, author_id: int) -> int:
     holder = seats.held.get(table.seat(table.turns))
     mine = table.tellers()[table.turns].author_id == author_id
     return table.turns if holder is not None and mine and holder != author_id else 0
-
-
-def with_state(news: LiveNews, table: Table) -> LiveNews:
-    """Return the news with the state of a game."""
-    game = table.game
-    return replace(news, known=table.turns, waiting=game.waiting, missing=game.missing)
 
 
 def item_of(table: Table, news: LiveNews, *, spoiler: bool = False) -> Found | None:
@@ -153,31 +147,26 @@ def in_place(findings: Findings, links: tuple[Link, ...], outcome: Outcome, *, o
 
 
 def summary_of(record: LiveGameRecord) -> LiveSummary:
-    """Sum a game up for a list."""
+    """Summarize a game for a list."""
     try:
         table = stored_table(record)
     except DomainError:  # only if the rules have become stricter since
         return LiveSummary(record.game_id, (), (), 0, over=False, missing=(), updated=record.updated)
-    names: tuple[str, ...] = ()
-    scores: tuple[int, ...] = ()
-    if table.played is not None:
-        names = table.played.names[-1]
-        scores = tuple(
-            player.score for player in table.played.game.position_at(len(table.played.game.turns)).players
-        )
+    played = table.played
+    players = played.game.position_at(len(played.game.turns)).players if played else ()
     return LiveSummary(
         record.game_id,
-        names,
-        scores,
+        played.names[-1] if played else (),
+        tuple(player.score for player in players),
         table.turns,
-        over=table.played is not None and table.played.over,
+        over=played is not None and played.over,
         missing=table.game.missing,
         updated=record.updated,
     )
 
 
 def course_digest(history: TurnUrl) -> str:
-    """Name how a game went: its rules, its seed and its plays, whatever else its link says."""
+    """Return a digest of the course of a game: its rules, its seed and its plays."""
     settings = history.settings
     bare = replace(
         history,
@@ -190,32 +179,3 @@ def course_digest(history: TurnUrl) -> str:
         extra=(),
     )
     return sha256(turn_url.write(bare).encode("utf-8", "surrogatepass")).hexdigest()[:32]
-
-
-MAX_KNOWN: Final = 10_000
-"""Names kept in memory, the latest."""
-
-
-class PlayerNames:
-    """Learns the names of people who post links, and keeps them only in memory."""
-
-    def __init__(self) -> None:
-        self._names: LRUCache[tuple[int | None, int], str] = LRUCache(MAX_KNOWN)
-
-    def learn(self, origin: Origin) -> None:
-        """Learn the name of the author of a link."""
-        if not origin.author_name:
-            return
-        self._names[origin.guild_id, origin.author_id] = origin.author_name
-
-    def name_players(self, outcome: Outcome, home: Origin, posted: Origin) -> Outcome:
-        """Return an outcome whose news use the players' names in the game's home channel.
-
-        The player on turn is left out for a link ``posted`` elsewhere: mentions are for the home channel.
-        """
-        news = outcome.news
-        players = tuple(
-            (seat, user, self._names.get((home.guild_id, user), name)) for seat, user, name in news.players
-        )
-        here = home.channel_id == posted.channel_id and posted.public
-        return replace(outcome, news=replace(news, players=players, turn_of=news.turn_of if here else None))

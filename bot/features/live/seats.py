@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Final
 from weakref import WeakValueDictionary
 
@@ -12,8 +12,6 @@ from bot.chat.card import Card
 from bot.chat.control import Button, Control, Part, Service, control, number_part
 from bot.chat.markdown import escape
 from bot.chat.source import Origin
-from bot.domain.crossword.game import Game
-from bot.domain.crossword.notations import turn_url
 from bot.domain.crossword.notations.turn_url.live import Pressed, Seats, Table
 from bot.storage.live_games import DrawsRecord
 from bot.storage.store import Store
@@ -81,19 +79,6 @@ MAX_TRIES = 20
 """Maximum attempts at a change that others interrupt by changing the same game."""
 
 
-@dataclass(frozen=True, slots=True)
-class OwnView:
-    """A game as one of its players may see it."""
-
-    history: turn_url.TurnUrl
-    """Up to the last turn that the rack may follow."""
-    game: Game | None
-    """None when the player's own turn ``unfit`` does not fit the player's draws."""
-    unfit: int = 0
-    later: int = 0
-    """The first turn after that, which did not come from its player; 0 when there is none."""
-
-
 def home_of(table: Table, origin: Origin) -> DrawsRecord | None:
     """Return a record of a game whose home is the channel of a posted link; None where no game can have its home.
 
@@ -122,20 +107,6 @@ def seats_of(home: DrawsRecord, players: int) -> Seats:
 def with_seats(home: DrawsRecord, seats: Seats) -> DrawsRecord:
     """Return the record of a game with these seats."""
     return replace(home, held=seats.held, asked=seats.asked, settled=seats.settled, disputed=seats.disputed)
-
-
-def own_view(table: Table, seats: Seats, seat: int) -> OwnView:
-    """Return a game as the holder of a seat may see it, up to the last turn that its players posted."""
-    history = table.game.history
-    assert history is not None  # a game with seats has its history
-    trusted = seats.trusted(table)
-    later = trusted + 1 if trusted < table.turns else 0
-    history = replace(history, turns=history.turns[:trusted])
-    reading = turn_url.seen_by(history, {seat})
-    if reading.error is not None:
-        played = len(reading.value.names)
-        return OwnView(history, None, unfit=played, later=later)
-    return OwnView(history, reading.value.game, later=later)
 
 
 async def claim_opening(store: Store, draws: int, digest: str, asker_id: int) -> bool:
@@ -236,11 +207,6 @@ def answer_pressed(pressed: Pressed, say: Speaker) -> str:
             return ""
 
 
-def answer_seats_elsewhere(say: Speaker) -> Card:
-    """Return where seats can be taken."""
-    return Card(say("Take seats in the server channel where the game's first link was posted."), found=False)
-
-
 def answer_no_seat(say: Speaker) -> Card:
     """Return why a rack cannot be shown yet, and what to do; the same for every person who is not a known player."""
     return Card(
@@ -251,22 +217,3 @@ def answer_no_seat(say: Speaker) -> Card:
         ),
         found=False,
     )
-
-
-def answer_own_view(unfit: int, later: int, say: Speaker) -> Card:
-    """Return what keeps a player from the own rack: an impossible turn of the player, or a turn posted by another person."""
-    if unfit:
-        text = say(
-            "Your turn {turn} does not fit your tiles, so your rack is unknown. Use `/game forget`, "
-            "then post the game again.",
-            turn=unfit,
-        )
-        return Card(text, found=False)
-    if later:
-        return Card(
-            say(
-                "Turn {turn} was not posted by its player, so your rack follows the turns before it.",
-                turn=later,
-            )
-        )
-    return Card("")

@@ -11,7 +11,10 @@ import logging
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from typing import Final
 from weakref import WeakValueDictionary
+
+from cachetools import LRUCache
 
 from bot.chat.card import Card, Moment, Style
 from bot.chat.source import Origin, Source
@@ -21,7 +24,6 @@ from bot.domain.reading.problems import ConversionError, DomainError
 from bot.features.live.joining import (
     FORMAT,
     Outcome,
-    PlayerNames,
     course_digest,
     in_place,
     item_of,
@@ -29,19 +31,15 @@ from bot.features.live.joining import (
     record_of,
     stored_table,
     summary_of,
-    with_state,
 )
 from bot.features.live.seats import (
     MAX_TRIES,
     answer_no_seat,
-    answer_own_view,
     answer_seats,
-    answer_seats_elsewhere,
     change_seats,
     claim_opening,
     home_of,
     is_home,
-    own_view,
     seats_of,
     with_seats,
 )
@@ -63,6 +61,9 @@ from bot.storage.store import Store
 
 log = logging.getLogger(__name__)
 
+MAX_KNOWN: Final = 10_000
+"""Names kept in memory."""
+
 
 class LiveGames:
     """The live games of all channels."""
@@ -71,7 +72,8 @@ class LiveGames:
         self._desk = desk
         self._store = store
         self._offers = offers
-        self._names = PlayerNames()
+        self._names: LRUCache[tuple[int | None, int], str] = LRUCache(MAX_KNOWN)
+        """Names of people who posted links, by server and id."""
         self._locks: WeakValueDictionary[tuple[int, str], asyncio.Lock] = WeakValueDictionary()
 
     async def follow(self, source: Source, findings: Findings) -> Findings:
@@ -81,7 +83,8 @@ class LiveGames:
         """
         if source.origin is None or not findings.links:
             return findings
-        self._names.learn(source.origin)
+        if name := source.origin.author_name:
+            self._names[source.origin.guild_id, source.origin.author_id] = name
         games: dict[str, list[Link]] = {}
         for link in findings.links:
             games.setdefault(link.url.game_id, []).append(link)
@@ -90,7 +93,7 @@ class LiveGames:
                 outcome = await self._continue(source.origin, game_id, tuple(links))
                 opened = await self._is_open(source.origin, outcome)
             except DomainError:
-                continue  # said where the link was read, or when it is read alone
+                continue  # the reader of the link reports it
             except StoreError as error:
                 # The link can still be shown alone.
                 log.warning("a live game cannot be continued: %s", error)
@@ -103,10 +106,6 @@ class LiveGames:
         records = await self._store.live_games(channel_id)
         return tuple(record.game_id for record in records)
 
-    async def newest(self, channel_id: int) -> str | None:
-        """Return the id of the game of a channel that was continued last; None when there is none."""
-        return next(iter(await self.game_ids(channel_id)), None)
-
     async def list_games(self, channel_id: int, style: Style) -> Card:
         """List a channel's games."""
         records = await self._store.live_games(channel_id)
@@ -114,16 +113,25 @@ class LiveGames:
         games = await self._desk.run(lambda: [summary_of(record) for record in records])
         return answer_list(games, say)
 
-    async def show(self, origin: Origin, game_id: str, style: Style, *, own_rack: bool = False) -> Card:
-        """Show the current state of a game; ``own_rack`` adds the user's own rack, for a private answer."""
+    async def show(
+        self, origin: Origin, game_id: str | None, style: Style, *, own_rack: bool = False
+    ) -> Card:
+        """Show the current state of a game, by default of the channel's latest.
+
+        ``own_rack`` adds the user's own rack, for a private answer.
+        """
         say = style.say
+        game_id = game_id or next(iter(await self.game_ids(origin.channel_id)), None)
+        if game_id is None:
+            return answer_list([], say)
         known = await self._find(origin, game_id)
         if known is None:
             return answer_unknown(game_id, say)
         table, home = known
         if own_rack:
             return await self._show_own(origin, home, style)
-        news = with_state(LiveNews(game_id), table)
+        state = table.game
+        news = LiveNews(game_id, known=table.turns, waiting=state.waiting, missing=state.missing)
         item = await self._desk.run(lambda: item_of(table, news))
         if item is None:
             return answer_waiting((news,), say)
@@ -142,7 +150,9 @@ class LiveGames:
             return answer_unknown(game_id, say)
         table, home = known
         if home is None or table.played is None or not is_home(home, origin.channel_id, game_id):
-            return answer_seats_elsewhere(say)
+            return Card(
+                say("Take seats in the server channel where the game's first link was posted."), found=False
+            )
         seats, names = seats_of(home, table.players), table.played.names[-1]
         return answer_seats(game_id, home.draws, names, seats, say)
 
@@ -224,21 +234,32 @@ class LiveGames:
 
         def answer() -> Card:
             table = stored_table(kept)
-            if table.draws != place.draws or at >= table.players:
+            history = table.game.history
+            if history is None or table.draws != place.draws or at >= table.players:
                 return answer_no_seat(say)
-            own = own_view(table, seats_of(place, table.players), at)
-            if own.game is None:
-                return answer_own_view(own.unfit, own.later, say)
-            item = Found(FORMAT, turn_url.write(own.history), own.game)
-            moment = Moment(item.digest, len(own.game.turns), side=at)
-            # No control may lead to it: it is for one person and one moment.
-            shown = replace(
-                answer_moment(item, moment, style, lambda *_: ()),
-                controls=(),
-                more=(),
-            )
-            remark = answer_own_view(0, own.later, say).text
-            return replace(shown, text=f"{shown.text}\n{remark}") if remark else shown
+            # The rack follows the turns that their players posted.
+            trusted = seats_of(place, table.players).trusted(table)
+            history = replace(history, turns=history.turns[:trusted])
+            reading = turn_url.seen_by(history, {at})
+            if reading.error is not None:
+                unfit = say(
+                    "Your turn {turn} does not fit your tiles, so your rack is unknown. Use `/game forget`, "
+                    "then post the game again.",
+                    turn=len(reading.value.names),
+                )
+                return Card(unfit, found=False)
+            game = reading.value.game
+            item = Found(FORMAT, turn_url.write(history), game)
+            moment = Moment(item.digest, len(game.turns), side=at)
+            # It is for one person and one moment, so it has no controls.
+            card = replace(answer_moment(item, moment, style, lambda *_: ()), controls=(), more=())
+            if trusted < table.turns:
+                later = say(
+                    "Turn {turn} was not posted by its player, so your rack follows the turns before it.",
+                    turn=trusted + 1,
+                )
+                card = replace(card, text=f"{card.text}\n{later}")
+            return card
 
         return await self._desk.answer(answer)
 
@@ -260,8 +281,20 @@ class LiveGames:
             for _ in range(MAX_TRIES):
                 outcome = await self._try_to_join(origin, game_id, links)
                 if outcome is not None:
-                    return self._names.name_players(outcome, origin, posted)
+                    return self._name_players(outcome, origin, posted)
         raise RuntimeError(f"a live game was changed {MAX_TRIES} times while a link was joined to it")
+
+    def _name_players(self, outcome: Outcome, home: Origin, posted: Origin) -> Outcome:
+        """Return an outcome whose news use the players' names in the game's home channel.
+
+        The player on turn is left out for a link ``posted`` elsewhere: mentions are for the home channel.
+        """
+        news = outcome.news
+        players = tuple(
+            (seat, user, self._names.get((home.guild_id, user), name)) for seat, user, name in news.players
+        )
+        here = home.channel_id == posted.channel_id and posted.public
+        return replace(outcome, news=replace(news, players=players, turn_of=news.turn_of if here else None))
 
     async def _place(self, origin: Origin, game_id: str, links: tuple[Link, ...]) -> Origin:
         """Return where links belong: for a player of the game where it is played, else where they were posted."""
@@ -282,7 +315,9 @@ class LiveGames:
         """Join links to their game and keep it; None when another change came first."""
         record = await self._store.live_game(origin.channel_id, game_id)
         before = await self._desk.run(lambda: stored_table(record)) if record else None
-        home = await self._home(before, origin, game_id)
+        home = await self._store.live_draws(before.draws) if before and before.draws is not None else None
+        if not is_home(home, origin.channel_id, game_id):
+            home = None
         seats = seats_of(home, before.players) if home and before else None
         outcome = await self._desk.run(partial(join_links, record, game_id, links, origin.author_id, seats))
         if not origin.public:
@@ -305,11 +340,6 @@ class LiveGames:
         if begun and (gone := await self._store.keep_to_live_games(origin.author_id)):
             return replace(outcome, news=replace(outcome.news, let_go=gone, limit=MAX_GAMES))
         return outcome
-
-    async def _home(self, table: Table | None, origin: Origin, game_id: str) -> DrawsRecord | None:
-        """Return what is known of a game that is played here; None when it is played elsewhere, or nowhere."""
-        home = await self._store.live_draws(table.draws) if table and table.draws is not None else None
-        return home if is_home(home, origin.channel_id, game_id) else None
 
     async def _move_in(self, origin: Origin, game_id: str, outcome: Outcome) -> Outcome:
         """Make this channel the home of a game without one. A game posted again here must come from its players."""

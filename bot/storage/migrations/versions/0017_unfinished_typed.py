@@ -1,4 +1,4 @@
-"""Whether only the user sees an unfinished message; the typed text goes."""
+"""Whether only the user sees an unfinished message, and the text that the user typed."""
 
 from __future__ import annotations
 

@@ -335,6 +335,27 @@ async def test_a_replay_is_for_everybody_by_a_press_and_as_fast_as_one_likes(wor
     assert len(replies(muted)) == 1
 
 
+async def test_a_moment_that_a_person_looks_at_alone_can_be_shown_to_everyone(world, shown):
+    assert not [one for one in components_of(shown) if one["custom_id"].startswith("kibitz:publish:")]
+    mine = answer_of(await more(world.bob, shown, "private"))
+    await press(world.bob, mine, "previous")
+    result = await click(world.bob, mine, label="Show to everyone")
+    posted = answer_of(result)
+    assert not posted.ephemeral
+    assert text_of(posted) == text_of(mine)
+    assert posted.attachments[0].filename == mine.attachments[0].filename
+    assert control(posted, "delete")["custom_id"].split(":")[2] == str(world.bob.id)
+    before = text_of(posted)
+    await press(world.alice, posted, "previous")
+    assert text_of(posted) != before, "everyone can step on from there"
+    muted = world.guild.create_text_channel("hushed", overwrites=silent(world.alice))
+    await world.bob.send(muted, GAME)
+    mine = answer_of(await more(world.alice, replies(muted)[0], "private"))
+    result = await click(world.alice, mine, label="Show to everyone")
+    assert "You can't write in this channel" in text_of(answer_of(result))
+    assert len(replies(muted)) == 1
+
+
 def silent(member):
     """Return a channel where a user can only read."""
     return {member: discord.PermissionOverwrite(send_messages=False)}

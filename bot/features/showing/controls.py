@@ -201,14 +201,27 @@ class Replay(OfMoment):
 
     async def act(self, press: Press) -> None:
         """Make the message play it at the pace, or send it to everybody."""
-        if self.whom == "all" and not press.may_write:
-            say = await press.say()
-            raise NoAnswerError.saying(
-                say("You can't write in this channel, so I can't show it to everyone.")
-            )
+        if self.whom == "all":
+            await _require_writing(press)
         await press.grant()
         answer = press.change if self.whom == "me" else press.public
         await answer(lambda style: _replayed(press, self.moment, self.pace, style))
+
+
+@control("publish:{moment}")
+class Share(OfMoment):
+    """Posts the moment of a private card to the channel, with controls for everyone."""
+
+    def face(self, say: Speaker, *, private: bool) -> Button | None:
+        """Return the button; a public card has none."""
+        return Button(say("Show to everyone"), "\N{BUSTS IN SILHOUETTE}") if private else None
+
+    async def act(self, press: Press) -> None:
+        """Answer in public."""
+        await _require_writing(press)
+        await press.grant()
+        viewing = (await press.need(SHOWING)).viewing
+        await press.public(lambda style: viewing.show(self.moment, style))
 
 
 @control("linked:{collection}:{hidden}")
@@ -322,12 +335,11 @@ def viewer(
     the game is over (``at_end``).
     """
     copy = Copy(moment)
+    rare: tuple[Control, ...] = (*looks, Share(moment))
     if not last:
         row = (*((Step(flipped, "x"),) if flipped is not None else ()), *offers)
         # A fifth button leaves no room beside it for the one that deletes the answer.
-        return (
-            ((*row, copy, Games(moment)), looks) if len(row) < 4 else ((*row, Games(moment)), (copy, *looks))
-        )
+        return ((*row, copy, Games(moment)), rare) if len(row) < 4 else ((*row, Games(moment)), (copy, *rare))
     places = (0, max(0, moment.turn - 1), min(last, moment.turn + 1), last)
     steps = [
         Step(moment, role, disabled=True) if place == moment.turn else Step(replace(moment, turn=place), role)
@@ -336,7 +348,7 @@ def viewer(
     main = offers[-1:] if at_end else offers[:1]
     menu = () if turns is None or not turns.choices else (turns,)
     further = tuple(offer for offer in offers if offer not in main)
-    more = (*further, copy, *((Step(flipped, "x"),) if flipped is not None else ()), *looks)
+    more = (*further, copy, *((Step(flipped, "x"),) if flipped is not None else ()), *rare)
     return (*steps, *main, *menu, Games(moment)), more
 
 
@@ -432,6 +444,18 @@ async def _look(press: Press, moment: Moment, what: str) -> None:
                 return await viewing.convert(moment, what.removeprefix(_TO), style)
 
     await press.private(answer)
+
+
+async def _require_writing(press: Press) -> None:
+    """Refuse to post for a person who may not write in the channel.
+
+    Raises:
+        NoAnswerError: the presser may not.
+
+    """
+    if not press.may_write:
+        say = await press.say()
+        raise NoAnswerError.saying(say("You can't write in this channel, so I can't show it to everyone."))
 
 
 async def _show(press: Press, moment: Moment, *, around: int | None = None) -> None:

@@ -25,7 +25,7 @@ from bot.engine.compiler import kept_folder
 from bot.engine.kernels.best_plays import order_equals
 from bot.engine.lexicon.leaves import NO_LEAVES
 from bot.engine.lexicon.word_graph import ACCEPTS, LAST_SIBLING, TILE_SHIFT, WordGraph, word_graph
-from bot.engine.plays.generate import list_and_count, plays, thread_buffers
+from bot.engine.plays.generate import plays, plays_and_count, thread_buffers
 
 PLAYS, SIMULATION, INFERENCE, ENDGAME = "plays", "simulation", "inference", "endgame"
 """The parts of the kernels; each is compiled only when a question needs it."""
@@ -46,7 +46,7 @@ runpy.run_module("bot.engine.warm_up", run_name="__main__")
 
 
 def _warm_plays() -> None:
-    list_and_count(_position(), _smallest_graph(), NO_LEAVES, top=2)
+    plays_and_count(_position(), _smallest_graph(), NO_LEAVES, top=2)
 
 
 def _warm_simulation() -> None:
@@ -72,10 +72,10 @@ def _warm_endgame() -> None:
 
 
 PARTS: dict[str, tuple[Callable[[], None], int]] = {
-    ENDGAME: (_warm_endgame, 97),
-    SIMULATION: (_warm_simulation, 86),
-    INFERENCE: (_warm_inference, 81),
-    PLAYS: (_warm_plays, 40),
+    ENDGAME: (_warm_endgame, 92),
+    SIMULATION: (_warm_simulation, 93),
+    INFERENCE: (_warm_inference, 92),
+    PLAYS: (_warm_plays, 39),
 }
 """What uses every kernel of a part, and how many functions are compiled for it, about; those that take longest first."""
 

@@ -14,9 +14,8 @@ import pytest
 from bot.engine.analysis import AnalysisOptions
 from bot.engine.plays.board_arrays import board_arrays
 from bot.engine.plays.generate import (
-    list_and_count,
-    list_plays,
     plays,
+    plays_and_count,
     prepare_rack,
     search,
     thread_buffers,
@@ -46,7 +45,7 @@ def test_plays(benchmark, positions, top):
 
     def run():
         for position in positions:
-            plays(position, enable(), enable_leaves(), top=top)
+            list(plays(position, enable(), enable_leaves(), top=top))
 
     benchmark.pedantic(run, warmup_rounds=1, rounds=10 if top else 2)
     benchmark.extra_info["positions a second"] = round(len(positions) / benchmark.stats.stats.median)
@@ -56,8 +55,8 @@ def test_plays(benchmark, positions, top):
 @pytest.mark.parametrize(
     "find",
     [
-        lambda position: list_and_count(position, enable(), enable_leaves())[0][:],
-        lambda position: len(list_plays(position, enable(), enable_leaves(), top=None)),
+        lambda position: plays_and_count(position, enable(), enable_leaves())[0][:],
+        lambda position: len(plays(position, enable(), enable_leaves(), top=None)),
     ],
     ids=["ranking of 15 with the count", "all as a list"],
 )

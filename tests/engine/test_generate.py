@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.engine.plays.generate import list_and_count, plays
+from bot.engine.plays.generate import plays, plays_and_count
 from bot.engine.plays.values import By
 from tests.domain.shared import needs_corpus
 from tests.engine.shared import analyzed_positions, enable, enable_leaves, written
@@ -21,12 +21,12 @@ def test_the_best_plays_are_the_first_of_all(by):
     for position, _ in analyzed_positions()[::2]:
         everything = plays(position, enable(), enable_leaves(), top=None, by=by)
         for top in (1, 2, 15, 100):
-            assert plays(position, enable(), enable_leaves(), top=top, by=by) == everything[:top]
+            assert plays(position, enable(), enable_leaves(), top=top, by=by)[:] == everything[:top]
 
 
 def test_plays_are_counted():
     for position, expected in analyzed_positions()[:20]:
-        found, count = list_and_count(position, enable(), enable_leaves(), top=5)
-        assert tuple(found) == plays(position, enable(), enable_leaves(), top=5)
+        found, count = plays_and_count(position, enable(), enable_leaves(), top=5)
+        assert found[:] == plays(position, enable(), enable_leaves(), top=5)[:]
         exchanges = sum(text.startswith("ex ") for text, _, _ in expected)
         assert (count.placements, count.exchanges) == (len(expected) - exchanges - 1, exchanges)

@@ -18,7 +18,7 @@ from bot.domain.crossword.rules import (
 )
 from bot.engine.analysis import AnalysisError, Stop, StoppedError, stop_after
 from bot.engine.lexicon.leaves import NO_LEAVES
-from bot.engine.plays.generate import list_and_count, plays
+from bot.engine.plays.generate import plays, plays_and_count
 from tests.domain.shared import needs_corpus
 from tests.engine.shared import analyzed_positions, enable, enable_leaves
 
@@ -107,16 +107,16 @@ def test_a_search_is_stopped_from_another_thread():
     plays(english(15, 15, "A"), enable())
     started = time.process_time()
     with stop_after(0.05) as stop, pytest.raises(StoppedError):
-        list_and_count(position, enable(), stop=stop)
+        plays_and_count(position, enable(), stop=stop)
     assert stop.is_set
     assert time.process_time() - started < 20  # it would be minutes
     with stop_after(60) as in_time:
-        assert list_and_count(english(15, 15, "A"), enable(), stop=in_time)[1].placements == 0
+        assert plays_and_count(english(15, 15, "A"), enable(), stop=in_time)[1].placements == 0
     assert not in_time.is_set
     stopped = Stop()
     stopped.set()
     with pytest.raises(StoppedError):
-        list_and_count(position, enable(), stop=stopped)
+        plays_and_count(position, enable(), stop=stopped)
 
 
 def test_too_many_plays_to_list_are_refused(monkeypatch):
@@ -132,10 +132,10 @@ def test_too_many_plays_to_list_are_refused(monkeypatch):
 
 def test_threads_do_not_disturb_each_other():
     positions = [position for position, _ in analyzed_positions()[:12]] + [english(50, 50, "AEINST?")]
-    alone = [plays(position, enable(), enable_leaves()) for position in positions]
+    alone = [plays(position, enable(), enable_leaves())[:] for position in positions]
     with ThreadPoolExecutor(4) as executor:
         together = list(
-            executor.map(lambda position: plays(position, enable(), enable_leaves()), positions * 5)
+            executor.map(lambda position: plays(position, enable(), enable_leaves())[:], positions * 5)
         )
     assert together == alone * 5
 

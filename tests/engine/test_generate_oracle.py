@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from bot.engine.lexicon.builder import build_word_graph
 from bot.engine.lexicon.leaves import leave_values_of
-from bot.engine.plays.generate import list_and_count, plays
+from bot.engine.plays.generate import plays, plays_and_count
 from bot.engine.plays.values import By
 from tests.domain.crossword.strategies import seeds
 from tests.engine.lexica import crowded_positions, made_leaves
@@ -40,11 +40,11 @@ def compare(position, words, seed, top):
     found = plays(position, graph, values, top=None)
     assert set(found) == naive_plays(position, words, leaves)
     assert len(found) == len(set(found))
-    assert plays(position, graph, values, top=top) == found[:top]
+    assert plays(position, graph, values, top=top)[:] == found[:top]
     by_score = plays(position, graph, values, top=None, by=By.SCORE)
     assert set(by_score) == set(found)
-    assert plays(position, graph, values, top=top, by=By.SCORE) == by_score[:top]
-    best, count = list_and_count(position, graph, values, top=top)
+    assert plays(position, graph, values, top=top, by=By.SCORE)[:] == by_score[:top]
+    best, count = plays_and_count(position, graph, values, top=top)
     assert tuple(best) == found[:top]
     assert [best[place] for place in range(len(best))] == list(best)
     assert count.placements + count.exchanges + 1 == len(found)

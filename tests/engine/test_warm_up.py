@@ -24,7 +24,7 @@ from bot.engine import compiler
 from bot.engine import warm_up as warming
 from bot.engine.analysis import AnalysisOptions
 from bot.engine.endgame.solve import solve_endgame
-from bot.engine.plays.generate import list_and_count, plays
+from bot.engine.plays.generate import plays, plays_and_count
 from bot.engine.simulation.inference import infer
 from bot.engine.simulation.simulate import simulate
 from bot.engine.warm_up import ENDGAME, INFERENCE, PLAYS, SIMULATION, compile_apart, warm_up
@@ -54,7 +54,7 @@ def test_after_warming_up_nothing_is_left_to_compile():
     for position, _ in analyzed_positions()[:3]:
         found = plays(position, enable(), enable_leaves(), top=3)
         plays(position, enable(), enable_leaves(), top=None)
-        list_and_count(position, enable())
+        plays_and_count(position, enable())
         simulate(position, found, enable(), enable_leaves(), AnalysisOptions(iterations=2), threads=2)
         unknown = replace(
             position, players=(position.players[0], Player()), last_play=LastPlay(Exchange((), 2))

@@ -137,7 +137,7 @@ class _Search:
         self._draws = Draws(hidden, self._in_bag, exchanges=exchanges)
         first = self._draws.after(self._in_bag)[0]
         ending = Ending(self._own, without(self._others, first.drawn), first.drawn)
-        arrays = board_arrays(position, graph)
+        arrays = board_arrays(position, graph, bounds=False)
         self._searchers = [Searcher(position, arrays, ending) for _ in range(threads)]
         self._free: queue.SimpleQueue[Searcher] = queue.SimpleQueue()
         for searcher in self._searchers:

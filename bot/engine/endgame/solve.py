@@ -171,7 +171,7 @@ def solve_endgame(
         last = LastTurns(position, graph, watch, progress)
         return last.solve(min(ranked, MAX_RANKED), judged)
     ending = _ending_of(position)
-    searcher = Searcher(position, board_arrays(position, graph), ending)
+    searcher = Searcher(position, board_arrays(position, graph, bounds=False), ending)
     solution = _Solution(searcher, watch, progress)
     solution.deepen()
     if solution.result is None:

@@ -12,6 +12,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 from typing import overload
 
 import numpy as np
@@ -42,8 +43,12 @@ _FIELDS = [
 ]
 
 
+_CHUNK = 256
+"""Plays that become values at a time while a list is iterated."""
+
+
 class PlayList(Sequence[RatedPlay]):
-    """Plays of a rack, best first. A play is made a value each time it is asked for."""
+    """Plays of a rack, best first, as arrays. A play becomes a value on access."""
 
     def __init__(
         self,
@@ -53,7 +58,7 @@ class PlayList(Sequence[RatedPlay]):
         weights: list[int],
         by: By,
     ) -> None:
-        """Take plays in their order: keys and records as in :mod:`bot.engine.kernels.best_plays`, one of each a row.
+        """Wrap sorted plays: keys and records as in :mod:`bot.engine.kernels.best_plays`, one row for each play.
 
         ``weights`` are those of the kinds of tiles, see :mod:`bot.engine.kernels.rack`.
         """
@@ -76,7 +81,7 @@ class PlayList(Sequence[RatedPlay]):
         return self[place : place + 1][0]
 
     def __iter__(self) -> Iterator[RatedPlay]:
-        return iter(self[:])
+        return chain.from_iterable(self[place : place + _CHUNK] for place in range(0, len(self), _CHUNK))
 
     def _rated(self, keys: npt.NDArray[np.int64], records: npt.NDArray[np.int32]) -> tuple[RatedPlay, ...]:
         """Make values, column by column: that takes half the time of play by play."""
@@ -178,32 +183,18 @@ def plays(
     top: int | None = DEFAULT_TOP,
     by: By = By.EQUITY,
     stop: Stop | None = None,
-) -> tuple[RatedPlay, ...]:
+) -> PlayList:
     """Return the best ``top`` plays of the player on turn, or all of them for None, best first.
 
     Raises:
-        AnalysisError: the position cannot be analyzed, or has over :data:`MAX_PLAYS` plays and all are wanted.
-        StoppedError: ``stop`` was set before the end.
+        AnalysisError: the position cannot be analyzed, or has over :data:`MAX_PLAYS` plays and ``top`` is None.
+        StoppedError: ``stop`` was set during the search.
 
     """
-    return list_plays(position, graph, leaves, top=top, by=by, stop=stop)[:]
+    return _find(position, graph, leaves, top=top, by=by, stop=stop, count=False)[0]
 
 
-def list_plays(
-    position: Position,
-    graph: WordGraph,
-    leaves: LeaveValues = NO_LEAVES,
-    *,
-    top: int | None = DEFAULT_TOP,
-    by: By = By.EQUITY,
-    stop: Stop | None = None,
-) -> PlayList:
-    """As :func:`plays`, but each play becomes a value when it is looked at."""
-    found, _ = _find(position, graph, leaves, top=top, by=by, stop=stop, count=False)
-    return found
-
-
-def list_and_count(
+def plays_and_count(
     position: Position,
     graph: WordGraph,
     leaves: LeaveValues = NO_LEAVES,
@@ -212,7 +203,7 @@ def list_and_count(
     by: By = By.EQUITY,
     stop: Stop | None = None,
 ) -> tuple[PlayList, PlayCount]:
-    """As :func:`list_plays`, with how many plays there are in all; little slower than a list of fifteen."""
+    """As :func:`plays`, with the number of all plays; hardly slower than the best fifteen alone."""
     return _find(position, graph, leaves, top=top, by=by, stop=stop, count=True)
 
 

@@ -105,14 +105,14 @@ def _listed(request: AnalysisRequest, lexicon: Lexicon, by: By) -> tuple[tuple[R
 
     """
     from bot.engine.analysis import stop_after  # noqa: PLC0415 - as in perform
-    from bot.engine.plays.generate import list_and_count  # noqa: PLC0415
+    from bot.engine.plays.generate import plays_and_count  # noqa: PLC0415
 
     compile_first("plays")
     position, wanted = request.position, request.options.plays
     with stop_after(STATIC_SECONDS) as stop:
 
         def find(top: int | None) -> tuple[Sequence[RatedPlay], PlayCount]:
-            return list_and_count(position, lexicon.graph, lexicon.leaves, top=top, by=by, stop=stop)
+            return plays_and_count(position, lexicon.graph, lexicon.leaves, top=top, by=by, stop=stop)
 
         try:
             found, count = find(wanted and min(wanted, _MANY))

@@ -12,7 +12,6 @@ from bot.chat.card import Moment, Style
 from bot.features.review.controls import Closer, Who
 from bot.features.review.own_games import (
     MAX_ASKED,
-    AskedName,
     OwnGame,
     answer_names,
     answer_own_games,
@@ -113,9 +112,12 @@ def test_what_is_left_out_is_told():
 
 
 def test_of_many_names_some_are_asked_first():
-    asked = [AskedName(f"{number:016x}", f"player {number}", 1, own=number == 3) for number in range(30)]
-    reply = answer_names(asked, LookBack(1, 2, 20, Style()))
+    moment, keys = Moment("d" * 22, 0), [f"{number:016x}" for number in range(30)]
+    games = [
+        OwnGame(ReviewQuestion(moment), datetime.now(UTC), (f"player {key}", ""), (key, "")) for key in keys
+    ]
+    reply = answer_names(games, {keys[3]: True}, LookBack(1, 2, 20, Style()), ask=True)
     panel = reply.control(Who)
     assert len(panel.choices) == MAX_ASKED
-    assert panel.own == (asked[3].key,)
+    assert panel.own == (keys[3],)
     assert "You'll be asked about more names after these." in reply.text

@@ -111,7 +111,7 @@ def outcome_of(moves: Voted[ChessMove], analysis: ChessAnalysis | None, say: Spe
             best = table[0].play.uci if table else line.uci[0]
             verdict = compared(analysis, best, line.uci[0])
             move = ChessMove(line.san[0], line.uci[0])
-            good = verdict is not None and verdict.as_good
+            good = verdict is not None and verdict[1]
             table.append(Proposed(move, move.san, (), (score_words(line, say),), is_best=good))
     if not table:
         moves = sorted(moves, key=lambda vote: -by_votes(vote[0]))

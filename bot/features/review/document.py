@@ -6,9 +6,8 @@ from bot.domain.crossword.game import Game
 from bot.domain.crossword.play_text import rack_text, spelled_play_text
 from bot.domain.crossword.position import Board
 from bot.engine.analysis import MILLIPOINTS
-from bot.features.review.chess.values import ChessReview, Evaluation, MoveReview
-from bot.features.review.crossword.values import JudgedPlay, Review, Static, TurnReview
-from bot.features.review.values import PlayerReview
+from bot.features.review.chess.values import ChessReview, MoveReview
+from bot.features.review.crossword.values import JudgedPlay, Review, TurnReview
 
 
 def review_document(review: Review, game: Game, file: str) -> dict[str, object]:
@@ -22,22 +21,21 @@ def review_document(review: Review, game: Game, file: str) -> dict[str, object]:
         "file": file,
         "lexicon": review.lexicon,
         "depth": review.depth.value,
-        "players": [_crossword_player(player) for player in review.players],
+        "players": [
+            {
+                "name": player.name,
+                "turns": player.turns,
+                "judged": player.judged,
+                "accuracy": _rounded(player.accuracy, 1),
+                "mistake_index": _rounded(player.mistake_index),
+                **dict(zip(("small", "medium", "large"), player.mistakes, strict=True)),
+                "luck": _rounded(player.luck, 1),
+                "bingos": player.bingos,
+                "missed_bingos": player.missed_bingos,
+            }
+            for player in review.players
+        ],
         "turns": [_turn(turn, game, boards[turn.turn - 1]) for turn in review.turns],
-    }
-
-
-def _crossword_player(player: PlayerReview) -> dict[str, object]:
-    return {
-        "name": player.name,
-        "turns": player.turns,
-        "judged": player.judged,
-        "accuracy": _rounded(player.accuracy, 1),
-        "mistake_index": _rounded(player.mistake_index),
-        **dict(zip(("small", "medium", "large"), player.mistakes, strict=True)),
-        "luck": _rounded(player.luck, 1),
-        "bingos": player.bingos,
-        "missed_bingos": player.missed_bingos,
     }
 
 
@@ -52,7 +50,12 @@ def _turn(turn: TurnReview, game: Game, board: Board) -> dict[str, object]:
         "judged": turn.judged,
         "reason": turn.reason.value if turn.reason else None,
         "phase": turn.phase.value,
-        "static": _static(turn.static, game, board),
+        "static": turn.static
+        and {
+            "best": spelled_play_text(turn.static.best.play, board, distribution),
+            "best_equity": turn.static.best.equity / MILLIPOINTS,
+            "played_equity": turn.static.played.equity / MILLIPOINTS,
+        },
         "best": _play(turn.best, game, board),
         "played": _play(turn.played, game, board),
         "loss_win": round(turn.loss_win, 6) if turn.judged else None,
@@ -62,16 +65,6 @@ def _turn(turn: TurnReview, game: Game, board: Board) -> dict[str, object]:
         "approximate": turn.approximate,
         "flags": [flag.value for flag in turn.flags],
         "luck": _rounded(turn.luck, 3),
-    }
-
-
-def _static(static: Static | None, game: Game, board: Board) -> dict[str, object] | None:
-    if static is None:
-        return None
-    return {
-        "best": spelled_play_text(static.best.play, board, game.rules.distribution),
-        "best_equity": static.best.equity / MILLIPOINTS,
-        "played_equity": static.played.equity / MILLIPOINTS,
     }
 
 
@@ -90,25 +83,24 @@ def chess_review_document(review: ChessReview, file: str) -> dict[str, object]:
     return {
         "file": file,
         "source": review.source or "pgn",
-        "players": [_chess_player(player) for player in review.players],
+        "players": [
+            {
+                "name": player.name,
+                "turns": player.turns,
+                "judged": player.judged,
+                "accuracy": _rounded(player.accuracy),
+                "acpl": _rounded(player.centipawns_lost),
+                **dict(zip(("inaccuracies", "mistakes", "blunders"), player.mistakes, strict=True)),
+                "only_moves": player.only_moves,
+                "only_moves_found": player.only_moves_found,
+                "phases": {
+                    phase.value: {"moves": moves, "accuracy": _rounded(accuracy)}
+                    for phase, moves, accuracy in player.phases
+                },
+            }
+            for player in review.players
+        ],
         "turns": [_move(move) for move in review.moves],
-    }
-
-
-def _chess_player(player: PlayerReview) -> dict[str, object]:
-    return {
-        "name": player.name,
-        "turns": player.turns,
-        "judged": player.judged,
-        "accuracy": _rounded(player.accuracy),
-        "acpl": _rounded(player.centipawns_lost),
-        **dict(zip(("inaccuracies", "mistakes", "blunders"), player.mistakes, strict=True)),
-        "only_moves": player.only_moves,
-        "only_moves_found": player.only_moves_found,
-        "phases": {
-            phase.value: {"moves": moves, "accuracy": _rounded(accuracy)}
-            for phase, moves, accuracy in player.phases
-        },
     }
 
 
@@ -119,8 +111,8 @@ def _move(move: MoveReview) -> dict[str, object]:
         "move": move.san,
         "judged": move.judged,
         "phase": move.phase.value,
-        "evaluation_before": _evaluation(move.before),
-        "evaluation_after": _evaluation(move.after),
+        "evaluation_before": move.before and str(move.before),
+        "evaluation_after": move.after and str(move.after),
         "win_before": _rounded(move.win_before),
         "win_after": _rounded(move.win_after),
         "accuracy": _rounded(move.accuracy),
@@ -130,10 +122,6 @@ def _move(move: MoveReview) -> dict[str, object]:
         "clock": move.clock,
         "spent": move.spent,
     }
-
-
-def _evaluation(evaluation: Evaluation | None) -> str | None:
-    return None if evaluation is None else str(evaluation)
 
 
 def _rounded(value: float | None, digits: int = 2) -> float | None:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import hashlib
 import math
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from statistics import fmean, stdev
@@ -34,9 +35,9 @@ from bot.features.review.service import Reviews, RunningReviews
 from bot.features.review.several import (
     Reviewed,
     ReviewedGame,
+    figure_columns,
     games_menu,
     left_out_words,
-    number_column,
 )
 from bot.features.review.values import LookBack, PlayerReview, ReviewQuestion, csv_text, total
 from bot.features.showing.findings import Found
@@ -75,17 +76,6 @@ class OwnGame:
 
 
 @dataclass(frozen=True, slots=True)
-class AskedName:
-    """A name that may be the person's."""
-
-    key: str
-    name: str
-    games: int
-    own: bool
-    """Whether the person has said so."""
-
-
-@dataclass(frozen=True, slots=True)
 class _Row:
     number: int
     own: PlayerReview
@@ -98,9 +88,28 @@ class _Row:
         return self.own.points is None
 
 
-def answer_names(asked: Sequence[AskedName], back: LookBack) -> Card:
-    """Return the question which of the players the person is."""
+def answer_names(
+    games: Sequence[OwnGame], said: Mapping[str, bool], back: LookBack, *, ask: bool = False
+) -> Card | None:
+    """Return the question which of the players the person is; None without a name to ask about.
+
+    Games in which a player is known to be the person leave nothing to ask. With ``ask``, all names are asked about again.
+    ``said`` tells for the keys of names whether they are the person's.
+    """
     say = back.style.say
+    named: Counter[str] = Counter()
+    names: dict[str, str] = {}
+    for game in games:
+        if ask or not any(said.get(key) for key in game.keys):
+            new = {
+                key: name
+                for name, key in zip(game.names, game.keys, strict=True)
+                if key and (ask or key not in said)
+            }
+            named.update(new.keys())
+            names = new | names
+    if not names:
+        return None
     words = [
         say("Which of these players are you? You're asked once for each name."),
         "-# "
@@ -109,13 +118,13 @@ def answer_names(asked: Sequence[AskedName], back: LookBack) -> Card:
             "delete` removes it."
         ),
     ]
-    if len(asked) > MAX_ASKED:
+    if len(names) > MAX_ASKED:
         words.append("-# " + say("You'll be asked about more names after these."))
     choices = tuple(
-        Choice(name.key, name.name, say.count("in {number} game", "in {number} games", name.games))
-        for name in asked[:MAX_ASKED]
+        Choice(key, names[key], say.count("in {number} game", "in {number} games", number))
+        for key, number in named.most_common(MAX_ASKED)
     )
-    own = tuple(name.key for name in asked[:MAX_ASKED] if name.own)
+    own = tuple(choice.value for choice in choices if said.get(choice.value))
     return Card("\n".join(words), controls=(Who(back.last, back.lexicon, back.depth, choices, own),))
 
 
@@ -197,10 +206,7 @@ def _table(rows: Sequence[_Row], say: Speaker) -> str:
                 short=tuple(cut(name, _SHORT_NAME) for name in others),
             ),
             Column(say("result"), results),
-            number_column(say("index"), [row.own.mistake_index for row in rows], say, ".1f"),
-            number_column(say("acc."), [row.own.accuracy for row in rows], say),
-            number_column(say("cp"), [row.own.centipawns_lost for row in rows], say),
-            number_column("??", [row.own.blunders for row in rows], say),
+            *figure_columns([row.own for row in rows], say, missed=False),
         ]
     )
 
@@ -331,8 +337,8 @@ class OwnGames:
         """
         say = back.style.say
         games, refused, said = await self._games(back)
-        if asked := _to_ask(games, said, ask=ask):
-            return answer_names(asked, back)
+        if asked := answer_names(games, said, back, ask=ask):
+            return asked
         own = [game.question for game in games if game.seat is not None]
         if not own and not refused:
             raise NoAnswerError.saying(
@@ -373,22 +379,6 @@ class OwnGames:
             seat = seats[0] if len(seats) == 1 else None
             games.append(OwnGame(question, _posted_at(game.source_id), names, keys, seat))
         return games, refused, said
-
-
-def _to_ask(games: Sequence[OwnGame], said: Mapping[str, bool], *, ask: bool) -> list[AskedName]:
-    """Return the names to ask about: those of games in which no player is known to be the person.
-
-    With ``ask``, all names are asked about again.
-    """
-    found: dict[str, AskedName] = {}
-    for game in games:
-        if not ask and any(said.get(key) for key in game.keys):
-            continue
-        for name, key in zip(game.names, game.keys, strict=True):
-            if key and (ask or key not in said):
-                before = found.get(key, AskedName(key, name, 0, own=said.get(key, False)))
-                found[key] = replace(before, games=before.games + 1)
-    return sorted(found.values(), key=lambda name: -name.games)
 
 
 def _key(name: str, back: LookBack) -> str:

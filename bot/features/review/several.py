@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -126,15 +126,21 @@ def _table(players: Sequence[PlayerReview], say: Speaker) -> str:
                 short=tuple(cut(name, _SHORT_NAME) for name in names),
             ),
             Column("#", tuple(say.number(player.games) for player in players)),
-            number_column(say("index"), [player.mistake_index for player in players], say, ".1f"),
-            number_column(say("acc."), [player.accuracy for player in players], say),
-            number_column(say("missed"), [player.missed_bingos for player in players], say),
-            number_column(say("cp"), [player.centipawns_lost for player in players], say),
-            number_column("??", [player.blunders for player in players], say),
+            *figure_columns(players, say),
         ]
     )
 
 
-def number_column(title: str, values: Sequence[float | None], say: Speaker, form: str = ".0f") -> Column:
-    """Return a column of numbers; unknown ones are empty."""
-    return Column(title, tuple("" if value is None else say.number(value, form) for value in values))
+def figure_columns(players: Sequence[PlayerReview], say: Speaker, *, missed: bool = True) -> list[Column]:
+    """Return the figures of players as columns; unknown ones are empty. ``missed`` includes missed bingos."""
+
+    def column(title: str, values: Iterable[float | None], form: str = ".0f") -> Column:
+        return Column(title, tuple("" if value is None else say.number(value, form) for value in values))
+
+    return [
+        column(say("index"), (player.mistake_index for player in players), ".1f"),
+        column(say("acc."), (player.accuracy for player in players)),
+        *([column(say("missed"), (player.missed_bingos for player in players))] if missed else []),
+        column(say("cp"), (player.centipawns_lost for player in players)),
+        column("??", (player.blunders for player in players)),
+    ]

@@ -35,8 +35,6 @@ class ReviewQuestion:
     lexicon: str = ""
     """The requested lexicon; empty for the game's own, or else a preferred one."""
     depth: Depth = Depth.QUICK
-    seconds: float | None = None
-    """CPU seconds for a crossword game; None for the usual time of the depth."""
     poster: str = ""
     """The name of the person who posts the card to the channel; empty for an ordinary answer."""
 

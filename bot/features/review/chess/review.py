@@ -8,7 +8,7 @@ import time
 from collections.abc import Sequence
 from contextlib import aclosing, suppress
 from dataclasses import dataclass, replace
-from typing import Final, NamedTuple
+from typing import Final
 
 from bot.domain.chess.documents import UNKNOWN_RESULT, ChessGame, ChessMove
 from bot.domain.chess.position import START as USUAL_START
@@ -276,17 +276,14 @@ NEAR = 0.5
 """Points of W that a move as good as the best may lose."""
 
 
-class MoveAttempt(NamedTuple):
-    """A move compared with the best one by a single search over both."""
+def compared(analysis: ChessAnalysis, best: str, move: str) -> tuple[float, bool] | None:
+    """Compare a move with the best, both in UCI.
 
-    lost: float
-    """Percentage points of the chance to win, never below 0."""
-    as_good: bool
-    """Whether it loses next to nothing, and no forced mate."""
+    Returns:
+        The percentage points of the chance to win that it loses, never below 0; and whether it is as good, without the loss
+        of a forced mate. None when the engine has no line for one of them.
 
-
-def compared(analysis: ChessAnalysis, best: str, move: str) -> MoveAttempt | None:
-    """Compare a move with the best, both in UCI; None when the engine has no line for one of them."""
+    """
     worth = {line.uci[0]: line_worth(line) for line in analysis.lines if line.uci}
     if best not in worth or move not in worth:
         return None
@@ -294,7 +291,7 @@ def compared(analysis: ChessAnalysis, best: str, move: str) -> MoveAttempt | Non
     sign = 1 if white else -1
     wins = [win_percent(sign * capped(worth[line])) for line in (best, move)]
     lost = max(0.0, wins[0] - wins[1])
-    return MoveAttempt(lost, lost <= NEAR and judge(worth[best], worth[move], white=white) is None)
+    return lost, lost <= NEAR and judge(worth[best], worth[move], white=white) is None
 
 
 QUICK_NODES = 100_000

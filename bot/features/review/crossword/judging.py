@@ -33,7 +33,6 @@ from bot.features.review.crossword.values import (
 )
 from bot.features.review.values import Depth, accuracy
 
-MAX_REVIEW_SECONDS = 600.0
 MAX_PATIENCE = 3.0
 
 

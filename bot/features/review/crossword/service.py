@@ -105,9 +105,7 @@ class CrosswordReviewing(Reviewing[ReviewRequest, Review]):
         check_game(game)
         named = question.lexicon or game.rules.lexicon
         preferred = () if named.strip() else (*style.preferred, self._means.default_lexicon)
-        return ReviewRequest(
-            game, question.lexicon, preferred, question.depth, question.seconds, style.aliases
-        )
+        return ReviewRequest(game, question.lexicon, preferred, question.depth, aliases=style.aliases)
 
     def named(self, request: ReviewRequest, result: Review) -> ReviewRequest:
         """Return the request with the lexicon that was used."""
@@ -118,10 +116,9 @@ class CrosswordReviewing(Reviewing[ReviewRequest, Review]):
         return tuple((player.name, player.nick) for player in request.game.names)
 
     def label(self, request: ReviewRequest) -> tuple[str, str]:
-        """Return the edition of the lexicon, and the depth with any unusual time."""
-        seconds = "" if request.seconds is None else f":{request.seconds:g}"
+        """Return the edition of the lexicon, and the depth."""
         chosen = _chosen(request, self._means.lexica)
-        return self._means.lexica.edition(chosen.lexicon), f"{request.depth.value}{seconds}"
+        return self._means.lexica.edition(chosen.lexicon), request.depth.value
 
     def seconds(self, request: ReviewRequest) -> float:
         """Return the time of the depth."""

@@ -102,7 +102,7 @@ def make_puzzles(arguments: argparse.Namespace) -> int:
         seed=arguments.seed,
         others=tuple(lexica.load(one, lexicon.distribution).graph for one in others[:MAX_OTHERS]),
         known=_known(arguments.known, lexicon),
-        besides=[puzzle.id for path in arguments.besides for puzzle in _puzzles_of(path)],
+        existing=[puzzle.id for path in arguments.besides for puzzle in _puzzles_of(path)],
     )
     said = time.monotonic()
 

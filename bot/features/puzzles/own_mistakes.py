@@ -6,8 +6,8 @@ The games are stored anyway. Of a puzzle only a digest is stored, with the resul
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated, Final
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
 
 from bot.chat.card import Card, NoAnswerError
 from bot.chat.control import Button, Control, Part, Service, control
@@ -61,10 +61,8 @@ async def next_mistake(press: Press, game: str, style: Style) -> Card:
     return await mistakes.next(back, None if game == ALL else Kind(game))
 
 
-@dataclass(frozen=True, slots=True)
-class _Mistake:
-    question: ReviewQuestion
-    kind: str
+_Mistake: TypeAlias = tuple[ReviewQuestion, str]
+"""A turn that lost something, and the game."""
 
 
 class OwnMistakes:
@@ -73,7 +71,7 @@ class OwnMistakes:
     def __init__(self, games: OwnGames, lessons: Lessons, store: Store) -> None:
         self._games = games
         self._lessons = lessons
-        lessons.answer_own = self.told
+        lessons.answer_own = self.with_controls
         self._store = store
 
     async def next(self, back: LookBack, kind: Kind | None = None) -> Card:
@@ -86,13 +84,13 @@ class OwnMistakes:
         answers = {one: await self._store.puzzle_answers(back.user_id, one) for one in Kind}
         again: _Mistake | None = None
         any_lost = False
-        async for one in self._mistakes(back, kind):
+        async for mistake in self._mistakes(back, kind):
             any_lost = True
-            known = answers[Kind(one.kind)].get(_name(one.question))
+            known = answers[Kind(mistake[1])].get(_name(mistake[0]))
             if known is None:
-                return await self._set(one, back.user_id)
+                return await self._set(mistake, back.user_id)
             if not known.solved:
-                again = again or one
+                again = again or mistake
         if again is not None:
             return await self._set(again, back.user_id)
         say = back.style.say
@@ -105,7 +103,7 @@ class OwnMistakes:
             )
         )
 
-    async def told(self, user: int, reply: Card) -> Card:
+    async def with_controls(self, user: int, reply: Card) -> Card:
         """Return the answer of such a puzzle's control with the next controls, and store whether the puzzle is solved."""
         learn = [one for one in reply.controls if isinstance(one, Learn)]
         following = next((one for one in learn if one.what == "n"), None)
@@ -126,14 +124,13 @@ class OwnMistakes:
                     continue  # not reviewed so closely
                 if kind is None or name == kind:
                     for turn in turns:
-                        yield _Mistake(replace(asked, moment=replace(asked.moment, turn=turn)), name)
+                        yield replace(asked, moment=replace(asked.moment, turn=turn)), name
                 break
 
-    async def _set(self, one: _Mistake, user: int) -> Card:
-        await self._store.change_puzzle(
-            user, one.kind, _name(one.question), lambda answer, rating: (answer, rating)
-        )
-        return await self.told(user, await self._lessons.show(one.question, ""))
+    async def _set(self, mistake: _Mistake, user: int) -> Card:
+        question, kind = mistake
+        await self._store.change_puzzle(user, kind, _name(question), lambda answer, rating: (answer, rating))
+        return await self.with_controls(user, await self._lessons.show(question, ""))
 
     async def _keep(self, user: int, under: Learn, *, solved: bool) -> None:
         moment = replace(under.moment, turn=under.at)

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
-from typing import Final
+from typing import Final, TypeAlias
 
 from bot.chat.card import MAX_ALT, Card, Drawing, Style, clipped
 from bot.domain.reading.problems import Phrase
@@ -37,13 +37,8 @@ UNRATED = Rating(START, START_DEVIATION, VOLATILITY)
 """The rating of a user before the first answer."""
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
-    """A game: the opponent's rating, and 1 for a win, 0.5 for a draw, 0 for a loss."""
-
-    rating: float
-    deviation: float
-    score: float
+Result: TypeAlias = tuple[float, float, float]
+"""A game: the opponent's rating and deviation, and 1 for a win, 0.5 for a draw, 0 for a loss."""
 
 
 def rated(before: Rating, results: tuple[Result, ...]) -> Rating:
@@ -60,10 +55,11 @@ def rated(before: Rating, results: tuple[Result, ...]) -> Rating:
 
 
 def _against(mu: float, result: Result) -> tuple[float, float, float]:
-    phi = result.deviation / _SCALE
+    rating, deviation, score = result
+    phi = deviation / _SCALE
     g = 1 / math.sqrt(1 + 3 * phi * phi / math.pi**2)
-    expected = 1 / (1 + math.exp(-g * (mu - (result.rating - START) / _SCALE)))
-    return g, min(max(expected, _CLOSE), 1 - _CLOSE), result.score
+    expected = 1 / (1 + math.exp(-g * (mu - (rating - START) / _SCALE)))
+    return g, min(max(expected, _CLOSE), 1 - _CLOSE), score
 
 
 def _volatility(phi: float, sigma: float, variance: float, delta: float) -> float:
@@ -99,12 +95,12 @@ def _volatility(phi: float, sigma: float, variance: float, delta: float) -> floa
 
 def expected(own: Rating, puzzle: float, *, deviation: float = 90.0) -> float:
     """Return the chance that a user's first answer to a puzzle is right."""
-    return _against((own.rating - START) / _SCALE, Result(puzzle, deviation, 0.0))[1]
+    return _against((own.rating - START) / _SCALE, (puzzle, deviation, 0.0))[1]
 
 
 def after_answer(before: Rating, puzzle: float, *, right: bool, deviation: float = 90.0) -> Rating:
     """Return a user's rating after the first answer to a puzzle."""
-    after = rated(before, (Result(puzzle, deviation, 1.0 if right else 0.0),))
+    after = rated(before, ((puzzle, deviation, 1.0 if right else 0.0),))
     return Rating(after.rating, max(MIN_DEVIATION, after.deviation), after.volatility)
 
 

@@ -7,6 +7,7 @@ import pytest
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import Pass
 from bot.domain.crossword.play_text import play_text
+from bot.engine.analysis import AnalysisError
 from bot.engine.endgame.solve import solve_endgame
 from bot.engine.lexicon.lexica import Lexica
 from bot.engine.plays.generate import plays
@@ -96,7 +97,7 @@ def test_an_endgame_has_one_best_play(lexicon):
         (one.points for one in puzzle.ranking), reverse=True
     )
     assert Theme.ONLY_WIN not in puzzle.themes  # others win, too
-    with pytest.raises(proof.AnalysisError):
+    with pytest.raises(AnalysisError):
         proof.prove_endgame(at(MISFARE), lexicon)
 
 

@@ -102,28 +102,18 @@ class CrosswordPuzzle:
         return hashlib.sha256(text.encode()).hexdigest()[:ID_LENGTH]
 
 
-@dataclass(frozen=True, slots=True)
-class Judgement:
-    """The judgement of a play."""
+def judge_play(puzzle: CrosswordPuzzle, play: Play) -> tuple[int | None, Contender | None]:
+    """Judge a play that the rules and the words allow: return its rank and its worth, None below the best plays.
 
-    right: bool
-    rank: int | None = None
-    """Its place among the best plays, from 1; None below them."""
-    contender: Contender | None = None
-    """Its value; None below the best plays."""
-
-
-def judge_play(puzzle: CrosswordPuzzle, play: Play) -> Judgement:
-    """Judge a play that the rules and the words allow.
-
+    A right play has rank 1.
     A first play is as good down as across on a board that is the same both ways, as the puzzles' are.
     """
     if any(_is_same(puzzle, play, answer) for answer in puzzle.answers):
-        return Judgement(right=True, rank=1)
+        return 1, None
     for number, one in enumerate(puzzle.ranking, start=1):
         if _is_same(puzzle, play, one.play):
-            return Judgement(right=False, rank=max(2, number), contender=one)
-    return Judgement(right=False)
+            return max(2, number), one
+    return None, None
 
 
 def judge_word(puzzle: CrosswordPuzzle, word: str) -> bool:

@@ -6,6 +6,7 @@ import random
 import zlib
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from bot.domain.crossword.game import Course, Game, tiles_used, without
@@ -19,7 +20,7 @@ from bot.engine.lexicon.lexica import Lexicon
 from bot.engine.lexicon.word_graph import WordGraph
 from bot.engine.lexicon.words import words_on_board
 from bot.engine.plays.generate import plays
-from bot.engine.plays.values import RatedPlay, distinct
+from bot.engine.plays.values import distinct
 from bot.features.puzzles.crossword import proof
 from bot.features.puzzles.crossword.document import CrosswordPuzzle, Family
 from bot.features.puzzles.crossword.words import (
@@ -40,16 +41,8 @@ _NEAR = 4_000
 """Millipoints that a chosen play is behind the best at most."""
 
 
-@dataclass(frozen=True, slots=True)
-class Met:
-    """A position of a game, as the player on turn knows it."""
-
-    position: Position
-    bag: int
-
-
-def self_play(rules: Rules, lexicon: Lexicon, seed: int) -> Iterator[Met]:
-    """Yield the positions of a game of the engine with itself; everything follows from ``seed``."""
+def self_play(rules: Rules, lexicon: Lexicon, seed: int) -> Iterator[Position]:
+    """Yield the positions of a game of the engine with itself, as the player on turn sees them; ``seed`` determines all."""
     source = random.Random(seed)  # noqa: S311 - a game, not a secret
     bag = [number for number, letter in enumerate(rules.distribution.letters) for _ in range(letter.count)]
     source.shuffle(bag)
@@ -60,24 +53,19 @@ def self_play(rules: Rules, lexicon: Lexicon, seed: int) -> Iterator[Met]:
     course = Course(rules, 2)
     while not course.is_over:
         seat = course.next_seat
-        position = _position(course, racks[seat])
-        yield Met(position, course.bag)
-        chosen = _choose(position, lexicon, source)
-        play = chosen.play
-        taken = (
-            tiles_used(play)
-            if isinstance(play, Placement)
-            else play.tiles
-            if isinstance(play, Exchange)
-            else ()
+        players = tuple(
+            Player(score, racks[seat] if number == seat else ()) for number, score in enumerate(course.scores)
         )
-        kind = (
-            TurnKind.PLAY
-            if isinstance(play, Placement)
-            else TurnKind.EXCHANGE
-            if isinstance(play, Exchange)
-            else TurnKind.PASS
-        )
+        position = Position(rules, course.board, players, seat, scoreless_turns=course.scoreless_turns)
+        yield (position := position.mover_first())
+        best = plays(position, lexicon.graph, lexicon.leaves, top=_CHOICES)
+        chosen = source.choice([one for one in best if one.equity >= best[0].equity - _NEAR])
+        taken: tuple[int, ...] = ()
+        play, kind = chosen.play, TurnKind.PASS
+        if isinstance(play, Placement):
+            kind, taken = TurnKind.PLAY, tiles_used(play)
+        elif isinstance(play, Exchange):
+            kind, taken = TurnKind.EXCHANGE, play.tiles
         kept = without(racks[seat], taken)
         drawn = min(len(taken), len(bag))
         cumulative = course.scores[seat] + chosen.score
@@ -87,39 +75,6 @@ def self_play(rules: Rules, lexicon: Lexicon, seed: int) -> Iterator[Met]:
         if kind is TurnKind.EXCHANGE:
             bag += taken
             source.shuffle(bag)
-
-
-def _position(course: Course, rack: tuple[int, ...]) -> Position:
-    seat = course.next_seat
-    players = tuple(
-        Player(score, rack if number == seat else ()) for number, score in enumerate(course.scores)
-    )
-    position = Position(course.rules, course.board, players, seat, scoreless_turns=course.scoreless_turns)
-    return position.mover_first()
-
-
-def _choose(position: Position, lexicon: Lexicon, source: random.Random) -> RatedPlay:
-    best = plays(position, lexicon.graph, lexicon.leaves, top=_CHOICES)
-    return source.choice([one for one in best if one.equity >= best[0].equity - _NEAR])
-
-
-def of_game(game: Game, lexicon: Lexicon) -> Iterator[Met]:
-    """Yield the positions of a played game of two where the whole rack is known.
-
-    Raises:
-        RuleError: a play runs off the board.
-
-    """
-    for turn in played_turns(game, lexicon.graph):
-        position = turn.position.mover_first()
-        if turn.is_open and len(position.players[0].rack) == turn.rack_size:
-            # Names, ids and what else a file tells stay with the file.
-            players = tuple(
-                Player(player.score, player.rack if not seat else ())
-                for seat, player in enumerate(position.players)
-            )
-            bare = Position(position.rules, position.board, players, scoreless_turns=position.scoreless_turns)
-            yield Met(bare, turn.review.bag)
 
 
 SHARES = {
@@ -184,7 +139,7 @@ class Maker:
         seed: int,
         others: tuple[WordGraph, ...] = (),
         known: Container[str] | None = None,
-        besides: Iterable[str] = (),
+        existing: Iterable[str] = (),
     ) -> None:
         """Prepare.
 
@@ -196,7 +151,7 @@ class Maker:
             others: Other lexica of the language, which must not have a phony either.
             known: Words in capitals that most people know. Hook puzzles use only these, and answers with other words rate
                 higher. None without such a list.
-            besides: The ids of puzzles that exist already.
+            existing: The ids of puzzles that exist already.
 
         """
         self._rules = replace(rules, lexicon=lexicon.name)
@@ -206,11 +161,11 @@ class Maker:
         self._others = (*others, lexicon.graph)
         self._known = known
         self._spellings = spellings_of(lexicon)
-        self._ids = set(besides)
+        self._ids = set(existing)
         self.made = Made()
 
     def make(self, games: Sequence[Game], most: int, progress: Progress) -> Made:
-        """Go through the games, then through games against itself, until there is enough or ``most`` were played."""
+        """Search the games, then at most ``most`` games against itself, until the quotas are filled."""
         for number, game in enumerate(games):
             self._take(_positions_of(game, self._rules, self._lexicon), f"file {number}")
             progress(self.made)
@@ -222,8 +177,8 @@ class Maker:
             progress(self.made)
         return self.made
 
-    def _take(self, positions: Iterable[Met], name: str) -> None:
-        """Make of a game at most one puzzle of each family; when that is interrupted, of this game none."""
+    def _take(self, positions: Iterable[Position], name: str) -> None:
+        """Make at most one puzzle of each family from a game; none if that is interrupted."""
         before = len(self.made.puzzles), self.made.tried.copy()
         try:
             self._look_through(positions, name)
@@ -234,7 +189,7 @@ class Maker:
             raise
         self.made.games += 1
 
-    def _look_through(self, positions: Iterable[Met], name: str) -> None:
+    def _look_through(self, positions: Iterable[Position], name: str) -> None:
         source = random.Random(f"{self._seed} {name}")  # noqa: S311 - a choice, not a secret
         met = list(positions)
         source.shuffle(met)
@@ -242,7 +197,7 @@ class Maker:
         for one in met:
             text = self._rules.distribution.text
             if any_coarse(
-                "".join(text(abs(tile)) for tile in word.tiles) for word in words_on_board(one.position.board)
+                "".join(text(abs(tile)) for tile in word.tiles) for word in words_on_board(one.board)
             ):
                 continue
             for family, puzzle in self._proofs(one, closed, source):
@@ -258,23 +213,25 @@ class Maker:
                 break  # one question about a position is enough
 
     def _proofs(
-        self, met: Met, closed: set[Family], source: random.Random
+        self, position: Position, closed: set[Family], source: random.Random
     ) -> Iterator[tuple[Family, CrosswordPuzzle | None]]:
         """Put a position to the proof of each family that it may be of and that is not closed."""
-        position, lexicon = met.position, self._lexicon
+        lexicon, bag = self._lexicon, position.bag_count
         try:
-            if met.bag >= MIN_BAG and not closed >= {Family.BEST_PLAY, Family.STRATEGY}:
-                family = self._simulated_family(met)
+            if bag >= MIN_BAG and not closed >= {Family.BEST_PLAY, Family.STRATEGY}:
+                family = self._simulated_family(position)
                 if family is not None and family not in closed:
                     seed = zlib.crc32(f"{self._seed} {cgp.write(position)}".encode())
                     yield family, proof.prove_simulated(position, lexicon, proof.Effort(seed=seed))
-            if met.bag and Family.ONLY_BINGO not in closed:
+            if bag and Family.ONLY_BINGO not in closed:
                 yield Family.ONLY_BINGO, proof.prove_only_bingo(position, lexicon)
-            if met.bag == 1 and Family.PRE_ENDGAME not in closed and _is_open(met) and _is_solved_soon(met):
+            # With blanks a pre-endgame takes long.
+            quick = 0 not in position.players[0].rack and not position.unseen.counts[0]
+            if bag == 1 and Family.PRE_ENDGAME not in closed and _is_open(position) and quick:
                 yield Family.PRE_ENDGAME, proof.prove_pre_endgame(position, lexicon)
-            if not met.bag and Family.ENDGAME not in closed:
+            if not bag and Family.ENDGAME not in closed:
                 yield Family.ENDGAME, proof.prove_endgame(position, lexicon, seconds=proof.TRY_SECONDS)
-            if met.bag and Family.PHONY not in closed:
+            if bag and Family.PHONY not in closed:
                 with_phony = hide_phony(position, lexicon, self._spellings, self._others, source)
                 yield Family.PHONY, None if with_phony is None else prove_phony(with_phony, lexicon)
             if Family.HOOK not in closed:
@@ -291,41 +248,41 @@ class Maker:
             return puzzle
         return replace(puzzle, rating=min(MAX_RATING, puzzle.rating + RARE_WORD))
 
-    def _simulated_family(self, met: Met) -> Family | None:
+    def _simulated_family(self, position: Position) -> Family | None:
         """Return what a simulation of a position may prove."""
-        ranking = distinct(plays(met.position, self._lexicon.graph, self._lexicon.leaves, top=24))
+        ranking = distinct(plays(position, self._lexicon.graph, self._lexicon.leaves, top=24))
         if len(ranking) < 2:
             return None
         lead = ranking[0].equity - ranking[1].equity
         if lead > proof.STATIC_LEAD:
             return Family.BEST_PLAY
-        return Family.STRATEGY if lead <= _CLOSE and met.bag <= _LATE and _is_open(met) else None
+        return (
+            Family.STRATEGY if lead <= _CLOSE and position.bag_count <= _LATE and _is_open(position) else None
+        )
 
 
-def _is_open(met: Met) -> bool:
+def _is_open(position: Position) -> bool:
     """Return whether a game may go either way."""
-    one, other = met.position.players
+    one, other = position.players
     return abs(one.score - other.score) <= _LEAD
 
 
-def _is_solved_soon(met: Met) -> bool:
-    """Return whether a pre-endgame takes no long time: blanks do."""
-    return 0 not in met.position.players[0].rack and not met.position.unseen.counts[0]
-
-
-def _positions_of(game: Game, rules: Rules, lexicon: Lexicon) -> Iterator[Met]:
-    """Yield what a game of a file has for puzzles; one of another kind of board or tiles has nothing."""
+def _positions_of(game: Game, rules: Rules, lexicon: Lexicon) -> Iterator[Position]:
+    """Yield the positions of a game of a file whose whole rack is known. A game on another board or with other tiles has none."""
     if (
         len(game.names) != 2
         or game.rules.layout != rules.layout
         or game.rules.distribution != rules.distribution
     ):
         return
-    try:
-        for met in of_game(game, lexicon):
-            yield replace(met, position=replace(met.position, rules=rules))
-    except RuleError:
-        return
+    with suppress(RuleError):  # a play runs off the board
+        for turn in played_turns(game, lexicon.graph):
+            position = turn.position.mover_first()
+            mover, other = position.players
+            if turn.is_open and len(mover.rack) == turn.rack_size:
+                # Names, ids and other data of the file stay with the file.
+                players = (Player(mover.score, mover.rack), Player(other.score))
+                yield Position(rules, position.board, players, scoreless_turns=position.scoreless_turns)
 
 
 def check(puzzle: CrosswordPuzzle, lexicon: Lexicon, *, iterations: int = 3072, seed: int = 1) -> str:

@@ -14,7 +14,7 @@ from functools import cache
 from bot.domain.crossword.game import tiles_used
 from bot.domain.crossword.play import Placement
 from bot.domain.crossword.position import Position
-from bot.engine.analysis import AnalysisError, StoppedError
+from bot.engine.analysis import MILLIPOINTS, StoppedError
 from bot.engine.endgame.pre_endgame import solve_pre_endgame
 from bot.engine.endgame.result import RankedPlay
 from bot.engine.endgame.solve import solve_endgame
@@ -25,7 +25,7 @@ from bot.engine.simulation.paired import PairedSimulation
 from bot.engine.simulation.win_chances import learnt_win_table
 from bot.engine.warm_up import warm_up
 from bot.features.puzzles.crossword.document import Contender, CrosswordPuzzle, Family, Theme
-from bot.features.puzzles.crossword.words import any_coarse, difficulty, played_words, points, themes_of
+from bot.features.puzzles.crossword.words import any_coarse, difficulty, played_words, themes_of
 from bot.features.review.crossword.judging import reasons
 from bot.features.review.crossword.values import Why, WhyKind
 
@@ -121,7 +121,7 @@ def prove_simulated(position: Position, lexicon: Lexicon, effort: Effort = MAKIN
         (),
         table,
         themes_of(position, answer.play),
-        difficulty(position, answer.play, by_score, points(gap)) + (200 if strategic else 0),
+        difficulty(position, answer.play, by_score, gap / MILLIPOINTS) + (200 if strategic else 0),
         reasons(
             simulation.play(best),
             simulation.play(other),
@@ -181,7 +181,7 @@ def prove_only_bingo(position: Position, lexicon: Lexicon) -> CrosswordPuzzle | 
     answer = bingos[0]
     by_score = sorted(distinct(ranking), key=lambda one: -one.score)[:6]
     answers = tuple(one.play for one in bingos)
-    table = (Contender(answer.play, answer.score, 0.0, points(answer.equity)),)
+    table = (Contender(answer.play, answer.score, 0.0, answer.equity / MILLIPOINTS),)
     rating = difficulty(position, answer.play, by_score, 0.0) + 200
     return CrosswordPuzzle(
         Family.ONLY_BINGO,
@@ -315,14 +315,3 @@ def prove_pre_endgame(position: Position, lexicon: Lexicon) -> CrosswordPuzzle |
         difficulty(position, best.play, by_score, 40 * (best.points - other.points)) + 350,
         (why,),
     )
-
-
-__all__ = [
-    "MAKING",
-    "AnalysisError",
-    "Effort",
-    "prove_endgame",
-    "prove_only_bingo",
-    "prove_pre_endgame",
-    "prove_simulated",
-]

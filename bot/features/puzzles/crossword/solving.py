@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 
 from bot.chat.card import Drawing, Style
@@ -21,7 +20,6 @@ from bot.features.puzzles.crossword.document import (
     Contender,
     CrosswordPuzzle,
     Family,
-    Judgement,
     Theme,
     judge_play,
     judge_word,
@@ -113,31 +111,34 @@ class CrosswordTask:
         play = read_typed_play(typed, puzzle.position)
         for problem in play_problems(puzzle.position, play):
             raise problem
-        judgement = judge_play(puzzle, play)
-        if not judgement.right and self._means is not None:
+        rank, contender = judge_play(puzzle, play)
+        if rank != 1 and self._means is not None:
             lexica = self._means.lexica
             lexicon = lexica.load(lexica.find(puzzle.lexicon), puzzle.position.rules.distribution)
             require_words(puzzle.position, play, lexicon)
-        return Verdict(judgement.right, self._comment(play, judgement), solved=judgement.right)
+        comment = partial(self._comment, play, rank, contender)
+        return Verdict(rank == 1, comment, solved=rank == 1)
 
-    def _comment(self, play: Play, judgement: Judgement) -> Callable[[Progress, Speaker], str]:
-        def comment(progress: Progress, say: Speaker) -> str:
-            puzzle, one = self._puzzle, judgement.contender
-            words = play_words(play, puzzle.position, say)
-            if judgement.right:
-                return solved_text(escape(words, _LENGTH), progress, say)
-            words = escape(words)
-            if puzzle.family is Family.ONLY_BINGO:
-                return say("❌ **{play}** is not a bingo.", play=words)
-            if one is None:
-                best = len(puzzle.ranking)
-                return say("❌ **{play}** is not among the best {number}.", play=words, number=best)
-            behind = self._behind(one, say)
-            return say(
-                "❌ **{play}** is number {rank}: {behind}.", play=words, rank=judgement.rank, behind=behind
-            )
-
-        return comment
+    def _comment(
+        self,
+        play: Play,
+        rank: int | None,
+        contender: Contender | None,
+        progress: Progress,
+        say: Speaker,
+    ) -> str:
+        puzzle = self._puzzle
+        words = play_words(play, puzzle.position, say)
+        if rank == 1:
+            return solved_text(escape(words, _LENGTH), progress, say)
+        words = escape(words)
+        if puzzle.family is Family.ONLY_BINGO:
+            return say("❌ **{play}** is not a bingo.", play=words)
+        if contender is None:
+            best = len(puzzle.ranking)
+            return say("❌ **{play}** is not among the best {number}.", play=words, number=best)
+        behind = self._behind(contender, say)
+        return say("❌ **{play}** is number {rank}: {behind}.", play=words, rank=rank, behind=behind)
 
     def _behind(self, one: Contender, say: Speaker) -> str:
         best = self._puzzle.ranking[0]
@@ -157,7 +158,7 @@ class CrosswordTask:
         answers = " / ".join(escape(play_words(play, position, say)) for play in _distinct(puzzle.answers))
         lines = [f"{say('**Solution: {answer}**', answer=answers)} {say.number(best.score, '+d')}"]
         lines += [f"- {words}" for words in why_words(puzzle.why, say)]
-        behind = [one for one in puzzle.ranking if not judge_play(puzzle, one.play).right]
+        behind = [one for one in puzzle.ranking if judge_play(puzzle, one.play)[0] != 1]
         for rank, one in enumerate(behind[: _TABLE - 1], start=len(puzzle.ranking) - len(behind) + 1):
             play = escape(play_words(one.play, position, say))
             lines.append(f"{rank}\\. {play} {say.number(one.score, '+d')}: {self._behind(one, say)}")

@@ -5,16 +5,16 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Container, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from importlib.resources import files
+from typing import TypeAlias
 
 from bot.domain.crossword.game import tiles_used
 from bot.domain.crossword.play import THROUGH, Placement, Play
 from bot.domain.crossword.position import EMPTY, Board, Player, Position, empty_board
 from bot.domain.crossword.rules import BLANK, LetterDistribution
-from bot.domain.crossword.scoring import PlacementScore, score_placement
-from bot.engine.analysis import MILLIPOINTS
+from bot.domain.crossword.scoring import score_placement
 from bot.engine.lexicon.builder import words_of
 from bot.engine.lexicon.lexica import Lexicon
 from bot.engine.lexicon.word_graph import WordGraph
@@ -67,15 +67,11 @@ def played_words(position: Position, play: Play) -> tuple[str, ...]:
     )
 
 
-def _scored(position: Position, play: Placement) -> PlacementScore:
-    return score_placement(position.board, play, position.rules)
-
-
 def themes_of(position: Position, play: Play, *, goes_out: bool = False) -> tuple[Theme, ...]:
     """Return what a play is made of."""
     if not isinstance(play, Placement):
         return ()
-    scored, used = _scored(position, play), tiles_used(play)
+    scored, used = score_placement(position.board, play, position.rules), tiles_used(play)
     points = [position.rules.distribution.letters[tile].points for tile in used]
     words = sum(len(word.tiles) > 1 for word in (scored.word, *scored.cross_words))
     found = {
@@ -106,20 +102,14 @@ def difficulty(position: Position, play: Play, by_score: Sequence[RatedPlay], ga
     """
     rating = 1000.0
     if isinstance(play, Placement):
-        word = _scored(position, play).word
-        rating += 40 * (len(word.tiles) - 5)
+        scored = score_placement(position.board, play, position.rules)
+        rating += 40 * (len(scored.word.tiles) - 5)
         rating += 80 if THROUGH in play.tiles else 0
         rating += 120 if len(tiles_used(play)) < position.rules.rack_size else 0
-        own = score_placement(position.board, play, position.rules).score
-        rating += 80 * min(5, sum(other.score > own for other in by_score))
+        rating += 80 * min(5, sum(other.score > scored.score for other in by_score))
     else:
         rating += 300
     return round(min(MAX_RATING, max(MIN_RATING, rating - 5 * min(gap, 40))))
-
-
-def points(millipoints: int) -> float:
-    """Return millipoints as points."""
-    return millipoints / MILLIPOINTS
 
 
 _PHONY_LENGTHS = range(4, 9)
@@ -132,25 +122,21 @@ _COMMON = 60
 """Words of the lexicon in which each three letters of a phony are found, at least: it has to look like a word."""
 
 
-@dataclass(frozen=True, slots=True)
-class Spellings:
-    """Counts of three neighbouring letters in the words of a lexicon; 0 is the edge of a word."""
-
-    counts: Counter[bytes]
-
-    def plausible(self, word: bytes) -> int:
-        """Return the least count among the threes of letters of a word."""
-        edged = bytes([0, *word, 0])
-        return min(self.counts[edged[at : at + 3]] for at in range(len(edged) - 2))
+Spellings: TypeAlias = Counter[bytes]
+"""Counts of three neighbouring letters in the words of a lexicon; 0 is the edge of a word."""
 
 
 def spellings_of(lexicon: Lexicon) -> Spellings:
     """Count the threes of letters in the words of a lexicon; takes about a second."""
-    counts: Counter[bytes] = Counter()
+    counts: Spellings = Counter()
     for word in words_of(lexicon.graph):
-        edged = bytes([0, *word, 0])
-        counts.update({edged[at : at + 3] for at in range(len(edged) - 2)})
-    return Spellings(counts)
+        counts.update(set(_threes(word)))
+    return counts
+
+
+def _threes(word: bytes) -> list[bytes]:
+    edged = bytes([0, *word, 0])
+    return [edged[at : at + 3] for at in range(len(edged) - 2)]
 
 
 def hide_phony(
@@ -192,12 +178,16 @@ def hide_phony(
                     abs(laid or position.board.at(*square))
                     for laid, square in zip(changed.tiles, changed.squares(), strict=True)
                 )
-                likely = spellings.plausible(word)
+                likely = min(spellings[three] for three in _threes(word))
                 if letter != tile and likely >= _COMMON and not any(graph.accepts(word) for graph in others):
                     found.append((likely, changed))
     source.shuffle(found)
     for _, placement in found:
-        board = _with(position.board, placement)
+        board = position.board.with_tiles(
+            (row * position.board.columns + column, tile)
+            for (row, column), tile in zip(placement.squares(), placement.tiles, strict=True)
+            if tile != THROUGH
+        )
         if len(phonies(board, lexicon.graph)) == 1:
             players = tuple(replace(player, rack=()) for player in position.players)
             return replace(position, board=board, players=players, scoreless_turns=0)
@@ -213,14 +203,6 @@ def _has_neighbour(board: Board, play: Placement, at: int) -> bool:
         if 0 <= near[0] < board.rows and 0 <= near[1] < board.columns and board.at(*near) != EMPTY:
             return True
     return False
-
-
-def _with(board: Board, play: Placement) -> Board:
-    return board.with_tiles(
-        (row * board.columns + column, tile)
-        for (row, column), tile in zip(play.squares(), play.tiles, strict=True)
-        if tile != THROUGH
-    )
 
 
 def prove_phony(position: Position, lexicon: Lexicon) -> CrosswordPuzzle | None:

@@ -70,7 +70,7 @@ async def assembled(
         metrics = metrics or Metrics()
         limits = settings.limits
         means = Means(limits)
-        # Where there are several threads, nobody has all of them.
+        # One person never occupies every thread.
         each = max(1, limits.workers - 1)
         workers = stack.enter_context(FairExecutor(limits.workers, each=each, budget=means))
         allowed = ProcessLimits(limits.process_seconds, memory=limits.process_bytes)
@@ -140,10 +140,10 @@ def shared_by_gateways(settings: Settings) -> PostgresServer | None:
 
 
 async def run(settings: Settings) -> None:
-    """Run the bot until it is told to stop by SIGTERM or SIGINT.
+    """Run the bot until SIGTERM or SIGINT.
 
     Raises:
-        ConfigError: what is configured does not let it run.
+        ConfigError: the configuration is invalid.
 
     """
     if settings.discord_token is None:
@@ -175,8 +175,8 @@ async def _run(
         await stack.enter_async_context(warming_up(works))
         if settings.web_address and metrics is not None:
             await stack.enter_async_context(_observed(bot, metrics, *settings.web_address))
-        # What is there now stays to the end. Looking through it in every full collection of garbage would keep
-        # everything waiting for a tenth of a second each time.
+        # Present objects live until the end. Scanning them in every full garbage collection would block the loop
+        # for a tenth of a second each time.
         gc.collect()
         gc.freeze()
         notify_systemd("READY=1")
@@ -184,7 +184,7 @@ async def _run(
 
 
 def stop_signals() -> asyncio.Event:
-    """Return what is set when this process is told to stop; it ends in time, whatever it is busy with."""
+    """Return the event that SIGTERM and SIGINT set. The process ends in time even when the loop is blocked."""
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     loop.set_exception_handler(log_loop_fault)
@@ -204,7 +204,7 @@ def stop_signals() -> asyncio.Event:
 async def _observed(
     bot: KibitzBot, metrics: PrometheusMetrics, host: str | None, port: int
 ) -> AsyncIterator[None]:
-    """Answer questions about the bot on an address, None for every one, while inside."""
+    """Serve the health and metrics of a bot on an address (None for all) inside this context."""
 
     async def gateway() -> str | None:
         return gateway_trouble(bot)
@@ -225,7 +225,7 @@ async def _observed(
 async def told(
     checks: Mapping[str, Check], metrics: PrometheusMetrics, host: str | None, port: int
 ) -> AsyncIterator[None]:
-    """Answer what the checks say, and what is counted, on an address while inside.
+    """Serve the checks and the metrics on an address inside this context.
 
     Raises:
         ConfigError: the address cannot be used.
@@ -243,7 +243,7 @@ async def told(
 
 
 def _watch(bot: KibitzBot, metrics: Metrics, made: Queues) -> None:
-    """Let what a bot has under way be read where it is counted."""
+    """Register the gauges of a bot."""
     metrics.watch("guilds", lambda: len(bot.guilds))
     metrics.watch(
         "jobs_running", lambda: 0 if made.feed is not None else sum(jobs.running for jobs in made.made)

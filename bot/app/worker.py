@@ -1,4 +1,4 @@
-"""A worker: it does the long work that gateways hand to it over the database."""
+"""A worker: runs the jobs that gateways queue in the database."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ _CPUS = Path("/sys/devices/system/cpu")
 
 
 async def work(settings: Settings) -> None:
-    """Do jobs until told to stop by SIGTERM or SIGINT; what is not done then is done by another worker.
+    """Run jobs until SIGTERM or SIGINT. Another worker takes over unfinished jobs.
 
-    With an SQLite database there is no work for others: the worker says so, and waits to be stopped.
+    With an SQLite database the bot does all work itself: the worker logs that, and waits for the signal.
 
     Raises:
-        ConfigError: what is configured does not let it work.
+        ConfigError: the configuration is invalid.
 
     """
     stop = stop_signals()
@@ -74,7 +74,7 @@ async def work(settings: Settings) -> None:
         if settings.analysis.enabled and is_installed():
             compiling = asyncio.create_task(compile_ahead(nice=0))
             stack.callback(compiling.cancel)
-            # No job is taken before: what it would wait for the compiler is taken from its time.
+            # No job starts before: waiting for the compiler would use up its time.
             stopping = asyncio.create_task(stop.wait())
             await asyncio.wait({compiling, stopping}, return_when=asyncio.FIRST_COMPLETED)
             stopping.cancel()

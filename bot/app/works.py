@@ -1,4 +1,4 @@
-"""The long work of a process: what it can do by what is installed, and the queues on its threads or in workers that share the database."""
+"""The long work of a process: the installed kinds, and their queues on its threads or in workers that share the database."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 MAX_WAITING = 20
-"""Chess jobs in the queue: the last one of it must not have to wait longer than an interaction can be answered."""
+"""Maximum number of queued chess jobs: the last one must start before its interaction expires."""
 
 _NICE = 10
 _START = 2.0
@@ -66,7 +66,7 @@ class Works:
     lexica: Lexica | None
     """The lexica; None where positions are not analyzed."""
     by_name: dict[str, Work[Any, Any, Any]]
-    """The work by the names of its kinds, without what is not installed or not wanted."""
+    """The work by the names of its kinds; only installed and enabled kinds."""
 
 
 def installed_works(settings: Settings) -> Works:
@@ -141,7 +141,7 @@ def _on_lexica(settings: Settings, lexica: Lexica) -> tuple[Work[Any, Any, Any],
 async def working(
     settings: Settings, works: Works, queues: Queues
 ) -> AsyncIterator[dict[str, Jobs[Any, Any, Any]]]:
-    """Give the queues of all kinds of work by their names while the context is open."""
+    """Open the queues of all kinds of work, by their names."""
     analysis = settings.analysis
     one = JobLimits(1, 1, analysis.jobs_waiting)
     limits = {
@@ -160,10 +160,10 @@ async def working(
 
 @asynccontextmanager
 async def warming_up(works: Works) -> AsyncIterator[None]:
-    """Compile what the analysis needs while the context is open, beside everything else.
+    """Compile the analysis in the background while the context is open.
 
-    The compiler would hold up this process for half a minute, a little at a time; so another one compiles, at a low
-    priority, and keeps the code on disk, where this one finds it.
+    The compiler would slow down this process for half a minute. So another process compiles at a low priority, and
+    this one loads the code from the disk.
     """
     if works.lexica is None:
         yield
@@ -238,12 +238,12 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True, slots=True)
 class Queues:
-    """Makes queues, all of the same make."""
+    """Makes queues: all on threads of this process, or all in workers."""
 
     budget: Budget
-    """What jobs of this process take is charged to it."""
+    """Charged for the jobs of this process."""
     feed: Feed | None = None
-    """What becomes of the jobs of workers; None where this process does them."""
+    """The states of jobs in workers; None where this process runs all jobs."""
     means: tuple[float, float] | None = None
     """Processor seconds an hour that the jobs of a person and of a channel may take in workers."""
     metrics: Metrics = field(default_factory=Metrics)
@@ -251,7 +251,7 @@ class Queues:
     """The queues that are open."""
 
     def stop(self) -> None:
-        """Take no more jobs; those under way end within a few seconds with the result they have, or go on elsewhere."""
+        """Refuse further jobs. Running ones end within a few seconds with their present result, or continue in a worker."""
         for jobs in self.made:
             jobs.stop()
 
@@ -259,7 +259,7 @@ class Queues:
     async def queue(
         self, work: Work[Request, Progress, Result], limits: JobLimits
     ) -> AsyncIterator[Jobs[Request, Progress, Result]]:
-        """Give a queue of one kind of jobs while the context is open."""
+        """Open a queue for one kind of jobs."""
         jobs: Jobs[Request, Progress, Result]
         if self.feed is None:
 
@@ -283,10 +283,10 @@ class Queues:
 
 @asynccontextmanager
 async def queues(settings: Settings, budget: Budget, metrics: Metrics) -> AsyncIterator[Queues]:
-    """Give what makes queues while the context is open: of workers where this process is to run no jobs.
+    """Open the maker of queues, which are in workers if this process runs no jobs.
 
     Raises:
-        ConfigError: there is no database that workers could share.
+        ConfigError: workers cannot share the database.
 
     """
     if settings.analysis.jobs:
@@ -305,7 +305,7 @@ async def queues(settings: Settings, budget: Budget, metrics: Metrics) -> AsyncI
 
 
 async def shared_database(settings: Settings) -> tuple[PostgresServer, PostgresServer]:
-    """Return the database that gateways and workers share, and the way to it past any pool, after bringing it up to date.
+    """Bring the shared database up to date; return its address and the address that bypasses pools.
 
     Raises:
         ConfigError: it cannot be used.

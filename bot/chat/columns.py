@@ -14,7 +14,7 @@ MAX_WIDTH: Final = 27
 _GAPS: Final = (2, 1)
 _ELLIPSIS: Final = "…"
 _LEGIBLE: Final = 10
-"""Characters of a play that say which it is."""
+"""Characters that identify a play."""
 
 
 @dataclass(frozen=True, slots=True)

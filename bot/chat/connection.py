@@ -1,4 +1,4 @@
-"""Being connected to Discord, from logging in until it is stopped."""
+"""The connection to Discord, from the login to the end."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ INTENT_HELP = (
 
 
 def gateway_trouble(bot: KibitzBot) -> str | None:
-    """Say in a few words why messages do not reach us, None when they do.
+    """Return why no messages arrive, in a few words; None when they do.
 
-    The library calls itself ready from the first connection on, also while it is connecting once more.
+    The library stays ready after the first connection, also while it reconnects.
     """
     if bot.starts.trouble is not None:
         return bot.starts.trouble
@@ -69,7 +69,7 @@ async def connected_until(stop: asyncio.Event, bot: KibitzBot, token: str) -> No
 
 
 async def _leave(bot: KibitzBot, connection: asyncio.Task[None]) -> None:
-    """Close the bot and end its connection, which may be asleep between two tries or in the midst of logging in."""
+    """Close the bot and end its connection, which may be waiting for its next attempt or logging in."""
     await asyncio.wait({asyncio.create_task(bot.close())}, timeout=CLOSE_SECONDS)
     connection.cancel()
     done, _ = await asyncio.wait({connection}, timeout=1)

@@ -155,7 +155,7 @@ BY_WORD: Final[dict[str, type[Control]]] = {}
 
 
 def read(custom_id: str | None) -> Control | None:
-    """Return the control of an id; None when it is none of ours."""
+    """Return the control of an id; None for any other id."""
     kind = BY_WORD.get((custom_id or "").removeprefix("kibitz:").partition(":")[0])
     match = kind.template.fullmatch(custom_id or "") if kind else None
     return kind.of(match) if kind and match else None

@@ -61,7 +61,7 @@ class Interruptions:
             return
         now = discord.utils.utcnow()
         if bot.sharding is None:
-            # Without sharding the living processes are unknown. Those that started earlier are dead or about to end.
+            # Without sharding the living processes are unknown. Any earlier process is dead or about to end.
             living, before = {bot.instance}, max(bot.awake_since, now - TOKEN_LIFE)
         elif bot.sharding.gateways:
             living, before = {bot.instance_of(name) for name in bot.sharding.gateways}, now

@@ -1,4 +1,4 @@
-"""Requests to Discord: as many a second as a bot may make, divided among the processes that share its token.
+"""Requests to Discord per second, limited to the share of this process.
 
 Discord counts them by token. A bot over the limit is refused for a while, and shut out after ten thousand refusals; the library
 only counts its own process. So each process keeps to its share: the limit divided by the number of living processes. A share may stay

@@ -81,10 +81,10 @@ class Politely:
             if latest is not None:
                 await asyncio.sleep(max(0.0, latest + self.seconds - time.monotonic()))
         finally:
-            # Whoever wishes it from now on may know more than the work sees.
+            # A later request may know more than the work sees.
             del self._waiting[message_id]
         self._latest[message_id] = time.monotonic()
         try:
             await work()
-        except Exception as error:  # noqa: BLE001 - nobody waits for it
+        except Exception as error:  # noqa: BLE001 - no caller awaits it
             report(error, doing)

@@ -1,7 +1,7 @@
 """Which shards a process runs, and when their sessions may start.
 
 Processes that share a PostgreSQL database divide the shards by locks, see :mod:`bot.storage.locks`. A process that was
-frozen, or cut off from the database, does not know whether its locks still hold. What it hears waits until it knows.
+frozen, or cut off from the database, does not know whether its locks still hold. Its events wait until it does.
 """
 
 from __future__ import annotations
@@ -52,17 +52,17 @@ _HOOK_SECONDS: Final = 40.0
 
 
 class ShardsHeldError(ConfigError):
-    """Another process holds shards that this one was told to run."""
+    """Another process holds shards that are assigned to this one."""
 
     exit_code = 75
     """``EX_TEMPFAIL`` of ``sysexits.h``: a supervisor may try again."""
 
 
 class Shards:
-    """The shards that this process holds: those it was told, or its fair share of all.
+    """The shards that this process holds: its assigned ones, or its fair share of all.
 
     ``join`` connects a shard and returns once its guilds have arrived, ``leave`` disconnects all shards but the given ones. Both may be
-    called again. ``fail`` ends the process when it has lost a shard that it was told to run.
+    called again. ``fail`` ends the process when it has lost an assigned shard.
     """
 
     def __init__(
@@ -104,7 +104,7 @@ class Shards:
         """Take shards, of ``count`` in all, and keep them from now on; return when the first look is over.
 
         Raises:
-            ShardsHeldError: another process holds a shard that this one was told to run.
+            ShardsHeldError: another process holds an assigned shard.
             StoreError: the database cannot be used.
 
         """
@@ -190,7 +190,7 @@ class Shards:
         """Take what is free and ought to be ours, with ``modest`` only what we had; return who holds what then.
 
         Raises:
-            ShardsHeldError: others hold what we were told to run, or run another number of shards.
+            ShardsHeldError: others hold assigned shards, or run another number of shards.
 
         """
         holders = await locks.look()
@@ -222,7 +222,7 @@ class Shards:
         return holders
 
     async def _follow(self, mine: frozenset[int]) -> None:
-        """Leave the shards that are not ours any more, join those that are now."""
+        """Leave lost shards, and join new ones."""
         lost, new = self.held - mine, mine - self.held
         self.held = mine
         if lost:
@@ -281,7 +281,7 @@ class Starts:
 
     @property
     def left(self) -> float:
-        """The starts that Discord allows today, as far as known; infinite before it was asked."""
+        """The known number of starts that Discord still allows today; infinite before the first request."""
         return float("inf") if self._limits is None else self._limits.remaining - self._since
 
     async def reserve(self, shard_id: int) -> None:
@@ -291,7 +291,7 @@ class Starts:
         limits = await self._allowing(shard_id)
         bucket = shard_id % max(1, limits.max_concurrency if limits is not None else 1)
         free, identified = asyncio.Event(), asyncio.Event()
-        # What waits for the bucket may be cancelled, what keeps it must not be with it.
+        # A waiting shard may be cancelled without cancelling the task that keeps its bucket.
         keeping = asyncio.create_task(self._keep(shard_id, bucket, free, identified))
         try:
             await free.wait()

@@ -100,7 +100,7 @@ class UnfinishedAnswers:
     async def _keep(self, interaction: discord.Interaction[Any], record: Unfinished) -> None:
         interaction.extras[_RECORD] = record
         try:
-            # A slow write goes on, but the acknowledgement does not wait for it.
+            # A slow write continues, but the acknowledgement does not wait for it.
             async with asyncio.timeout(KEEP_SECONDS):
                 await self._store.keep_unfinished(record)
         except (StoreError, TimeoutError) as error:

@@ -37,7 +37,7 @@ _ID, _LEXICON_OF = 0, 7
 
 
 def _lexicon(game_id: str, page: bytes) -> str:
-    """Return the lexicon of a game by the list of all; nothing where it does not tell."""
+    """Return the lexicon of a game by the list of all; empty if it is not listed."""
     start = f"{game_id},".encode()
     for line in page.splitlines():
         if line.lstrip(b'"').startswith((start, f'{game_id}",'.encode())):
@@ -57,7 +57,7 @@ class CrossTables(Site):
     name, host, listed = NAME, _HOST, _LISTED
 
     def find(self, link: Link) -> Address | None:
-        """Return what a link to the site names; None where it is nothing that is opened."""
+        """Return the address of a link to the site; None for links that are not opened."""
         file = _GAME.fullmatch(link.path)
         number = file[1] if file else link.parameters.get("u", "") if link.path == "/annotated.php" else ""
         if not _NUMBER.fullmatch(number):
@@ -66,11 +66,11 @@ class CrossTables(Site):
         return Address(NAME, Kind.GAME, number, turn=int(turn[1]) if turn else None)
 
     def path_of(self, address: Address) -> str:
-        """Return the path under which people find a game on the site."""
+        """Return the path of a game on the site, for readers."""
         return f"/annotated.php?u={address.id}"
 
     def next_request(self, address: Address, pages: Pages) -> Request | None:
-        """Return what is to be asked next, after what came so far; None when that is all."""
+        """Return the next request, given the pages so far; None when none is left."""
         if not pages:
             path = f"/annotated/selfgcg/{int(address.id) // 100}/anno{address.id}.gcg"
             return Request(
@@ -82,7 +82,7 @@ class CrossTables(Site):
         return None
 
     def read(self, address: Address, pages: Pages) -> Contents:
-        """Return what a link leads to.
+        """Return the contents of a link.
 
         Raises:
             LinkError: the page is no GCG.

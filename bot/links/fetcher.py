@@ -34,21 +34,21 @@ log = logging.getLogger(__name__)
 MAX_BYTES: Final = 2_000_000
 """Bytes of a page, after decompression."""
 MAX_KEPT: Final = 32 * 2**20
-"""Bytes of pages that are kept."""
+"""Bytes of the cache."""
 SECONDS: Final = 5.0
-"""How long a request may take, from the first look for an address to the last byte."""
+"""Maximum seconds of a request, from resolving the host to the last byte."""
 MAX_WAIT: Final = 20.0
 """Seconds that a request waits for its turn."""
 MAX_WAITING: Final = 40
 """Requests that wait for one host."""
 MAX_OF_ONE: Final = 6
-"""Requests of one asker that wait for one host."""
+"""Maximum number of waiting requests of one user for one host."""
 SHORT: Final = 10.0
-"""Seconds for which a page is kept at least: a game may go on."""
+"""Seconds for which any page is cached: a game may continue."""
 LONG: Final = 3 * 24 * 3600.0
-"""Seconds for which a page is kept that does not change any more."""
+"""Seconds for which a final page is cached."""
 PATIENCE: Final = 60.0
-"""Seconds without requests after a host asked for patience."""
+"""Seconds without requests after a host asked for a pause."""
 MAX_PATIENCE: Final = 600.0
 _GONE_FOR: Final = 60.0
 _MAX_REDIRECTS: Final = 2
@@ -90,7 +90,7 @@ def is_public(address: str) -> bool:
 
 
 class PublicResolver(ThreadedResolver):
-    """Finds the addresses of a host, and none when one of them is not public: connections go to these alone."""
+    """Resolves a host to public addresses; connections go only to these."""
 
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
@@ -98,7 +98,7 @@ class PublicResolver(ThreadedResolver):
         """Return the addresses of a host.
 
         Raises:
-            OSError: there is none, or one that is not public.
+            OSError: there is no address, or an address is not public.
 
         """
         found = await super().resolve(host, port, family)
@@ -108,19 +108,19 @@ class PublicResolver(ThreadedResolver):
 
 
 class _Host:
-    """A host: who asks it now, who waits, and how long it wants to be left alone."""
+    """The requests for a host: the running one, the waiting ones, and the pause that it wants."""
 
     def __init__(self) -> None:
         self.busy = False
         self.waiting: OrderedDict[int, deque[asyncio.Future[None]]] = OrderedDict()
-        """By asker; askers have their turns one after the other, however much each wants."""
+        """Waiting requests by user; users take turns."""
         self.silent_until = 0.0
         self.failures = 0
-        """How often it failed since it last answered."""
+        """Failures since the last answer."""
 
     @asynccontextmanager
     async def turn(self, asker: int, name: str) -> AsyncIterator[None]:
-        """Wait for the turn, and have it inside.
+        """Wait for the turn, and hold it inside this context.
 
         Raises:
             LinkError: too many wait, or it took too long.
@@ -168,9 +168,9 @@ _Kept = tuple[bytes | None, float]
 
 
 class Fetcher:
-    """Asks the sites. ``agent`` tells them who does, with a contact.
+    """Fetches pages of the sites. ``agent`` names the bot and a contact.
 
-    For tests, ``bases`` has other servers to ask instead of hosts, and ``context`` whom to trust.
+    For tests, ``bases`` maps hosts to other servers, and ``context`` holds the trusted certificates.
     """
 
     def __init__(
@@ -202,7 +202,7 @@ class Fetcher:
         if self._session is None:
             return
         await self._session.close()
-        # A connection that was broken off waits for the other side's farewell, or for the end of its handshake.
+        # An aborted connection waits for the other side's close, or for the end of its handshake.
         for one in self._sockets:
             with suppress(OSError):  # it is closed, or was never connected
                 one.shutdown(socket.SHUT_RDWR)
@@ -212,10 +212,10 @@ class Fetcher:
             await asyncio.sleep(0)
 
     async def get(self, request: Request, asker: int) -> bytes:
-        """Return a page, one that is kept where there is one.
+        """Return a page, from the cache if possible.
 
         Raises:
-            LinkError: it cannot be had.
+            LinkError: it cannot be fetched.
 
         """
         if not is_listed(request.host, request.path):
@@ -227,14 +227,14 @@ class Fetcher:
         host = self._hosts[request.host]
         self._require_patience(host, name)
         async with host.turn(asker, name):
-            kept = self._fresh(request, name)  # others may have asked for the same
+            kept = self._fresh(request, name)  # another request may have fetched it
             if kept is not None:
                 return kept
             self._require_patience(host, name)
             return await self._fetch(request, host, name)
 
     def keep_long(self, request: Request) -> None:
-        """Keep a page that came for as long as one that does not change any more."""
+        """Cache a fetched page for as long as a final page."""
         page, _ = self._kept.get(request, (None, 0.0))
         if page is not None:
             self._kept[request] = page, LONG
@@ -271,7 +271,7 @@ class Fetcher:
         return page
 
     def _fail(self, host: _Host) -> None:
-        """Leave a host alone that failed more than once, for longer each time."""
+        """Pause after repeated failures of a host, longer each time."""
         host.failures += 1
         if host.failures > 1:
             host.silent_until = self._clock() + min(PATIENCE, 2.0**host.failures)
@@ -294,7 +294,7 @@ class Fetcher:
                     return await self._page(response, request, host, name)
                 url = urljoin(url, response.headers.get("Location", ""))
                 base = self._bases[request.host]
-                # Only on the same host: another may be asked by somebody else just now, or want to be left alone.
+                # Only on the same host: another one may be busy, or want a pause.
                 if not (url.startswith(f"{base}/") and is_listed(request.host, url.removeprefix(base))):
                     log.info("%s leads away from what is listed", name)
                     break
@@ -346,10 +346,10 @@ class Fetcher:
 
 
 async def _body(response: aiohttp.ClientResponse, name: str, *, cut: bool) -> bytes:
-    """Return what comes with a response, decompressed within the bound; with ``cut`` its beginning if it is more.
+    """Return the body of a response, decompressed up to the limit; with ``cut`` only its beginning if it is longer.
 
     Raises:
-        LinkError: it is more than is read, or is not compressed as it says.
+        LinkError: it is too long, or wrongly compressed.
 
     """
     coding = response.headers.get("Content-Encoding", "identity").strip().lower()

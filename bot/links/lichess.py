@@ -42,7 +42,7 @@ MAX_MOVES = 1_000
 
 
 def _puzzle_text(page: object) -> str:
-    """Write a puzzle as the game up to its position. The site gives the solution, too: nothing of it is read."""
+    """Write a puzzle as the game up to its position. The solution, which the site also sends, is not read."""
     game, puzzle = member(page, "game"), member(page, "puzzle")
     puzzle_id, last = text(member(puzzle, "id")), number(member(puzzle, "initialPly"))
     moves = text(member(game, "pgn")).split()
@@ -71,7 +71,7 @@ class Lichess(Site):
     name, host, listed = NAME, _HOST, _LISTED
 
     def find(self, link: Link) -> Address | None:
-        """Return what a link to the site names; None where it is nothing that is opened."""
+        """Return the address of a link to the site; None for links that are not opened."""
         path = link.path
         ply = int(link.fragment) if _PLY.fullmatch(link.fragment) else None
         if game := _GAME.fullmatch(path):
@@ -91,7 +91,7 @@ class Lichess(Site):
         return None
 
     def path_of(self, address: Address) -> str:
-        """Return the path under which people find something on the site."""
+        """Return the path of an address on the site, for readers."""
         part = f"/{address.part}" if address.part else ""
         match address.kind:
             case Kind.STUDY:
@@ -104,7 +104,7 @@ class Lichess(Site):
                 return f"/{address.id}{'/black' if address.black else ''}"
 
     def next_request(self, address: Address, pages: Pages) -> Request | None:
-        """Return what is to be asked next, after what came so far; None when that is all."""
+        """Return the next request, given the pages so far; None when none is left."""
         if pages:
             return None
         match address.kind:
@@ -122,7 +122,7 @@ class Lichess(Site):
                 return Request(_HOST, path, types=_PGN)
 
     def read(self, address: Address, pages: Pages) -> Contents:
-        """Return what a link leads to.
+        """Return the contents of a link.
 
         Raises:
             LinkError: a page is not what it should be.

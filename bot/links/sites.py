@@ -1,4 +1,4 @@
-"""The sites whose links are opened: what of a text is a link to one, where a document is from, and what may be asked."""
+"""The sites whose links are opened: finding links in texts, the source of a document, and the allowed requests."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _CHESS_COM: Final = re.compile(
 
 
 class ChessCom(Site):
-    """chess.com: it gives out no game by its id, so nothing is asked; who posts a link is told how to get the game."""
+    """chess.com: it offers no game by its id, so nothing is requested; the answer to a link explains how to get the game."""
 
     name, host = "chess.com", "www.chess.com"
 
@@ -29,7 +29,7 @@ class ChessCom(Site):
         return Address(self.name, Kind.GAME, game[1]) if game else None
 
     def path_of(self, address: Address) -> str:
-        """Return the path under which people find a game on the site."""
+        """Return the path of a game on the site, for readers."""
         return f"/game/{address.id}"
 
     def read(self, _address: Address, _pages: Pages) -> Contents:
@@ -47,12 +47,12 @@ class ChessCom(Site):
 
 
 SITES: Final = {site.name: site for site in (woogles.SITE, cross_tables.SITE, lichess.SITE, ChessCom())}
-"""The sites by their names. What their hosts may be asked for is listed; nothing else ever is."""
+"""The sites by their names. Only listed paths of their hosts are requested."""
 
 HOSTS: Final = {site.host: site for site in SITES.values()}
 
 MAX_LINKS = 50
-"""Links of one text that are looked at."""
+"""Maximum number of links read in one text."""
 
 _LINK = re.compile(
     r"(?<![\w.@:/%=-])(?i:(?:https?://)?(?:www\.)?(?P<host>woogles\.io|cross-tables\.com|lichess\.org|chess\.com))"
@@ -68,7 +68,7 @@ def may_hold_links(text: str) -> bool:
 
 
 def find(text: str) -> Iterator[tuple[int, int, Address]]:
-    """Yield start and end of each link in a text to something that can be opened, and what it names."""
+    """Yield start, end and address of each link in a text that can be opened."""
     found = 0
     for match in _LINK.finditer(text):
         rest = match["rest"].rstrip(_TRAILING)
@@ -81,7 +81,7 @@ def find(text: str) -> Iterator[tuple[int, int, Address]]:
 
 
 def address_in(link: str) -> Address | None:
-    """Return what a text names that is a link and nothing else."""
+    """Return the address of a text that is a link and nothing else."""
     return next((address for start, end, address in find(link) if (start, end) == (0, len(link))), None)
 
 
@@ -96,13 +96,13 @@ def _address(host: str, rest: str) -> Address | None:
 
 
 def link_to(address: Address) -> str:
-    """Return the link under which people find something, made of ids alone."""
+    """Return the link to an address, made of ids alone."""
     site = SITES[address.site]
     return f"https://{site.host}{site.path_of(address)}"
 
 
 def is_listed(host: str, path: str) -> bool:
-    """Return whether a path of a host may be asked for."""
+    """Return whether a path of a host may be requested."""
     site = HOSTS.get(host)
     return site is not None and site.listed is not None and site.listed.fullmatch(path) is not None
 
@@ -117,7 +117,7 @@ _TAGS: Final = ("GameURL", "ChapterURL", "Site", "Link")
 
 
 def source_of(document: Document) -> Address | None:
-    """Return where a game or puzzle is found on its site; None where it does not tell."""
+    """Return the address of a game or puzzle on its site; None if it names none."""
     match document:
         case Game(authority=authority, game_id=game_id) if authority in _PATHS:
             return address_in(_PATHS[authority] + game_id)

@@ -1,7 +1,6 @@
-"""What a site of links is: what a link names, what is asked for it, what comes of it, and its pages taken apart with care.
+"""Addresses, requests and contents of links, the interface of a site, and strict readers for JSON and GCG pages.
 
-Whatever is not there in a page, or is of another type, is one error. Addresses, pages and contents cross from one process
-to another.
+A missing member or a wrong type raises the same error. Addresses, pages and contents cross between processes.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from bot.domain.reading.problems import DomainError
 
 
 class Kind(Enum):
-    """What a link leads to."""
+    """The kind of a link's target."""
 
     GAME = "game"
     COLLECTION = "collection"
@@ -29,7 +28,7 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """What a link names. Nothing of the message is in it but ids of a known form and small numbers."""
+    """The target of a link. From the message it holds only ids of a known form and small numbers."""
 
     site: str
     """The name of the site: its host without ``www``."""
@@ -38,7 +37,7 @@ class Address:
     part: str = ""
     """The chapter of a study, or the game of a broadcast or a collection, where the link names one."""
     turn: int | None = None
-    """How many turns are taken where the link opens its game: events of a crossword game, half-moves of chess."""
+    """The number of turns before the moment of the link: events of a crossword game, half-moves of chess."""
     black: bool = False
     """Whether it shows a game of chess from Black's side."""
     spoiler: bool = False
@@ -56,42 +55,42 @@ def odd(site: str) -> LinkError:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """Something to be asked of a host."""
+    """A request to a host."""
 
     host: str
     path: str
     """With its first slash, and parameters."""
     body: str = ""
-    """What is posted, as JSON; nothing for a request that only gets."""
+    """The JSON body of a POST; empty for a GET."""
     types: tuple[str, ...] = ("text/plain",)
     """The types of content that may come back."""
     cut: bool = False
-    """Whether the beginning will do where there is more than is read."""
+    """Whether the beginning of a long page is enough."""
     optional: bool = False
-    """Whether there is something to show without it."""
+    """Whether the link can be shown without it."""
 
 
 @dataclass(frozen=True, slots=True)
 class TheirPlayer:
-    """What a site's own review says of a player."""
+    """The figures of a player in a site's own review."""
 
     name: str
     index: float
     """The mistake index: the lower, the better."""
     elo: int = 0
-    """The rating that it seems to be; 0 where none is told."""
+    """The estimated rating; 0 if there is none."""
 
 
 @dataclass(frozen=True, slots=True)
 class TheirTurn:
-    """What a site's own review says of a turn."""
+    """The judgement of a turn in a site's own review."""
 
     event: int
     """Which of the game's events it is, from 1, as the site counts them."""
     size: str
     """``best``, ``small``, ``medium`` or ``large``."""
     win_lost: float
-    """Probability of winning that the play lost; 0 where the site tells points."""
+    """Win probability lost by the play; 0 if the site gives points."""
     points_lost: float
     best: str
     """The best play, as the site writes it."""
@@ -100,7 +99,7 @@ class TheirTurn:
 
 @dataclass(frozen=True, slots=True)
 class TheirReview:
-    """What a site's own review of a game says."""
+    """A site's own review of a game."""
 
     players: tuple[TheirPlayer, ...]
     turns: tuple[TheirTurn, ...] = ()
@@ -108,21 +107,21 @@ class TheirReview:
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """What a link leads to."""
+    """The contents of a link's target."""
 
     text: str = ""
     format: str = ""
     """The name of the text's notation; empty where it has games of chess, one after the other."""
     going_on: bool = False
-    """Whether its game goes on, as far as the site tells."""
+    """Whether its game is in progress, according to the site."""
     title: str = ""
     listed: tuple[tuple[Address, str], ...] = ()
-    """The games of a collection with their titles, of which each is asked for by itself."""
+    """The games of a collection with their titles; each is fetched separately."""
     review: TheirReview | None = None
 
 
 Pages = tuple[bytes | None, ...]
-"""What came for a link so far; None for a page that could not be had, and need not be."""
+"""The pages fetched for a link so far; None for an optional page that failed."""
 
 
 class Link(NamedTuple):
@@ -139,21 +138,21 @@ class Site(ABC):
 
     name: str
     host: str
-    """The host that is asked, and that links lead to."""
+    """The host for requests and links."""
     listed: re.Pattern[str] | None = None
-    """All paths that may be asked for; None where nothing is."""
+    """All paths that may be requested; None if nothing is."""
 
     @abstractmethod
     def find(self, link: Link) -> Address | None:
-        """Return what a link names; None where it is nothing that is opened."""
+        """Return the address of a link; None for links that are not opened."""
 
     @abstractmethod
     def path_of(self, address: Address) -> str:
-        """Return the path under which people find something on the site."""
+        """Return the path of an address on the site, for readers."""
 
     @abstractmethod
     def read(self, address: Address, pages: Pages) -> Contents:
-        """Return what a link leads to.
+        """Return the contents of a link.
 
         Raises:
             LinkError: a page is not what it should be.
@@ -161,11 +160,11 @@ class Site(ABC):
         """
 
     def next_request(self, _address: Address, _pages: Pages) -> Request | None:
-        """Return what is to be asked next, after what came so far; None when that is all."""
+        """Return the next request, given the pages so far; None when none is left."""
         return None
 
     def refusal(self, _said: bytes) -> LinkError | None:
-        """Return the problem that an error of the site tells, where it is one that people should know."""
+        """Return the problem behind an error of the site, if players should know it."""
         return None
 
 

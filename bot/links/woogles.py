@@ -63,7 +63,7 @@ def is_annotated(game_id: str) -> bool:
 
 
 def review_request(game_id: str) -> Request:
-    """Return what asks for the site's own review of a game."""
+    """Return the request for the site's own review of a game."""
     return _request("analysis_service.AnalysisService/GetAnalysisResult", "gameId", game_id, optional=True)
 
 
@@ -200,7 +200,7 @@ class Woogles(Site):
     name, host, listed = NAME, _HOST, _LISTED
 
     def find(self, link: Link) -> Address | None:
-        """Return what a link to the site names; None where it is nothing that is opened."""
+        """Return the address of a link to the site; None for links that are not opened."""
         if game := _GAME.fullmatch(link.path):
             turn = link.parameters.get("turn", "")
             # The first turn stands before everything.
@@ -212,7 +212,7 @@ class Woogles(Site):
         return None
 
     def path_of(self, address: Address) -> str:
-        """Return the path under which people find something on the site."""
+        """Return the path of an address on the site, for readers."""
         match address.kind:
             case Kind.PUZZLE:
                 return f"/puzzle/{address.id}"
@@ -222,7 +222,7 @@ class Woogles(Site):
                 return f"/{'anno' if is_annotated(address.id) else 'game'}/{address.id}"
 
     def next_request(self, address: Address, pages: Pages) -> Request | None:
-        """Return what is to be asked next, after what came so far; None when that is all."""
+        """Return the next request, given the pages so far; None when none is left."""
         match address.kind, len(pages):
             case Kind.GAME, 0:
                 return _request("game_service.GameMetadataService/GetGCG", "gameId", address.id)
@@ -238,7 +238,7 @@ class Woogles(Site):
                 return None
 
     def refusal(self, said: bytes) -> LinkError | None:
-        """Return the problem that an error of the site tells, where it is one that people should know."""
+        """Return the problem behind an error of the site, if players should know it."""
         try:
             message = text(member(parse(said), "message"))
         except LinkError:
@@ -250,7 +250,7 @@ class Woogles(Site):
         return None
 
     def read(self, address: Address, pages: Pages) -> Contents:
-        """Return what a link leads to.
+        """Return the contents of a link.
 
         Raises:
             LinkError: a page is not what it should be.

@@ -1,1 +1,1 @@
-"""What was posted, shown: pictures, viewers, other notations, what is wrong with a text."""
+"""Showing what is posted: pictures, viewers, other notations, and the problems of a text."""

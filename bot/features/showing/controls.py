@@ -338,7 +338,7 @@ def viewer(
     rare: tuple[Control, ...] = (*looks, Share(moment))
     if not last:
         row = (*((Step(flipped, "x"),) if flipped is not None else ()), *offers)
-        # A fifth button leaves no room beside it for the one that deletes the answer.
+        # A fifth button leaves no room in the row for the delete button.
         return ((*row, copy, Games(moment)), rare) if len(row) < 4 else ((*row, Games(moment)), (copy, *rare))
     places = (0, max(0, moment.turn - 1), min(last, moment.turn + 1), last)
     steps = [

@@ -1,4 +1,4 @@
-"""The answer to a wish for another notation."""
+"""The answer to a conversion."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from bot.text import Speaker
 
 MAX_LOSSES = 6
 MAX_LOSS = 120
-"""Characters told of one loss, which may list names from the document."""
+"""Characters of one loss, which may list names from the document."""
 
 
 def answer_conversion(
     document: Document, to: str, say: Speaker, *, spoiler: bool = False, turn: int | None = None
 ) -> Card:
-    """Give a document in another notation, as text when it fits into a message, else as a file; losses are told.
+    """Give a document in another notation, as text or as a file if it does not fit into a message, with its losses.
 
-    What stood behind spoiler bars stays there. Of a game, ``turn`` is the moment to stop at, the end when None.
+    A spoiler stays behind bars. For a game, ``turn`` is the moment to stop at, by default the end.
     """
     notation = NOTATIONS[to]
     try:
@@ -37,7 +37,7 @@ def answer_conversion(
     told = conversion.text.rstrip("\n")
     copy = code_block(told, language)
     block = f"{say.name(notation.label)}:\n{behind_bars(copy) if spoiler else copy}{lost}"
-    # Backticks would be changed inside a code block, bars behind bars; a text to copy must come out as it is.
+    # A code block changes backticks, and bars change bars; a text to copy must stay unchanged.
     changed = copy != f"```{language}\n{told}\n```" or (spoiler and "||" in told)
     if len(block) <= MAX_TEXT and not changed:
         return Card(block)
@@ -47,7 +47,7 @@ def answer_conversion(
 
 
 def losses_text(losses: tuple[Loss, ...], say: Speaker) -> str:
-    """Say on a line what a conversion left out; nothing when it left out nothing."""
+    """Write a line about the losses of a conversion; empty without losses."""
     if not losses:
         return ""
     named = [clipped(say(loss.template, **dict(loss.values)), MAX_LOSS) for loss in losses[:MAX_LOSSES]]

@@ -38,7 +38,7 @@ _USUAL, _USUAL_LARGE = "english", "english_super"
 
 
 class Correction:
-    """Takes people's word about positions that were read from pictures.
+    """Applies corrections to positions that were read from pictures.
 
     All methods raise :class:`NoAnswerError` for a document that has expired.
     """
@@ -91,7 +91,7 @@ class Correction:
 
 
 def _refusal(error: DomainError, text: str, say: Speaker) -> str:
-    """Say what is wrong with a form, and in which row of the board."""
+    """Describe the problem with a form, and its row of the board."""
     problem = escape(say.problem(error))
     rows, before = text.partition(" ")[0], text[: error.column - 1]
     if len(before) >= len(rows):

@@ -183,7 +183,7 @@ class Desk(Reader):
         try:
             return await self._store.review(key, __version__)
         except StoreError as error:
-            log.warning("a review is made anew: %s", error)
+            log.warning("a review is computed again: %s", error)
             return None
 
     async def open(self, digest: str) -> Found | None:

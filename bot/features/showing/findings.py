@@ -1,4 +1,4 @@
-"""What a search of a source finds: documents that can be read, and texts that cannot."""
+"""The findings in a source: readable documents, and texts that cannot be read."""
 
 from __future__ import annotations
 

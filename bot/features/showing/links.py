@@ -121,7 +121,7 @@ PAGE = 23
 
 
 def source_link(document: Document, say: Speaker) -> str | None:
-    """Link to a game on the site it comes from; nothing of its text stands in the link but an id of a known form."""
+    """Link to a game on its site; only an id of a known form comes from its text."""
     address = source_of(document)
     return link_words(address, say) if address is not None else None
 
@@ -143,7 +143,7 @@ def link_words(address: Address, say: Speaker) -> str:
 
 
 def unopened_words(opened: tuple[Opened, ...], say: Speaker) -> list[str]:
-    """Say of each link that cannot be opened why, hidden where the link is."""
+    """Explain each link that cannot be opened, hidden where the link is."""
     lines = []
     for one in opened:
         if one.error is not None:

@@ -8,19 +8,19 @@ MAX_FRAMES = 150
 """Positions in a replay."""
 FRAME_MILLISECONDS = 1500
 LONGER = 2
-"""How many times as long something stands in which there is more to see: a bingo, a remark."""
+"""The factor for frames with more to see: a bingo, a remark."""
 LAST_FRAME_MILLISECONDS = 4000
 
 
 class Pace(StrEnum):
-    """How fast a replay goes."""
+    """The speed of a replay."""
 
     SLOW = "slow"
     USUAL = "usual"
     FAST = "fast"
 
     def stretched(self, milliseconds: int) -> int:
-        """Return how long something stands that usually stands so long, in steps of 10 milliseconds."""
+        """Return the duration of a frame at this pace, in steps of 10 milliseconds."""
         times = {Pace.SLOW: 2.0, Pace.USUAL: 1.0, Pace.FAST: 0.4}[self]
         return round(milliseconds * times / 10) * 10
 
@@ -33,7 +33,7 @@ def clock_text(milliseconds: int) -> str:
 
 
 def spread(count: int, most: int) -> list[int]:
-    """Return at most ``most`` of the numbers below ``count``, evenly spread, the first and the last among them."""
+    """Return at most ``most`` of the numbers below ``count``, evenly spread, with the first and the last."""
     if count <= most:
         return list(range(count))
     return [number * (count - 1) // (most - 1) for number in range(most)]

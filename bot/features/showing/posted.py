@@ -71,7 +71,7 @@ def answer_posted(
 ) -> Card:
     """Answer a source with documents in it: with a viewer, or with a picture of several, where they are kept.
 
-    ``kept`` tells whether controls can name the documents, ``unread`` how many more there are than were found.
+    ``kept`` is whether controls can name the documents; ``unread`` is the number of further documents.
     """
     if not kept:
         return answer_positions(found, style, unread=unread)
@@ -86,7 +86,7 @@ def answer_posted(
 def answer_together(found: tuple[Found, ...], style: Style, offers: Offers, *, unread: int = 0) -> Card:
     """Show several documents in one picture, with a list to open each from and buttons to analyze what can be.
 
-    ``unread`` tells how many more there are than were found.
+    ``unread`` is the number of further documents.
     """
     say = style.say
     shown, left_out = found[:MAX_SHOWN], found[MAX_SHOWN:]
@@ -133,7 +133,7 @@ def _choices(shown: tuple[Found, ...], say: Speaker) -> tuple[Choice, ...]:
 def answer_positions(found: tuple[Found, ...], style: Style, *, unread: int = 0) -> Card:
     """Answer a source where nothing is kept for controls: with a picture and a text to copy of each document.
 
-    ``unread`` tells how many more there are than were found.
+    ``unread`` is the number of further documents.
     """
     say = style.say
     shown, left_out = found[:MAX_SHOWN], found[MAX_SHOWN:]
@@ -184,7 +184,7 @@ def document_line(item: Found, say: Speaker) -> str:
 
 
 def _oddities(item: Found, say: Speaker) -> str:
-    """Say on lines of their own what is to be remarked on a document."""
+    """Return the remarks on a document, each on a line of its own."""
     return "".join(f"\n{remark}" for remark in answers_of(item.document).remarks(item, say))
 
 
@@ -251,11 +251,11 @@ class KindAnswers(Generic[Document]):
     to_copy: Callable[[Found], str | None]
     """Returns the canonical text, when it says something else than the text that was posted."""
     remarks: Callable[[Found, Speaker], tuple[str, ...]]
-    """Says where reading stopped, what the reader forgave, and what else is to be known."""
+    """Returns the place where reading stopped, the forgiven errors, and other remarks."""
     turns: Callable[[Document], int]
-    """Returns how many turns of a game there are to step through; 0 for what is no game."""
+    """Returns the number of turns of a game; 0 for any other document."""
     brief: Callable[[Document, Speaker], str]
-    """Says in few words what a document is, for a list; nothing where there is nothing to say."""
+    """Describes a document in few words, for a list; may be empty."""
     copied: str
     """The notation that is copied most: that of the position itself."""
     posted: Callable[[tuple[Found, ...], int, Style, Offers], Card | None]

@@ -1,4 +1,4 @@
-"""Finding and reading what somebody sent: what is small at once, the rest in a process that can be killed."""
+"""Finding and reading the documents of a source: short texts at once, the rest in a process that can be killed."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from bot.links.values import Address
 from bot.observe.metrics import Metrics
 
 _UNPACKED = 5
-"""How many times as long a text is as packed in an archive, some."""
+"""The usual ratio of a text's length to its compressed size."""
 
 Parameters = ParamSpec("Parameters")
 Value = TypeVar("Value")
@@ -49,7 +49,7 @@ MODULES = (
     "numpy.ma",  # imported by the first median
     "render.animate",
 )
-"""What the processes need that read and draw, as far as it is installed: importing it takes longer than most of their work."""
+"""The modules of the processes that read and draw, imported in advance if installed: that takes longer than most work."""
 
 
 class Reader:
@@ -140,7 +140,7 @@ class Reader:
     async def apart(
         self, work: Callable[Parameters, Value], *args: Parameters.args, **kwargs: Parameters.kwargs
     ) -> Value:
-        """Do work that takes long, in a process. What it took is charged when it is done.
+        """Do long work in a process. Its time is charged at the end.
 
         Raises:
             OverBudgetError: the current account has nothing left.
@@ -152,7 +152,7 @@ class Reader:
 
     @contextmanager
     def _charged(self, sizes: Sequence[int]) -> Iterator[None]:
-        """Charge for the long ones of some texts inside; what was paid in advance is given back afterwards."""
+        """Charge for the long texts among some, and refund the advance at the end of the context."""
         account = current_account()
         if account is None or (sizes and max(sizes) <= MAX_INLINE):
             yield
@@ -182,9 +182,9 @@ class Reader:
 
 
 def _weight(attachment: Attachment) -> int:
-    """Return what a file counts for: its bytes, of an archive what it may hold.
+    """Return the size for which a file is charged: its bytes, or the likely content of an archive.
 
-    Of a picture or an archive it is never so little that it would be read here.
+    Pictures and archives always count as long, so that a process reads them.
     """
     size = len(attachment.data)
     if is_picture(attachment.data):
@@ -193,7 +193,7 @@ def _weight(attachment: Attachment) -> int:
 
 
 def _addresses(source: Source) -> tuple[Address, ...]:
-    """Return what the links of a message name; nobody looks for them in what is longer than one."""
+    """Return the addresses of the links in a message; longer texts are not searched."""
     text = source.text
     if len(text) > MAX_INLINE or not may_hold_links(text):
         return ()

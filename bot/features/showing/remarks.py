@@ -16,18 +16,18 @@ from bot.jobs.queue import BusyError
 from bot.text import Speaker
 
 MAX_ODDITIES = 3
-"""Warnings told about one position."""
+"""Maximum number of warnings shown for one position."""
 
 
 def place_text(problem: DomainError | ReadWarning, source: str, say: Speaker) -> str:
-    """Say where a problem is: the column in a text of one line, else line and column."""
+    """Write the place of a problem: the column in a text of one line, otherwise line and column."""
     if problem.line == 1 and "\n" not in source.strip():
         return say("(column {column})", column=problem.column)
     return say("(line {line}, column {column})", line=problem.line, column=problem.column)
 
 
 def stopped_at(item: Found, say: Speaker) -> str:
-    """Say where reading stopped, with the place in the source; nothing when it did not."""
+    """Write the place where reading stopped; empty if it did not."""
     if item.error is None:
         return ""
     return "⛔ " + say(
@@ -38,7 +38,7 @@ def stopped_at(item: Found, say: Speaker) -> str:
 
 
 def sight_remarks(sight: Sight, say: Speaker) -> tuple[str, ...]:
-    """Say that a position was read from a picture, and what in it to check."""
+    """Say that a position was read from a picture, and list the parts to check."""
     lines = [_first_remark(sight, say)]
     if sight.rack_doubtful:
         lines.append("👁 " + say("Please also check the rack."))
@@ -86,7 +86,7 @@ def doubted(item: Found) -> tuple[str, ...] | None:
 
 
 def sight_controls(item: Found, moment: Moment) -> tuple[Seen, ...]:
-    """Let people say what is right about a position that was read from a picture."""
+    """Return the controls that confirm or correct a position read from a picture."""
     if item.sight is None:
         return ()
     correct = Seen(moment, "c")
@@ -94,7 +94,7 @@ def sight_controls(item: Found, moment: Moment) -> tuple[Seen, ...]:
 
 
 def remarks(item: Found, say: Speaker) -> tuple[str, ...]:
-    """Say where reading stopped and what the reader forgave, with the places in the source."""
+    """Return the place where reading stopped and the forgiven errors, with their places in the source."""
     lines = [stop] if (stop := stopped_at(item, say)) else []
     lines += sight_remarks(item.sight, say) if item.sight is not None else ()
     lines += [
@@ -112,7 +112,7 @@ _AROUND = 20
 
 
 def answer_refused(refused: tuple[Refused, ...], say: Speaker) -> Card:
-    """Say what is wrong with the first text that looked like a notation, and show the place."""
+    """Explain the first text that looked like a notation and cannot be read, and show the place."""
     first = refused[0]
     error = first.error
     if first.format == PICTURE:
@@ -144,7 +144,7 @@ def pointer(error: DomainError, source: str) -> str:
 
 
 def answer_unread(name: str, limit: int, say: Speaker) -> Card:
-    """Say that a file was not read, for it is no text or larger than ``limit`` bytes."""
+    """Say that a file was not read, because it is no text or larger than ``limit`` bytes."""
     return Card(
         say(
             "{name} was not read: it is empty, a picture, a sound, or larger than {limit:,} bytes.",
@@ -156,7 +156,7 @@ def answer_unread(name: str, limit: int, say: Speaker) -> Card:
 
 
 def answer_stopped(names: Sequence[str], say: Speaker) -> Card:
-    """Say which files were not read, for that took too much; "" is the text itself."""
+    """Name the files whose reading exceeded a limit; "" is the text itself."""
     told = []
     if "" in names:
         told.append(say("I stopped reading this text because it took too much time or memory."))
@@ -172,7 +172,7 @@ def answer_stopped(names: Sequence[str], say: Speaker) -> Card:
 
 
 def answer_busy(busy: BusyError, say: Speaker, *, stoppable: bool) -> Card:
-    """Say why no analysis can be begun; ``stoppable`` is one that has a button to stop it."""
+    """Explain why no analysis can start; ``stoppable`` is whether the present one has a button to stop it."""
     if busy.reason == "spent":
         text = say.count(
             "The time for analyses is used up. Ask again in {number} minute.",
@@ -195,7 +195,7 @@ def answer_busy(busy: BusyError, say: Speaker, *, stoppable: bool) -> Card:
 
 
 def answer_detached(say: Speaker) -> Card:
-    """Say that somebody else still wants what a person has stopped."""
+    """Say that an analysis continues for another person."""
     return Card(
         say("Stopped for you. It continues for someone else who requested the same analysis."), found=False
     )

@@ -88,7 +88,7 @@ class Showing:
         return await self.links.follow(source, await self.find(source))
 
     async def show(self, source: Source, style: Style, findings: Findings | None = None) -> Card | None:
-        """Answer a source with pictures; None when there is nothing to show and nobody asked."""
+        """Answer a source with pictures; None if there is nothing to show and no answer is expected."""
         if findings is None:
             findings = await self.find(source)
         findings = await self.links.follow(source, findings)
@@ -123,7 +123,7 @@ class Showing:
         return await self._desk.draw(shown)
 
     async def open(self, source: Source, style: Style, findings: Findings | None = None) -> Card:
-        """Show the first game of a source at its start; without one, the first document as it is."""
+        """Show the first game of a source at its start; without one, the first document."""
         if findings is None:
             findings = await self.find(source)
         findings = await self.links.follow(source, findings)
@@ -139,7 +139,7 @@ class Showing:
         return reply
 
     async def _open_at_start(self, item: Found, listed: tuple[Found, ...], style: Style) -> Card:
-        """Show a kept game at its start, with a list of those that came with it."""
+        """Show a kept game at its start, with a list of the games posted with it."""
         moment = Moment(item.digest, 0, spoiler=item.spoiler)
         reply = await self.viewing.show(moment, style)
         return with_games(reply, await self._desk.run(lambda: listed_games(listed, style.say)))
@@ -187,7 +187,7 @@ class Showing:
             # Read again where it is played: its text alone would be that of any game.
             address = await self._desk.run(source_of, item.document)
             return link_to(address) if address is not None else None
-        # A single move is taken for one only where the text says so.
+        # A single move counts as a game only with a prefix.
         alone = item.format == "uci" and not uci.is_meant(item.text)
         return f"position startpos moves {item.text}" if alone else item.text
 
@@ -229,7 +229,7 @@ class Showing:
 
 
 def why_nothing(source: Source, findings: Findings, say: Speaker) -> Card:
-    """Say why there is nothing to show: what is wrong, which file was not read, or that nothing was found."""
+    """Explain why there is nothing to show: the error, the unread file, or that nothing was found."""
     if findings.stopped:
         return answer_stopped(findings.stopped, say)
     if findings.refused:

@@ -22,23 +22,23 @@ from bot.text import Speaker
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What is analyzed."""
+    """The subject of an analysis."""
 
     position: Position
     made: Play | None = None
     """The play that was made in it."""
     live: bool = False
-    """Whether it belongs to a game that may still be going on."""
+    """Whether its game may still be in progress."""
     turn: int = 0
     """The number of the turn in which it was made, from 1; 0 without one."""
     player: str = ""
-    """Who made it."""
+    """The player who made it."""
     turns: tuple[int | None, int | None] = (None, None)
-    """The moments before and after in which somebody had a rack to play."""
+    """The moments before and after in which a player had a rack."""
 
 
 def subject_of(item: Found, moment: Moment, say: Speaker) -> Subject:
-    """Return what a moment of a document of a crossword game is about.
+    """Return the subject of a moment of a crossword document.
 
     Raises:
         NoAnswerError: the game is over there.
@@ -62,10 +62,10 @@ def subject_of(item: Found, moment: Moment, say: Speaker) -> Subject:
 
 
 def require_over(item: Found, say: Speaker) -> None:
-    """Refuse to analyze a game that goes on at the site that gave it.
+    """Refuse to analyze a game that is still in progress at its site.
 
     Raises:
-        NoAnswerError: it goes on.
+        NoAnswerError: it is in progress.
 
     """
     if item.going_on:
@@ -82,9 +82,9 @@ def _require_going_on(position: Position, say: Speaker) -> None:
 
 
 def is_going_on(item: Found) -> bool:
-    """Tell whether a document is of a game that people may be playing right now, by links or copied from one.
+    """Return whether a document is of a game that may be in progress, from a link or copied from one.
 
-    A copy in another notation has the game's id, and the set of tiles is one of those that only the links have.
+    A copy in another notation has the game's id, and a letter distribution that only links have.
     """
     position = item.position
     copied = bool(position.game_id) and position.rules.distribution.name.startswith("turn-url-")
@@ -92,11 +92,11 @@ def is_going_on(item: Found) -> bool:
 
 
 def turn_to_analyze(item: Found) -> int:
-    """Return the moment of a game to analyze: the latest in which somebody had a rack to play."""
+    """Return the moment of a game to analyze: the latest in which a player had a rack."""
     if not isinstance(item.document, Game):
         return 0
     if item.format == "turn-url" and is_going_on(item):
-        # What was played before is known by its tiles alone; the question is what to play now.
+        # Earlier racks are unknown; the question is the next play.
         return len(item.document.turns)
     latest = 0
     for number, position in enumerate(item.document.positions()):
@@ -106,7 +106,7 @@ def turn_to_analyze(item: Found) -> int:
 
 
 def position_at(item: Found, turn: int) -> Position:
-    """Return the position of a document after so many turns, or of one that has none."""
+    """Return the position of a document after so many turns; a document without turns has only one."""
     if isinstance(item.document, Game):
         return item.document.position_at(min(turn, len(item.document.turns)))
     return item.position
@@ -185,7 +185,7 @@ def words_on(position: Position) -> frozenset[str]:
 
 
 def rack_of(position: Position) -> str:
-    """Return the letters of whoever is to play, in capitals; a blank is ``?``."""
+    """Return the rack of the player on turn, in capitals; a blank is ``?``."""
     rack = position.players[position.on_turn].rack
     text = position.rules.distribution.text
     return "".join(sorted(BLANK_TEXT if tile == BLANK else text(tile).upper() for tile in rack))

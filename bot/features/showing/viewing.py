@@ -1,4 +1,4 @@
-"""Moments of stored games: what the controls under a viewer show."""
+"""Moments of stored games: the cards of the controls under a viewer."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from render.scene import ReplayScene
 
 
 class GameViewing:
-    """Shows moments of the games in a store, crossword and chess. Every request names all it wants, so none depends on another.
+    """Shows moments of the games in a store, crossword and chess. Every request is complete, so none depends on another.
 
-    All methods raise :class:`NoAnswerError` for a document that is no longer there, or has no such moments.
+    All methods raise :class:`NoAnswerError` for a document that has expired, or has no such moments.
     """
 
     def __init__(self, desk: Desk, offers: Offers) -> None:
@@ -91,7 +91,7 @@ class GameViewing:
         return await self._answer(moment, say, answer)
 
     async def _answer(self, moment: Moment, say: Speaker, answer: Callable[[Found], Card | None]) -> Card:
-        """Answer about a document of the store; when it is no longer there, or none to step through, say so."""
+        """Answer about a stored document."""
         item = await self._desk.document(moment.digest, say)
         reply = await self._desk.run(answer, item)
         if reply is None:
@@ -100,7 +100,7 @@ class GameViewing:
 
 
 def _writable(document: Document, moment: Moment, say: Speaker) -> tuple[str, ...]:
-    """Return the notations that can tell what is shown at a moment, which writing it in them shows."""
+    """Return the notations in which a moment can be written."""
     about = answers_of(document)
     told = ((name, about.convert(document, moment, name, say)) for name in offered(document))
     return tuple(name for name, reply in told if reply is not None and reply.found)

@@ -120,8 +120,7 @@ def _row(
 def _captured(start: ChessPosition, position: ChessPosition, *, white: bool) -> tuple[tuple[Piece, ...], int]:
     """Return what a side has captured since the start, the most valuable first, and how far it is ahead.
 
-    A pawn that was promoted counts as one that is gone, as it would beside a real board. In Crazyhouse it is what a side
-    may drop.
+    A promoted pawn counts as captured, as beside a real board. In Crazyhouse these are the pieces that a side may drop.
     """
     if position.variant not in _COUNTED:
         return _pocket(position, white=white), 0
@@ -203,12 +202,12 @@ def chess_scene(
 ) -> ChessScene:
     """Return the scene of a position.
 
-    ``white_below`` is whether White sits below, as nobody asked for anything else: a board that turned with the side to
-    move could not be compared with the one before. Without ``players`` the two sides are called White and Black;
+    ``white_below`` is whether White sits below. The default never follows the side to move, so that boards stay
+    comparable. Without ``players`` the two sides are called White and Black;
     ``sections`` come before those of every position. ``arrows`` go from square to square, ``circles`` are around squares,
     each with the letter of its colour in studies or with none;
-    ``best`` is the move that is proposed, as in UCI: an arrow, too, or a circle where a piece is dropped, which takes the
-    marks from the last move. ``doubtful`` are squares to check of a board that may be wrong: they are circled, and its
+    ``best`` is the proposed move in UCI: an arrow, or a circle where a piece is dropped. It replaces the marks of the last
+    move. ``doubtful`` are squares to check of a board that may be wrong: they are circled, and its
     picture says nothing to programs.
     """
     say = style.say
@@ -355,10 +354,10 @@ def _position_sections(position: ChessPosition, say: Speaker) -> list[Section]:
     if state := state_text(position, say):
         sections.append(Section(say("State"), tuple(state.split(" "))))
     if position.ending is not None:
-        # Nobody castles any more, and no move is counted.
+        # After the end, castling and move counts do not matter.
         return sections
     if position.castling not in ("", "KQkq") and set(position.castling) <= set("KQkq"):
-        # Where all may castle, or none can, there is nothing that a player would ask.
+        # The usual rights need no words.
         sections.append(Section(say("Castling"), tuple(castling_text(position, say).split(" "))))
     if position.en_passant:
         sections.append(Section(say("En passant"), (position.en_passant,)))

@@ -45,9 +45,9 @@ if TYPE_CHECKING:
 
 
 MAX_NAMES = 3
-"""Names of lines told of one move."""
+"""Maximum number of names of lines given for one move."""
 MAX_PLAYED = 16
-"""Half-moves told of the way to a position."""
+"""Half-moves given of the way to a position."""
 
 
 def answer_book(source: BookSource, moment: Moment, style: Style, remarks: tuple[str, ...]) -> Card:
@@ -73,10 +73,9 @@ def answer_known(
     weighted: bool,
     remarks: tuple[str, ...] = (),
 ) -> Card:
-    """Tell which moves a book knows after the moves of ``path``.
+    """Show the known moves of a book after the moves of ``path``.
 
-    ``weighted`` tells books that give moves weights from those that count their lines;
-    ``remarks`` are about the book.
+    ``weighted`` is whether the book gives moves weights instead of counting lines; ``remarks`` are about the book.
     """
     say = style.say
     position = path.position_at(len(path.turns))
@@ -318,7 +317,7 @@ class ChessBooks:
 
 
 def _problem(findings: Findings, say: Speaker) -> Card | None:
-    """Say what was wrong with what was found; None when nothing was."""
+    """Return the card about the first problem; None without a problem."""
     if findings.stopped:
         return answer_stopped(findings.stopped, say)
     return answer_refused(findings.refused, say) if findings.refused else None
@@ -345,7 +344,7 @@ def _path_to(item: Found) -> ChessGame:
 
 @dataclass(frozen=True, slots=True)
 class BookPlace:
-    """A position on the way through a stored opening book. Small enough for a button's id."""
+    """A position in a walk through a stored opening book. Small enough for a button's id."""
 
     book: str
     """The digest of the book."""

@@ -28,10 +28,10 @@ from bot.features.showing.remarks import doubted
 from bot.text import Speaker
 
 QUIET = 50
-"""From how many half-moves without a capture or a pawn's move on they are told: at a hundred it is a draw."""
+"""Half-moves without a capture or a pawn's move from which the line counts them; at a hundred it is a draw."""
 
 MAX_TAG = 60
-"""Characters of a tag's value that are told."""
+"""Characters of a tag's value in a line."""
 
 
 def chess_drawing(item: Found, style: Style) -> Drawing:
@@ -156,7 +156,7 @@ def book_line(document: BookSource, say: Speaker) -> str:
 
 
 def book_size(document: BookSource, say: Speaker) -> str:
-    """Say how large a book is."""
+    """Write the size of a book."""
     book = compiled(document)
     return " · ".join(
         (
@@ -190,7 +190,7 @@ WHITE, BLACK = 0, 1
 
 
 def is_white_below(moment: Moment, *, otherwise: bool = True) -> bool:
-    """Tell whether White sits below; ``otherwise`` counts when nobody chose."""
+    """Return whether White sits below; ``otherwise`` is the default."""
     return otherwise if moment.side is None else moment.side != BLACK
 
 
@@ -200,9 +200,9 @@ def turned(moment: Moment, *, white_below: bool) -> Moment:
 
 
 def lichess_link(position: ChessPosition, say: Speaker, *, white_below: bool) -> str:
-    """Link to a position on lichess' analysis board. Nobody is asked for anything: it is a link and no more.
+    """Link to a position on lichess' analysis board, without any request to lichess.
 
-    What of the position stands in it are the letters, digits, slashes, hyphens and plus signs of a FEN.
+    The link holds only letters, digits, slashes, hyphens and plus signs of the FEN.
     """
     side = "" if white_below else "?color=black"
     rules = position.variant or "standard"
@@ -211,7 +211,7 @@ def lichess_link(position: ChessPosition, say: Speaker, *, white_below: bool) ->
 
 
 def is_going_on(position: ChessPosition) -> bool:
-    """Tell whether there is a move left to play."""
+    """Return whether a move can be played."""
     return not position.is_over
 
 

@@ -61,7 +61,7 @@ def answer_chess(
 ) -> Card:
     """Show what a stored document of chess is at a moment, with its controls.
 
-    ``remarks`` are said below the line about it as far as there is room; when None, what was odd in the text.
+    ``remarks`` stand below the line about it while there is room; by default those on the text.
     ``around`` is the turn or puzzle around which others are listed, the one shown when None.
     """
     document = item.chess
@@ -123,7 +123,7 @@ def listed_games(found: tuple[Found, ...], say: Speaker) -> tuple[Choice, ...]:
 
 
 def is_collection(found: tuple[Found, ...]) -> bool:
-    """Tell whether several games of chess were found and nothing else."""
+    """Return whether several games of chess were found and nothing else."""
     return len(found) > 1 and all(isinstance(item.document, ChessGame) for item in found)
 
 
@@ -137,7 +137,7 @@ def answer_chess_conversion(document: ChessDocument, moment: Moment, to: str, sa
 
 
 def _remarks(item: Found, moment: Moment, say: Speaker) -> tuple[str, ...]:
-    """Say what was odd in the text: at the end of a game, or at the puzzle whose lines it is about."""
+    """Return the remarks on the text: at the end of a game, or at the puzzle in whose lines they are."""
     document = item.document
     if isinstance(document, ChessGame) and moment.turn < len(document.turns):
         return ()
@@ -220,7 +220,7 @@ def _answer_puzzle(
 
 
 def puzzle_text(puzzle: Puzzle, number: int, puzzles: int, say: Speaker) -> str:
-    """Say which puzzle of how many it is, who is to move, and its description, a line each."""
+    """Write the number of a puzzle, the side to move and the description, a line each."""
     which = say("**Puzzle {number} of {puzzles}**", number=number, puzzles=puzzles)
     return "\n".join(
         [
@@ -239,12 +239,12 @@ def _puzzle_choice(puzzle: Puzzle, index: int, moment: Moment, say: Speaker) -> 
 
 
 MAX_NOTE = 600
-"""Characters told of the comment on a move."""
+"""Characters of the comment on a move."""
 _MOVES = 12
 """Half-moves of the list of moves."""
 MAX_VARIATIONS = 4
 MAX_VARIATION = 160
-"""Characters told of one variation."""
+"""Characters of one variation."""
 
 
 def _answer_game(

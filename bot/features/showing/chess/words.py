@@ -1,4 +1,4 @@
-"""Chess in words, for those who cannot see the board."""
+"""Chess in words, for readers who cannot see the board."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def squares_of(move: str) -> tuple[str, ...]:
 
 
 def checks_words(position: ChessPosition, say: Speaker, *, white: bool) -> str:
-    """Say how many checks a side of Three-check still has to give; nothing elsewhere."""
+    """Write the number of checks that a side of Three-check still needs; empty in other variants."""
     if not position.checks:
         return ""
     left = int(position.checks.split("+")[not white])
@@ -38,7 +38,7 @@ def player_name(game: ChessGame, say: Speaker, *, white: bool) -> str:
 
 
 def game_facts(game: ChessGame, turn: int) -> list[str]:
-    """Return what is known of a game up to a turn, as far as it is: event, opening, date."""
+    """Return the known facts of a game up to a turn: variant, event, opening, date."""
     opening = game.tag("Opening") or opening_at(game, turn) or game.tag("ECO")
     variant = VARIANTS[game.start.variant].name if game.start.variant else ""
     facts = [variant, game.tag("Event"), opening, game.tag("Date").replace(".??", "")]
@@ -51,7 +51,7 @@ def to_move_text(position: ChessPosition, say: Speaker) -> str:
 
 
 def state_text(position: ChessPosition, say: Speaker) -> str:
-    """Say what is special about a position: check, the end of the game, a draw that may be claimed; mostly nothing."""
+    """Describe the state of a position: check, the end of the game, a claimable draw; usually empty."""
     match position.ending:
         case Ending.CHECKMATE:
             return say("checkmate, Black wins") if position.white_to_move else say("checkmate, White wins")
@@ -77,7 +77,7 @@ def state_text(position: ChessPosition, say: Speaker) -> str:
 
 
 def variant_words(position: ChessPosition, say: Speaker) -> list[str]:
-    """Say which variant it is, with what only it has: pieces to drop, checks to give; nothing of usual chess."""
+    """Name the variant with its pieces to drop and checks to give; empty for usual chess."""
     if not position.variant:
         return []
     words = [VARIANTS[position.variant].name]
@@ -137,7 +137,7 @@ def chess_alt_text(position: ChessPosition, say: Speaker, lead: str = "") -> str
 
 
 def drawn_text(game: ChessGame, turn: int, say: Speaker) -> str:
-    """Say which arrows and circles the author of a game drew after so many turns; mostly nothing."""
+    """Name the arrows and circles that the author of a game drew after so many turns; usually empty."""
     comment = game.comment_at(turn)
     words = {"G": say("green"), "R": say("red"), "Y": say("yellow"), "B": say("blue")}
 
@@ -168,7 +168,7 @@ def _pieces_text(position: ChessPosition, say: Speaker, *, white: bool) -> str:
 
 
 def piece_text(sign: str, squares: str, number: int, say: Speaker) -> str:
-    """Say which pieces of a kind, named by their capital letter, stand where."""
+    """Name the squares of the pieces of a kind, given by its capital letter."""
     match sign:
         case "K":
             return say("king {squares}", squares=squares)

@@ -1,6 +1,6 @@
-"""What a position looks like: scenes to draw, and the same in words for those who cannot see them.
+"""The look of a position: its scene, and the same in words for readers who cannot see it.
 
-The one place that knows both the rules' values and the drawing's.
+Only this module knows both the values of the rules and those of drawing.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from render.scene import (
 )
 
 _MAX_SCORELESS = 100
-"""Scoreless turns that may end a game; rules that name more mean that nothing of the kind does."""
+"""Maximum number of scoreless turns that end a game; a higher limit in the rules means that none do."""
 _LETTER_KINDS = {2: SquareKind.LETTER_2, 3: SquareKind.LETTER_3, 4: SquareKind.LETTER_4}
 _WORD_KINDS = {2: SquareKind.WORD_2, 3: SquareKind.WORD_3, 4: SquareKind.WORD_4}
 
@@ -49,8 +49,8 @@ def position_scene(
 ) -> BoardScene:
     """Return the scene of a position.
 
-    ``doubtful`` are squares to check, as ``E4``, of a board that may be wrong: its picture says nothing to programs.
-    ``on_card`` leaves out what the small print of a card says: the lexicon and the unseen tiles.
+    ``doubtful`` are squares to check, as ``E4``, of a board that may be wrong; its picture carries no position for programs.
+    ``on_card`` leaves out the content of a card's small print: the lexicon and the unseen tiles.
     """
     say = style.say
     return BoardScene(
@@ -153,7 +153,7 @@ def player_name(position: Position, seat: int, say: Speaker) -> str:
 
 
 def scores_words(position: Position, say: Speaker) -> str:
-    """Say how the players stand."""
+    """Write the scores of the players."""
     scores = [player.score for player in position.players]
     if any(player.name for player in position.players):
         return " – ".join(
@@ -212,7 +212,7 @@ def _sections(position: Position, say: Speaker, *, on_card: bool) -> list[Sectio
 
 
 def _scoreless_words(position: Position) -> str:
-    """Say how many scoreless turns there were of those that end the game, if any number of them does."""
+    """Write the number of scoreless turns, and the number that ends the game if there is one."""
     number, limit = position.scoreless_turns, position.rules.scoreless_limit
     return f"{number}/{limit}" if limit <= _MAX_SCORELESS else str(number)
 

@@ -85,7 +85,7 @@ def _scene(
 
 
 def _unknown_tiles(game: Game, turn: int, position: Position) -> int:
-    """Return how many tiles the player on turn holds beside those that are shown."""
+    """Return the number of unknown tiles on the rack of the player on turn."""
     coming = game.turns[turn] if turn < len(game.turns) else None
     if coming is None or coming.player != position.on_turn or not coming.rack:
         return 0
@@ -109,7 +109,7 @@ def _sections(
 
 
 def turn_words(turn: Turn, position: Position, say: Speaker) -> str:
-    """Say what happened in a turn, without the score. ``position`` is the one after it."""
+    """Describe a turn, without the score. ``position`` is the position after it."""
     distribution = position.rules.distribution
     match turn.play:
         case Placement():
@@ -208,7 +208,7 @@ _ROWS, _COLUMNS = 7, 9
 
 
 def is_finished(game: Game) -> bool:
-    """Tell whether a game has come to its end, and had more than one player."""
+    """Return whether a game is over, and had more than one player."""
     return len(game.names) > 1 and not game.incomplete and game.position_at(len(game.turns)).is_over
 
 
@@ -240,7 +240,7 @@ def outcome_words(game: Game, summary: Summary, say: Speaker) -> str:
 
 
 def deeds_words(seat: SeatSummary, say: Speaker) -> str:
-    """Say how many bingos a player laid down, and how many points a turn were won on average."""
+    """Write the number of bingos of a player, and the average points a turn."""
     bingos = say.count("{number} bingo", "{number} bingos", len(seat.bingos))
     average = say("{points} a turn", points=say.number(seat.average, ".1f"))
     return f"{bingos} · {average}"
@@ -282,7 +282,7 @@ def _box(game: Game, turn: int) -> tuple[int, int, int, int]:
 
 
 def _around(first: int, last: int, size: int, whole: int) -> int:
-    """Return where a part of so many squares begins that has a span in its middle, as far as the board reaches."""
+    """Return the start of a part of so many squares with a span in its middle, within the board."""
     return max(0, min((first + last + 1 - size) // 2, whole - size))
 
 
@@ -310,7 +310,7 @@ def ending_drawing(game: Game, moment: Moment, style: Style) -> Drawing:
 
 
 def chart_words(scene: ChartScene, say: Speaker) -> str:
-    """Say what a chart shows, value by value."""
+    """Describe a chart, value by value."""
     if scene.sides is None:
         lines = (
             f"{series.name[:_MAX_NAME]}: {', '.join(map(str, series.values))}." for series in scene.series

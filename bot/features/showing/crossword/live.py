@@ -1,4 +1,4 @@
-"""What is said about live games: what a link told, what is missing, who may see which rack."""
+"""Words and cards about live games: news of a link, missing turns, and who may see which rack."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bot.features.showing.findings import LiveNews
 from bot.text import Speaker
 
 MAX_REMARKS = 3
-"""Contradictions or refusals told of one link."""
+"""Maximum number of contradictions or refusals reported for one link."""
 
 _RANGES = 8
 
@@ -34,7 +34,7 @@ class LiveSummary:
 
 
 def news_remarks(news: LiveNews, say: Speaker) -> tuple[str, ...]:
-    """Say what is to be known about a live game beside its board."""
+    """Return the remarks on a live game beside its board."""
     remarks = [_contradiction(one, say) for one in news.contradictions[:MAX_REMARKS]]
     if news.contradictions:
         remarks.append(say("I keep the first version. `/game forget` lets you start over."))
@@ -92,7 +92,7 @@ def _seated(news: LiveNews, say: Speaker) -> str:
 
 
 def player_words(news: LiveNews) -> dict[int, str]:
-    """Name the players who are known, by their seats: as they are called here, else by a mention, which pings nobody."""
+    """Name the known players by their seats: by their names here, otherwise by a mention without a ping."""
     return {seat: escape(one_line(name)[:30]) or f"<@{user}>" for seat, user, name in news.players}
 
 
@@ -102,7 +102,7 @@ def your_turn(user_id: int, say: Speaker) -> str:
 
 
 def answer_waiting(waiting: Sequence[LiveNews], say: Speaker) -> Card:
-    """Say of games whose start is not known what is missing."""
+    """Name the missing turns of games without a known start."""
     lines = []
     for news in waiting:
         known = say.count(
@@ -133,7 +133,7 @@ def answer_list(games: Sequence[LiveSummary], say: Speaker) -> Card:
 
 
 def answer_unknown(game_id: str, say: Speaker) -> Card:
-    """Say that a channel knows nothing of a game."""
+    """Say that a channel has no such game."""
     return Card(say("There is no game {game} in this channel.", game=_game(game_id)), found=False)
 
 
@@ -166,7 +166,7 @@ def ranges(numbers: Sequence[int]) -> str:
 
 
 def _game(game_id: str) -> str:
-    """Write a game's id so that nothing in it is taken for anything else."""
+    """Write a game's id, escaped."""
     return f"**{escape(game_id, 60)}**"
 
 

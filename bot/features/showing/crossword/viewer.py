@@ -55,7 +55,7 @@ from bot.text import Speaker
 from render.scene import Layout, RenderedImage
 
 MAX_NOTE = 600
-"""Characters told of the notes on a turn."""
+"""Characters of the notes on a turn."""
 
 
 def answer_posted_game(found: tuple[Found, ...], unread: int, style: Style, offers: Offers) -> Card | None:
@@ -127,7 +127,7 @@ def answer_moment(
 
 
 def _remarks(item: Found, game: Game, turn: int, say: Speaker) -> tuple[str, ...]:
-    """Say what was odd in a turn, at the end what was odd at all; places are those in the game's own text."""
+    """Return the remarks on a turn, at the end those on the whole game; places are in the game's own text."""
     if turn == len(game.turns):
         return crossword_remarks(item, say)
     line = game.turns[turn - 1].line if turn else 0
@@ -244,7 +244,7 @@ def _sides(game: Game, moment: Moment, say: Speaker) -> tuple[Choice, ...]:
 
 
 _PLAIN_NAMES = {"english_super": "english", "turn-url-en": "english", "turn-url-es": "spanish"}
-"""What people call the sets of tiles that have another name within."""
+"""The common names of letter distributions that have another name internally."""
 
 
 def answer_position(item: Found, moment: Moment, style: Style, offers: Offers) -> Card:
@@ -286,7 +286,7 @@ def crossword_drawing(item: Found, style: Style) -> Drawing:
 
 
 def crossword_remarks(item: Found, say: Speaker) -> tuple[str, ...]:
-    """Say where reading stopped, what the reader forgave, and what is new in a live game."""
+    """Return the place where reading stopped, the forgiven errors, and the news of a live game."""
     return remarks(item, say) + (news_remarks(item.news, say) if item.news is not None else ())
 
 
@@ -335,7 +335,7 @@ def position_note(position: Position, say: Speaker, *, spoiler: bool) -> str:
 
 
 def _facts(position: Position, say: Speaker) -> list[str]:
-    """Return the lexicon, the tiles and the variant, as far as they are not the usual ones."""
+    """Return the lexicon, and the tiles and the variant if they are unusual."""
     rules = position.rules
     facts = [escape(rules.lexicon, 60)] if rules.lexicon else []
     if game := OWN_GAMES.get(rules.distribution.name):

@@ -33,7 +33,7 @@ _PICTURES = re.compile(r"image/(?:png|jpeg|webp|gif)\b")
 
 
 async def source_of_answer(bot: KibitzBot, answer: discord.Message, asker_id: int) -> Source | None:
-    """Return a source of the documents that an answer of the bot shows; None if none of them is stored any more."""
+    """Return a source of the documents that an answer of the bot shows; None if all of them have expired."""
     if bot.user is None or answer.author.id != bot.user.id:
         return None
     digests = dict.fromkeys(state.document for state, _ in controls_under(answer) if state.document)
@@ -274,7 +274,7 @@ async def read_attachment(attachment: discord.Attachment) -> Attachment:
 
 
 def replied_message(message: discord.Message) -> discord.Message | None:
-    """Return the message that this one replies to, as far as Discord sent it along."""
+    """Return the message that this one replies to, if Discord included it."""
     if message.type is not discord.MessageType.reply:
         return None
     resolved = message.reference.resolved if message.reference else None

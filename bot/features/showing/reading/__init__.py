@@ -1,1 +1,1 @@
-"""Finding and reading what a user sent, in this process or in one that can be killed: no service and no store."""
+"""Finding and reading what a user sent, in this process or in another that can be killed: no service and no store."""

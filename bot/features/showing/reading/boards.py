@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 
 MAX_DOUBTFUL = 12
-"""Squares of a board that may be doubtful; with more it is as well typed as checked."""
+"""Maximum number of doubtful squares: with more, typing is as fast as checking."""
 
 _LAYOUTS: Final = {
     15: ("CrosswordGame", "Wordfeud", "WordsWithFriends", "Crossplay", "TurnURLDefault"),
@@ -63,7 +63,7 @@ _OTHERS: Final = (
     "slovene",
     "polish",
 )
-"""Languages whose tiles a board may be played with that has more of a letter than there are of the usual ones."""
+"""Languages to try for a board that has too many of a letter for the usual tiles."""
 _TURN_URL: Final = {"english": "turn-url-en", "spanish": "turn-url-es"}
 """The tiles of the game that makes Turn URLs, by a language's usual ones."""
 
@@ -72,7 +72,7 @@ def boards_of(picture: Image.Image, lexica: Path | None, *, spoiler: bool) -> tu
     """Return the positions on the boards of an RGB picture, none where the extra ``sight`` is not there.
 
     Raises:
-        ParseError: there is a board, and no position of it can be told.
+        ParseError: there is a board, but too little of it is clear.
 
     """
     try:
@@ -85,7 +85,7 @@ def boards_of(picture: Image.Image, lexica: Path | None, *, spoiler: bool) -> tu
         return ()
     chess, crosswords = read_chess(picture), read_crossword(picture)
     words = [_weighed(sight, lexica) for sight in crosswords]
-    # Of several boards nobody can tell whose rack and scores are beside them; one that is not shown needs none.
+    # Beside several boards, racks and scores are ambiguous; a board that is not shown needs none.
     alone = len(words) == 1 and not chess and len(words[0][0].doubtful) <= MAX_DOUBTFUL
     rack = read_rack(picture, crosswords[0].grid) if alone else None
     scores = read_scores(picture, crosswords[0].grid, crosswords[0].rows) if alone else None
@@ -104,7 +104,7 @@ def boards_of(picture: Image.Image, lexica: Path | None, *, spoiler: bool) -> tu
 
 
 def _weighed(sight: CrosswordSight, lexica: Path | None) -> tuple[CrosswordSight, LetterDistribution]:
-    """Return a board as the words of a language have it, and its tiles; as it is, with English tiles, where none knows it."""
+    """Return a board corrected by the words of a language, and its tiles; unchanged with English tiles if no language fits."""
     from bot.sight.weighing import knows, weighed, with_marks  # noqa: PLC0415 - needs the extra
 
     for language in languages(lexica, len(sight.rows)):
@@ -128,7 +128,7 @@ class _Board:
     layout: str | None
     """The name of the board that has its bonus squares; None where none is known."""
     usual_tiles: LetterDistribution
-    """What is usual in its language."""
+    """The usual tiles of its language."""
 
     @property
     def tiles(self) -> LetterDistribution:
@@ -147,7 +147,7 @@ class _Board:
 
     @property
     def opcodes(self) -> str:
-        """What a CGP says of it, where it is not what is usual."""
+        """The opcodes of a CGP for an unusual layout or unusual tiles."""
         side, tiles = len(self.sight.rows), self.tiles
         told = "" if self.layout in (None, usual_layout(tiles, side, side).name) else f" bdn {self.layout};"
         return told if tiles == english_tiles(side) else f"{told} ld {tiles.name};"
@@ -209,7 +209,7 @@ def _read_with(
 
 
 def _are_there(rows: Collection[str], rack: str, tiles: LetterDistribution) -> bool:
-    """Return whether a rack has no more of a letter than a board leaves; of what a board has too many, it tells nothing."""
+    """Return whether a board leaves every letter of a rack. Letters that the board has too many of do not count."""
     board = Counter(BLANK_TEXT if square.islower() else square for row in rows for square in row)
     counts = {letter.text: letter.count for letter in tiles.letters}
     return all(
@@ -255,14 +255,14 @@ _BARE: Final = {"Ł": "L", "Ø": "O", "Đ": "D"}
 
 
 _Version: TypeAlias = "tuple[int, int, int, str]"
-"""What changes with a lexicon: when its file was written, how many bytes it has, which it is, and its digest."""
+"""The version of a lexicon: the time, size and number of its file, and its digest."""
 _KEPT: Final[dict[Path, tuple[_Version, WordGraph | None]]] = {}
 """Lexica that were read, by their files; None where one is broken."""
 
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """What words are known, and with what tiles they are played."""
+    """The known words of a language, and its tiles."""
 
     distribution: LetterDistribution
     graphs: tuple[WordGraph, ...]
@@ -274,7 +274,7 @@ class Language:
 
     @property
     def marked(self) -> dict[str, tuple[str, ...]]:
-        """What letters with a mark there are, by those without: ``{"A": ("Ä",)}``."""
+        """The letters with a mark, by those without: ``{"A": ("Ä",)}``."""
         found: dict[str, tuple[str, ...]] = {}
         for letter in (letter.text for letter in self.distribution.letters if len(letter.text) == 1):
             bare = _BARE.get(letter) or unicodedata.normalize("NFD", letter)[0]
@@ -316,7 +316,7 @@ def tiles_of(name: str, side: int) -> LetterDistribution:
 
 
 def _graph_of(lexicon: Installed) -> WordGraph | None:
-    """Return the words of a lexicon, as they were read before if its file is still the same; None if they cannot be read."""
+    """Return the words of a lexicon, cached while its file is unchanged; None if they cannot be read."""
     try:
         told = lexicon.graph.stat()
         version = told.st_mtime_ns, told.st_size, told.st_ino, lexicon.digest
@@ -332,13 +332,13 @@ def _graph_of(lexicon: Installed) -> WordGraph | None:
 
 
 def _read(lexicon: Installed) -> WordGraph | None:
-    """Read the words of a lexicon; one that is as it was when it was added is not checked again.
+    """Read the words of a lexicon; a file unchanged since its installation is not checked again.
 
     Raises:
         OSError: the file cannot be read.
 
     """
-    # Whoever looks at pictures has numpy; a process that reads text neither has it nor waits for it.
+    # Reading pictures needs numpy; a process that reads text neither has it nor waits for it.
     from bot.engine.lexicon.word_graph import WordGraphError, read_kwg, trusted_kwg  # noqa: PLC0415
 
     data = lexicon.graph.read_bytes()
@@ -351,5 +351,5 @@ def _read(lexicon: Installed) -> WordGraph | None:
 
 @cache
 def _built_in() -> tuple[WordGraph, ...]:
-    """Return the lexica that come along: six megabytes."""
+    """Return the built-in lexica: six megabytes."""
     return tuple(graph for lexicon in installed_in(BUILT_IN) if (graph := _graph_of(lexicon)) is not None)

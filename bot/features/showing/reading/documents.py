@@ -32,13 +32,13 @@ MAX_BYTES = 8_000_000
 
 _SIGN = b"PK\x03\x04"
 _METHODS = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}
-"""How files are packed by what people use; others may take much memory."""
+"""The common compression methods; others may need much memory."""
 _ENCRYPTED = 1
 _BROKEN = (
     zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError, ValueError, LookupError, ArithmeticError, TypeError,
     RuntimeError,
 )  # fmt: skip
-"""What the standard library raises at an archive that is damaged."""
+"""The errors of the standard library for a damaged archive."""
 
 
 SheetReader: TypeAlias = Callable[[str, bool], Any]
@@ -108,7 +108,7 @@ are read in a process of their own."""
 
 
 def detect_text(text: str, *, asked: bool, in_file: bool = False) -> tuple[Detection, ...]:
-    """Detect notations, also broken ones that are clearly meant; where an answer is expected, any text that means to be one.
+    """Detect notations, and broken texts clearly meant as one; where an answer is expected, any text meant as one.
 
     An early end of the search is reported for files, and where an answer is expected.
     """
@@ -185,7 +185,7 @@ def read_file(
             left = source.most - len(findings.found)
             inner = Attachment(name, data, attachment.spoiler)
             found = _read_text_file(inner, replace(source, most=max(0, left)), read_sheet)
-            # Beside games an archive has pictures and programs, too.
+            # An archive may also hold pictures and programs.
             refused = tuple(one for one in found.refused if one.error.code != "binary")
             findings += replace(found, refused=refused)
     except ArchiveError as error:
@@ -197,7 +197,7 @@ def _read_text_file(attachment: Attachment, source: Source, read_sheet: SheetRea
     try:
         text, warnings = decode(attachment.data)
     except DomainError as error:
-        # A program holds nothing; a text in an encoding nobody knows is a GCG that says so.
+        # A program holds nothing; a text in an unknown encoding may be a GCG that names it.
         refused = () if error.code == "binary" else (Refused("gcg", "", error, ""),)
         return Findings(refused=refused)
     detections = _to_the_end(text, detect_text(text, asked=source.asked, in_file=True))
@@ -210,7 +210,7 @@ def _read_text_file(attachment: Attachment, source: Source, read_sheet: SheetRea
 def _to_the_end(text: str, detections: tuple[Detection, ...]) -> tuple[Detection, ...]:
     """Return what was detected in a file; games that fill it from its start on reach to the next one or to its end.
 
-    In a message an empty line ends the last note; in a file it is a paragraph of it. What is none is told by the reader.
+    In a message an empty line ends the last note; in a file the note continues. The reader reports anything else.
     """
     found = tuple(one for one in detections if not one.ends_search)
     if not found or text[: found[0].start].strip(" \t\r\n\ufeff"):
@@ -235,7 +235,7 @@ def read_detections(text: str, detections: tuple[Detection, ...], *, spoiler: bo
         hidden = spoiler or detection.spoiler
         link: list[Link] = []
         if detection.format == "turn-url":
-            with suppress(DomainError):  # told with the others that cannot be read
+            with suppress(DomainError):  # reported with the other unreadable texts
                 link = [Link(turn_url.read(detection.text).value, detection.text, hidden)]
         links += link
         try:
@@ -281,7 +281,7 @@ def _book_source(source: Source) -> Found | Findings:
     books = [item for item in findings.found if isinstance(item.document, BookSource)]
     if books:
         return books[0]
-    # One line alone looks like a game; whoever looks for a book means one.
+    # A single line looks like a game, but here a book is meant.
     texts = [source.text, *(item.text for item in findings.found if isinstance(item.document, ChessGame))]
     for text in filter(str.strip, texts):
         with suppress(DomainError):

@@ -1,4 +1,4 @@
-"""Links in what a user sent, and the pages fetched for one: found and read like everything else."""
+"""Links in a source, and the pages fetched for one, read like any other text."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def _document(contents: Contents, address: Address) -> Findings:
 
 
 def _chess(text: str, address: Address) -> Findings:
-    """Read games of chess; of very many those around the one that the link names."""
+    """Read games of chess; of very many only those around the game that the link names."""
     detections = tuple(one for one in detect(text) if one.format == "pgn")
     first = 0
     if address.part:
@@ -89,7 +89,7 @@ def _placed(item: Found, address: Address) -> Found:
         if not named:
             at = None
     if at is None and address.kind is Kind.STUDY:
-        at = 0  # a chapter is told from its start
+        at = 0  # a chapter begins at its start
     return replace(item, at=at, black=address.black, named=named, spoiler=address.spoiler)
 
 
@@ -107,7 +107,7 @@ def _is_over(game: Game) -> bool:
 
 
 def _goes_on(item: Found) -> bool:
-    """Return whether a game of lichess goes on: one that the site calls so, or one of a broadcast without a result."""
+    """Return whether a game of lichess continues: an unterminated game, or a game of a broadcast without a result."""
     game = item.document
     if not isinstance(game, ChessGame) or game.result != UNKNOWN_RESULT:
         return False

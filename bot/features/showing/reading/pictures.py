@@ -1,6 +1,6 @@
-"""Reading pictures: opened within bounds, whatever they hold; then what they carry of a position, else what is seen on them.
+"""Reading pictures within bounds: the position that a picture carries, otherwise the boards on it.
 
-What they carry is :mod:`render.carried`'s. Seeing needs the extra ``sight``; without it only pictures of ours are read.
+See :mod:`render.carried`. Seeing boards needs the extra ``sight``; without it only pictures of Kibitz are read.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ MAX_SIDE = 32_000
 """Pixels of a side. Each row costs memory of its own: a picture of one column took ten times that of a square one."""
 
 _SEEN_PIXELS: Final = 9_000_000
-"""Pixels of a picture that is looked at whole: one with more has squares that are large enough at half its size."""
+"""Pixels of a picture that is read at full size: the squares of a larger picture are large enough at half its size."""
 _INDEXED: Final = ("P", "PA", "1")
-"""Modes of pictures that cannot be made smaller as they are."""
+"""Modes of pictures that cannot be reduced directly."""
 _BAND: Final = 64
 """Rows of a picture that are made at once from those of a larger one."""
 _FORMATS: Final = ("PNG", "JPEG", "WEBP", "GIF")
@@ -49,11 +49,11 @@ _BROKEN: Final = (
     struct.error,
     zlib.error,
 )
-"""What Pillow's decoders raise at what is no picture, or not a whole one."""
+"""The errors of Pillow's decoders for a broken or incomplete picture."""
 
 
 def read_picture(attachment: Attachment, lexica: Path | None = None) -> Findings:
-    """Read the position that a picture of ours carries, if it is still as it was drawn; else those of the boards on it."""
+    """Read the position that an unchanged picture of Kibitz carries; otherwise those of the boards on it."""
     told = read_carried(attachment.data)
     try:
         picture = open_picture(attachment.data)
@@ -117,7 +117,7 @@ def open_picture(data: bytes) -> Image.Image:
 def flat(picture: Image.Image) -> Image.Image:
     """Return a picture as people see it: RGB, upright, without transparency, of at most :data:`_SEEN_PIXELS` pixels.
 
-    One that has more is closed: its memory is given back, whoever still holds it.
+    A larger picture is closed, so that its memory is freed.
     """
     if picture.mode.startswith("I;16"):
         # Pillow takes all but the darkest of 65,536 shades for white.
@@ -133,14 +133,14 @@ def flat(picture: Image.Image) -> Image.Image:
 
 
 def _reduced(picture: Image.Image, mode: str) -> Image.Image:
-    """Return a picture that is not too large, before it is copied any further; one that is indexed, in a mode that is not."""
+    """Return a picture that is not too large, before any further copy; an indexed picture in another mode."""
     width, height = picture.size
     share = 1
     while width * height > _SEEN_PIXELS * share * share:
         share += 1
     if share == 1:
         return picture.convert(mode) if picture.mode in _INDEXED else picture
-    # Whole, one that is indexed would take four times the memory then, and a see-through one twice.
+    # As a whole, an indexed picture would need four times the memory, and a see-through one twice.
     indexed = picture.mode in _INDEXED
     small = Image.new(mode if indexed else picture.mode, (-(-width // share), -(-height // share)))
     for top in range(0, height, _BAND * share):
@@ -152,7 +152,7 @@ def _reduced(picture: Image.Image, mode: str) -> Image.Image:
 
 
 def _upright(picture: Image.Image) -> Image.Image:
-    """Turn a picture as its camera says, if what it says can be read."""
+    """Rotate a picture by the orientation that its camera stored, if that can be read."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:

@@ -134,7 +134,7 @@ class ChessAnalyses:
         document = item.document
         if not is_chess(document):
             raise NoAnswerError(answer_expired(say))
-        await self._fairness.require(item, moment, style)
+        await self._fairness.require(item, style, moment)
         position = await self._desk.run(lambda: position_of_moment(document, moment))
         seconds = min(seconds or SECONDS, MAX_SECONDS)
         analysis = await self.look(position, asker, say, seconds=seconds)

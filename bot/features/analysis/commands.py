@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from typing import Final
 
 import discord
@@ -317,32 +318,38 @@ class AnalysisOnMention:
     async def answer(
         self, bot: KibitzBot, message: discord.Message, source: Source, style: Style
     ) -> Card | None:
-        """Return the card of a play or of an analysis; None if the message asks for neither."""
-        if play := _typed_play(message):
-            return await _trial(bot, message, source, style, play)
-        if ANALYSIS.search(message.content) is not None:
-            return await _analysis(bot, message, source, style)
+        """Return the card of a play or of an analysis, or the reason against it; None if the message asks for neither."""
+        asker = Asker(message.author.id, message.guild.id if message.guild else None)
+        try:
+            if play := _typed_play(message):
+                replied, trials = replied_message(message), bot.service[TRIALS]
+                moment = _moment_of(bot, replied) if replied is not None else None
+                moment = moment or await trials.to_try(source, style)
+                return await trials.try_play(moment, play, style, asker, public=message.guild is not None)
+            if ANALYSIS.search(message.content) is not None:
+                return await _analysis(bot, asker, source, style)
+        except NoAnswerError as no:
+            return no.reply
         return None
 
 
-async def _analysis(bot: KibitzBot, message: discord.Message, source: Source, style: Style) -> Card | None:
-    """Return the best plays of the position in a message, or the reason why there are none.
+async def _analysis(bot: KibitzBot, asker: Asker, source: Source, style: Style) -> Card | None:
+    """Return the best plays of a position.
 
     None without analyses, and for a game that may be in progress: help for one of its players is not for everyone. The
     button under its picture answers in private.
+
+    Raises:
+        NoAnswerError: there is nothing to analyze.
+
     """
     analyses = bot.service.of(ANALYSES)
     if analyses is None:
         return None
-    try:
-        subject = await bot.service[TRIALS].to_analyze(source, style)
-        if subject.engine is not None:
-            return await subject.engine.analyze(subject.moment, _author_of(message), style)
-        if subject.live:
-            return None
-        return await analyses.best(AnalysisQuestion(subject.moment, style))
-    except NoAnswerError as no:
-        return no.reply
+    subject = await bot.service[TRIALS].to_analyze(source, style)
+    if subject.engine is not None:
+        return await subject.engine.analyze(subject.moment, asker, style)
+    return None if subject.live else await analyses.best(AnalysisQuestion(subject.moment, style))
 
 
 def _typed_play(message: discord.Message) -> str:
@@ -353,31 +360,12 @@ def _typed_play(message: discord.Message) -> str:
     return text if is_typed_play(text) or is_typed_move(text) else ""
 
 
-async def _trial(bot: KibitzBot, message: discord.Message, source: Source, style: Style, play: str) -> Card:
-    """Return the card of a play on the board that a message replies to, or the reason why there is none."""
-    replied = replied_message(message)
-    try:
-        moment = _moment_of(bot, replied) if replied is not None else None
-        moment = moment or await bot.service[TRIALS].to_try(source, style)
-        return await bot.service[TRIALS].try_play(
-            moment, play, style, _author_of(message), public=message.guild is not None
-        )
-    except NoAnswerError as no:
-        return no.reply
-
-
-def _author_of(message: discord.Message) -> Asker:
-    return Asker(message.author.id, message.guild.id if message.guild else None)
-
-
 def _moment_of(bot: KibitzBot, answer: discord.Message) -> Moment | None:
     """Return the moment that the controls of a card name; None for a message without such controls."""
     if bot.user is None or answer.author.id != bot.user.id:
         return None
     states = [state for state, _ in controls_under(answer)]
-    for kind in _NAMING_THE_MOMENT:
-        for state in states:
-            if isinstance(state, kind):
-                hidden = state.moment.spoiler or is_hidden(answer)
-                return Moment(state.moment.digest, state.moment.turn, state.moment.side, hidden)
-    return None
+    named = (state for kind in _NAMING_THE_MOMENT for state in states if isinstance(state, kind))
+    if (state := next(named, None)) is None:
+        return None
+    return replace(state.moment, spoiler=state.moment.spoiler or is_hidden(answer))

@@ -61,27 +61,15 @@ class Fairness:
         self.guards: list[Guard] = []
         """Each feature with something to protect adds its guard."""
 
-    async def require(self, item: Found, moment: Moment, style: Style) -> None:
-        """Check that the audience of a style may see an analysis of a moment.
+    async def require(self, item: Found, style: Style, moment: Moment | None = None) -> None:
+        """Check that the audience of a style may see an analysis of a moment, or of all positions of a game.
 
         Raises:
             NoAnswerError: it would spoil something.
 
         """
         if style.audience is not None:
-            position = await self._desk.run(position_of, item, moment)
-            for guard in self.guards:
-                await guard.require_positions((position,), style.audience, style.say)
-
-    async def require_game(self, item: Found, style: Style) -> None:
-        """Check the same for all positions of a game.
-
-        Raises:
-            NoAnswerError: it would spoil something.
-
-        """
-        if style.audience is not None:
-            positions = await self._desk.run(_positions_of, item)
+            positions = await self._desk.run(_positions_of, item, moment)
             for guard in self.guards:
                 await guard.require_positions(positions, style.audience, style.say)
 
@@ -97,8 +85,8 @@ class Fairness:
                 await guard.require_words(question, style.audience, style.say)
 
 
-def _positions_of(item: Found) -> tuple[Position | ChessPosition, ...]:
+def _positions_of(item: Found, moment: Moment | None) -> tuple[Position | ChessPosition, ...]:
     document = item.document
-    if isinstance(document, (Game, ChessGame)):
+    if moment is None and isinstance(document, (Game, ChessGame)):
         return tuple(islice(document.positions(), MAX_BOARDS))
-    return (position_of(item, Moment(item.digest, 0)),)
+    return (position_of(item, moment or Moment(item.digest, 0)),)

@@ -173,7 +173,7 @@ class Analyses:
         item = await self._desk.document(moment.digest, say)
         if is_chess(item.document):
             raise NoAnswerError.saying(say("This analysis is for crossword games, not for chess."))
-        await self._fairness.require(item, moment, question.style)
+        await self._fairness.require(item, question.style, moment)
         return await self._desk.run(subject_of, item, moment, say)
 
     def _request(self, subject: Subject, question: AnalysisQuestion, method: Method) -> AnalysisRequest:

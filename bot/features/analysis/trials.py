@@ -92,7 +92,7 @@ class Trials:
         """
         say = style.say
         item = await self._desk.document(moment.digest, say)
-        await self._fairness.require(item, moment, style)
+        await self._fairness.require(item, style, moment)
         if kind_of(item.document) is CHESS:
             return await self._try_move(item, moment, typed, style, asker)
         if self._means is None:
@@ -227,7 +227,7 @@ class Trials:
         else:
             await self._showing.keep(source, (item,))
         moment = Moment(item.digest, at)
-        await self._fairness.require(item, moment, style)
+        await self._fairness.require(item, style, moment)
         return Subject(moment, live=live)
 
 

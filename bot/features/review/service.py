@@ -318,7 +318,7 @@ class Reviews:
             raise NoAnswerError(refusal(question, error)) from None
         if kind is None or request is None:
             raise NoAnswerError.saying(say("Only finished games can be reviewed."))
-        await self._fairness.require_game(item, question.style)
+        await self._fairness.require(item, question.style)
         return kind, request
 
 

@@ -183,7 +183,7 @@ async def warming_up(works: Works) -> AsyncIterator[None]:
 
 
 async def compile_ahead(nice: int = _NICE) -> None:
-    """Compile in a process, by default at a low priority, what is not compiled yet, and load it."""
+    """Compile missing code in a process, by default at a low priority, and load the compiled code."""
     if not await asyncio.to_thread(_is_compiled) and not await _compile(nice):
         return
     await asyncio.to_thread(_load)

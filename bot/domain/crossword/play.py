@@ -148,15 +148,15 @@ ORDINARY = frozenset(_PLAY_TYPE)
 class PlayerName:
     """A player: a short name without spaces, and the full name."""
 
-    nick: str
-    name: str
+    nick: str = ""
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Comment:
     """A comment with its author and date, as GCG's ``#comment`` gives them; each may be empty."""
 
-    text: str
+    text: str = ""
     author: str = ""
     date: str = ""
     """As written; ISO by the format."""

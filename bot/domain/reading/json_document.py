@@ -6,9 +6,11 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from enum import Enum
 from itertools import islice
+from typing import Any, NamedTuple
 
 from bot.domain.reading.notation import Span
 from bot.domain.reading.problems import ParseError, Phrase, Piece, Warnings, place, require_length
@@ -76,9 +78,14 @@ class Node:
             Node(None, (*self.path, name), self.text, self.warnings).warn(
                 "unknown-member", "{where} is unknown; ignored"
             )
+        return self.given(known)
+
+    def given(self, names: Iterable[str]) -> dict[str, Node]:
+        """Return the members of an object that are set, of some names."""
+        assert isinstance(self.value, dict)
         return {
             name: Node(self.value[name], (*self.path, name), self.text, self.warnings)
-            for name in known
+            for name in names
             if self.value.get(name) is not None
         }
 
@@ -259,13 +266,17 @@ MAX_BROKEN = 4
 """Maximum number of starts without a readable document; a hostile text can nest starts."""
 
 
-def kind_of(root: Node, members: dict[str, Node], *kinds: str) -> str:
+HEAD = ("format", "version", "kind")
+
+
+def kind_of(root: Node, *kinds: str) -> str:
     """Return the kind of a Kibitz document.
 
     Raises:
         ParseError: it is not a Kibitz document, or of a later version or another kind.
 
     """
+    members = root.given(HEAD) if isinstance(root.value, dict) else {}
     if "format" not in members or members["format"].value != FORMAT:
         raise root.fail(
             "json-format",
@@ -301,6 +312,105 @@ def _laid_out(value: object, indent: str) -> str:
         ]
         return "{\n" + inner + f",\n{inner}".join(items) + f"\n{indent}}}"
     return "[\n" + inner + f",\n{inner}".join(_laid_out(item, inner) for item in value) + f"\n{indent}]"
+
+
+class Form(NamedTuple):
+    """How a value is read from a member of a document, and written to one. Both functions take a context as well."""
+
+    read: Callable[[Node, Any], Any]
+    write: Callable[[Any, Any], object] = lambda value, _: value or None
+    """Returns None for a member that is left out."""
+    attribute: str = ""
+    """The value's name in the domain, if it is not the member's."""
+
+
+Forms = dict[str, Form]
+"""The members of an object, in the order in which they are written."""
+
+
+def number(low: int, high: int) -> Form:
+    """Return the form of a whole number between two bounds; of 0 too, it is written."""
+    return Form(lambda node, _: node.integer(low, high), lambda value, _: value)
+
+
+def count(high: int) -> Form:
+    """Return the form of a number of things, which is left out when there are none."""
+    return Form(lambda node, _: node.integer(0, high))
+
+
+def string(limit: int = MAX_TEXT) -> Form:
+    """Return the form of a text."""
+    return Form(lambda node, _: node.string(limit))
+
+
+def always(form: Form, empty: object = "") -> Form:
+    """Return a form whose values are written even if they are empty, as ``empty``."""
+    return form._replace(write=lambda value, context: form.write(value, context) or empty)
+
+
+def pairs(limit: int, longest: int) -> Form:
+    """Return the form of pairs of a name and a text."""
+    return Form(
+        lambda node, _: node.pairs(limit, longest), lambda value, _: [list(pair) for pair in value] or None
+    )
+
+
+def choice(kind: type[Enum]) -> Form:
+    """Return the form of a member of an enumeration."""
+    return Form(lambda node, _: kind(node.choice(*(one.value for one in kind))), lambda value, _: value.value)
+
+
+def listed(form: Form, limit: int) -> Form:
+    """Return the form of a list of at most ``limit`` values."""
+    return Form(
+        lambda node, context: tuple(form.read(item, context) for item in node.items(limit)),
+        lambda values, context: [form.write(value, context) for value in values] or None,
+    )
+
+
+FLAG = Form(lambda node, _: node.boolean())
+
+
+def record(make: Callable[..., object], required: str = "", /, **forms: Form) -> Form:
+    """Return the form of an object whose members are arguments of ``make`` and attributes of its result.
+
+    ``required`` names the members that must be given.
+    """
+
+    def read(node: Node, context: Any) -> object:  # noqa: ANN401 - the readers' own
+        return make(**read_members(node, node.members(*forms), forms, required, lambda _: context))
+
+    return Form(read, lambda value, context: value and write_members(value, forms, context))
+
+
+def read_members(
+    node: Node,
+    members: dict[str, Node],
+    forms: Forms,
+    required: str,
+    context: Callable[[dict[str, Any]], object],
+) -> dict[str, Any]:
+    """Read the given members in the order of their forms, each in the context that the members before it make.
+
+    Raises:
+        ParseError: a value is not what the schema says, or a required one is missing.
+
+    """
+    for name in required.split():
+        node.require(members, name)
+    found: dict[str, Any] = {}
+    for name, form in forms.items():
+        if name in members:
+            found[name] = form.read(members[name], context(found))
+    return found
+
+
+def write_members(value: object, forms: Forms, context: object) -> Members:
+    """Write the attributes of a value that are not left out."""
+    written = (
+        (name, form.write(getattr(value, form.attribute or name), context)) for name, form in forms.items()
+    )
+    return {name: item for name, item in written if item is not None}
 
 
 def find(text: str) -> Iterator[Span]:

@@ -9,8 +9,9 @@ True
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import chess
 
@@ -20,7 +21,6 @@ from bot.domain.chess.documents import (
     MAX_SOLUTION,
     MAX_TEXT,
     RESULTS,
-    UNKNOWN_RESULT,
     BookLine,
     BookSource,
     ChessDocument,
@@ -35,7 +35,23 @@ from bot.domain.chess.notations.epd import COUNTS, OPCODE, OPERANDS
 from bot.domain.chess.notations.movetext import MAX_DEPTH, MAX_MOVES, is_tag_name
 from bot.domain.chess.notations.puzzles import as_comment, as_line
 from bot.domain.chess.position import START, VARIANTS, ChessPosition
-from bot.domain.reading.json_document import Members, Node, kind_of, lay_out, parse
+from bot.domain.reading.json_document import (
+    HEAD,
+    Form,
+    Forms,
+    Members,
+    Node,
+    always,
+    kind_of,
+    lay_out,
+    listed,
+    number,
+    pairs,
+    parse,
+    read_members,
+    record,
+    write_members,
+)
 from bot.domain.reading.problems import DomainError, Phrase, Reading, Warnings
 
 MAX_ITEMS = 10_000
@@ -43,6 +59,8 @@ MAX_PAIRS = 100
 MAX_OPERAND = 1_000_000
 _KIND = re.compile(r'"kind"\s{0,40}:\s{0,40}"chess-')
 _MAX_HEAD = 1_000
+POSITION, GAME, PUZZLES, BOOK = "chess-position", "chess-game", "chess-puzzles", "chess-book"
+_KINDS = {ChessPosition: POSITION, ChessGame: GAME, PuzzleSet: PUZZLES, BookSource: BOOK}
 _UCI = re.compile(r"[a-h][1-8][a-h][1-8][nbrqk]?|[PNBRQ]@[a-h][1-8]|0000")
 
 
@@ -61,32 +79,31 @@ def read(text: str) -> Reading[ChessDocument]:
     """
     warnings = Warnings(text)
     root = parse(text.removeprefix("\ufeff"), warnings)
-    members = root.members(
-        "format", "version", "kind", "fen", "variant", "last_move", "operations", "tags", "start", "comment", "result",
-        "turns", "variations", "puzzles", "comments", "lines",
-    )  # fmt: skip
+    kind = kind_of(root, *KINDS)
+    forms, required = KINDS[kind]
+    members = root.members(*HEAD, *forms, *(_LINES if kind == GAME else ()))
+    found = read_members(root, members, forms, required, lambda _: None)
     document: ChessDocument
-    match kind_of(root, members, *KINDS):
-        case "chess-position":
-            document = _position(root, members)
-        case "chess-game":
-            document = _game(root, members)
-        case "chess-puzzles":
-            puzzles = tuple(map(_puzzle, _some(root.require(members, "puzzles"))))
-            document = PuzzleSet(puzzles, _comments(members))
-        case _:
-            document = BookSource(tuple(map(_book_line, _some(root.require(members, "lines")))))
+    if kind == POSITION:
+        document = _position(**found)
+    elif kind == GAME:
+        turns = read_lines(root, members, found.get("start", START).board())
+        document = ChessGame(turns=turns, **found)
+    elif kind == PUZZLES:
+        document = PuzzleSet(**found)
+    else:
+        document = BookSource(**found)
     return Reading(document, warnings.all())
 
 
-def _some(node: Node) -> Sequence[Node]:
-    found = tuple(node.items(MAX_ITEMS))
-    if not found:
-        raise node.wrong(Phrase("a list with at least one item"))
-    return found
+def write(document: ChessDocument) -> str:
+    """Write a document; what is empty is left out."""
+    kind = _KINDS[type(document)]
+    lines = line_members(document.turns) if isinstance(document, ChessGame) else {}
+    return lay_out(kind, write_members(document, KINDS[kind][0], None) | lines)
 
 
-def _fen(node: Node, variant: str = "") -> ChessPosition:
+def _read_fen(node: Node, variant: str = "") -> ChessPosition:
     """Read a FEN; its faults get the place of the whole value."""
     try:
         return fen.read(node.string(fen.MAX_LENGTH), variant).value
@@ -94,42 +111,29 @@ def _fen(node: Node, variant: str = "") -> ChessPosition:
         raise error.at(*node.place) from None
 
 
-def _position(node: Node, members: dict[str, Node]) -> ChessPosition:
-    variant = members["variant"].choice(*VARIANTS) if "variant" in members else ""
-    position = _fen(node.require(members, "fen"), variant)
-    if "last_move" in members:
-        last = members["last_move"].string(5)
-        if not _UCI.fullmatch(last):
-            raise members["last_move"].wrong(Phrase("a move such as e2e4"))
-        position = replace(position, last_move=last)
-    if "operations" in members:
-        operations = tuple(
-            (name, operands.strip()) for name, operands in members["operations"].pairs(MAX_PAIRS, MAX_OPERAND)
-        )
-        for opcode, operands in operations:
-            # The clocks are in the FEN.
-            if opcode in COUNTS or not (OPCODE.fullmatch(opcode) and OPERANDS.fullmatch(operands)):
-                raise members["operations"].wrong(Phrase("a list of EPD operations"))
-        position = replace(position, operations=operations)
-    return position
+def _position(
+    fen: Node, variant: str = "", last_move: str = "", operations: tuple[tuple[str, str], ...] = ()
+) -> ChessPosition:
+    return replace(_read_fen(fen, variant), last_move=last_move, operations=operations)
 
 
-def _game(node: Node, members: dict[str, Node]) -> ChessGame:
-    start = START
-    if "start" in members:
-        start = _position(
-            members["start"], members["start"].members("fen", "variant", "last_move", "operations")
-        )
-    return ChessGame(
-        start,
-        read_lines(node, members, start.board()),
-        _tags(members["tags"]) if "tags" in members else (),
-        _remark(members, "comment"),
-        members["result"].choice(*RESULTS) if "result" in members else UNKNOWN_RESULT,
-    )
+def _read_last_move(node: Node, _: object) -> str:
+    last = node.string(5)
+    if not _UCI.fullmatch(last):
+        raise node.wrong(Phrase("a move such as e2e4"))
+    return last
 
 
-def _tags(node: Node) -> tuple[tuple[str, str], ...]:
+def _read_operations(node: Node, _: object) -> tuple[tuple[str, str], ...]:
+    operations = tuple((name, operands.strip()) for name, operands in node.pairs(MAX_PAIRS, MAX_OPERAND))
+    for opcode, operands in operations:
+        # The clocks are in the FEN.
+        if opcode in COUNTS or not (OPCODE.fullmatch(opcode) and OPERANDS.fullmatch(operands)):
+            raise node.wrong(Phrase("a list of EPD operations"))
+    return operations
+
+
+def _read_tags(node: Node, _: object) -> tuple[tuple[str, str], ...]:
     tags = node.pairs(MAX_PAIRS, MAX_OPERAND)
     names = [name for name, _ in tags]
     if not all(map(is_tag_name, names)) or len(set(names)) < len(names):
@@ -137,69 +141,104 @@ def _tags(node: Node) -> tuple[tuple[str, str], ...]:
     return tags
 
 
-def _puzzle(node: Node) -> Puzzle:
-    members = node.members("fen", "description", "solution", "comments")
-    return Puzzle(
-        _fen(node.require(members, "fen")),
-        _texts(members, "description", MAX_DESCRIPTION),
-        _texts(members, "solution", MAX_SOLUTION),
-        comments=_comments(members),
-    )
+def _texts(clean: Callable[[str], str], longest: int, most: int) -> Form:
+    """Return the form of a list of texts, each as ``clean`` leaves it."""
+    return listed(Form(lambda node, _: clean(node.string(longest)), lambda text, _: text), most)
 
 
-def _comments(members: dict[str, Node]) -> tuple[str, ...]:
-    if "comments" not in members:
-        return ()
-    return tuple(as_comment(item.string(MAX_REMARK)) for item in members["comments"].items(MAX_REMARK))
+def _some(form: Form) -> Form:
+    """Return the form of a list with at least one item."""
+    items = listed(form, MAX_ITEMS)
+
+    def read(node: Node, context: object) -> object:
+        found = items.read(node, context)
+        if not found:
+            raise node.wrong(Phrase("a list with at least one item"))
+        return found
+
+    return Form(read, items.write)
 
 
-def _texts(members: dict[str, Node], name: str, most: int) -> tuple[str, ...]:
-    if name not in members:
-        return ()
-    return tuple(as_line(item.string(MAX_TEXT)) for item in members[name].items(most))
-
-
-def _book_line(node: Node) -> BookLine:
-    members = node.members("name", "start", "comment", "turns", "variations")
-    start = _fen(members["start"]) if "start" in members else START
-    moves = read_lines(node, members, start.board())
+def _read_book_line(node: Node, _: object) -> BookLine:
+    members = node.members(*_BOOK_LINE, *_LINES)
+    found = read_members(node, members, _BOOK_LINE, "", lambda _: None)
+    moves = read_lines(node, members, found.get("start", START).board())
     if not moves:
         raise node.wrong(Phrase("a sequence of moves"))
-    name = sequence_name(members["name"].string(MAX_NAME)) if "name" in members else ""
-    return BookLine(moves, name, start, comment=_remark(members, "comment"))
+    return BookLine(moves, **found)
 
-
-POSITION, GAME, PUZZLES, BOOK = KINDS = ("chess-position", "chess-game", "chess-puzzles", "chess-book")
-"""The kinds of documents."""
 
 MAX_REMARK = 1_000_000
 MAX_NAGS = 1_000
 _MAX_NAG = 999
+_LINES = ("turns", "variations")
+_REMARK = Form(lambda node, _: " ".join(node.string(MAX_REMARK).split()))
+_COMMENTS = _texts(as_comment, MAX_REMARK, MAX_REMARK)
+_POSITION: Forms = {
+    "fen": Form(lambda node, _: node),
+    "variant": Form(lambda node, _: node.choice(*VARIANTS)),
+    "last_move": Form(_read_last_move),
+    "operations": Form(_read_operations, pairs(MAX_PAIRS, MAX_OPERAND).write),
+}
+_START = record(_position, "fen", **_POSITION)
+_GAME: Forms = {
+    "tags": Form(_read_tags, pairs(MAX_PAIRS, MAX_OPERAND).write),
+    "start": Form(_START.read, lambda start, _: None if start == START else _START.write(start, None)),
+    "comment": _REMARK,
+    "result": Form(lambda node, _: node.choice(*RESULTS)),
+}
+
+
+def _puzzle(fen: ChessPosition, **others: Any) -> Puzzle:  # noqa: ANN401 - the other fields of a puzzle
+    return Puzzle(fen, **others)
+
+
+_PUZZLE = record(
+    _puzzle,
+    "fen",
+    fen=Form(lambda node, _: _read_fen(node), lambda position, _: position.fen, "position"),
+    description=always(_texts(as_line, MAX_TEXT, MAX_DESCRIPTION), []),
+    solution=always(_texts(as_line, MAX_TEXT, MAX_SOLUTION), []),
+    comments=_COMMENTS,
+)
+_BOOK_LINE: Forms = {
+    "name": Form(lambda node, _: sequence_name(node.string(MAX_NAME)), lambda name, _: name),
+    "start": Form(
+        lambda node, _: _read_fen(node), lambda start, _: None if start.fen == START.fen else start.fen
+    ),
+    "comment": _REMARK,
+}
+_BOOK: Forms = {
+    "lines": _some(
+        Form(
+            _read_book_line,
+            lambda line, _: write_members(line, _BOOK_LINE, None) | line_members(line.moves),
+        )
+    )
+}
+KINDS: dict[str, tuple[Forms, str]] = {
+    POSITION: (_POSITION, "fen"),
+    GAME: (_GAME, ""),
+    PUZZLES: ({"puzzles": _some(_PUZZLE), "comments": _COMMENTS}, "puzzles"),
+    BOOK: (_BOOK, "lines"),
+}
+"""By the kinds of documents, their members, and those that are required."""
 
 
 def line_members(moves: tuple[ChessMove, ...]) -> Members:
     """Return the members ``turns`` and ``variations``."""
     lines = [moves]
     variations: list[Members] = []
-    for number, line in enumerate(lines):  # grows as variations of variations are found
+    for at, line in enumerate(lines):  # grows as variations of variations are found
         for turn, move in enumerate(line, start=1):
             for variation in move.variations:
                 lines.append(variation)
-                variations.append({"line": number, "turn": turn, "turns": _turns(variation)})
-    return {"turns": _turns(moves)} | _given({"variations": variations})
+                variations.append({"line": at, "turn": turn, "turns": _turns(variation)})
+    return {"turns": _turns(moves)} | ({"variations": variations} if variations else {})
 
 
-def _turns(moves: tuple[ChessMove, ...]) -> list[Members]:
-    return [
-        {"san": move.san, "uci": move.uci}
-        | _given({"comment": move.comment, "before": move.before, "nags": list(move.nags)})
-        for move in moves
-    ]
-
-
-def _given(members: Members) -> Members:
-    """Return the members that are not empty."""
-    return {name: value for name, value in members.items() if value}
+def _turns(moves: tuple[ChessMove, ...]) -> object:
+    return _LINE.write(moves, None) or []
 
 
 _Move = tuple[Node, str, str, tuple[int, ...]]
@@ -213,14 +252,14 @@ def read_lines(node: Node, members: dict[str, Node], board: chess.Board) -> tupl
         ParseError: a value is not what it should be, or a move is not possible.
 
     """
-    lines = [_read_line(members["turns"])] if "turns" in members else [[]]
+    lines = [_LINE.read(members["turns"], None) if "turns" in members else ()]
     depths = [0]
     variations: dict[tuple[int, int], list[int]] = {}
     for item in members["variations"].items(MAX_MOVES) if "variations" in members else ():
         variation_members = item.members("line", "turn", "turns")
         line = item.require(variation_members, "line").integer(0, len(lines) - 1)
         turn = item.require(variation_members, "turn").integer(1, max(1, len(lines[line])))
-        variation = _read_line(item.require(variation_members, "turns"))
+        variation = _LINE.read(item.require(variation_members, "turns"), None)
         if not variation or not lines[line] or depths[line] == MAX_DEPTH:
             raise item.wrong(Phrase("a variation on a turn"))
         variations.setdefault((line, turn), []).append(len(lines))
@@ -243,23 +282,23 @@ def read_lines(node: Node, members: dict[str, Node], board: chess.Board) -> tupl
     return play(board, 0)
 
 
-def _read_line(node: Node) -> list[_Move]:
-    return [_read_move(item) for item in node.items(MAX_MOVES)]
+def _move(uci: Node, san: str = "", comment: str = "", before: str = "", nags: tuple[int, ...] = ()) -> _Move:
+    del san  # the moves are played by their UCI
+    return uci, comment, before, tuple(sorted(set(nags)))
 
 
-def _read_move(node: Node) -> _Move:
-    members = node.members("san", "uci", "comment", "before", "nags")
-    uci, comment, before = (
-        node.require(members, "uci"),
-        _remark(members, "comment"),
-        _remark(members, "before"),
-    )
-    nags = {nag.integer(0, _MAX_NAG) for nag in members["nags"].items(MAX_NAGS)} if "nags" in members else ()
-    return uci, comment, before, tuple(sorted(nags))
-
-
-def _remark(members: dict[str, Node], name: str) -> str:
-    return " ".join(members[name].string(MAX_REMARK).split()) if name in members else ""
+_LINE = listed(
+    record(
+        _move,
+        "uci",
+        san=Form(lambda *_: "", lambda san, _: san),
+        uci=Form(lambda node, _: node),
+        comment=_REMARK,
+        before=_REMARK,
+        nags=listed(number(0, _MAX_NAG), MAX_NAGS),
+    ),
+    MAX_MOVES,
+)
 
 
 def _legal_move(board: chess.Board, node: Node) -> chess.Move:
@@ -270,46 +309,3 @@ def _legal_move(board: chess.Board, node: Node) -> chess.Move:
     if move and not board.is_legal(move):
         raise node.fail("json-move", "{where} is an impossible move: {move}", move=move.uci())
     return move
-
-
-def write(document: ChessDocument) -> str:
-    """Write a document; what is empty is left out."""
-    match document:
-        case ChessPosition():
-            return lay_out(POSITION, _position_members(document))
-        case ChessGame(start=start):
-            members = _given(
-                {
-                    "tags": [list(pair) for pair in document.tags],
-                    "start": _position_members(start) if start != START else None,
-                    "comment": document.comment,
-                }
-            )
-            return lay_out(GAME, members | {"result": document.result} | line_members(document.turns))
-        case PuzzleSet():
-            puzzles: Members = {
-                "puzzles": [
-                    {
-                        "fen": puzzle.position.fen,
-                        "description": list(puzzle.description),
-                        "solution": list(puzzle.solution),
-                    }
-                    | _given({"comments": list(puzzle.comments)})
-                    for puzzle in document.puzzles
-                ]
-            }
-            return lay_out(PUZZLES, puzzles | _given({"comments": list(document.comments)}))
-        case _:
-            return lay_out(BOOK, {"lines": [_book_members(line) for line in document.lines]})
-
-
-def _position_members(position: ChessPosition) -> Members:
-    operations = [list(pair) for pair in position.operations]
-    return {"fen": position.fen} | _given(
-        {"variant": position.variant, "last_move": position.last_move, "operations": operations}
-    )
-
-
-def _book_members(line: BookLine) -> Members:
-    start = line.start.fen if line.start.fen != START.fen else ""
-    return {"name": line.name} | _given({"start": start, "comment": line.comment}) | line_members(line.moves)

@@ -1,0 +1,441 @@
+"""Positions and games as JSON: everything they hold, for programs. ``docs/json.md`` explains each member.
+
+The text is an object with ``format`` ("kibitz"), ``version`` and ``kind`` ("position" or "game"). A tile is its
+written form, a blank that stands for a tile has ``?`` before it, and a square without a tile is an empty string.
+
+>>> from bot.domain.crossword.notations import cgp
+>>> position = cgp.read("/".join(["15"] * 15)).value
+>>> document = write(position)
+>>> read(document).value == position
+True
+>>> list(find(document)) == [(0, len(document) - 1, "json")]
+True
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from bot.domain.crossword.game import MAX_PLAYERS as MAX_GAME_PLAYERS
+from bot.domain.crossword.game import MAX_TURNS, Game
+from bot.domain.crossword.play import (
+    Comment,
+    Exchange,
+    Pass,
+    Placement,
+    Play,
+    PlayerName,
+    ShownRack,
+    Turn,
+    TurnKind,
+    read_coordinate,
+)
+from bot.domain.crossword.position import EMPTY, MAX_PLAYERS, Board, LastPlay, Player, Position, empty_board
+from bot.domain.crossword.rules import (
+    BLANK,
+    BLANK_TEXT,
+    MAX_SIDE,
+    BoardLayout,
+    EndCount,
+    Letter,
+    LetterDistribution,
+    Rules,
+    distribution_names,
+    find_distribution,
+    find_layout,
+    layout_names,
+    load_distribution,
+    load_layout,
+    usual_rules,
+)
+from bot.domain.reading.json_document import (
+    FLAG,
+    HEAD,
+    Form,
+    Forms,
+    Node,
+    always,
+    choice,
+    count,
+    find,
+    kind_of,
+    lay_out,
+    listed,
+    number,
+    pairs,
+    parse,
+    read_members,
+    record,
+    string,
+    write_members,
+)
+from bot.domain.reading.problems import ConversionError, Phrase, Reading, Warnings
+
+__all__ = ["find", "read", "write"]
+
+MAX_LETTERS = 500
+MAX_TILES = 10_000
+MAX_TILE_TEXT = 32
+MAX_NAME = 1_000
+MAX_NUMBER = 10**9
+MAX_BINGO_TIMES = 100
+MAX_POINTS = 999_999
+MAX_CLOCK = 10**12
+MAX_RACK = 1_000
+MAX_EXTRA = 1_000
+
+# The rules: tiles and boards by name where Kibitz knows them by that name, or letter by letter and square by square.
+
+
+def _read_tile(node: Node, _: object) -> str:
+    text = node.string(MAX_TILE_TEXT)
+    if not text:
+        raise node.wrong(Phrase("the written form of a tile"))
+    return text
+
+
+def _letter(tile: str, count: int, points: int, blank: str = "", vowel: bool = False) -> Letter:  # noqa: FBT001, FBT002 - a member
+    return Letter(tile, blank or tile.lower(), count, points, vowel)
+
+
+_LETTER = record(
+    _letter,
+    "tile count points",
+    tile=Form(_read_tile, attribute="text"),
+    blank=always(string(MAX_TILE_TEXT))._replace(attribute="blank_text"),
+    count=number(0, MAX_TILES),
+    points=number(-MAX_TILES, MAX_TILES),
+    vowel=FLAG,
+)
+_LETTERS = listed(_LETTER, MAX_LETTERS)
+
+
+def _read_tiles(node: Node, _: object) -> LetterDistribution:
+    if isinstance(node.value, str):
+        distribution = find_distribution(node.string(MAX_NAME))
+        if distribution is None:
+            raise node.fail("unknown-distribution", "{where} is not a known letter distribution")
+        return distribution
+    members = node.members("name", "letters")
+    letters = _LETTERS.read(node.require(members, "letters"), None)
+    texts = [letter.text for letter in letters]
+    blanks = {BLANK_TEXT + text for text in texts[1:]}
+    written = [*texts, *(letter.blank_text for letter in letters[1:])]
+    if (
+        len(letters) < 2
+        or texts[0] != BLANK_TEXT
+        or len({*texts, *blanks}) != len(texts) + len(blanks)
+        or len(set(written)) != len(written)
+    ):
+        raise members["letters"].wrong(Phrase("a list of different letters that starts with the blank ?"))
+    return LetterDistribution(members["name"].string(MAX_NAME) if "name" in members else "", letters)
+
+
+def _write_tiles(distribution: LetterDistribution, _: object) -> object:
+    if distribution.name in distribution_names() and load_distribution(distribution.name) == distribution:
+        return distribution.name
+    texts = [letter.text for letter in distribution.letters[1:]]
+    written = {*texts, *(BLANK_TEXT + text for text in texts), "", BLANK_TEXT}
+    if len(written) != 2 * len(texts) + 2:
+        raise ConversionError("tile-not-writable", "this set has tiles that are written the same way")
+    return {"name": distribution.name, "letters": _LETTERS.write(distribution.letters, None)}
+
+
+def _read_layout(node: Node, _: object) -> BoardLayout:
+    if isinstance(node.value, str):
+        layout = find_layout(node.string(MAX_NAME))
+        if layout is None:
+            raise node.fail("unknown-layout", "{where} is not a known board")
+        return layout
+    members = node.members("name", "rows", "start")
+    rows_node = node.require(members, "rows")
+    rows = [row.string(MAX_SIDE) for row in rows_node.items(MAX_SIDE)]
+    if not rows or any(len(row) != len(rows[0]) for row in rows):
+        raise rows_node.wrong(Phrase("a list of rows of equal length"))
+    limits = (len(rows) - 1, len(rows[0]) - 1)
+    start = (len(rows) // 2, len(rows[0]) // 2)
+    if "start" in members:
+        given = tuple(item.integer(0, limits[index]) for index, item in enumerate(members["start"].items(2)))
+        if len(given) != 2:
+            raise members["start"].wrong(Phrase("a row and a column"))
+        start = (given[0], given[1])
+    name = members["name"].string(MAX_NAME) if "name" in members else ""
+    try:
+        return BoardLayout(name, len(rows), len(rows[0]), "".join(rows), start)
+    except ValueError:
+        raise rows_node.wrong(Phrase("a list of rows of the symbols . ' \" ^ - = ~ #")) from None
+
+
+def _write_layout(layout: BoardLayout, _: object) -> object:
+    if layout.name in layout_names() and load_layout(layout.name) == layout:
+        return layout.name
+    starts = range(0, len(layout.squares), layout.columns)
+    rows = [layout.squares[start : start + layout.columns] for start in starts]
+    return {"name": layout.name, "rows": rows, "start": list(layout.start)}
+
+
+def _unusual_times(times: int, context: _Context) -> int | None:
+    """Return how often the main word of a bingo counts, if that is not usual for the tiles."""
+    usual = usual_rules(context.rules.distribution, context.rules.layout).bingo_times
+    return None if times == usual else times
+
+
+_NUMBER = number(0, MAX_NUMBER)
+_RULES = record(
+    lambda tiles, board, **others: replace(usual_rules(tiles, board), **others),
+    "tiles board",
+    tiles=Form(_read_tiles, _write_tiles, "distribution"),
+    board=Form(_read_layout, _write_layout, "layout"),
+    rack_size=_NUMBER,
+    bingo_bonus=_NUMBER,
+    exchange_limit=_NUMBER,
+    scoreless_limit=_NUMBER,
+    end_count=choice(EndCount),
+    variant=always(string(MAX_NAME)),
+    lexicon=string(MAX_NAME),
+    challenge_rule=string(MAX_NAME),
+    bingo_times=Form(number(1, MAX_BINGO_TIMES).read, _unusual_times),
+    time_increment=_NUMBER,
+    max_overtime=_NUMBER,
+)
+
+
+class _Context(NamedTuple):
+    """What the members of a document depend on."""
+
+    rules: Rules
+    seats: int = 0
+    turns: int = 0
+
+
+def _context(found: dict[str, Any]) -> _Context:
+    """Return the context that the members before make."""
+    return _Context(found.get("rules"), len(found.get("players", ())), len(found.get("turns", ())))  # type: ignore[arg-type]  # they come first
+
+
+@lru_cache(maxsize=16)
+def _tiles_by_text(distribution: LetterDistribution) -> tuple[dict[str, int], dict[str, int]]:
+    """Return the tiles of a set by their written forms, on a board and on a rack."""
+    rack = {letter.text: number for number, letter in enumerate(distribution.letters)}
+    board = {text: number for text, number in rack.items() if number != BLANK}
+    blanks = {BLANK_TEXT + text: -number for text, number in board.items()}
+    return {**blanks, **board, "": EMPTY}, rack
+
+
+def _read_number(node: Node, context: _Context, *, on_board: bool) -> int:
+    distribution = context.rules.distribution
+    numbers = _tiles_by_text(distribution)[0 if on_board else 1]
+    number = numbers.get(node.value) if isinstance(node.value, str) else None
+    if number is None:
+        raise node.fail(
+            "unknown-tile",
+            "{where} is not a tile of the {distribution} set",
+            distribution=distribution.name[:40],
+        )
+    return number
+
+
+def _square_text(tile: int, context: _Context) -> str:
+    text = context.rules.distribution.letters[abs(tile)].text if tile != EMPTY else ""
+    return BLANK_TEXT + text if tile < 0 else text
+
+
+_SQUARES = listed(
+    Form(lambda node, context: _read_number(node, context, on_board=True), _square_text), MAX_SIDE
+)
+_RACK = listed(
+    Form(
+        lambda node, context: _read_number(node, context, on_board=False),
+        lambda tile, context: context.rules.distribution.letters[tile].text,
+    ),
+    MAX_RACK,
+)
+_SEAT = Form(lambda node, context: node.integer(0, context.seats - 1), lambda seat, _: seat)
+_POINTS = number(-MAX_POINTS, MAX_POINTS)
+
+
+def _read_play(node: Node, context: _Context) -> Play:
+    members = node.members("type", "coordinate", "tiles", "unknown")
+    kind = node.require(members, "type").choice("placement", "exchange", "pass")
+    if kind == "pass":
+        return Pass()
+    if kind == "exchange":
+        exchanged = {"tiles": _RACK, "unknown": count(MAX_RACK)}
+        return Exchange(**read_members(node, members, exchanged, "", lambda _: context))
+    coordinate = node.require(members, "coordinate")
+    start = read_coordinate(coordinate.string(8))
+    if start is None:
+        raise coordinate.wrong(Phrase("a coordinate like 8D or D8"))
+    placement = Placement(start, _SQUARES.read(node.require(members, "tiles"), context))
+    layout = context.rules.layout
+    if not placement.tiles or not empty_board(layout.rows, layout.columns).holds(placement):
+        raise node.fail("json-off-board", "{where} is not on the board")
+    return placement
+
+
+def _write_play(play: Play | None, context: _Context) -> object:
+    match play:
+        case Pass():
+            return {"type": "pass"}
+        case Exchange():
+            exchanged = {"tiles": _RACK, "unknown": count(MAX_RACK)}
+            return {"type": "exchange"} | write_members(play, exchanged, context)
+        case Placement(start, tiles):
+            return {"type": "placement", "coordinate": str(start), "tiles": _SQUARES.write(tiles, context)}
+    return None
+
+
+_PLAY = Form(_read_play, _write_play)
+_COMMENTS = listed(record(Comment, text=always(string()), author=string(), date=string()), MAX_TURNS)
+_LAST_PLAY = record(
+    LastPlay,
+    "play",
+    play=_PLAY,
+    withdrawn=FLAG,
+    challenge_bonus=number(0, MAX_POINTS),
+    score=_POINTS,
+    player=_SEAT,
+)
+
+
+def _read_board(node: Node, context: _Context) -> Board:
+    rows = listed(_SQUARES, MAX_SIDE).read(node, context)
+    if not rows or not rows[0] or any(len(row) != len(rows[0]) for row in rows):
+        raise node.wrong(Phrase("a list of rows of equal length"))
+    layout = context.rules.layout
+    if (len(rows), len(rows[0])) != (layout.rows, layout.columns):
+        raise node.fail(
+            "json-board-size",
+            "{where} has {rows} rows and {columns} columns, unlike the board of the rules",
+            rows=len(rows),
+            columns=len(rows[0]),
+        )
+    return Board(len(rows), len(rows[0]), tuple(square for row in rows for square in row))
+
+
+def _players(form: Form, limit: int, attribute: str) -> Form:
+    """Return the form of players, at least one."""
+    players = listed(form, limit)
+
+    def read(node: Node, context: _Context) -> object:
+        found = players.read(node, context)
+        if not found:
+            raise node.fail("json-empty", "{where} lists no players")
+        return found
+
+    return Form(read, players.write, attribute)
+
+
+_POSITION: Forms = {
+    "rules": _RULES,
+    "board": Form(
+        _read_board,
+        lambda board, context: [
+            [_square_text(tile, context) for tile in board.row(row)] for row in range(board.rows)
+        ],
+    ),
+    "players": _players(
+        record(Player, name=string(), rack=_RACK, score=_POINTS, clock=number(-MAX_CLOCK, MAX_CLOCK)),
+        MAX_PLAYERS,
+        "players",
+    ),
+    "on_turn": _SEAT,
+    "scoreless_turns": count(999),
+    "turns_left": number(0, MAX_PLAYERS),
+    "last_play": _LAST_PLAY,
+    "opponent_rack_unknown": FLAG,
+    "game_id": string(),
+    "extra": pairs(MAX_EXTRA, 200_000),
+}
+
+
+_TURN = record(
+    Turn,
+    "player kind",
+    player=_SEAT,
+    kind=choice(TurnKind),
+    rack=_RACK,
+    rack_unknown=count(MAX_RACK),
+    play=_PLAY,
+    tiles=_RACK,
+    score=_POINTS,
+    cumulative=_POINTS,
+    note=string(),
+    comments=_COMMENTS,
+)
+
+
+def _read_turn(node: Node, context: _Context) -> object:
+    try:
+        return _TURN.read(node, context)
+    except TypeError:
+        raise node.fail(
+            "json-turn",
+            "{where} is of kind {kind}, which doesn't match its play",
+            kind=node.given(("kind",))["kind"].value,
+        ) from None
+
+
+_GAME: Forms = {
+    "rules": _RULES,
+    "players": _players(
+        record(PlayerName, nick=always(string()), name=always(string())), MAX_GAME_PLAYERS, "names"
+    ),
+    "turns": always(listed(Form(_read_turn, _TURN.write), MAX_TURNS), []),
+    "title": string(),
+    "description": string(),
+    "authority": string(),
+    "game_id": string(),
+    "shown_racks": listed(
+        record(
+            ShownRack,
+            "after player",
+            after=Form(lambda node, context: node.integer(0, context.turns), lambda after, _: after),
+            player=_SEAT,
+            tiles=always(_RACK, []),
+            unknown=count(MAX_RACK),
+        ),
+        MAX_TURNS,
+    ),
+    "incomplete": FLAG,
+    "note": string(),
+    "comments": _COMMENTS,
+    "extra": pairs(MAX_EXTRA, 200_000),
+}
+
+
+def read(text: str) -> Reading[Position | Game]:
+    """Read a position or a game.
+
+    Raises:
+        ParseError: the text is no JSON, of a later version, or a value is not what the schema says.
+
+    """
+    warnings = Warnings(text)
+    root = parse(text.removeprefix("\ufeff"), warnings)
+    if kind_of(root, "position", "game") == "game":
+        members = root.members(*HEAD, *_GAME)
+        found = read_members(root, members, _GAME, "rules players", _context)
+        return Reading(Game(names=found.pop("players"), **found), warnings.all())
+    members = root.members(*HEAD, *_POSITION)
+    position = Position(**read_members(root, members, _POSITION, "rules board players", _context))
+    if position.unseen.excess and position.rules.has_known_bag:
+        members["board"].warn(
+            "too-many-tiles",
+            "the board and racks show more tiles than the {distribution} set has",
+            distribution=position.rules.distribution.name,
+        )
+    return Reading(position, warnings.all())
+
+
+def write(document: Position | Game) -> str:
+    """Write a position or a game.
+
+    Raises:
+        ConversionError: the set has tiles that are written alike.
+
+    """
+    kind, forms = ("game", _GAME) if isinstance(document, Game) else ("position", _POSITION)
+    return lay_out(kind, write_members(document, forms, _Context(document.rules)))

@@ -199,6 +199,6 @@ class ShownRack:
     after: int
     """Number of turns taken before."""
     player: int
-    tiles: tuple[int, ...]
+    tiles: tuple[int, ...] = ()
     unknown: int = 0
     """Number of further tiles that are not named."""

@@ -9,7 +9,6 @@ import logging
 import secrets
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import asdict
 from typing import TypeAlias
 
 import discord
@@ -262,7 +261,7 @@ class KibitzBot(commands.AutoShardedBot):
         except StoreError as error:
             log.warning("sweeping failed, next try in an hour: %s", error)
             return
-        log.info("swept: %s", ", ".join(f"{number} {name}" for name, number in asdict(swept).items()))
+        log.info("swept: %s", ", ".join(f"{number} {name}" for name, number in swept.items()))
 
     async def on_shard_connect(self, shard_id: int) -> None:
         """Prepare the heap for the servers of a shard."""

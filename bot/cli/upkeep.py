@@ -46,13 +46,13 @@ def migrate(arguments: argparse.Namespace) -> int:
     url = settings.database_url.get_secret_value()
     with _store_errors():
         shown = str(read_address(url))
-        done = asyncio.run(bring_up(url))
+        before, after = asyncio.run(bring_up(url))
         if not settings.analysis.jobs:
             _bring_up_jobs(url)
-    if done.before == done.after:
-        print(f"{shown}: up to date (version {done.after})")
+    if before == after:
+        print(f"{shown}: up to date (version {after})")
     else:
-        print(f"{shown}: migrated from {done.before or 'nothing'} to version {done.after}")
+        print(f"{shown}: migrated from {before or 'nothing'} to version {after}")
     return 0
 
 
@@ -82,8 +82,8 @@ def backup(arguments: argparse.Namespace) -> int:
     """
     url = load_settings(arguments.config).database_url.get_secret_value()
     with _store_errors():
-        kept = asyncio.run(backups.back_up(url, arguments.file))
-    print(f"{arguments.file}: {kept.rows:,} rows, schema version {kept.version}")
+        version, rows = asyncio.run(backups.back_up(url, arguments.file))
+    print(f"{arguments.file}: {rows:,} rows, schema version {version}")
     return 0
 
 
@@ -107,8 +107,8 @@ def restore(arguments: argparse.Namespace) -> int:
     """
     url = load_settings(arguments.config).database_url.get_secret_value()
     with _store_errors():
-        kept = asyncio.run(backups.restore(arguments.file, url, replace=arguments.replace))
-        print(f"{read_address(url)}: {kept.rows:,} rows, schema version {kept.version}")
+        version, rows = asyncio.run(backups.restore(arguments.file, url, replace=arguments.replace))
+        print(f"{read_address(url)}: {rows:,} rows, schema version {version}")
     return 0
 
 

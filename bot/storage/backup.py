@@ -13,7 +13,6 @@ import sqlite3
 import tempfile
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from typing import Final
@@ -34,18 +33,8 @@ _BATCH: Final = 500
 """Rows copied at once."""
 
 
-@dataclass(frozen=True, slots=True)
-class Kept:
-    """The contents of a backup."""
-
-    version: str
-    """The version of its schema."""
-    rows: int
-    """The number of rows in all tables."""
-
-
-async def back_up(url: str, path: Path) -> Kept:
-    """Write the database that ``url`` names to a new file at ``path``, completely or not at all.
+async def back_up(url: str, path: Path) -> tuple[str, int]:
+    """Write the database that ``url`` names to a new file at ``path``; return its schema version and the number of rows.
 
     Only the owner may read the file. An SQLite database may have any version of the schema, one on PostgreSQL needs this
     program's.
@@ -67,8 +56,8 @@ async def back_up(url: str, path: Path) -> Kept:
     return kept
 
 
-async def restore(path: Path, url: str, *, replace: bool = False) -> Kept:
-    """Put a backup into the database that ``url`` names. A missing file is created.
+async def restore(path: Path, url: str, *, replace: bool = False) -> tuple[str, int]:
+    """Put a backup into the database that ``url`` names; return its schema version and the number of rows.
 
     A backup of an earlier version is migrated first; its file is unchanged. The database must be empty, unless ``replace``
     deletes its rows in the same transaction.
@@ -157,8 +146,8 @@ def _copy_file(source: Path, target: Path) -> None:
         reading.backup(writing)
 
 
-def _checked(path: Path, shown: Path) -> Kept:
-    """Return the contents of a backup.
+def _checked(path: Path, shown: Path) -> tuple[str, int]:
+    """Return the schema version of a backup, and the number of its rows.
 
     Raises:
         StoreError: the file is no backup, or damaged.
@@ -180,7 +169,7 @@ def _checked(path: Path, shown: Path) -> Kept:
             raise StoreError(f"{shown} is no backup of Kibitz")
         kept = sorted(tables & set(metadata.tables))
         counts = (connection.execute(f"SELECT count(*) FROM {name}").fetchone()[0] for name in kept)  # noqa: S608 - names of our own
-        return Kept(str(version[0]), sum(counts))
+        return str(version[0]), sum(counts)
 
 
 @contextmanager

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import timedelta
 from functools import cache
 from pathlib import Path
@@ -27,16 +26,6 @@ _ADVISORY_LOCK: Final = 0x6B6962697A
 """The PostgreSQL lock that migrating processes wait for: "kibiz" in ASCII."""
 
 
-@dataclass(frozen=True, slots=True)
-class Migrated:
-    """The schema versions before and after a migration."""
-
-    before: str | None
-    """The schema's version before; None when the database was empty."""
-    after: str
-    """Its version now."""
-
-
 def alembic_config() -> Config:
     """Return Alembic's configuration with the folder of the versions. There is no ini file."""
     from alembic.config import Config  # noqa: PLC0415 - a database that is up to date needs none of Alembic
@@ -47,8 +36,10 @@ def alembic_config() -> Config:
     return config
 
 
-async def migrate(url: str, *, revision: str = "head") -> Migrated:
-    """Migrate the database that ``url`` names to ``revision`` in one transaction.
+async def migrate(url: str, *, revision: str = "head") -> tuple[str | None, str]:
+    """Migrate the database that ``url`` names to ``revision`` in one transaction; return the versions before and after.
+
+    The version before is None for an empty database.
 
     Processes that start at the same time wait for each other. Raises :exc:`StoreError` when the database cannot be
     used, or was made by a newer version of the program; nothing is changed then.
@@ -56,7 +47,7 @@ async def migrate(url: str, *, revision: str = "head") -> Migrated:
     return await migrate_at(read_address(url), revision=revision)
 
 
-async def migrate_at(address: DatabaseAddress, *, revision: str = "head") -> Migrated:
+async def migrate_at(address: DatabaseAddress, *, revision: str = "head") -> tuple[str | None, str]:
     """Do what :func:`migrate` does, where the address has been read already."""
     async with Database.opened(address, patience=_PATIENCE, foreign_keys=False) as database:
         return await database.write(_bring_up, revision)
@@ -77,17 +68,17 @@ async def _version(connection: AsyncConnection) -> str | None:
     return await connection.run_sync(version_of)
 
 
-async def _bring_up(connection: AsyncConnection, revision: str) -> Migrated:
+async def _bring_up(connection: AsyncConnection, revision: str) -> tuple[str | None, str]:
     if connection.dialect.name == "postgresql":
         await connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _ADVISORY_LOCK})
     return await connection.run_sync(_upgrade, revision)
 
 
-def _upgrade(connection: Connection, revision: str) -> Migrated:
+def _upgrade(connection: Connection, revision: str) -> tuple[str | None, str]:
     before = version_of(connection)
     newest = newest_version()
     if revision == "head" and before == newest:
-        return Migrated(before, newest)
+        return before, newest
     if before is not None and before not in _versions():
         raise StoreError(
             f"the database has schema version {before}, made by a newer version of Kibitz;"
@@ -103,7 +94,7 @@ def _upgrade(connection: Connection, revision: str) -> Migrated:
         raise StoreError(
             "the database's references do not fit together after the migration, which was undone"
         )
-    return Migrated(before, version_of(connection) or newest)
+    return before, version_of(connection) or newest
 
 
 def version_of(connection: Connection) -> str | None:

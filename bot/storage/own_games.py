@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -25,16 +24,6 @@ LET_GO_LIFE: Final = timedelta(days=30)
 """Life of a document that is no longer a user's game, for the controls under answers."""
 
 _NAME: Final = re.compile(r"[0-9a-f]{16}")
-
-
-@dataclass(frozen=True, slots=True)
-class OwnGame:
-    """A finished game that a user posted."""
-
-    source_id: int
-    """The message with the game."""
-    digest: str
-    """The document."""
 
 
 class OwnGameStore(Stored):
@@ -70,14 +59,14 @@ class OwnGameStore(Stored):
             await connection.execute(
                 update(documents).where(known, documents.c.expires < expires).values(expires=expires)
             )
-        latest = [game.digest for game in await _find(connection, guild_id, user_id, now, MAX_GAMES)]
+        latest = [digest for _, digest in await _find(connection, guild_id, user_id, now, MAX_GAMES)]
         await remove(connection, _own(guild_id, user_id) & own_games.c.digest.not_in(latest), let_go)
 
     @reads
     async def own_games(
         self, connection: AsyncConnection, guild_id: int, user_id: int, limit: int = MAX_GAMES
-    ) -> tuple[OwnGame, ...]:
-        """Return at most ``limit`` games that a user posted in a server, the latest first, each once."""
+    ) -> tuple[tuple[int, str], ...]:
+        """Return at most ``limit`` games that a user posted in a server, the latest first: the message and the document of each."""
         return await _find(connection, guild_id, user_id, self._clock(), limit)
 
     @reads
@@ -112,7 +101,7 @@ class OwnGameStore(Stored):
 
 async def _find(
     connection: AsyncConnection, guild_id: int, user_id: int, now: datetime, limit: int
-) -> tuple[OwnGame, ...]:
+) -> tuple[tuple[int, str], ...]:
     latest = func.max(own_games.c.source_id)
     query = (
         select(latest, own_games.c.digest)
@@ -122,7 +111,7 @@ async def _find(
         .order_by(latest.desc(), own_games.c.digest)
         .limit(limit)
     )
-    return tuple(OwnGame(*row) for row in await connection.execute(query))
+    return tuple((source_id, digest) for source_id, digest in await connection.execute(query))
 
 
 async def _names(connection: AsyncConnection, guild_id: int, user_id: int) -> dict[str, bool]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -67,20 +68,6 @@ DAILY_RETENTION: Final = timedelta(days=400)
 
 _SWEEP_BATCH: Final = 500
 """Rows deleted in one transaction, for which answers have to wait."""
-
-
-@dataclass(frozen=True, slots=True)
-class SweepCount:
-    """The numbers of rows that :meth:`Store.sweep` deleted."""
-
-    documents: int = 0
-    replies: int = 0
-    live_games: int = 0
-    live_draws: int = 0
-    guilds: int = 0
-    notices: int = 0
-    polls: int = 0
-    dailies: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,8 +188,11 @@ class Store(
 
     # Deleting
 
-    async def sweep(self) -> SweepCount:
-        """Delete what has expired or is older than its retention, and the data of guilds that were left long ago."""
+    async def sweep(self) -> Counter[str]:
+        """Delete what has expired or is older than its retention, and the data of guilds that were left long ago.
+
+        Returns the number of deleted rows of each kind.
+        """
         now = self._clock()
         live = now - LIVE_GAME_RETENTION
 
@@ -211,7 +201,7 @@ class Store(
                 lambda connection: delete_some(connection, table, condition, _SWEEP_BATCH)
             )
 
-        return SweepCount(
+        return Counter(
             documents=await rows(documents, documents.c.expires <= now),
             replies=await rows(replies, replies.c.claimed < now - REPLY_RETENTION),
             live_games=await rows(live_games, live_games.c.updated < live),

@@ -138,7 +138,7 @@ async def test_games_follow_their_messages_and_go_with_the_wish(world):
         "None of these",
     ]
     await world.alice.edit(second, "8/8/8/8/8/8/8/K6k w - - 0 1")
-    assert [game.source_id for game in await kept(world.guild.id, world.alice.id)] == [first.id]
+    assert [source_id for source_id, _ in await kept(world.guild.id, world.alice.id)] == [first.id]
     await world.alice.delete(first)
     assert await kept(world.guild.id, world.alice.id) == ()
     await world.alice.send(world.channel, told("carol", "dave"))

@@ -1,13 +1,14 @@
 """Dailies: claimed by one, healed when it dies, counted, ranked, forgotten."""
 
 import asyncio
+from collections import Counter
 from dataclasses import replace
 from datetime import timedelta
 
 from bot.storage.dailies import EDIT_PAUSE, ELSEWHERE, FAR, HOLD, DailyKey, DailySettings
 from bot.storage.puzzles import DailyCounts, Leader, Progress, Streak
 from bot.storage.settings import UserSettings
-from bot.storage.store import DAILY_RETENTION, SweepCount
+from bot.storage.store import DAILY_RETENTION
 
 CHOSEN = DailySettings(9, 7, "Europe/Berlin", "chess", "usual")
 KEY = DailyKey(5, 326, "chess")
@@ -231,12 +232,12 @@ async def test_old_dailies_are_forgotten_but_not_what_boards_count(store, clock)
     await post(store, later, 71)
     await answer(store, 3, later, tries=1)
     await store.close_daily(later)
-    assert await store.sweep() == SweepCount()
+    assert await store.sweep() == Counter()
     assert await store.streak(1, "chess") == (Streak(1, 1, KEY.number), (later.number,))
     clock.advance(days=1, minutes=2)
-    assert await store.sweep() == SweepCount(dailies=2)
+    assert await store.sweep() == Counter(dailies=2)
     assert await store.leaders(5, None, 0) == (Leader(1, False, 3, 1),)
     # The missed dailies since then are unknown, so the streak is over, and the longest stays.
     assert await store.streak(1, "chess") == (Streak(0, 1, KEY.number), (later.number,))
     assert [(await store.user_data(user)).dailies for user in (1, 2, 3)] == [1, 0, 1]
-    assert await store.sweep() == SweepCount()
+    assert await store.sweep() == Counter()

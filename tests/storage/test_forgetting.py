@@ -1,11 +1,12 @@
 """What the store lets go of: what is old, and what belongs to who wants to be forgotten."""
 
+from collections import Counter
 from datetime import timedelta
 
 from bot.storage.documents import Document
 from bot.storage.live_games import LiveGameRecord, LiveText
 from bot.storage.settings import UserSettings
-from bot.storage.store import REPLY_RETENTION, Store, SweepCount, UserData
+from bot.storage.store import REPLY_RETENTION, Store, UserData
 
 
 async def answer(store, source_id, *, guild_id=1, author_id=1):
@@ -24,13 +25,13 @@ async def test_a_sweep_takes_what_is_over_and_nothing_else(store, clock):
     clock.advance(seconds=1)
     await answer(store, 2)
     await store.claim_reply(3, channel_id=9, guild_id=None, author_id=1)
-    assert await store.sweep() == SweepCount(documents=0, replies=0)
+    assert await store.sweep() == Counter(documents=0, replies=0)
     clock.now += REPLY_RETENTION
-    assert await store.sweep() == SweepCount(documents=1, replies=1)
+    assert await store.sweep() == Counter(documents=1, replies=1)
     assert await store.document("long") is not None
     assert await known(store, 1, 2, 3) == [2, 3]
     clock.advance(seconds=1)
-    assert await store.sweep() == SweepCount(documents=0, replies=2)
+    assert await store.sweep() == Counter(documents=0, replies=2)
 
 
 async def test_a_swept_digest_can_name_something_else(store, clock):
@@ -49,8 +50,8 @@ async def test_a_sweep_goes_on_until_all_is_swept(store, clock, monkeypatch):
     for number in range(6):
         await answer(store, number)
     clock.advance(days=31)
-    assert await store.sweep() == SweepCount(documents=7, replies=6)
-    assert await store.sweep() == SweepCount(documents=0, replies=0)
+    assert await store.sweep() == Counter(documents=7, replies=6)
+    assert await store.sweep() == Counter(documents=0, replies=0)
 
 
 async def test_a_user_is_forgotten_everywhere_and_nobody_else_is(store):

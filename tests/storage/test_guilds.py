@@ -1,10 +1,11 @@
 """A guild that the bot left is forgotten in time, unless the bot comes back."""
 
+from collections import Counter
+
 from bot.storage import notes
 from bot.storage.live_games import LiveGameRecord, LiveText
 from bot.storage.notes import GUILD_RETENTION, SWEEP_PAUSE
 from bot.storage.settings import ServerSettings
-from bot.storage.store import SweepCount
 
 CHOSEN = ServerSettings(theme="dark")
 
@@ -38,13 +39,13 @@ async def test_all_of_a_guild_goes_30_days_after_it_was_left_and_nothing_else(st
         await live_in(store, guild_id)
     await store.mark_guild_left(1)  # sent twice, the first time counts
     clock.now = left + GUILD_RETENTION
-    assert await store.sweep() == SweepCount()
+    assert await store.sweep() == Counter()
     assert await traces(store, 1) == ALL
     clock.advance(microseconds=1)
-    assert await store.sweep() == SweepCount(guilds=1)
+    assert await store.sweep() == Counter(guilds=1)
     assert await traces(store, 1) == NONE
     assert await traces(store, 2) == ALL
-    assert await store.sweep() == SweepCount()
+    assert await store.sweep() == Counter()
 
 
 async def test_a_guild_that_is_joined_again_keeps_everything(store, clock):
@@ -54,7 +55,7 @@ async def test_a_guild_that_is_joined_again_keeps_everything(store, clock):
     await store.mark_guild_joined(1)
     await store.mark_guild_joined(2)  # never left
     clock.advance(days=2)
-    assert await store.sweep() == SweepCount()
+    assert await store.sweep() == Counter()
     assert await traces(store, 1) == ALL
 
 
@@ -70,7 +71,7 @@ async def test_what_happened_while_the_bot_was_away_counts_from_its_return(store
     await store.set_server_settings(4, CHOSEN)
     await store.compare_guilds([2, 3, 4])
     clock.advance(days=10, microseconds=1)
-    assert await store.sweep() == SweepCount(guilds=1, replies=5)
+    assert await store.sweep() == Counter(guilds=1, replies=5)
     assert await store.server_settings(1) == ServerSettings()
     for guild_id in (2, 3, 4):
         assert await store.server_settings(guild_id) == CHOSEN
@@ -82,7 +83,7 @@ async def test_guilds_of_other_processes_are_never_marked(store, clock):
     assert await store.compare_guilds([2], lambda guild_id: guild_id % 2 == 0) == 1
     assert await store.compare_guilds([1], lambda guild_id: guild_id % 2 == 1) == 1
     clock.advance(days=31)
-    assert (await store.sweep()).guilds == 2
+    assert (await store.sweep())["guilds"] == 2
     assert [(await traces(store, guild_id))[0] for guild_id in (1, 2, 3, 4)] == [True, True, False, False]
 
 
@@ -103,7 +104,7 @@ async def test_many_guilds_are_looked_through_in_pages(store, clock, monkeypatch
     assert await store.compare_guilds(range(1, 12)) == 0
     clock.now += GUILD_RETENTION
     clock.advance(microseconds=1)
-    assert (await store.sweep()).guilds == 1
+    assert (await store.sweep())["guilds"] == 1
 
 
 async def test_of_several_processes_one_sweeps(store, clock):

@@ -2,13 +2,14 @@
 
 import asyncio
 import dataclasses
+from collections import Counter
 from datetime import timedelta
 
 import pytest
 
 from bot.storage import live_games
 from bot.storage.live_games import LiveGameRecord, LiveText
-from bot.storage.store import LIVE_GAME_RETENTION, Store, SweepCount
+from bot.storage.store import LIVE_GAME_RETENTION, Store
 
 CHANNEL = 20
 HISTORY = LiveText(1, "https://example.org/#gid=kibitz&tn=1&wp=8h.cat")
@@ -139,9 +140,9 @@ async def test_a_game_that_rests_is_swept(store, clock):
     clock.advance(days=1)
     await keep(store, a_game(game_id="goes on"))
     clock.now += LIVE_GAME_RETENTION - timedelta(days=1)
-    assert await store.sweep() == SweepCount()
+    assert await store.sweep() == Counter()
     clock.advance(microseconds=1)
-    assert await store.sweep() == SweepCount(live_games=1)
+    assert await store.sweep() == Counter(live_games=1)
     assert [record.game_id for record in await store.live_games(CHANNEL)] == ["goes on"]
     assert await count_of_texts(store) == 1
 

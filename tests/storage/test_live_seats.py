@@ -54,7 +54,7 @@ async def test_a_game_goes_with_its_guild_and_with_time(store, clock):
     await store.forget_guild(30)
     assert await store.live_draws(7) is None
     clock.now += LIVE_GAME_RETENTION + timedelta(seconds=1)
-    assert (await store.sweep()).live_draws == 1
+    assert (await store.sweep())["live_draws"] == 1
     assert await store.live_draws(8) is None
 
 

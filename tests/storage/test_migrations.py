@@ -111,7 +111,7 @@ async def facts_of_0002_are_there(store):
         LiveGameRecord(2, "gid", 3, texts, datetime(2099, 1, 2, 3, 4, 5, 6, UTC), 5),
     )
     assert await store.claim_notice("attach_files:2") is False
-    assert (await store.sweep()).guilds == 1
+    assert (await store.sweep())["guilds"] == 1
     assert await store.server_settings(3) == ServerSettings()
 
 

@@ -1,11 +1,11 @@
 """A notice is given once, and again after a long time."""
 
 import asyncio
+from collections import Counter
 
 import pytest
 
 from bot.storage.notes import NOTICE_RETENTION
-from bot.storage.store import SweepCount
 
 KEY = "attach_files:1478000000000000001"
 
@@ -27,9 +27,9 @@ async def test_it_may_be_told_again_after_its_time(store, clock):
 async def test_it_is_swept_after_its_time(store, clock):
     await store.claim_notice(KEY)
     clock.now += NOTICE_RETENTION
-    assert await store.sweep() == SweepCount()
+    assert await store.sweep() == Counter()
     clock.advance(microseconds=1)
-    assert await store.sweep() == SweepCount(notices=1)
+    assert await store.sweep() == Counter(notices=1)
 
 
 @pytest.mark.parametrize("key", ["", "x" * 101, "a b", "é", "a\n"])

@@ -110,9 +110,9 @@ async def test_one_process_reveals_what_is_due_and_another_when_it_fails(store, 
 async def test_what_nobody_can_reveal_is_swept(store, clock):
     await store.keep_poll(poll_at(clock))
     clock.advance(hours=2)
-    assert (await store.sweep()).polls == 0
+    assert (await store.sweep())["polls"] == 0
     clock.now += POLL_RETENTION
-    assert (await store.sweep()).polls == 1
+    assert (await store.sweep())["polls"] == 1
 
 
 async def test_people_and_guilds_are_forgotten(store, clock):

@@ -366,8 +366,10 @@ class OwnGames:
         """Return a person's games, the earliest first, the reasons against others, and which names are the person's."""
         said = await self._store.own_names(back.guild_id, back.user_id)
         games, refused = [], []
-        for game in reversed(await self._store.own_games(back.guild_id, back.user_id, back.last)):
-            question = ReviewQuestion(Moment(game.digest, 0), back.style, back.lexicon, back.depth)
+        for source_id, digest in reversed(
+            await self._store.own_games(back.guild_id, back.user_id, back.last)
+        ):
+            question = ReviewQuestion(Moment(digest, 0), back.style, back.lexicon, back.depth)
             try:
                 all_names = await self._reviews.names(question)
             except NoAnswerError as no:
@@ -377,7 +379,7 @@ class OwnGames:
             keys = tuple(_key(name, back) for name in names)
             seats = [seat for seat, key in enumerate(keys) if said.get(key)]
             seat = seats[0] if len(seats) == 1 else None
-            games.append(OwnGame(question, _posted_at(game.source_id), names, keys, seat))
+            games.append(OwnGame(question, _posted_at(source_id), names, keys, seat))
         return games, refused, said
 
 

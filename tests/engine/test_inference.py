@@ -4,8 +4,7 @@ import math
 from collections import Counter
 from dataclasses import replace
 from functools import cache
-from itertools import combinations, combinations_with_replacement, count
-from types import SimpleNamespace
+from itertools import combinations, combinations_with_replacement
 
 import pytest
 
@@ -16,7 +15,6 @@ from bot.domain.crossword.position import LastPlay, Player
 from bot.engine.analysis import AnalysisOptions
 from bot.engine.plays.generate import plays
 from bot.engine.plays.values import RatedPlay
-from bot.engine.simulation import inference
 from bot.engine.simulation.inference import infer
 from bot.engine.simulation.simulate import simulate
 from tests.domain.shared import needs_corpus
@@ -29,21 +27,6 @@ BOARD = (
     "15/15/15/15/15/3OUZO2PANTO1/5I1CHID4/5NTH2OFTER/2I2SOAK6/2N4MAY5/2CROWDS7/2L12/EQUALIsE7/2D12/PREYING8"
 )
 EMPTY = "/".join(["15"] * 15)
-
-
-@pytest.fixture(params=["listed", "drawn"])
-def lists(request, monkeypatch):
-    """Both ways of finding racks; the lists that were made."""
-    made, list_racks = [], inference._Racks._list
-
-    def listed(racks):
-        made.append(list_racks(racks))
-        return made[-1]
-
-    monkeypatch.setattr(inference._Racks, "_list", listed)
-    if request.param == "drawn":
-        monkeypatch.setattr(inference, "_MOST_RACKS", 0)
-    return request.param == "listed", made
 
 
 def game(unseen: str, rack_size: int, board: str = BOARD):
@@ -98,8 +81,8 @@ def assert_as_likely(leaves, expected):
         assert abs(seen[leave] / seen.total() - share) < 5 * (share / seen.total()) ** 0.5 + 0.01
 
 
-@pytest.mark.parametrize(("number", "hard"), [(45, False), (52, True), (78, True), (110, True)])
-def test_the_leaves_are_those_of_all_racks_with_which_the_play_is_nearly_the_best(number, hard, lists):
+@pytest.mark.parametrize("number", [45, 52, 78, 110])
+def test_the_leaves_are_those_of_all_racks_with_which_the_play_is_nearly_the_best(number):
     position, found_of = ranked()
     made = [found[0] for found in found_of.values() if found[0].leave and found[0].score][number]
     expected = Counter()
@@ -111,15 +94,13 @@ def test_the_leaves_are_those_of_all_racks_with_which_the_play_is_nearly_the_bes
     inferred = infer(after(position, made), enable(), enable_leaves(), samples=4000, wanted=4000)
     assert inferred.drawn == 4000
     assert_as_likely(inferred.leaves, expected)
-    listed, made_lists = lists
-    assert len(made_lists) == (hard and listed)
     assert set(inferred.leaves) == set(expected)
 
 
 @pytest.mark.parametrize(
     ("unseen", "tiles", "board"), [("QVVUUCIAEIRST?", 3, BOARD), ("QVVUUCIAEIRST", 1, EMPTY)]
 )
-def test_an_exchange_of_unknown_tiles_tells_something(unseen, tiles, board, lists):
+def test_an_exchange_of_unknown_tiles_tells_something(unseen, tiles, board):
     position = game(unseen, 4, board)
     expected = Counter()
     for rack, ways in racks_of(position).items():
@@ -129,24 +110,21 @@ def test_an_exchange_of_unknown_tiles_tells_something(unseen, tiles, board, list
     inferred = infer(exchanged, enable(), enable_leaves(), samples=4000, wanted=4000)
     assert_as_likely(inferred.leaves, expected)
     assert all(len(leave) == 4 - tiles for leave in inferred.leaves)
-    listed, made_lists = lists
-    assert len(made_lists) == listed
-    assert not listed or set(inferred.leaves) == set(expected)
 
 
-def exchanged_in_a_whole_game(tiles=2):
+def exchanged_in_a_whole_game():
     """A position after an exchange that one rack in eight thousand explains."""
     position = analyzed_positions()[51][0]
     players = tuple(
         player if seat == position.on_turn else Player() for seat, player in enumerate(position.players)
     )
-    return replace(position, players=players, last_play=LastPlay(Exchange((), tiles), score=0))
+    return replace(position, players=players, last_play=LastPlay(Exchange((), 2), score=0))
 
 
 def test_an_exchange_that_hardly_any_rack_explains_has_leaves_as_likely_as_their_racks():
     position = exchanged_in_a_whole_game()
-    inferred = infer(position, enable(), enable_leaves(), wanted=3000)
-    assert len(inferred.leaves) >= 3000
+    inferred = infer(position, enable(), enable_leaves(), wanted=100, samples=2_000_000)
+    assert len(inferred.leaves) >= 100
     expected, seen = Counter(), set()
     before = replace(position, last_play=None)
     pool = before.unseen.counts
@@ -159,16 +137,6 @@ def test_an_exchange_that_hardly_any_rack_explains_has_leaves_as_likely_as_their
                 expected[kept_of(before, rack, 2)] += ways
     del expected[None]
     assert_as_likely(inferred.leaves, expected)
-
-
-def test_a_list_that_would_take_too_long_is_given_up(monkeypatch):
-    position = exchanged_in_a_whole_game(4)
-    clock = count()
-    monkeypatch.setattr(inference, "time", SimpleNamespace(perf_counter=lambda: next(clock)))
-    monkeypatch.setattr(inference, "_STEPS", 1)
-    inferred = infer(position, enable(), enable_leaves(), seconds=400)
-    assert inferred.drawn > 300 * inference._BATCH
-    assert inferred.leaves
 
 
 def test_leaves_of_a_whole_game_are_those_that_explain_the_play_and_they_end_when_there_are_enough():

@@ -1,9 +1,9 @@
-"""What the unseen tiles can score: for each set of them the most that a play of just those is worth.
+"""The highest score of each set of unseen tiles.
 
-The search is that of :mod:`bot.engine.kernels.search` with all unseen tiles for a rack, without bounds and without blanks.
-Scores are a hash table: ``scores[2 * slot]`` is the key of a set of tiles, which is the sum of their shares (see
-:mod:`bot.engine.kernels.graph`), 0 where there is none, and behind it are the
-millipoints; the last number is how many sets there are. What finds no room is not known, like plays with blanks.
+The search is that of :mod:`bot.engine.kernels.search` with all unseen tiles as a rack, without bounds and blanks. Scores
+are a hash table: ``scores[2 * slot]`` is the key of a set of tiles, which is the sum of their shares (see
+:mod:`bot.engine.kernels.graph`), or 0; the millipoints follow. The last number counts the sets. Sets without room, and
+plays with blanks, are missing.
 """
 
 from __future__ import annotations
@@ -49,12 +49,8 @@ SLOTS = 1 << 18
 SCORES_LENGTH = 2 * SLOTS + 1
 _MOST_SETS = SLOTS - (SLOTS >> 3)
 
-(
-    POOL_DEPTH,  # Of ``pool`` (int64): how many frames there are.
-    POOL_ANCHOR,  # Which anchor comes next; the one before it is searched.
-    POOL_COUNTS,  # 64 numbers: how many of each tile are left.
-) = range(3)
-POOL_LENGTH = POOL_COUNTS + 64
+_MAX_STEPS = 4_000_000
+"""Tiles tried at most: a third of a second."""
 
 # The numbers of a frame: the letters still to be tried on a square and the one that lies there, the list of the GADDAG,
 # the square, the key of the tiles laid before it, the points of the word so far, millipoints of the cross words less
@@ -67,7 +63,7 @@ _LEFTWARD = -1
 
 @inlined
 def slot_of(scores: Numbers, key: int) -> int:
-    """Return where a set of tiles is, or would be: the key there is 0 then."""
+    """Return the place of a set of tiles; for a new set the key there is 0."""
     at = 2 * (key >> 40 & (SLOTS - 1))
     while scores[at] != key and scores[at]:
         at = (at + 2) & (2 * SLOTS - 1)
@@ -76,7 +72,7 @@ def slot_of(scores: Numbers, key: int) -> int:
 
 @inner
 def _offer(scores: Numbers, key: int, millipoints: int) -> None:
-    """Note what a play is worth, if it is the best of its tiles."""
+    """Record the score of a play if it is the best of its tiles."""
     at = slot_of(scores, key)
     if scores[at]:
         scores[at + 1] = max(scores[at + 1], millipoints)
@@ -120,11 +116,8 @@ def _push(
 
 
 @compiled
-def score_pool(board: BoardOf, work: Numbers, pool: Numbers, scores: Numbers, steps: int) -> bool:
-    """Go on finding plays until so many tiles were tried; return whether those were all.
-
-    ``pool`` begins with nothing but the counts, ``scores`` with zeros. ``work`` is left alone in between.
-    """
+def score_pool(board: BoardOf, work: Numbers, counts: Numbers, scores: Numbers) -> None:
+    """Write the scores of the sets of tiles with such ``counts``, 64 numbers, into ``scores``, all zeros before."""
     game = board.game
     squares = board.squares
     graph = board.graph
@@ -133,41 +126,39 @@ def score_pool(board: BoardOf, work: Numbers, pool: Numbers, scores: Numbers, st
     most = game[G_RACK_SIZE]
     have = wide(0)
     for kind in range(1, game[G_KINDS]):
-        if pool[POOL_COUNTS + kind]:
+        if counts[kind]:
             have |= 1 << kind
     none, once, leftward = wide(0), wide(1), wide(_LEFTWARD)
-    depth = pool[POOL_DEPTH]
-    number = pool[POOL_ANCHOR]
-    while depth or number < anchors:
-        anchor = W_OPEN + section + (number - (1 if depth else 0)) * A_LENGTH
+    steps = wide(_MAX_STEPS)
+    for number in range(anchors):
+        anchor = W_OPEN + section + number * A_LENGTH
         first = work[anchor + A_FIRST]
         last = work[anchor + A_LAST]
         after = last + 1
         limit = work[anchor + A_LIMIT]
         lane = start_lane(game, work, anchor)
         penalties = G_OPENING + work[W_NOW + N_DIRECTION] * OPENING_STRIDE - lane
-        if not depth:
-            number += 1
-            place = game[G_ROOT]
-            word = none
-            if first <= last:
-                place = wide(squares[RUN * section + last])
-                for square in range(first, after):
-                    word += squares[POINTS * section + square]
+        depth = none
+        place = game[G_ROOT]
+        word = none
+        if first <= last:
+            place = wide(squares[RUN * section + last])
+            for square in range(first, after):
+                word += squares[POINTS * section + square]
+        fitting = letters_at(graph, place)
+        if first - 1 >= limit and squares[first - 1] == 0:
+            depth = _push(
+                work, depth, have, place, fitting, first - 1, none, word, none, once, none, leftward
+            )
+        if fitting & 1 and squares[after] == 0:
+            place = entry_of(graph, place, fitting, none) >> 1
             fitting = letters_at(graph, place)
-            if first - 1 >= limit and squares[first - 1] == 0:
-                depth = _push(
-                    work, depth, have, place, fitting, first - 1, none, word, none, once, none, leftward
-                )
-            if fitting & 1 and squares[after] == 0:
-                place = entry_of(graph, place, fitting, none) >> 1
-                fitting = letters_at(graph, place)
-                depth = _push(work, depth, have, place, fitting, after, none, word, none, once, none, none)
+            depth = _push(work, depth, have, place, fitting, after, none, word, none, once, none, none)
         while depth:
             frame = W_FRAMES + (depth - 1) * _FRAME
             letter = work[frame + _LAID]
             if letter:
-                pool[POOL_COUNTS + letter] += 1
+                counts[letter] += 1
                 have |= 1 << letter
                 work[frame + _LAID] = 0
             bits = work[frame + _FITTING]
@@ -175,15 +166,13 @@ def score_pool(board: BoardOf, work: Numbers, pool: Numbers, scores: Numbers, st
                 depth -= 1
                 continue
             if not steps:
-                pool[POOL_DEPTH] = depth
-                pool[POOL_ANCHOR] = number
-                return False
+                return
             steps -= 1
             letter = lowest_bit(bits)
             work[frame + _FITTING] = bits & (bits - 1)
             work[frame + _LAID] = letter
-            pool[POOL_COUNTS + letter] -= 1
-            if not pool[POOL_COUNTS + letter]:
+            counts[letter] -= 1
+            if not counts[letter]:
                 have &= ~(1 << letter)
             square = work[frame + _SQUARE]
             place = work[frame + _LIST]
@@ -261,6 +250,3 @@ def score_pool(board: BoardOf, work: Numbers, pool: Numbers, scores: Numbers, st
                 depth = _push(
                     work, depth, have, place, fitting, after, key, word, crosses, times, to_left, none
                 )
-    pool[POOL_DEPTH] = depth
-    pool[POOL_ANCHOR] = number
-    return True

@@ -1,0 +1,191 @@
+"""The tiles an opponent may have kept: racks for which the last play was nearly the best.
+
+A play is worth the score of its tiles on this board and the leave of the others. So :mod:`bot.engine.kernels.pool` finds
+the highest score of each set of unseen tiles once, which rules out most racks without a search: those with a *known*
+better play. A search with blanks decides the others, once for each rack.
+
+``parts`` (int64) has ``PART`` numbers for each part of a rack, by a code as in :mod:`bot.engine.kernels.rack`.
+"""
+
+from __future__ import annotations
+
+from bot.engine.compiler import compiled, inner, wide
+from bot.engine.kernels.best_plays import F_KEPT, F_SPARE, F_WORST, Records, start_keeping
+from bot.engine.kernels.board import Numbers
+from bot.engine.kernels.graph import share_of
+from bot.engine.kernels.pool import slot_of
+from bot.engine.kernels.rack import NEVER, next_leave
+from bot.engine.kernels.turn import (
+    RACK_STRIDE,
+    BoardOf,
+    LeavesOf,
+    SearchOf,
+    prepare_player,
+    random_below,
+    search_plays,
+)
+from bot.engine.lexicon.word_graph import ACCEPTS
+
+(
+    I_KEPT,  # Tiles kept; of an exchange, tiles on the rack.
+    I_EXCHANGED,  # Tiles exchanged when their kinds are unknown; 0 when the play is known.
+    I_WORTH,  # Millipoints of the play without its leave.
+    I_MARGIN,  # Millipoints that the play may be worse than the best.
+    I_BAG,  # Tiles in the bag before the play.
+    I_EXCHANGE,  # Tiles that may be exchanged.
+) = range(6)
+I_POOL = 8
+"""64 numbers: the unseen tiles without those of the play, by kind."""
+I_PLAYED = I_POOL + RACK_STRIDE
+"""64 numbers: the tiles of the play, by kind."""
+CASE_LENGTH = I_PLAYED + RACK_STRIDE
+
+(
+    P_NODE,  # The node of the part among the leaves, -1 without one.
+    P_RANK,  # Its rank there.
+    P_KEY,  # Its key among the scores.
+    P_TILES,  # Its number of tiles.
+    P_WORTH,  # Its millipoints as a leave.
+    P_SCORE,  # Millipoints of the best known play of exactly these tiles; 0 for an exchange, ``NEVER`` for none.
+) = range(6)
+PART = 6
+
+ANSWERS = 1 << 13
+"""Racks whose answer is remembered: the key of each, then 1 if it explains the play, else 0."""
+
+
+@inner
+def _list_parts(leaves: LeavesOf, case: Numbers, scores: Numbers, parts: Numbers, racks: Numbers) -> int:
+    """Write the parts of the first rack; return their number."""
+    for field in range(PART):
+        parts[field] = 0
+    parts[P_SCORE] = NEVER
+    codes = wide(1)
+    for kind in range(RACK_STRIDE):
+        key = share_of(kind)
+        weight = codes
+        for at in range(codes * PART, codes * (racks[kind] + 1) * PART, PART):
+            before = at - weight * PART
+            node, rank = parts[before + P_NODE], parts[before + P_RANK]
+            if node >= 0:
+                node, rank = next_leave(leaves.nodes, leaves.counts, node, rank, kind)
+            is_listed = node >= 0 and wide(leaves.nodes[node]) & ACCEPTS
+            parts[at + P_NODE] = node
+            parts[at + P_RANK] = rank
+            parts[at + P_WORTH] = leaves.values[rank] if is_listed else 0
+            parts[at + P_TILES] = parts[before + P_TILES] + 1
+            parts[at + P_KEY] = parts[before + P_KEY] + key
+            slot = slot_of(scores, parts[at + P_KEY])
+            score = scores[slot + 1] if scores[slot] else wide(NEVER)
+            parts[at + P_SCORE] = max(score, 0) if parts[at + P_TILES] <= case[I_EXCHANGE] else score
+        codes *= racks[kind] + 1
+    return codes
+
+
+@inner
+def _code_of_kept(case: Numbers, parts: Numbers, codes: int, racks: Numbers) -> int:
+    """Return the part that the play keeps, or the best part after an exchange of unknown tiles."""
+    code = wide(0)
+    if not case[I_EXCHANGED]:
+        weight = wide(1)
+        for kind in range(RACK_STRIDE):
+            code += weight * (racks[kind] - case[I_PLAYED + kind])
+            weight *= racks[kind] + 1
+        return code
+    best = wide(NEVER)
+    for part in range(codes):
+        at = part * PART
+        if parts[at + P_TILES] == case[I_KEPT] - case[I_EXCHANGED] and parts[at + P_WORTH] > best:
+            best = parts[at + P_WORTH]
+            code = wide(part)
+    return code
+
+
+@inner
+def _has_known_better(parts: Numbers, codes: int, limit: int) -> bool:
+    """Return whether a known play of a rack is worth more than the limit."""
+    rest = (codes - 2) * PART
+    for at in range(PART, codes * PART, PART):
+        if parts[at + P_SCORE] + parts[rest + P_WORTH] > limit:
+            return True
+        rest -= PART
+    return False
+
+
+@inner
+def _is_best(board: BoardOf, search: SearchOf, exchange: int, limit: int) -> bool:
+    """Return whether no play of a prepared rack is worth more than the limit."""
+    start_keeping(search.found, wide(1), search.width, wide(0), wide(0))
+    # A stand-in of exactly this worth takes the only slot.
+    search.keys[0] = limit
+    search.keys[1] = -NEVER
+    search.heap[0] = 0
+    search.found[F_KEPT] = 1
+    search.found[F_SPARE] = 1
+    search.found[F_WORST] = limit
+    search_plays(board, search, exchange)
+    return search.keys[2 * wide(search.heap[0])] <= limit
+
+
+@inner
+def _explains(
+    board: BoardOf,
+    search: SearchOf,
+    leaves: LeavesOf,
+    case: Numbers,
+    scores: Numbers,
+    parts: Numbers,
+    answers: Numbers,
+    racks: Numbers,
+    kept: Records,
+    row: int,
+) -> bool:
+    """Return whether the first rack explains the play; if so, write the tiles it kept as 64 counts from ``row`` on."""
+    codes = _list_parts(leaves, case, scores, parts, racks)
+    code = _code_of_kept(case, parts, codes, racks)
+    limit = case[I_WORTH] + parts[code * PART + P_WORTH] + case[I_MARGIN]
+    if _has_known_better(parts, codes, limit):
+        return False
+    key = parts[(codes - 1) * PART + P_KEY]
+    place = 2 * (key >> 40 & (ANSWERS - 1))
+    if answers[place] != key:
+        exchange = prepare_player(board, search, leaves, racks, wide(0), case[I_BAG])
+        answers[place] = key
+        answers[place + 1] = _is_best(board, search, exchange, limit)
+    for kind in range(RACK_STRIDE):
+        kept[row + kind] = code % (racks[kind] + 1)
+        code //= racks[kind] + 1
+    return answers[place + 1] != 0
+
+
+@compiled
+def draw_racks(
+    board: BoardOf,
+    search: SearchOf,
+    leaves: LeavesOf,
+    case: Numbers,
+    scores: Numbers,
+    parts: Numbers,
+    answers: Numbers,
+    racks: Numbers,
+    tiles: Numbers,
+    chance: Numbers,
+    kept: Records,
+) -> int:
+    """Draw as many racks as ``kept`` has rows of 64 counts; return how many explain the play.
+
+    The first rows get the tiles those racks kept. Racks have the tiles of the play and others from ``tiles``, which is in
+    any order. ``racks`` is two racks, ``parts`` has room for all parts of a rack, and ``answers`` for twice ``ANSWERS``
+    numbers, zeros at first. The search is that of a player in a game of two.
+    """
+    row = wide(0)
+    for _ in range(kept.shape[0] // RACK_STRIDE):
+        for kind in range(RACK_STRIDE):
+            racks[kind] = case[I_PLAYED + kind]
+        for place in range(case[I_KEPT]):
+            other = place + random_below(chance, tiles.shape[0] - place)
+            tiles[place], tiles[other] = tiles[other], tiles[place]
+            racks[tiles[place]] += 1
+        if _explains(board, search, leaves, case, scores, parts, answers, racks, kept, row):
+            row += RACK_STRIDE
+    return row // RACK_STRIDE

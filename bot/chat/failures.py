@@ -138,23 +138,25 @@ async def _tell_no(interaction: discord.Interaction[Any], reply: Card) -> None:
     preferences = interaction.client.preferences
     style = await preferences.private(interaction.user.id, interaction.guild_id, interaction.locale.value)
     with counting_to(interaction):
-        await _send(interaction, reply, style.say)
+        await _tell(interaction, reply, style.say)
 
 
-async def _tell(interaction: discord.Interaction[Any], text: str, say: Speaker) -> None:
-    """Send an error message in private, if that is still possible."""
-    await _send(interaction, Card(text, found=False), say)
-
-
-async def _send(interaction: discord.Interaction[Any], card: Card, say: Speaker) -> None:
-    view, files = laid_out(card, say, None)
+async def _tell(interaction: discord.Interaction[Any], card: Card | str, say: Speaker) -> None:
+    """Send a card or an error message in private, if that is still possible."""
+    card = card if isinstance(card, Card) else Card(card, found=False)
     try:
-        if interaction.response.is_done():
-            await interaction.followup.send(view=view, files=files, ephemeral=True)
-        else:
-            await interaction.response.send_message(view=view, files=files, ephemeral=True)
+        await send(interaction, card, say, private=True)
     except (discord.HTTPException, aiohttp.ClientError) as refused:
         log.warning("the problem with interaction %d could not be answered: %s", interaction.id, refused)
+
+
+async def send(interaction: discord.Interaction[Any], card: Card, say: Speaker, *, private: bool) -> None:
+    """Send a card as the answer to an interaction, or as a further one."""
+    view, files = laid_out(card, say, None if private else interaction.user.id)
+    if interaction.response.is_done():
+        await interaction.followup.send(files=files, view=view, ephemeral=private)
+    else:
+        await interaction.response.send_message(files=files, view=view, ephemeral=private)
 
 
 async def guard(interaction: discord.Interaction, work: Awaitable[None]) -> None:

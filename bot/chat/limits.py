@@ -102,16 +102,30 @@ class Allowance:
         return Verdict.EXPLAINED
 
 
-class Means:
+class _Seconds:
+    """Processor seconds of people and channels."""
+
+    def __init__(self, user_seconds: int, channel_seconds: int, period: float = 60.0) -> None:
+        self._seconds = Allowance(user_seconds, period), Allowance(channel_seconds, period)
+        self._spent: deque[tuple[Account, float]] = deque()
+
+    def spend(self, account: Account, seconds: float) -> None:
+        """Charge for processor seconds. Fast, and safe on any thread."""
+        self._spent.append((account, seconds))
+
+    def _settle(self) -> None:
+        while self._spent:
+            account, seconds = self._spent.popleft()
+            for allowance, key in zip(self._seconds, _keys(account), strict=True):
+                allowance.spend(key, seconds)
+
+
+class Means(_Seconds):
     """Budgets of people and channels for reading and computing; a :class:`bot.jobs.account.Budget`."""
 
     def __init__(self, limits: Limits) -> None:
+        super().__init__(limits.user_seconds_per_minute, limits.channel_seconds_per_minute)
         self._bytes = Allowance(limits.user_bytes_per_minute), Allowance(limits.channel_bytes_per_minute)
-        self._seconds = (
-            Allowance(limits.user_seconds_per_minute),
-            Allowance(limits.channel_seconds_per_minute),
-        )
-        self._spent: deque[tuple[Account, float]] = deque()
 
     def cover(self, account: Account, size: float = 0) -> bool:
         """Return whether an account has enough left to read ``size`` bytes."""
@@ -133,44 +147,21 @@ class Means:
         self.spend(account, seconds)
         return seconds
 
-    def spend(self, account: Account, seconds: float) -> None:
-        """Charge for processor seconds. Fast, and safe on any thread."""
-        self._spent.append((account, seconds))
 
-    def _settle(self) -> None:
-        while self._spent:
-            account, seconds = self._spent.popleft()
-            for allowance, key in zip(self._seconds, _keys(account), strict=True):
-                allowance.spend(key, seconds)
-
-
-class JobMeans:
+class JobMeans(_Seconds):
     """Budgets of people and channels for jobs; a :class:`bot.jobs.account.Budget`."""
 
     def __init__(self, limits: Limits) -> None:
-        self._seconds = (
-            Allowance(limits.user_job_seconds_per_hour, HOUR),
-            Allowance(limits.channel_job_seconds_per_hour, HOUR),
-        )
-        self._spent: deque[tuple[Account, float]] = deque()
+        super().__init__(limits.user_job_seconds_per_hour, limits.channel_job_seconds_per_hour, HOUR)
 
     def charge(self, account: Account, size: float) -> float:
         """Charge for the requested seconds: a job uses at least one processor."""
-        while self._spent:
-            self._count(*self._spent.popleft())
+        self._settle()
         keyed = list(zip(self._seconds, _keys(account), strict=True))
         if not all(allowance.covers(key, size) for allowance, key in keyed):
             raise OverBudgetError(max(allowance.wait(key, size) for allowance, key in keyed))
-        self._count(account, size)
+        self.spend(account, size)
         return size
-
-    def spend(self, account: Account, seconds: float) -> None:
-        """Charge for processor seconds. Fast, and safe on any thread."""
-        self._spent.append((account, seconds))
-
-    def _count(self, account: Account, seconds: float) -> None:
-        for allowance, key in zip(self._seconds, _keys(account), strict=True):
-            allowance.spend(key, seconds)
 
 
 def _keys(account: Account) -> tuple[int, int]:

@@ -10,7 +10,7 @@ import discord
 
 from bot.chat.card import Card, NoAnswerError
 from bot.chat.client import KibitzBot
-from bot.chat.failures import counting_to
+from bot.chat.failures import counting_to, send
 from bot.chat.layout import answered_of, edit_of, laid_out, without_files
 from bot.chat.limits import Verdict
 from bot.chat.permissions import may
@@ -147,21 +147,11 @@ async def answer_interaction(
     """Send a card as the answer to an interaction; without files where they are forbidden."""
     with counting_to(interaction):
         try:
-            await _send(interaction, reply, say, private=private)
+            await send(interaction, reply, say, private=private)
         except discord.Forbidden:
             if not (reply.images or reply.files):
                 raise
-            await _send(interaction, without_files(reply, say), say, private=private)
-
-
-async def _send(
-    interaction: discord.Interaction[KibitzBot], reply: Card, say: Speaker, *, private: bool
-) -> None:
-    view, files = laid_out(reply, say, None if private else interaction.user.id)
-    if interaction.response.is_done():
-        await interaction.followup.send(files=files, view=view, ephemeral=private)
-    else:
-        await interaction.response.send_message(files=files, view=view, ephemeral=private)
+            await send(interaction, without_files(reply, say), say, private=private)
 
 
 Value = TypeVar("Value")

@@ -39,45 +39,46 @@ def stopped_at(item: Found, say: Speaker) -> str:
 
 def sight_remarks(sight: Sight, say: Speaker) -> tuple[str, ...]:
     """Say that a position was read from a picture, and list the parts to check."""
-    lines = [_first_remark(sight, say)]
-    if sight.rack_doubtful:
-        lines.append("👁 " + say("Please also check the rack."))
-    if sight.scores_doubtful:
-        lines.append("👁 " + say("Please also check the scores."))
-    if not sight.sides:
-        lines.append("👁 " + say("I can't tell which side the board is seen from."))
-    if not sight.turn:
-        lines.append("👁 " + say("The picture doesn't show whose turn it is."))
-    if sight.highlighted:
-        lines.append("👁 " + say("I assume that the highlighted player is on turn."))
-    if sight.odd_squares:
-        lines.append("👁 " + say("These bonus squares match no board that I know, so I show the usual ones."))
-    if sight.odd_tiles:
-        told = say("It has more of a letter than the usual set of tiles, so I use another language's tiles.")
-        lines.append("👁 " + told)
-    if sight.board_alone:
-        lines.append("👁 " + say("I read only the board: no racks and no scores."))
-    elif sight.rack and not sight.scores:
-        lines.append("👁 " + say("I read the board and a rack, but no scores."))
-    elif sight.scores and not sight.rack:
-        lines.append("👁 " + say("I read the board and the scores, but no racks."))
-    return tuple(lines)
+    lines = (
+        (True, _first_remark(sight, say)),
+        (sight.rack_doubtful, say("Please also check the rack.")),
+        (sight.scores_doubtful, say("Please also check the scores.")),
+        (not sight.sides, say("I can't tell which side the board is seen from.")),
+        (not sight.turn, say("The picture doesn't show whose turn it is.")),
+        (sight.highlighted, say("I assume that the highlighted player is on turn.")),
+        (
+            sight.odd_squares,
+            say("These bonus squares match no board that I know, so I show the usual ones."),
+        ),
+        (
+            sight.odd_tiles,
+            say("It has more of a letter than the usual set of tiles, so I use another language's tiles."),
+        ),
+        (sight.board_alone, say("I read only the board: no racks and no scores.")),
+        (
+            sight.rack and not sight.scores and not sight.board_alone,
+            say("I read the board and a rack, but no scores."),
+        ),
+        (
+            sight.scores and not sight.rack and not sight.board_alone,
+            say("I read the board and the scores, but no racks."),
+        ),
+    )
+    return tuple(f"👁 {line}" for applies, line in lines if applies)
 
 
 def _first_remark(sight: Sight, say: Speaker) -> str:
-    """Say that a position was read, and which of its squares to check."""
-    if sight.confident:
-        return "👁 " + say("Read from a picture.")
-    if sight.doubtful:
-        return "👁 " + say.count(
+    """Say that a position was read, and name the squares to check."""
+    if sight.doubtful and not sight.confident:
+        return say.count(
             "Read from a picture. Please check {number} square: {squares}.",
             "Read from a picture. Please check {number} squares: {squares}.",
             len(sight.doubtful),
             squares=", ".join(sight.doubtful),
         )
-    if sight.rack_doubtful or sight.scores_doubtful:
-        return "👁 " + say("Read from a picture.")
-    return "👁 " + say("Read from a picture. Please check it.")
+    if sight.confident or sight.rack_doubtful or sight.scores_doubtful:
+        return say("Read from a picture.")
+    return say("Read from a picture. Please check it.")
 
 
 def doubted(item: Found) -> tuple[str, ...] | None:

@@ -29,6 +29,12 @@ def may_send(message: discord.Message) -> bool:
     return may(message, "view_channel", sending_permission(message))
 
 
+def may_post(channel: discord.abc.GuildChannel) -> bool:
+    """Return whether the bot may send in a channel of a server."""
+    permissions = channel.permissions_for(channel.guild.me)
+    return permissions.view_channel and permissions.send_messages
+
+
 def is_moderator(permissions: discord.Permissions) -> bool:
     """Return whether these permissions allow deleting messages of others."""
     return permissions.manage_messages

@@ -25,7 +25,7 @@ def server(env):
 async def join(env, bot, guild):
     """Tell the bot that it was taken into a server."""
     await env.settle()
-    await bot.get_cog("Welcome").on_guild_join(bot.get_guild(guild.id))
+    await bot.get_cog("About").on_guild_join(bot.get_guild(guild.id))
     await env.settle()
 
 

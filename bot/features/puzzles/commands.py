@@ -54,7 +54,7 @@ _OF_CROSSWORD = frozenset(family.value for family in Family)
 
 
 class Puzzling(commands.Cog):
-    """``/puzzle``."""
+    """``/puzzle``, ``/leaderboard`` and ``/stats``."""
 
     def __init__(self, bot: KibitzBot) -> None:
         self.bot = bot
@@ -154,20 +154,6 @@ class Puzzling(commands.Cog):
             )
         )
 
-
-def _kind(game: str, theme: str) -> Kind:
-    """Return the game; a theme that only one has decides where none is named, or another is."""
-    if theme:
-        return Kind.CROSSWORD if theme in _OF_CROSSWORD else Kind.CHESS
-    return Kind(game) if game else Kind.CROSSWORD
-
-
-class Boards(commands.Cog):
-    """``/leaderboard`` and ``/stats``."""
-
-    def __init__(self, bot: KibitzBot) -> None:
-        self.bot = bot
-
     @app_commands.command(
         name=locale_str("leaderboard"),
         description=locale_str("The leader board of this server's daily puzzles"),
@@ -237,6 +223,13 @@ class Boards(commands.Cog):
         ranks = await dailies.ranks(guild.id, kind, span)
         names = await _names(guild, on_board(ranks))
         return board(board_title(kind, span, say), ranks, names, asker, say)
+
+
+def _kind(game: str, theme: str) -> Kind:
+    """Return the game; a theme that only one has decides where none is named, or another is."""
+    if theme:
+        return Kind.CROSSWORD if theme in _OF_CROSSWORD else Kind.CHESS
+    return Kind(game) if game else Kind.CROSSWORD
 
 
 def board_title(kind: Kind | None, span: Span, say: Speaker) -> str:

@@ -30,7 +30,7 @@ from bot.storage.puzzles import Progress
 
 if TYPE_CHECKING:
     from bot.chat.press import Press
-    from bot.features.puzzles.commands import Boards
+    from bot.features.puzzles.commands import Puzzling
     from bot.features.puzzles.daily import Dailies
     from bot.features.puzzles.service import Puzzles
     from bot.text import Speaker
@@ -207,7 +207,7 @@ class AboutDaily(Control):
     async def act(self, press: Press) -> None:
         """Do it."""
         if self.what == "b":
-            boards: Boards = press.cog("Boards")
+            boards: Puzzling = press.cog("Puzzling")
             await press.private(partial(boards.week, press, Kind(self.game)))
         elif self.what == "s":
             await self._share(press)

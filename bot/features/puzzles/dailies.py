@@ -20,6 +20,7 @@ from bot.chat.card import Card, NoAnswerError, Style
 from bot.chat.client import KibitzBot
 from bot.chat.layout import controls_under, edit_of, laid_out
 from bot.chat.outbox import is_passing, pause_after
+from bot.chat.permissions import may_post
 from bot.chat.regularly import Regularly
 from bot.features.puzzles.controls import DAILIES, AboutDaily, Solve
 from bot.features.puzzles.daily import Dailies
@@ -123,7 +124,7 @@ class DailyPosts(commands.Cog):
         if not tries:
             return await store.is_daily_posted(key)
         channel = guild.get_channel(channel_id)
-        if not isinstance(channel, discord.TextChannel) or not _may_post(channel):
+        if not isinstance(channel, discord.TextChannel) or not may_post(channel):
             await store.close_daily(key)
             await self._tell_missing(guild, channel_id, style)
             return True
@@ -170,7 +171,7 @@ class DailyPosts(commands.Cog):
         if not tries:
             return False
         channel = guild.get_channel(post.channel_id)
-        if not isinstance(channel, discord.TextChannel) or not _may_post(channel) or tries > MAX_TRIES:
+        if not isinstance(channel, discord.TextChannel) or not may_post(channel) or tries > MAX_TRIES:
             await store.close_daily(post.key)
             return True
 
@@ -271,7 +272,7 @@ class DailyPosts(commands.Cog):
             channel=f"<#{channel_id}>",
         )
         for place in (guild.public_updates_channel, guild.system_channel):
-            if place is not None and place.id != channel_id and _may_post(place):
+            if place is not None and place.id != channel_id and may_post(place):
                 try:
                     view, _ = laid_out(Card(text, found=False), style.say, None)
                     await place.send(view=view, allowed_mentions=discord.AllowedMentions.none())
@@ -281,8 +282,3 @@ class DailyPosts(commands.Cog):
                     )
                 return
         log.info("dailies of server %d cannot be posted, and there is no channel to report it in", guild.id)
-
-
-def _may_post(channel: Channel) -> bool:
-    permissions = channel.permissions_for(channel.guild.me)
-    return permissions.view_channel and permissions.send_messages

@@ -6,7 +6,7 @@ from bot.chat.card import Moment
 from bot.chat.control import Control
 from bot.domain.chess.documents import PuzzleSet
 from bot.features.analysis.controls import FAIRNESS, MEANS
-from bot.features.puzzles.commands import Boards, Puzzling
+from bot.features.puzzles.commands import Puzzling
 from bot.features.puzzles.controls import DAILIES, PUZZLES, puzzle_controls
 from bot.features.puzzles.dailies import DailyPosts
 from bot.features.puzzles.daily import Dailies
@@ -46,4 +46,4 @@ def _open(host: Host) -> None:
     showing.post = puzzles.post
 
 
-FEATURE = Feature("puzzles", _open, (Puzzling, Boards, DailyPosts))
+FEATURE = Feature("puzzles", _open, (Puzzling, DailyPosts))

@@ -18,6 +18,7 @@ from bot.chat.client import KibitzBot
 from bot.chat.control import Link
 from bot.chat.failures import answering
 from bot.chat.layout import laid_out
+from bot.chat.permissions import may_post
 from bot.chat.sending import answer_interaction
 from bot.chat.styling import speaker_to
 from bot.features.settings.help import JOBS, Forget, help_card, welcome_card
@@ -94,8 +95,8 @@ async def check_account(token: str, *, message_content: bool) -> AsyncIterator[t
             yield True, f"In {guild['name']!r} the bot has all permissions that it needs."
 
 
-class Help(commands.Cog):
-    """``/help``."""
+class About(commands.Cog):
+    """``/help`` and ``/about``, and the welcome to a server."""
 
     def __init__(self, bot: KibitzBot) -> None:
         self.bot = bot
@@ -107,13 +108,6 @@ class Help(commands.Cog):
         """Show the help."""
         say = await speaker_to(interaction)
         await answer_interaction(interaction, help_card(JOBS, self.bot, say), say, private=True)
-
-
-class About(commands.Cog):
-    """``/about``."""
-
-    def __init__(self, bot: KibitzBot) -> None:
-        self.bot = bot
 
     @app_commands.command(
         name=locale_str("about"), description=locale_str("Version, licence and source code")
@@ -143,8 +137,34 @@ class About(commands.Cog):
         card = Card("\n".join(lines), controls=self._links(say), accent="settings")
         await answer_interaction(interaction, card, say, private=True)
 
+    @commands.Cog.listener()
+    async def on_guild_join(self, guild: discord.Guild) -> None:
+        """Send the welcome, unless the host disabled it or the server had one lately."""
+        if not self.bot.settings.discord.welcome:
+            return
+        with self.bot.in_hand():
+            places = await _places(guild)
+            try:
+                if not places or not await self.bot.store.claim_notice(f"welcome:{guild.id}"):
+                    return
+                mode = (await self.bot.preferences.server(guild.id)).mode
+            except StoreError as error:
+                # Whether it was said cannot be known, and twice is worse than never.
+                log.warning("server %d is not greeted: %s", guild.id, error)
+                return
+            say = speaker(guild.preferred_locale.value)
+            card = welcome_card(self.bot, guild.id, guild.name, mode, say)
+            view, _ = laid_out(card, say, None)
+            for place in places:
+                try:
+                    await place.send(view=view)
+                except discord.HTTPException as error:
+                    log.info("server %d is not greeted in %r: %s", guild.id, place, error)
+                else:
+                    return
+
     def _links(self, say: Speaker) -> tuple[Link, ...]:
-        """Return the links: how to invite us, and what the host has an address for."""
+        """Return the invitation, and the host's links."""
         host = self.bot.settings.discord
         assert self.bot.application_id is not None  # we are logged in
         links = {
@@ -272,43 +292,10 @@ def _own_games(data: UserData, say: Speaker) -> list[str]:
     ]
 
 
-class Welcome(commands.Cog):
-    """Says hello, once a server."""
-
-    def __init__(self, bot: KibitzBot) -> None:
-        self.bot = bot
-
-    @commands.Cog.listener()
-    async def on_guild_join(self, guild: discord.Guild) -> None:
-        """Send the welcome, unless the host disabled it or the server had one lately."""
-        if not self.bot.settings.discord.welcome:
-            return
-        with self.bot.in_hand():
-            places = await _places(guild)
-            try:
-                if not places or not await self.bot.store.claim_notice(f"welcome:{guild.id}"):
-                    return
-                mode = (await self.bot.preferences.server(guild.id)).mode
-            except StoreError as error:
-                # Whether it was said cannot be known, and twice is worse than never.
-                log.warning("server %d is not greeted: %s", guild.id, error)
-                return
-            say = speaker(guild.preferred_locale.value)
-            card = welcome_card(self.bot, guild.id, guild.name, mode, say)
-            view, _ = laid_out(card, say, None)
-            for place in places:
-                try:
-                    await place.send(view=view)
-                except discord.HTTPException as error:
-                    log.info("server %d is not greeted in %r: %s", guild.id, place, error)
-                else:
-                    return
-
-
 async def _places(guild: discord.Guild) -> list[discord.abc.Messageable]:
     """Return who invited us, if that can be known, and the channel for system messages, or the first we may write in."""
     channels = [*([guild.system_channel] if guild.system_channel else []), *guild.text_channels]
-    first = next((channel for channel in channels if _may_write(channel)), None)
+    first = next((channel for channel in channels if may_post(channel)), None)
     return [place for place in (await _inviter(guild), first) if place is not None]
 
 
@@ -322,8 +309,3 @@ async def _inviter(guild: discord.Guild) -> discord.User | discord.Member | None
     except discord.HTTPException as error:
         log.info("who invited us to server %d cannot be read: %s", guild.id, error)
     return None
-
-
-def _may_write(channel: discord.TextChannel) -> bool:
-    permissions = channel.permissions_for(channel.guild.me)
-    return permissions.view_channel and permissions.send_messages

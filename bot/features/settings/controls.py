@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 from bot.chat.card import MAX_CHOICES, Card, Choice, NoAnswerError
 from bot.chat.control import Button, Control, Field, Form, Part, control
 from bot.chat.markdown import escape
+from bot.chat.permissions import may_post
 from bot.chat.preferences import ServerChoices
 from bot.features.puzzles.controls import DAILIES, service_of
 from bot.features.puzzles.daily import is_zone
@@ -330,10 +331,8 @@ async def set_daily(press: Press, given: Mapping[str, Any]) -> Card:
     if due is not None:
         lines.append(say("Next daily: {when}.", when=f"<t:{int(due.timestamp())}:R>"))
     place = guild.get_channel(chosen.channel_id)
-    if place is not None:
-        permissions = place.permissions_for(guild.me)
-        if not (permissions.view_channel and permissions.send_messages):
-            lines.append(say("⚠ Kibitz may not send messages in {channel} yet.", channel=place.mention))
+    if place is not None and not may_post(place):
+        lines.append(say("⚠ Kibitz may not send messages in {channel} yet.", channel=place.mention))
     if chosen.role_id is not None:
         lines.append(say("Each post mentions {role}.", role=f"<@&{chosen.role_id}>"))
     return _daily_card(lines)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.features.settings.about import About, Help, Privacy, Welcome
+from bot.features.settings.about import About, Privacy
 from bot.features.settings.commands import SettingsCommands
 from bot.features.showing.feature import Feature, Host
 
@@ -11,4 +11,4 @@ def _open(_host: Host) -> None:
     """Open nothing: what is set is kept by the bot's preferences."""
 
 
-FEATURE = Feature("settings", _open, (SettingsCommands, Help, About, Privacy, Welcome))
+FEATURE = Feature("settings", _open, (SettingsCommands, About, Privacy))

@@ -265,7 +265,7 @@ def _row(turn: TurnReview, names: list[str], board: Board, game: Game) -> tuple[
         f"{100 * turn.loss_win:.1f}" if lost and not turn.by_points else "",
         f"{100 * turn.loss_win_error:.1f}" if lost and turn.loss_win_error and not turn.by_points else "",
         f"{turn.loss_points:.1f}" if lost else "",
-        "" if turn.luck is None else f"{turn.luck:+.0f}",
+        "" if turn.luck is None else f"{turn.luck:+z.0f}",
         spelled_play_text(turn.best.play, board, distribution) if lost and turn.best else "",
         ", ".join([*reason, *turn.flags]),
     )

@@ -1,9 +1,13 @@
 """Formulae, borders and tables against their published values."""
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bot.domain.crossword.play import Pass
+from bot.features.review.crossword.cards import loss_words, lost_words
 from bot.features.review.crossword.judging import (
     BY_POINTS,
     BY_POINTS_EARLY,
@@ -14,10 +18,12 @@ from bot.features.review.crossword.judging import (
     rating_range,
     size_of,
 )
-from bot.features.review.crossword.values import BY_WIN, Z_95, Phase, Size, phase_of
+from bot.features.review.crossword.values import BY_WIN, Z_95, Phase, Size, TurnReview, phase_of
 from bot.features.review.values import accuracy
+from bot.text import speaker
 
 SIZES = list(Size)
+SAY = speaker("en")
 
 
 @pytest.mark.parametrize(
@@ -103,3 +109,16 @@ def test_points_lost_are_adjusted_where_equity_says_the_opposite():
     assert adjusted_points(4.5, 2) == 4.5
     assert adjusted_points(-4.5, 2) == pytest.approx(4.52)
     assert adjusted_points(-4.5, -1) == 0
+
+
+@given(st.floats(-0.001, 1), st.floats(-0.06, 100), st.floats(0, 0.2))
+def test_no_loss_is_a_negative_zero(win, points, error):
+    for written in (lost_words(win, points, SAY), lost_words(win, points, SAY, error=error)):
+        assert not re.search(r"[-−]0", written)
+        assert not written.startswith(("0.0 %", "0.0 ±"))
+
+
+@given(st.floats(0.5, 100), st.sampled_from([Size.SMALL, Size.MEDIUM, Size.LARGE]))
+def test_a_mistake_that_loses_no_wins_says_that_points_decide(points, size):
+    turn = TurnReview(1, 0, (), 0, Pass(), 0, Phase.ENDGAME, 0, loss_points=points, size=size, by_points=True)
+    assert loss_words(turn, SAY) == f"{SAY.number(points, '.0f')} points lost, result unchanged"

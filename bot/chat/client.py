@@ -168,14 +168,13 @@ class KibitzBot(commands.AutoShardedBot):
 
     async def launch_shard(self, gateway: URL, shard_id: int, *, initial: bool = False) -> None:
         """Connect a shard when Discord allows it."""
-        await self.starts.reserve(shard_id)
+        await self.starts.allow(shard_id)
         await super().launch_shard(gateway, shard_id, initial=initial)
 
     async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
         """Let a shard identify when Discord allows it; called by the library."""
         del initial
-        shard_id = shard_id or 0
-        await self.starts.identify(shard_id)
+        await self.starts.identify(shard_id or 0)
 
     async def _join_shard(self, shard_id: int) -> None:
         """Connect a shard that this process holds, and wait for its servers."""
@@ -183,9 +182,8 @@ class KibitzBot(commands.AutoShardedBot):
         self.shard_count = self._connection.shard_count = self.sharding.count
         # The library calls itself ready when all shards of this list have become so: one after another does.
         self._connection.shard_ids = [shard_id]
-        await self.starts.reserve(shard_id)
+        await self.starts.allow(shard_id)
         if shard_id not in self.sharding.held:
-            self.starts.withdraw(shard_id)
             return
         # A cancelled connection attempt would leave the connection open.
         self._launching = asyncio.create_task(

@@ -44,9 +44,6 @@ KEPT: Final = 0.1
 _FRESH_SECONDS = 60.0
 """Seconds that Discord's answer about the limits is good for."""
 
-_CONNECT_SECONDS: Final = 10.0
-"""Seconds that a bucket is kept for a shard that connects before it identifies."""
-
 _HOOK_SECONDS: Final = 40.0
 """Seconds that an open connection waits for its bucket: the library gives it up after a minute."""
 
@@ -273,8 +270,8 @@ class Starts:
         self._asked = 0.0
         self._since = 0
         self._buckets: defaultdict[int, asyncio.Lock] = defaultdict(asyncio.Lock)
-        self._turns: dict[int, tuple[asyncio.Event, asyncio.Task[None]]] = {}
-        """The shards that may identify now: what to set when they have, and what keeps their buckets."""
+        self._keeping: set[asyncio.Task[None]] = set()
+        """The tasks that keep buckets."""
         self._logged = 0.0
         self.trouble: str | None = None
         """Why shards wait, in a few words; None when they do not."""
@@ -284,24 +281,8 @@ class Starts:
         """The known number of starts that Discord still allows today; infinite before the first request."""
         return float("inf") if self._limits is None else self._limits.remaining - self._since
 
-    async def reserve(self, shard_id: int) -> None:
-        """Wait until a shard may connect and identify, however long that is."""
-        if shard_id in self._turns:
-            return
-        limits = await self._allowing(shard_id)
-        bucket = shard_id % max(1, limits.max_concurrency if limits is not None else 1)
-        free, identified = asyncio.Event(), asyncio.Event()
-        # A waiting shard may be cancelled without cancelling the task that keeps its bucket.
-        keeping = asyncio.create_task(self._keep(shard_id, bucket, free, identified))
-        try:
-            await free.wait()
-        except asyncio.CancelledError:
-            keeping.cancel()
-            raise
-        self._turns[shard_id] = identified, keeping
-
     async def identify(self, shard_id: int) -> None:
-        """Let a connected shard identify, now or when its bucket is free.
+        """Wait until a connected shard may identify.
 
         Raises:
             ReconnectWebSocket: that takes too long for the connection; the library makes another one.
@@ -309,33 +290,32 @@ class Starts:
         """
         try:
             async with asyncio.timeout(_HOOK_SECONDS):
-                await self.reserve(shard_id)
+                limits = await self.allow(shard_id)
+                free = asyncio.Event()
+                bucket = shard_id % max(1, limits.max_concurrency if limits is not None else 1)
+                # A waiting shard may be cancelled; once it identifies, its bucket stays taken.
+                keeping = asyncio.create_task(self._keep(bucket, free))
+                self._keeping.add(keeping)
+                keeping.add_done_callback(self._keeping.discard)
+                try:
+                    await free.wait()
+                except asyncio.CancelledError:
+                    keeping.cancel()
+                    raise
         except TimeoutError:
             raise ReconnectWebSocket(shard_id, resume=False) from None
         self._since += 1
-        self._turns.pop(shard_id)[0].set()
-
-    def withdraw(self, shard_id: int) -> None:
-        """Give back what was reserved for a shard that does not identify."""
-        if shard_id in self._turns:
-            self._turns.pop(shard_id)[1].cancel()
 
     def close(self) -> None:
-        """Give everything back."""
-        for shard_id in list(self._turns):
-            self.withdraw(shard_id)
+        """Release all buckets."""
+        for keeping in self._keeping:
+            keeping.cancel()
 
-    async def _keep(self, shard_id: int, bucket: int, free: asyncio.Event, identified: asyncio.Event) -> None:
-        """Keep a bucket until the next shard may identify."""
+    async def _keep(self, bucket: int, free: asyncio.Event) -> None:
+        """Take a bucket, and keep it until the next shard may identify."""
         async with self._locked(bucket):
             free.set()
-            try:
-                async with asyncio.timeout(_CONNECT_SECONDS):
-                    await identified.wait()
-            except TimeoutError:
-                self._turns.pop(shard_id, None)
-            else:
-                await asyncio.sleep(BUCKET_SECONDS)
+            await asyncio.sleep(BUCKET_SECONDS)
 
     def _locked(self, bucket: int) -> AbstractAsyncContextManager[object]:
         return self._buckets[bucket] if self._shared is None else self._locked_by_all(self._shared, bucket)
@@ -343,7 +323,7 @@ class Starts:
     @asynccontextmanager
     async def _locked_by_all(self, server: PostgresServer, bucket: int) -> AsyncIterator[None]:
         name = f"identify:{self._client.application_id}:{bucket}"
-        life = timedelta(seconds=_CONNECT_SECONDS + 2 * BUCKET_SECONDS)
+        life = timedelta(seconds=3 * BUCKET_SECONDS)
         while True:
             lock = advisory_lock(server, name, life=life)
             try:
@@ -357,7 +337,7 @@ class Starts:
         finally:
             await lock.__aexit__(None, None, None)
 
-    async def _allowing(self, shard_id: int) -> discord.SessionStartLimits | None:
+    async def allow(self, shard_id: int) -> discord.SessionStartLimits | None:
         """Wait until Discord allows a start, and return its limits; None when it cannot be asked now."""
         while True:
             now = time.monotonic()

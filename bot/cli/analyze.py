@@ -71,24 +71,30 @@ def _plays(text: str) -> int | None:
         "--turn",
         type=whole(1),
         metavar="N",
-        help="of a game, which turn to judge: what should have been played, and what the play made is worth "
-        "(default: the last in which a rack is known)",
+        help="the turn of a game to judge (default: the last turn with a known rack)",
     ),
     argument("--lexicon", default="", metavar="NAME", help="the lexicon (default: the position's own)"),
     argument(
-        "--plays", type=_plays, default=15, metavar="N", help="how many plays to list, or all (default: 15)"
+        "--plays", type=_plays, default=15, metavar="N", help="number of plays to list, or all (default: 15)"
     ),
     argument(
         "--simulate",
         type=seconds_up_to(MAX_SECONDS),
         metavar="SECONDS",
-        help="also play the best on for so long, and rank by wins",
+        help="also simulate the best plays for this long, and rank them by their chance to win",
     ),
-    argument("--plies", type=int, choices=range(1, 11), default=2, metavar="N", help="how far (default: 2)"),
+    argument(
+        "--plies",
+        type=int,
+        choices=range(1, 11),
+        default=2,
+        metavar="N",
+        help="plies of the simulation (default: 2)",
+    ),
     argument(
         "--infer",
         action="store_true",
-        help="have the simulation guess the opponent's tiles from the last play",
+        help="let the simulation infer the opponent's tiles from the last play",
     ),
     argument(
         "--solve",
@@ -96,11 +102,10 @@ def _plays(text: str) -> int | None:
         nargs="?",
         const=15.0,
         metavar="SECONDS",
-        help="prove the best play when the bag is empty, or with how many draws each wins when one to four tiles are "
-        "in it (default: for 15 seconds)",
+        help="solve an endgame, or a pre-endgame with one to four tiles in the bag (default: for 15 seconds)",
     ),
-    argument("--seed", type=int, default=0, metavar="N", help="what the random numbers begin with"),
-    argument("--json", action="store_true", help="one JSON object for each position, on a line of its own"),
+    argument("--seed", type=int, default=0, metavar="N", help="seed of the random numbers"),
+    argument("--json", action="store_true", help="print a line of JSON for each position"),
     CONFIG,
 )
 def analyze(arguments: argparse.Namespace) -> int:

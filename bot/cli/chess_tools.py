@@ -23,10 +23,7 @@ _Document = TypeVar("_Document", PuzzleSet, BookSource)
 _Output: TypeAlias = tuple[Path, bytes, Callable[[Path], None], str]
 """A file to write: its path, its content, a check of the written file, and a summary."""
 
-_PAYLOAD = (
-    "The files for the calculators themselves (.89y, .9xy) are not written: the text that describes the\n"
-    "sources does not describe what is in them."
-)
+_PAYLOAD = "Files for calculators (.89y, .9xy) are not written, because their format is not documented."
 
 _PUZZLES = f"""\
 Compile a puzzle file to EPD and JSON.
@@ -39,7 +36,7 @@ A puzzle is up to three lines of description, up to four of solution, and a FEN:
   [S]1. Re8#
   6k1/5ppp/8/8/8/8/5PPP/4R1K1 w - - 0 1
 
-Texts are cut to 32 characters. Empty lines are skipped.
+Longer lines are cut to 32 characters. Empty lines are skipped.
 
 {_PAYLOAD}
 """
@@ -47,9 +44,9 @@ Texts are cut to 32 characters. Empty lines are skipped.
 _BOOK = f"""\
 Compile an opening book to Polyglot's format, which chess programs read.
 
-The source is PGN move sequences. Each starts with 1. at the beginning of a line and may go on
-over lines; a FEN tag before it tells where it starts. A comment on a line of its own names the
-sequences below it:
+The source is move sequences in PGN. A sequence starts with 1. at the beginning of a line and may
+continue on further lines. A FEN tag before a sequence sets its start position. A comment on its own
+line names the sequences below it:
 
   // Alekhine's defence
   1. e4 Nf6 2. e5 Nd5
@@ -57,7 +54,7 @@ sequences below it:
   [FEN "4k3/8/8/8/8/8/4P3/4K3 w - - 5 39"]
   1. e2-e4 Ke7
 
-A move weighs as much as there are sequences that play it.
+The weight of a move is the number of sequences that play it.
 
 {_PAYLOAD}
 """

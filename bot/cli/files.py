@@ -45,7 +45,7 @@ def _code(findings: Findings) -> int:
 @command(
     "inspect",
     argument("files", nargs="+", metavar="FILE", help="a file, or - for standard input"),
-    argument("--json", action="store_true", help="one JSON object for each file, on a line of its own"),
+    argument("--json", action="store_true", help="print a line of JSON for each file"),
     CONFIG,
 )
 def inspect(arguments: argparse.Namespace) -> int:
@@ -95,7 +95,7 @@ def _for_people(name: str, findings: Findings) -> str:
         "--output",
         metavar="PNG",
         type=Path,
-        help="the picture's file (default: a new one in this folder)",
+        help="the picture's file (default: a new file in this folder)",
     ),
     argument("--theme", choices=theme_names(), default="light"),
     argument("--layout", choices=[layout.value for layout in Layout], default=Layout.TALL.value),
@@ -148,8 +148,8 @@ def _unused(stem: str) -> Path:
 @command(
     "convert",
     _FILE,
-    argument("--to", choices=sorted(NOTATIONS), required=True, help="the notation wanted"),
-    argument("--turn", type=int, help="of a game, how many turns to tell (default: all)"),
+    argument("--to", choices=sorted(NOTATIONS), required=True, help="the notation to write"),
+    argument("--turn", type=int, help="number of turns of a game to write (default: all)"),
     CONFIG,
 )
 def convert(arguments: argparse.Namespace) -> int:

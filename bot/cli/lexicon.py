@@ -47,17 +47,17 @@ MAX_ENTRIES = 20_000
 """Maximum files in a folder."""
 
 GUIDE = """\
-Adds a lexicon that you own, so that positions are analyzed by it. Three ways:
+Adds a lexicon that you own, so that Kibitz analyzes positions by it. Three ways:
 
-  python -m bot lexicon add NWL23 words.txt   a list with a word on each line, such as Quackle and programs for the
-                                              study of words are fed with (Quackle's own .dawg is not read)
-  python -m bot lexicon add NWL23.kwg         a word graph of woogles, macondo or MAGPIE, with the values of leaves
-                                              beside it (NWL23.klv2), if they are there
-  python -m bot lexicon add macondo/data      every word graph in a folder and below it, with its values of leaves:
+  python -m bot lexicon add NWL23 words.txt   a list with a word on each line, as Quackle and word study programs
+                                              read it (Quackle's own .dawg is not read)
+  python -m bot lexicon add NWL23.kwg         a word graph of woogles, macondo or MAGPIE, with its leave values if
+                                              they are beside it (NWL23.klv2)
+  python -m bot lexicon add macondo/data      every word graph in a folder and its subfolders, with its leave values:
                                               NWL23.klv2, or strategy/NWL23/leaves.klv2
 
-An English lexicon without values of its own goes by those that come with Kibitz. It is there at once, under the name
-that positions give it; a running bot need not be restarted. See what is there with: python -m bot lexicon list
+An English lexicon without leave values uses those of Kibitz. A running bot uses the new lexicon at once, for positions
+that name it. List the installed lexica with: python -m bot lexicon list
 """
 
 
@@ -84,17 +84,17 @@ def lexicon_of(arguments: argparse.Namespace) -> Lexicon:
         "name",
         metavar="NAME",
         nargs="?",
-        help="the name as people write it in positions, such as NWL23; or a .kwg file or a folder alone",
+        help="the lexicon's name in positions, such as NWL23; or only a .kwg file or a folder",
     ),
     argument(
         "file", metavar="FILE", type=Path, nargs="?", help="a word list (a word on each line) or a .kwg file"
     ),
-    argument("--leaves", metavar="FILE", type=Path, help="values of leaves: a .klv2, .klv or .csv file"),
+    argument("--leaves", metavar="FILE", type=Path, help="leave values: a .klv2, .klv or .csv file"),
     argument(
         "--distribution",
         metavar="NAME",
         choices=distribution_names(),
-        help="the letter distribution (default: the one that the name implies, else english)",
+        help="the letter distribution (default: implied by the name, else english)",
     ),
     argument("--replace", action="store_true", help="replace a lexicon of the same name"),
     CONFIG,
@@ -140,7 +140,7 @@ def _add_folder(arguments: argparse.Namespace, folder: Path) -> int:
 
 
 def _leaves_among(folders: Sequence[Path], name: str) -> Path | None:
-    """Return the leave values of a lexicon in the first folder that has them, named as woogles or as macondo does."""
+    """Return the leave values of a lexicon in the first folder that has them, named as woogles or macondo names them."""
     paths = (
         folder / f"{stem}{ending}"
         for folder in folders
@@ -240,7 +240,7 @@ def list_lexica(arguments: argparse.Namespace) -> int:
     "lexicon check",
     argument("names", metavar="NAME", nargs="*"),
     CONFIG,
-    help="check that the files of lexica are whole",
+    help="check that the files of lexica are intact",
 )
 def check_lexica(arguments: argparse.Namespace) -> int:
     """Check lexica, all of them when none is named; return 0 when all are intact."""
@@ -332,9 +332,11 @@ def hooks(arguments: argparse.Namespace) -> int:
         "--shortest",
         type=whole(2),
         metavar="N",
-        help="also words with fewer letters, down to N (default: all letters)",
+        help="also list shorter words, down to N letters (default: words of all letters)",
     ),
-    argument("--most", type=whole(1), default=100, metavar="N", help="how many words to give (default: 100)"),
+    argument(
+        "--most", type=whole(1), default=100, metavar="N", help="maximum number of words (default: 100)"
+    ),
     LEXICON,
     CONFIG,
 )

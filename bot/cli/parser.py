@@ -48,9 +48,9 @@ def argument(*names: str, **settings: Any) -> Argument:  # noqa: ANN401 - argpar
 
 
 CONFIG = argument(
-    "--config", metavar="TOML", type=Path, help="the settings file (default: config.toml, if there)"
+    "--config", metavar="TOML", type=Path, help="the settings file (default: config.toml, if it exists)"
 )
-LEXICON = argument("--lexicon", metavar="NAME", help="the lexicon (default: as set)")
+LEXICON = argument("--lexicon", metavar="NAME", help="the lexicon (default: that of the settings)")
 
 _declared: dict[str, tuple[Work, tuple[Argument, ...], Mapping[str, Any]]] = {}
 GROUPS: dict[str, tuple[str, ...]] = {}
@@ -118,7 +118,7 @@ def meant(word: str, known: Iterable[str]) -> str:
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser whose errors about commands, options and choices end with those that are like the typed word."""
+    """A parser whose errors about commands, options and choices suggest similar words."""
 
     def parse(self, typed: Sequence[str]) -> argparse.Namespace:
         """Parse the words of a command line; an error in it ends the program."""
@@ -146,7 +146,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def columns(rows: Sequence[Sequence[str]], left: Collection[str]) -> Iterator[str]:
-    """Lay out rows, of which the first holds titles; columns with a title in ``left`` are aligned to the left."""
+    """Lay out rows; the first row holds the titles. Columns with a title in ``left`` are aligned to the left."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         cells = [

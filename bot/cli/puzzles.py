@@ -44,33 +44,35 @@ MAX_NAMED = 10
 """Maximum faulty rows named; the others are counted."""
 SAY_EVERY = 20.0
 """Seconds between two reports of progress."""
-_FIGURES = argument("--json", action="store_true", help="write the figures as JSON")
+_FIGURES = argument("--json", action="store_true", help="print the figures as JSON")
 
 
 @command(
     "puzzles make",
-    argument("files", nargs="*", metavar="FILE", help="files with games to make puzzles of, too"),
-    argument("-o", "--output", metavar="FILE", type=Path, required=True, help="where they go"),
-    argument("--count", type=whole(1, MAX_COUNT), default=100, metavar="N", help="how many (default: 100)"),
+    argument("files", nargs="*", metavar="FILE", help="files with further games to make puzzles of"),
+    argument("-o", "--output", metavar="FILE", type=Path, required=True, help="the file to write"),
+    argument(
+        "--count", type=whole(1, MAX_COUNT), default=100, metavar="N", help="number of puzzles (default: 100)"
+    ),
     argument(
         "--games",
         type=whole(0, MAX_GAMES),
         default=MAX_GAMES,
         metavar="N",
-        help="games played against itself at most (default: as many as it takes)",
+        help="maximum number of games of self-play (default: as many as needed)",
     ),
     argument(
         "--family",
         action="append",
         choices=[family.value for family in Family],
-        help="make only these, equally many of each; can be given again (default: some of all)",
+        help="make puzzles of this family only; repeat it for several (default: all families)",
     ),
-    argument("--seed", type=whole(0), default=1, metavar="N", help="another seed, other puzzles (1)"),
+    argument("--seed", type=whole(0), default=1, metavar="N", help="seed of the random numbers (default: 1)"),
     argument(
         "--known",
         metavar="FILE",
         type=Path,
-        help="a word on each line that most people know: hooks are asked of these, and other answers are harder",
+        help="a list of common words, a word on each line: hooks are asked of these, and other answers rate as harder",
     ),
     argument(
         "--besides",
@@ -78,12 +80,12 @@ _FIGURES = argument("--json", action="store_true", help="write the figures as JS
         type=Path,
         action="append",
         default=[],
-        help="puzzles that are there already: none of them is made again; can be given again",
+        help="a file of existing puzzles, which are not made again; can be repeated",
     ),
     LEXICON,
     _FIGURES,
     CONFIG,
-    help="make puzzles of games against itself, and of games in files; Ctrl-C keeps what there is",
+    help="make puzzles of self-play and of games in files; Ctrl-C keeps the puzzles made so far",
 )
 def make_puzzles(arguments: argparse.Namespace) -> int:
     """Make puzzles and write them to a file."""
@@ -115,7 +117,7 @@ def make_puzzles(arguments: argparse.Namespace) -> int:
     try:
         maker.make(games, arguments.games, say)
     except KeyboardInterrupt:
-        tell("stopped; what there is is kept")
+        tell("stopped; the puzzles made so far are kept")
     made, output = maker.made, arguments.output
     families = sorted(made.tried | made.kept)
     figures = {
@@ -205,12 +207,12 @@ def _known(path: Path | None, lexicon: Lexicon) -> frozenset[str] | None:
 
 @command(
     "puzzles check",
-    argument("file", metavar="FILE", type=Path, help="a file that `puzzles make` wrote"),
-    argument("--seed", type=whole(0), default=2, metavar="N", help="what the draws begin with (2)"),
+    argument("file", metavar="FILE", type=Path, help="a file of `puzzles make`"),
+    argument("--seed", type=whole(0), default=2, metavar="N", help="seed of the draws (default: 2)"),
     LEXICON,
     _FIGURES,
     CONFIG,
-    help="prove the puzzles of a file again, with other draws and more of them",
+    help="prove the puzzles of a file again, with more and different draws",
 )
 def check_puzzles(arguments: argparse.Namespace) -> int:
     """Prove the puzzles of a file again; return 0 when all hold."""
@@ -241,9 +243,9 @@ def check_puzzles(arguments: argparse.Namespace) -> int:
 
 @command(
     "puzzles look",
-    argument("file", metavar="FILE", help="one that `puzzles make` wrote, lichess' CSV, EPDs, or PGN"),
-    argument("--json", action="store_true", help="write it as JSON"),
-    help="tell what a file of puzzles has for chat, and what is left out there",
+    argument("file", metavar="FILE", help="a file of `puzzles make`, lichess' CSV, EPD or PGN"),
+    argument("--json", action="store_true", help="print the figures as JSON"),
+    help="count the puzzles of a file that chat can use, and list unusable ones",
 )
 def look_at_puzzles(arguments: argparse.Namespace) -> int:
     """Print how many puzzles of a file chat can use, and the first few unusable ones; return 0 when there are none."""
@@ -256,29 +258,31 @@ def look_at_puzzles(arguments: argparse.Namespace) -> int:
         print(json.dumps({**figures, "ends_early": sheet.ends_early, "faults": places}))
     else:
         print(f"{arguments.file}: {len(sheet.rows):,} puzzles ({sheet.form}), {sheet.left_out:,} left out")
-        tell(*places, *(("the rest is not looked at",) if sheet.ends_early else ()))
+        tell(*places, *(("the rest of the file is not read",) if sheet.ends_early else ()))
     return INVALID if sheet.left_out or not sheet.rows else FOUND
 
 
 @command(
     "puzzles compile",
-    argument("file", metavar="CSV", type=Path, help="lichess_db_puzzle.csv.zst, or another like it"),
-    argument("-o", "--output", metavar="CSV", type=Path, required=True, help="where they go"),
+    argument(
+        "file", metavar="CSV", type=Path, help="lichess_db_puzzle.csv.zst, or a file in the same format"
+    ),
+    argument("-o", "--output", metavar="CSV", type=Path, required=True, help="the file to write"),
     argument(
         "--most",
         type=whole(1, MAX_COUNT),
         metavar="N",
-        help="choose so many, spread over all ratings (default: all)",
+        help="maximum number of puzzles, spread over all ratings (default: all)",
     ),
     argument(
         "--min-popularity",
         type=whole(-100, 100),
         metavar="P",
-        help="votes for less votes against, in percent",
+        help="minimum popularity: votes for less votes against, in percent",
     ),
-    argument("--min-plays", type=whole(0), metavar="N", help="how often it was tried"),
-    argument("--max-deviation", type=whole(0), metavar="N", help="how doubtful its rating is"),
-    help="choose puzzles of chess from lichess' CSV file, plain or .zst",
+    argument("--min-plays", type=whole(0), metavar="N", help="minimum number of attempts"),
+    argument("--max-deviation", type=whole(0), metavar="N", help="maximum deviation of the rating"),
+    help="choose chess puzzles from lichess' CSV file, plain or .zst",
 )
 def compile_puzzles(arguments: argparse.Namespace) -> int:
     """Choose puzzles of lichess' file and write them to another."""

@@ -61,25 +61,25 @@ _Reviewed: TypeAlias = tuple[
     argument(
         "files", nargs="+", metavar="FILE", help="a file, a folder, a ZIP archive, or - for standard input"
     ),
-    argument("--deep", action="store_true", help="look closely: some three minutes for a game"),
+    argument("--deep", action="store_true", help="a deep review: about three minutes for each game"),
     argument(
         "--seconds",
         type=seconds_up_to(MAX_SECONDS),
         metavar="S",
-        help="seconds of a processor for each game (default: 20, or 170 with --deep)",
+        help="processor time for each game (default: 20 seconds, or 170 with --deep)",
     ),
     argument("--lexicon", default="", metavar="L", help="the lexicon (default: the game's own)"),
-    argument("--seed", type=int, default=0, metavar="N", help="what the random numbers begin with"),
-    argument("--json", action="store_true", help="one JSON object for each game, on a line of its own"),
+    argument("--seed", type=int, default=0, metavar="N", help="seed of the random numbers"),
+    argument("--json", action="store_true", help="print a line of JSON for each game"),
     argument(
-        "--csv", type=Path, metavar="CSV", help="where the table of the players goes, for a spreadsheet"
+        "--csv", type=Path, metavar="CSV", help="write a table of the players to this file, for a spreadsheet"
     ),
     argument(
         "-o",
         "--output",
         metavar="PNG",
         type=Path,
-        help="where the curve of a game goes; those of further ones go to files numbered beside it",
+        help="write the win chance of a game as a chart to this file; further games get numbered files beside it",
     ),
     CONFIG,
 )

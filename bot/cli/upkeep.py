@@ -32,8 +32,8 @@ def _store_errors() -> Iterator[None]:
 @command(
     "migrate",
     CONFIG,
-    description="Brings the database that DATABASE_URL names up to date, all or nothing, and prints its schema "
-    "version before and after. The exit code is 0 when it is up to date now, 2 when it cannot be.",
+    description="Migrates the database in DATABASE_URL in one transaction, and prints its schema version before and "
+    "after. The exit code is 0 when the database is up to date, 2 otherwise.",
 )
 def migrate(arguments: argparse.Namespace) -> int:
     """Migrate the database and print the versions before and after.
@@ -69,9 +69,8 @@ def _bring_up_jobs(url: str) -> None:
     "backup",
     _FILE,
     CONFIG,
-    description="Writes everything in the database that DATABASE_URL names to a new file, an SQLite database of its "
-    "own, as it is at one moment; the bot may run meanwhile. Keep the file to yourself: it holds what Kibitz remembers "
-    "of people. The exit code is 0 when the file is written, 2 when it cannot be.",
+    description="Writes a snapshot of the database in DATABASE_URL to a new SQLite file. The bot may run meanwhile. Keep the "
+    "file private: it contains personal data. The exit code is 0 when the file was written, 2 otherwise.",
 )
 def backup(arguments: argparse.Namespace) -> int:
     """Write a backup.
@@ -90,13 +89,14 @@ def backup(arguments: argparse.Namespace) -> int:
 @command(
     "restore",
     argument(
-        "--replace", action="store_true", help="delete what the database holds; without, it must hold nothing"
+        "--replace",
+        action="store_true",
+        help="delete the contents of the database first; without this option it must be empty",
     ),
     _FILE,
     CONFIG,
-    description="Puts everything in a backup into the database that DATABASE_URL names, SQLite or PostgreSQL, all or "
-    "nothing; a backup of an earlier version is brought up to date. Stop the bot before. The exit code is 0 when it is "
-    "there, 2 when it cannot be.",
+    description="Restores a backup into the database in DATABASE_URL, SQLite or PostgreSQL, in one transaction. A backup of an "
+    "earlier version is migrated. Stop the bot first. The exit code is 0 on success, 2 otherwise.",
 )
 def restore(arguments: argparse.Namespace) -> int:
     """Put a backup into the database.

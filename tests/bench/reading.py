@@ -1,7 +1,7 @@
-"""Compare the time of detection and of reading a CGP with another checkout, or with the stored baseline.
+"""Compare the time of detection, of reading a CGP and of drawing it with another checkout, or with the stored baseline.
 
 ``python -m tests.bench.reading [CHECKOUT]`` runs both checkouts in turn with this Python, several rounds each, and prints the
-best time of each, in microseconds. Without a checkout, the times of release ``ecc134f`` on the same machine stand in its place.
+best time of each, in microseconds, and the bytes of a picture. Without a checkout, the times of release ``ecc134f`` on the same machine stand in its place.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from time import perf_counter
@@ -23,8 +24,15 @@ MESSAGES = 400
 SECONDS = 0.15
 """Time that one figure is measured for in one round."""
 
-BASELINE = {"ordinary chat": 3.3, "chat with slashes": 12.5, "reading a CGP": 125.0}
-"""Microseconds of release ``ecc134f``."""
+PICTURE, BYTES = "CGP to PNG", "bytes of the PNG"
+BASELINE = {
+    "ordinary chat": 2.5,
+    "chat with slashes": 17.2,
+    "reading a CGP": 82.2,
+    PICTURE: 3842.0,
+    BYTES: 28397.0,
+}
+"""Microseconds of release ``ecc134f`` on the machine of 24 November 2026, and its bytes."""
 
 
 def _texts() -> dict[str, list[str]]:
@@ -41,6 +49,7 @@ def _texts() -> dict[str, list[str]]:
         "all kinds of chatter": list(chatter.generated(MESSAGES, 1)),
         "detecting a CGP": [maven],
         "reading a CGP": [_shuffled(maven, chance) for _ in range(MESSAGES)],
+        PICTURE: [_shuffled(maven, chance) for _ in range(MESSAGES // 20)],
     }
 
 
@@ -65,12 +74,29 @@ def _functions() -> tuple[Callable[[str], object], Callable[[str], object]]:
     return detect, _module("bot.domain.crossword.notations.cgp", "bot.domain.formats.cgp").read
 
 
+def _drawing() -> Callable[[str], bytes]:
+    """Return how the checkout in the working directory draws a CGP, its panel above and below the board."""
+    read = _functions()[1]
+    scenes = _module("bot.features.showing.crossword.board_scene", "bot.scenes")
+    say = _module("bot.text").speaker("en")
+    layout, board = _module("render.layout"), _module("render.board")
+    draw = getattr(layout, "draw_board", None) or board.draw_board
+    style = (scenes.View(), say) if hasattr(scenes, "View") else (_module("bot.chat.card").Style(say=say),)
+
+    def picture(text: str) -> bytes:
+        scene = scenes.position_scene(read(text).value, *style)
+        return draw(replace(scene, layout=type(scene.layout)("tall"))).data
+
+    return picture
+
+
 def _measure(texts: dict[str, list[str]]) -> dict[str, float]:
     """Return the microseconds that each figure takes for one text."""
     detect, read = _functions()
-    figures = {}
+    draw = _drawing()
+    figures = {BYTES: float(sum(len(draw(text)) for text in texts[PICTURE])) / len(texts[PICTURE])}
     for name, messages in texts.items():
-        run = read if name.startswith("reading") else detect
+        run = draw if name == PICTURE else read if name.startswith("reading") else detect
         best, end = float("inf"), perf_counter() + SECONDS
         while perf_counter() < end:
             start = perf_counter()

@@ -39,7 +39,7 @@ def test_without_a_source_there_is_the_help_page(run, command):
     code, out, err = run(command)
     assert (code, err) == (0, "")
     assert out.startswith(f"usage: python -m bot {command}")
-    assert "does not describe what is in them" in out
+    assert "their format is not documented" in out
 
 
 @pytest.mark.parametrize(

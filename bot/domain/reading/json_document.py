@@ -315,7 +315,7 @@ def _laid_out(value: object, indent: str) -> str:
 
 
 class Form(NamedTuple):
-    """How a value is read from a member of a document, and written to one. Both functions take a context as well."""
+    """Reads a value from a member of a document, and writes it to a member. Both functions also take a context."""
 
     read: Callable[[Node, Any], Any]
     write: Callable[[Any, Any], object] = lambda value, _: value or None

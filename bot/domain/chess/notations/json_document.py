@@ -222,7 +222,7 @@ KINDS: dict[str, tuple[Forms, str]] = {
     PUZZLES: ({"puzzles": _some(_PUZZLE), "comments": _COMMENTS}, "puzzles"),
     BOOK: (_BOOK, "lines"),
 }
-"""By the kinds of documents, their members, and those that are required."""
+"""The members of each kind of document, and the names of the required members."""
 
 
 def line_members(moves: tuple[ChessMove, ...]) -> Members:

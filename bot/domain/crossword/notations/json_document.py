@@ -203,7 +203,7 @@ _RULES = record(
 
 
 class _Context(NamedTuple):
-    """What the members of a document depend on."""
+    """The values that the members of a document depend on."""
 
     rules: Rules
     seats: int = 0

@@ -68,7 +68,7 @@ def _module(*names: str) -> Any:
     return _module(*names[1:])
 
 
-def _functions() -> tuple[Callable[[str], object], Callable[[str], object]]:
+def _functions() -> tuple[Callable[[str], object], Callable[[str], Any]]:
     """Return how the checkout in the working directory detects notations and reads a CGP."""
     detect = _module("bot.domain.notations", "bot.notations").detect
     return detect, _module("bot.domain.crossword.notations.cgp", "bot.domain.formats.cgp").read

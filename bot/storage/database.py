@@ -97,29 +97,28 @@ class Database:
         self, work: Callable[Concatenate[AsyncConnection, P], Awaitable[T]], *args: P.args, **kwargs: P.kwargs
     ) -> T:
         """Call ``work`` with a connection for reading, and return its result."""
-
-        async def transaction() -> T:
-            async with self.reading() as connection:
-                return await work(connection, *args, **kwargs)
-
-        return await self._to_its_end(transaction())
+        return await self._run(self.reading(), lambda connection: work(connection, *args, **kwargs))
 
     async def write(
         self, work: Callable[Concatenate[AsyncConnection, P], Awaitable[T]], *args: P.args, **kwargs: P.kwargs
     ) -> T:
         """Call ``work`` with a connection for writing, commit, and return its result."""
+        return await self._run(self.writing(), lambda connection: work(connection, *args, **kwargs))
 
-        async def transaction() -> T:
-            async with self.writing() as connection:
-                return await work(connection, *args, **kwargs)
-
-        return await self._to_its_end(transaction())
-
-    async def _to_its_end(self, transaction: Coroutine[None, None, T]) -> T:
+    async def _run(
+        self,
+        transaction: AbstractAsyncContextManager[AsyncConnection],
+        work: Callable[[AsyncConnection], Awaitable[T]],
+    ) -> T:
+        """Do work in a transaction to its end, even if the caller is cancelled."""
         if self._closed:
-            transaction.close()
             raise StoreError("the database is closed")
-        task = asyncio.create_task(transaction)
+
+        async def run() -> T:
+            async with transaction as connection:
+                return await work(connection)
+
+        task = asyncio.create_task(run())
         self._running.add(task)
         task.add_done_callback(self._running.discard)
         return await asyncio.shield(task)
@@ -211,10 +210,15 @@ def columns_of(table: Table, kind: type[object]) -> list[Column[Any]]:
 
 
 async def find(
-    connection: AsyncConnection, table: Table, kind: type[T], condition: ColumnElement[bool]
+    connection: AsyncConnection,
+    table: Table,
+    kind: type[T],
+    *conditions: ColumnElement[bool],
+    lock: bool = False,
 ) -> T | None:
-    """Return the first row that a condition selects, as a dataclass; None when no row fits."""
-    row = (await connection.execute(select(*columns_of(table, kind)).where(condition))).first()
+    """Return the first row that conditions select, as a dataclass, locked on demand; None when no row fits."""
+    query = select(*columns_of(table, kind)).where(*conditions)
+    row = (await connection.execute(query.with_for_update() if lock else query)).first()
     return None if row is None else kind(*row)
 
 

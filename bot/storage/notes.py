@@ -22,8 +22,6 @@ GUILD_RETENTION: Final = timedelta(days=30)
 """Time for which the rows of a guild are stored after the bot left it."""
 
 _KEY: Final = re.compile(r"[A-Za-z0-9_.:-]+")
-_PAGE: Final = 5000
-"""Guilds compared in one transaction."""
 
 
 class NoteStore(Stored):
@@ -70,8 +68,12 @@ class NoteStore(Stored):
         """Record that the bot is in a guild again, whose data stays."""
         await _join(connection, [guild_id])
 
+    @writes
     async def compare_guilds(
-        self, guild_ids: Collection[int], is_known: Callable[[int], bool] = lambda _: True
+        self,
+        connection: AsyncConnection,
+        guild_ids: Collection[int],
+        is_known: Callable[[int], bool] = lambda _: True,
     ) -> int:
         """Compare the stored guilds with the guilds the bot is in, and record now which it left or joined.
 
@@ -80,24 +82,12 @@ class NoteStore(Stored):
         """
         check_ids(*guild_ids)
         here = set(guild_ids)
-        marked, page = await self._left_and_stored()
-        if back := marked & here:
-            await self._database.write(_join, back)
-        gone = 0
-        while True:
-            left = [id_ for id_ in page if id_ not in here and id_ not in marked and is_known(id_)]
-            if left:
-                await self._database.write(_leave, left, self._clock())
-            gone += len(left)
-            if len(page) < _PAGE:
-                return gone
-            page = await self._database.read(_page_of_guilds, page[-1])
-
-    @reads
-    async def _left_and_stored(self, connection: AsyncConnection) -> tuple[set[int], list[int]]:
-        """Return the guilds that are marked as left, and the first page of stored guilds."""
-        marked = set((await connection.execute(select(left_guilds.c.guild_id))).scalars())
-        return marked, await _page_of_guilds(connection, 0)
+        marked = set(await connection.scalars(select(left_guilds.c.guild_id)))
+        stored = set(await connection.scalars(select(guilds.c.guild_id)))
+        left = [guild_id for guild_id in sorted(stored - here - marked) if is_known(guild_id)]
+        await _join(connection, marked & here)
+        await _leave(connection, left, self._clock())
+        return len(left)
 
 
 async def note_guild(connection: AsyncConnection, guild_id: int | None) -> None:
@@ -117,12 +107,6 @@ async def _leave(connection: AsyncConnection, guild_ids: Collection[int], when: 
 async def _join(connection: AsyncConnection, guild_ids: Collection[int]) -> None:
     for guild_id in guild_ids:
         await connection.execute(delete(left_guilds).where(left_guilds.c.guild_id == guild_id))
-
-
-async def _page_of_guilds(connection: AsyncConnection, after: int) -> list[int]:
-    """Return a page of stored guilds with ids above ``after``, in order."""
-    stored = select(guilds.c.guild_id).where(guilds.c.guild_id > after)
-    return list((await connection.execute(stored.order_by(guilds.c.guild_id).limit(_PAGE))).scalars())
 
 
 async def _claim(connection: AsyncConnection, key: str, now: datetime, pause: timedelta) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
-from typing import Final, TypeAlias, TypeVar
+from typing import Final, TypeAlias
 
 from sqlalchemy import ColumnElement, Table, and_, case, delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -103,7 +103,6 @@ Change: TypeAlias = Callable[[Progress, Rating | None], State]
 """Returns the state after an answer."""
 Streaking: TypeAlias = Callable[[Streak, Sequence[int]], Streak]
 """Returns a streak after a daily was solved; the numbers are those missed since the last one."""
-_Row = TypeVar("_Row", Progress, Rating, Streak)
 
 
 class PuzzleStore(Stored):
@@ -135,7 +134,9 @@ class PuzzleStore(Stored):
         others: frozenset[DailyKey] = frozenset()
         if daily is not None:
             before, others = await _daily_progress(connection, user_id, daily[0], puzzle)
-        rated = await _find_locked(connection, Rating, puzzle_ratings, user_id, game)
+        rated = await find(
+            connection, puzzle_ratings, Rating, *_own(puzzle_ratings, user_id, game), lock=True
+        )
         after, changed = work(before, rated)
         if daily is not None and after != Progress() and (after != before or daily[0] not in others):
             await _set_daily_progress(connection, user_id, daily[0], puzzle, after, others)
@@ -154,8 +155,7 @@ class PuzzleStore(Stored):
     @reads
     async def puzzle_rating(self, connection: AsyncConnection, user_id: int, game: str) -> Rating | None:
         """Return a user's rating in a game; None before the first."""
-        own = (puzzle_ratings.c.user_id == user_id) & (puzzle_ratings.c.game == game)
-        return await find(connection, puzzle_ratings, Rating, own)
+        return await find(connection, puzzle_ratings, Rating, *_own(puzzle_ratings, user_id, game))
 
     @reads
     async def puzzle_answers(
@@ -164,14 +164,14 @@ class PuzzleStore(Stored):
         """Return a user's answers to all puzzles that the user saw, by their ids."""
         table = puzzle_answers
         query = select(table.c.puzzle, *columns_of(table, Progress))
-        rows = await connection.execute(query.where(table.c.user_id == user_id, table.c.game == game))
+        rows = await connection.execute(query.where(*_own(table, user_id, game)))
         return {row.puzzle: Progress(*row[1:]) for row in rows}
 
     @reads
     async def rating_history(self, connection: AsyncConnection, user_id: int, game: str) -> tuple[int, ...]:
         """Return a user's ratings after each first answer, at most the last :data:`MAX_HISTORY`."""
         table = rating_history
-        query = select(table.c.rating).where(table.c.user_id == user_id, table.c.game == game)
+        query = select(table.c.rating).where(*_own(table, user_id, game))
         return tuple((await connection.execute(query.order_by(table.c.place))).scalars())
 
     @reads
@@ -249,7 +249,8 @@ class PuzzleStore(Stored):
         self, connection: AsyncConnection, user_id: int, game: str
     ) -> tuple[Streak, tuple[int, ...]]:
         """Return a user's streak when the user last solved a daily, and the numbers missed since that are over."""
-        known = await _find_locked(connection, Streak, daily_streaks, user_id, game) or Streak()
+        own = _own(daily_streaks, user_id, game)
+        known = await find(connection, daily_streaks, Streak, *own) or Streak()
         return known, await _missed(connection, user_id, game, known.last, None)
 
     @reads
@@ -258,23 +259,19 @@ class PuzzleStore(Stored):
         return await count_dailies(connection, user_id) > 0
 
 
-async def _find_locked(
-    connection: AsyncConnection, kind: type[_Row], table: Table, user_id: int, game: str
-) -> _Row | None:
-    """Return the row of a user and a game, locked where the database can."""
-    query = select(*columns_of(table, kind)).where(table.c.user_id == user_id, table.c.game == game)
-    row = (await connection.execute(query.with_for_update())).first()
-    return None if row is None else kind(*row)
+def _own(table: Table, user_id: int, game: str) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
+    """Select the rows of a user and a game."""
+    return table.c.user_id == user_id, table.c.game == game
 
 
 async def _add_to_history(connection: AsyncConnection, user_id: int, game: str, rated: int) -> None:
     table = rating_history
-    own = (table.c.user_id == user_id) & (table.c.game == game)
-    place = (await connection.scalar(select(func.max(table.c.place)).where(own)) or 0) + 1
+    own = _own(table, user_id, game)
+    place = (await connection.scalar(select(func.max(table.c.place)).where(*own)) or 0) + 1
     new = insert(connection, table).values(user_id=user_id, game=game, place=place, rating=rated)
     # Of two first answers at the same time one is stored: they are about different puzzles, and the curve has both ends.
     await connection.execute(new.on_conflict_do_nothing())
-    await connection.execute(delete(table).where(own, table.c.place <= place - MAX_HISTORY))
+    await connection.execute(delete(table).where(*own, table.c.place <= place - MAX_HISTORY))
 
 
 def _is_now(user_id: int, game: str, puzzle: str, number: int = 0) -> ColumnElement[bool]:
@@ -325,7 +322,8 @@ async def _add_to_streak(
     connection: AsyncConnection, user_id: int, key: DailyKey, streaking: Streaking
 ) -> None:
     """Store a user's streak after a daily was solved."""
-    before = await _find_locked(connection, Streak, daily_streaks, user_id, key.game) or Streak()
+    own = _own(daily_streaks, user_id, key.game)
+    before = await find(connection, daily_streaks, Streak, *own, lock=True) or Streak()
     missed = await _missed(connection, user_id, key.game, before.last, key.number)
     streak = streaking(before, missed)
     await upsert(connection, daily_streaks, {"user_id": user_id, "game": key.game, **asdict(streak)})

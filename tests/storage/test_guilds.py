@@ -2,7 +2,6 @@
 
 from collections import Counter
 
-from bot.storage import notes
 from bot.storage.live_games import LiveGameRecord, LiveText
 from bot.storage.notes import GUILD_RETENTION, SWEEP_PAUSE
 from bot.storage.settings import ServerSettings
@@ -94,8 +93,7 @@ async def test_a_guild_can_be_forgotten_at_once(store):
     assert (await traces(store, 1), await traces(store, 2)) == (NONE, ALL)
 
 
-async def test_many_guilds_are_looked_through_in_pages(store, clock, monkeypatch):
-    monkeypatch.setattr(notes, "_PAGE", 3)
+async def test_many_guilds_are_compared(store, clock):
     for guild_id in range(1, 12):
         await store.set_server_settings(guild_id, CHOSEN)
     await store.claim_reply(5, channel_id=5, guild_id=20, author_id=5)

@@ -286,7 +286,11 @@ def look_at_puzzles(arguments: argparse.Namespace) -> int:
 )
 def compile_puzzles(arguments: argparse.Namespace) -> int:
     """Choose puzzles of lichess' file and write them to another."""
-    wanted = lichess.Filter(arguments.min_popularity, arguments.min_plays, arguments.max_deviation)
+    wanted = {
+        "Popularity": (arguments.min_popularity, None),
+        "NbPlays": (arguments.min_plays, None),
+        "RatingDeviation": (None, arguments.max_deviation),
+    }
     source, output = arguments.file, arguments.output
     faults: list[str] = []
     try:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import csv
 import hashlib
 import io
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TextIO
+from typing import TextIO, TypeAlias
 
 from bot.domain.chess.notations import fen
 from bot.domain.chess.solution import MoveLine, check_line
@@ -51,34 +51,8 @@ class ChessPuzzle:
         return f"https://lichess.org/training/{self.id}"
 
 
-@dataclass(frozen=True, slots=True)
-class Filter:
-    """Which puzzles are wanted; None where it does not matter, also when a file has no such column."""
-
-    popularity: int | None = None
-    """At least, from -100 to 100."""
-    plays: int | None = None
-    """At least."""
-    deviation: int | None = None
-    """Of the rating, at most."""
-
-    def takes(self, row: dict[str, str]) -> bool:
-        """Return whether a row is wanted.
-
-        Raises:
-            ValueError: a number is none.
-
-        """
-        least = ((self.popularity, "Popularity"), (self.plays, "NbPlays"))
-        if any(
-            number is not None and column in row and int(row[column]) < number for number, column in least
-        ):
-            return False
-        most = self.deviation
-        return most is None or "RatingDeviation" not in row or int(row["RatingDeviation"]) <= most
-
-
-ALL = Filter()
+Bounds: TypeAlias = Mapping[str, tuple[int | None, int | None]]
+"""The least and the greatest number wanted in a column, None for no limit. A column that a file lacks does not matter."""
 
 
 @contextmanager
@@ -118,7 +92,7 @@ def _lines(file: TextIO) -> Iterator[str]:
 
 
 def read(
-    lines: Iterable[str], skipped: Callable[[str], object], wanted: Filter = ALL
+    lines: Iterable[str], skipped: Callable[[str], object], bounds: Bounds | None = None
 ) -> Iterator[ChessPuzzle]:
     """Yield the wanted puzzles of a CSV file; every line of moves is played, so that none is impossible.
 
@@ -131,7 +105,7 @@ def read(
     seen: set[str] = set()
     for number, row in enumerate(rows(lines, skipped), start=2):
         try:
-            if not row or not wanted.takes(row):
+            if not row or not _is_within(row, bounds or {}):
                 continue
             puzzle = puzzle_of(row)
         except (KeyError, ValueError, DomainError) as error:
@@ -140,6 +114,14 @@ def read(
         if puzzle.id not in seen:
             seen.add(puzzle.id)
             yield puzzle
+
+
+def _is_within(row: dict[str, str], bounds: Bounds) -> bool:
+    return all(
+        (least is None or int(row[column]) >= least) and (most is None or int(row[column]) <= most)
+        for column, (least, most) in bounds.items()
+        if column in row
+    )
 
 
 def rows(lines: Iterable[str], skipped: Callable[[str], object] | None = None) -> Iterator[dict[str, str]]:

@@ -16,10 +16,10 @@ from bot import __version__
 from bot.app.works import Queues, Works, installed_works, queues, warming_up, working
 from bot.chat.client import KibitzBot
 from bot.chat.connection import connected_until, gateway_trouble
+from bot.chat.control import Services
 from bot.chat.interrupted import Interruptions
 from bot.chat.items import dynamic_item
 from bot.chat.limits import JobMeans, Means
-from bot.chat.services import Services
 from bot.config import ConfigError, Links, Settings
 from bot.features.analysis.feature import FEATURE as ANALYSIS
 from bot.features.live.feature import FEATURE as LIVE

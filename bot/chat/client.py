@@ -17,6 +17,7 @@ from discord.gateway import DiscordWebSocket
 from yarl import URL
 
 from bot.chat.card import View
+from bot.chat.control import Services
 from bot.chat.failures import OWN_FAULTS
 from bot.chat.known_messages import KnownMessages
 from bot.chat.limits import Allowance, Means, Turns
@@ -24,7 +25,6 @@ from bot.chat.outbox import Outbox
 from bot.chat.pace import Pace, paced
 from bot.chat.preferences import Preferences
 from bot.chat.regularly import Politely, Regularly
-from bot.chat.services import Services
 from bot.chat.set_up import CatalogueTranslator, CommandMentions, options, payload_of
 from bot.chat.sharding import Shards, Starts
 from bot.chat.unfinished import UnfinishedAnswers

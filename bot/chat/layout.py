@@ -91,7 +91,20 @@ def laid_out(
     """
     if not attach:
         card = without_files(card, say)
-    pictures, texts = picture_files(card), text_files(card)
+    pictures = [
+        discord.File(
+            BytesIO(image.picture.data),
+            filename=image.name,
+            # Foreign names must not change the reading direction, and must be valid text.
+            description=one_line(image.alt, MAX_ALT),
+            spoiler=image.spoiler,
+        )
+        for image in card.images[:MAX_FILES]
+    ]
+    texts = [
+        discord.File(BytesIO(sendable(file.text).encode()), filename=file.name, spoiler=file.spoiler)
+        for file in card.files[: MAX_FILES - len(pictures)]
+    ]
     container: ui.Container[Any] = ui.Container(
         accent_colour=COLOURS[card.accent if card.found else "problem"]
     )
@@ -156,7 +169,14 @@ def _rows(faced: list[_Faced], extra: list[_Faced], say: Speaker, room: int) -> 
             else:
                 room += 2
             continue
-        row = next((row for row in rows if _has_room(row)), None)
+        row = next(
+            (
+                row
+                for row in rows
+                if isinstance(row.children[0], ui.Button) and len(row.children) < MAX_IN_ROW
+            ),
+            None,
+        )
         if room < (2 if row is None else 1):
             extra = [*extra, (control, face)]
             continue
@@ -172,10 +192,6 @@ def _rows(faced: list[_Faced], extra: list[_Faced], say: Speaker, room: int) -> 
     if choices:
         rows.append(ui.ActionRow(_item_of(_EXTRA, Menu(say("More …"), tuple(choices)))))
     return rows
-
-
-def _has_room(row: ui.ActionRow[Any]) -> bool:
-    return isinstance(row.children[0], ui.Button) and len(row.children) < MAX_IN_ROW
 
 
 def _item_of(control: Control, face: Button | Menu) -> ui.Item[Any]:
@@ -204,28 +220,6 @@ def _item_of(control: Control, face: Button | Menu) -> ui.Item[Any]:
         ],
         max_values=1 if face.several is None else len(face.choices[:MAX_OPTIONS]),
     )
-
-
-def picture_files(card: Card) -> list[discord.File]:
-    """Make the files of a card's pictures."""
-    return [
-        discord.File(
-            BytesIO(image.picture.data),
-            filename=image.name,
-            # Foreign names must not change the reading direction, and must be valid text.
-            description=one_line(image.alt, MAX_ALT),
-            spoiler=image.spoiler,
-        )
-        for image in card.images[:MAX_FILES]
-    ]
-
-
-def text_files(card: Card) -> list[discord.File]:
-    """Make the files of a card's texts, as many as fit beside its pictures."""
-    return [
-        discord.File(BytesIO(sendable(file.text).encode()), filename=file.name, spoiler=file.spoiler)
-        for file in card.files[: MAX_FILES - len(card.images[:MAX_FILES])]
-    ]
 
 
 def without_files(card: Card, say: Speaker) -> Card:

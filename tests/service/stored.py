@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from bot.app.run import FEATURES
-from bot.chat.services import Services
+from bot.chat.control import Services
 from bot.config import Settings
 from bot.features.showing.desk import Desk
 from bot.features.showing.feature import Host

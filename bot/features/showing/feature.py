@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from bot.chat.client import Cog
-from bot.chat.services import Services
+from bot.chat.control import Services
 from bot.config import Settings
 from bot.features.showing.commands import Books, Positions
 from bot.features.showing.controls import SHOWING

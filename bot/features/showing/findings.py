@@ -259,6 +259,11 @@ class Findings:
             return ()
         return tuple(one for one in self.refused if one.meant)
 
+    @property
+    def news(self) -> LiveNews | None:
+        """The news of a live game that was found alone."""
+        return self.found[0].news if len(self.found) == 1 else None
+
     def explained(self) -> Findings:
         """Return the findings with only those refused texts that an answer explains."""
         return replace(self, refused=self.broken)

@@ -76,7 +76,7 @@ class Showing:
         for refused in findings.refused:
             self.metrics.count("detections", refused.format, "false")
         if self._desk.is_storing:
-            return findings if self.follow is None else await self.follow(source, findings)
+            return await self.follow(source, findings) if self.follow and findings.links else findings
         # The command line keeps nothing: its user has the seed of the game and may see the racks.
         found = await self._desk.run(lambda: tuple(item.with_racks() for item in findings.found))
         return replace(findings, found=found)
@@ -91,7 +91,8 @@ class Showing:
         """Answer a source with pictures; None if there is nothing to show and no answer is expected."""
         if findings is None:
             findings = await self.find(source)
-        findings = await self.links.follow(source, findings)
+        if findings.addresses:
+            findings = await self.links.follow(source, findings)
         say = style.say
         if findings.sheets and self.post is not None:  # its positions alone would show solutions
             return await self.post(findings.sheets, source.origin, style)

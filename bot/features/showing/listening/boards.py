@@ -18,7 +18,7 @@ from bot.chat.markdown import one_line
 from bot.chat.permissions import may
 from bot.chat.styling import game_place
 from bot.features.showing.crossword.live import your_turn
-from bot.features.showing.findings import Findings, LiveNews
+from bot.features.showing.findings import LiveNews
 from bot.storage.errors import StoreError
 from bot.storage.live_games import Board
 from bot.text import Speaker
@@ -32,17 +32,11 @@ _WEEK: Final = 10_080
 """Minutes without a message after which a thread is archived."""
 
 
-def _news(findings: Findings) -> LiveNews | None:
-    """Return the news of the live game in an answer; None if it shows no live game, or several documents."""
-    return findings.found[0].news if len(findings.found) == 1 else None
-
-
 async def with_turn(
-    bot: KibitzBot, message: discord.Message, findings: Findings, reply: Card, say: Speaker
+    bot: KibitzBot, message: discord.Message, news: LiveNews, reply: Card, say: Speaker
 ) -> tuple[Card, int | None]:
     """Return the card with a line about the player to move, and the user to mention, if both the user and the server want that."""
-    news = _news(findings)
-    player = news.turn_of if news is not None else None
+    player = news.turn_of
     if player is None or player == message.author.id or message.guild is None:
         return reply, None
     line = your_turn(player, say)
@@ -57,14 +51,14 @@ async def with_turn(
 
 
 async def show_here(
-    bot: KibitzBot, message: discord.Message, findings: Findings, answer: discord.Message, say: Speaker
+    bot: KibitzBot, message: discord.Message, news: LiveNews, answer: discord.Message, say: Speaker
 ) -> None:
     """Make a sent answer the board of its game; the previous one loses its picture and controls.
 
     Errors are only logged.
     """
-    news, place = _news(findings), _place(message)
-    if news is None or place is None:
+    place = _place(message)
+    if place is None:
         return
     try:
         older = await bot.store.move_live_board(place, news.game_id, Board(answer.channel.id, answer.id))
@@ -77,13 +71,11 @@ async def show_here(
 
 
 async def as_it_stands(
-    bot: KibitzBot, message: discord.Message, findings: Findings, reply: Card, answer_id: int
+    bot: KibitzBot, message: discord.Message, news: LiveNews, reply: Card, answer_id: int
 ) -> Card:
     """Return the card for an older answer: without picture and controls if a newer answer is the board of its game."""
-    news, place = _news(findings), _place(message)
-    board = (
-        await bot.store.live_board(place, news.game_id) if news is not None and place is not None else None
-    )
+    place = _place(message)
+    board = await bot.store.live_board(place, news.game_id) if place is not None else None
     if board is None or board.message_id == answer_id:
         return reply
     return replace(reply, images=(), controls=())

@@ -282,12 +282,15 @@ class Listener(commands.Cog):
             style = await style_for(self.bot, message)
             reply = await self._reply_to(message, source, style, findings)
             findings = findings if reply.control(Games) is not None else Findings()  # no board was moved
-            reply, ping = await boards.with_turn(self.bot, message, findings, reply, style.say)
+            news, ping = findings.news, None
+            if news is not None:
+                reply, ping = await boards.with_turn(self.bot, message, news, reply, style.say)
             await hold.make_sure()
             with counting(self.bot.service.metrics, "message"):
                 answer = await answer_message(message, reply, style.say, ping=ping)
             await record_answer(self.bot.store, message.id, answer.id)
-            await boards.show_here(self.bot, message, findings, answer, style.say)
+            if news is not None:
+                await boards.show_here(self.bot, message, news, answer, style.say)
             await self._after_answer(message, findings)
             if (reply.images or reply.files) and not may(message, "attach_files"):
                 await tell_missing(self.bot, message, "attach_files")
@@ -369,10 +372,12 @@ class Listener(commands.Cog):
                 return
             source, findings = replace(source, asked=True), findings.explained()
         style = await style_for(self.bot, message)
-        reply = await self._reply_to(message, source, style, findings)
+        reply, news = await self._reply_to(message, source, style, findings), findings.news
         for answer_id in record.reply_ids:
             try:
-                shown = await boards.as_it_stands(self.bot, message, findings, reply, answer_id)
+                shown = reply
+                if news is not None:
+                    shown = await boards.as_it_stands(self.bot, message, news, reply, answer_id)
                 with counting(self.bot.service.metrics, "edit"):
                     await change_answer(message, answer_id, shown, style.say)
             except discord.NotFound:

@@ -6,7 +6,7 @@ import asyncio
 import threading
 from collections import Counter
 from collections.abc import Callable
-from contextlib import suppress
+from concurrent.futures import Future
 from dataclasses import dataclass
 from functools import partial
 from typing import Final, Generic, TypeVar
@@ -190,37 +190,28 @@ async def in_own_thread(name: str, work: Callable[[], Result]) -> Result:
 
     """
     loop = asyncio.get_running_loop()
-    done: asyncio.Future[Result] = loop.create_future()
-
-    def settle(outcome: Result | None, error: BaseException | None) -> None:
-        if done.done():
-            return
-        if error is None:
-            done.set_result(outcome)  # type: ignore[arg-type]  # without an error there is a result
-        elif isinstance(error, Exception) and not isinstance(error, StopIteration):
-            done.set_exception(error)
-        else:
-            # No future takes these: they would end the event loop, or the coroutine that waits.
-            died = ThreadDiedError()
-            died.__cause__ = error
-            done.set_exception(died)
+    done: Future[Result] = Future()
 
     def run() -> None:
-        outcome: Result | None = None
-        failure: BaseException | None = None
         try:
-            outcome = work()
+            result = work()
         except BaseException as error:  # noqa: BLE001 - it belongs to the waiting caller
             failure = error
-        with suppress(RuntimeError):  # the loop is closed, and no task waits
-            loop.call_soon_threadsafe(settle, outcome, failure)
+            if not isinstance(error, Exception) or isinstance(error, StopIteration):
+                # It would end the event loop, or the waiting coroutine.
+                failure = ThreadDiedError()
+                failure.__cause__ = error
+            if not loop.is_closed():
+                done.set_exception(failure)
+        else:
+            if not loop.is_closed():
+                done.set_result(result)
 
     thread = threading.Thread(target=run, name=name, daemon=True)
     thread.start()
-    while not done.done():
-        await asyncio.wait({done}, timeout=LOOK_SECONDS)
-        if not thread.is_alive():
-            # Its last message comes before this.
-            loop.call_soon(settle, None, ThreadDiedError())
-            await asyncio.wait({done})
-    return done.result()
+    waiting = asyncio.wrap_future(done)
+    while not waiting.done():
+        await asyncio.wait({waiting}, timeout=LOOK_SECONDS)
+        if not thread.is_alive() and not done.done():
+            done.set_exception(ThreadDiedError())
+    return waiting.result()

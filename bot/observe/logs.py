@@ -160,19 +160,11 @@ class TextFormatter(logging.Formatter):
         return "\n".join(lines)
 
 
-class _FaultHandler(logging.Handler):
-    def __init__(self, take: Callable[[logging.LogRecord], None]) -> None:
-        super().__init__(logging.ERROR)
-        self._take = take
-
-    def emit(self, record: logging.LogRecord) -> None:
-        self._take(record)
-
-
 @contextmanager
 def faults_to(take: Callable[[logging.LogRecord], None]) -> Iterator[None]:
     """Also pass every fault in the log to a function while the context is open."""
-    handler = _FaultHandler(take)
+    handler = logging.Handler(logging.ERROR)
+    handler.emit = take  # type: ignore[assignment, method-assign]
     root = logging.getLogger()
     root.addHandler(handler)
     try:

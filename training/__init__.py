@@ -1,1 +1,1 @@
-"""What made the shipped data: runs from a checkout, is not in the wheel."""
+"""Makes the shipped data: runs from a checkout, is not in the wheel."""

@@ -2,12 +2,12 @@
 
 Needs fontTools and the full fonts. Debian packages them as ``fonts-noto-core``, ``fonts-noto-extra``,
 ``fonts-noto-cjk`` and ``fonts-dejavu-core``, all but one: EMOJI is the path of Noto Emoji Bold in one colour, the
-file ``noto-emoji-emoji-700-normal.woff`` of the npm package ``@fontsource/noto-emoji`` (5.3.2). Nothing of this runs
+file ``noto-emoji-emoji-700-normal.woff`` of the npm package ``@fontsource/noto-emoji`` (5.3.2). None of this runs
 in the bot; the subsets are committed. Beside them goes ``coverage.json``: which code points each file has, because
 Pillow cannot be asked.
 
-What is left out is left out by weight: scripts that a shaping engine would have to order (Devanagari and its
-relatives), the ten thousand rarer ideographs and Korean syllables, and emoji that hardly stand in anybody's name.
+Scripts are left out by weight: those a shaping engine would have to order (Devanagari and its
+relatives), the ten thousand rarer ideographs and Korean syllables, and emoji that are rare in names.
 """
 
 from __future__ import annotations

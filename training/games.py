@@ -29,17 +29,17 @@ from training.kernels import find_best_play, lay_play
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Strategy:
-    """How a player chooses: the play that is best statically, or the best of some by simulation."""
+    """A player's choice: the best static play, or the best of some by simulation."""
 
     leaves: LeaveValues
     by: By = By.EQUITY
     simulation: AnalysisOptions | None = None
-    """How the best plays by equity are simulated; the seed is added to the number of the turn."""
+    """Options for simulating the best plays by equity; the seed is added to the number of the turn."""
 
 
 @dataclass(frozen=True, slots=True)
 class FinishedGame:
-    """How a game ended."""
+    """The result of a game."""
 
     scores: tuple[int, int]
     turns: int
@@ -72,7 +72,7 @@ class Table:
         """Set a table up.
 
         Raises:
-            AnalysisError: the game is one that is not analyzed.
+            AnalysisError: games of this kind are not analyzed.
 
         """
         self.rules = rules
@@ -120,7 +120,7 @@ class Table:
     def best(
         self, tiles: Sequence[int], strategy: Strategy, *, bag: int, opponent: Sequence[int] = ()
     ) -> int:
-        """Find the best play of a rack on the board as it is; return where its record begins in the buffers.
+        """Find the best play of a rack on the current board; return the start of its record in the buffers.
 
         ``opponent`` are the other player's tiles, which count when the bag is empty.
 

@@ -1,4 +1,4 @@
-"""What self-play needs of the kernels: the best play of a rack in one call, laying it down, and counting leaves."""
+"""Kernels for self-play: the best play of a rack in one call, laying it down, and counting leaves."""
 
 from __future__ import annotations
 

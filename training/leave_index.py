@@ -5,7 +5,7 @@ and b of a leave L that is, if a and b do nothing for each other that the rest o
 
     v(L - a) + v(L - b) - v(L - a - b),
 
-averaged over all pairs. How far it is drawn follows from the samples: with variance s2 of a single sample and
+averaged over all pairs. The samples determine the weight: with variance s2 of a single sample and
 variance t2 of the leaves of one size around their predictions, a mean of n samples has weight n / (n + s2 / t2)
 (empirical Bayes, after Efron and Morris 1973).
 """

@@ -1,10 +1,10 @@
 """``python -m training.leaves``: learn the values of leaves, and how often a lead wins, from games against itself.
 
 Before every turn of a game, while the bag has tiles, some racks are drawn at random from the tiles that the board
-does not show, and the best play of each is found. What a rack is worth is the equity of that play, compared with the
-mean for as many tiles in the bag; what a leave is worth is the mean over the racks that have it. Equity needs values
-of leaves, so it goes by generations: in the first, leaves are worth nothing, and each later one goes by the values
-that the one before found. (The idea is Quackle's and MAGPIE's superleaves; they take the racks that come up in play.)
+does not show, and the best play of each is found. A rack is worth the equity of that play, compared with the
+mean for as many tiles in the bag; a leave is worth the mean over the racks that have it. Equity needs values
+of leaves, so it goes by generations: in the first, leaves are worth nothing, and each later generation uses the values
+of the previous generation. (The idea is Quackle's and MAGPIE's superleaves; they take the racks that come up in play.)
 """
 
 from __future__ import annotations
@@ -54,22 +54,22 @@ _MAX_TILES = 256
 
 
 class LearningError(Exception):
-    """What was learnt so far cannot be gone on with; the message is one sentence."""
+    """Saved progress cannot be continued; the message is one sentence."""
 
 
 @dataclass(slots=True)
 class Learnt:
-    """What was learnt so far: everything that is kept between two runs."""
+    """The progress saved between two runs."""
 
     seed: int
     plan: tuple[int, ...]
-    """How many games each generation has."""
+    """Games of each generation."""
     digest: str
     """Names the words that the games are played with."""
     generation: int
     """The generation at work, from 0; as many as the plan has when all are done."""
     game: int
-    """How many games of it are done."""
+    """Games finished in this generation."""
     values: Amounts
     """The points of each leave that the generation goes by."""
     sums: Amounts
@@ -77,7 +77,7 @@ class Learnt:
     by_bag: Amounts
     """Number, sum and sum of squares of what racks were worth, by the number of tiles in the bag."""
     outcomes: Amounts
-    """Turns, and those that led to a win (a tie is half of one), by unseen tiles and lead + :data:`MAX_SPREAD`."""
+    """Turns, and turns that led to a win (a tie counts half), by unseen tiles and lead + :data:`MAX_SPREAD`."""
 
     @property
     def done(self) -> bool:
@@ -86,7 +86,7 @@ class Learnt:
 
     @property
     def racks(self) -> int:
-        """How many racks this generation has examined."""
+        """Racks examined in this generation."""
         return int(self.by_bag[0].sum())
 
 
@@ -99,7 +99,7 @@ class Learner:
         """Set up for a game, to learn of leaves of up to ``longest`` tiles.
 
         Raises:
-            AnalysisError: the game is one that is not analyzed.
+            AnalysisError: games of this kind are not analyzed.
             LearningError: it has too many tiles.
 
         """
@@ -326,7 +326,7 @@ def learn_leaves(arguments: argparse.Namespace) -> int:
         learnt = learner.start(arguments.games, arguments.seed, _digest(lexicon, rules))
         if saved.exists():
             learnt = read_learnt(saved.read_bytes(), learnt)
-            print(f"going on from {saved}", file=sys.stderr)
+            print(f"continuing from {saved}", file=sys.stderr)
         _learn(learner, learnt, saved)
         _write_learnt(arguments, learner, learnt)
     except (DomainError, LearningError) as error:
@@ -336,7 +336,7 @@ def learn_leaves(arguments: argparse.Namespace) -> int:
         print(f"{error.filename or output} cannot be used: {error.strerror}", file=sys.stderr)
         return INVALID
     except KeyboardInterrupt:
-        print(f"\nstopped; the same command goes on from {saved}", file=sys.stderr)
+        print(f"\nstopped; the same command continues from {saved}", file=sys.stderr)
         return INVALID
     saved.unlink(missing_ok=True)
     print(f"{output}: {len(learner.index.leaves):,} leaves")
@@ -352,7 +352,7 @@ def _learn(learner: Learner, learnt: Learnt, saved: Path) -> None:
         learner.play_generation_on(learnt, batch)
         played += (learnt.plan[generation] if learnt.generation != generation else learnt.game) - before
         now = time.monotonic()
-        # Batches of about a second: what a Ctrl-C costs is what was not saved.
+        # Batches of about a second, which is the work a Ctrl-C loses.
         batch = max(1, int(played / max(now - start, 0.001)))
         if now - reported >= SAVE_EVERY or learnt.generation != generation:
             reported = now

@@ -1,7 +1,7 @@
 """Rebuild the shipped chess pieces: ``python -m training.pieces``.
 
 Needs python-chess, whose drawings by Colin M. L. Burnett their author also gives under the BSD licence, and
-CairoSVG, which turns them into pixels. Nothing of this runs in the bot; the atlas is committed.
+CairoSVG, which turns them into pixels. None of this runs in the bot; the atlas is committed.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """``python -m training.scowl FOLDER``: make the word list of SCOWL80 from SCOWL and CROSSWD.
 
 SCOWL (Spell Checker Oriented Word Lists) is a folder of word lists by spelling, kind and size; Debian's package ``scowl``
-puts it into ``/usr/share/dict/scowl``. What is taken is said in :func:`choose`; what of it was looked at by eye, word for
-word, are the words of two and three letters, which decide games.
+puts it into ``/usr/share/dict/scowl``. :func:`choose` has the rules. The words of two and three letters, which decide games,
+were checked by eye.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from bot.engine.lexicon.spelling import letters_of
 
 NAME = "SCOWL80"
 LARGEST_SIZE = 80
-"""Sizes go from 10, everyday words, to 95, which has what nobody would believe."""
+"""Sizes range from 10, everyday words, to 95, the most obscure."""
 MAX_LENGTH = 15
 
 _PLAIN = re.compile(rf"[a-z]{{2,{MAX_LENGTH}}}", re.ASCII)
@@ -40,7 +40,7 @@ _LEFT_OUT = """
     GE SE YS AEQ ANU AWS DEI DES DUC ELA ERT ESC FOO FYS HED LAA OIS OUI OWS POE ROK SLE SOE UIT URS VON XED
 """
 LEFT_OUT = frozenset(_LEFT_OUT.split())
-"""Short strings that are names, abbreviations, words of another language or plurals that nobody forms."""
+"""Short strings that are names, abbreviations, foreign words or unused plurals."""
 
 
 def choose(scowl: Iterable[str], crosswd: Iterable[str]) -> tuple[str, ...]:

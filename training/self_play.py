@@ -33,7 +33,7 @@ Z_95 = 1.959964
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """What the first player did in the two games of a pair, together."""
+    """The first player's total over the two games of a pair."""
 
     wins: float
     """0 to 2; a tie is half a win."""
@@ -53,7 +53,7 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """How the first player did against the second, per game."""
+    """The first player's results against the second, per game."""
 
     pairs: int
     win_rate: Estimate
@@ -65,7 +65,7 @@ class Comparison:
 
 
 def play_pair(table: Table, first: Strategy, second: Strategy, seed: int) -> Pair:
-    """Play a game twice, each player beginning once. What is drawn follows from ``seed`` and from the plays.
+    """Play a game twice, each player beginning once. Draws depend on ``seed`` and the plays.
 
     Raises:
         StoppedError: it was stopped.

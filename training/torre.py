@@ -1,4 +1,4 @@
-"""Makes ``data/lichess.csv`` of the puzzles in the Python package torre; ``data/README.md`` says how and why."""
+"""Makes ``data/lichess.csv`` of the puzzles in the Python package torre; see ``data/README.md``."""
 
 from __future__ import annotations
 

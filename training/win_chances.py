@@ -21,7 +21,7 @@ _MIN_DEVIATION = 10.0
 
 
 def fit_win_chances(outcomes: npt.NDArray[np.float64]) -> WinChances:
-    """Fit the chances to outcomes: turns, and wins among them, by unseen tiles and lead + :data:`MAX_LEAD`.
+    """Fit the chances to outcomes: turns and wins by unseen tiles and lead + :data:`MAX_LEAD`.
 
     Rows without outcomes get what the nearest row with some has. At the beginning of a game all leads are much alike and
     do not show what a lead is worth: beyond the last row whose leads differ, all that were seen are one row.

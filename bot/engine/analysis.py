@@ -1,4 +1,4 @@
-"""What all analyses share: options, the unit of equity, errors, stopping work, and counting its processor time."""
+"""Shared by all analyses: options, the unit of equity, errors, stop flags and processor time."""
 
 from __future__ import annotations
 
@@ -29,22 +29,22 @@ MILLIPOINTS = 1000
 
 @dataclass(frozen=True, slots=True)
 class AnalysisOptions:
-    """How many plays are compared, and how thoroughly."""
+    """The number of plays to compare and the effort spent on them."""
 
     plays: int | None = 15
-    """How many plays are ranked; None for all."""
+    """Plays to rank; None for all."""
     seconds: float = field(default_factory=lambda: DEFAULT_SECONDS)
-    """How long a simulation or a solution may take, about; infinity for as long as it takes."""
+    """Approximate time limit of a simulation or a solution; infinity for none."""
     plies: int = DEFAULT_PLIES
-    """How many plies of a simulation follow a candidate. When the bag is empty the game is played to its end."""
+    """Plies that follow a candidate in a simulation. With an empty bag each game is played to its end."""
     infer: bool = False
-    """Whether a simulation guesses the opponent's tiles from the last play."""
+    """Whether a simulation infers the opponent's tiles from the last play."""
     iterations: int = DEFAULT_ITERATIONS
-    """How many times a simulation plays each candidate on at most."""
+    """Maximum iterations of each candidate in a simulation."""
     confidence: float | None = 0.99
-    """With what probability the best play is the best before a simulation ends early, such as 0.95; None for never."""
+    """Probability of the best play being the best at which a simulation ends early, such as 0.95; None for never."""
     seed: int = 0
-    """What the random numbers of a simulation begin with."""
+    """Seed of a simulation's random numbers."""
 
 
 def plies_among(players: int, plies: int) -> int:
@@ -60,13 +60,13 @@ def require_known_bag(rules: Rules) -> None:
     """Check that the tiles left in a game can be counted.
 
     Raises:
-        AnalysisError: its bag is filled anew for every game.
+        AnalysisError: its bag is refilled for every game.
 
     """
     if not rules.has_known_bag:
         raise AnalysisError(
             "bag-not-known",
-            "{game} fills its bag anew for every game, so nobody knows what may be drawn",
+            "{game} refills its bag for every game, so the remaining tiles are unknown",
             game=OWN_GAMES[rules.distribution.name],
         )
 

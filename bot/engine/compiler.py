@@ -1,4 +1,4 @@
-"""How kernels are compiled with numba, and where the compiled code is kept.
+"""Compiles kernels with numba, and caches the compiled code on disk.
 
 Kernels are plain functions over arrays and numbers, compiled when they are first called. They release the interpreter
 lock, so several threads compute at once. They check no bounds: their callers check everything first. No index counts
@@ -182,7 +182,7 @@ _config.LOOP_VECTORIZE = 0
 
 
 def kept_folder() -> Path | None:
-    """Return where compiled code is kept for other processes, too; None when that is nowhere."""
+    """Return the cache folder that other processes share; None without one."""
     folder = Path(_config.CACHE_DIR)
     return folder if folder.name == _NAME else None
 
@@ -245,7 +245,7 @@ _signatures: dict[tuple[object, object], object] = {}
 class _KernelLibrary(cast(Any, JITCodeLibrary)):  # type: ignore[misc]  # numba has no types
     """The code of a kernel that Python calls, with that of the kernels it calls.
 
-    Those are its own: nobody else calls them there. So what is called at one place becomes a part of the caller, and
+    No other code calls them there. So a kernel that is called in one place becomes a part of the caller, and
     of an array, which is passed as seven words, only those words are passed that are used.
     """
 
@@ -303,7 +303,7 @@ class _InnerLibrary(cast(Any, JITCodeLibrary)):  # type: ignore[misc]  # numba h
     """The code of a kernel that only kernels call, which becomes machine code as a part of its callers alone."""
 
     def finalize(self) -> None:
-        """Link what the kernel calls; whoever calls it optimizes it."""
+        """Link the kernels it calls; its callers optimize it."""
         for library in dict.fromkeys(self._linking_libraries):
             self._final_module.link_in(library._get_module_for_linking(), preserve=True)  # noqa: SLF001
         self._finalized = True

@@ -2,7 +2,7 @@
 
 UCGI is a draft of 2023 after the model of UCI: ``ucgi``, ``isready``, ``position cgp …``, ``go movetime …``, ``bestmove``. Moves are
 ``8H.WORD``, ``pass`` and ``ex.TILES``, with tiles on the board as letters. The draft calls a letter first horizontal; CGP and
-GCG, and most engines, a number. What an engine means is told by which of the two its moves can be played by.
+GCG, and most engines, a number. The reading that makes an engine's moves possible decides between the two.
 
 Every question has a process of its own, which ends with it: done, failed, out of time or given up.
 """
@@ -43,9 +43,9 @@ from bot.engine.analysis import StoppedError
 
 MAX_SECONDS = 20.0
 START_SECONDS = 10.0
-"""How long an engine may take to start."""
+"""Time limit for an engine's start."""
 GRACE_SECONDS = 3.0
-"""How long it may take to answer once its time is over."""
+"""Time limit for its answer after its thinking time."""
 MAX_BYTES = 1 << 20
 """The most that is read of what it says."""
 _LOOK = 0.05
@@ -59,22 +59,22 @@ _EXCHANGED = re.compile(r"ex\.([^.\s]{1,60})(?:\.\S{0,60})?")
 
 
 class UcgiError(DomainError):
-    """The engine gave no answer that can be used; the sentence is for the asker and reveals nothing about the host."""
+    """The engine gave no usable answer; the sentence is shown to players and reveals no detail of the host."""
 
 
 @dataclass(frozen=True, slots=True)
 class Opinion:
-    """What an engine would play."""
+    """The play an engine prefers."""
 
     engine: str
     """The name the engine gives itself."""
     play: Play
     score: int
-    """What the play scores, by the rules of the position."""
+    """The score of the play by the rules of the position."""
     win: float | None = None
-    """How likely it thinks to win with it, from 0 to 1; None when it does not say."""
+    """The engine's chance of winning with it, from 0 to 1; None if not reported."""
     equity: float | None = None
-    """What it thinks the play is worth, in points; None when it does not say."""
+    """The engine's equity of the play in points; None if not reported."""
 
 
 def find_command(setting: str) -> tuple[str, ...]:
@@ -132,7 +132,7 @@ def ask(
         said = talk.until(f"go movetime {round(1000 * seconds)}", "bestmove", seconds, GRACE_SECONDS)
         return replace(_opinion(position, said), engine=name)
     finally:
-        # Asking an engine to quit can be in vain; it has nothing to lose, nor have programs that it started.
+        # An engine may ignore ``quit``, and programs that it started are ended with it.
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
@@ -179,7 +179,7 @@ class _Talk:
     def until(self, text: str, last: str, seconds: float, grace: float = 0.0) -> list[str]:
         """Send a line and return what is answered, up to the line that begins with a word.
 
-        When time is up, an engine that has ``grace`` is told to stop and may answer for so long.
+        When time is up, an engine with ``grace`` receives ``stop`` and may answer for so long.
 
         Raises:
             UcgiError: the engine ended, said too much, or took too long.
@@ -274,10 +274,10 @@ def _exchange(position: Position, text: str) -> Exchange:
 
 
 def _placement(position: Position, start: Coordinate, text: str) -> Placement | None:
-    """Return the placement of a whole word; None where the word goes on.
+    """Return the placement of a whole word; None where the word is longer.
 
     Raises:
-        DomainError: it holds what is no tile, cannot be laid there, or is not on the rack.
+        DomainError: it has an unknown tile, cannot be laid there, or is not on the rack.
 
     """
     distribution = position.rules.distribution

@@ -26,9 +26,9 @@ MAX_LINES = 10
 MAX_MOVES = 16
 """Half-moves of one line."""
 AUTO = "auto"
-"""The setting for whichever engine is there."""
+"""The setting that selects an installed engine."""
 START_SECONDS = 10.0
-"""How long an engine may take to start and to stop thinking, beyond the time it is given."""
+"""Time limit for an engine to start and to stop, beyond its thinking time."""
 _END_SECONDS = 5.0
 
 # Debian keeps its engines there, which services do not have in their path.
@@ -36,7 +36,7 @@ _MORE_PATH = "/usr/games"
 
 
 class EngineError(DomainError):
-    """The analysis failed; the sentence is for the asker and reveals nothing about the host."""
+    """The analysis failed; the sentence is shown to players and reveals no detail of the host."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +47,11 @@ class EngineLine:
     """At most :data:`MAX_MOVES` moves in standard notation."""
     uci: tuple[str, ...]
     centipawns: int | None
-    """What it is worth for White, in hundredths of a pawn; None when there is a forced mate."""
+    """The value for White in hundredths of a pawn; None with a forced mate."""
     mate: int | None = None
     """Moves until mate: above zero White mates, below zero Black does."""
     depth: int = 0
-    """How many half-moves deep it was searched."""
+    """Depth of the search in half-moves."""
 
     @property
     def score(self) -> str:
@@ -63,7 +63,7 @@ class EngineLine:
 
 @dataclass(frozen=True, slots=True)
 class ChessAnalysis:
-    """What an engine found out about a position."""
+    """An engine's analysis of a position."""
 
     position: ChessPosition
     engine: str
@@ -187,7 +187,7 @@ class _Protocol(chess.engine.UciProtocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Wake waiting callers: the process has ended."""
-        # What was asked last may have been given up by whoever asked.
+        # The last request may have been cancelled.
         with contextlib.suppress(asyncio.InvalidStateError):
             super().connection_lost(exc)
         self.gone.set()
@@ -204,7 +204,7 @@ async def _engine(command: tuple[str, ...]) -> AsyncIterator[chess.engine.UciPro
         await engine.initialize()
         yield engine
     finally:
-        # Asking an engine to quit can be in vain; it has nothing to lose.
+        # An engine may ignore ``quit``.
         with contextlib.suppress(ProcessLookupError):
             transport.kill()
         with contextlib.suppress(TimeoutError):

@@ -77,7 +77,7 @@ PARTS: dict[str, tuple[Callable[[], None], int]] = {
     INFERENCE: (_warm_inference, 92),
     PLAYS: (_warm_plays, 39),
 }
-"""What uses every kernel of a part, and how many functions are compiled for it, about; those that take longest first."""
+"""For each part a function that uses all its kernels, and about how many functions it compiles; slowest parts first."""
 
 
 def warm_up(*parts: str) -> None:

@@ -1,9 +1,9 @@
-"""What may be drawn from a bag with a few tiles: for a play, the tiles it draws and the order of those that stay.
+"""The draws from a bag with a few tiles: for a play, the tiles it draws and the order of the remaining tiles.
 
-A play that draws the whole bag leads to an endgame, whatever the order. After one that leaves tiles, the order in
-which they will be drawn counts, too. So draws are kept for each number of tiles that is drawn: the tiles as a
-multiset, and the tiles that stay in their order. All are weighted by the number of ways in which the unseen tiles,
-each told from its like, can lie in the bag; these are the same for every play.
+A play that draws the whole bag leads to an endgame, whatever the order. After a play that leaves tiles, their order
+also counts. So each number of drawn tiles has its draws: the drawn tiles as a multiset, and the remaining tiles in
+order. Each draw is weighted by the number of ways in which the unseen tiles, all distinct, can lie in the bag; the total
+is the same for every play.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ _SEED = 19
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """What a play draws, and what stays in the bag."""
+    """The tiles a play draws and the tiles that stay in the bag."""
 
     drawn: tuple[int, ...]
     """The tiles that the player draws, in ascending order."""
     bag: tuple[int, ...]
-    """Those that are in the bag afterwards, in the order in which they will be drawn."""
+    """The bag afterwards, in the order of drawing."""
     weight: int
     """In how many ways it comes about."""
 
@@ -43,7 +43,7 @@ class Draws:
     """All that may be drawn from a bag."""
 
     def __init__(self, hidden: Counter[int], in_bag: int, *, exchanges: bool) -> None:
-        """Begin with the tiles that may be in the bag, of which ``in_bag`` are."""
+        """Take the hidden tiles; ``in_bag`` of these tiles are in the bag."""
         self._hidden = hidden
         self._in_bag = in_bag
         # After an exchange the bag is shuffled, so that each of its orders has a part of a way.
@@ -56,9 +56,9 @@ class Draws:
         self.order = cache(self._order)
 
     def _after(self, count: int) -> tuple[Draw, ...]:
-        """Return the draws of a play that takes ``count`` tiles from the bag, likely ones rather first.
+        """Return the draws of a play that takes ``count`` tiles from the bag, likelier draws first.
 
-        What comes early for one count comes early for the other ones, so that plays are compared by the same draws.
+        All counts begin with the same draws, so that plays are compared by the same draws.
         """
         found: dict[tuple[tuple[int, ...], tuple[int, ...]], None] = {}
         for tiles in self._orders:
@@ -70,8 +70,8 @@ class Draws:
     def _sample(self, count: int) -> tuple[int, ...]:
         """Return the place among ``after(count)`` of each order in which the unseen tiles may lie, in random order.
 
-        The tiles are told from their like here, so all orders are equally likely. It begins with those that come late
-        in ``after(count)``. Nothing where there are too many of them to be listed.
+        All tiles are distinct here, so all orders are equally likely. The sample begins with draws that come late in
+        ``after(count)``. It is empty where there are too many orders to list.
         """
         draws = self.after(count)
         is_whole = self._parts * len(self._shuffled) == self.total == sum(draw.weight for draw in draws)
@@ -133,7 +133,7 @@ class Draws:
 
 
 def _arrangements(tiles: Sequence[int]) -> int:
-    """Return in how many orders tiles can lie, equal ones not told from each other."""
+    """Return the number of distinct orders of some tiles."""
     ways = factorial(len(tiles))
     for same in Counter(tiles).values():
         ways //= factorial(same)

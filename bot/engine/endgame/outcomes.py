@@ -1,6 +1,6 @@
-"""What is known of each play for each draw, while a pre-endgame is being searched.
+"""The results for each play and draw while a pre-endgame is being searched.
 
-What a random sample of draws tells of all of them is a confidence sequence, so that it may be looked at at any time. The number of hits among all has, when a sample without replacement is looked at, a hypergeometric likelihood. From even
+Bounds from a random sample of draws form a confidence sequence, which holds at any stopping time. Given a sample without replacement, the number of hits among all draws has a hypergeometric likelihood. From even
 prior odds for each number follow posterior ones. A number is kept unless its odds have fallen below ``error`` times what
 they were; the true one is ever left out with a probability of ``error`` at most, at whatever time one stops (Waudby-Smith and
 Ramdas, Confidence sequences for sampling without replacement, 2020, theorem 2.1).
@@ -35,11 +35,11 @@ def share_between(total: int, tried: int, least: int, most: int, error: float = 
     """Return the least and the greatest share of hits among ``total`` that a sample of ``tried`` of them allows.
 
     Args:
-        total: How many there are.
-        tried: How many of them, chosen by chance, were tried.
-        least: How many of these are known to be hits.
-        most: How many of these may be hits, those included of which it is not known.
-        error: How probable it is at most, over the samples, that either bound is ever wrong.
+        total: The population size.
+        tried: The size of the random sample.
+        least: The known hits in the sample.
+        most: The possible hits in the sample, undecided draws included.
+        error: Maximum probability, over all samples, that either bound is ever wrong.
 
     """
     low = int(np.flatnonzero(_kept(total, tried, least, error / 2))[0])
@@ -78,13 +78,13 @@ _FIRST_LOOK = 8
 _ERROR = 8.0
 """By how many points a guess of the gain without search is off, about."""
 _POINTS_FOR_ALL = 1_000.0
-"""How many points more count as much as winning instead of losing, while it is not known which play wins more."""
+"""Points that count as much as winning instead of losing, while it is unknown which play wins more."""
 _PROVED = 0.2
-"""What it counts more for a play to be decided next when it is proved to win all draws."""
+"""Added to a play's priority when it is proved to win all draws."""
 _EASE = 0.005
-"""What it counts more for each tile that it lays: the fewer are left, the less is to be proved."""
+"""Added to a play's priority for each tile it lays: fewer remaining tiles take less proof."""
 _HARD = 0.03
-"""What it counts less for each tile that it leaves in the bag: each makes for several times as many draws."""
+"""Subtracted from a play's priority for each tile it leaves in the bag: each multiplies the draws."""
 
 
 @dataclass(slots=True)
@@ -100,7 +100,7 @@ class Cell:
     effort: int = 0
     """With how many nodes it was not decided."""
     lower: int = -UNBOUNDED
-    """What the gain is proved to be at least, and at most."""
+    """The proved lower bound of the gain; below it, the upper bound."""
     upper: int = UNBOUNDED
     no_room: bool = False
 
@@ -126,7 +126,7 @@ class Cell:
         return 1 / (1 + exp(-max(-80.0, min(80.0, final))))
 
     def question(self, spread: int) -> tuple[int, int]:
-        """Return the window of the search that asks whether it is won or, when that is not to be expected, not lost."""
+        """Return the window of the search that asks whether it wins or, when a win is unlikely, whether it avoids a loss."""
         asks_win = self.lower >= -spread or (self.upper > -spread and self.guess > -spread)
         return (-spread, 1 - spread) if asks_win else (-spread - 1, -spread)
 
@@ -150,17 +150,17 @@ class Candidate:
     play: Play
     score: int
     laid: int
-    """How many tiles it lays."""
+    """Number of tiles it lays."""
     left: int
-    """How many tiles it leaves in the bag."""
+    """Number of tiles it leaves in the bag."""
     draws: tuple[Draw, ...] = ()
-    """What may be drawn after it; empty until it is first looked at."""
+    """Its draws; empty until its first evaluation."""
     sample: Sequence[int] = ()
     """Places in ``draws`` as a random sample of all orders of the unseen tiles has them; empty where there is none."""
     order: Sequence[int] = ()
     """All places in ``draws``, in the order in which they are decided."""
     cells: dict[int, Cell] = field(default_factory=dict)
-    """What is known, by the place in ``draws``."""
+    """The results by place in ``draws``."""
     least: int = 0
     """Twice the weight of the draws that are proved won, and that of those proved tied."""
     lost: int = 0
@@ -258,7 +258,7 @@ class Table:
         chance = (
             share - CAUTION * error + (4 * share * (1 - share) * mean / _POINTS_FOR_ALL if error else 0.0)
         )
-        # Of plays that promise the same, one that is proved to keep it, or more of it, comes first.
+        # Among equally promising plays, a play with a proved result comes first.
         return -chance, -least, least < most, -mean, -candidate.score
 
     def hope(self, candidate: Candidate) -> float:
@@ -343,9 +343,9 @@ class Table:
         )
 
     def _sampled(self, candidate: Candidate, play: PreEndgamePlay) -> tuple[float, float] | None:
-        """Return what the part of a play's random sample tells that was tried without a gap; None when nothing.
+        """Return bounds from the part of a play's random sample that was tried without a gap; None if they add nothing.
 
-        What a beginning of it tells holds as well, and may be more where the rest has much that is not decided.
+        Bounds from a shorter prefix hold as well, and may be tighter when the rest has many undecided draws.
         """
         won = lost = 0
         low, high = least, most = play.bounds

@@ -1,18 +1,18 @@
 """The pre-endgame: which play wins most when one to four tiles are in the bag.
 
 Any of the unseen tiles may be in the bag; the opponent has the others. After a play that draws them all, what follows
-is an endgame that can be solved: every play is tried with everything that may be drawn, which gives how often it
-wins, ties and loses. After a play that leaves tiles in the bag, a pass or an exchange, both players are taken to know
-these tiles and the order in which they are drawn, which favours neither of them in general but is more than they know
-in fact. An exchange is looked at as the first play, where the rules allow it; what follows is placements and passes.
+is an endgame that can be solved: every play is tried with every possible draw, which gives how often it
+wins, ties and loses. After a pass, an exchange or a play that leaves tiles in the bag, both players are assumed to know
+these tiles and their order, which favours neither player in general but is more than they know
+in fact. An exchange is tried as the first play, where the rules allow it; placements and passes follow.
 
-With several tiles in the bag there are too many plays with too many draws to look at all of them: see
-:mod:`bot.engine.endgame.rounds`. What is not proved stays open: a result has the least and the most that a play can win,
-and between what it wins with a confidence of 99 %, as far as its draws were a random sample.
+With several tiles in the bag there are too many plays and draws to try all of them: see
+:mod:`bot.engine.endgame.rounds`. Unproved cases stay open: a result bounds the wins of a play from both sides,
+and, where its draws were a random sample, has an interval with a confidence of 99 %.
 
 Where each player has one more turn once the bag is empty (Crossplay), it is not solved. Three plays follow one another there: in a
-usual position some 2,600 plays, 8 tiles that may be drawn and 1,000 answers, for each of which the best last play has to be found:
-20 million searches of half a millisecond. A simulation of two turns plays these very turns to the end, the answer being the one that
+usual position some 2,600 plays, 8 possible draws and 1,000 answers, each with a best last play to find:
+20 million searches of half a millisecond. A simulation of two turns plays these very turns to the end, the answer being the play that
 scores most.
 """
 
@@ -46,11 +46,11 @@ DEFAULT_SECONDS = 30.0
 MAX_THREADS = 8
 
 _AT_ONCE = 4_096
-"""How many plays with a draw are handed to the threads at a time."""
+"""Plays with a draw handed to the threads at a time."""
 _LOOK = 0.02
 """Seconds between two looks at ``cancelled``."""
 _TELL_AFTER = 1.0
-"""Seconds after which it is reported what is known, in the middle of a round, too."""
+"""Seconds between reports, also within a round."""
 
 
 def solve_pre_endgame(
@@ -65,13 +65,13 @@ def solve_pre_endgame(
     """Find the play that wins most when one to four tiles are in the bag.
 
     Args:
-        position: The position; the rack of the player on turn is known. The opponent's counts as known as far as it
+        position: The position; the rack of the player on turn is known. The opponent's rack counts as known where it
             is shown, unless the position says otherwise.
         graph: The words both players know.
-        seconds: How long it may take; None for as long as it takes.
-        threads: How many threads compute; None for one on each processor.
+        seconds: Time limit; None for none.
+        threads: Number of threads; None for one on each processor.
         progress: Takes the result so far after each round, and each second or so of a long one, on the calling thread.
-        cancelled: Is asked every 20 ms; once true, what there is is returned.
+        cancelled: Called every 20 ms; once true, the result so far is returned.
 
     Raises:
         AnalysisError: there are not one to four tiles in the bag, the game is over, or the position cannot be analyzed.
@@ -177,7 +177,7 @@ class _Search:
         if progress is not None:
             self._tell_at = time.perf_counter() + _TELL_AFTER
 
-        def fill(task: Task, jobs: Iterable[Job], *, told: bool = True) -> bool:
+        def fill(task: Task, jobs: Iterable[Job], *, report: bool = True) -> bool:
             """Do a task for plays with draws; return whether there is time left."""
             coming = iter(jobs)
             left: list[Job] = []
@@ -189,7 +189,7 @@ class _Search:
                 if progress is not None and self._is_due() and not watch.is_over():
                     tell(progress)
             going_on = not watch.is_over()
-            if told or not going_on:
+            if report or not going_on:
                 if progress is not None and going_on:
                     tell(progress)
                 else:
@@ -244,7 +244,7 @@ class _Search:
                 wait(pending)
 
     def _fill(self, unit: Unit, task: Task, watch: Watch) -> list[Job]:
-        """Do a task for plays with one draw, on a thread; return those that are left when it is time to report."""
+        """Do a task for plays with one draw, on a thread; return the remaining plays when a report is due."""
         ending, jobs = unit
         if watch.is_over():
             return []

@@ -1,4 +1,4 @@
-"""What solving an endgame or a pre-endgame finds."""
+"""The results of solving an endgame or a pre-endgame."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from bot.domain.crossword.play import Play
 from bot.engine.endgame.draws import Draw
 
 CAUTION = 2
-"""How many times the error of few draws is taken off where plays are ranked."""
+"""Standard errors subtracted from the share of wins when plays are ranked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class EndgameTurn:
 
 @dataclass(frozen=True, slots=True)
 class RankedPlay:
-    """What a play is worth when both players go on as well as they can."""
+    """The value of a play when both players continue optimally."""
 
     line: tuple[EndgameTurn, ...]
     """The play and what follows."""
@@ -36,7 +36,7 @@ class RankedPlay:
 
     @property
     def score(self) -> int:
-        """What the play itself scores."""
+        """The score of the play itself."""
         return self.line[0].score
 
 
@@ -50,22 +50,22 @@ class EndgameResult:
     """The best play and what follows, both players' turns in order. A game that ends by passes ends here with two
     or three, even where the rules ask for more."""
     exact: bool
-    """Whether the value is proved. If not, it is that of the best line found."""
+    """Whether the value is proved. If not, it belongs to the best line found."""
     depth: int
-    """How many turns were searched with all their plays; after that only the most promising ones."""
+    """Turns searched with all their plays; later turns with the most promising plays only."""
     nodes: int
-    """How many positions were searched."""
+    """Number of positions searched."""
     bound: int | None
-    """What the player on turn is proved to gain at least; None when nothing is proved."""
+    """The proved lower bound of the gain of the player on turn; None without one."""
     ranking: tuple[RankedPlay, ...] = ()
     """The best plays, best first, as many as were requested and time allowed."""
     judged: RankedPlay | None = None
-    """The play that was to be judged; None when there was none, or it is none of those that the words allow."""
+    """The requested play with its value; None if none was requested or the words do not allow it."""
 
 
 @dataclass(frozen=True, slots=True)
 class DrawOutcome:
-    """How a play turns out with a certain draw."""
+    """The outcome of a play with a certain draw."""
 
     draw: Draw
     gain: int
@@ -96,9 +96,9 @@ class PreEndgamePlay:
     """The draws that were looked at; left out after the best plays when there are many."""
 
     sure: tuple[int, int, int] = (0, 0, 0)
-    """Weight of the draws of which it is proved that they are won, tied, lost."""
+    """Weight of the draws proved won, tied and lost."""
     left: int = 0
-    """How many tiles it leaves in the bag. If any, wins are those of players who know the bag and its order."""
+    """Tiles it leaves in the bag. If any, the wins assume players who know the bag and its order."""
 
     sampled: tuple[float, float] | None = None
     """Between which shares of the draws it wins, a tie counting half, by a random sample of them, with a confidence of 99 %;
@@ -127,21 +127,21 @@ class PreEndgamePlay:
 
 @dataclass(frozen=True, slots=True)
 class PreEndgameResult:
-    """What is known of the plays."""
+    """The results for all plays."""
 
     plays: tuple[PreEndgamePlay, ...]
-    """The plays that are expected to win most first, less an error where few draws were looked at; then those that gain
-    most. When time was short, plays that score little are missing."""
+    """The plays by expected wins, less an error where few draws were tried; then by the points they gain
+    on average. When time was short, plays that score little are missing."""
     draws: int
-    """The weight of all draws together. With one tile in the bag, how many unseen tiles may be it; with more, in how many
-    orders the unseen tiles may be drawn, each told from its like."""
+    """The weight of all draws together. With one tile in the bag, the number of unseen tiles; with more, the number of
+    orders in which the unseen tiles, all distinct, can be drawn."""
     complete: bool
     """Whether it is proved that no placement and no pass wins more draws than the first play."""
     nodes: int
-    """How many positions were searched."""
+    """Number of positions searched."""
     emptied: bool = False
-    """Whether that is proved of the first play among those that leave nothing in the bag."""
+    """Whether that is proved of the first play that empties the bag."""
     alone: bool = False
     """Whether it is proved that every other play wins less draws than the first."""
     in_bag: int = 1
-    """How many tiles are in the bag."""
+    """Number of tiles in the bag."""

@@ -27,7 +27,7 @@ LITTLE = 1_000
 _CLEARLY = 15
 """By so many points a play that is guessed to win is not expected to lose."""
 _ITERATIONS = 4
-"""What a gain is expected to be is found by so many iterations before it is proved."""
+"""Iterations that estimate a gain before it is proved."""
 
 
 class Cells:
@@ -98,29 +98,29 @@ class Cells:
 
 
 _GUESSED = 64
-"""How many plays are guessed between two reports, those with the highest scores first."""
+"""Plays guessed between two reports, highest scores first."""
 _FIRST_DRAWS = 8
-"""With how many draws all plays are guessed."""
+"""Draws with which all plays are guessed."""
 _MANY = 1_000
-"""How many plays are guessed before any is decided, those with the highest scores."""
+"""Plays guessed before any is decided: the highest scores."""
 _FEW_DRAWS = 2
-"""With how many draws they are guessed if there are more of them than that."""
+"""Draws per play if there are more plays."""
 _LEAST = 4
-"""How many plays at least are compared by guesses with more draws."""
+"""Minimum number of plays compared by guesses with more draws."""
 _MOST_DRAWS = 64
-"""With how many draws at most."""
+"""Maximum number of draws for guesses."""
 _STEP, _LONG_STEP = 8, 4
-"""How many draws of a play are decided before another one may promise more, with few nodes and with many."""
+"""Draws of a play decided before the leader is chosen again, with few nodes and with many."""
 _MORE = 4
-"""How many times as many nodes each round takes."""
+"""Growth of the nodes from round to round."""
 _AHEAD = 16
-"""How many times as many nodes the most promising play gets as the others."""
+"""Nodes of the most promising play as a multiple of those of the others."""
 _RIVALS = 16
-"""How many plays are excluded while it is not known what the best wins; as many times more as nodes are taken."""
+"""Plays examined for exclusion while the wins of the best are unknown; grows with the nodes."""
 _LAST_EFFORT = 1 << 40
 """Without an end."""
 _EXACT = 5
-"""Of how many plays the gains are proved, too, once it is known which wins most."""
+"""Plays whose gains are also proved once the best is known."""
 
 Job: TypeAlias = tuple[Candidate, int]
 """A play, and the place of a draw among its own."""
@@ -130,8 +130,8 @@ Task: TypeAlias = Callable[[Searcher, Candidate, int], Outcome]
 class Fill(Protocol):
     """Does a task for plays with draws; returns whether there is time left."""
 
-    def __call__(self, task: Task, jobs: Iterable[Job], *, told: bool = True) -> bool:
-        """Do it; report what is known afterwards if it is to be ``told``."""
+    def __call__(self, task: Task, jobs: Iterable[Job], *, report: bool = True) -> bool:
+        """Do it; then report the results if ``report`` is set."""
 
 
 class Rounds:
@@ -178,8 +178,8 @@ class Rounds:
     def _lead(self, effort: int) -> bool:
         """Decide the most promising play, with up to so many nodes a draw; return whether there is time left.
 
-        Where it turns out to promise less than another one, that one is gone on with. What the ranking has first is
-        also decided, since its figures are reported.
+        Once another play promises more, that play is next. The first play of the ranking is also decided, since its
+        figures are reported.
         """
         table = self._table
         task = partial(self._cells.decide, effort=effort)
@@ -193,7 +193,7 @@ class Rounds:
                     break
                 del promises[leader]  # Another play is proved to win as much.
                 continue
-            if not self._fill(task, jobs, told=False):
+            if not self._fill(task, jobs, report=False):
                 return False
             leader.count_seen()
             promises[leader] = table.promise(leader)

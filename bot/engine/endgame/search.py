@@ -41,7 +41,7 @@ _SMALL = 6
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """What an endgame begins with."""
+    """The racks and the bag at the root of an endgame."""
 
     own: tuple[int, ...]
     other: tuple[int, ...]
@@ -50,7 +50,7 @@ class Ending:
 
     @property
     def tiles(self) -> int:
-        """How many tiles can be laid at most."""
+        """Maximum number of tiles that can be laid."""
         return len(self.own) + len(self.other) + len(self.bag)
 
 
@@ -225,7 +225,7 @@ def fill_bag(search: nodes.SearchOf, bag: Sequence[int]) -> None:
 
 
 def play_of(record: Sequence[int], rows: int, columns: int) -> Play:
-    """Return the play of a record; of one that is all zeros, the pass."""
+    """Return the play of a record; all zeros are the pass."""
     first, end, laid = record[records.E_FIRST], record[records.E_END], record[records.E_LAID]
     if not laid:
         return Pass()
@@ -260,7 +260,7 @@ _TILE_WORTH_TO_PROVE = 40
 
 
 class Outcome(Enum):
-    """How a search ended."""
+    """The end of a search."""
 
     DONE = "done"
     STOPPED = "stopped"
@@ -311,7 +311,7 @@ class Searcher:
         self.set_root(ending)
 
     def set_root(self, ending: Ending) -> None:
-        """Begin with racks, which have the same tiles altogether as those that it was made with.
+        """Set the racks at the root; together they have the same tiles as the first root.
 
         Raises:
             AnalysisError: there are too many plays.
@@ -343,12 +343,12 @@ class Searcher:
 
     @property
     def nodes(self) -> int:
-        """How many nodes were searched."""
+        """Number of nodes searched."""
         return self._state(nodes.S_NODES)
 
     @property
     def deepest(self) -> int:
-        """How many plies the longest line has."""
+        """Number of plies the longest line has."""
         return self._state(nodes.S_PLIES) - nodes.ROOT - 2
 
     @property
@@ -363,7 +363,7 @@ class Searcher:
 
     @property
     def lower(self) -> int | None:
-        """What the player on turn is proved to have at least."""
+        """The proved lower bound of the value for the player on turn."""
         lower = self._state(nodes.S_LOWER)
         return None if lower == -nodes.INFINITE else lower
 
@@ -414,7 +414,7 @@ class Searcher:
 
     def _run(self, watch: Watch, last: int | None = None) -> Outcome:
         state = self._search.state
-        # Each search begins with a short stretch: how long a node takes, the one before does not tell.
+        # Each search begins with a short stretch, since the time for a node varies.
         stretch = _FIRST_NODES
         while state[nodes.S_STATUS] == nodes.RUNNING:
             begun = time.perf_counter()

@@ -1,11 +1,11 @@
-"""The endgame: what a position is worth, and how it goes on, when the bag is empty.
+"""The endgame: the value of a position with an empty bag, and its best line.
 
 Both players know each other's tiles then, so the best play can be proved. Values are points that the player on turn
 wins from here to the end, the opponent's subtracted, with what the tiles left on the racks count.
 
-Where players have equal last turns there are at most two plays, so all of them are looked at. Nothing counts but what is scored:
-the best play is the one whose score is farthest above the best answer to it. A play that scores no more than the best is
-worth cannot be better, whatever the answer.
+Where players have equal last turns at most two plays remain, so all pairs are tried. Only scores count: the best play
+has the highest score less the score of the best answer. A play that scores no more than the value of the best play
+cannot be better, whatever the answer.
 """
 
 from __future__ import annotations
@@ -129,7 +129,7 @@ DEFAULT_SECONDS = 15.0
 MAX_RANKED = 50
 
 _ITERATIONS = 4
-"""How many iterations go a turn deeper each; the one after them goes to the end of the game, since the value is mostly
+"""Iterations that go a turn deeper each; the next goes to the end of the game, since the value is mostly
 found by then and what is left is to prove it."""
 _WINDOW = 8
 """Points on either side of the value of the iteration before within which the next is expected; the last expects that value."""
@@ -152,12 +152,12 @@ def solve_endgame(
     Args:
         position: The position; the rack of the player on turn is known.
         graph: The words both players know.
-        seconds: How long it may take; None for as long as it takes.
-        ranked: How many plays to give a value, once the best is proved.
+        seconds: Time limit; None for none.
+        ranked: Number of plays to give a value, once the best is proved.
         judged: A play to give a value in any case; it may take as long again.
         progress: Takes the result so far after each iteration but the last, and before other plays are ranked, on the
             calling thread.
-        cancelled: Is asked every 10 ms or so; once true, what there is is returned.
+        cancelled: Called every 10 ms or so; once true, the result so far is returned.
 
     Raises:
         AnalysisError: the bag is not empty, the game is over, or the position cannot be analyzed.

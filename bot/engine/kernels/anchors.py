@@ -56,7 +56,7 @@ from bot.engine.kernels.rack import (
     S_MORE,  # The part of these due to letter multipliers.
     S_CROSS,  # Points of words across.
     S_THROUGH,  # Points of the tiles that are played through.
-    # What these add to the sum of letters, see :mod:`bot.engine.kernels.graph`; 0 when there are none.
+    # Their share in the sum of letters, see :mod:`bot.engine.kernels.graph`; 0 without tiles.
     S_SHARES,
     # Number of squares that take any letter and multiply it by 1 or more, 2 or more, 3 or more, 4 or more: 8 bits each.
     S_FREE,
@@ -66,7 +66,7 @@ S_LENGTH = 7
 W_STRIP = 0
 """The word as it is laid, by place on the lane."""
 W_NOW = W_STRIP + 64
-"""What holds for the anchor that is searched, by the ``N_`` constants."""
+"""Numbers of the current anchor, by the ``N_`` constants."""
 W_FRAMES = W_NOW + 8
 """The stack of the search."""
 W_OPEN = W_FRAMES + 128 * 10

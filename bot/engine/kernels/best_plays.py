@@ -21,18 +21,18 @@ from bot.engine.lexicon.word_graph import MAX_TILE
 Records: TypeAlias = npt.NDArray[np.int32]
 
 (
-    F_TOTAL,  # How many placements were found, kept or not.
-    F_KEPT,  # How many slots are in use.
-    F_SLOTS,  # How many slots there are; beyond them is one more to work in.
+    F_TOTAL,  # Placements found, kept or not.
+    F_KEPT,  # Slots in use.
+    F_SLOTS,  # Slots, without the extra slot to work in.
     # The first key of the worst play kept, once all slots are in use; what is worse is not even offered.
     F_WORST,
     F_BY_SCORE,  # 1 when plays go by score before equity.
-    F_ALL,  # 1 when all plays are to be kept: those that find no slot are counted and lost.
+    F_ALL,  # 1 to keep all plays: without a free slot they are counted and dropped.
     F_WIDTH,  # Numbers in a record.
     F_SPARE,  # The slot to work in.
     F_STOPPED,  # 1 when the search was stopped before its end.
-    F_STEPS,  # How many tiles were tried; a measure of work.
-    F_ORDER,  # 1 when the heap is to list all slots in use at the end, the best first; not with ``F_ALL``.
+    F_STEPS,  # Tiles tried, a measure of work.
+    F_ORDER,  # 1 to have the heap list all slots in use at the end, best first; not with ``F_ALL``.
 ) = range(11)
 FOUND_LENGTH = 16
 
@@ -41,8 +41,8 @@ FOUND_LENGTH = 16
     R_ROW,
     R_COLUMN,
     R_DIRECTION,
-    R_LAID,  # How many tiles leave the rack.
-    R_LENGTH,  # How many tiles the record lists: of the word, or those exchanged.
+    R_LAID,  # Tiles that leave the rack.
+    R_LENGTH,  # Tiles in the record: of the word, or exchanged.
     R_KEPT,  # The code of the part of the rack that stays.
 ) = range(7)
 R_TILES = 8
@@ -57,7 +57,7 @@ R_TILES = 8
 
 @inner
 def start_keeping(found: Numbers, slots: int, width: int, by_score: int, keep_all: int) -> None:
-    """Begin anew; ``F_ORDER`` is for the caller to set then."""
+    """Reset ``found``; the caller may then set ``F_ORDER``."""
     for field in range(FOUND_LENGTH):
         found[field] = 0
     found[F_SLOTS] = slots

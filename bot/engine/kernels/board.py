@@ -65,18 +65,18 @@ EVERY_LETTER = (1 << 63) - 2
     G_ROOT,  # The first list of the GADDAG.
     G_RACK_SIZE,
     G_BONUS,  # Points for laying down ``G_RACK_SIZE`` tiles.
-    G_EXCHANGE,  # How many tiles the bag must hold for an exchange.
+    G_EXCHANGE,  # Tiles the bag must hold for an exchange.
     G_START_ROW,
     G_START_COLUMN,
     # 1 when the first play can be worth another score down than across, since the layout is not symmetric.
     G_BOTH_WAYS,
     G_VOWELS,  # The mask of the vowels.
     G_LETTERS,  # The mask of all letters.
-    G_SCORELESS,  # How many scoreless turns in a row end the game.
-    G_KINDS,  # How many machine letters there are, the blank included.
+    G_SCORELESS,  # Scoreless turns in a row that end the game.
+    G_KINDS,  # Machine letters, the blank included.
     # 1 when tiles left over do not count, and every player has one more turn once the bag is empty.
     G_EQUAL,
-    G_BINGO_TIMES,  # How often the main word counts when ``G_RACK_SIZE`` tiles are laid down.
+    G_BINGO_TIMES,  # Multiplier of the main word when ``G_RACK_SIZE`` tiles are laid down.
     G_POINTS,  # 64 numbers: what each tile counts, the blank first.
 ) = range(17)
 G_OPENING = 80
@@ -243,7 +243,7 @@ def settle(
 ) -> None:
     """Bring everything up to date after a play on the squares ``first`` to ``end`` (exclusive) of a lane.
 
-    Bit n of ``laid`` says whether a tile was laid on ``first + n``; the others lay there before.
+    Bit n of ``laid`` is set when a tile was laid on ``first + n``; the other tiles are older.
     """
     _settle_run(game, squares, masks, graph, log, first)
     for square in range(first, end):
@@ -253,7 +253,7 @@ def settle(
 
 @compiled
 def settle_all(game: Numbers, squares: Squares, masks: Masks, graph: Graph, log: Numbers) -> None:
-    """Work everything out for a board of which only ``LETTER``, ``POINTS`` and the multipliers are written."""
+    """Compute all other sections of a board from ``LETTER``, ``POINTS`` and the multipliers."""
     section = 2 * game[G_SIZE]
     for square in range(section):
         squares[CROSS_POINTS * section + square] = NO_CROSS

@@ -1,18 +1,16 @@
 """The play generator: Gordon's algorithm on a GADDAG, without recursion.
 
-An *anchor* is where a play can touch what lies on the board: a run of tiles along a lane, or an empty square with
+An *anchor* is where a play can touch the tiles on the board: a run of tiles along a lane, or an empty square with
 tiles only across the lane, which is treated as a run of no tiles to the right of the square. From an anchor tiles
 are laid to the left, then, behind the separator, to the right. A play belongs to the first anchor of its lane that
-it touches, so laying to the left ends before the anchor before, and no play is found twice.
+it touches. So laying to the left ends before the previous anchor, and no play is found twice.
 
-The list a run leads to is known (``RUN``), so the first tile beside a run is one that fits it on either side; a tile
-right before another run must be in its ``BEFORE``. Tiles not placed yet are the code of a part of the rack, see
-:mod:`bot.engine.kernels.rack`.
+The list of a run is known (``RUN``), so the first tile beside a run fits it on either side. A tile right before another
+run must be in its ``BEFORE``. Tiles not placed yet are the code of a part of the rack, see :mod:`bot.engine.kernels.rack`.
 
-With a bound on how many plays are wanted, the anchors are visited best first by an upper bound on the equity of
-their plays (the *shadow*), for each number of tiles to the left and to the right; what cannot be kept any more is
-not searched. Most of what makes bounds too high are words that do not exist, the longest first, so it is looked up whether
-letters may make any (:mod:`bot.engine.kernels.graph`).
+When only the best plays are wanted, anchors are visited best first by an upper bound on the equity of their plays (the
+*shadow*), for each number of tiles to the left and to the right. Anchors whose bound is too low are not searched. Plays
+of an anchor come from the map of words where the graph has one (:mod:`bot.engine.kernels.lookup`).
 
 ``work`` (int64) is scratch, see :mod:`bot.engine.kernels.anchors`. ``control[0]`` is looked at every few thousand tiles: the
 search ends when it is not 0.
@@ -145,9 +143,9 @@ def find_every_play(
     control: Numbers,
     exchange: int,
 ) -> None:
-    """Find the plays of a prepared rack as :func:`find_plays` does, but every one: ``F_TOTAL`` counts all placements.
+    """Find every play of a prepared rack, so that ``F_TOTAL`` counts all placements; otherwise as :func:`find_plays`.
 
-    It knows no bounds, so it compiles in less time, and with most of the plays wanted it finds them in less.
+    Without bounds it compiles faster, and it is faster when most of the plays are wanted.
     """
     anchors = find_anchors(game, squares, masks, work) if rack[K_TILES] else wide(0)
     first_anchor = W_OPEN + 2 * game[G_SIZE]

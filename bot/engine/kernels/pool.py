@@ -52,7 +52,7 @@ _MOST_SETS = SLOTS - (SLOTS >> 3)
 _MAX_STEPS = 4_000_000
 """Tiles tried at most: a third of a second."""
 
-# The numbers of a frame: the letters still to be tried on a square and the one that lies there, the list of the GADDAG,
+# The numbers of a frame: the letters still to be tried on a square, the letter that lies there, the list of the GADDAG,
 # the square, the key of the tiles laid before it, the points of the word so far, millipoints of the cross words less
 # what vowels cost the first play, the word multiplier, and tiles to the left and to the right.
 _FITTING, _LAID, _LIST, _SQUARE, _KEY, _WORD, _CROSSES, _TIMES, _TO_LEFT, _TO_RIGHT = range(10)

@@ -19,9 +19,9 @@ from bot.engine.kernels.board import G_EQUAL, G_KINDS, G_POINTS, G_RACK_SIZE, G_
 from bot.engine.lexicon.word_graph import ACCEPTS, ARC, LAST_SIBLING, TILE_SHIFT, Nodes
 
 (
-    K_TILES,  # How many tiles the rack has.
-    K_CODES,  # How many parts: one more than the highest code.
-    K_MOST,  # How many tiles a play may lay down.
+    K_TILES,  # Tiles on the rack.
+    K_CODES,  # Parts of the rack: one more than the highest code.
+    K_MOST,  # Tiles that a play may lay down.
 ) = range(3)
 (
     L_KINDS,  # The mask of the kinds in the part.
@@ -62,7 +62,7 @@ NEVER = -(1 << 62)
 """Less than any equity."""
 
 OUT_FACTOR = 2
-"""How many times the opponent's tiles count for a player who goes out, and the own tiles against one who does not."""
+"""Multiplier of the opponent's tiles for a player who goes out, and of the own tiles otherwise."""
 STUCK_PENALTY = 10_000
 """Millipoints that a play costs that does not go out when the bag is empty."""
 

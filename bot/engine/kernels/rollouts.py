@@ -6,9 +6,9 @@ on turn. The result of an iteration is by how much the lead over the best of the
 leaves of everybody's last play, and from it, unless the game has ended, the probability of winning by a table.
 
 The table is for games of two. Among more, the odds against winning are the sum of the odds against doing better than
-each of the others, which for two is the table itself: Luce's choice axiom (1959), by which the odds between two do not
-depend on who else is there. Whoever of two plays first counts as on turn, and as many tiles are unseen as in a game of
-two in which each would have as many tiles to come. Who share the highest score share the win.
+each of the others, which for two is the table itself: Luce's choice axiom (1959), by which the odds between two players do not
+depend on the others. The earlier of two players counts as on turn, and as many tiles are unseen as in a game of
+two in which each would have as many tiles to come. Players with the same highest score share the win.
 
 ``plan`` (int64) has the numbers of a simulation by the ``P_`` constants. Seats are counted from the player on turn,
 in the order of play.
@@ -42,12 +42,12 @@ from bot.engine.kernels.turn import (
 
 (
     P_SEED,
-    P_PLIES,  # How many plies follow the candidate.
-    P_PLAYERS,  # How many players there are.
+    P_PLIES,  # Plies after the candidate.
+    P_PLAYERS,  # Number of players.
     P_SCORELESS,  # Scoreless turns in a row before the candidate.
-    P_LEAVES,  # How many leaves the player in seat 1 may have kept are listed; 0 for any.
-    P_TURNS,  # With ``G_EQUAL``: how many turns are left before the candidate; 0 while the bag has tiles.
-    # 1 when the others lose the tiles that they have left as somebody goes out; else who goes out wins them
+    P_LEAVES,  # Listed leaves of the player in seat 1; 0 for any tiles.
+    P_TURNS,  # With ``G_EQUAL``: turns left before the candidate; 0 while the bag has tiles.
+    # 1 when the others lose their tiles as a player goes out; else that player wins these tiles
     # twice.
     P_EACH_WAY,
 ) = range(7)
@@ -63,9 +63,9 @@ CERTAIN = 1_000_000
 """The probability 1 in a table and in results: they are whole numbers, so that sums do not depend on the order."""
 
 (
-    T_TURNS,  # How often the ply was played.
+    T_TURNS,  # Times the ply was played.
     T_SCORE,  # Sum of scores.
-    T_BINGOS,  # How often a full rack was laid down.
+    T_BINGOS,  # Times a full rack was laid down.
 ) = range(3)
 PLY_STRIDE = 3
 

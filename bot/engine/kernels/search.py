@@ -151,7 +151,7 @@ def search(
             work[W_STRIP + square - start_of_lane] = 0
     after = last + 1
     fitting = letters_at(graph, place)
-    # As variables, since numba compiles a callee anew for every combination of constants.
+    # As variables, since numba compiles a callee again for every combination of constants.
     none, once, leftward = wide(0), wide(1), wide(_LEFTWARD)
     depth = none
     if first - 1 >= limit and squares[first - 1] == 0 and work[table + columns] >= found[F_WORST]:

@@ -231,7 +231,7 @@ def take_turn(
 ) -> int:
     """Carry out the play of a record, with all that goes with it; return how many tiles the player has then.
 
-    After a pass it is 1: nobody is out.
+    After a pass it is 1: the game continues.
     """
     first = player * RACK_STRIDE
     kind = records[record + R_KIND]

@@ -198,7 +198,7 @@ def _freeze(keys: _Keys, table: _Table, lists: _Keys, depth: int) -> np.int64:
 
 @compiled
 def _add(rows: _Rows, keys: _Keys, table: _Table, lists: _Keys) -> np.int64:
-    """Add ascending strings to the open lists, after freezing those that are complete."""
+    """Add ascending strings to the open lists, and freeze complete lists."""
     length = rows.shape[1]
     for row in range(rows.shape[0]):
         place = 0

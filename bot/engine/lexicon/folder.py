@@ -1,7 +1,7 @@
 """Reads, writes and removes lexica in a folder: for each, a word graph (``NAME.kwg``) and the files that belong to it.
 
 ``NAME.klv2`` or ``NAME.klv`` holds the leave values; ``NAME.json`` holds the distribution, the number of words and the
-digest of the graph. Files from other programs are used as they are, and their distribution follows from the name. Every
+digest of the graph. Files from other programs need no conversion, and their distribution follows from the name. Every
 file is written under a temporary name and then renamed, the graph last, so that a lexicon is never there in part.
 """
 
@@ -151,7 +151,7 @@ def read_lexicon(
 
 
 def _graph_of(lexicon: Installed) -> tuple[WordGraph, int]:
-    """Read the graph of a lexicon. One that is as it was when it was added was checked then, and is not again."""
+    """Read the graph of a lexicon; a file that is unchanged since it was added needs no second check."""
     data, file = _read(lexicon.graph, MAX_GRAPH_BYTES), lexicon.graph.name
     if lexicon.words and hashlib.sha256(data).hexdigest() == lexicon.digest:
         graph = trusted_kwg(data)

@@ -134,7 +134,7 @@ class Installed:
     """The values of its own leaves."""
     distribution: LetterDistribution
     words: int | None
-    """How many words it has, when that was noted."""
+    """Number of words, if recorded."""
     digest: str
     """The SHA-256 of the graph as it was added, in hexadecimal; empty when that was not noted."""
 

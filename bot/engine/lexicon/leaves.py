@@ -2,7 +2,7 @@
 
 The leaves are the strings of a DAWG, each leave a row of machine letters in ascending order (0 the blank), and a
 leave's value stands at its rank among all of them in that order: the KLV formats of the field. The rank is found by
-counting, on the way through the DAWG, the strings that come before; ``counts`` has for each node how many strings
+counting, along the path through the DAWG, the strings that precede it; ``counts`` has for each node how many strings
 go through it or a later sibling.
 
 A KLV file holds a graph of the leaves (their tiles in ascending order, the blank, 0, first) and a value for each in
@@ -89,7 +89,7 @@ def leave_values(nodes: Nodes, values: Iterable[float] | npt.NDArray[np.floating
     # In place, since there are a million of them.
     scaled = np.array(values if isinstance(values, np.ndarray) else list(values), dtype=np.float64)
     scaled *= MILLIPOINTS
-    # What is no number makes the least and the highest of them none, and fails either comparison.
+    # NaN becomes both minimum and maximum and fails either comparison.
     if len(scaled) and not (scaled.min() >= -MAX_VALUE and scaled.max() <= MAX_VALUE):
         raise LeaveValuesError(f"a leave is worth at most {MAX_VALUE // MILLIPOINTS} points either way")
     counts = _counts(nodes, len(scaled))
@@ -249,7 +249,7 @@ def _read_points(text: str) -> float | None:
 
 
 def relettered(leaves: LeaveValues, old: LetterDistribution, new: LetterDistribution) -> LeaveValues:
-    """Return the values of the leaves of which each tile is also in the new set."""
+    """Return the values of the leaves whose tiles are all in the new set."""
     numbers = {letter: number for number, letter in enumerate(letters_of(new), start=1)}
     known = {0: 0} | {
         number: numbers[letter] for number, letter in enumerate(letters_of(old), start=1) if letter in numbers

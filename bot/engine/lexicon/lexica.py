@@ -52,7 +52,7 @@ _LIKE = 0.9
 
 
 class UnknownLexiconError(DomainError):
-    """A lexicon is not installed. ``values["nearest"]`` names a similar one that is, or is None."""
+    """A lexicon is not installed. ``values["nearest"]`` names a similar installed lexicon, or is None."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class Chosen:
 
     lexicon: Installed
     missing: str = ""
-    """The one that was wanted and is not installed, so that this one, the nearest, is taken; empty when it is that one."""
+    """The name of the requested lexicon if the nearest installed lexicon replaces it; else empty."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -86,14 +86,14 @@ class _Slot:
 
 
 class Lexica:
-    """The lexica of a folder, and those that come with the project. Safe to share between threads."""
+    """The lexica of a folder, and the built-in lexica. Safe to share between threads."""
 
     def __init__(
         self, folder: Path | None = None, *, max_loaded: int = 4, aliases: Mapping[str, str] | None = None
     ) -> None:
         """Look in ``folder``, if given, and keep the ``max_loaded`` lexica used last in memory.
 
-        ``aliases`` says which lexicon to take for another that is not installed: ``{"NWL18": "NWL23"}``.
+        ``aliases`` maps lexica that may be missing to their replacements: ``{"NWL18": "NWL23"}``.
         """
         self._aliases = tuple((aliases or {}).items())
         self._folders = (BUILT_IN,) if folder is None else (folder, BUILT_IN)
@@ -112,8 +112,8 @@ class Lexica:
         """Return the lexicon that people call ``name``.
 
         Raises:
-            UnknownLexiconError: it is not installed; the error names the nearest that is and has the language of
-                ``distribution``, or the one that the name implies.
+            UnknownLexiconError: it is not installed; the error names the nearest installed lexicon with the language of
+                ``distribution``, or the distribution that the name implies.
 
         """
         installed = self.installed()
@@ -131,11 +131,11 @@ class Lexica:
         preferred: Sequence[str] = (),
         aliases: Sequence[tuple[str, str]] = (),
     ) -> Chosen:
-        """Return the lexicon for a position: the one it names, else the first preferred one of its language.
+        """Return the lexicon for a position: the named lexicon, else the first preferred lexicon of its language.
 
-        For one that is not installed its alias is taken, by ``aliases`` first, else the nearest that is installed and has
-        the language. When nothing is named or preferred, it is the lexicon that comes with the project if that has the
-        language, else any that has.
+        A missing lexicon is replaced by its alias, from ``aliases`` first, else by the nearest installed lexicon of the
+        language. Without a named or preferred lexicon, the built-in lexicon is used if it has the language, else any
+        lexicon that has.
 
         Raises:
             UnknownLexiconError: none has the language.
@@ -164,12 +164,12 @@ class Lexica:
         return Chosen(fitting[0])
 
     def fitting(self, distribution: LetterDistribution) -> tuple[Installed, ...]:
-        """Return what is installed and has the language of ``distribution``, the one that comes with the project first."""
+        """Return the installed lexica with the language of ``distribution``, the built-in lexicon first."""
         fitting = [lexicon for lexicon in self.installed() if suits(lexicon, distribution)]
         return tuple(sorted(fitting, key=lambda lexicon: lexicon.name != DEFAULT_LEXICON))
 
     def _installed_as(self, name: str, aliases: Sequence[tuple[str, str]]) -> Installed | None:
-        """Return the lexicon of a name, else the first installed one that its aliases name."""
+        """Return the lexicon of a name, else the first installed lexicon among its aliases."""
         others = [other for alias, other in aliases if canonical(alias) == canonical(name)]
         for wanted in (name, *others):
             with suppress(UnknownLexiconError):
@@ -194,7 +194,7 @@ class Lexica:
         found: dict[bytes, list[str]] = {word: [] for word in words}
         others = [known for known in self.fitting(lexicon.distribution) if known.name != lexicon.name]
         for other in others[:MAX_OTHERS]:
-            with suppress(LexiconError):  # one that cannot be read has nothing to say here
+            with suppress(LexiconError):  # an unreadable lexicon has no vote
                 graph = self.load(other, lexicon.distribution).graph
                 for word in words:
                     if graph.accepts(word):

@@ -109,7 +109,7 @@ class Speller:
         )
 
     def _plain(self, word: str, *, strict: bool) -> str:
-        """Return the word with the signs that no tile has replaced by those that are meant."""
+        """Return the word with signs that no tile has replaced by the intended signs."""
         return "".join([self._meant(sign, strict=strict) for sign in unicodedata.normalize("NFC", word)])
 
     def _meant(self, sign: str, *, strict: bool) -> str:
@@ -168,7 +168,7 @@ _WORD = re.compile(r"[\s\"']*([^\s,;:=\"/|]+)")
 
 @dataclass(frozen=True, slots=True)
 class WordList:
-    """What a word list holds."""
+    """The contents of a word list."""
 
     words: tuple[bytes, ...]
     """Each word once, as machine letters, in the order of the list."""

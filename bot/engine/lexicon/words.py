@@ -17,7 +17,7 @@ from bot.engine.lexicon.spelling import speller
 from bot.engine.lexicon.word_graph import ACCEPTS, ARC, LAST_SIBLING, TILE_SHIFT, WordGraph
 
 MAX_STEPS = 500_000
-"""How many nodes a search for anagrams looks at before it gives up; a fraction of a second."""
+"""Nodes after which a search for anagrams gives up; a fraction of a second."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +114,7 @@ class Anagrams:
     words: tuple[tuple[int, ...], ...]
     """The longest first, then in the order of the alphabet; -n is a blank that stands for tile n."""
     found: int
-    """How many were found, of which ``words`` are the first."""
+    """Number of words found; ``words`` has the first of these."""
     complete: bool
     """Whether the whole lexicon was searched; else there may be more."""
 

@@ -264,7 +264,7 @@ def board_arrays(position: Position, graph: WordGraph, *, bounds: bool = True) -
     """Lay a position's board out for the kernels, with its cross-sets; for ``bounds`` see :func:`searched_graph`.
 
     Raises:
-        AnalysisError: the game is one that is not analyzed.
+        AnalysisError: games of this kind are not analyzed.
 
     """
     rules = position.rules

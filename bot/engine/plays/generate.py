@@ -120,15 +120,15 @@ _FIRST_SLOTS = 1 << 14
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """What the player on turn has to do with, counted."""
+    """The resources of the player on turn."""
 
     rack: tuple[int, ...]
     bag: int
     """Tiles in the bag."""
     opponent_points: int
-    """What the tiles count that others have; only of interest when the bag is empty."""
+    """Points of the other players' tiles; used when the bag is empty."""
     exchange: int
-    """How many tiles may be exchanged; 0 when none may."""
+    """Tiles that may be exchanged; 0 for none."""
 
 
 class Buffers:
@@ -369,10 +369,10 @@ class RacksOnBoard:
     """A board on which racks are tried. One thread at a time."""
 
     def __init__(self, position: Position, graph: WordGraph, leaves: LeaveValues, *, bag: int) -> None:
-        """Lay the board out; ``bag`` is how many tiles are in the bag, whichever rack is tried.
+        """Lay the board out; ``bag`` is the number of tiles in the bag for all racks.
 
         Raises:
-            AnalysisError: the game is one that is not analyzed.
+            AnalysisError: games of this kind are not analyzed.
 
         """
         self._position = position

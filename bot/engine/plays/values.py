@@ -14,7 +14,7 @@ from bot.domain.crossword.rules import BLANK
 
 
 class By(Enum):
-    """What makes a play better than another."""
+    """The order of plays."""
 
     EQUITY = "equity"
     SCORE = "score"
@@ -35,7 +35,7 @@ class RatedPlay:
 
 @dataclass(frozen=True, slots=True)
 class PlayCount:
-    """How many plays a position has besides the pass."""
+    """Number of plays of a position, without the pass."""
 
     placements: int
     exchanges: int

@@ -94,9 +94,9 @@ class Plan:
     kept: Records
     """The leaves the opponent may have, as rows of 64 counts; at least one row, which may be of no meaning."""
     plies: int
-    """How many plies may follow a candidate."""
+    """Maximum number of plies after a candidate."""
     tiles: int
-    """How many tiles there are that can be laid down."""
+    """Number of tiles that can be laid down."""
 
 
 def require_two(position: Position) -> None:

@@ -2,7 +2,7 @@
 
 A rack explains the play if the play was within a margin of the best static play with it (MAGPIE's rule). The tiles such
 racks kept are the leaves that :func:`bot.engine.simulation.simulate.simulate` draws from. Racks are drawn at random from
-the tiles nobody has shown, with the tiles of the play, so each leave is found as often as it is likely.
+the unseen tiles, with the tiles of the play, so each leave is found as often as it is likely.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def infer(
         cancelled: Called every 20 ms or so; when true, the leaves found so far are returned.
 
     Raises:
-        AnalysisError: the game is one that is not analyzed.
+        AnalysisError: games of this kind are not analyzed.
 
     """
     last = position.last_play

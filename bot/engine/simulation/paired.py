@@ -41,7 +41,7 @@ _KEPT_PLIES = 3
 _MIN_BATCHES = 4
 """Below so many batches the error of what they have in common is not known."""
 _DOUBT = 1.9
-"""How much, over the degrees of freedom, an error from few batches is too small: Student's t at 95 %."""
+"""Divided by the degrees of freedom, the shortfall of an error from few batches: Student's t at 95 %."""
 _RARE = 0.25
 
 
@@ -66,9 +66,9 @@ class PairedPlays:
     reply: Difference
     """Points of the opponent's reply."""
     reply_bingos: Difference
-    """How often the reply lays down a full rack."""
+    """Frequency of a full rack in the reply."""
     bingos: Difference
-    """How often the own next turn lays down a full rack."""
+    """Frequency of a full rack in the own next turn."""
 
 
 class PairedSimulation:
@@ -167,7 +167,7 @@ class PairedSimulation:
 
     @property
     def iterations(self) -> int:
-        """How many iterations the plays in question have had."""
+        """Iterations of the plays in question."""
         return max(candidate.iterations for candidate in self._candidates)
 
     @property

@@ -26,14 +26,14 @@ class Ending(Enum):
 
 @dataclass(frozen=True, slots=True)
 class PlyAverage:
-    """What was played on a ply, on average; the first ply is the candidate itself."""
+    """Averages of a ply; the first ply is the candidate itself."""
 
     score: float
     """Points."""
     bingos: float
-    """How often a full rack was laid down, from 0 to 1."""
+    """Share of turns that laid down a full rack, from 0 to 1."""
     turns: int
-    """How often the game had not ended before."""
+    """Number of games that reached the ply."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,18 +61,18 @@ class SimulationResult:
 
     plays: tuple[SimulatedPlay, ...]
     plies: int
-    """How many plies follow a candidate."""
+    """Plies after a candidate."""
     rollouts: int
     """Iterations of all candidates together."""
     ending: Ending | None
-    """None while the simulation goes on."""
+    """None while the simulation runs."""
     state: SimulationState | None = field(default=None, compare=False, repr=False)
-    """What it takes to go on; None while it goes on, and where that is kept apart."""
+    """State from which to continue; None while it runs, and where the state is stored elsewhere."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CandidateState:
-    """The iterations of one candidate. Nobody writes into the arrays."""
+    """The iterations of one candidate; the arrays are never modified."""
 
     play: RatedPlay
     samples: npt.NDArray[np.int64]
@@ -90,10 +90,10 @@ class SimulationState:
     plies: int
     seed: int
     opponent_leaves: tuple[tuple[int, ...], ...]
-    """What the opponent's tiles were drawn from beside those that are known; see :func:`simulate`."""
+    """The leaves from which the opponent's unknown tiles were drawn; see :func:`simulate`."""
 
     @property
     def size(self) -> int:
-        """How many bytes it takes, about."""
+        """Approximate size in bytes."""
         arrays = sum(one.samples.nbytes + one.plies.nbytes + 500 for one in self.candidates)
         return arrays + sum(16 * len(leave) + 64 for leave in self.opponent_leaves)

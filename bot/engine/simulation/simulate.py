@@ -48,7 +48,7 @@ from bot.engine.simulation.win_chances import WinTable, learnt_win_table
 MAX_CANDIDATES = 100
 MAX_THREADS = 64
 MAX_ITERATIONS = 50_000
-"""Iterations of a candidate after which a simulation that goes on again and again comes to its end."""
+"""Maximum iterations of a candidate, however often a simulation is continued."""
 
 _TASK = 64
 """Iterations of one candidate that a thread does at a time: some 5 ms."""
@@ -75,17 +75,17 @@ def simulate(
     """Simulate plays of the player on turn, in a game of two to four.
 
     Args:
-        position: The others' racks count as known as far as they are shown, unless the position says otherwise.
+        position: The others' racks count as known where they are shown, unless the position says otherwise.
         plays: The candidates, which the rules allow; their words may be in no lexicon.
         graph: The words all players know.
-        leaves: What all think of leaves.
-        options: How many plies (see :func:`bot.engine.analysis.plies_among`), iterations, seconds; confidence and seed.
-        opponent_leaves: In a game of two, leaves one of which the opponent has, at random, besides what is known; such
+        leaves: The leave values of all players.
+        options: Plies (see :func:`bot.engine.analysis.plies_among`), iterations, seconds, confidence and seed.
+        opponent_leaves: In a game of two, leaves; the opponent holds a random leave from these with the known tiles; such
             as :func:`bot.engine.simulation.inference.infer` finds. None means any tiles.
         table: Probabilities of winning where a rollout ends; None for :func:`learnt_win_table`.
-        before: What an earlier simulation of this position found, to go on from; its plays, plies, seed and leaves
+        before: The state of an earlier simulation of this position to continue; its plays, plies, seed and leaves
             count then, and ``options.iterations`` come on top of those it had.
-        threads: How many threads compute; None for one on each processor.
+        threads: Number of threads; None for one on each processor.
         progress: Takes the result so far after each round, on the calling thread.
         cancelled: Called every 20 ms; once true, the result so far is returned.
 

@@ -1,4 +1,4 @@
-"""How often a lead wins: by the points that the player on turn is ahead and the tiles that player does not see.
+"""The chance of winning by the lead of the player on turn and the number of unseen tiles.
 
 For each number of unseen tiles (those in the bag and on the opponent's rack) the chance of a lead is
 
@@ -27,7 +27,7 @@ WinTable: TypeAlias = npt.NDArray[np.int32]
 Tiles are unseen that are neither on the board nor on the own rack. The last row is for all more.
 """
 LEARNT = Path(__file__).parents[1] / "data" / "win_chances.tsv"
-"""What was learnt with the lexicon that comes with the project."""
+"""The chances learnt with the built-in lexicon."""
 MAX_LEAD = 300
 """Leads above this many points count as this many."""
 MIN_SCALE = 1.0

@@ -81,7 +81,7 @@ R_TIMES_KINDS = 5
         *(R_ROOM * R_ROOM, *[R_ROOM] * 5, R_ROOM * R_ROOM, 6 * R_ROOM, R_ROOM * R_TIMES_KINDS * R_ROW),
     )
 )
-"""Each comes so many numbers after the one before."""
+"""The length of each is the distance to the next."""
 
 
 def reach_work(size: int) -> int:

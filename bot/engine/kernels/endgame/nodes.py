@@ -1,10 +1,10 @@
 """The nodes of the endgame's search: what is known at each, how one follows from another, and the table of results.
 
 ``frames`` (int64) has ``N_LENGTH`` numbers for each ply, by the ``N_`` constants. The root is ply ``ROOT``; the two
-before it hold nothing but the plays of both players on the root's board. ``lists`` (int32) has the plays of one
+before it hold only the plays of both players on the root's board. ``lists`` (int32) has the plays of one
 node after the other as numbers of records in ``pool``, ``order`` (int64) what each promises. A node keeps the plays
-of the same player two plies before, as far as they can still be made. Those of the lanes that were written to
-meanwhile are due: they are found when none of those that were kept is good enough.
+of the same player two plies before that are still possible. The plays of lanes that were written to
+meanwhile are due: they are found when no retained play is good enough.
 
 Values are points that the player on turn wins from here to the end of the game, the opponent's subtracted. A result
 is *final* when it does not depend on how deep the search goes.
@@ -92,23 +92,23 @@ INFINITE = 1 << 60
 N_LENGTH = 33
 
 BAG_BITS = 7
-"""``N_BAG`` has so many bits for each tile in the bag, the one that is drawn first in the lowest: its kind and 1."""
+"""Bits of ``N_BAG`` for each tile in the bag, the next drawn in the lowest bits: its kind plus 1."""
 IN_BAG = (1 << BAG_BITS) - 1
 
 (
     S_PLY,
     S_NODES,
     S_STATUS,
-    S_PASSES,  # How many passes in a row end the game.
+    S_PASSES,  # Passes in a row that end the game.
     S_ROOM,  # Records in ``pool``.
     S_LISTED,  # Numbers in ``lists``.
     S_ENTRIES,  # Entries of ``table``, a power of two.
     S_LOWER,  # A value that the root is proved to have at least.
     S_VALUE,  # When the search is done, the value of the root, or of the play of the root that was searched.
     S_FINAL,  # Whether that is final.
-    S_PLIES,  # How many plies there is room for.
+    S_PLIES,  # Plies with room.
     S_FIRST,  # The ply at which the search ends: the root's, or the one after it.
-    # How much each tile that a play lays counts in the order in which plays are tried, in half points.
+    # Half points added for each tile a play lays, in the order in which plays are tried.
     S_TILE_WORTH,
     # Whether it is looked at what a player can still reach: where no tile counts less than nothing.
     S_REACH,
@@ -215,7 +215,7 @@ def note_lanes(board: BoardOf, search: SearchOf, node: int, mark: int) -> None:
 
 @inner
 def begin_child(board: BoardOf, search: SearchOf, ply: int, slot: int) -> bool:
-    """Fill in the node that follows a play, but for its window and its board; return whether the game goes on.
+    """Fill in the node that follows a play, except its window and board; return whether the game continues.
 
     When it does not, the node's ``N_BEST`` is its value. Otherwise :func:`lay_child` makes the play.
     """
@@ -400,10 +400,10 @@ def find_answers(board: BoardOf, search: SearchOf, ply: int) -> bool:
 
 @inner
 def put_in_order(search: SearchOf, node: int, first: int) -> bool:
-    """Write what the plays of a node promise from the one numbered ``first``; return whether one is sure to be good.
+    """Write what the plays of a node promise, from number ``first`` on; return whether a play is sure to be good.
 
-    That is the best play of an earlier search, or one that ends the game with all that is asked for. The others promise
-    their score and what they take off the rack, out plays first.
+    Sure are the best play of an earlier search, and a play that ends the game with a value of at least beta. Other plays
+    promise their score and the points they take off the rack, out plays first.
     """
     frames, pool, lists, order = search.frames, search.pool, search.lists, search.order
     begin = frames[node + N_LIST]

@@ -1,12 +1,12 @@
 """The plays of single lanes, for the endgame: there most lanes stay as they are from one play to the next.
 
-What plays a lane has follows from the lane's own numbers (:mod:`bot.engine.kernels.board`) and the rack. So the
+The plays of a lane depend only on the lane's own numbers (:mod:`bot.engine.kernels.board`) and the rack. So the
 endgame keeps the plays of the lanes that nothing was written to, less those for which tiles are missing meanwhile,
 and looks again only at the others. The algorithm is that of :mod:`bot.engine.kernels.plays`, on the whole lexicon: a
 graph of those words alone that can still be played was measured to be 2 to 11 % faster, less than making it costs.
 
 A rack is one number with a field of bits for the count of each kind of tile, and above each field a guard bit that
-is 0. ``kit`` (int64) tells where the fields are, by the ``T_`` constants. A rack holds the tiles ``used`` when
+is 0. ``kit`` (int64) has the places of the fields, by the ``T_`` constants. A rack holds the tiles ``used`` when
 subtracting them leaves all guards in place, see :func:`holds`.
 
 A play is a record of ``E_LENGTH`` numbers in ``pool`` (int64). ``work`` (int64) is scratch of ``WORK_LENGTH``.
@@ -41,8 +41,8 @@ from bot.engine.kernels.turn import BoardOf
 
 (
     T_GUARDS,  # The guard bits of all fields.
-    T_KINDS,  # How many kinds of tiles there are on the racks.
-    T_MOST,  # How many tiles a play may lay down.
+    T_KINDS,  # Kinds of tiles on the racks.
+    T_MOST,  # Tiles that a play may lay down.
 ) = range(3)
 T_LIST = 16
 """64 numbers: the kinds there are, in ascending order."""
@@ -55,7 +55,7 @@ KIT_LENGTH = 208
 (
     E_SCORE,
     E_USED,  # The tiles it takes from the rack, as a rack.
-    E_POINTS,  # What these tiles count when they are left on the rack.
+    E_POINTS,  # The points of these tiles when left on the rack.
     E_HASH,  # A number for what it lays where, the same for all plays that lead to the same board; never 0.
     E_FIRST,  # The first square of the word, in the play's direction.
     E_END,  # The square after the word.
@@ -67,7 +67,7 @@ E_LENGTH = 11
 COLUMN_LANES = 64
 TILES_IN_NUMBER = 9
 
-# ``work`` begins with the tiles on the lane, by the distance from its first square: 0 for one that lay there, else a
+# ``work`` begins with the tiles on the lane, by the distance from its first square: 0 for an older tile, else a
 # letter, and 64 more for a blank. Then come the numbers of the anchor, those of the tile laid last, and the frames:
 # squares to be filled, with the letters still to be tried there.
 (
@@ -78,7 +78,7 @@ TILES_IN_NUMBER = 9
     _LIMIT,  # The first square that tiles to the left may be laid on.
     _TOP,  # The record for the next play; -1 when there is no room.
     _ROOM,
-    _DEPTH,  # How many frames there are.
+    _DEPTH,  # Frames in use.
     _ENTRY,  # Where in the GADDAG the tile laid last leads to.
 ) = range(64, 73)
 _FRAMES = 80
@@ -93,7 +93,7 @@ _NATURAL, _BLANK, _LIST, _SQUARE, _RACK, _HAVE, _WORD, _CROSSES, _TIMES, _TO_LEF
 _LEFTWARD = -1
 """Stands for the tiles to the right in a frame to the left of the anchor."""
 _LAID = _FRAMES + _DEEPEST * _FRAME
-"""The frame, of which only some numbers count, with what follows from the tile laid last."""
+"""The frame with the results of the tile laid last; it uses only some numbers."""
 
 _MIX = -7046029254386353131
 _MIX_AGAIN = -4658895280553007687
@@ -101,7 +101,7 @@ _MIX_AGAIN = -4658895280553007687
 
 @inlined
 def mixed(number: int) -> int:
-    """Return a number of which every bit depends on all bits of ``number``."""
+    """Return a hash in which every bit depends on all bits of ``number``."""
     number *= _MIX
     number = (number ^ (number >> 32)) * _MIX_AGAIN
     return number ^ (number >> 29)

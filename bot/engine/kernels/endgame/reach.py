@@ -1,11 +1,11 @@
-"""What a player can still gain at most with the last tiles.
+"""The most that a player can still gain with the last tiles.
 
-Let the other player pass from here on. That is one way to play on, so what the player on turn gains then, at most, bounds
-what the node is worth. All that is laid are the player's own tiles then, those of the rack and of the bag, ``k`` in all.
+Let the other player pass from here on. That is one way to continue, so the most that the player on turn gains then bounds
+the value of the node. Then only the player's own tiles are laid, from rack and bag, ``k`` in all.
 
-A play makes a word along its lane and at most one across with each tile. A word is a row of squares without a gap; those
-that have tiles on the present board count what they count, and ``e`` others are filled with some of the ``k``, by this
-play or by *older* ones, which lie there by then. With what the present board has and any ``e`` of the ``k`` tiles, all
+A play makes a word along its lane and at most one across with each tile. A word is a row of squares without a gap. Tiles
+on the present board count their points, and ``e`` other squares are filled with some of the ``k`` tiles, by this play or
+by *older* plays. With what the present board has and any ``e`` of the ``k`` tiles, all
 words are found (:func:`~.lasting_words.find_words`) that hold, for each tile that is laid beside tiles across, with a necessary condition
 that no later play takes away: its letter stands beside that run of tiles in some word of the lexicon. Where it makes no word
 across with that run alone, a further tile lies beside it across by then; as these squares are all different, a word needs
@@ -16,7 +16,7 @@ across with that run alone, a further tile lies beside it across by then; as the
 this very set counts: along the lane with the multipliers of the squares that it covers, and across what each of its tiles
 completes at most. Then ``total(R)``, the most that is gained with the set ``R`` left, is the greatest of ``best(S, k - |R|)
 + total(R - S)`` for all sets ``S`` in ``R``, and of what passes give: when ``R`` is left, ``k - |R|`` tiles are older. At
-the end who goes out has twice the other's tiles; if nobody does, both lose their own. No tile may count less than nothing.
+the end a player who goes out wins twice the other's tiles; otherwise both lose their own. No tile may have negative points.
 
 Words that neither have nor join a tile of the present board, which the player's last tiles may still make.
 

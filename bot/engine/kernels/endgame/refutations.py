@@ -1,14 +1,13 @@
-"""Plays that an answer known beforehand refutes: the endgame's search need not make them.
+"""Skips plays that a known answer refutes, without making these plays.
 
-A player who can go out with a play of a lane that nothing is written to goes out with it for the same score after
-whatever the other plays. So what a play is worth has a bound, without a look at the board after it. A play that ends
-the game has its value at once.
+A player who can go out with a play in some lane can still do so, for the same score, after any play that leaves that
+lane unchanged. That bounds the value of such plays without a board. A play that ends the game has its value at once.
 
-Others are left out, since after an answer what is asked for is out of reach. The other player may answer a play and pass from then on. That is one way to play on; so a play is worth at most its
-score, less that of the answer, and what the rest of the rack can reach (:mod:`.reach`) on the board with the answer.
-There the play's own tiles count as older ones, wherever they may lie. So this is found once for all plays that leave the
-lane of the answer as it is: to these it can be given, for the same score. The answer is a pass, or what answered the
-play that was tried last.
+Other plays are skipped when an answer puts alpha out of reach. The other player may answer a play and pass from then on.
+That is one way to continue, so a play is worth at most its score, less the score of the answer, plus the most that the
+rest of the rack can reach (:mod:`.reach`) on the board with the answer. There the play's own tiles count as older tiles,
+wherever they lie. So one bound holds for all plays that leave the lane of the answer unchanged. The answer is a pass,
+or the reply to the previous play.
 """
 
 from __future__ import annotations
@@ -184,7 +183,7 @@ def lanes_of(board: BoardOf, search: SearchOf, record: int) -> tuple[int, int]:
 
 
 _PATIENCE = 3
-"""How often that many nodes are halved. Unhalved, the hardest endgame of the tests takes a third more time; others take as long."""
+"""Halvings of that number of nodes. Without them, the hardest endgame of the tests takes a third longer; others do not."""
 
 
 @inner

@@ -4,7 +4,7 @@ An iteration searches to a depth. Beyond it only the most promising play of each
 game, so every value is that of a whole line. Results that no deeper search can change are marked as final in the
 table and never looked at again; when the root's is final, it is proved.
 
-:func:`run` searches some nodes and returns; called again, it goes on where it was. What it calls at each play is
+:func:`run` searches some nodes and returns; the next call continues the search. Functions called at each play are
 inlined: a board and a search are passed as over a hundred words, which took more than half of its time.
 """
 
@@ -81,7 +81,7 @@ _ENTER, _NEXT, _RETURN = 0, 1, 2
     FIND_PLAYS,  # Find the plays of a ply up to the root's.
     START,  # Begin to search the root.
     START_PLAY,  # Begin to search what follows a play of the root, whose plays were found.
-    GO_ON,  # Search so many nodes more; ``S_STATUS`` says whether the iteration is done.
+    GO_ON,  # Search further nodes; ``S_STATUS`` has the state of the iteration.
     GIVE_UP,  # Take all plays of an unfinished search back.
 ) = range(5)
 
@@ -232,7 +232,7 @@ def _look_up(search: SearchOf, ply: int) -> int:
     alpha = frames[node + N_ALPHA]
     beta = frames[node + N_BETA]
     flags = table[place + 2]
-    if flags & 1 or flags >> 3:  # else its play was the only one that was tried
+    if flags & 1 or flags >> 3:  # else it tried a single play
         frames[node + N_KNOWN] = table[place + 3]
     if beta - alpha > 1 or not (flags & 1 or flags >> 3 >= frames[node + N_DEPTH]):
         return -1
@@ -288,9 +288,9 @@ def _score(search: SearchOf, slot: int) -> int:
 
 @inner
 def _try(board: BoardOf, search: SearchOf, ply: int, slot: int, full: int) -> bool:
-    """Make a play of a node and give the node that follows its window; return whether that is to be searched.
+    """Make a play of a node and set the window of the next node; return whether that node needs a search.
 
-    When it is not, its ``N_BEST`` is its value, and ``N_FINAL`` says whether that is final.
+    If not, its ``N_BEST`` is its value, and ``N_FINAL`` is 1 for a final value.
     """
     frames = search.frames
     node = ply * N_LENGTH

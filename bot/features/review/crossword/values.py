@@ -346,7 +346,7 @@ def check_game(game: Game) -> None:
     if not game.rules.has_known_bag:
         raise ReviewError(
             "review-bag",
-            "{game} fills its bag anew for every game, so nobody knows what may be drawn",
+            "{game} refills its bag for every game, so the remaining tiles are unknown",
             game=OWN_GAMES[game.rules.distribution.name],
         )
     if not any(turn.kind in ORDINARY for turn in game.turns):

@@ -13,7 +13,7 @@ from typing import Any, Final
 from sqlalchemy import Column, ColumnElement, Table, delete, func, select, tuple_, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.storage.database import Stored, columns_of, find, insert, is_any, reads, upsert, writes
+from bot.storage.database import Stored, columns_of, find, insert, is_any, is_expired, reads, upsert, writes
 from bot.storage.notes import note_guild
 from bot.storage.tables import daily_posts, daily_settings
 
@@ -147,7 +147,7 @@ class DailyStore(Stored):
             set_={"held_until": now + HOLD, "channel_id": channel_id, "tries": table.c.tries + 1},
             where=table.c.message_id.is_(None)
             & table.c.closed.is_(None)
-            & _is_free(now)
+            & is_expired(table.c.held_until, now, MAX_HOLD)
             & (table.c.tries < MAX_TRIES),
         ).returning(table.c.tries)
         return await connection.scalar(statement) or 0
@@ -176,7 +176,11 @@ class DailyStore(Stored):
         table, now = daily_posts, self._clock()
         statement = (
             update(table)
-            .where(is_daily(key), is_open(), table.c.held_until.is_(None) | _is_free(now))
+            .where(
+                is_daily(key),
+                is_open(),
+                table.c.held_until.is_(None) | is_expired(table.c.held_until, now, MAX_HOLD),
+            )
             .values(held_until=now + HOLD, tries=table.c.tries + 1)
             .returning(table.c.tries)
         )
@@ -268,14 +272,9 @@ def is_daily(key: DailyKey, table: Table = daily_posts) -> ColumnElement[bool]:
     return (table.c.guild_id == key.guild_id) & (table.c.number == key.number) & (table.c.game == key.game)
 
 
-def _is_free(now: datetime) -> ColumnElement[bool]:
-    held = daily_posts.c.held_until
-    return (held <= now) | (held > now + MAX_HOLD)
-
-
 def _may_be_edited(now: datetime) -> ColumnElement[bool]:
     edited = daily_posts.c.edited
-    return edited.is_(None) | (edited <= now - EDIT_PAUSE) | (edited > now)
+    return edited.is_(None) | is_expired(edited, now - EDIT_PAUSE, EDIT_PAUSE)
 
 
 async def _change(connection: AsyncConnection, key: DailyKey, **values: object) -> None:

@@ -133,24 +133,22 @@ class Database:
     @asynccontextmanager
     async def writing(self) -> AsyncIterator[AsyncConnection]:
         """Yield a connection for statements that change something; on SQLite it is the only writer."""
-        with driver_errors_translated():
-            async with self._my_turn(), self._engine.connect() as connection:
-                await connection.execution_options(**{_WRITES: True})
-                async with connection.begin():
-                    yield connection
-
-    @asynccontextmanager
-    async def _my_turn(self) -> AsyncIterator[None]:
         # The timeout ends with the wait: interrupting a statement would leave its connection unusable.
         waiting = asyncio.timeout(QUEUE_SECONDS)
-        try:
-            async with waiting, self._turn:
-                waiting.reschedule(None)
-                yield
-        except TimeoutError as error:
-            if not waiting.expired():
-                raise
-            raise StoreBusyError("the database cannot be used: too many tasks are waiting for it") from error
+        with driver_errors_translated():
+            try:
+                async with waiting, self._turn:
+                    waiting.reschedule(None)
+                    async with self._engine.connect() as connection:
+                        await connection.execution_options(**{_WRITES: True})
+                        async with connection.begin():
+                            yield connection
+            except TimeoutError as error:
+                if not waiting.expired():
+                    raise
+                raise StoreBusyError(
+                    "the database cannot be used: too many tasks are waiting for it"
+                ) from error
 
 
 class Stored:
@@ -220,6 +218,11 @@ async def find(
     query = select(*columns_of(table, kind)).where(*conditions)
     row = (await connection.execute(query.with_for_update() if lock else query)).first()
     return None if row is None else kind(*row)
+
+
+def is_expired(column: Column[Any], now: datetime, most: timedelta) -> ColumnElement[bool]:
+    """Select claims that have expired, or that a clock made that has been set back since: they end after ``most``."""
+    return (column <= now) | (column > now + most)
 
 
 async def is_any(connection: AsyncConnection, statement: Executable) -> bool:

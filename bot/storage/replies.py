@@ -7,10 +7,10 @@ from dataclasses import asdict, dataclass, field
 from datetime import datetime, timedelta
 from typing import Final
 
-from sqlalchemy import ColumnElement, delete, func, select, update
+from sqlalchemy import delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.storage.database import Stored, insert, is_any, reads, upsert, writes
+from bot.storage.database import Stored, insert, is_any, is_expired, reads, upsert, writes
 from bot.storage.notes import note_guild
 from bot.storage.tables import replies, reply_messages, unfinished
 
@@ -115,7 +115,7 @@ class ReplyStore(Stored):
         statement = new.on_conflict_do_update(
             index_elements=[replies.c.source_id],
             set_={"held_until": new.excluded.held_until, "tries": replies.c.tries + 1},
-            where=_is_free(now) & (replies.c.tries < MAX_TRIES),
+            where=is_expired(replies.c.held_until, now, MAX_HOLD) & (replies.c.tries < MAX_TRIES),
         ).returning(replies.c.tries)
         return await connection.scalar(statement) or 0
 
@@ -141,7 +141,11 @@ class ReplyStore(Stored):
         c = replies.c
         query = (
             select(c.source_id, c.channel_id, c.guild_id, c.tries, c.held_until)
-            .where(_is_free(now), c.claimed > now - UNSENT_LIFE - jumped, c.tries < MAX_TRIES)
+            .where(
+                is_expired(replies.c.held_until, now, MAX_HOLD),
+                c.claimed > now - UNSENT_LIFE - jumped,
+                c.tries < MAX_TRIES,
+            )
             .order_by(c.held_until)
             .limit(limit)
         )
@@ -309,11 +313,6 @@ async def _hold(connection: AsyncConnection, source_id: int, tries: int, until: 
         .returning(replies.c.source_id)
     )
     return await is_any(connection, statement)
-
-
-def _is_free(now: datetime) -> ColumnElement[bool]:
-    """Select expired claims, and those of a clock that has been set back since."""
-    return (replies.c.held_until <= now) | (replies.c.held_until > now + MAX_HOLD)
 
 
 async def _find(connection: AsyncConnection, source_id: int) -> ReplyRecord | None:

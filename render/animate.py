@@ -250,21 +250,14 @@ def _encode(frames: Sequence[Frame], cell: int | None, *, repeat: bool) -> Rende
     return RenderedImage(data, *size, "image/gif", pen.cell, pen.cell, len(steps))
 
 
-def changed_boxes(before: Drawing, after: Drawing) -> list[Box]:
-    """Return boxes that contain all differences between two drawings.
-
-    Sprites are shared, so it is enough to see which are new and which are gone.
-    """
+def _boxes(before: Drawing, after: Drawing, size: tuple[int, int], most: int) -> tuple[list[Box], bool]:
+    """Return at most ``most`` boxes to draw again, and whether much in them stays the same."""
+    # Sprites are shared, so it is enough to see which are new and which are gone.
     old, new = (
         {(what if isinstance(what, int) else id(what), box) for what, box in drawing.items}
         for drawing in (before, after)
     )
-    return sorted({box for _, box in old ^ new})
-
-
-def _boxes(before: Drawing, after: Drawing, size: tuple[int, int], most: int) -> tuple[list[Box], bool]:
-    """Return at most ``most`` boxes to draw again, and whether much in them stays the same."""
-    changed = changed_boxes(before, after)
+    changed = sorted({box for _, box in old ^ new})
     if len(changed) > _MAX_BOXES:
         return [(0, 0, *size)], True
     near = merged(changed, len(changed))

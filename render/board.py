@@ -22,7 +22,9 @@ from render.theme import Colour
 
 def board_block(kit: Kit, scene: BoardScene) -> tuple[Drawing, tuple[int, int]]:
     """Draw the board with its coordinates; also return the width of their left strip and the height of their upper one."""
-    metrics, grid = kit.metrics, scene.grid if scene.coordinates else _without_coordinates(scene.grid)
+    metrics, grid = kit.metrics, scene.grid
+    if not scene.coordinates:
+        grid = replace(grid, row_labels=_blank(grid.rows), column_labels=_blank(grid.columns))
     left, top = _strips(metrics, grid)
     frame = metrics.frame
     width = grid.columns * metrics.cell - metrics.gap + 2 * frame
@@ -46,10 +48,6 @@ def board_block(kit: Kit, scene: BoardScene) -> tuple[Drawing, tuple[int, int]]:
         if overlay:
             add(kit, block, scene, corner)
     return block, (left, top)
-
-
-def _without_coordinates(grid: Grid) -> Grid:
-    return replace(grid, row_labels=_blank(grid.rows), column_labels=_blank(grid.columns))
 
 
 @cache

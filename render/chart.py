@@ -70,11 +70,6 @@ def draw_sign(draw: ImageDraw.ImageDraw, at: tuple[float, float], radius: float,
             draw.polygon([(x, y - wide), (x + wide, y + reach), (x - wide, y + reach)], fill=fill)
 
 
-def sign_sprite(pen: Pen, number: int, side: int) -> Image.Image:
-    """Return a line's sign, as large as its name."""
-    return _mask(number, side, 0.66).point(pen.palette.ramp(Colour.PAGE, LINES[number % len(LINES)]))
-
-
 def star_sprite(pen: Pen, side: int) -> Image.Image:
     """Return the sign of a marked turn, such as a bingo."""
     return shapes.star(side).point(pen.palette.ramp(Colour.PAGE, Colour.INK))
@@ -336,20 +331,18 @@ def _add_lines(pen: Pen, drawing: Drawing, plot: Plot, scene: ChartScene, unit: 
     background = Drawing()
     background.add(drawing, -corner[0], -corner[1])
     background.paint(canvas, 0, 0)
-    first = [
-        (plot.x(turn) - corner[0], plot.y(value) - corner[1]) for turn, value in enumerate(series[0].values)
+    lines = [
+        [(plot.x(turn) - corner[0], plot.y(value) - corner[1]) for turn, value in enumerate(one.values)]
+        for one in series
     ]
+    first = lines[0]
     if scene.sides:
         _fill_sides(pen, canvas, first, plot.y(plot.base) - corner[1])
     inner = replace(plot, left=pad, top=pad)
     add_bars(pen, canvas, inner, scene)
     add_bound(pen, canvas, inner, scene, unit)
     for number in reversed(range(len(series))):
-        points = [
-            (plot.x(turn) - corner[0], plot.y(value) - corner[1])
-            for turn, value in enumerate(series[number].values)
-        ]
-        mask = _line_mask(points, size, max(2, unit // 13), max(4, unit // 7), number)
+        mask = _line_mask(lines[number], size, max(2, unit // 13), max(4, unit // 7), number)
         pen.stamp(canvas, mask, (0, 0), Colour.PAGE, LINES[number % len(LINES)])
     star = star_sprite(pen, max(9, unit * 3 // 4))
     half = star.width // 2
@@ -409,7 +402,8 @@ def _add_names(
     )
     x, side = plot.left + plot.width + unit // 2, cap_height(font) + unit // 5
     for number, y in zip(order, places, strict=True):
-        drawing.put(sign_sprite(pen, number, side), x - unit // 5, y - side // 2)
+        ramp = pen.palette.ramp(Colour.PAGE, LINES[number % len(LINES)])
+        drawing.put(_mask(number, side, 0.66).point(ramp), x - unit // 5, y - side // 2)
         sprite = pen.line(names[number], font, Colour.PAGE, Colour.INK)
         # Capitals are level with the middle of the sign; the cut is even around them.
         top = max(0, ascent(font) - cap_height(font) // 2 - height // 2)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
@@ -63,15 +63,17 @@ def lay_out(scene: Scene) -> tuple[Drawing, Pen]:
     )
 
 
-def block_of(kit: Kit, scene: Scene) -> tuple[Drawing, tuple[int, int]]:
-    """Draw a board with its coordinates; also return the width of their left strip and the height of their upper one."""
-    return board_block(kit, scene) if isinstance(scene, BoardScene) else chess_block(kit, scene)
+_BLOCKS: dict[type[Scene], Callable[..., tuple[Drawing, tuple[int, int]]]] = {
+    BoardScene: board_block,
+    ChessScene: chess_block,
+}
+"""Draw a board with its coordinates; also return the width of their left strip and the height of their upper one."""
 
 
 def _arrange(kit: Kit, scene: Scene) -> Drawing:
     """Return the whole picture, which grows with its contents up to the limit."""
     metrics = kit.metrics
-    board, strips = block_of(kit, scene)
+    board, strips = _BLOCKS[type(scene)](kit, scene)
     # A strip of coordinates is half of the margin before a board.
     left, top = (metrics.margin // 2 if strip else metrics.margin for strip in strips)
     if scene.layout is Layout.TALL:
@@ -264,7 +266,7 @@ def _picture(scene: BoardScene | ChessScene | ChartScene, pen: Pen, width: int) 
         columns = scene.grid.columns
     for cell in range(min(MAX_CELL, width // columns), MIN_CELL - 1, -1):
         kit = Kit(pen_of(scene.theme, cell, Scope.ALL), metrics_of(scene, cell, apart=True))
-        drawing, _ = block_of(kit, scene)
+        drawing, _ = _BLOCKS[type(scene)](kit, scene)
         if drawing.width <= width:
             return drawing
     raise ImpossibleSizeError(f"a board of {columns} columns does not fit into {width} pixels")

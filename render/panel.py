@@ -161,7 +161,9 @@ def _head(kit: Kit, player: PlayerRow, width: int, *, one_line: bool, noted: boo
     left = width - score - (metrics.pad if score else 0)
     name_top, note_width = (drawing.height - name_height) // 2, 0
     if note and one_line:
-        room = min(text_width(note, metrics.title), _note_room(kit, player, left))
+        # The note has what the name leaves, but at least half of the line.
+        name = text_width(printable(player.name), metrics.name) + metrics.pad
+        room = min(text_width(note, metrics.title), max(0, left // 2, left - name))
         note_top = (drawing.height - note_height) // 2
         pen.text(drawing, note, metrics.title, (left - room, note_top), (ground, quiet), room=room, align=1)
         left = max(0, left - room - metrics.pad)
@@ -174,12 +176,6 @@ def _head(kit: Kit, player: PlayerRow, width: int, *, one_line: bool, noted: boo
     x = max(name_width, note_width) + metrics.pad if beside else width - score
     pen.text(drawing, player.score, score_font, (min(x, width - score), top), (ground, ink), room=score)
     return drawing
-
-
-def _note_room(kit: Kit, player: PlayerRow, left: int) -> int:
-    """Return the pixels of a line for the note: what the name leaves, but at least half of the line."""
-    name = text_width(printable(player.name), kit.metrics.name) + kit.metrics.pad
-    return max(0, left // 2, left - name)
 
 
 def _card(kit: Kit, player: PlayerRow, content: Drawing, width: int, height: int) -> Drawing:

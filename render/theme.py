@@ -250,11 +250,6 @@ class Scope(Enum):
     __hash__ = object.__hash__
 
 
-def _between(first: RGB, second: RGB, share: float) -> RGB:
-    red, green, blue = (round(a + (b - a) * share) for a, b in zip(first, second, strict=True))
-    return red, green, blue
-
-
 class Palette:
     """The indexes of one theme's colours and of the ramps between them.
 
@@ -289,7 +284,9 @@ class Palette:
     def _ramp(self, theme: Colours, pair: tuple[Colour, Colour], steps: int) -> tuple[int, ...]:
         """Return a table from coverage (0 … 255) to index."""
         low, high = (theme[colour] for colour in pair)
-        indexes = [self._index(_between(low, high, step / (steps + 1))) for step in range(steps + 2)]
+        parts = zip(low, high, strict=True)
+        spans = [[round(a + (b - a) * (step / (steps + 1))) for step in range(steps + 2)] for a, b in parts]
+        indexes = list(map(self._index, zip(*spans, strict=True)))
         return tuple(indexes[round(coverage * (steps + 1) / 255)] for coverage in range(256))
 
     def ramp(self, ground: Colour, ink: Colour) -> tuple[int, ...]:

@@ -9,6 +9,7 @@ import pytest
 
 from bot.chat.items import dynamic_item
 from bot.domain.crossword.notations import fields
+from bot.domain.crossword.notations.cgp import reader as cgp_reader
 from bot.domain.crossword.notations.gcg import tiles as gcg_tiles
 from bot.domain.crossword.rules import load_distribution
 from bot.engine.lexicon.spelling import Speller
@@ -60,8 +61,8 @@ MADE: dict[tuple[str, str], tuple[Callable[[], re.Pattern | None], set[str]]] = 
         lambda: fields.token_pattern(load_distribution("catalan"), apart=True),
         {"finditer"},
     ),
-    ("bot.domain.crossword.notations.fields", "split_pattern"): (
-        lambda: fields.split_pattern(load_distribution("spanish")),
+    ("bot.domain.crossword.notations.cgp.reader", "_strict_row"): (
+        lambda: cgp_reader._strict_row(load_distribution("spanish"))[0],
         {"findall"},
     ),
     ("bot.chat.items", "dynamic_item"): (

@@ -375,8 +375,3 @@ def canonical_variant(name: str) -> str | None:
     A game with tiles and a board of its own is no variant beside them.
     """
     return CLASSIC if name.lower() in aliases("game") else aliases("var").get(name.lower())
-
-
-def canonical_challenge_rule(name: str) -> str | None:
-    """Return the CGP spelling of a challenge rule (``FIVE_POINT`` → ``5pt``), or None when unknown."""
-    return aliases("cr").get(name.lower())

@@ -153,19 +153,16 @@ def find_nearly(text: str) -> Iterator[Span]:
         return
     for match in chain.from_iterable(_NEARLY_BOARD.finditer(text, *run) for run in slashed_runs(text)):
         ranks = match[0].split("/")
-        right = sum(_is_rank(rank) for rank in ranks)
+        right = sum(
+            _RANK.fullmatch(rank) is not None
+            and sum(int(sign) if sign.isdigit() else 1 for sign in rank) == RANKS
+            for rank in ranks
+        )
         if not is_mostly(right, max(len(ranks), RANKS)):
             continue
         end, proved = _end_of_fields(text, match.end(), whole=right == RANKS == len(ranks))
         if proved:
             yield match.start(), end, "fen"
-
-
-def _is_rank(rank: str) -> bool:
-    return (
-        _RANK.fullmatch(rank) is not None
-        and sum(int(sign) if sign.isdigit() else 1 for sign in rank) == RANKS
-    )
 
 
 def _end_of_fields(text: str, board_end: int, *, whole: bool) -> tuple[int, bool]:

@@ -101,11 +101,6 @@ class _Region:
             self.comments > 0 or (self.sequences > 1 and not self.results and self.tags <= _OF_BOOKS)
         )
 
-    @property
-    def is_proved(self) -> bool:
-        """Return whether the tags are enough; without tags, the first moves have been tried already."""
-        return not self.tags or self.moves + self.results > 0 or len(self.tags & TAGS) >= _PROVING
-
     def take(self, kind: Kind, start: int, end: int) -> bool:
         """Take a piece of the text; return whether the region continues."""
         continues = True
@@ -217,7 +212,12 @@ def _regions(text: str) -> Iterator[_Region]:
             region = _region(text, start)
         in_prose = region is not None and _is_named_in_prose(text, region)
         named += in_prose
-        if region is None or not region.is_proved or in_prose:
+        # Without tags, the first moves have been tried already.
+        if (
+            region is None
+            or (region.tags and not region.moves + region.results and len(region.tags & TAGS) < _PROVING)
+            or in_prose
+        ):
             # Beyond the text tried; an empty match would be found again.
             end = max(start, region.end if region else 0) + 1
             vain += match["tag"] is None

@@ -28,7 +28,6 @@ from bot.domain.crossword.rules import (
 )
 from bot.domain.reading.problems import ConversionError, ParseError, Piece, Warnings
 
-_GROUP = re.compile(r"\?P<\w+>")
 RUN, TILE, MIXED, BRACKET, OTHER = "run", "tile", "mixed", "bracket", "other"
 
 
@@ -66,12 +65,6 @@ def token_pattern(distribution: LetterDistribution, *, apart: bool = False) -> r
         r"|(?P<bracket>\[++[^\[\]/]*+\]*+)|(?P<other>.)",
         re.DOTALL,
     )
-
-
-@lru_cache(maxsize=64)
-def split_pattern(distribution: LetterDistribution, *, apart: bool = False) -> re.Pattern[str]:
-    """Return a pattern without groups that splits a row in the same places."""
-    return re.compile(_GROUP.sub("?:", token_pattern(distribution, apart=apart).pattern), re.DOTALL)
 
 
 class UnknownTileError(ParseError):

@@ -27,7 +27,7 @@ from bot.domain.crossword.rules import (
     CLASSIC,
     OWN_GAMES,
     LetterDistribution,
-    canonical_challenge_rule,
+    aliases,
     canonical_variant,
     distribution_of_lexicon,
     find_distribution,
@@ -303,7 +303,7 @@ def _last_play(position: Position, opcode: Opcode, warnings: Warnings) -> Positi
 _READERS: dict[str, Callable[[Position, Opcode, Warnings], Position | None]] = {
     "bb": _rule("bingo_bonus"),
     "bdn": _board_name,
-    "cr": _rule("challenge_rule", canonical_challenge_rule),
+    "cr": _rule("challenge_rule", lambda name: aliases("cr").get(name.lower())),
     "etl": _rule("exchange_limit"),
     "gid": lambda position, opcode, _: replace(position, game_id=opcode.operand) if opcode.operand else None,
     "ld": _distribution,

@@ -25,7 +25,6 @@ from bot.domain.crossword.notations.fields import (
     read_players,
     read_rack,
     scan_tiles,
-    split_pattern,
     splits,
     token_pattern,
     unknown_tile,
@@ -40,6 +39,7 @@ MAX_LENGTH = 40_000
 
 _PREFIX = re.compile(r"\s*(?:(?:load\s+)?cgp\b:?\s*)?", re.IGNORECASE)
 _FIELD = re.compile(r"\S+")
+_GROUP = re.compile(r"\?P<\w+>")
 # A field after the board that cannot be racks but an opcode: ``15/…/15 lex NWL23;``.
 _STARTS_OPCODES = re.compile(r"-?(?:lex|ld|bdn|l1|var)")
 _MISSING = (Phrase("racks, scores and turns are"), Phrase("scores and turns are"), Phrase("a field is"))
@@ -196,7 +196,8 @@ def _strict_row(distribution: LetterDistribution) -> tuple[re.Pattern[str], dict
         if number != BLANK:
             meanings[text] = (number,)
             meanings[bracketed(text)] = (number,)
-    return split_pattern(distribution, apart=True), meanings
+    pattern = _GROUP.sub("?:", token_pattern(distribution, apart=True).pattern)
+    return re.compile(pattern, re.DOTALL), meanings
 
 
 def _read_row(

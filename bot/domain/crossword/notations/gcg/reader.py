@@ -10,10 +10,9 @@ ends the reading; the game up to it is returned with the error.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
-from enum import Enum
-from typing import Final
+from typing import Final, Literal
 
 from bot.domain.crossword.game import Game
 from bot.domain.crossword.notations.gcg.lines import RACK, Lines, Pragma, Seats, split_lines
@@ -46,45 +45,37 @@ _EVENT = re.compile(
 )
 
 
-class Kind(Enum):
-    """The kinds of lines in a GCG."""
-
-    EVENT = "event"
-    PLAYER = "player"
-    SETTING = "setting"
-    """Another pragma that belongs before the first event."""
-    OTHER = "other"
-    """A remark, a rack, or a line that is an event only if it stands in a GCG."""
+Kind = Literal["event", "player", "setting", "other"]
+"""The kinds of lines in a GCG. A setting is another pragma that belongs before the first event; other lines are remarks, racks,
+and lines that are events only if they stand in a GCG."""
 
 
 def kind_of_line(line: str) -> Kind | None:
     """Return the kind of a line in a GCG; None for any other line."""
     if "#" in line and (pragma := _PRAGMA.match(line)):
         if _PLAYER.match(line):
-            return Kind.PLAYER
-        return Kind.OTHER if _REMARK.fullmatch(pragma["keyword"]) else Kind.SETTING
+            return "player"
+        return "other" if _REMARK.fullmatch(pragma["keyword"]) else "setting"
     if ">" not in line:
         return None
     if _EVENT.match(line):
-        return Kind.EVENT
-    return Kind.OTHER if _EVENT_LIKE.match(line) else None
+        return "event"
+    return "other" if _EVENT_LIKE.match(line) else None
 
 
-def find(text: str) -> Iterable[Span]:
-    """Return each GCG in a text, from left to right."""
-    return _find(text) if ">" in text or ("#" in text and "#player" in text.lower()) else ()
-
-
-def _find(text: str) -> Iterator[Span]:
+def find(text: str) -> Iterator[Span]:
+    """Yield each GCG in a text, from left to right."""
+    if ">" not in text and not ("#" in text and "#player" in text.lower()):
+        return
     block, following = _Block(), _Block()
     remark: re.Match[str] | None = None
     for line in LINE.finditer(text):
         kind = kind_of_line(line[0])
         remark = _remark(text, line, kind, remark)
-        if block.has_game and kind in {Kind.PLAYER, Kind.SETTING}:
+        if block.players > 1 and block.events and kind in {"player", "setting"}:
             # Settings after events are another game's, if they name players.
             following.add(line, kind)
-            if kind is Kind.PLAYER:
+            if kind == "player":
                 yield from block.span()
                 block, following = following, _Block()
         elif kind is not None:
@@ -104,7 +95,7 @@ def _remark(
     """Return the line if it starts or continues a note or comment, else None."""
     if kind is not None:
         # Like any unknown pragma, a tag after a note ("#findingsad") continues the note.
-        continues = before is not None and kind is Kind.SETTING and not _KNOWN_PRAGMA.match(line[0].lstrip())
+        continues = before is not None and kind == "setting" and not _KNOWN_PRAGMA.match(line[0].lstrip())
         return line if continues or _REMARK_START.match(line[0]) else None
     if before is None or not line[0].strip(_AROUND):
         return None
@@ -120,26 +111,21 @@ class _Block:
     def __init__(self) -> None:
         self._start = -1
         self.end = -1
-        self._players = 0
-        self._events = 0
-
-    @property
-    def has_game(self) -> bool:
-        """Whether there are players and what they did."""
-        return self._players > 1 and self._events > 0
+        self.players = 0
+        self.events = 0
 
     def add(self, line: re.Match[str], kind: Kind) -> None:
         """Take a line in, which starts or continues the block."""
         text = line[0]
         if self._start < 0:
-            if kind is Kind.OTHER and not _PRAGMA.match(text):
+            if kind == "other" and not _PRAGMA.match(text):
                 return
             quote = _QUOTE.match(text)
             inner = text[quote.end() :] if quote else text
             self._start = line.end() - len(inner.lstrip(_AROUND))
         self.end = line.start() + len(text.rstrip(" \t`|"))
-        self._events += kind is Kind.EVENT
-        self._players += kind is Kind.PLAYER
+        self.events += kind == "event"
+        self.players += kind == "player"
 
     @property
     def is_started(self) -> bool:
@@ -153,7 +139,7 @@ class _Block:
 
     def span(self, late: _Block | None = None) -> Iterator[Span]:
         """Yield the block, with the settings that stand ``late`` in it, if it is proved."""
-        if self._players + self._events > 1:
+        if self.players + self.events > 1:
             yield self._start, max(self.end, late.end if late else -1), "gcg"
 
 
@@ -182,7 +168,7 @@ def find_nearly(text: str) -> Iterator[Span]:
         (line.start(), line.end(), kind_of_line(line[0])) for line in LINE.finditer(text) if line[0].strip()
     ]
     ours = [place for place, (_, _, kind) in enumerate(lines) if kind is not None]
-    if len(ours) < _PROVING or not any(kind is Kind.EVENT for _, _, kind in lines):
+    if len(ours) < _PROVING or not any(kind == "event" for _, _, kind in lines):
         return
     first, last = ours[0], ours[-1]
     if is_mostly(len(ours), last - first + 1):

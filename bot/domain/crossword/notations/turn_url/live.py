@@ -182,17 +182,15 @@ class Table:
 
     def tellers(self) -> dict[int, Teller]:
         """Return for each turn the author who posted it first."""
-        told: dict[int, Teller] = {}
+        tellers: dict[int, Teller] = {}
         for place, post in enumerate(self.posts):
-            last = post.url.next_turn - 1
-            for turn in range(post.url.turn_number, last + 1):
-                as_player = turn == last and self._is_a_players(post.url)
-                told.setdefault(turn, Teller(post.author_id, place, as_player=as_player))
-        return told
-
-    def _is_a_players(self, url: TurnUrl) -> bool:
-        """Return whether a link is as short as a player's: the turns of one round at most."""
-        return not url.is_history or len(url.turns) <= max(1, self.players - 1) or self.players == 1
+            url, last = post.url, post.url.next_turn - 1
+            # A player's link is short: it has the turns of one round at most.
+            round_at_most = len(url.turns) <= max(1, self.players - 1) or self.players == 1
+            for turn in range(url.turn_number, last + 1):
+                as_player = turn == last and (not url.is_history or round_at_most)
+                tellers.setdefault(turn, Teller(post.author_id, place, as_player=as_player))
+        return tellers
 
 
 class Teller(NamedTuple):
@@ -236,7 +234,15 @@ def join(table: Table, post: Post, seated: Mapping[int, int] | None = None) -> J
         RuleError: the game cannot be played even without turns.
 
     """
-    own = _own_turns(table, post, seated or {})
+    tellers, seats = table.tellers(), seated or {}
+    # The author's own turns that another person posted first.
+    own = {
+        number: turn
+        for number, turn in enumerate(post.url.turns, start=post.url.turn_number)
+        if seats.get(table.seat(number)) == post.author_id
+        and number in tellers
+        and tellers[number].author_id != post.author_id
+    }
     if own:
         table = replace(table, posts=_yielding(table.posts, own))
         table = replace(table, game=_game(table.game.game_id, table.posts))
@@ -278,18 +284,6 @@ def _game(game_id: str, posts: tuple[Post, ...]) -> LiveGame:
     for post in posts:
         game = game.with_url(post.url)
     return game
-
-
-def _own_turns(table: Table, post: Post, seated: Mapping[int, int]) -> dict[int, UrlTurn]:
-    """Return the turns of a post that are its author's own, but that another person posted first."""
-    tellers = table.tellers()
-    return {
-        number: turn
-        for number, turn in enumerate(post.url.turns, start=post.url.turn_number)
-        if seated.get(table.seat(number)) == post.author_id
-        and number in tellers
-        and tellers[number].author_id != post.author_id
-    }
 
 
 def _yielding(posts: tuple[Post, ...], turns: Mapping[int, UrlTurn]) -> tuple[Post, ...]:

@@ -38,25 +38,24 @@ def tell(*lines: object) -> None:
         print(line, file=sys.stderr)
 
 
-def read_bytes(name: str) -> bytes:
+def read_bytes(name: str | Path, most: int | None = None) -> bytes:
     """Read a file, or standard input for ``-``.
 
     Raises:
-        CommandError: it is missing, not readable, or larger than :data:`MAX_BYTES`; the limit of a picture or an
-            archive is :data:`MAX_PACKED_BYTES`.
+        CommandError: it is missing, not readable, or larger than ``most``, by default :data:`MAX_BYTES`; the limit of a picture or
+            an archive is :data:`MAX_PACKED_BYTES`.
 
     """
+    limit = MAX_PACKED_BYTES if most is None else most
     try:
-        if name == "-":
-            data = sys.stdin.buffer.read(MAX_PACKED_BYTES + 1)
-        else:
-            with Path(name).open("rb") as file:
-                data = file.read(MAX_PACKED_BYTES + 1)
+        with sys.stdin.buffer if name == "-" else Path(name).open("rb") as file:
+            data = file.read(limit + 1)
     except OSError as error:
         raise CommandError(f"{name} cannot be read: {error.strerror}") from None
-    most = MAX_PACKED_BYTES if is_picture(data) or is_archive(data) else MAX_BYTES
-    if len(data) > most:
-        raise CommandError(f"{name} is larger than {most:,} bytes")
+    if most is None and not (is_picture(data) or is_archive(data)):
+        limit = MAX_BYTES
+    if len(data) > limit:
+        raise CommandError(f"{name} is larger than {limit:,} bytes")
     return data
 
 

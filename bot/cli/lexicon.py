@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import gzip
 import hashlib
 import os
 import zlib
 from collections.abc import Sequence
 from pathlib import Path
 
-from bot.cli.documents import tell
+from bot.cli.documents import read_bytes, tell
 from bot.cli.parser import (
     CONFIG,
     FOUND,
@@ -180,15 +179,15 @@ def _add(arguments: argparse.Namespace, name: str, file: Path, leaves_file: Path
 
 def _read(path: Path) -> bytes:
     """Read a file, compressed with gzip or not, without trusting its stated size."""
-    try:
-        with path.open("rb") as file:
-            data = file.read(MAX_FILE + 1)
-        if data.startswith(b"\x1f\x8b"):
-            with gzip.open(path) as packed:
-                data = packed.read(MAX_FILE + 1)
-    except (OSError, EOFError, zlib.error) as error:
-        reason = getattr(error, "strerror", None) or "it is no whole gzip file"
-        raise CommandError(f"{path} cannot be read: {reason}") from None
+    data = read_bytes(path, MAX_FILE)
+    if data.startswith(b"\x1f\x8b"):
+        unpacker = zlib.decompressobj(wbits=31)
+        try:
+            data = unpacker.decompress(data, MAX_FILE + 1)
+        except zlib.error:
+            unpacker = zlib.decompressobj()
+        if len(data) <= MAX_FILE and not unpacker.eof:
+            raise CommandError(f"{path} cannot be read: it is not a whole gzip file")
     if len(data) > MAX_FILE:
         raise CommandError(f"{path} is larger than {MAX_FILE:,} bytes")
     return data

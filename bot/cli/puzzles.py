@@ -39,7 +39,9 @@ MAX_GAMES = 1_000_000
 MAX_OTHERS = 8
 """Maximum other lexica of the language that must not have a phony either."""
 MAX_KNOWN = 20_000_000
-"""Maximum characters of a list of words that most people know."""
+"""Maximum bytes of a list of words that most people know."""
+MAX_PUZZLE_BYTES = 500_000_000
+"""Maximum bytes of a file of ``puzzles make``."""
 MAX_NAMED = 10
 """Maximum faulty rows named; the others are counted."""
 SAY_EVERY = 20.0
@@ -170,9 +172,7 @@ def _puzzles_of(path: Path) -> tuple[CrosswordPuzzle, ...]:
     from bot.features.puzzles.crossword.document import PuzzleFileError, read  # noqa: PLC0415 - needs the analysis
 
     try:
-        return read(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise CommandError(f"{path} cannot be read: {error.strerror}") from None
+        return read(read_bytes(path, MAX_PUZZLE_BYTES).decode())
     except (PuzzleFileError, UnicodeDecodeError) as error:
         raise CommandError(f"{path}: {error}") from None
 
@@ -188,13 +188,7 @@ def _known(path: Path | None, lexicon: Lexicon) -> frozenset[str] | None:
 
     if path is None:
         return None
-    try:
-        with path.open(encoding="utf-8", errors="replace") as file:
-            text = file.read(MAX_KNOWN + 1)
-    except OSError as error:
-        raise CommandError(f"{path} cannot be read: {error.strerror}") from None
-    if len(text) > MAX_KNOWN:
-        raise CommandError(f"{path} is larger than {MAX_KNOWN:,} characters")
+    text = read_bytes(path, MAX_KNOWN).decode(errors="replace")
     spell = speller(lexicon.distribution)
     known = set()
     for word in text.split():

@@ -87,7 +87,7 @@ def test_a_lexicon_is_replaced_only_when_told_to(run, tmp_path):
         ("", "{file}:1:1: the word list holds no word"),
         (b"\0\0\0\0\0", "words.txt cannot be read: a word graph is whole 4-byte nodes"),
         (b"\x1f\x8bnot gzip", "{file} cannot be read: "),
-        (gzip.compress(b"cab\n", mtime=0)[:-6], "{file} cannot be read: it is no whole gzip file"),
+        (gzip.compress(b"cab\n", mtime=0)[:-6], "{file} cannot be read: it is not a whole gzip file"),
     ],
 )
 def test_a_file_that_cannot_be_used_is_said_with_the_place(run, tmp_path, folder, content, sentence):

@@ -329,6 +329,10 @@ async def test_for_a_lexicon_that_is_not_there_the_nearest_is_taken_and_others_o
     answer = answer_of(await press_analyze(world.bob, message))
     assert " · best of " in text_of(answer)
     assert "OSPD1 isn't installed, so this uses SCOWL80. Some words may differ." in text_of(answer)
+    assert text_of(answer).count("OSPD1") == 1
+    description = answer.attachments[0].description
+    assert "Lexicon SCOWL80." in description
+    assert "OSPD1" not in description
     result = await press_analyze(world.bob, message)
     await click(world.bob, answer_of(result), label="Use CROSSWD")
     content = text_of(answer_of(result))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 from bot.chat.card import Style
 from bot.domain.chess.position import ChessPosition
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play_text import read_typed_play
-from bot.features.analysis.crossword.scene import numbered_scene
+from bot.features.analysis.crossword.scene import numbered_scene, proposal_scene
 from bot.features.showing.chess.board_scene import numbered_scene as numbered_moves
 from render.layout import draw_board
 from render.scene import GHOSTS, Mark
@@ -44,3 +45,11 @@ def test_moves_between_the_same_squares_share_an_arrow_and_drops_a_circle():
     assert draw_board(scene).width
     bare = numbered_moves(position, [("", "a7a8q")], Style())
     assert draw_board(bare).data != draw_board(numbered_moves(position, moves[:1], Style())).data
+
+
+def test_a_proposal_names_only_the_lexicon_that_judged_it():
+    missing = replace(POSITION, rules=replace(POSITION.rules, lexicon="NWL23"))
+    play = read_typed_play("9A STAINER", missing)
+    scene = proposal_scene(missing, play, 60, Style(), lexicon="SCOWL80")
+    assert [section.words for section in scene.sections if section.title == "Lexicon"] == [("SCOWL80",)]
+    assert not [section for section in scene.sections if "NWL23" in section.words]

@@ -83,37 +83,29 @@ async def apologize(interaction: discord.Interaction[Any], error: BaseException)
     An interaction that is over cannot be answered; that is only logged. Work that costs too much, a missing permission and a
     :class:`NoAnswerError` are answered without a reference number.
     """
-    await _apologize(interaction, error)
-    await interaction.client.unfinished.let_go(interaction)
-
-
-async def _apologize(interaction: discord.Interaction[Any], error: BaseException) -> None:
     if isinstance(error, NoAnswerError):
         await _tell_no(interaction, error.reply)
-        return
-    say = speaker(interaction.locale.value)
-    if costly := too_costly(error, say):
-        await _tell(interaction, costly, say)
-        return
-    if isinstance(error, discord.NotFound) and error.code in _OVER:
+    elif isinstance(error, discord.NotFound) and error.code in _OVER:
         log.warning("interaction %d was over before it was answered: %s", interaction.id, error)
-        return
-    if is_acknowledged(error):
+    elif is_acknowledged(error):
         log.info("another process answers interaction %d", interaction.id)
-        return
-    if isinstance(error, discord.Forbidden):
-        log.warning("interaction %d: Discord does not let us answer it: %s", interaction.id, error)
-        await _tell(interaction, say("I can't do that here: I lack a permission on Discord."), say)
-        return
-    with about(
-        interaction_id=interaction.id,
-        user_id=interaction.user.id,
-        channel_id=interaction.channel_id,
-        guild_id=interaction.guild_id,
-    ):
-        number = report(error, f"answering an interaction of type {interaction.type.name}")
-    text = say("Something went wrong on my side. The reference number is {number}.", number=number)
-    await _tell(interaction, text, say)
+    else:
+        say = speaker(interaction.locale.value)
+        text = too_costly(error, say)
+        if text is None and isinstance(error, discord.Forbidden):
+            log.warning("interaction %d: Discord does not let us answer it: %s", interaction.id, error)
+            text = say("I can't do that here: I lack a permission on Discord.")
+        if text is None:
+            with about(
+                interaction_id=interaction.id,
+                user_id=interaction.user.id,
+                channel_id=interaction.channel_id,
+                guild_id=interaction.guild_id,
+            ):
+                number = report(error, f"answering an interaction of type {interaction.type.name}")
+            text = say("Something went wrong on my side. The reference number is {number}.", number=number)
+        await _tell(interaction, Card(text, found=False), say)
+    await interaction.client.unfinished.let_go(interaction)
 
 
 @asynccontextmanager
@@ -141,9 +133,8 @@ async def _tell_no(interaction: discord.Interaction[Any], reply: Card) -> None:
         await _tell(interaction, reply, style.say)
 
 
-async def _tell(interaction: discord.Interaction[Any], card: Card | str, say: Speaker) -> None:
-    """Send a card or an error message in private, if that is still possible."""
-    card = card if isinstance(card, Card) else Card(card, found=False)
+async def _tell(interaction: discord.Interaction[Any], card: Card, say: Speaker) -> None:
+    """Send a card in private, if that is still possible."""
     try:
         await send(interaction, card, say, private=True)
     except (discord.HTTPException, aiohttp.ClientError) as refused:
@@ -166,12 +157,8 @@ async def guard(interaction: discord.Interaction, work: Awaitable[None]) -> None
     except discord.NotFound as error:
         # The message was deleted meanwhile.
         log.info("what interaction %d was pressed on is gone: %s", interaction.id, error)
-        await _tell_gone(interaction)
+        if interaction.response.is_done():
+            say = speaker(interaction.locale.value)
+            await _tell(interaction, Card(say("This message is gone."), found=False), say)
     except Exception as error:  # noqa: BLE001 - discord.py would only log it, and the person would wait for ever
         await apologize(interaction, error)
-
-
-async def _tell_gone(interaction: discord.Interaction[Any]) -> None:
-    say = speaker(interaction.locale.value)
-    if interaction.response.is_done():
-        await _tell(interaction, say("This message is gone."), say)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, TypeVar
 
 from bot.chat.card import (
     MAX_ALT,
@@ -231,15 +231,6 @@ def _copies_file(shown: tuple[Found, ...]) -> TextFile:
 Document = TypeVar("Document")
 
 
-class Show(Protocol):
-    """Shows a moment of a stored document, with its controls; None when it has no moments."""
-
-    def __call__(
-        self, item: Found, moment: Moment, style: Style, offers: Offers, *, around: int | None = None
-    ) -> Card | None:
-        """Answer; ``around`` is the turn or puzzle around which others are listed, the one shown when None."""
-
-
 @dataclass(frozen=True, slots=True)
 class KindAnswers(Generic[Document]):
     """The answers about the documents of one kind of game."""
@@ -260,7 +251,9 @@ class KindAnswers(Generic[Document]):
     """The notation that is copied most: that of the position itself."""
     posted: Callable[[tuple[Found, ...], int, Style, Offers], Card | None]
     """Answers a source with a viewer: what was found, and how much more there is; None where it takes several pictures."""
-    show: Show
+    show: Callable[..., Card | None]
+    """Shows a moment of a stored document with its controls, given the document, the moment, the style, the offers of other features and
+    ``around``, the turn or puzzle around which others are listed; None when it has no moments."""
     chart: Callable[[Document, Moment, Style], Card | None]
     """Shows the scores over the turns; None where there are none."""
     replay: Callable[[Document, Moment, Pace, Style], Card | None]

@@ -19,6 +19,7 @@ from bot.features.showing.chess.words import (
     castling_text,
     chess_alt_text,
     game_facts,
+    moment_words,
     player_name,
     state_text,
     variant_words,
@@ -36,35 +37,22 @@ MAX_TAG = 60
 
 def chess_drawing(item: Found, style: Style) -> Drawing:
     """Return the picture of a document: of a game its end, of puzzles the first, of a book where it starts."""
-    document, spoiler, say = item.chess, item.spoiler, style.say
+    document, say, lead = item.chess, style.say, ""
     match document:
         case ChessPosition():
-            scene = chess_scene(document, style, doubtful=doubted(item))
-            return Drawing(scene, chess_alt_text(document, say), spoiler)
+            position, scene = document, chess_scene(document, style, doubtful=doubted(item))
         case ChessGame():
             turn = len(document.turns)
-            lead = say(
-                "{white} against {black}, after turn {turn} of {turns}.",
-                white=player_name(document, say, white=True),
-                black=player_name(document, say, white=False),
-                turn=turn,
-                turns=turn,
-            )
-            alt = chess_alt_text(document.position_at(turn), say, lead)
-            return Drawing(game_scene(document, turn, style), alt, spoiler)
+            position, scene = document.position_at(turn), game_scene(document, turn, style)
+            lead = moment_words(document, turn, say)
         case PuzzleSet():
             position = document.puzzles[0].position
             lead = say("Puzzle 1 of {puzzles}.", puzzles=len(document.puzzles))
             scene = chess_scene(position, style, white_below=position.white_to_move)
-            return Drawing(scene, chess_alt_text(position, say, lead), spoiler)
         case _:
-            start = document.lines[0].start
-            book = compiled(document)
-            return Drawing(
-                book_scene(start, book.continuations(start), style),
-                chess_alt_text(start, say, say("Opening book.")),
-                spoiler,
-            )
+            position, lead = document.lines[0].start, say("Opening book.")
+            scene = book_scene(position, compiled(document).continuations(position), style)
+    return Drawing(scene, chess_alt_text(position, say, lead), item.spoiler)
 
 
 @lru_cache(maxsize=4)

@@ -36,6 +36,7 @@ from bot.features.showing.chess.words import (
     chess_alt_text,
     drawn_text,
     game_facts,
+    moment_words,
     player_name,
     state_text,
     to_move_text,
@@ -285,7 +286,7 @@ def _answer_game(
         offers=offered,
         at_end=turn == len(game.turns) and (game.result != "*" or position.is_over),
     )
-    lead = f"{_moment_words(game, turn, say)} {drawn_text(game, turn, say)}".rstrip()
+    lead = f"{moment_words(game, turn, say)} {drawn_text(game, turn, say)}".rstrip()
     drawing = Drawing(scene, chess_alt_text(position, say, lead), spoiler=moment.spoiler)
     note = " · ".join(links)
     return Card(
@@ -295,17 +296,6 @@ def _answer_game(
         more=more,
         note=behind_bars(note) if moment.spoiler and note else note,
         accent="board",
-    )
-
-
-def _moment_words(game: ChessGame, turn: int, say: Speaker) -> str:
-    """Say who plays, and which moment it is."""
-    return say(
-        "{white} against {black}, after turn {turn} of {turns}.",
-        white=player_name(game, say, white=True),
-        black=player_name(game, say, white=False),
-        turn=turn,
-        turns=len(game.turns),
     )
 
 
@@ -419,7 +409,7 @@ def answer_chess_replay(game: ChessDocument, moment: Moment, pace: Pace, style: 
     turns = len(game.turns)
     text = _players(game, turns, say)
     lead = say.count("A replay of {number} turn.", "A replay of {number} turns.", turns)
-    alt = chess_alt_text(game.position_at(turns), say, f"{lead} {_moment_words(game, turns, say)}")
+    alt = chess_alt_text(game.position_at(turns), say, f"{lead} {moment_words(game, turns, say)}")
     scene = chess_replay(game, style, white_below=is_white_below(moment), pace=pace)
     drawing = Drawing(scene, alt, spoiler=moment.spoiler, name="replay")
     return Card(

@@ -45,6 +45,17 @@ def game_facts(game: ChessGame, turn: int) -> list[str]:
     return [escape(text, MAX_FACT) for text in facts if text]
 
 
+def moment_words(game: ChessGame, turn: int, say: Speaker) -> str:
+    """Say who plays, and which moment it is."""
+    return say(
+        "{white} against {black}, after turn {turn} of {turns}.",
+        white=player_name(game, say, white=True),
+        black=player_name(game, say, white=False),
+        turn=turn,
+        turns=len(game.turns),
+    )
+
+
 def to_move_text(position: ChessPosition, say: Speaker) -> str:
     """Say who is to move."""
     return say("White to move") if position.white_to_move else say("Black to move")
@@ -52,28 +63,22 @@ def to_move_text(position: ChessPosition, say: Speaker) -> str:
 
 def state_text(position: ChessPosition, say: Speaker) -> str:
     """Describe the state of a position: check, the end of the game, a claimable draw; usually empty."""
-    match position.ending:
-        case Ending.CHECKMATE:
-            return say("checkmate, Black wins") if position.white_to_move else say("checkmate, White wins")
-        case Ending.STALEMATE:
-            return say("stalemate, a draw")
-        case Ending.INSUFFICIENT_MATERIAL:
-            return say("a draw, nobody can mate")
-        case Ending.WHITE_WINS | Ending.BLACK_WINS | Ending.DRAW as ending:
-            words = {
-                Ending.WHITE_WINS: say("the game is over, White wins"),
-                Ending.BLACK_WINS: say("the game is over, Black wins"),
-            }
-            return words.get(ending) or say("the game is over, a draw")
-        case _:
-            states = []
-            if position.check:
-                states.append(
-                    say("White is in check") if position.white_to_move else say("Black is in check")
-                )
-            if position.halfmove_clock >= _FIFTY_MOVES:
-                states.append(say("a draw may be claimed by the fifty-move rule"))
-            return ", ".join(states)
+    if position.ending is Ending.CHECKMATE:
+        return say("checkmate, Black wins") if position.white_to_move else say("checkmate, White wins")
+    if position.ending is not None:
+        return {
+            Ending.STALEMATE: say("stalemate, a draw"),
+            Ending.INSUFFICIENT_MATERIAL: say("a draw, nobody can mate"),
+            Ending.WHITE_WINS: say("the game is over, White wins"),
+            Ending.BLACK_WINS: say("the game is over, Black wins"),
+            Ending.DRAW: say("the game is over, a draw"),
+        }[position.ending]
+    states = []
+    if position.check:
+        states.append(say("White is in check") if position.white_to_move else say("Black is in check"))
+    if position.halfmove_clock >= _FIFTY_MOVES:
+        states.append(say("a draw may be claimed by the fifty-move rule"))
+    return ", ".join(states)
 
 
 def variant_words(position: ChessPosition, say: Speaker) -> list[str]:

@@ -8,7 +8,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -48,7 +48,7 @@ def read_bytes(name: str | Path, most: int | None = None) -> bytes:
     """
     limit = MAX_PACKED_BYTES if most is None else most
     try:
-        with sys.stdin.buffer if name == "-" else Path(name).open("rb") as file:
+        with nullcontext(sys.stdin.buffer) if name == "-" else Path(name).open("rb") as file:
             data = file.read(limit + 1)
     except OSError as error:
         raise CommandError(f"{name} cannot be read: {error.strerror}") from None

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import gzip
 import hashlib
 import os
 import zlib
 from collections.abc import Sequence
+from io import BytesIO
 from pathlib import Path
 
 from bot.cli.documents import read_bytes, tell
@@ -181,13 +183,10 @@ def _read(path: Path) -> bytes:
     """Read a file, compressed with gzip or not, without trusting its stated size."""
     data = read_bytes(path, MAX_FILE)
     if data.startswith(b"\x1f\x8b"):
-        unpacker = zlib.decompressobj(wbits=31)
         try:
-            data = unpacker.decompress(data, MAX_FILE + 1)
-        except zlib.error:
-            unpacker = zlib.decompressobj()
-        if len(data) <= MAX_FILE and not unpacker.eof:
-            raise CommandError(f"{path} cannot be read: it is not a whole gzip file")
+            data = gzip.GzipFile(fileobj=BytesIO(data)).read(MAX_FILE + 1)
+        except (OSError, EOFError, zlib.error):
+            raise CommandError(f"{path} cannot be read: it is not a whole gzip file") from None
     if len(data) > MAX_FILE:
         raise CommandError(f"{path} is larger than {MAX_FILE:,} bytes")
     return data

@@ -125,9 +125,9 @@ class Codec(Generic[Value]):
         def convert(value: Any, reading: bool) -> Any:  # noqa: ANN401, FBT001 - a Form
             values = _array(value) if reading else value
             if each:
-                made = [each(one, reading) for one in values]
+                made = [each(item, reading) for item in values]
             else:
-                made = [form(one, reading) for form, one in zip(forms, values, strict=True)]
+                made = [form(item, reading) for form, item in zip(forms, values, strict=True)]
             return tuple(made) if reading else made
 
         return convert
@@ -142,9 +142,9 @@ class Codec(Generic[Value]):
                 return None
             if only:
                 return only(value, reading)
-            name, held = _array(value, 2) if reading else (type(value).__name__, value)
+            name, member = _array(value, 2) if reading else (type(value).__name__, value)
             require(isinstance(name, str) and name in forms)
-            return forms[name](held, reading) if reading else [name, forms[name](held, reading)]
+            return forms[name](member, reading) if reading else [name, forms[name](member, reading)]
 
         return convert
 

@@ -219,18 +219,18 @@ class CountedJobs(Generic[Asked, Progress, Result]):
     @property
     def oldest(self) -> float:
         """The seconds that the oldest waiting ticket has waited."""
-        asked = [when for ticket, when in self._open.items() if isinstance(ticket.state, Waiting)]
-        return steady_seconds() - min(asked) if asked else 0.0
+        since = [when for ticket, when in self._open.items() if isinstance(ticket.state, Waiting)]
+        return steady_seconds() - min(since) if since else 0.0
 
     async def submit(self, asker: Asker, request: Asked) -> Ticket[Progress, Result]:
         """Queue a job; see :class:`bot.jobs.queue.Jobs`."""
-        asked = steady_seconds()
+        submitted = steady_seconds()
         try:
             ticket = await self._jobs.submit(asker, request)
         except BusyError as busy:
             self._metrics.count("jobs_refused", busy.reason)
             raise
-        self._open[ticket] = asked
+        self._open[ticket] = submitted
         ticket.when_done(lambda: self._open.pop(ticket, None))
         return ticket
 

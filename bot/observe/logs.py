@@ -271,9 +271,9 @@ def _speaks(error: BaseException) -> bool:
 
 
 def _frames(frames: traceback.StackSummary) -> list[str]:
-    shown = [f"{frame.filename}:{frame.lineno} in {frame.name}" for frame in frames[-MAX_FRAMES:]]
-    left_out = len(frames) - len(shown)
-    return [f"({left_out} more)", *shown] if left_out else shown
+    lines = [f"{frame.filename}:{frame.lineno} in {frame.name}" for frame in frames[-MAX_FRAMES:]]
+    left_out = len(frames) - len(lines)
+    return [f"({left_out} more)", *lines] if left_out else lines
 
 
 def _printable(text: str) -> str:

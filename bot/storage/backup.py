@@ -51,9 +51,9 @@ async def back_up(url: str, path: Path) -> tuple[str, int]:
             await asyncio.to_thread(_copy_file, address.path, part)
         else:
             await _copy_from_server(address, part)
-        kept = await asyncio.to_thread(_checked, part, path)
+        contents = await asyncio.to_thread(_checked, part, path)
         await asyncio.to_thread(_publish, part, path)
-    return kept
+    return contents
 
 
 async def restore(path: Path, url: str, *, replace: bool = False) -> tuple[str, int]:
@@ -146,29 +146,29 @@ def _copy_file(source: Path, target: Path) -> None:
         reading.backup(writing)
 
 
-def _checked(path: Path, shown: Path) -> tuple[str, int]:
+def _checked(path: Path, original: Path) -> tuple[str, int]:
     """Return the schema version of a backup, and the number of its rows.
 
     Raises:
         StoreError: the file is no backup, or damaged.
 
     """
-    with _file_errors(shown), closing(sqlite3.connect(path)) as connection:
+    with _file_errors(original), closing(sqlite3.connect(path)) as connection:
         tables = {
             name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
         }
         if not {"alembic_version", "documents"} <= tables:
-            raise StoreError(f"{shown} is no backup of Kibitz")
+            raise StoreError(f"{original} is no backup of Kibitz")
         # Without a journal, the file can be read from a read-only folder.
         connection.execute("PRAGMA journal_mode = DELETE")
         whole = connection.execute("PRAGMA integrity_check(1)").fetchone() == ("ok",)
         if not whole or connection.execute("PRAGMA foreign_key_check").fetchone() is not None:
-            raise StoreError(f"{shown} is damaged")
+            raise StoreError(f"{original} is damaged")
         version = connection.execute("SELECT version_num FROM alembic_version").fetchone()
         if version is None:
-            raise StoreError(f"{shown} is no backup of Kibitz")
-        kept = sorted(tables & set(metadata.tables))
-        counts = (connection.execute(f"SELECT count(*) FROM {name}").fetchone()[0] for name in kept)  # noqa: S608 - names of our own
+            raise StoreError(f"{original} is no backup of Kibitz")
+        names = sorted(tables & set(metadata.tables))
+        counts = (connection.execute(f"SELECT count(*) FROM {name}").fetchone()[0] for name in names)  # noqa: S608 - names of our own
         return str(version[0]), sum(counts)
 
 

@@ -98,10 +98,10 @@ class GatewayLocks:
 
     async def look(self) -> Holders:
         """Return who holds what now."""
-        classes = [one % 2**32 for one in (self._gateways, self._counts, self._shards)]
+        classes = [key % 2**32 for key in (self._gateways, self._counts, self._shards)]
         rows = await self._ask(_HELD, [classes])
         gateways, counts, shards = (
-            [(number, holder) for kind, number, holder, _ in rows if kind == one] for one in classes
+            [(number, holder) for kind, number, holder, _ in rows if kind == class_] for class_ in classes
         )
         return Holders(
             me=rows[0][3] if rows else 0,

@@ -110,7 +110,7 @@ def test_nothing_of_a_row_is_taken_on_trust():
     st.integers(0, 9),
 )
 def test_a_file_that_was_tampered_with_is_read_as_far_as_it_goes(text, at, new, gone):
-    sheet = read_sheet(text[:at] + new + text[at + gone :], asked=True)
+    sheet = read_sheet(text[:at] + new + text[at + gone :], explicit=True)
     if sheet is not None:
         assert len(sheet.faults) == min(sheet.left_out, MAX_FAULTS)
         kept = sheet.write()

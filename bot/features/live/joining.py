@@ -31,9 +31,9 @@ class Outcome:
 def stored_table(record: LiveGameRecord) -> Table:
     """Rebuild a game from its stored links. Links that this version cannot read are skipped."""
     posts = []
-    for kept in record.texts:
+    for text in record.texts:
         try:
-            posts.append(Post(kept.author_id, turn_url.read(kept.text).value))
+            posts.append(Post(text.author_id, turn_url.read(text.text).value))
         except DomainError:  # only if the reader has become stricter since
             continue
     return table_of(record.game_id, tuple(posts))
@@ -72,7 +72,7 @@ def join_links(
             seats = replace(seats, settled=0, disputed=0) if seats is not None and same else None
         if seats is not None:
             last = step.table.turns
-            contradicted = any(one.turn == last for one in step.contradictions)
+            contradicted = any(contradiction.turn == last for contradiction in step.contradictions)
             seats = seats.after(step.table, author_id, contradicted=contradicted)
         steps.append(step)
         table = step.table
@@ -82,8 +82,8 @@ def join_links(
         game_id,
         begun=changed and record is None and table.played is not None and not table.played.over,
         last=max(link.url.next_turn - 1 for link in links),
-        contradictions=tuple(one for step in steps for one in step.contradictions),
-        refusals=tuple(one for step in steps for one in step.refusals),
+        contradictions=tuple(contradiction for step in steps for contradiction in step.contradictions),
+        refusals=tuple(refusal for step in steps for refusal in step.refusals),
         seated=tuple(sorted(seats.holders.items())) if seats is not None and newly else (),
         names=table.played.names[-1] if table.played is not None else (),
         strange=_strange(table, seats, author_id) if changed else 0,
@@ -126,24 +126,26 @@ def in_place(findings: Findings, links: tuple[Link, ...], outcome: Outcome, *, o
     item = item_of(outcome.table, outcome.news, spoiler=any(link.spoiler for link in links))
     if item is not None and opened:
         item = item.with_racks()
-    kept: list[Found] = []
+    found: list[Found] = []
     placed = item is None
-    for one in findings.found:
-        if one.format != FORMAT or one.text not in texts:
-            kept.append(one)
+    for other in findings.found:
+        if other.format != FORMAT or other.text not in texts:
+            found.append(other)
         elif item is not None and not placed:
-            kept.append(replace(item, warnings=one.warnings))
+            found.append(replace(item, warnings=other.warnings))
             placed = True
     if item is not None and not placed:
-        kept.append(item)
-    refused = tuple(one for one in findings.refused if one.format != FORMAT or one.text not in texts)
-    rest = tuple(one for one in findings.links if one.text not in texts)
+        found.append(item)
+    refused = tuple(
+        refusal for refusal in findings.refused if refusal.format != FORMAT or refusal.text not in texts
+    )
+    rest = tuple(link for link in findings.links if link.text not in texts)
     waiting = findings.waiting
     if item is None:
         # The content of a hidden link stays hidden; the number of its turn reveals nothing.
         hidden = any(link.spoiler for link in links)
         waiting += (replace(outcome.news, contradictions=()) if hidden else outcome.news,)
-    return replace(findings, found=tuple(kept), refused=refused, links=rest, waiting=waiting)
+    return replace(findings, found=tuple(found), refused=refused, links=rest, waiting=waiting)
 
 
 def summary_of(record: LiveGameRecord) -> LiveSummary:

@@ -138,9 +138,9 @@ class LiveGames:
         seats = seats_of(home, table.players) if home and is_home(home, origin.channel_id, game_id) else None
         if await self._is_open(origin, Outcome(table, news, changed=False, seats=seats)):
             item = await self._desk.run(item.with_racks)
-        shown = item
-        await self._desk.keep((shown,), origin.author_id)
-        return await self._desk.answer(lambda: answer_posted((shown,), style, self._offers, kept=True))
+        found = item
+        await self._desk.keep((found,), origin.author_id)
+        return await self._desk.answer(lambda: answer_posted((found,), style, self._offers, kept=True))
 
     async def show_seats(self, origin: Origin, game_id: str, style: Style) -> Card:
         """Show the seats of a game in its home channel, with controls to take them."""
@@ -230,10 +230,10 @@ class LiveGames:
             record = await self._store.live_game(home.channel_id, home.game_id)
         if home is None or seat is None or record is None:
             return answer_no_seat(say)
-        kept, place, at = record, home, seat
+        stored, place, at = record, home, seat
 
         def answer() -> Card:
-            table = stored_table(kept)
+            table = stored_table(stored)
             history = table.game.history
             if history is None or table.draws != place.draws or at >= table.players:
                 return answer_no_seat(say)
@@ -332,10 +332,13 @@ class LiveGames:
                 return None
         # After the turns that bear them out.
         now = outcome.seats
-        if home is not None and now is not None and (outcome.changed or now != seats):
-            kept = await self._store.keep_live_draws(with_seats(home, now), home.version)
-            if not kept:
-                return None
+        if (
+            home is not None
+            and now is not None
+            and (outcome.changed or now != seats)
+            and not await self._store.keep_live_draws(with_seats(home, now), home.version)
+        ):
+            return None
         begun = record is None and outcome.changed
         if begun and (gone := await self._store.keep_to_live_games(origin.author_id)):
             return replace(outcome, news=replace(outcome.news, let_go=gone, limit=MAX_GAMES))

@@ -142,11 +142,11 @@ class Puzzling(commands.Cog):
         if (
             source.unread
             or findings.stopped
-            or any(isinstance(one.document, PuzzleSet) for one in findings.found[:1])
+            or any(isinstance(item.document, PuzzleSet) for item in findings.found[:1])
         ):
-            shown = await showing.show(source, style, findings)
-            assert shown is not None  # a source that asks is always answered
-            return shown
+            card = await showing.show(source, style, findings)
+            assert card is not None  # a source that asks is always answered
+            return card
         raise NoAnswerError.saying(
             style.say(
                 "This file holds no puzzles. Kibitz reads the output of `puzzles make`, lichess CSV, "

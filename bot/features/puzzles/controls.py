@@ -275,4 +275,4 @@ def move_menus(
 def daily_controls(game: str, number: int, name: str = "") -> tuple[Control, ...]:
     """Return the controls of a daily; ``name`` is its puzzle while it is open."""
     answer = puzzle_controls(Wanted(Kind(game), name)) if name else ()
-    return (*(one for one in answer if one.what in "am"), AboutDaily(game, number, "b"))
+    return (*(control for control in answer if control.what in "am"), AboutDaily(game, number, "b"))

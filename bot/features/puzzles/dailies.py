@@ -75,11 +75,11 @@ class DailyPosts(commands.Cog):
             return
         after = 0
         while due := await self.bot.store.dailies_due(after, _PAGE):
-            for one in due:
+            for server in due:
                 if self.bot.is_closing:
                     return
-                if self.bot.is_heard(one.guild_id):
-                    await self._serve(dailies, one)
+                if self.bot.is_heard(server.guild_id):
+                    await self._serve(dailies, server)
             after = due[-1].guild_id
         for post in await self.bot.store.stale_dailies(MAX_EDITS):
             if self.bot.is_heard(post.key.guild_id) and await self.bot.store.claim_daily_edit(post):

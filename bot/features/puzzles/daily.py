@@ -183,7 +183,7 @@ def ranked(leaders: Sequence[Leader]) -> tuple[Ranked, ...]:
 
 def on_board(ranks: Sequence[Ranked]) -> tuple[Ranked, ...]:
     """Return the ranks that a board lists."""
-    return tuple(one for one in ranks if one[0] <= MAX_ROWS)[: 2 * MAX_ROWS]
+    return tuple(ranked for ranked in ranks if ranked[0] <= MAX_ROWS)[: 2 * MAX_ROWS]
 
 
 def board(

@@ -43,7 +43,7 @@ class Telltale:
     """The positions whose best play or move is the answer."""
     rack: str = ""
     """The letters to play with; a blank is ``?``."""
-    shown: frozenset[str] = frozenset()
+    words: frozenset[str] = frozenset()
     """The words on the board, where the puzzle asks about one of them."""
     answers: frozenset[str] = frozenset()
     """The words that may be the answer; ``*`` stands for any letter."""
@@ -57,7 +57,7 @@ class Telltale:
         rack = rack_of(position)
         # Too many racks have the letters of some word on a full board; a hook is asked of one word.
         hooked = (word for word in self.answers if _ANY in word)
-        return not self.shown.isdisjoint(words_on(position)) or any(
+        return not self.words.isdisjoint(words_on(position)) or any(
             _has_letters(rack, word) for word in hooked
         )
 
@@ -116,10 +116,10 @@ def telltale_of(puzzle: Puzzle) -> Telltale:
     if puzzle.family is Family.PHONY:
         shortest = min(_SHORTEST, *map(len, puzzle.words))
         words = frozenset(word for word in words if len(word) >= shortest)
-        return Telltale(boards, shown=words, answers=words)
+        return Telltale(boards, words=words, answers=words)
     if puzzle.family is Family.HOOK:
         hooked = frozenset(form for word in words for form in (_ANY + word, word + _ANY))
-        return Telltale(boards, shown=words, answers=hooked)
+        return Telltale(boards, words=words, answers=hooked)
     return Telltale(boards, rack=rack_of(position))
 
 

@@ -81,7 +81,7 @@ class OwnMistakes:
             NoAnswerError: no known mistake is left to solve.
 
         """
-        answers = {one: await self._store.puzzle_answers(back.user_id, one) for one in Kind}
+        answers = {game: await self._store.puzzle_answers(back.user_id, game) for game in Kind}
         again: _Mistake | None = None
         any_lost = False
         async for mistake in self._mistakes(back, kind):
@@ -105,26 +105,26 @@ class OwnMistakes:
 
     async def with_controls(self, user: int, reply: Card) -> Card:
         """Return the answer of such a puzzle's control with the next controls, and store whether the puzzle is solved."""
-        learn = [one for one in reply.controls if isinstance(one, Learn)]
-        following = next((one for one in learn if one.what == "n"), None)
-        if following is not None and following.marks and all(one.what != "s" for one in learn):
+        learn = [control for control in reply.controls if isinstance(control, Learn)]
+        following = next((control for control in learn if control.what == "n"), None)
+        if following is not None and following.marks and all(control.what != "s" for control in learn):
             await self._keep(user, following, solved=following.marks[-1] in {ALONE, HELPED})
-        solve = [replace(one, own=True) for one in learn if one.what in "ahs"]
-        players = [one for one in learn if one.what == "c"]
+        solve = [replace(control, own=True) for control in learn if control.what in "ahs"]
+        players = [control for control in learn if control.what == "c"]
         return replace(reply, controls=(*solve, NextMistake(), *players))
 
     async def _mistakes(self, back: LookBack, kind: Kind | None) -> AsyncIterator[_Mistake]:
         """Yield the turns of a user's games that lost something, the latest game first."""
         for question, seat in await self._games.seated(back):
             for depth in (Depth.DEEP, Depth.QUICK):
-                asked = replace(question, depth=depth, moment=replace(question.moment, side=seat))
+                reviewed = replace(question, depth=depth, moment=replace(question.moment, side=seat))
                 try:
-                    name, turns = await self._lessons.turns(asked)
+                    name, turns = await self._lessons.turns(reviewed)
                 except NoAnswerError:
                     continue  # not reviewed so closely
                 if kind is None or name == kind:
                     for turn in turns:
-                        yield replace(asked, moment=replace(asked.moment, turn=turn)), name
+                        yield replace(reviewed, moment=replace(reviewed.moment, turn=turn)), name
                 break
 
     async def _set(self, mistake: _Mistake, user: int) -> Card:

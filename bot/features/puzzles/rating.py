@@ -216,43 +216,43 @@ def standing_card(games: Sequence[Standing], style: Style) -> Card:
     short = {Kind.CROSSWORD: say("crossword"), Kind.CHESS: say("chess")}
     scene = ChartScene(
         say("Rating"),
-        tuple(Series(short[one.kind] if len(games) > 1 else "", one.curve) for one in games),
+        tuple(Series(short[standing.kind] if len(games) > 1 else "", standing.curve) for standing in games),
         style.view.theme,
         width=WIDTH,
         height=HEIGHT,
         base=round(START),
         axes=("", say("puzzles")),
     )
-    alt = " ".join(_curve_text(one, names[one.kind], say) for one in games)
-    text = "\n".join(_game_text(one, names[one.kind], say) for one in games)
+    alt = " ".join(_curve_text(standing, names[standing.kind], say) for standing in games)
+    text = "\n".join(_game_text(standing, names[standing.kind], say) for standing in games)
     return Card(text, (Drawing(scene, clipped(alt, MAX_ALT), name="rating"),), accent="puzzle")
 
 
-def _game_text(one: Standing, name: str, say: Speaker) -> str:
+def _game_text(standing: Standing, name: str, say: Speaker) -> str:
     lines = [
         say(
             "**{game}**: rating {rating} ± {deviation}",
             game=name[:1].upper() + name[1:],
-            rating=round(one.rating.rating),
-            deviation=round(2 * one.rating.deviation),
+            rating=round(standing.rating.rating),
+            deviation=round(2 * standing.rating.deviation),
         ),
-        say("- Right at the first answer: {right} of {all}", right=one.right, all=one.answered),
+        say("- Right at the first answer: {right} of {all}", right=standing.right, all=standing.answered),
     ]
-    if one.streak.best:
-        days, best = one.streak.days, one.streak.best
+    if standing.streak.best:
+        days, best = standing.streak.days, standing.streak.best
         lines.append(say("- Streak of dailies: {days} (longest: {best})", days=days, best=best))
-    if one.weak:
+    if standing.weak:
         themes = ", ".join(
             say("{theme} ({right} of {all})", theme=THEMES[theme], right=right, all=every)
-            for theme, right, every in one.weak
+            for theme, right, every in standing.weak
         )
         lines.append(say("- Harder for you than their ratings suggest: {themes}", themes=themes))
     return "\n".join(lines)
 
 
-def _curve_text(one: Standing, name: str, say: Speaker) -> str:
+def _curve_text(standing: Standing, name: str, say: Speaker) -> str:
     """Describe a curve by some of its values, evenly spread, with the first and the last."""
-    curve = one.curve
+    curve = standing.curve
     places = sorted({round(at * (len(curve) - 1) / (_CURVE_VALUES - 1)) for at in range(_CURVE_VALUES)})
     values = ", ".join(str(curve[place]) for place in places)
     return say("Rating in {game}, from the first to the last answer: {values}.", game=name, values=values)

@@ -128,9 +128,9 @@ def load(folder: Path | None = None) -> Library:
     """
     library = Library()
     data = files("bot.features.puzzles") / "data"
-    for one in sorted(data.iterdir(), key=lambda entry: entry.name):
-        if one.name.endswith((".csv", ".json")):
-            _add(library, one.name, one.read_text(encoding="utf-8").splitlines(), is_bundled=True)
+    for file in sorted(data.iterdir(), key=lambda entry: entry.name):
+        if file.name.endswith((".csv", ".json")):
+            _add(library, file.name, file.read_text(encoding="utf-8").splitlines(), is_bundled=True)
     for path in sorted(folder.glob("*")) if folder is not None and folder.is_dir() else ():
         if path.suffix in {".csv", ".json"}:
             try:

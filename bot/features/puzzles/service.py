@@ -425,7 +425,7 @@ class Puzzles:
             NoAnswerError: the user has not answered a puzzle yet.
 
         """
-        games = [one for kind in Kind if (one := await self._standing(user, kind)) is not None]
+        games = [standing for kind in Kind if (standing := await self._standing(user, kind)) is not None]
         if not games:
             raise NoAnswerError.saying(style.say("You have not answered a puzzle yet. `/puzzle` sets one."))
         return await self._desk.answer(standing_card, games, style)
@@ -436,9 +436,9 @@ class Puzzles:
             return None
         answers = await self.store.puzzle_answers(user, kind)
         firsts = {
-            name: one.solved and not one.tries
-            for name, one in answers.items()
-            if (one.is_over or one.tries) and name.isalnum()  # others change no rating
+            name: progress.solved and not progress.tries
+            for name, progress in answers.items()
+            if (progress.is_over or progress.tries) and name.isalnum()  # others change no rating
         }
         history = await self.store.rating_history(user, kind) or (round(own.rating),)
         streak, shelf = await self.streak(user, kind), await self.shelf()

@@ -92,7 +92,7 @@ def _crossword_row(line: str) -> str:
     position = puzzle.position
     if not puzzle.words and not position.players[position.on_turn].rack:
         raise ParseError("puzzle-rack", "the puzzle has no rack")
-    for play in (*puzzle.answers, *(one.play for one in puzzle.ranking)):
+    for play in (*puzzle.answers, *(contender.play for contender in puzzle.ranking)):
         for problem in play_problems(position, play):
             raise problem
     return json.dumps(row)
@@ -176,12 +176,12 @@ def _games(text: str) -> Iterator[tuple[int, int]]:
     return ((start, end) for start, end, name in span.find(text) if name == "pgn")
 
 
-def _are_games(text: str, *, asked: bool) -> bool:
+def _are_games(text: str, *, explicit: bool) -> bool:
     """Return whether a file holds games as puzzles: two or more, each short and from a given position.
 
-    With ``asked``, a single game of any kind is enough.
+    With ``explicit``, a single game of any kind is enough.
     """
-    if "[FEN " not in text or asked:
+    if "[FEN " not in text or explicit:
         return "[FEN " in text
     games = [text[start:end] for start, end in islice(_games(text), 3)]
     return len(games) > 1 and all(
@@ -235,10 +235,10 @@ _Part: TypeAlias = tuple[str, tuple[int, int]]
 """A line or game of a file, and its place."""
 
 
-def read_sheet(text: str, spoiler: bool = False, *, asked: bool = False) -> Sheet | None:  # noqa: FBT001, FBT002 - a SheetReader
+def read_sheet(text: str, spoiler: bool = False, *, explicit: bool = False) -> Sheet | None:  # noqa: FBT001, FBT002 - a SheetReader
     """Read a file as puzzles; None when it is no file of puzzles, or has no complete puzzle.
 
-    With ``asked``, for a file given for its puzzles, a sheet without puzzles has the faults, and any game from a given
+    With ``explicit``, for a file given for its puzzles, a sheet without puzzles has the faults, and any game from a given
     position is a puzzle.
     """
     text = text.removeprefix("\ufeff")
@@ -253,13 +253,13 @@ def read_sheet(text: str, spoiler: bool = False, *, asked: bool = False) -> Shee
     elif _is_epd(text):
         form, read = Form.POSITIONS, _epd_row
         parts = (part for part in parts if not part[0].startswith("#"))
-    elif _are_games(text, asked=asked):
+    elif _are_games(text, explicit=explicit):
         form, read = Form.POSITIONS, _game_row
         parts = ((text[start:end], place(text, start)) for start, end in _games(text))
     else:
         return None
     sheet = _collected(form, parts, read, spoiler=spoiler)
-    return sheet if sheet.rows or asked else None
+    return sheet if sheet.rows or explicit else None
 
 
 def _lines(text: str) -> Iterator[_Part]:
@@ -274,7 +274,7 @@ def read_puzzles(attachment: Attachment) -> Sheet | None:
         text, _ = decode(attachment.data)
     except DomainError:
         return None
-    return read_sheet(text, attachment.spoiler, asked=True)
+    return read_sheet(text, attachment.spoiler, explicit=True)
 
 
 def _collected(form: Form, parts: Iterator[_Part], read: Callable[[str], str], *, spoiler: bool) -> Sheet:

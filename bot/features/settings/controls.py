@@ -78,7 +78,9 @@ class Change(Control):
             return
         say, server = await press.say(), self.whose == "server"
         questions = tuple(
-            one for one in _questions(server=server) if (one.name in LOOK) == (self.page == "looks")
+            question
+            for question in _questions(server=server)
+            if (question.name in LOOK) == (self.page == "looks")
         )
         settings = await _settings(press, server=server)
         fields = tuple(_field(question, settings, say, server=server) for question in questions)
@@ -251,7 +253,9 @@ async def _daily_form(press: Press) -> Form:
     chosen = await dailies.store.daily_settings(guild.id) or DailySettings(
         press.channel, _HOUR, "UTC", ",".join(Kind), Level.USUAL
     )
-    channels = sorted(guild.text_channels, key=lambda one: (one.id != chosen.channel_id, one.position))
+    channels = sorted(
+        guild.text_channels, key=lambda channel: (channel.id != chosen.channel_id, channel.position)
+    )
     games = (Choice(Kind.CROSSWORD, say("crossword games")), Choice(Kind.CHESS, say("chess")))
     levels = (
         Choice(Level.USUAL, say("All puzzles")),
@@ -264,7 +268,7 @@ async def _daily_form(press: Press) -> Form:
             say("Channel"),
             str(chosen.channel_id),
             "menu",
-            tuple(Choice(str(one.id), one.name[:100]) for one in channels[:MAX_CHOICES]),
+            tuple(Choice(str(channel.id), channel.name[:100]) for channel in channels[:MAX_CHOICES]),
             required=False,
             hint=say("Without a channel there is no daily puzzle."),
         ),

@@ -211,9 +211,9 @@ def spread(puzzles: Iterable[ChessPuzzle], most: int) -> list[ChessPuzzle]:
         band = bands.setdefault(puzzle.rating // BAND, [])
         band.append((hashlib.sha256(puzzle.id.encode()).hexdigest(), puzzle))
         if len(band) > 2 * most:
-            band.sort(key=lambda one: one[0])
+            band.sort(key=lambda entry: entry[0])
             del band[most:]
-    queues = [sorted(band, key=lambda one: one[0], reverse=True) for band in bands.values()]
+    queues = [sorted(band, key=lambda entry: entry[0], reverse=True) for band in bands.values()]
     chosen: list[ChessPuzzle] = []
     while len(chosen) < most and any(queues):
         for queue in queues:
@@ -234,7 +234,7 @@ def write(puzzles: Iterable[ChessPuzzle]) -> str:
     out = io.StringIO()
     rows = csv.writer(out, lineterminator="\n")
     rows.writerow(COLUMNS)
-    for one in puzzles:
-        moves, themes = " ".join(one.line.moves), " ".join(one.themes)
-        rows.writerow((one.id, one.line.start.fen, moves, one.rating, themes, one.game))
+    for puzzle in puzzles:
+        moves, themes = " ".join(puzzle.line.moves), " ".join(puzzle.themes)
+        rows.writerow((puzzle.id, puzzle.line.start.fen, moves, puzzle.rating, themes, puzzle.game))
     return out.getvalue()

@@ -33,7 +33,7 @@ from bot.text import Speaker
 def moves_of_piece(wanted: Wanted, position: ChessPosition, start: str, say: Speaker) -> tuple[Pick, ...]:
     """Return the menus of the possible moves; ``start`` is the chosen square, or piece to drop, if one is chosen."""
     found = moves_by_piece(position)
-    pieces = tuple(Choice(one, _piece(one, position, say)) for one in found)
+    pieces = tuple(Choice(square, _piece(square, position, say)) for square in found)
     if start not in found:
         return move_menus(wanted, pieces)
     moves = tuple(_target(uci, position, say) for uci in found[start])

@@ -110,9 +110,9 @@ def judge_play(puzzle: CrosswordPuzzle, play: Play) -> tuple[int | None, Contend
     """
     if any(_is_same(puzzle, play, answer) for answer in puzzle.answers):
         return 1, None
-    for number, one in enumerate(puzzle.ranking, start=1):
-        if _is_same(puzzle, play, one.play):
-            return max(2, number), one
+    for number, contender in enumerate(puzzle.ranking, start=1):
+        if _is_same(puzzle, play, contender.play):
+            return max(2, number), contender
     return None, None
 
 
@@ -157,7 +157,7 @@ class PuzzleFileError(Exception):
 def write(puzzles: Sequence[CrosswordPuzzle], head: Mapping[str, object]) -> str:
     """Write puzzles; ``head`` describes their making."""
     first = json.dumps({"format": FORMAT, "version": 1, **head}, ensure_ascii=False)
-    return "\n".join((first, *(json.dumps(_row(one), ensure_ascii=False) for one in puzzles), ""))
+    return "\n".join((first, *(json.dumps(_row(puzzle), ensure_ascii=False) for puzzle in puzzles), ""))
 
 
 def _row(puzzle: CrosswordPuzzle) -> dict[str, object]:
@@ -176,7 +176,8 @@ def _row(puzzle: CrosswordPuzzle) -> dict[str, object]:
         "themes": [theme.value for theme in puzzle.themes],
         "iterations": puzzle.iterations,
         "ranking": [
-            [text(one.play), one.score, round(one.win, 4), round(one.points, 2)] for one in puzzle.ranking
+            [text(contender.play), contender.score, round(contender.win, 4), round(contender.points, 2)]
+            for contender in puzzle.ranking
         ],
         "why": [
             [why.kind.value, round(why.best, 4), round(why.played, 4), round(why.error, 4), why.of]
@@ -247,7 +248,7 @@ def puzzle_of(row: dict[str, object]) -> CrosswordPuzzle:
     family = Family(_text(row["family"]))
     answers = [_text(answer) for answer in _list(row["answers"])]
     about_words = family in {Family.PHONY, Family.HOOK}
-    ranking = tuple(_contender(_list(one), position) for one in _list(row["ranking"]))
+    ranking = tuple(_contender(_list(item), position) for item in _list(row["ranking"]))
     lexicon, why = _text(row["lexicon"]), _list(row["why"])
     if not all(answers) or not answers or about_words == bool(ranking):
         raise ValueError
@@ -262,7 +263,7 @@ def puzzle_of(row: dict[str, object]) -> CrosswordPuzzle:
         ranking,
         tuple(Theme(_text(theme)) for theme in _list(row["themes"])),
         int(_number(row["rating"])),
-        tuple(_why(_list(one)) for one in why),
+        tuple(_why(_list(item)) for item in why),
         int(_number(row["iterations"])),
     )
 

@@ -59,18 +59,18 @@ def self_play(rules: Rules, lexicon: Lexicon, seed: int) -> Iterator[Position]:
         position = Position(rules, course.board, players, seat, scoreless_turns=course.scoreless_turns)
         yield (position := position.mover_first())
         best = plays(position, lexicon.graph, lexicon.leaves, top=_CHOICES)
-        chosen = source.choice([one for one in best if one.equity >= best[0].equity - _NEAR])
+        chosen = source.choice([rated for rated in best if rated.equity >= best[0].equity - _NEAR])
         taken: tuple[int, ...] = ()
         play, kind = chosen.play, TurnKind.PASS
         if isinstance(play, Placement):
             kind, taken = TurnKind.PLAY, tiles_used(play)
         elif isinstance(play, Exchange):
             kind, taken = TurnKind.EXCHANGE, play.tiles
-        kept = without(racks[seat], taken)
+        leave = without(racks[seat], taken)
         drawn = min(len(taken), len(bag))
         cumulative = course.scores[seat] + chosen.score
         course.follow(Turn(seat, kind, racks[seat], play=play, score=chosen.score, cumulative=cumulative))
-        racks[seat] = tuple(sorted((*kept, *bag[:drawn])))
+        racks[seat] = tuple(sorted((*leave, *bag[:drawn])))
         del bag[:drawn]
         if kind is TurnKind.EXCHANGE:
             bag += taken
@@ -194,13 +194,13 @@ class Maker:
         met = list(positions)
         source.shuffle(met)
         closed: set[Family] = {family for family, left in self._open.items() if not left}
-        for one in met:
+        for position in met:
             text = self._rules.distribution.text
             if any_coarse(
-                "".join(text(abs(tile)) for tile in word.tiles) for word in words_on_board(one.board)
+                "".join(text(abs(tile)) for tile in word.tiles) for word in words_on_board(position.board)
             ):
                 continue
-            for family, puzzle in self._proofs(one, closed, source):
+            for family, puzzle in self._proofs(position, closed, source):
                 self.made.tried[family] += 1
                 if family is Family.PRE_ENDGAME:
                     closed.add(family)  # one try in a game: they take long
@@ -263,8 +263,8 @@ class Maker:
 
 def _is_open(position: Position) -> bool:
     """Return whether a game may go either way."""
-    one, other = position.players
-    return abs(one.score - other.score) <= _LEAD
+    mover, other = position.players
+    return abs(mover.score - other.score) <= _LEAD
 
 
 def _positions_of(game: Game, rules: Rules, lexicon: Lexicon) -> Iterator[Position]:

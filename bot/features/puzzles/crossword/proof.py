@@ -97,19 +97,19 @@ def prove_simulated(position: Position, lexicon: Lexicon, effort: Effort = MAKIN
     if best is None:
         return None
     answer = candidates[best]
-    others = [one for one in range(len(candidates)) if one != best]
+    others = [number for number in range(len(candidates)) if number != best]
     strategic = best != 0 or not clear
     if not isinstance(answer.play, Placement):
         return None
     gap = answer.equity - candidates[others[0]].equity
     if (strategic and gap > STRATEGY_STATIC) or any_coarse(played_words(position, answer.play)):
         return None
-    rivals = sorted(others, key=lambda one: -simulation.play(one).win)
+    rivals = sorted(others, key=lambda number: -simulation.play(number).win)
     equal = _same_value(answer, ranking)
     by_score = distinct(plays(position, lexicon.graph, lexicon.leaves, top=_TOP * 6, by=By.SCORE))
     table = tuple(
-        Contender(one.play.play, one.play.score, one.win, one.equity)
-        for one in (simulation.play(number) for number in (best, *rivals))
+        Contender(simulated.play.play, simulated.play.score, simulated.win, simulated.equity)
+        for simulated in (simulation.play(number) for number in (best, *rivals))
     )
     # A strategy puzzle is explained against what equity would have played.
     other = others[0] if strategic else rivals[0]
@@ -137,11 +137,11 @@ def _simulate(simulation: PairedSimulation, iterations: int, needed: float) -> i
     while simulation.iterations < iterations:
         simulation.run(_ROUND, lambda: False)
         best, *others = simulation.live
-        rivals = [(one, simulation.paired(best, one).win) for one in others]
+        rivals = [(number, simulation.paired(best, number).win) for number in others]
         if any(lead.mean + _HOPELESS * lead.error < needed for _, lead in rivals):
             return None
         # Those far behind get no more time, but the nearest stays to the end.
-        rivals.sort(key=lambda one: one[1].mean)
+        rivals.sort(key=lambda rival: rival[1].mean)
         for number, lead in rivals[1:]:
             if lead.mean - _SURE * lead.error > needed:
                 simulation.leave_out(number)
@@ -157,9 +157,9 @@ def _same_value(answer: RatedPlay, ranking: Sequence[RatedPlay]) -> tuple[Placem
     """Return the answer with the plays of the same letters that are worth as much."""
     wanted = letters_of(answer.play)
     same = [
-        one.play
-        for one in ranking
-        if letters_of(one.play) == wanted and one.equity == answer.equity and one.leave == answer.leave
+        other.play
+        for other in ranking
+        if letters_of(other.play) == wanted and other.equity == answer.equity and other.leave == answer.leave
     ]
     return tuple(play for play in same if isinstance(play, Placement))
 
@@ -175,12 +175,16 @@ def prove_only_bingo(position: Position, lexicon: Lexicon) -> CrosswordPuzzle | 
     if len(position.players[0].rack) < size:
         return None
     ranking = plays(position, lexicon.graph, lexicon.leaves, top=None)
-    bingos = [one for one in ranking if isinstance(one.play, Placement) and len(tiles_used(one.play)) == size]
+    bingos = [
+        rated
+        for rated in ranking
+        if isinstance(rated.play, Placement) and len(tiles_used(rated.play)) == size
+    ]
     if len(distinct(bingos)) != 1 or any_coarse(played_words(position, bingos[0].play)):
         return None
     answer = bingos[0]
-    by_score = sorted(distinct(ranking), key=lambda one: -one.score)[:6]
-    answers = tuple(one.play for one in bingos)
+    by_score = sorted(distinct(ranking), key=lambda rated: -rated.score)[:6]
+    answers = tuple(bingo.play for bingo in bingos)
     table = (Contender(answer.play, answer.score, 0.0, answer.equity / MILLIPOINTS),)
     rating = difficulty(position, answer.play, by_score, 0.0) + 200
     return CrosswordPuzzle(
@@ -222,8 +226,8 @@ def prove_endgame(
     if len(ranking) < 2:
         return None
     best = ranking[0]
-    equal = [one for one in ranking if one.value == best.value]
-    behind = [one for one in ranking if one.value < best.value]
+    equal = [ranked for ranked in ranking if ranked.value == best.value]
+    behind = [ranked for ranked in ranking if ranked.value < best.value]
     if not behind or len(equal) > MAX_EQUAL or not isinstance(best.play, Placement):
         return None
     lead = position.players[0].score - position.players[1].score
@@ -231,20 +235,21 @@ def prove_endgame(
     if best.value - behind[0].value < ENDGAME_LEAD and not (only_win and len(equal) == 1):
         return None
     # The highest score that also goes out asks nothing.
-    plain = len(best.line) == 1 and best.score >= max(one.score for one in ranking)
-    if plain or any_coarse(word for one in equal for word in played_words(position, one.play)):
+    plain = len(best.line) == 1 and best.score >= max(ranked.score for ranked in ranking)
+    if plain or any_coarse(word for ranked in equal for word in played_words(position, ranked.play)):
         return None
     by_score = distinct(plays(position, lexicon.graph, lexicon.leaves, top=_TOP * 6, by=By.SCORE))
     goes_out = len(best.line) == 1
     themes = themes_of(position, best.play, goes_out=goes_out)
     table = tuple(
-        Contender(one.play, one.score, _outcome(lead + one.value), float(one.value)) for one in ranking
+        Contender(ranked.play, ranked.score, _outcome(lead + ranked.value), float(ranked.value))
+        for ranked in ranking
     )
     return CrosswordPuzzle(
         Family.ENDGAME,
         lexicon.name,
         position,
-        tuple(one.play for one in equal),
+        tuple(ranked.play for ranked in equal),
         (),
         table,
         (*themes, Theme.ONLY_WIN) if only_win else themes,
@@ -261,7 +266,7 @@ def _ranked_endgame(position: Position, lexicon: Lexicon, seconds: float) -> tup
     except StoppedError:
         return ()
     # Cut short, it lacks plays that may be nearly as good as the best.
-    proved = found.exact and all(one.exact for one in found.ranking) and not is_tired()
+    proved = found.exact and all(ranked.exact for ranked in found.ranking) and not is_tired()
     return found.ranking if proved else ()
 
 
@@ -301,7 +306,9 @@ def prove_pre_endgame(position: Position, lexicon: Lexicon) -> CrosswordPuzzle |
     ):
         return None
     by_score = distinct(plays(position, lexicon.graph, lexicon.leaves, top=_TOP * 6, by=By.SCORE))
-    table = tuple(Contender(one.play, one.score, one.points, one.gain) for one in found.plays[:_RANKED])
+    table = tuple(
+        Contender(ranked.play, ranked.score, ranked.points, ranked.gain) for ranked in found.plays[:_RANKED]
+    )
     why = Why(WhyKind.DRAWS, best.points * found.draws, other.points * found.draws, of=found.draws)
     themes = themes_of(position, best.play)
     return CrosswordPuzzle(

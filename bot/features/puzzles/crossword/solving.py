@@ -140,12 +140,12 @@ class CrosswordTask:
         behind = self._behind(contender, say)
         return say("❌ **{play}** is number {rank}: {behind}.", play=words, rank=rank, behind=behind)
 
-    def _behind(self, one: Contender, say: Speaker) -> str:
+    def _behind(self, contender: Contender, say: Speaker) -> str:
         best = self._puzzle.ranking[0]
-        if self._puzzle.family is Family.ENDGAME or best.win == one.win:
-            points = round(best.points - one.points)
+        if self._puzzle.family is Family.ENDGAME or best.win == contender.win:
+            points = round(best.points - contender.points)
             return say.count("{number} point behind the best", "{number} points behind the best", points)
-        percent = say.number(100 * (best.win - one.win), ".1f")
+        percent = say.number(100 * (best.win - contender.win), ".1f")
         return say("it wins {percent} % less often than the best play", percent=percent)
 
     def solution(self, style: Style) -> tuple[str, Drawing]:
@@ -158,10 +158,12 @@ class CrosswordTask:
         answers = " / ".join(escape(play_words(play, position, say)) for play in _distinct(puzzle.answers))
         lines = [f"{say('**Solution: {answer}**', answer=answers)} {say.number(best.score, '+d')}"]
         lines += [f"- {words}" for words in why_words(puzzle.why, say)]
-        behind = [one for one in puzzle.ranking if judge_play(puzzle, one.play)[0] != 1]
-        for rank, one in enumerate(behind[: _TABLE - 1], start=len(puzzle.ranking) - len(behind) + 1):
-            play = escape(play_words(one.play, position, say))
-            lines.append(f"{rank}\\. {play} {say.number(one.score, '+d')}: {self._behind(one, say)}")
+        behind = [contender for contender in puzzle.ranking if judge_play(puzzle, contender.play)[0] != 1]
+        for rank, contender in enumerate(behind[: _TABLE - 1], start=len(puzzle.ranking) - len(behind) + 1):
+            play = escape(play_words(contender.play, position, say))
+            lines.append(
+                f"{rank}\\. {play} {say.number(contender.score, '+d')}: {self._behind(contender, say)}"
+            )
         words = one_line(play_words(puzzle.answers[0], position, say))
         caption = f"{words} {say.number(best.score, '+d')}"
         scene = proposal_scene(position, puzzle.answers[0], best.score, style, caption=caption)

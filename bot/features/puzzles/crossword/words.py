@@ -165,8 +165,8 @@ def hide_phony(
     unseen = position.unseen.counts
     spare = [letter for letter in range(1, len(unseen)) if unseen[letter] > 0]
     found: list[tuple[int, Placement]] = []
-    for one in ranking:
-        play = one.play
+    for rated in ranking:
+        play = rated.play
         if not isinstance(play, Placement) or len(play.tiles) not in _PHONY_LENGTHS or min(play.tiles) < 0:
             continue
         for at, tile in enumerate(play.tiles):
@@ -236,11 +236,13 @@ def hook_positions(
     """
     rules = position.rules
     found = []
-    for word in sorted({bytes(abs(tile) for tile in one.tiles) for one in words_on_board(position.board)}):
+    for word in sorted(
+        {bytes(abs(tile) for tile in found_word.tiles) for found_word in words_on_board(position.board)}
+    ):
         hooked = _only_hook(word, lexicon) if len(word) in _HOOK_LENGTHS else None
         if hooked is None:
             continue
-        texts = [_text(one, rules.distribution) for one in (word, hooked[0])]
+        texts = [_text(tiles, rules.distribution) for tiles in (word, hooked[0])]
         if known is not None and not all(text in known for text in texts):
             continue
         rows, columns = rules.layout.rows, rules.layout.columns

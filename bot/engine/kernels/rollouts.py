@@ -23,18 +23,17 @@ import numpy.typing as npt
 
 from bot.engine.analysis import MAX_PLAYERS
 from bot.engine.compiler import compiled, inner, wide
-from bot.engine.kernels.best_plays import F_STOPPED, PLACEMENT, R_KEPT, R_KIND, R_LAID, Records
+from bot.engine.kernels.best_plays import F_STOPPED, PLACEMENT, R_KEPT, R_KIND, R_LAID, Records, start_keeping
 from bot.engine.kernels.board import G_EQUAL, G_KINDS, G_RACK_SIZE, G_SCORELESS, Numbers, undo_to
 from bot.engine.kernels.turn import (
     RACK_STRIDE,
     BoardOf,
     LeavesOf,
     SearchOf,
-    copy_racks,
-    find_best,
     prepare_player,
     rack_points,
     random_below,
+    search_plays,
     shuffle,
     start_chance,
     take_turn,
@@ -101,7 +100,8 @@ def _deal(board: BoardOf, plan: Numbers, leaves_kept: Records, hands: HandsOf) -
     """Set up scores, racks and bag: the others have their known tiles, then a listed leave, then tiles drawn in turns."""
     racks, bag, taken = hands.racks, hands.bag, hands.taken
     players = plan[P_PLAYERS]
-    copy_racks(racks, plan, wide(P_RACKS), players * RACK_STRIDE)
+    for place in range(players * RACK_STRIDE):  # a slice takes the compiler a second
+        racks[place] = plan[P_RACKS + place]
     kinds = board.game[G_KINDS]
     for kind in range(kinds):
         taken[kind] = 0
@@ -166,7 +166,7 @@ def _rollout(
     players = plan[P_PLAYERS]
     records = candidate
     record = 0
-    score, leave, exchange = worth[0], worth[1], wide(0)
+    score, leave = worth[0], worth[1]
     scoreless = plan[P_SCORELESS]
     equal = game[G_EQUAL]
     turns = plan[P_TURNS]
@@ -175,8 +175,9 @@ def _rollout(
     over = False
     for ply in range(last + 1):
         if ply:
-            exchange = prepare_player(board, search, leaves, racks, player, bag[0])
-            slot = find_best(board, search, exchange, wide(0))
+            start_keeping(search.found, wide(1), search.width, wide(0), wide(0))
+            search_plays(board, search, prepare_player(board, search, leaves, racks, player, bag[0]))
+            slot = wide(search.heap[0])
             if search.found[F_STOPPED]:
                 return False
             records = search.records

@@ -24,7 +24,6 @@ from bot.engine.kernels.best_plays import (
     R_ROW,
     R_TILES,
     Records,
-    start_keeping,
 )
 from bot.engine.kernels.board import (
     G_EXCHANGE,
@@ -103,13 +102,6 @@ def random_below(chance: Numbers, limit: int) -> int:
     state ^= state << 17
     chance[0] = state
     return ((state >> 11) & 0x1FFFFFFFFFFFFF) % limit
-
-
-@inner
-def copy_racks(racks: Numbers, numbers: Numbers, first: int, length: int) -> None:
-    """Set the first ``length`` numbers of racks to those from ``first`` on (a slice takes the compiler a second)."""
-    for place in range(length):
-        racks[place] = numbers[first + place]
 
 
 @inner
@@ -192,14 +184,6 @@ def search_plays(board: BoardOf, search: SearchOf, exchange: int) -> None:
         search.control,
         exchange,
     )
-
-
-@inner
-def find_best(board: BoardOf, search: SearchOf, exchange: int, by_score: int) -> int:
-    """Find the best play of a prepared rack; return its slot in ``keys`` and ``records``."""
-    start_keeping(search.found, 1, search.width, by_score, 0)
-    search_plays(board, search, exchange)
-    return wide(search.heap[0])
 
 
 @inner

@@ -43,7 +43,6 @@ from bot.engine.kernels.endgame.plays import (
     TILES_IN_NUMBER,
     holds,
     lane_plays,
-    mixed,
 )
 from bot.engine.kernels.turn import BoardOf
 
@@ -139,40 +138,6 @@ class SearchOf(NamedTuple):
 
 
 @inner
-def key_of(frames: Numbers, node: int) -> int:
-    """Return the key of a node in the table."""
-    key = (
-        frames[node + N_BOARD] ^ mixed(frames[node + N_RACK] << 1 | 1) ^ mixed(mixed(frames[node + N_OTHER]))
-    )
-    return key ^ mixed(frames[node + N_BAG] << 8 | frames[node + N_PASSES]) or 1
-
-
-@inner
-def probe(table: Numbers, entries: int, key: int) -> int:
-    """Return the place of a node's entry in the table, or -1."""
-    place = (key & (entries - 1)) * ENTRY
-    if table[place] == key:
-        return place
-    place = ((key & (entries - 1)) ^ 1) * ENTRY
-    return place if table[place] == key else -1
-
-
-@inner
-def store(
-    table: Numbers, entries: int, key: int, value: int, depth: int, bound: int, final: int, play: int
-) -> None:
-    """Write a node's result to the table, in the place of the shallower of two entries."""
-    place = (key & (entries - 1)) * ENTRY
-    other = ((key & (entries - 1)) ^ 1) * ENTRY
-    if table[place] != key and (table[other] == key or table[other + 2] < table[place + 2]):
-        place = other
-    table[place] = key
-    table[place + 1] = value
-    table[place + 2] = max(wide(0), depth) << 3 | bound << 1 | final
-    table[place + 3] = play
-
-
-@inner
 def lay_play(board: BoardOf, search: SearchOf, record: int) -> None:
     """Lay the tiles of a play on the board and bring the board up to date."""
     game, pool = board.game, search.pool
@@ -188,29 +153,6 @@ def lay_play(board: BoardOf, search: SearchOf, record: int) -> None:
         points = game[G_POINTS] if tile & 64 else game[G_POINTS + tile]
         put_tile(game, board.squares, board.log, square, tile & 63, points)
     settle(game, board.squares, board.masks, board.graph, board.log, first, pool[record + E_END], laid)
-
-
-@inner
-def note_lanes(board: BoardOf, search: SearchOf, node: int, mark: int) -> None:
-    """Write to a node in which lanes something has changed since the log was at ``mark``."""
-    log = board.log
-    rows = wide(0)
-    columns = wide(0)
-    section = 2 * board.game[G_SIZE]
-    for entry in range(mark + 1, log[0], 2):
-        place = log[entry] >> 1
-        now = board.masks[place] if log[entry] & 1 else wide(board.squares[place])
-        if now == log[entry + 1]:
-            continue
-        while place >= section:
-            place -= section
-        lane = wide(search.lanes[place])
-        if lane >= COLUMN_LANES:
-            columns |= wide(1) << (lane - COLUMN_LANES)
-        else:
-            rows |= wide(1) << lane
-    search.frames[node + N_ROWS] = rows
-    search.frames[node + N_COLUMNS] = columns
 
 
 @inner
@@ -264,12 +206,27 @@ def begin_child(board: BoardOf, search: SearchOf, ply: int, slot: int) -> bool:
 
 @inner
 def lay_child(board: BoardOf, search: SearchOf, ply: int) -> None:
-    """Make the play of a node that :func:`begin_child` was called for."""
+    """Make the play of a node after :func:`begin_child`, and note the lanes that change."""
+    frames, log = search.frames, board.log
     node = ply * N_LENGTH
-    slot = search.frames[node + N_PLAY]
-    if slot != NO_PLAY:
-        lay_play(board, search, slot * E_LENGTH)
-        note_lanes(board, search, node + N_LENGTH, search.frames[node + N_MARK])
+    slot = frames[node + N_PLAY]
+    if slot == NO_PLAY:
+        return
+    lay_play(board, search, slot * E_LENGTH)
+    rows = columns = wide(0)
+    section = 2 * board.game[G_SIZE]
+    for entry in range(frames[node + N_MARK] + 1, log[0], 2):
+        place = log[entry] >> 1
+        now = board.masks[place] if log[entry] & 1 else wide(board.squares[place])
+        if now == log[entry + 1]:
+            continue
+        lane = wide(search.lanes[place % section])
+        if lane >= COLUMN_LANES:
+            columns |= wide(1) << (lane - COLUMN_LANES)
+        else:
+            rows |= wide(1) << lane
+    frames[node + N_LENGTH + N_ROWS] = rows
+    frames[node + N_LENGTH + N_COLUMNS] = columns
 
 
 @inner

@@ -114,17 +114,6 @@ def holds(kit: Numbers, rack: int, used: int) -> bool:
     return ((rack | guards) - used) & guards == guards
 
 
-@inlined
-def kinds_of(kit: Numbers, rack: int) -> int:
-    """Return the mask of the kinds of tiles on a rack."""
-    kinds = 0
-    for number in range(kit[T_KINDS]):
-        kind = kit[T_LIST + number]
-        if rack & kit[T_FIELD + kind]:
-            kinds |= 1 << kind
-    return kinds
-
-
 @inner
 def lane_plays(
     board: BoardOf, kit: Numbers, work: Numbers, pool: Numbers, top: int, room: int, lane: int, rack: int
@@ -136,7 +125,11 @@ def lane_plays(
     game = board.game
     squares = board.squares
     cross_points = CROSS_POINTS * 2 * game[G_SIZE]
-    have = kinds_of(kit, rack)
+    have = wide(0)
+    for number in range(kit[T_KINDS]):
+        kind = kit[T_LIST + number]
+        if rack & kit[T_FIELD + kind]:
+            have |= wide(1) << kind
     if lane >= COLUMN_LANES:
         width = game[G_ROWS] + 2
         start = game[G_SIZE] + (lane - COLUMN_LANES + 1) * width
@@ -315,16 +308,6 @@ def _go_right(board: BoardOf, kit: Numbers, work: Numbers, pool: Numbers, frame:
 
 
 @inlined
-def _has_cross(board: BoardOf, work: Numbers, first: int, end: int) -> bool:
-    """Return whether a tile that was laid from ``first`` to before ``end`` joins tiles across the lane."""
-    cross_points = CROSS_POINTS * 2 * board.game[G_SIZE]
-    for square in range(first, end):
-        if work[square - work[_START]] and board.squares[cross_points + square] != NO_CROSS:
-            return True
-    return False
-
-
-@inlined
 def _offer(
     board: BoardOf, kit: Numbers, work: Numbers, pool: Numbers, first: int, end: int, laid: int
 ) -> None:
@@ -332,8 +315,11 @@ def _offer(
     game = board.game
     lane = work[_LANE]
     start = work[_START]
-    if laid == 1 and lane >= COLUMN_LANES and _has_cross(board, work, first, end):
-        return  # one tile that makes words both ways: found across
+    if laid == 1 and lane >= COLUMN_LANES:
+        cross_points = CROSS_POINTS * 2 * game[G_SIZE]
+        for square in range(first, end):
+            if work[square - start] and board.squares[cross_points + square] != NO_CROSS:
+                return  # one tile that makes words both ways: found across
     if work[_TOP] >= work[_ROOM]:
         work[_TOP] = -1
         return

@@ -14,14 +14,17 @@ from bot.engine.compiler import compiled, inlined, inner, wide
 from bot.engine.kernels.board import G_COLUMNS, G_ROWS, undo_to
 from bot.engine.kernels.endgame.nodes import (
     DONE,
+    ENTRY,
     EXACT,
     INFINITE,
     LOWER,
     N_ALPHA,
     N_ANSWERS,
+    N_BAG,
     N_BEST,
     N_BEST_HASH,
     N_BETA,
+    N_BOARD,
     N_COUNT,
     N_DEPTH,
     N_DUE_COLUMNS,
@@ -37,7 +40,10 @@ from bot.engine.kernels.endgame.nodes import (
     N_LOOK,
     N_MARK,
     N_NEXT,
+    N_OTHER,
+    N_PASSES,
     N_PLAY,
+    N_RACK,
     N_SECOND_KILLER,
     N_SWEPT,
     N_TOP,
@@ -63,14 +69,11 @@ from bot.engine.kernels.endgame.nodes import (
     find_due_plays,
     keep_node_plays,
     keep_plays,
-    key_of,
     lay_child,
     next_play,
-    probe,
     put_in_order,
-    store,
 )
-from bot.engine.kernels.endgame.plays import E_HASH, E_LENGTH, E_SCORE
+from bot.engine.kernels.endgame.plays import E_HASH, E_LENGTH, E_SCORE, mixed
 from bot.engine.kernels.endgame.refutations import leave_out, patience, sweep
 from bot.engine.kernels.turn import BoardOf
 
@@ -94,12 +97,20 @@ def run(board: BoardOf, search: SearchOf, task: int, number: int) -> bool:
     """
     if task == FIND_PLAYS:
         return _find_plays(board, search, number)
+    state = search.state
     if task == START:
-        _start(search, wide(ROOT))
-        search.state[S_LOWER] = -INFINITE
+        state[S_PLY] = state[S_FIRST] = ROOT
+        state[S_STATUS] = RUNNING
+        state[S_LOWER] = -INFINITE
         _look_up(search, wide(ROOT))
     elif task == START_PLAY:
-        _start_play(board, search, number)
+        state[S_PLY] = state[S_FIRST] = ROOT + 1
+        state[S_STATUS] = RUNNING
+        if not _try(board, search, wide(ROOT), number, wide(1)):
+            child = (ROOT + 1) * N_LENGTH
+            state[S_VALUE] = _score(search, number) - search.frames[child + N_BEST]
+            state[S_FINAL] = search.frames[child + N_FINAL]
+            state[S_STATUS] = DONE
     elif task == GO_ON:
         _go_on(board, search, number)
     else:
@@ -115,25 +126,6 @@ def _find_plays(board: BoardOf, search: SearchOf, ply: int) -> bool:
     rows = (wide(1) << board.game[G_ROWS]) - 1
     columns = (wide(1) << board.game[G_COLUMNS]) - 1
     return keep_plays(search, ply, wide(0), wide(0), rows, columns) and find_due_plays(board, search, ply)
-
-
-@inner
-def _start(search: SearchOf, first: int) -> None:
-    """Begin a search that ends at a ply."""
-    search.state[S_PLY] = first
-    search.state[S_FIRST] = first
-    search.state[S_STATUS] = RUNNING
-
-
-@inner
-def _start_play(board: BoardOf, search: SearchOf, slot: int) -> None:
-    frames, state = search.frames, search.state
-    root = ROOT * N_LENGTH
-    _start(search, wide(ROOT + 1))
-    if not _try(board, search, wide(ROOT), slot, wide(1)):
-        state[S_VALUE] = _score(search, slot) - frames[root + N_LENGTH + N_BEST]
-        state[S_FINAL] = frames[root + N_LENGTH + N_FINAL]
-        state[S_STATUS] = DONE
 
 
 @inner
@@ -222,13 +214,17 @@ def _look_up(search: SearchOf, ply: int) -> int:
     frames, table = search.frames, search.table
     node = ply * N_LENGTH
     search.state[S_NODES] += 1
-    key = key_of(frames, node)
+    key = frames[node + N_BOARD] ^ mixed(frames[node + N_RACK] << 1 | 1)
+    key ^= mixed(mixed(frames[node + N_OTHER]))
+    key = key ^ mixed(frames[node + N_BAG] << 8 | frames[node + N_PASSES]) or 1
     frames[node + N_KEY] = key
     frames[node + N_KNOWN] = 0
     search.lines[ply * search.state[S_PLIES] * E_LENGTH] = 0
-    place = probe(table, search.state[S_ENTRIES], key)
-    if place < 0:
-        return place
+    place = (key & (search.state[S_ENTRIES] - 1)) * ENTRY
+    if table[place] != key:
+        place ^= ENTRY
+    if table[place] != key:
+        return -1
     alpha = frames[node + N_ALPHA]
     beta = frames[node + N_BETA]
     flags = table[place + 2]
@@ -364,16 +360,16 @@ def _close(search: SearchOf, node: int) -> tuple[int, int]:
         if is_due or frames[node + N_NEXT] < frames[node + N_COUNT]:
             final = wide(0)
         bound = wide(UPPER) if best <= frames[node + N_FIRST_ALPHA] else wide(EXACT)
-    store(
-        search.table,
-        search.state[S_ENTRIES],
-        frames[node + N_KEY],
-        best,
-        frames[node + N_DEPTH],
-        bound,
-        final,
-        frames[node + N_BEST_HASH],
-    )
+    # In the place of the shallower of two entries.
+    table, key = search.table, frames[node + N_KEY]
+    place = (key & (search.state[S_ENTRIES] - 1)) * ENTRY
+    other = place ^ ENTRY
+    if table[place] != key and (table[other] == key or table[other + 2] < table[place + 2]):
+        place = other
+    table[place] = key
+    table[place + 1] = best
+    table[place + 2] = max(wide(0), frames[node + N_DEPTH]) << 3 | bound << 1 | final
+    table[place + 3] = frames[node + N_BEST_HASH]
     return best, final
 
 

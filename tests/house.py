@@ -38,6 +38,7 @@ WORDS = {
     "domain.chess": "rules and notations",
     "domain.reading": "texts that know their places",
     "storage": "what is remembered",
+    "turns": "requests in a fair order",
     "observe": "log, figures, health",
     "render": "scenes → pictures",
 }

@@ -20,7 +20,7 @@ from bot.chat.card import View
 from bot.chat.control import Services
 from bot.chat.failures import OWN_FAULTS
 from bot.chat.known_messages import KnownMessages
-from bot.chat.limits import Allowance, Means, Turns
+from bot.chat.limits import Allowance, Means
 from bot.chat.outbox import Outbox
 from bot.chat.pace import Pace, paced
 from bot.chat.preferences import Preferences
@@ -33,6 +33,7 @@ from bot.observe.process import Heap
 from bot.storage.address import PostgresServer
 from bot.storage.errors import StoreError
 from bot.storage.store import Store
+from bot.turns import Turns
 from render.scene import Layout
 
 log = logging.getLogger(__name__)

@@ -13,9 +13,9 @@ import socket
 import ssl
 import time
 import zlib
-from collections import OrderedDict, deque
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Callable, Mapping
+from contextlib import AsyncExitStack, suppress
+from dataclasses import dataclass
 from typing import Final
 from urllib.parse import urljoin
 from weakref import WeakSet
@@ -28,6 +28,7 @@ from yarl import URL
 
 from bot.links.sites import HOSTS, is_listed
 from bot.links.values import LinkError, Request, odd
+from bot.turns import Turns
 
 log = logging.getLogger(__name__)
 
@@ -107,56 +108,13 @@ class PublicResolver(ThreadedResolver):
         return found
 
 
+@dataclass(slots=True)
 class _Host:
-    """The requests for a host: the running one, the waiting ones, and the pause that it wants."""
+    """The pause that a host wants, and its failures."""
 
-    def __init__(self) -> None:
-        self.busy = False
-        self.waiting: OrderedDict[int, deque[asyncio.Future[None]]] = OrderedDict()
-        """Waiting requests by user; users take turns."""
-        self.silent_until = 0.0
-        self.failures = 0
-        """Failures since the last answer."""
-
-    @asynccontextmanager
-    async def turn(self, asker: int, name: str) -> AsyncIterator[None]:
-        """Wait for the turn, and hold it inside this context.
-
-        Raises:
-            LinkError: too many wait, or it took too long.
-
-        """
-        if self.busy:
-            own = self.waiting.get(asker, ())
-            if len(own) >= MAX_OF_ONE or sum(map(len, self.waiting.values())) >= MAX_WAITING:
-                raise _busy(name)
-            mine: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-            self.waiting.setdefault(asker, deque()).append(mine)
-            try:
-                await asyncio.wait_for(asyncio.shield(mine), MAX_WAIT)
-            except BaseException as error:
-                if mine.done() and not mine.cancelled():
-                    self._pass_on()  # it came at the same moment
-                mine.cancel()
-                if isinstance(error, TimeoutError):
-                    raise _busy(name) from None
-                raise
-        self.busy = True
-        try:
-            yield
-        finally:
-            self._pass_on()
-
-    def _pass_on(self) -> None:
-        while self.waiting:
-            asker, futures = self.waiting.popitem(last=False)
-            following = futures.popleft()
-            if futures:
-                self.waiting[asker] = futures
-            if not following.done():
-                following.set_result(None)
-                return
-        self.busy = False
+    silent_until: float = 0.0
+    failures: int = 0
+    """Failures since the last answer."""
 
 
 def _busy(name: str) -> LinkError:
@@ -188,6 +146,7 @@ class Fetcher:
         self._resolver = resolver
         self._clock = clock
         self._hosts = {host: _Host() for host in HOSTS}
+        self._turns = Turns(1, MAX_WAITING, MAX_OF_ONE)
         self._kept: TLRUCache[Request, _Kept] = TLRUCache(
             MAX_KEPT,
             ttu=lambda _, kept, now: now + kept[1],
@@ -226,7 +185,14 @@ class Fetcher:
             return kept
         host = self._hosts[request.host]
         self._require_patience(host, name)
-        async with host.turn(asker, name):
+        if self._turns.is_full(request.host, asker):
+            raise _busy(name)
+        async with AsyncExitStack() as stack:
+            try:
+                async with asyncio.timeout(MAX_WAIT):
+                    await stack.enter_async_context(self._turns.turn(request.host, asker))
+            except TimeoutError:
+                raise _busy(name) from None
             kept = self._fresh(request, name)  # another request may have fetched it
             if kept is not None:
                 return kept

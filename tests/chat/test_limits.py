@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.chat import notices
-from bot.chat.limits import Allowance, Turns, Verdict
+from bot.chat.limits import Allowance, Verdict
 from bot.config import Limits
+from bot.turns import Turns
 from tests.positions import EMPTY, MAVEN
 
 from .conftest import make_settings

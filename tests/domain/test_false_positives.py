@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 
 import pytest
 
-from bot.domain.crossword.convert import FINDERS
+from bot.domain.crossword.convert import CROSSWORD
 from bot.domain.notations import NOTATIONS, detect, nearly
 from bot.domain.reading import notation
 from bot.domain.reading.notation import Detection
@@ -33,7 +33,7 @@ def false_alarms(
 
 
 def crossword(text: str) -> tuple[Detection, ...]:
-    return notation.detect(text, FINDERS)
+    return notation.detect(text, CROSSWORD.finders)
 
 
 def is_valid(found: Detection) -> bool:

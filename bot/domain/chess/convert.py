@@ -32,7 +32,7 @@ from bot.domain.chess.notations import (
 )
 from bot.domain.chess.position import VARIANTS, ChessPosition
 from bot.domain.chess.solution import solutions
-from bot.domain.reading.notation import Conversion, Finder, Kind, Loss, Meant, Notation
+from bot.domain.reading.notation import Conversion, Kind, Loss, Notation
 from bot.domain.reading.problems import ConversionError, DomainError, Phrase
 
 LOSSES = {
@@ -292,29 +292,6 @@ def _convert_book(source: BookSource, to: str) -> Conversion:
     return Conversion(text, tuple(dict.fromkeys(book_losses(source, again))))
 
 
-FINDERS: tuple[Finder, ...] = (
-    ("[", 1, puzzles.find),
-    ("", 1, pgn_in_text.find),
-    ("/", 1, board_link.find),
-    ("/", fen_in_text.SLASHES, fen_in_text.find),
-)
-"""A finder for each notation, in order of precedence where two overlap: puzzles, books, games and links hold FENs."""
-
-MEANT: tuple[tuple[str, Meant], ...] = (
-    ("puzzles", puzzles.is_meant),
-    ("book", book.is_meant),
-    ("pgn", pgn_in_text.is_meant),
-    ("fen", fen_in_text.is_meant),
-    ("uci", uci.is_meant),
-)
-"""A test for each notation whether a whole text is meant as one, although it is not recognized."""
-
-NEARLY: tuple[Finder, ...] = (
-    ('"', 1, pgn_in_text.find_nearly),
-    ("/", fen_in_text.SLASHES - 1, fen_in_text.find_nearly),
-)
-"""A finder for each notation where it is clearly meant, in order of precedence."""
-
 CHESS: Kind[ChessDocument] = Kind(
     "chess",
     (ChessPosition, ChessGame, PuzzleSet, BookSource),
@@ -327,9 +304,23 @@ CHESS: Kind[ChessDocument] = Kind(
         Notation("book", NAMES["book"], "txt", book.read),
         Notation("json", NAMES["json"], "json", json_document.read),
     ),
-    FINDERS,
-    MEANT,
-    NEARLY,
+    (
+        ("[", 1, puzzles.find),
+        ("", 1, pgn_in_text.find),
+        ("/", 1, board_link.find),
+        ("/", fen_in_text.SLASHES, fen_in_text.find),
+    ),
+    (
+        ("puzzles", puzzles.is_meant),
+        ("book", book.is_meant),
+        ("pgn", pgn_in_text.is_meant),
+        ("fen", fen_in_text.is_meant),
+        ("uci", uci.is_meant),
+    ),
+    (
+        ('"', 1, pgn_in_text.find_nearly),
+        ("/", fen_in_text.SLASHES - 1, fen_in_text.find_nearly),
+    ),
     convert,
     {
         ChessPosition: frozenset(("uci", "book", "puzzles")),

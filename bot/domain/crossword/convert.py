@@ -19,7 +19,7 @@ from bot.domain.crossword.notations.turn_url import reader as turn_url_reader
 from bot.domain.crossword.play import ORDINARY, Exchange, Pass, Placement, Play, ShownRack, Turn, TurnKind
 from bot.domain.crossword.position import LastPlay, Position
 from bot.domain.crossword.rules import LetterDistribution, Rules
-from bot.domain.reading.notation import Conversion, Finder, Kind, Loss, Meant, Notation
+from bot.domain.reading.notation import Conversion, Kind, Loss, Notation
 from bot.domain.reading.problems import ConversionError, DomainError, Phrase, Reading
 
 # The losses of a conversion, found by comparing the document with the text read back.
@@ -138,12 +138,12 @@ def _player_losses(before: Position, after: Position) -> Iterator[Loss]:
 
 
 def _last_play_losses(before: Position, after: Position) -> Iterator[Loss]:
-    last, told = before.last_play, after.last_play
+    last, again = before.last_play, after.last_play
     if last is None:
         return
-    if told is None or not _same_play(last.play, before.rules, told.play, after.rules):
+    if again is None or not _same_play(last.play, before.rules, again.play, after.rules):
         yield loss("last-play")
-    elif _details(last, before) != _details(told, after):
+    elif _details(last, before) != _details(again, after):
         yield loss("last-play-details")
 
 
@@ -154,14 +154,14 @@ def _details(last: LastPlay, position: Position) -> tuple[object, ...]:
     return last.score, player, last.withdrawn, last.challenge_bonus
 
 
-def _same_play(play: Play | None, rules: Rules, told: Play | None, told_rules: Rules) -> bool:
-    if isinstance(play, Placement) and isinstance(told, Placement):
-        return play.start == told.start and _texts(play.tiles, rules) == _texts(told.tiles, told_rules)
-    if isinstance(play, Exchange) and isinstance(told, Exchange):
-        return play.unknown == told.unknown and _rack(play.tiles, rules) == _rack(told.tiles, told_rules)
+def _same_play(play: Play | None, rules: Rules, again: Play | None, again_rules: Rules) -> bool:
+    if isinstance(play, Placement) and isinstance(again, Placement):
+        return play.start == again.start and _texts(play.tiles, rules) == _texts(again.tiles, again_rules)
+    if isinstance(play, Exchange) and isinstance(again, Exchange):
+        return play.unknown == again.unknown and _rack(play.tiles, rules) == _rack(again.tiles, again_rules)
     if isinstance(play, Pass):
-        return isinstance(told, Pass)
-    return play is None and told is None
+        return isinstance(again, Pass)
+    return play is None and again is None
 
 
 def _extra_losses(before: tuple[tuple[str, str], ...], after: tuple[tuple[str, str], ...]) -> Iterator[Loss]:
@@ -290,17 +290,13 @@ def _convert_position(position: Position, to: str) -> Conversion:
         )
     write, read = _POSITIONS[to]
     # Signs of the ASCII draft mean nothing to other notations.
-    told = position if to == "cgp-ascii" else _without(position, EARLIER)
-    text = write(told)
+    extra = tuple(pair for pair in position.extra if to == "cgp-ascii" or pair[0] != EARLIER)
+    text = write(replace(position, extra=extra))
     try:
         again = read(text).value
     except DomainError:
         return Conversion(text, (loss("unreadable"),))
     return Conversion(text, _each_once(position_losses(position.mover_first(), again.mover_first())))
-
-
-def _without(position: Position, name: str) -> Position:
-    return replace(position, extra=tuple(pair for pair in position.extra if pair[0] != name))
 
 
 def _convert_game(game: Game, to: str, turn: int) -> Conversion:
@@ -366,31 +362,6 @@ def _each_once(losses: Iterable[Loss]) -> tuple[Loss, ...]:
     return tuple(dict.fromkeys(losses))
 
 
-FINDERS: tuple[Finder, ...] = (
-    ("", 1, gcg.find),
-    ("gid=", 1, turn_url.find),
-    ("\n", board_text.MIN_ROWS, board_text.find),
-    ("/", cgp_span.MIN_ROWS - 1, cgp.find),
-    ("|", cgp_ascii.MIN_ROWS - 1, cgp_ascii.find),
-)
-"""A finder for each notation, in order of precedence where two overlap."""
-
-
-MEANT: tuple[tuple[str, Meant], ...] = (
-    ("gcg", gcg_reader.is_meant),
-    ("turn-url", turn_url_reader.is_meant),
-    ("cgp", cgp_span.is_meant),
-)
-"""A test for each notation whether a whole text is meant as one, in order of precedence."""
-
-NEARLY: tuple[Finder, ...] = (
-    (">", 1, gcg_reader.find_nearly),
-    ("=", 1, turn_url_reader.find_nearly),
-    ("/", cgp_span.MIN_ROWS - 1, cgp_span.find_nearly),
-)
-"""A finder for each notation where it is clearly meant, in order of precedence."""
-
-
 def _read_turn_url(text: str) -> Reading[Game]:
     """Read a link and play its game through as onlookers can; warnings of both are kept."""
     link = turn_url.read(text)
@@ -409,9 +380,23 @@ CROSSWORD: Kind[Document] = Kind(
         Notation("json", "JSON", "json", json_document.read),
         Notation("cgp-ascii", Phrase("CGP (ASCII draft)"), "txt", cgp_ascii.read),
     ),
-    FINDERS,
-    MEANT,
-    NEARLY,
+    (
+        ("", 1, gcg.find),
+        ("gid=", 1, turn_url.find),
+        ("\n", board_text.MIN_ROWS, board_text.find),
+        ("/", cgp_span.MIN_ROWS - 1, cgp.find),
+        ("|", cgp_ascii.MIN_ROWS - 1, cgp_ascii.find),
+    ),
+    (
+        ("gcg", gcg_reader.is_meant),
+        ("turn-url", turn_url_reader.is_meant),
+        ("cgp", cgp_span.is_meant),
+    ),
+    (
+        (">", 1, gcg_reader.find_nearly),
+        ("=", 1, turn_url_reader.find_nearly),
+        ("/", cgp_span.MIN_ROWS - 1, cgp_span.find_nearly),
+    ),
     convert,
     {Position: frozenset(("gcg", "turn-url"))},
     Phrase("this is a crossword game, and {notation} is a chess notation"),

@@ -356,10 +356,10 @@ class Seats:
 def _read_players(lines: Lines) -> dict[int, PlayerName]:
     declared: dict[int, PlayerName] = {}
     for pragma in lines.pragmas:
-        match = PLAYER.fullmatch(pragma.keyword)
-        if match is None:
+        numbered = PLAYER.fullmatch(pragma.keyword)
+        if numbered is None:
             continue
-        number = int(match[1])
+        number = int(numbered[1])
         if number > MAX_PLAYERS:
             raise pragma.line.malformed(
                 "too-many-players",
@@ -369,17 +369,13 @@ def _read_players(lines: Lines) -> dict[int, PlayerName]:
             )
         if number in declared:
             pragma.line.warn(lines.warnings, "player-twice", "#player{number} is given twice", number=number)
-        declared[number] = _name(pragma, number, lines)
+        match pragma.argument.text.split(maxsplit=1):
+            case [nick, name]:
+                declared[number] = PlayerName(nick, name)
+            case [nick]:
+                pragma.line.warn(lines.warnings, "no-full-name", "{nick} has no full name", nick=nick[:40])
+                declared[number] = PlayerName(nick, nick)
+            case _:
+                pragma.line.warn(lines.warnings, "no-name", "player {number} has no name", number=number)
+                declared[number] = PlayerName(f"player{number}", f"player{number}")
     return declared
-
-
-def _name(pragma: Pragma, number: int, lines: Lines) -> PlayerName:
-    match pragma.argument.text.split(maxsplit=1):
-        case [nick, name]:
-            return PlayerName(nick, name)
-        case [nick]:
-            pragma.line.warn(lines.warnings, "no-full-name", "{nick} has no full name", nick=nick[:40])
-            return PlayerName(nick, nick)
-        case _:
-            pragma.line.warn(lines.warnings, "no-name", "player {number} has no name", number=number)
-            return PlayerName(f"player{number}", f"player{number}")

@@ -101,27 +101,9 @@ DICTIONARY_TYPES = ("permissive", "consensus", "wordlist", "freeapi", "custom")
 """The last two are sharewords' own."""
 
 _DIGITS = re.compile("[0-9]+")
+_NUMBERS = {"bingo": (0, MAX_NUMBER), "racksize": (1, MAX_RACK_SIZE)}
+"""The least and the greatest value of numeric settings."""
 _LANGUAGE = re.compile(r"(en|es)[._-]")
-
-
-def read_number(param: Param, lowest: int, highest: int) -> int:
-    """Read a whole number.
-
-    Raises:
-        ParseError: it is none, or outside the limits.
-
-    """
-    digits = param.value.lstrip("0") or "0"
-    if not _DIGITS.fullmatch(param.value) or len(digits) > 6 or not lowest <= int(digits) <= highest:
-        raise param.piece.malformed(
-            "malformed-number",
-            "{param}={value} is not a whole number from {lowest} to {highest}",
-            param=param.name,
-            value=param.value[:20],
-            lowest=lowest,
-            highest=highest,
-        )
-    return int(digits)
 
 
 def check_setting(param: Param) -> None:
@@ -145,10 +127,18 @@ def check_setting(param: Param) -> None:
             read_board(param.value)
         except ParseError as error:
             raise error.at(*param.piece.place) from None
-    elif param.name == "bingo":
-        read_number(param, 0, MAX_NUMBER)
-    elif param.name == "racksize":
-        read_number(param, 1, MAX_RACK_SIZE)
+    if param.name in _NUMBERS:
+        lowest, highest = _NUMBERS[param.name]
+        digits = param.value.lstrip("0") or "0"
+        if not _DIGITS.fullmatch(param.value) or len(digits) > 6 or not lowest <= int(digits) <= highest:
+            raise param.piece.malformed(
+                "malformed-number",
+                "{param}={value} is not a whole number from {lowest} to {highest}",
+                param=param.name,
+                value=param.value[:20],
+                lowest=lowest,
+                highest=highest,
+            )
 
 
 def read_settings(params: Mapping[str, Param], game_id: str, warnings: Warnings) -> Settings:
@@ -163,11 +153,9 @@ def read_settings(params: Mapping[str, Param], game_id: str, warnings: Warnings)
         # An empty value says nothing, as in sharewords.
         return params[name].value or None if name in params else None
 
-    def number(name: str, default: int, lowest: int, highest: int) -> int | None:
-        if not value(name):
-            return None
-        found = read_number(params[name], lowest, highest)
-        return None if found == default else found
+    def number(name: str, default: int) -> int | None:
+        digits = value(name)
+        return None if digits is None or int(digits) == default else int(digits)
 
     places = tuple((name, param.piece.place) for name, param in params.items())
     board = value("board")
@@ -179,9 +167,9 @@ def read_settings(params: Mapping[str, Param], game_id: str, warnings: Warnings)
     return Settings(
         _names(params, warnings),
         None if board == DEFAULT_BOARD else board,
-        number("bingo", DEFAULT_BINGO_BONUS, 0, MAX_NUMBER),
+        number("bingo", DEFAULT_BINGO_BONUS),
         _bag(params, layout.rows * layout.columns, warnings),
-        number("racksize", DEFAULT_RACK_SIZE, 1, MAX_RACK_SIZE),
+        number("racksize", DEFAULT_RACK_SIZE),
         None if seed == game_id else seed,
         dictionary_type,
         value("ds"),

@@ -110,7 +110,7 @@ def installed_works(settings: Settings) -> Works:
 
 def _on_lexica(settings: Settings, lexica: Lexica) -> tuple[Work[Any, Any, Any], ...]:
     """Return the work on crossword positions and games."""
-    from bot.engine.ucgi import find_command  # noqa: PLC0415 - needs the packages
+    from bot.engine.installed import find_command  # noqa: PLC0415 - needs the packages
 
     command = settings.analysis.engine
     other = find_command(command)

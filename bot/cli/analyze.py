@@ -21,7 +21,7 @@ from bot.domain.crossword.position import Position
 from bot.domain.notations import is_chess
 from bot.domain.reading.problems import ConversionError, DomainError, RuleError
 from bot.engine.analysis import MILLIPOINTS, AnalysisOptions
-from bot.engine.ucgi import find_command
+from bot.engine.installed import find_command
 from bot.features.analysis.crossword.challenge import challenge_words
 from bot.features.analysis.crossword.perform import perform
 from bot.features.analysis.crossword.rankings import (

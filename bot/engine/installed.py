@@ -1,20 +1,36 @@
-"""Whether the packages of the analysis are there, and compiling what it needs."""
+"""The installed packages and engines of the analysis, and compiling its kernels."""
 
 from __future__ import annotations
 
 import importlib.util
+import os
+import shlex
+import shutil
 from functools import cache
 
 
 def is_installed() -> bool:
-    """Return whether the packages of the analysis are there."""
+    """Return whether the packages of the analysis are installed."""
     return all(importlib.util.find_spec(name) is not None for name in ("numba", "numpy"))
 
 
 @cache
 def compile_first(*parts: str) -> None:
-    """Compile parts of the engine, all by default: a job's time must not be spent on the compiler."""
+    """Compile parts of the engine, all by default, before a job's time begins."""
     from bot.engine.warm_up import compile_apart, warm_up  # noqa: PLC0415 - as in perform
 
     compile_apart(*parts)
     warm_up(*parts)
+
+
+def find_command(setting: str, *folders: str) -> tuple[str, ...]:
+    """Return the program and arguments of a setting; empty when it is empty or not installed.
+
+    Programs are looked up in the path, then in ``folders``.
+    """
+    try:
+        program, *arguments = shlex.split(setting)
+    except ValueError:
+        return ()
+    found = shutil.which(program, path=os.pathsep.join((os.environ.get("PATH", os.defpath), *folders)))
+    return (found, *arguments) if found else ()

@@ -12,8 +12,6 @@ from __future__ import annotations
 import os
 import queue
 import re
-import shlex
-import shutil
 import signal
 import subprocess
 import threading
@@ -75,16 +73,6 @@ class Opinion:
     """The engine's chance of winning with it, from 0 to 1; None if not reported."""
     equity: float | None = None
     """The engine's equity of the play in points; None if not reported."""
-
-
-def find_command(setting: str) -> tuple[str, ...]:
-    """Return the program and its arguments that a setting names; nothing when none is set or it is not installed."""
-    try:
-        program, *arguments = shlex.split(setting)
-    except ValueError:
-        return ()
-    found = shutil.which(program)
-    return (found, *arguments) if found else ()
 
 
 def ask(

@@ -8,17 +8,16 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
-import shlex
-import shutil
-from collections.abc import AsyncGenerator, AsyncIterator, Iterable
+from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Iterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import chess
 import chess.engine
 
 from bot.domain.chess.position import VARIANTS, ChessPosition
 from bot.domain.reading.problems import DomainError
+from bot.engine.installed import find_command
 
 MAX_SECONDS = 60.0
 MIN_SECONDS = 0.05
@@ -77,19 +76,11 @@ class ChessAnalysis:
 
 
 def find_engine(command: str) -> tuple[str, ...] | None:
-    """Return the program and its arguments that a setting names; None when nothing is set or it is not installed.
+    """Return the program and arguments of a setting; None when it is empty or not installed.
 
-    :data:`AUTO` names Stockfish, where it is.
+    :data:`AUTO` selects Stockfish, if installed.
     """
-    if command.strip() == AUTO:
-        command = "stockfish"
-    try:
-        program, *arguments = shlex.split(command)
-    except ValueError:
-        return None
-    path = os.pathsep.join((os.environ.get("PATH", os.defpath), _MORE_PATH))
-    found = shutil.which(program, path=path)
-    return (found, *arguments) if found else None
+    return find_command("stockfish" if command.strip() == AUTO else command, _MORE_PATH) or None
 
 
 async def analyse(
@@ -101,38 +92,28 @@ async def analyse(
     moves: Iterable[str] = (),
     megabytes: int = 64,
 ) -> ChessAnalysis:
-    """Analyse a position with an engine that :func:`find_engine` found.
+    """Analyse a position with an engine that :func:`find_engine` found, on one thread.
 
-    ``seconds`` is the time to think, ``lines`` how many ways to go on are wanted, ``moves`` with which they may begin, in
-    UCI, none for all, ``megabytes`` the engine's memory for positions. One thread is used, so that analyses do not slow each other down more than they have to.
+    Args:
+        position: The position.
+        command: The engine's program and arguments.
+        seconds: Thinking time.
+        lines: Number of lines.
+        moves: First moves of the lines in UCI; none for all.
+        megabytes: The engine's memory for positions.
 
     Raises:
-        EngineError: the engine cannot be started, fails, or takes far longer than it was given.
+        EngineError: the engine cannot be started, fails, or takes far too long.
 
     """
     seconds = min(max(seconds, MIN_SECONDS), MAX_SECONDS)
-    lines = min(max(lines, 1), MAX_LINES)
     if position.is_over:
         return ChessAnalysis(position, "", seconds, ())
-    try:
-        async with asyncio.timeout(seconds + START_SECONDS), _engine(command) as engine:
-            await _set_up(engine, megabytes)
-            _check_variant(engine, position)
-            found = await engine.analyse(
-                position.board(),
-                chess.engine.Limit(time=seconds),
-                multipv=min(lines, _most_lines(engine)),
-                root_moves=[chess.Move.from_uci(move) for move in moves] or None,
-            )
-            name = str(engine.id.get("name", ""))[:80]
-    except TimeoutError:
-        raise EngineError("engine-slow", "the chess engine takes too long") from None
-    except (OSError, chess.engine.EngineError, asyncio.InvalidStateError) as error:
-        raise EngineError("engine-failed", "the chess engine does not work") from error
-    best = tuple(_line(position.board(), info) for info in found if info.get("pv") and "score" in info)
-    return ChessAnalysis(
-        position, name, seconds, best, max((info.get("nodes", 0) for info in found), default=0)
-    )
+    limit, roots = chess.engine.Limit(time=seconds), [chess.Move.from_uci(move) for move in moves]
+    with _engine_errors():
+        async with asyncio.timeout(seconds + START_SECONDS), _engine(command, megabytes) as engine:
+            found = await _analyse(engine, position, limit, lines, moves=roots)
+            return replace(found, seconds=seconds)
 
 
 async def analyse_each(
@@ -145,33 +126,55 @@ async def analyse_each(
 ) -> AsyncGenerator[ChessAnalysis]:
     """Analyse the positions of a game one after the other with one process of an engine.
 
-    ``nodes`` is how many positions the engine looks at for each: with one thread the answers do not depend on how fast
-    the machine is. The rest is as for :func:`analyse`.
+    ``nodes`` limits the search of each position, so that with one thread the results do not depend on the speed of the
+    machine. Otherwise as :func:`analyse`.
 
     Raises:
         EngineError: the engine cannot be started, fails, or takes far too long for a position.
 
     """
-    lines = min(max(lines, 1), MAX_LINES)
-    limit = chess.engine.Limit(nodes=max(1, nodes))
-    try:
-        async with _engine(command) as engine:
-            await _set_up(engine, megabytes)
-            name = str(engine.id.get("name", ""))[:80]
-            game = object()
+    limit, game = chess.engine.Limit(nodes=max(1, nodes)), object()
+    with _engine_errors():
+        async with _engine(command, megabytes) as engine:
             for position in positions:
-                if position.is_over:
-                    yield ChessAnalysis(position, name, 0.0, ())
-                    continue
-                _check_variant(engine, position)
-                multiple = min(lines, _most_lines(engine))
                 async with asyncio.timeout(MAX_SECONDS):
-                    found = await engine.analyse(position.board(), limit, multipv=multiple, game=game)
-                best = tuple(
-                    _line(position.board(), info) for info in found if info.get("pv") and "score" in info
-                )
-                searched = max((info.get("nodes", 0) for info in found), default=0)
-                yield ChessAnalysis(position, name, 0.0, best, searched)
+                    found = await _analyse(engine, position, limit, lines, game=game)
+                yield found
+
+
+async def _analyse(
+    engine: chess.engine.UciProtocol,
+    position: ChessPosition,
+    limit: chess.engine.Limit,
+    lines: int,
+    *,
+    moves: Sequence[chess.Move] = (),
+    game: object = None,
+) -> ChessAnalysis:
+    """Analyse a position with a running engine.
+
+    Raises:
+        EngineError: the engine does not play the variant.
+
+    """
+    name = str(engine.id.get("name", ""))[:80]
+    if position.is_over:
+        return ChessAnalysis(position, name, 0.0, ())
+    _check_variant(engine, position)
+    option = engine.options.get("MultiPV")
+    lines = min(max(lines, 1), MAX_LINES, 1 if option is None else option.max or 1)
+    found = await engine.analyse(
+        position.board(), limit, multipv=lines, game=game, root_moves=list(moves) or None
+    )
+    best = tuple(_line(position.board(), info) for info in found if info.get("pv") and "score" in info)
+    return ChessAnalysis(position, name, 0.0, best, max((info.get("nodes", 0) for info in found), default=0))
+
+
+@contextlib.contextmanager
+def _engine_errors() -> Iterator[None]:
+    """Turn failures of an engine into sentences."""
+    try:
+        yield
     except TimeoutError:
         raise EngineError("engine-slow", "the chess engine takes too long") from None
     except (OSError, chess.engine.EngineError, asyncio.InvalidStateError) as error:
@@ -194,14 +197,16 @@ class _Protocol(chess.engine.UciProtocol):
 
 
 @asynccontextmanager
-async def _engine(command: tuple[str, ...]) -> AsyncIterator[chess.engine.UciProtocol]:
-    """Start an engine, and end its process in any case."""
+async def _engine(command: tuple[str, ...], megabytes: int) -> AsyncIterator[chess.engine.UciProtocol]:
+    """Start an engine with one thread and so much memory, and end its process in any case."""
     # The bot's environment holds secrets that are none of the engine's business.
     transport, engine = await asyncio.get_running_loop().subprocess_exec(
         _Protocol, *command, stderr=asyncio.subprocess.DEVNULL, env={"PATH": os.defpath}
     )
     try:
         await engine.initialize()
+        wanted = {"Threads": 1, "Hash": megabytes}
+        await engine.configure({name: value for name, value in wanted.items() if name in engine.options})
         yield engine
     finally:
         # An engine may ignore ``quit``.
@@ -212,16 +217,11 @@ async def _engine(command: tuple[str, ...]) -> AsyncIterator[chess.engine.UciPro
         transport.close()
 
 
-async def _set_up(engine: chess.engine.UciProtocol, megabytes: int) -> None:
-    wanted = {"Threads": 1, "Hash": megabytes}
-    await engine.configure({name: value for name, value in wanted.items() if name in engine.options})
-
-
 def _check_variant(engine: chess.engine.UciProtocol, position: ChessPosition) -> None:
-    """Refuse a variant that an engine does not say it plays.
+    """Refuse a variant that an engine does not list.
 
     Raises:
-        EngineError: it does not.
+        EngineError: it plays other variants only.
 
     """
     if not position.variant:
@@ -230,11 +230,6 @@ def _check_variant(engine: chess.engine.UciProtocol, position: ChessPosition) ->
     option = engine.options.get("UCI_Variant" if variant.engines else "UCI_Chess960")
     if option is None or (variant.engines and variant.engines not in (option.var or ())):
         raise EngineError("engine-variant", "the chess engine does not play {variant}", variant=variant.name)
-
-
-def _most_lines(engine: chess.engine.UciProtocol) -> int:
-    option = engine.options.get("MultiPV")
-    return 1 if option is None else option.max or 1
 
 
 def _line(board: chess.Board, info: chess.engine.InfoDict) -> EngineLine:

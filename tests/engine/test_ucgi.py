@@ -13,9 +13,10 @@ from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import Coordinate, Direction, Exchange, Pass, Placement
 from bot.engine import ucgi
 from bot.engine.analysis import AnalysisOptions, StoppedError
+from bot.engine.installed import find_command
 from bot.engine.lexicon.lexica import Lexica
 from bot.engine.plays.generate import plays
-from bot.engine.ucgi import Opinion, UcgiError, ask, find_command
+from bot.engine.ucgi import Opinion, UcgiError, ask
 from bot.features.analysis.crossword.perform import perform
 from bot.features.analysis.crossword.rankings import opinion_words
 from bot.features.analysis.crossword.request import AnalysisRequest, Method

@@ -59,6 +59,8 @@ MAX_POSTED: Final = 10_000
 
 _posted: WeakKeyDictionary[KibitzBot, LRUCache[tuple[int, str], bool]] = WeakKeyDictionary()
 
+QUICK_SECONDS: Final = 0.5
+"""Seconds of work on a press after which it is stored as unfinished."""
 EDIT_SECONDS = 2.5
 """Seconds between two edits of a progress message; Discord accepts five edits in five seconds."""
 
@@ -105,7 +107,7 @@ class Press:
     ``values`` are the choices in a menu, ``about`` is the message that a command was used on, ``file`` comes from a form.
     """
 
-    __slots__ = ("_about", "file", "interaction", "values")
+    __slots__ = ("_about", "_keeping", "file", "interaction", "values")
 
     def __init__(
         self,
@@ -331,18 +333,30 @@ class Press:
         """Answer in private."""
         await self.interaction.response.defer(ephemeral=True, thinking=True)
         style = await self.style(private=True)
-        await self.send(await answer(style), style.say)
+        timer = asyncio.get_running_loop().call_later(QUICK_SECONDS, self._keep_now)
+        try:
+            reply = await answer(style)
+        finally:
+            timer.cancel()
+        await self.send(reply, style.say)
 
     async def public(self, answer: Answering) -> None:
         """Answer in public, and problems in private."""
         await self.interaction.response.defer(thinking=True)
         style = await self.style(private=False)
+        timer = asyncio.get_running_loop().call_later(QUICK_SECONDS, self._keep_now)
         try:
             reply = await answer(style)
         except NoAnswerError:
             await self.interaction.delete_original_response()  # the public acknowledgement is visible
             raise
+        finally:
+            timer.cancel()
         await self.send(reply, style.say, private=False)
+
+    def _keep_now(self) -> None:
+        """Store an interaction whose answer takes long, so that it is finished even if the process is killed."""
+        self._keeping = asyncio.create_task(self.keep(None))
 
     async def post(self, answer: Answering, is_done: Callable[[Control], bool], *, what: str = "") -> None:
         """Post an answer to the channel in the server's style, once, and disable the buttons for it.

@@ -197,15 +197,14 @@ class Asking:
         return asking
 
     async def show(self, work: Awaitable[Card], *, again: str = "") -> None:
-        """Acknowledge the interaction, then await a card and send it.
+        """Store and acknowledge the interaction, then await a card and send it.
 
-        ``again`` is for long work: the ``custom_id`` of the control that starts it again.
+        ``again`` is the ``custom_id`` of the control that starts the same work again.
         """
         response = self._interaction.response
         task = asyncio.ensure_future(work)
         try:
-            if again:
-                await self._keep(again)
+            await self._keep(again)
             if not response.is_done():
                 # drawing may have to wait
                 await response.defer(ephemeral=self._private, thinking=True)

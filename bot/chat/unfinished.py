@@ -69,7 +69,7 @@ class UnfinishedAnswers:
             message_id=known.message_id if known is not None else None,
             private=private,
             locale=interaction.locale.value[:16],
-            again=again if len(again) <= MAX_ID else "",
+            again=again if 0 < len(again) <= MAX_ID else known.again if known is not None else "",
             sealed_token=self._fernet.encrypt(interaction.token.encode())
             if self._fernet is not None
             else None,

@@ -10,8 +10,12 @@ import discord
 
 from bot.chat import unfinished
 from bot.chat.unfinished import UnfinishedAnswers
+from bot.features.analysis.controls import ANALYSES
+from bot.storage.store import utc_now
+from tests.positions import OPENING
 
 from .conftest import make_settings
+from .viewer import click, control, replies
 
 
 async def test_nobody_waits_long_for_a_database_that_does_not_answer(tmp_path, monkeypatch):
@@ -36,3 +40,39 @@ async def test_nobody_waits_long_for_a_database_that_does_not_answer(tmp_path, m
     async with asyncio.timeout(60):
         await UnfinishedAnswers(store, make_settings(tmp_path), lambda: "1:first").keep(interaction)
     assert [record.interaction_id for record in asked] == [1]
+
+
+async def test_a_command_is_stored_before_it_is_acknowledged(world, monkeypatch):
+    keep, before = world.bot.store.keep_unfinished, []
+
+    async def noted(record):
+        before.append(not any(one.path.endswith("/callback") for one in world.env.http_requests))
+        await keep(record)
+
+    monkeypatch.setattr(world.bot.store, "keep_unfinished", noted)
+    await world.alice.slash(world.channel, "analyze", position=OPENING)
+    assert before == [True]
+    assert await unfinished_of(world) == ()
+
+
+async def test_a_press_is_stored_when_its_answer_takes_long(world, monkeypatch):
+    await world.alice.send(world.channel, OPENING)
+    [board] = replies(world.channel)
+    stored = []
+    best = world.bot.service[ANALYSES].best
+
+    async def slow(question):
+        while not (found := await unfinished_of(world)):  # noqa: ASYNC110 - the store tells nobody
+            await asyncio.sleep(0.01)
+        stored.extend(found)
+        return await best(question)
+
+    monkeypatch.setattr("bot.chat.press.QUICK_SECONDS", 0.01)
+    monkeypatch.setattr(world.bot.service[ANALYSES], "best", slow)
+    await click(world.bob, board, custom_id=control(board, "analyze")["custom_id"])
+    assert [one.user_id for one in stored] == [world.bob.id]
+    assert await unfinished_of(world) == ()
+
+
+def unfinished_of(world):
+    return world.bot.store.unfinished_of_others(world.bot.application_id, ["nobody"], utc_now(), 9)

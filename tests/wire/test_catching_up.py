@@ -17,6 +17,7 @@ from bot.storage.store import Store
 from .faults import CREATE_MESSAGE, DOWNLOAD, Endpoint
 from .kibitz import bot_process, kibitz, position, programs
 from .test_outages import logged
+from .world import timestamp
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -225,6 +226,25 @@ async def test_killed_at_any_step_each_message_is_answered_once(wire: WireServer
             record = await store.reply(message.id)
             assert record is not None
             assert record.reply_ids == (wire.world.replies_to(message)[0].id,)
+
+
+async def test_a_process_killed_before_its_first_save_misses_nothing(
+    wire: WireServer, tmp_path: Path
+) -> None:
+    async with bot_process(wire, tmp_path) as started:
+        asked = await wire.say(position("BEFORE"))
+        answer = await wire.reply(asked)
+        async with Store.open(f"sqlite:///{tmp_path}/kibitz.sqlite3") as store, asyncio.timeout(20):
+            while (record := await store.reply(asked.id)) is None or record.recorded is None:  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
+        await killed(started)
+    asked.content, asked.edited = position("AFTER"), timestamp()
+    missed = await wire.say(position("MISSED"))
+    async with bot_process(wire, tmp_path):
+        await wire.reply(missed, within=20)
+        await wire.journal.until(lambda: answer.edits, "the edit", within=20)
+    assert "AFTER" in (answer.files[0].description or "")
+    assert [len(wire.world.replies_to(one)) for one in (asked, missed)] == [1, 1]
 
 
 async def test_a_claim_of_a_killed_process_is_answered_at_the_next_edit(

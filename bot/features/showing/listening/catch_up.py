@@ -146,11 +146,16 @@ class CatchingUp(commands.Cog):
         looking.add_done_callback(self._looking.discard)
 
     async def _end_of(self, shard_id: int) -> int | None:
-        before = self.bot.latest.get(shard_id) or await self._saved_before(shard_id)
-        if before is None and self.bot.sharding is not None:
-            # The previous process of the shard may have ended before its first save.
-            return discord.utils.time_snowflake(discord.utils.utcnow() - timedelta(seconds=SAVE_SECONDS))
-        return before
+        before = self.bot.latest.get(shard_id)
+        saved = await self._saved_before(shard_id)
+        if saved is None:
+            now = discord.utils.utcnow()
+            # A process may end before its first regular save.
+            self.bot.latest.setdefault(shard_id, discord.utils.time_snowflake(now))
+            await self._save()
+            if self.bot.sharding is not None:
+                saved = discord.utils.time_snowflake(now - timedelta(seconds=SAVE_SECONDS))
+        return before or saved
 
     async def _look_back(self, shard_id: int, before: int) -> None:
         now = discord.utils.utcnow()

@@ -13,6 +13,7 @@ import numpy as np
 from bot.domain.crossword.play import THROUGH, Coordinate, Direction, Pass, Placement, Play
 from bot.domain.crossword.position import Position, unseen_tiles
 from bot.engine.analysis import AnalysisError, require_known_bag
+from bot.engine.endgame.result import EndgameTurn
 from bot.engine.kernels import board as board_kernel
 from bot.engine.kernels.board import Numbers
 from bot.engine.kernels.endgame import nodes
@@ -175,21 +176,6 @@ def search_of(game: Numbers, ending: Ending, passes: int) -> nodes.SearchOf:
     )
 
 
-def with_more_room(search: nodes.SearchOf) -> nodes.SearchOf | None:
-    """Return a search with room for twice the plays and all that is in it; None when that is too much."""
-    room = 2 * int(search.state[nodes.S_ROOM])
-    if room > MAX_RECORDS:
-        return None
-    search.state[nodes.S_ROOM] = room
-    search.state[nodes.S_LISTED] = 2 * room
-    lists = np.zeros(2 * room, dtype=np.int32)
-    order = np.zeros(2 * room, dtype=np.int64)
-    pool = np.zeros(records.E_LENGTH * room, dtype=np.int64)
-    for old, new in ((search.lists, lists), (search.order, order), (search.pool, pool)):
-        new[: len(old)] = old
-    return search._replace(lists=lists, order=order, pool=pool)
-
-
 def fill_root(board: BoardOf, search: nodes.SearchOf, ending: Ending, left: int) -> bool:
     """Fill in the root and find the plays of both players; return whether there was room for them.
 
@@ -272,7 +258,7 @@ class Outcome(Enum):
 
 
 class Watch:
-    """When a search ends: at a time, or on request. Any thread may check."""
+    """Ends a search at a time or on request. Any thread may check."""
 
     def __init__(self, seconds: float | None, cancelled: Callable[[], bool] | None) -> None:
         self._until = None if seconds is None else time.perf_counter() + seconds
@@ -287,7 +273,7 @@ class Watch:
 
 
 class Searcher:
-    """The arrays of a search and what was found. One thread at a time."""
+    """The arrays of a search and its result. One thread at a time."""
 
     def __init__(self, position: Position, arrays: BoardOf, ending: Ending) -> None:
         """Make room for the search of a position.
@@ -332,11 +318,20 @@ class Searcher:
         self._racks = racks
 
     def _grow(self) -> bool:
-        """Make room for more plays; return whether that can be."""
-        search = with_more_room(self._search)
-        if search is not None:
-            self._search = search
-        return search is not None
+        """Double the room for plays; return False at the limit."""
+        search = self._search
+        room = 2 * int(search.state[nodes.S_ROOM])
+        if room > MAX_RECORDS:
+            return False
+        search.state[nodes.S_ROOM] = room
+        search.state[nodes.S_LISTED] = 2 * room
+        lists = np.zeros(2 * room, dtype=np.int32)
+        order = np.zeros(2 * room, dtype=np.int64)
+        pool = np.zeros(records.E_LENGTH * room, dtype=np.int64)
+        for old, new in ((search.lists, lists), (search.order, order), (search.pool, pool)):
+            new[: len(old)] = old
+        self._search = search._replace(lists=lists, order=order, pool=pool)
+        return True
 
     def _state(self, number: int) -> int:
         return int(self._search.state[number])
@@ -353,7 +348,7 @@ class Searcher:
 
     @property
     def value(self) -> int:
-        """The value of what was searched last."""
+        """The value found by the last search."""
         return self._state(nodes.S_VALUE)
 
     @property
@@ -368,45 +363,45 @@ class Searcher:
         return None if lower == -nodes.INFINITE else lower
 
     def search_root(self, depth: int, low: int, high: int, watch: Watch) -> Outcome:
-        """Search to a depth for a value between ``low`` and ``high``; :attr:`value` may also lie beyond."""
-        while True:
-            self._start(START, 0, depth, (low, high))
-            outcome = self._run(watch)
-            if outcome is not Outcome.NO_ROOM or not self._grow():
-                return outcome
+        """Search to a depth for a value between ``low`` and ``high``; :attr:`value` may also lie outside."""
+        return self._search_for(START, 0, depth, (low, high), watch)
 
     def search_play(self, slot: int, depth: int, low: int, high: int, watch: Watch) -> Outcome:
-        """Search what a play of the root is worth, as :meth:`search_root` does."""
-        return self._search_play(slot, depth, (low, high), watch)
+        """Search the value of a play of the root, as :meth:`search_root` does."""
+        return self._search_for(START_PLAY, slot, depth, (low, high), watch)
 
     def ask(self, slot: int, least: int, watch: Watch, most: int) -> Outcome:
         """Search, with up to ``most`` nodes or so, whether a play of the root is worth at least so much.
 
-        The search goes straight to the end of the game: that proves an answer with a third of the nodes that going
-        deeper and deeper takes. Plays that lay many tiles are tried first then, since they leave less to be proved.
+        The search goes straight to the end of the game, which proves an answer with a third of the nodes of iterative
+        deepening. Plays that lay many tiles go first, since they leave less to prove.
         """
         self._search.state[nodes.S_TILE_WORTH] = _TILE_WORTH_TO_PROVE
         try:
-            return self._search_play(slot, self.deepest, (least - 1, least), watch, most)
+            return self._search_for(START_PLAY, slot, self.deepest, (least - 1, least), watch, most=most)
         finally:
             self._search.state[nodes.S_TILE_WORTH] = TILE_WORTH
 
-    def _search_play(
-        self, slot: int, depth: int, window: tuple[int, int], watch: Watch, most: int | None = None
+    def _search_for(
+        self,
+        task: int,
+        slot: int,
+        depth: int,
+        window: tuple[int, int],
+        watch: Watch,
+        *,
+        most: int | None = None,
     ) -> Outcome:
+        """Search the root, or the position after one of its plays, with more room if needed."""
+        root = nodes.ROOT * nodes.N_LENGTH
         while True:
-            self._start(START_PLAY, slot, depth, window)
+            frames = self._search.frames
+            frames[root + nodes.N_DEPTH] = depth
+            frames[root + nodes.N_ALPHA], frames[root + nodes.N_BETA] = window
+            run(self._board, self._search, task, slot)
             outcome = self._run(watch, None if most is None else self.nodes + most)
             if outcome is not Outcome.NO_ROOM or not self._grow():
                 return outcome
-
-    def _start(self, task: int, slot: int, depth: int, window: tuple[int, int]) -> None:
-        """Begin to search the root, or what follows one of its plays, to a depth."""
-        root = nodes.ROOT * nodes.N_LENGTH
-        frames = self._search.frames
-        frames[root + nodes.N_DEPTH] = depth
-        frames[root + nodes.N_ALPHA], frames[root + nodes.N_BETA] = window
-        run(self._board, self._search, task, slot)
 
     def _give_up(self, outcome: Outcome) -> Outcome:
         run(self._board, self._search, GIVE_UP, 0)
@@ -446,21 +441,22 @@ class Searcher:
             record = self._search.pool[at : at + records.E_LENGTH].tolist()
         return play_of(record, self._rows, self._columns), record[records.E_SCORE]
 
-    def best_line(self) -> tuple[tuple[Play, int], ...]:
-        """Return the best line of the root and the scores of its plays; nothing when there was none yet."""
+    def best_line(self) -> tuple[EndgameTurn, ...]:
+        """Return the best line of the root; empty before the first result."""
         return self._line(nodes.ROOT)
 
-    def best_reply(self) -> tuple[tuple[Play, int], ...]:
+    def best_reply(self) -> tuple[EndgameTurn, ...]:
         """Return the best line after the play of the root that was searched."""
         return self._line(nodes.ROOT + 1)
 
-    def _line(self, ply: int) -> tuple[tuple[Play, int], ...]:
+    def _line(self, ply: int) -> tuple[EndgameTurn, ...]:
         lines = self._search.lines
         at = ply * self._state(nodes.S_PLIES) * records.E_LENGTH
         length = int(lines[at])
         fields = lines[at + 1 : at + 1 + length * records.E_LENGTH].reshape(length, records.E_LENGTH).tolist()
         return tuple(
-            (play_of(record, self._rows, self._columns), record[records.E_SCORE]) for record in fields
+            EndgameTurn(play_of(record, self._rows, self._columns), record[records.E_SCORE])
+            for record in fields
         )
 
     def best_so_far(self) -> int:

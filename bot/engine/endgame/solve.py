@@ -247,28 +247,19 @@ class _Solution:
                 high = min(UNBOUNDED, searcher.value + window)
 
     def _write(self, value: int, depth: int, *, exact: bool) -> None:
-        line = _turns(self._searcher.best_line())
+        line = self._searcher.best_line()
         bound = value if exact else self._bound
         self.result = EndgameResult(
             value, line, exact, depth, self._searcher.nodes, bound, (RankedPlay(line, value, exact),)
         )
 
     def judge(self, wanted: Play, watch: Watch) -> RankedPlay | None:
-        """Return a play with its value, proved if time allows; None when it is no play of the position."""
-        searcher = self._searcher
-        lines = (one for one in searcher.plays() if tiles_laid(one[1]) == tiles_laid(wanted))
-        slot, play, score = next(lines, (None, wanted, 0))
-        if slot is None or type(play) is not type(wanted):
-            return None
-        best = None
-        for depth in range(1, searcher.deepest + 1):
-            if searcher.search_play(slot, depth, -UNBOUNDED, UNBOUNDED, watch) is not Outcome.DONE:
-                return best
-            line = (EndgameTurn(play, score), *_turns(searcher.best_reply()))
-            best = RankedPlay(line, searcher.value, searcher.is_final)
-            if searcher.is_final:
-                return best
-        return best
+        """Return a play with its value, proved if time allows; None if it is no play of the position."""
+        laid = tiles_laid(wanted)
+        for slot, play, score in self._searcher.plays():
+            if tiles_laid(play) == laid and type(play) is type(wanted):
+                return self._value_of(slot, EndgameTurn(play, score), -UNBOUNDED, watch)
+        return None
 
     def rank(self, count: int) -> None:
         """Add the next best plays to the ranking while there is time."""
@@ -286,35 +277,23 @@ class _Solution:
         found: list[RankedPlay] = []
         for _, slot, play, score in promising:
             least = found[count - 2].value if len(found) > count - 2 else -UNBOUNDED
-            ranked = self._rank_play(slot, EndgameTurn(play, score), least)
+            ranked = self._value_of(slot, EndgameTurn(play, score), least, watch)
             if watch.is_over():
                 break
-            if ranked is not None:
+            if ranked is not None and ranked.exact and ranked.value > least:
                 found.append(ranked)
                 found.sort(key=lambda one: -one.value)
                 del found[count - 1 :]
-        self.result = EndgameResult(
-            best.value,
-            best.line,
-            best.exact,
-            best.depth,
-            searcher.nodes,
-            best.bound,
-            best.ranking + tuple(found),
-        )
+        self.result = replace(best, nodes=searcher.nodes, ranking=best.ranking + tuple(found))
 
-    def _rank_play(self, slot: int, turn: EndgameTurn, least: int) -> RankedPlay | None:
-        """Return a play with its value when that is proved to be more than ``least``."""
+    def _value_of(self, slot: int, turn: EndgameTurn, least: int, watch: Watch) -> RankedPlay | None:
+        """Return a play with its value if more than ``least``, proved if time allows; None without a finished search."""
         searcher = self._searcher
+        best = None
         for depth in range(1, searcher.deepest + 1):
-            if searcher.search_play(slot, depth, least, UNBOUNDED, self._watch) is not Outcome.DONE:
-                return None
+            if searcher.search_play(slot, depth, least, UNBOUNDED, watch) is not Outcome.DONE:
+                break
+            best = RankedPlay((turn, *searcher.best_reply()), searcher.value, searcher.is_final)
             if searcher.is_final:
                 break
-        if searcher.value <= least or not searcher.is_final:
-            return None
-        return RankedPlay((turn, *_turns(searcher.best_reply())), searcher.value, exact=True)
-
-
-def _turns(line: tuple[tuple[Play, int], ...]) -> tuple[EndgameTurn, ...]:
-    return tuple(EndgameTurn(play, score) for play, score in line)
+        return best

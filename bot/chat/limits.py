@@ -11,7 +11,7 @@ from typing import Final
 from cachetools import LRUCache
 
 from bot.config import Limits
-from bot.jobs.account import Account, OverBudgetError
+from bot.jobs.account import Account, Budget, OverBudgetError
 
 TELL_AGAIN_SECONDS: Final = 60.0
 """Seconds between two warnings to a person with too many requests."""
@@ -99,7 +99,7 @@ class Allowance:
         return Verdict.EXPLAINED
 
 
-class _Seconds:
+class _Seconds(Budget):
     """Processor seconds of people and channels."""
 
     def __init__(self, user_seconds: int, channel_seconds: int, period: float = 60.0) -> None:
@@ -118,7 +118,7 @@ class _Seconds:
 
 
 class Means(_Seconds):
-    """Budgets of people and channels for reading and computing; a :class:`bot.jobs.account.Budget`."""
+    """Budgets of people and channels for reading and computing."""
 
     def __init__(self, limits: Limits) -> None:
         super().__init__(limits.user_seconds_per_minute, limits.channel_seconds_per_minute)
@@ -146,7 +146,7 @@ class Means(_Seconds):
 
 
 class JobMeans(_Seconds):
-    """Budgets of people and channels for jobs; a :class:`bot.jobs.account.Budget`."""
+    """Budgets of people and channels for jobs."""
 
     def __init__(self, limits: Limits) -> None:
         super().__init__(limits.user_job_seconds_per_hour, limits.channel_job_seconds_per_hour, HOUR)

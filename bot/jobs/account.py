@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import Protocol
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +24,8 @@ class OverBudgetError(Exception):
         super().__init__(f"too little is left, for {seconds:.0f} seconds")
 
 
-class Budget(Protocol):
-    """The budget of each account."""
+class Budget:
+    """The budget of each account. This class has no bounds, for shells with one user."""
 
     def charge(self, account: Account, size: float) -> float:
         """Charge for work before it is done; return the seconds of a processor paid in advance.
@@ -37,21 +36,10 @@ class Budget(Protocol):
             OverBudgetError: too little is left; nothing is charged.
 
         """
-
-    def spend(self, account: Account, seconds: float) -> None:
-        """Charge for seconds of a processor; negative ones are given back. Called on any thread."""
-
-
-class NoBudget:
-    """A budget without bounds, for shells with one user."""
-
-    def charge(self, account: Account, size: float) -> float:
-        """Charge for nothing."""
-        del account, size
         return 0.0
 
     def spend(self, account: Account, seconds: float) -> None:
-        """Charge for nothing."""
+        """Charge for seconds of a processor; negative ones are given back. Called on any thread."""
 
 
 _account: ContextVar[Account | None] = ContextVar("account", default=None)

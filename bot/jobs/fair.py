@@ -10,7 +10,7 @@ from concurrent.futures import Executor, Future
 from dataclasses import dataclass
 from typing import Any, ParamSpec, TypeVar
 
-from bot.jobs.account import Account, Budget, NoBudget, current_account
+from bot.jobs.account import Account, Budget, current_account
 
 Parameters = ParamSpec("Parameters")
 Value = TypeVar("Value")
@@ -113,7 +113,7 @@ class FairExecutor(Executor):
     ) -> None:
         self._most = threads
         self._name = name
-        self._budget = budget or NoBudget()
+        self._budget = budget or Budget()
         self._queue = FairQueue(each)
         self._change = threading.Condition()
         self._threads: list[threading.Thread] = []

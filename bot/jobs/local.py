@@ -12,7 +12,7 @@ from functools import partial
 from typing import Final, Generic, TypeVar
 
 from bot.engine.analysis import Meter
-from bot.jobs.account import Account, Budget, NoBudget, OverBudgetError, current_account
+from bot.jobs.account import Account, Budget, OverBudgetError, current_account
 from bot.jobs.queue import Asker, BusyError, ClosedError, Control, Running, StoppedError, Ticket, Waiting
 
 Request = TypeVar("Request")
@@ -63,7 +63,7 @@ class LocalJobs(Generic[Request, Progress, Result]):
     ) -> None:
         self._perform = perform
         self._limits = limits or JobLimits()
-        self._budget = budget or NoBudget()
+        self._budget = budget or Budget()
         self._seconds_of = seconds_of
         self._waiting: list[_Job[Request, Progress, Result]] = []
         self._running: dict[_Job[Request, Progress, Result], asyncio.Task[None]] = {}

@@ -28,7 +28,7 @@ from multiprocessing.context import ForkServerContext, SpawnContext
 from multiprocessing.process import BaseProcess
 from typing import Any, Literal, ParamSpec, TypeAlias, TypeVar, cast
 
-from bot.jobs.account import Budget, NoBudget, current_account
+from bot.jobs.account import Budget, current_account
 from bot.jobs.fair import FairExecutor
 
 try:
@@ -99,7 +99,7 @@ class Processes:
         limits: ProcessLimits | None = None,
         budget: Budget | None = None,
     ) -> None:
-        self._budget = budget or NoBudget()
+        self._budget = budget or Budget()
         self._limits = limits or ProcessLimits()
         self._threads = FairExecutor(most, each=1, name="kibitz-process", budget=budget)
         self._context = _context(modules)

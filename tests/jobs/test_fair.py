@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.jobs.account import Account
+from bot.jobs.account import Account, Budget
 from bot.jobs.fair import FairExecutor
 from tests.jobs.accounts import on_account_of
 
@@ -73,14 +73,14 @@ def test_a_person_has_no_more_under_way_than_is_allowed():
 def test_what_work_takes_is_charged_to_its_account():
     spent = {}
 
-    class Budget:
+    class Noting(Budget):
         def charge(self, account, size):
             raise AssertionError
 
         def spend(self, account, seconds):
             spent[account] = spent.get(account, 0) + seconds
 
-    with FairExecutor(2, budget=Budget()) as executor:
+    with FairExecutor(2, budget=Noting()) as executor:
         with on_account_of(ALICE):
             executor.submit(sum, range(2_000_000))
         with on_account_of(BOB):

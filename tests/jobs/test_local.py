@@ -8,7 +8,7 @@ from concurrent.futures import wait
 import pytest
 
 from bot.engine.analysis import MeteredThreads
-from bot.jobs.account import Account, OverBudgetError
+from bot.jobs.account import Account, Budget, OverBudgetError
 from bot.jobs.local import JobLimits, LocalJobs
 from bot.jobs.queue import Asker, BusyError, Running, StoppedError, Waiting
 from tests.jobs.accounts import on_account_of
@@ -162,7 +162,7 @@ async def test_who_stops_waiting_for_a_result_does_not_take_it_from_others(jobs,
     assert await patient == "A"
 
 
-class Purse:
+class Purse(Budget):
     """A budget that notes what is charged, and has so many seconds."""
 
     def __init__(self, left):

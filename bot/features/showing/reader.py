@@ -23,7 +23,7 @@ from bot.features.showing.reading.documents import (
     read_text,
 )
 from bot.features.showing.reading.links import addresses_in
-from bot.jobs.account import Budget, NoBudget, current_account
+from bot.jobs.account import Budget, current_account
 from bot.jobs.processes import LimitError, Processes
 from bot.links.sites import may_hold_links
 from bot.links.values import Address
@@ -73,7 +73,7 @@ class Reader:
         self._executor = executor
         self._lexica = lexica
         self._processes = processes
-        self._budget = budget or NoBudget()
+        self._budget = budget or Budget()
         self.metrics = metrics or Metrics()
 
     def stop_reading(self) -> None:

@@ -1,0 +1,107 @@
+"""Each close code, long rate limits, and events, components and fields that Discord may add."""
+
+from __future__ import annotations
+
+import copy
+from typing import TYPE_CHECKING
+
+import pytest
+
+from .faults import CREATE_MESSAGE
+from .kibitz import bot_process, kibitz, position, programs
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from .server import WireServer
+
+pytestmark = programs
+
+
+@pytest.mark.parametrize(
+    "code", [None, 1000, 1001, 1006, 1011, 4000, 4001, 4002, 4003, 4005, 4007, 4008, 4009]
+)
+async def test_a_close_code_that_is_not_final_is_survived(wire: WireServer, code: int | None) -> None:
+    async with kibitz(wire) as bot:
+        await wire.reply(await wire.say(position("BEFORE")))
+        # Discord forgets the session with some of the codes.
+        await wire.gateway.drop(code=code, resumable=code not in {4007, 4009})
+        missed = await wire.say(position("MISSED"))
+        await wire.reply(missed, within=30)
+        assert not bot.is_closed()
+    assert len(wire.world.replies_to(missed)) == 1
+
+
+@pytest.mark.parametrize("code", [4004, 4010, 4011, 4012, 4013, 4014])
+async def test_a_final_close_code_ends_the_process_with_a_sentence(
+    wire: WireServer, tmp_path: Path, code: int
+) -> None:
+    async with bot_process(wire, tmp_path) as started:
+        await wire.gateway.drop(code=code)
+        assert await started.ended(within=30) not in {0, None}
+    assert started.faults == [], started.output
+    last = started.lines[-1]
+    sentences = {4004: "refuses the token", 4014: "message-content intent"}
+    assert sentences.get(code, f"closed the connection for good (code {code})") in last
+    assert wire.token not in started.output
+
+
+async def test_unknown_events_and_fields_are_ignored(
+    wire: WireServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with kibitz(wire):
+        [session] = wire.gateway.live
+        await session.push("SOMETHING_NEW_CREATE", {"id": "1", "guild_id": str(wire.world.guild_id)})
+        await session.push("MESSAGE_REACTION_ADD_MANY", {})
+        asked = await wire.say("talk")
+        payload = wire.world.event(asked)
+        new = {
+            **copy.deepcopy(payload),
+            "id": str(wire.world.ids.next()),
+            "content": position("FIELDS"),
+            "type": 0,
+            "flags": 1 << 40,
+            "something_new": {"deep": [1, None]},
+            "components": [{"type": 99, "id": 1, "novel": True}],
+            "attachments": [],
+            "sticker_items": [{"id": "1", "name": "new", "format_type": 77}],
+        }
+        await session.push("MESSAGE_CREATE", new)
+        await wire.journal.until(wire.world.of_the_bot, "an answer")
+        await session.push("MESSAGE_CREATE", {**new, "id": str(wire.world.ids.next()), "type": 250})
+        await wire.reply(await wire.say(position("AFTER")))
+    assert "fault " not in caplog.text
+
+
+async def test_interactions_of_an_unknown_kind_are_ignored(
+    wire: WireServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with kibitz(wire):
+        shown = await wire.reply(await wire.say(position("BEFORE")))
+        [session] = wire.gateway.live
+        asked = await wire.interactions.command("help")
+        await wire.interactions.answered(asked)
+        for data in (
+            {"custom_id": "kibitz:novel:1", "component_type": 2},
+            {"custom_id": "kibitz:novel:1", "component_type": 99, "novel": [1]},
+            {"custom_id": "\0" * 100, "component_type": 3, "values": []},
+            {"custom_id": "kibitz:view:short:0:wo:f", "component_type": 2},
+        ):
+            payload = wire.interactions._payload(asked, data)
+            payload |= {"id": str(wire.world.ids.next()), "type": 3, "message": wire.world.message(shown)}
+            await session.push("INTERACTION_CREATE", payload)
+        await wire.interactions.answered(await wire.interactions.command("help"))
+    assert "fault " not in caplog.text
+
+
+async def test_a_long_rate_limit_holds_up_one_channel_alone(wire: WireServer, tmp_path: Path) -> None:
+    async with bot_process(wire, tmp_path, WIRE_DISCORD_PACE="1") as started:
+        fault = wire.faults.rate_limit(CREATE_MESSAGE, after=8.0)
+        limited = await wire.say(position("LIMITED"))
+        await wire.journal.until(lambda: fault.hits, "the limit")
+        other = await wire.say(position("OTHER"), channel=wire.world.direct)
+        answers = [await wire.reply(one, within=60) for one in (other, limited)]
+        assert started.faults == [], started.output
+    assert answers[0].id < answers[1].id
+    assert fault.early == 0
+    assert [len(wire.world.replies_to(one)) for one in (limited, other)] == [1, 1]

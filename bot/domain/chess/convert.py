@@ -307,7 +307,7 @@ CHESS: Kind[ChessDocument] = Kind(
     (
         ("[", 1, puzzles.find),
         ("", 1, pgn_in_text.find),
-        ("/", 1, board_link.find),
+        (".", 1, board_link.find),
         ("/", fen_in_text.SLASHES, fen_in_text.find),
     ),
     (

@@ -8,7 +8,7 @@ rack wins the bonus of the rules, and its main word counts as often as they say.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from bot.domain.crossword.game import tiles_used
@@ -50,12 +50,24 @@ class PlacementScore:
     """The part of the score won for laying down a full rack; 0 when it was not."""
 
 
-def _line_through(board: Board, start: Coordinate) -> tuple[range, int]:
-    """Return the indexes of the squares on a line of the board, and the place of a square on it."""
-    if start.direction is Direction.ACROSS:
-        first = start.row * board.columns
-        return range(first, first + board.columns), start.column
-    return range(start.column, len(board.squares), board.columns), start.row
+def _word_through(
+    board: Board, at: tuple[int, int], direction: Direction, length: int
+) -> tuple[range, int, int]:
+    """Return the indexes on the board of a line, and where on it a word starts and ends that new tiles are part of.
+
+    The ``length`` new tiles stand from a square on; the word continues over the tiles that lie before and after them.
+    """
+    row, column = at
+    if direction is Direction.ACROSS:
+        line, first = range(row * board.columns, (row + 1) * board.columns), column
+    else:
+        line, first = range(column, len(board.squares), board.columns), row
+    end = first + length
+    while first and board.squares[line[first - 1]]:
+        first -= 1
+    while end < len(line) and board.squares[line[end]]:
+        end += 1
+    return line, first, end
 
 
 def require_on_board(board: Board, placement: Placement) -> None:
@@ -86,21 +98,13 @@ def whole_word(board: Board, placement: Placement) -> Placement:
 
     """
     require_on_board(board, placement)
-    start = placement.start
-    line, place = _line_through(board, start)
-    squares = board.squares
-    first, end = place, place + len(placement.tiles)
-    while first and squares[line[first - 1]]:
-        first -= 1
-    while end < len(line) and squares[line[end]]:
-        end += 1
-    before, after = place - first, end - place - len(placement.tiles)
-    if not before and not after:
+    start, length = placement.start, len(placement.tiles)
+    line, first, end = _word_through(board, (start.row, start.column), start.direction, length)
+    if end - first == length:
         return placement
-    if start.direction is Direction.ACROSS:
-        start = Coordinate(start.row, first, start.direction)
-    else:
-        start = Coordinate(first, start.column, start.direction)
+    before = (start.column if start.direction is Direction.ACROSS else start.row) - first
+    start = Coordinate(*divmod(line[first], board.columns), start.direction)
+    after = end - first - before - length
     return Placement(start, (THROUGH,) * before + placement.tiles + (THROUGH,) * after)
 
 
@@ -114,38 +118,45 @@ def score_placement(board: Board, placement: Placement, rules: Rules) -> Placeme
 
     """
     placement = whole_word(board, placement)
-    word = _score_word(board, placement, rules)
-    crossing = Direction.DOWN if placement.start.direction is Direction.ACROSS else Direction.ACROSS
-    crossed = [
-        whole_word(board, Placement(Coordinate(row, column, crossing), (tile,)))
+    start = placement.start
+    laid = {
+        row * board.columns + column: tile
         for (row, column), tile in zip(placement.squares(), placement.tiles, strict=True)
         if tile != THROUGH
-    ]
-    cross_words = tuple(_score_word(board, cross, rules) for cross in crossed if len(cross.tiles) > 1)
+    }
+    line, first, end = _word_through(board, (start.row, start.column), start.direction, len(placement.tiles))
+    word = _score_word(board, start, line[first:end], laid, rules)
+    crossing = Direction.DOWN if start.direction is Direction.ACROSS else Direction.ACROSS
+    cross_words = []
+    for index, tile in laid.items():
+        line, first, end = _word_through(board, divmod(index, board.columns), crossing, 1)
+        if end - first > 1:
+            at = Coordinate(*divmod(line[first], board.columns), crossing)
+            cross_words.append(_score_word(board, at, line[first:end], {index: tile}, rules))
     bonus = 0
-    if len(crossed) == rules.rack_size:
+    if len(laid) == rules.rack_size:
         bonus = rules.bingo_bonus + word.score * (rules.bingo_times - 1)
-    return PlacementScore(
-        word.score + sum(cross.score for cross in cross_words) + bonus, word, cross_words, bonus
-    )
+    score = word.score + sum(cross.score for cross in cross_words) + bonus
+    return PlacementScore(score, word, tuple(cross_words), bonus)
 
 
-def _score_word(board: Board, placement: Placement, rules: Rules) -> ScoredWord:
-    """Return the whole word of a placement, with the tiles it runs through."""
-    line, place = _line_through(board, placement.start)
+def _score_word(
+    board: Board, start: Coordinate, indexes: range, laid: Mapping[int, int], rules: Rules
+) -> ScoredWord:
+    """Return a word on some squares of the board, with new tiles by their squares."""
     points, multiplier = 0, 1
     letters = rules.distribution.letters
     layout = rules.layout.squares
     tiles = []
-    for index, tile in zip(line[place:], placement.tiles, strict=False):
-        lying = tile if tile != THROUGH else board.squares[index]
+    for index in indexes:
+        lying = laid.get(index, board.squares[index])
         value = letters[max(lying, 0)].points if lying != EMPTY else 0
-        if tile != THROUGH:
+        if index in laid:
             value *= LETTER_MULTIPLIER.get(layout[index], 1)
             multiplier *= WORD_MULTIPLIER.get(layout[index], 1)
         points += value
         tiles.append(lying)
-    return ScoredWord(placement.start, tuple(tiles), points * multiplier if len(tiles) > 1 else 0)
+    return ScoredWord(start, tuple(tiles), points * multiplier if len(tiles) > 1 else 0)
 
 
 def rack_points(tiles: Iterable[int], distribution: LetterDistribution) -> int:
@@ -183,17 +194,21 @@ def check_placement(board: Board, placement: Placement, rules: Rules) -> None:
 
     """
     require_on_board(board, placement)
-    for (row, column), tile in zip(placement.squares(), placement.tiles, strict=True):
-        lying, square = board.at(row, column), str(Coordinate(row, column, Direction.DOWN))
-        if not rules.layout.is_square(row, column):
-            raise RuleError("missing-square", "the board has no square {square}", square=square)
+    for square, tile in zip(placement.squares(), placement.tiles, strict=True):
+        lying = board.at(*square)
+        if not rules.layout.is_square(*square):
+            raise RuleError(
+                "missing-square", "the board has no square {square}", square=_square_name(*square)
+            )
         if tile == THROUGH and lying == EMPTY:
-            raise RuleError("gap", "there is no tile on {square} to play through", square=square)
+            raise RuleError(
+                "gap", "there is no tile on {square} to play through", square=_square_name(*square)
+            )
         if tile != THROUGH and lying != EMPTY:
             raise RuleError(
                 "occupied",
                 "{square} already holds {lying}; {tile} can't go there",
-                square=square,
+                square=_square_name(*square),
                 lying=rules.distribution.text(lying),
                 tile=rules.distribution.text(tile),
             )
@@ -219,6 +234,10 @@ def check_placement(board: Board, placement: Placement, rules: Rules) -> None:
         )
 
 
+def _square_name(row: int, column: int) -> str:
+    return str(Coordinate(row, column, Direction.DOWN))
+
+
 def _check_first_play(placement: Placement, rules: Rules) -> None:
     if len(placement.tiles) == 1:
         raise RuleError("single-tile", "the first play is a single tile; a word needs at least two")
@@ -227,7 +246,7 @@ def _check_first_play(placement: Placement, rules: Rules) -> None:
             "not-on-start",
             "the first play, at {coordinate}, does not cover the start square {square}",
             coordinate=str(placement.start),
-            square=str(Coordinate(*rules.layout.start, Direction.DOWN)),
+            square=_square_name(*rules.layout.start),
         )
 
 

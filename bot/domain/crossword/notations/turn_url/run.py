@@ -77,14 +77,13 @@ def place_word(turn: WordTurn, board: Board, tiles: TileSet) -> Placement:
 
 def _tile(letter: str, lying: int, square: tuple[int, int], tiles: TileSet, *, blank: bool) -> int:
     """Return the tile that one letter of a word lays on its square."""
-    name = str(Coordinate(*square, Direction.DOWN))
     if letter == LOST:
         if lying < EMPTY:
             return THROUGH
         raise RuleError(
             "lost-letter",
             "the word doesn't name the letter of the blank on {square}, which sharewords lost",
-            square=name,
+            square=str(Coordinate(*square, Direction.DOWN)),
         )
     number = tiles.numbers.get(letter, BLANK)
     if number == BLANK:
@@ -96,11 +95,15 @@ def _tile(letter: str, lying: int, square: tuple[int, int], tiles: TileSet, *, b
             "letter-differs",
             "the word has {letter} on {square}, but {lying} is there",
             letter=letter,
-            square=name,
+            square=str(Coordinate(*square, Direction.DOWN)),
             lying=tiles.distribution.text(lying),
         )
     if blank:
-        raise RuleError("blank-on-board", "bt marks a tile that was already on {square}", square=name)
+        raise RuleError(
+            "blank-on-board",
+            "bt marks a tile that was already on {square}",
+            square=str(Coordinate(*square, Direction.DOWN)),
+        )
     return THROUGH
 
 

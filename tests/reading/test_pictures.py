@@ -7,7 +7,7 @@ import struct
 import zlib
 
 import pytest
-from PIL import Image
+from PIL import Image, ImageFile
 
 from bot.chat.card import Style, View
 from bot.chat.source import Attachment, Source, is_picture
@@ -174,6 +174,7 @@ def header(width: int, height: int) -> bytes:
 @pytest.mark.parametrize(
     ("width", "height"),
     [
+        (20_000, 20_000),
         (60_000, 60_000),
         (2**31 - 1, 1),
         (24_000_001, 1),
@@ -194,6 +195,28 @@ def test_a_picture_that_moves_is_refused():
         data = saved(frames[0], kind, save_all=True, append_images=frames[1:])
         [refused] = sent(data).refused
         assert refused.error.code == "picture-moves"
+
+
+def test_a_bomb_that_moves_is_refused_before_it_is_unpacked(monkeypatch):
+    frame = Image.new("P", (4_000, 4_000))
+    bomb = saved(
+        frame, "GIF", save_all=True, append_images=[frame.point(lambda _, n=n: n) for n in (1, 2, 3)]
+    )
+    unpacked = []
+    load = ImageFile.ImageFile.load
+    monkeypatch.setattr(
+        ImageFile.ImageFile, "load", lambda picture: unpacked.append(picture) or load(picture)
+    )
+    [refused] = sent(bomb).refused
+    assert refused.error.code in {"picture-moves", "picture-too-large"}
+    assert unpacked == []
+
+
+@pytest.mark.parametrize("name", ["a.txt", "a.gcg", "a.zip", "a.jpg", "a", "../../a.png", "a.png.exe"])
+def test_a_picture_with_a_wrong_ending_is_read_by_its_content(name):
+    style = Style()
+    [item] = sent(drawn(chess_scene(fen.read(MATE).value, style)), name).found
+    assert item.text == MATE
 
 
 @pytest.mark.parametrize("kind", ["PNG", "JPEG", "WEBP", "GIF"])

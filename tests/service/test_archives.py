@@ -2,6 +2,7 @@
 
 import io
 import struct
+import time
 import zipfile
 
 import pytest
@@ -55,14 +56,43 @@ def test_a_file_without_a_name_is_a_file():
         [("bomb", bytes(MAX_FILE_BYTES + 1))],
         [(f"{number}", bytes(MAX_FILE_BYTES)) for number in range(MAX_BYTES // MAX_FILE_BYTES + 1)],
         [(f"{number}", b"") for number in range(MAX_FILES + 1)],
+        [
+            ("a", zipped([("b", zipped([("bomb", bytes(MAX_FILE_BYTES + 1))]))])),
+            ("bomb", bytes(MAX_FILE_BYTES + 1)),
+        ],
     ],
-    ids=["one file", "all files", "many files"],
+    ids=["one file", "all files", "many files", "beside a nested one"],
 )
 def test_a_bomb_is_refused(files):
     data = zipped(files)
     assert len(data) < 200_000
     with pytest.raises(ArchiveError, match="than"):
         list(files_of(data))
+
+
+def test_a_hundred_thousand_files_are_refused_at_once():
+    data = zipped([(f"{number:x}", b"") for number in range(100_000)], zipfile.ZIP_STORED)
+    began = time.process_time()
+    with pytest.raises(ArchiveError, match="files"):
+        list(files_of(data))
+    assert time.process_time() - began < 10
+
+
+@pytest.mark.parametrize(
+    "name", ["../../etc/passwd", "/etc/passwd", "C:\\x", "..\\..\\x", "a/../../b", "\u202egcg.a", "@everyone"]
+)
+def test_names_that_climb_write_nothing_anywhere(name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    findings = read_source(Source("", (Attachment("a.zip", zipped([(name, MAVEN.encode())])),)))
+    assert [item.format for item in findings.found] == ["cgp"]
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_archives_in_archives_are_not_opened():
+    data = zipped([("a.cgp", MAVEN.encode())])
+    for _ in range(30):
+        data = zipped([("a.zip", data)])
+    assert not read_source(Source("", (Attachment("a.zip", data),))).found
 
 
 def test_a_file_that_lies_about_its_size_is_refused():

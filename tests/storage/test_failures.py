@@ -9,7 +9,7 @@ import sqlite3
 import subprocess
 import sys
 import traceback
-from contextlib import closing
+from contextlib import AsyncExitStack, closing
 from datetime import UTC, datetime, timedelta
 from urllib.parse import urlsplit
 
@@ -46,6 +46,55 @@ async def test_a_locked_file_is_said_and_works_again_later(copied_sqlite_url):
             other.rollback()
         assert SECRET not in whole_story(caught.value)
         assert await store.claim_reply(1, channel_id=1, guild_id=None, author_id=1) == 1
+        await store.set_meta("k", "after")
+        assert await store.meta("k") == "after"
+
+
+async def test_a_read_only_file_is_reported_and_works_again_later(copied_sqlite_url):
+    async with Store.open(copied_sqlite_url) as store:
+        await store.set_meta("k", "before")
+        database = store._database
+        async with AsyncExitStack() as stack:
+            for _ in range(database._engine.pool.size()):
+                connection = await stack.enter_async_context(database.reading())
+                await connection.exec_driver_sql("PRAGMA query_only = ON")
+        with pytest.raises(StoreError) as caught:
+            await store.set_meta("k", SECRET)
+        assert SECRET not in whole_story(caught.value)
+        assert await store.meta("k") == "before"
+        async with AsyncExitStack() as stack:
+            for _ in range(database._engine.pool.size()):
+                connection = await stack.enter_async_context(database.reading())
+                await connection.exec_driver_sql("PRAGMA query_only = OFF")
+        await store.set_meta("k", "after")
+        assert await store.meta("k") == "after"
+
+
+async def test_a_read_only_server_is_reported_and_works_again_later(postgres_url):
+    async with Store.open(postgres_url) as store:
+        await store.set_meta("k", "before")
+
+        async def turn(state):
+            async with await psycopg.AsyncConnection.connect(postgres_url, autocommit=True) as admin:
+                await admin.execute("SET default_transaction_read_only = off")
+                name = admin.info.dbname
+                await admin.execute(f'ALTER DATABASE "{name}" SET default_transaction_read_only = {state}')
+                # Sessions keep the setting that they began with.
+                await admin.execute(
+                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                    " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+                )
+
+        await turn("on")
+        with contextlib.suppress(StoreError):
+            await store.meta("k")  # the cut connections are replaced
+        with pytest.raises(StoreError) as caught:
+            await store.set_meta("k", SECRET)
+        assert SECRET not in whole_story(caught.value)
+        assert await store.meta("k") == "before"
+        await turn("off")
+        with contextlib.suppress(StoreError):
+            await store.set_meta("k", "after")
         await store.set_meta("k", "after")
         assert await store.meta("k") == "after"
 

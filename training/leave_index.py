@@ -113,8 +113,8 @@ def _predict(index: LeaveIndex, rows: npt.NDArray[np.uint8], values: Amounts) ->
     less_one = [values[index.find(np.delete(rows, tile, axis=1))] for tile in range(size)]
     predicted = np.zeros(len(rows), dtype=np.float64)
     pairs = list(combinations(range(size), 2))
-    for one, other in pairs:
-        predicted += less_one[one] + less_one[other]
+    for first, second in pairs:
+        predicted += less_one[first] + less_one[second]
         if size > 2:
-            predicted -= values[index.find(np.delete(rows, (one, other), axis=1))]
+            predicted -= values[index.find(np.delete(rows, (first, second), axis=1))]
     return predicted / len(pairs)

@@ -257,17 +257,17 @@ def read_learnt(data: bytes, blank: Learnt) -> Learnt:
             arrays = {name: file[name] for name in file.files}
         numbers = arrays["numbers"].tolist()
         digest = arrays["digest"].tobytes().decode()
-        kept = {name: arrays[name] for name in ("values", "sums", "weights", "by_bag", "outcomes")}
+        selected = {name: arrays[name] for name in ("values", "sums", "weights", "by_bag", "outcomes")}
         version, seed, generation, game, *plan = map(int, numbers)
     except (KeyError, ValueError, OSError, EOFError, TypeError, zipfile.BadZipFile):
         raise LearningError("the file is none that learning can go on from") from None
     if (version, seed, tuple(plan), digest) != (_FORMAT, blank.seed, blank.plan, blank.digest):
         raise LearningError("the file is from another plan, another seed or other words")
-    for name, array in kept.items():
+    for name, array in selected.items():
         expected = getattr(blank, name)
         if array.shape != expected.shape or array.dtype != expected.dtype:
             raise LearningError("the file is from another game")
-    return Learnt(seed, tuple(plan), digest, generation, game, **kept)
+    return Learnt(seed, tuple(plan), digest, generation, game, **selected)
 
 
 def main(typed: Sequence[str] | None = None) -> int:

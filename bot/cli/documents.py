@@ -197,10 +197,10 @@ def substitution(name: str, missing: str, lexicon: str) -> str:
 
 def compile_parts(*parts: str) -> None:
     """Compile parts of the engine, all by default, unless that was done; a bar on standard error shows how far it is."""
-    from bot.engine.compiler import kept_folder  # noqa: PLC0415 - needs the analysis
+    from bot.engine.compiler import cache_folder  # noqa: PLC0415 - needs the analysis
     from bot.engine.warm_up import compile_apart  # noqa: PLC0415
 
-    if kept_folder() is None:
+    if cache_folder() is None:
         print(
             "The compiled engine can't be saved because no cache folder is writable: it is compiled again each time. "
             "Set NUMBA_CACHE_DIR to a folder with 10 MB of space.",

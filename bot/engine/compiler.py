@@ -181,7 +181,7 @@ _config.CACHE_DIR = str(_choose_cache_folder())
 _config.LOOP_VECTORIZE = 0
 
 
-def kept_folder() -> Path | None:
+def cache_folder() -> Path | None:
     """Return the cache folder that other processes share; None without one."""
     folder = Path(_config.CACHE_DIR)
     return folder if folder.name == _NAME else None
@@ -211,11 +211,11 @@ def compiled(kernel: Kernel) -> Kernel:
     For what Python calls, and for what is large and a part of several of those: :func:`inner` is for the rest. It can
     make no arrays.
     """
-    return _kept(kernel, _OPTIONS)
+    return _cached(kernel, _OPTIONS)
 
 
-def _kept_and_inlined(kernel: Kernel) -> Kernel:
-    return _kept(kernel, {**_OPTIONS, "forceinline": True})
+def _cached_and_inlined(kernel: Kernel) -> Kernel:
+    return _cached(kernel, {**_OPTIONS, "forceinline": True})
 
 
 class _Typing:
@@ -292,7 +292,7 @@ class _KernelCompiler(cast(Any, CompilerBase)):  # type: ignore[misc]  # numba h
         return [steps]
 
 
-def _kept(kernel: Kernel, options: dict[str, Any]) -> Kernel:
+def _cached(kernel: Kernel, options: dict[str, Any]) -> Kernel:
     dispatcher = cast(Any, numba.njit(pipeline_class=_KernelCompiler, **options)(kernel))
     with suppress(RuntimeError):  # no place for it
         dispatcher._cache = cast(Any, _ForgivingCache)(kernel)  # noqa: SLF001 - what numba's own option does
@@ -363,7 +363,7 @@ def _count_ones(_context: Any, mask: Any) -> Any:  # noqa: ANN401 - numba's own 
 _ones = cast("Callable[[int], int]", _count_ones)
 
 
-@_kept_and_inlined
+@_cached_and_inlined
 def bit_count(mask: int) -> int:
     """Return how many bits of a 64-bit number are set."""
     return _ones(mask)
@@ -391,7 +391,7 @@ prefetch = cast("Callable[[object, int], None]", _prefetch)
 """Has the processor get an item of an array from the memory, without waiting for it."""
 
 
-@_kept_and_inlined
+@_cached_and_inlined
 def lowest_bit(mask: int) -> int:
     """Return the place of the lowest bit that is set; the mask must not be 0."""
     return _ones(~mask & (mask - 1))

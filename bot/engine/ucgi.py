@@ -205,9 +205,9 @@ def _opinion(position: Position, said: list[str]) -> Opinion:
     others = [match[1] for line in said if (match := _LINE.search(line))]
     play = _play(position, move, others)
     score = score_placement(position.board, play, position.rules).score if isinstance(play, Placement) else 0
-    told = [line for line in said if (match := _LINE.search(line)) and match[1] == move]
-    wins = [float(match[1]) for line in told if (match := _WINS.search(line))]
-    equities = [float(match[1]) for line in told if (match := _EQUITY.search(line))]
+    reported = [line for line in said if (match := _LINE.search(line)) and match[1] == move]
+    wins = [float(match[1]) for line in reported if (match := _WINS.search(line))]
+    equities = [float(match[1]) for line in reported if (match := _EQUITY.search(line))]
     win = wins[-1] / 100 if wins and 0 <= wins[-1] <= 100 else None
     return Opinion("", play, score, win, equities[-1] if equities else None)
 

@@ -21,7 +21,7 @@ from bot.domain.crossword.play import Exchange
 from bot.domain.crossword.position import LastPlay, Player, Position, empty_board
 from bot.domain.crossword.rules import Rules, layout_of_size, load_distribution, usual_rules
 from bot.engine.analysis import AnalysisOptions
-from bot.engine.compiler import kept_folder
+from bot.engine.compiler import cache_folder
 from bot.engine.kernels.best_plays import order_equals
 from bot.engine.lexicon.leaves import NO_LEAVES
 from bot.engine.lexicon.word_graph import ACCEPTS, LAST_SIBLING, TILE_SHIFT, WordGraph, word_graph
@@ -89,13 +89,13 @@ def warm_up(*parts: str) -> None:
     for part in parts or PARTS:
         PARTS[part][0]()
         with suppress(OSError):
-            if (folder := kept_folder()) is not None:
+            if (folder := cache_folder()) is not None:
                 (folder / part).touch()  # the note that it is compiled
 
 
 def is_compiled() -> bool:
     """Return whether the code of all parts is on disk."""
-    folder = kept_folder()
+    folder = cache_folder()
     return folder is not None and all((folder / part).exists() for part in PARTS)
 
 
@@ -106,7 +106,7 @@ def compile_apart(*parts: str, progress: Callable[[float], None] | None = None) 
     processes compile. ``progress`` takes the share that is done, from 0 to 1, about. Where nothing compiled can be
     kept, or a process fails, the first caller of a kernel compiles it. Threads wait for each other.
     """
-    folder = kept_folder()
+    folder = cache_folder()
     if folder is None or not sys.executable:
         return
     with _compiling:

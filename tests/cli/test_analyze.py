@@ -235,7 +235,7 @@ def test_who_waits_for_the_compiler_sees_how_far_it_is(monkeypatch, capsys, term
 
 
 def test_compiled_code_that_cannot_be_saved_gets_a_sentence(monkeypatch, capsys):
-    monkeypatch.setattr("bot.engine.compiler.kept_folder", lambda: None)
+    monkeypatch.setattr("bot.engine.compiler.cache_folder", lambda: None)
     compile_parts("plays")
     assert capsys.readouterr().err.startswith(
         "The compiled engine can't be saved because no cache folder is writable"

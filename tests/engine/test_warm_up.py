@@ -206,7 +206,7 @@ def started(tmp_path, monkeypatch):
     """What processes were started to compile; nothing is compiled yet."""
     monkeypatch.setattr(Compilation, "started", [])
     monkeypatch.setattr(subprocess, "Popen", Compilation)
-    monkeypatch.setattr(warming, "kept_folder", lambda: tmp_path)
+    monkeypatch.setattr(warming, "cache_folder", lambda: tmp_path)
     monkeypatch.setattr(warming, "_processors", lambda: 2)
     return Compilation.started
 
@@ -224,7 +224,7 @@ def test_what_is_not_compiled_yet_is_compiled_in_processes_of_their_own(started,
     monkeypatch.setattr(warming, "_processors", lambda: 1)
     compile_apart()
     assert started[3:] == [[ENDGAME, SIMULATION, INFERENCE]], "one processor, one process"
-    monkeypatch.setattr(warming, "kept_folder", lambda: None)
+    monkeypatch.setattr(warming, "cache_folder", lambda: None)
     compile_apart()
     assert len(started) == 4, "what is kept nowhere is compiled where it is needed"
 
@@ -242,7 +242,7 @@ def test_compiling_that_does_not_end_is_ended(tmp_path, monkeypatch):
     monkeypatch.setattr(
         warming, "compiler", lambda *_: [sys.executable, "-S", "-c", "import time; time.sleep(60)"]
     )
-    monkeypatch.setattr(warming, "kept_folder", lambda: tmp_path)
+    monkeypatch.setattr(warming, "cache_folder", lambda: tmp_path)
     monkeypatch.setattr(warming, "MAX_COMPILING", 0.05)
     compile_apart(PLAYS)
     assert not any(tmp_path.iterdir())
@@ -271,7 +271,7 @@ def test_compiling_ahead_that_does_not_end_is_ended(monkeypatch, caplog):
 
 
 def test_what_is_compiled_needs_no_compiler(tmp_path, monkeypatch):
-    monkeypatch.setattr(warming, "kept_folder", lambda: tmp_path)
+    monkeypatch.setattr(warming, "cache_folder", lambda: tmp_path)
     for part in warming.PARTS:
         assert not warming.is_compiled()
         (tmp_path / part).touch()
@@ -296,7 +296,7 @@ def test_threads_wait_for_one_process_that_compiles(tmp_path, started, monkeypat
         return iter(())
 
     monkeypatch.setattr(Compilation, "lines", property(lines))
-    monkeypatch.setattr(warming, "kept_folder", folder)
+    monkeypatch.setattr(warming, "cache_folder", folder)
     threads = [threading.Thread(target=compile_apart, args=[PLAYS]) for _ in range(4)]
     for thread in threads:
         thread.start()

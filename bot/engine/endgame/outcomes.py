@@ -42,12 +42,12 @@ def share_between(total: int, tried: int, least: int, most: int, error: float = 
         error: Maximum probability, over all samples, that either bound is ever wrong.
 
     """
-    low = int(np.flatnonzero(_kept(total, tried, least, error / 2))[0])
-    high = int(np.flatnonzero(_kept(total, tried, most, error / 2))[-1])
+    low = int(np.flatnonzero(_possible(total, tried, least, error / 2))[0])
+    high = int(np.flatnonzero(_possible(total, tried, most, error / 2))[-1])
     return low / total, high / total
 
 
-def _kept(total: int, tried: int, hits: int, error: float) -> npt.NDArray[np.bool_]:
+def _possible(total: int, tried: int, hits: int, error: float) -> npt.NDArray[np.bool_]:
     """Return for each number of hits among all whether a sample with so many of them leaves it possible."""
     factorials = _log_factorials(total)
     first, last = hits, total - (tried - hits)
@@ -57,9 +57,9 @@ def _kept(total: int, tried: int, hits: int, error: float) -> npt.NDArray[np.boo
     odds += factorials[rest] - factorials[rest - (tried - hits)]
     odds -= odds.max()
     odds += log(total + 1) - log(float(np.exp(odds).sum()))
-    kept = np.zeros(total + 1, dtype=np.bool_)
-    kept[first : last + 1] = odds > log(error)
-    return kept
+    possible = np.zeros(total + 1, dtype=np.bool_)
+    possible[first : last + 1] = odds > log(error)
+    return possible
 
 
 @lru_cache(maxsize=8)
@@ -199,7 +199,7 @@ class Table:
         """Put the plays in order; while no thread takes anything in."""
         for candidate in self.candidates:
             candidate.count_seen()
-        self.ranked = sorted((one for one in self.candidates if one.seen), key=self._key)
+        self.ranked = sorted((candidate for candidate in self.candidates if candidate.seen), key=self._key)
 
     def cell(self, candidate: Candidate, draw: int) -> Cell | None:
         """Return what is known of a play with a draw; None when there is no room for more."""
@@ -247,10 +247,10 @@ class Table:
         weight = points = gain = 0
         for place, cell in candidate.cells.items():
             if cell.is_guessed:
-                one = candidate.draws[place].weight
-                weight += one
-                points += one * (1 + cell.outcome(self.spread))
-                gain += one * cell.gain
+                amount = candidate.draws[place].weight
+                weight += amount
+                points += amount * (1 + cell.outcome(self.spread))
+                gain += amount * cell.gain
         share, mean = points / weight / 2, gain / weight
         error = candidate.error(share)
         least, most = self.bounds(candidate)
@@ -266,9 +266,9 @@ class Table:
         weight = points = 0.0
         for place, cell in candidate.cells.items():
             if cell.is_guessed:
-                one = candidate.draws[place].weight
-                weight += one
-                points += one * (cell.hope(self.spread) + cell.gain / _POINTS_FOR_ALL)
+                amount = candidate.draws[place].weight
+                weight += amount
+                points += amount * (cell.hope(self.spread) + cell.gain / _POINTS_FOR_ALL)
         share = points / weight if weight else 0.0
         return share - candidate.error(min(1.0, max(0.0, share)))
 
@@ -302,11 +302,11 @@ class Table:
 
     def plays(self) -> tuple[PreEndgamePlay, ...]:
         """Return what is known of the plays as values, best first."""
-        told = 0
+        reported = 0
         found: list[PreEndgamePlay] = []
         for candidate in self.ranked:
-            told += len(candidate.cells)
-            play = self._play(candidate, whole=told <= MAX_TOLD)
+            reported += len(candidate.cells)
+            play = self._play(candidate, whole=reported <= MAX_TOLD)
             sampled = self._sampled(candidate, play) if play.undecided and len(found) < _SAMPLED else None
             found.append(play if sampled is None else replace(play, sampled=sampled))
         return tuple(found)
@@ -320,13 +320,13 @@ class Table:
             if not cell.is_guessed:
                 exact = False
                 continue
-            one, outcome = candidate.draws[place].weight, cell.outcome(self.spread)
-            weight += one
-            gain += one * cell.gain
+            amount, outcome = candidate.draws[place].weight, cell.outcome(self.spread)
+            weight += amount
+            gain += amount * cell.gain
             exact = exact and cell.is_exact
-            seen[outcome + 1] += one
+            seen[outcome + 1] += amount
             if cell.is_decided(self.spread):
-                sure[outcome + 1] += one
+                sure[outcome + 1] += amount
         return PreEndgamePlay(
             candidate.play,
             candidate.score,

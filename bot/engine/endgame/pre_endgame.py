@@ -142,11 +142,13 @@ class _Search:
         self._free: queue.SimpleQueue[Searcher] = queue.SimpleQueue()
         for searcher in self._searchers:
             self._free.put(searcher)
-        plays = sorted(self._searchers[0].plays(), key=lambda one: -one[2])
+        plays = sorted(self._searchers[0].plays(), key=lambda found: -found[2])
         if exchanges:
             most = min(self._in_bag, rules.rack_size)
-            given = {one for count in range(1, most + 1) for one in combinations(sorted(self._own), count)}
-            plays += [(NO_PLAY, Exchange(one), 0) for one in sorted(given)]
+            given = {
+                tiles for count in range(1, most + 1) for tiles in combinations(sorted(self._own), count)
+            }
+            plays += [(NO_PLAY, Exchange(tiles), 0) for tiles in sorted(given)]
         own, other = position.players[position.on_turn], position.players[1 - position.on_turn]
         self._table = Table(
             [

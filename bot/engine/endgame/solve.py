@@ -80,7 +80,7 @@ class LastTurns:
                 complete = False
                 break
             found.append(self._value(candidate))
-            found.sort(key=lambda one: -one.value)
+            found.sort(key=lambda rated: -rated.value)
             del found[ranked:]
             if self._progress is not None and number % _REPORTED == _REPORTED - 1:
                 self._progress(self._result(found, complete=False))
@@ -90,7 +90,11 @@ class LastTurns:
         if judged is None or self._watch.is_cancelled:
             return result
         laid = tiles_laid(judged)
-        same = (one for one in candidates if tiles_laid(one.play) == laid and type(one.play) is type(judged))
+        same = (
+            rated
+            for rated in candidates
+            if tiles_laid(rated.play) == laid and type(rated.play) is type(judged)
+        )
         played = next(same, None)
         value = None if played is None else self._value(played)
         return replace(result, judged=value, nodes=self._nodes)
@@ -273,7 +277,7 @@ class _Solution:
                 return
             if play != best.line[0].play:
                 promising.append((searcher.value, slot, play, score))
-        promising.sort(key=lambda one: -one[0])
+        promising.sort(key=lambda rated: -rated[0])
         found: list[RankedPlay] = []
         for _, slot, play, score in promising:
             least = found[count - 2].value if len(found) > count - 2 else -UNBOUNDED
@@ -282,7 +286,7 @@ class _Solution:
                 break
             if ranked is not None and ranked.exact and ranked.value > least:
                 found.append(ranked)
-                found.sort(key=lambda one: -one.value)
+                found.sort(key=lambda rated: -rated.value)
                 del found[count - 1 :]
         self.result = replace(best, nodes=searcher.nodes, ranking=best.ranking + tuple(found))
 

@@ -356,23 +356,23 @@ def shadow(
         work[table + (to_left + 1) * (most + 1)] = NEVER
     for left in range(to_left, -1, -1):
         row = table + left * (most + 1)
-        one = left_sums + S_LENGTH * left
+        left_side = left_sums + S_LENGTH * left
         best = wide(NEVER)
         farthest = min(to_right, most - left)
         for right in range(farthest + 1, most + 1):
             work[row + right] = NEVER
         for right in range(farthest, -1, -1):
             laid = left + right
-            other = right_sums + S_LENGTH * right
+            right_side = right_sums + S_LENGTH * right
             if laid > fewest <= left:
-                main = work[one + S_MAIN] + work[other + S_MAIN] + work[other + S_THROUGH]
-                free = work[one + S_FREE] + work[other + S_FREE]
+                main = work[left_side + S_MAIN] + work[right_side + S_MAIN] + work[right_side + S_THROUGH]
+                free = work[left_side + S_FREE] + work[right_side + S_FREE]
                 for level in range(4):
                     main += rack[K_HIGHEST + (free >> 8 * level & 255)]
-                score = main * work[one + S_TIMES] * work[other + S_TIMES]
+                score = main * work[left_side + S_TIMES] * work[right_side + S_TIMES]
                 if laid == game[G_RACK_SIZE]:
                     score = score * game[G_BINGO_TIMES] + game[G_BONUS]
-                score += work[one + S_CROSS] + work[other + S_CROSS]
+                score += work[left_side + S_CROSS] + work[right_side + S_CROSS]
                 best = max(best, score if by_score else score * 1000 + rack[K_BEST + laid])
             if right:
                 work[row + right] = best

@@ -69,27 +69,27 @@ def start_keeping(found: Numbers, slots: int, width: int, by_score: int, keep_al
 
 
 @inner
-def is_better(keys: Numbers, records: Records, width: int, one: int, other: int) -> bool:
-    """Return whether the play in slot ``one`` goes before that in slot ``other``."""
+def is_better(keys: Numbers, records: Records, width: int, slot: int, rival: int) -> bool:
+    """Return whether the play in ``slot`` goes before the play in slot ``rival``."""
     for key in range(2):
-        first, second = keys[2 * one + key], keys[2 * other + key]
+        first, second = keys[2 * slot + key], keys[2 * rival + key]
         if first != second:
             return first > second
-    one *= width
-    other *= width
+    slot *= width
+    rival *= width
     for field in range(R_LAID + 1):
-        first, second = records[one + field], records[other + field]
+        first, second = records[slot + field], records[rival + field]
         if first != second:
             return first < second
-    length = min(records[one + R_LENGTH], records[other + R_LENGTH])
+    length = min(records[slot + R_LENGTH], records[rival + R_LENGTH])
     for field in range(R_TILES, R_TILES + length):
-        first, second = records[one + field], records[other + field]
+        first, second = records[slot + field], records[rival + field]
         if first != second:
             # Blanks come after all tiles, in the order of their letters.
             return (first if first >= 0 else MAX_TILE - first) < (
                 second if second >= 0 else MAX_TILE - second
             )
-    return records[one + R_LENGTH] < records[other + R_LENGTH]
+    return records[slot + R_LENGTH] < records[rival + R_LENGTH]
 
 
 @inner
@@ -129,19 +129,19 @@ def _sift_down(
 def keep_spare(found: Numbers, keys: Numbers, records: Records, heap: Records) -> None:
     """Keep the play that was written into the spare slot, if it is good enough."""
     width = found[F_WIDTH]
-    kept = found[F_KEPT]
+    used = found[F_KEPT]
     slots = found[F_SLOTS]
     spare = found[F_SPARE]
-    if kept < slots:
+    if used < slots:
         if found[F_ALL]:
-            found[F_KEPT] = kept + 1
-            found[F_SPARE] = kept + 1
+            found[F_KEPT] = used + 1
+            found[F_SPARE] = used + 1
             return
-        heap[kept] = spare
-        _sift_up(keys, records, heap, width, kept)
-        found[F_KEPT] = kept + 1
-        found[F_SPARE] = kept
-        if kept + 1 == slots:
+        heap[used] = spare
+        _sift_up(keys, records, heap, width, used)
+        found[F_KEPT] = used + 1
+        found[F_SPARE] = used
+        if used + 1 == slots:
             found[F_WORST] = keys[2 * wide(heap[0])]
         return
     if found[F_ALL] or not slots:
@@ -175,12 +175,12 @@ def put_in_order(found: Numbers, keys: Numbers, records: Records, heap: Records)
 def order_equals(found: Numbers, keys: Numbers, records: Records, heap: Records) -> None:
     """Put plays that are equal in their first key into order, where ``heap`` lists all slots by it, the best first."""
     width = found[F_WIDTH]
-    kept = found[F_KEPT]
+    used = found[F_KEPT]
     start = wide(0)
-    while start < kept:
+    while start < used:
         first = keys[2 * wide(heap[start])]
         end = start + 1
-        while end < kept and keys[2 * wide(heap[end])] == first:
+        while end < used and keys[2 * wide(heap[end])] == first:
             end += 1
         size = end - start
         for at in range(size // 2 - 1, -1, -1):

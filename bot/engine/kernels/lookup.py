@@ -170,17 +170,17 @@ def _look_up_slot(
     records: Records,
     heap: Records,
     start: int,
-    one: int,
-    other: int,
+    left_side: int,
+    right_side: int,
     laid: int,
 ) -> None:
     """Find the plays of so many tiles from the square ``start`` on, with the sums of both sides."""
     codes = rack[K_CODES]
-    times = work[one + S_TIMES] * work[other + S_TIMES]
-    crosses = work[one + S_CROSS] + work[other + S_CROSS]
-    through = work[other + S_SHARES]
-    more = work[one + S_MORE] + work[other + S_MORE] + work[other + S_THROUGH]
-    free = work[one + S_FREE] + work[other + S_FREE]
+    times = work[left_side + S_TIMES] * work[right_side + S_TIMES]
+    crosses = work[left_side + S_CROSS] + work[right_side + S_CROSS]
+    through = work[right_side + S_SHARES]
+    more = work[left_side + S_MORE] + work[right_side + S_MORE] + work[right_side + S_THROUGH]
+    free = work[left_side + S_FREE] + work[right_side + S_FREE]
     for level in range(1, 4):
         more += rack[K_HIGHEST + (free >> 8 * level & 255)]
     if laid == game[G_RACK_SIZE]:

@@ -265,12 +265,12 @@ def suits(lexicon: Installed, distribution: LetterDistribution) -> bool:
     return same_language(lexicon.distribution, distribution)
 
 
-def same_language(one: LetterDistribution, other: LetterDistribution) -> bool:
+def same_language(first: LetterDistribution, second: LetterDistribution) -> bool:
     """Return whether two distributions are of one language; for sets of people's own, whether the letters are alike."""
-    languages = _language(one), _language(other)
+    languages = _language(first), _language(second)
     if all(languages):
         return languages[0] == languages[1]
-    letters, others = (set("".join(letters_of(each)).upper()) for each in (one, other))
+    letters, others = (set("".join(letters_of(each)).upper()) for each in (first, second))
     return len(letters & others) >= _LIKE * len(letters | others)
 
 

@@ -59,17 +59,17 @@ def ways_to_lay(play: Play, rack: Sequence[int]) -> int:
     """Return how many plays of a rack have the letters of a play, by which of its tiles are blanks."""
     if not isinstance(play, Placement):
         return 1
-    held = Counter(rack)
+    on_rack = Counter(rack)
     laid = Counter(abs(tile) for tile in play.tiles if tile != THROUGH)
     choices = [
-        [(blanks, comb(count, blanks)) for blanks in range(max(0, count - held[letter]), count + 1)]
+        [(blanks, comb(count, blanks)) for blanks in range(max(0, count - on_rack[letter]), count + 1)]
         for letter, count in laid.items()
     ]
     totals = Counter({0: 1})
     for choice in choices:
         further: Counter[int] = Counter()
         for (used, ways), (blanks, more) in product(totals.items(), choice):
-            if used + blanks <= held[BLANK]:
+            if used + blanks <= on_rack[BLANK]:
                 further[used + blanks] += ways * more
         totals = further
     return totals.total()

@@ -96,7 +96,7 @@ def _variance(samples: Samples) -> float:
 
 def reference_of(candidates: Sequence[Candidate]) -> Candidate:
     """Return the play by whose iterations the means of the others are adjusted: it has had the most of them."""
-    return max(candidates, key=lambda one: (one.iterations, _mean(one, WINS)))
+    return max(candidates, key=lambda candidate: (candidate.iterations, _mean(candidate, WINS)))
 
 
 def estimate(candidate: Candidate, reference: Candidate, column: int) -> tuple[float, float]:
@@ -136,18 +136,18 @@ def ranked(candidates: Sequence[Candidate], reference: Candidate | None = None) 
 
     With a reference they go by :func:`estimate`, otherwise each by its own iterations.
     """
-    by_points = deciding_column([one for one in candidates if not one.dropped]) == POINTS
+    by_points = deciding_column([candidate for candidate in candidates if not candidate.dropped]) == POINTS
 
-    def mean(one: Candidate, column: int) -> float:
-        return _mean(one, column) if reference is None else estimate(one, reference, column)[0]
+    def mean(candidate: Candidate, column: int) -> float:
+        return _mean(candidate, column) if reference is None else estimate(candidate, reference, column)[0]
 
     return sorted(
         candidates,
-        key=lambda one: (
-            one.dropped,
-            0 if by_points else -mean(one, WINS),
-            -mean(one, POINTS),
-            -one.play.equity,
+        key=lambda candidate: (
+            candidate.dropped,
+            0 if by_points else -mean(candidate, WINS),
+            -mean(candidate, POINTS),
+            -candidate.play.equity,
         ),
     )
 
@@ -234,7 +234,7 @@ def judge(candidates: list[Candidate], risk: float, *, keep: int = 0) -> list[Ca
     """
     reference = reference_of(candidates)
     best, *others = ranked(candidates, reference)
-    column = deciding_column([one for one in candidates if not one.dropped])
+    column = deciding_column([candidate for candidate in candidates if not candidate.dropped])
     for place, other in enumerate(others):
         enough = min(best.iterations, other.iterations) >= FIRST
         other.dropped = place >= keep and enough and is_worse(best, other, column, risk / len(others))
@@ -261,13 +261,15 @@ def shares(in_order: list[Candidate], most: int, *, evenly: bool) -> list[tuple[
     if evenly or level < FIRST:
         done = max(candidate.iterations for candidate in live)
         step = min(_ROUND, done - level if level < done else max(_SHORTEST, done))
-        chosen = [(one, level + step if evenly else min(level + step, FIRST)) for one in live]
+        chosen = [(candidate, level + step if evenly else min(level + step, FIRST)) for candidate in live]
     else:
         column = deciding_column(live)
-        paired = {one: min(best.iterations, one.iterations) for one in others}
-        waiting = [one for one in others if paired[one] < most]
-        waiting.sort(key=lambda one: evidence(best, one, column) + math.log(paired[one]))
-        chosen = [(one, paired[one] + _ROUND) for one in waiting[:_CHALLENGERS]]
+        paired = {candidate: min(best.iterations, candidate.iterations) for candidate in others}
+        waiting = [candidate for candidate in others if paired[candidate] < most]
+        waiting.sort(key=lambda candidate: evidence(best, candidate, column) + math.log(paired[candidate]))
+        chosen = [(candidate, paired[candidate] + _ROUND) for candidate in waiting[:_CHALLENGERS]]
         if chosen or not others:
             chosen.append((best, max([upto for _, upto in chosen] or [best.iterations + _ROUND])))
-    return [(one, min(upto, most)) for one, upto in chosen if one.iterations < min(upto, most)]
+    return [
+        (candidate, min(upto, most)) for candidate, upto in chosen if candidate.iterations < min(upto, most)
+    ]

@@ -145,7 +145,7 @@ class PairedSimulation:
 
     def drop(self, risk: float, keep: int) -> None:
         """Drop what is worse than the best but for the ``risk``; the play number ``keep`` is never dropped."""
-        live = [one for one in self._candidates if not one.dropped]
+        live = [candidate for candidate in self._candidates if not candidate.dropped]
         in_order = ranked(live)
         best = in_order[0]
         column = deciding_column(in_order)
@@ -160,9 +160,10 @@ class PairedSimulation:
     @property
     def live(self) -> tuple[int, ...]:
         """The numbers of the plays that were not dropped, best first."""
-        in_order = ranked([one for one in self._candidates if not one.dropped])
+        in_order = ranked([candidate for candidate in self._candidates if not candidate.dropped])
         return tuple(
-            next(n for n, one in enumerate(self._candidates) if one is wanted) for wanted in in_order
+            next(n for n, candidate in enumerate(self._candidates) if candidate is wanted)
+            for wanted in in_order
         )
 
     @property
@@ -173,22 +174,24 @@ class PairedSimulation:
     @property
     def by_points(self) -> bool:
         """Whether the game is decided whatever is played, so that points decide between the plays."""
-        return deciding_column([one for one in self._candidates if not one.dropped]) == POINTS
+        return (
+            deciding_column([candidate for candidate in self._candidates if not candidate.dropped]) == POINTS
+        )
 
     def play(self, number: int) -> SimulatedPlay:
         """Return what has come of a play so far."""
         return simulated_play(self._candidates[number])
 
-    def paired(self, one: int, other: int) -> PairedPlays:
+    def paired(self, first_number: int, second_number: int) -> PairedPlays:
         """Compare two plays by the iterations that both had."""
-        first, second = self._candidates[one], self._candidates[other]
+        first, second = self._candidates[first_number], self._candidates[second_number]
         count = min(first.iterations, second.iterations)
         samples = first.all_samples()[:count] - second.all_samples()[:count]
         batches = [
             np.array(self._batches[number][: count // BATCH], dtype=np.float64).reshape(
                 -1, _KEPT_PLIES, rollouts.PLY_STRIDE
             )
-            for number in (one, other)
+            for number in (first_number, second_number)
         ]
 
         def per_turn(ply: int, column: int, least: float = 0.0) -> Difference:

@@ -95,5 +95,5 @@ class SimulationState:
     @property
     def size(self) -> int:
         """Approximate size in bytes."""
-        arrays = sum(one.samples.nbytes + one.plies.nbytes + 500 for one in self.candidates)
+        arrays = sum(candidate.samples.nbytes + candidate.plies.nbytes + 500 for candidate in self.candidates)
         return arrays + sum(16 * len(leave) + 64 for leave in self.opponent_leaves)

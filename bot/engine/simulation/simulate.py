@@ -96,7 +96,7 @@ def simulate(
 
     """
     if before is not None:
-        plays, opponent_leaves = [one.play for one in before.candidates], before.opponent_leaves
+        plays, opponent_leaves = [candidate.play for candidate in before.candidates], before.opponent_leaves
         options = replace(options, plies=before.plies, seed=before.seed)
     _check(plays, options)
     options = replace(options, plies=plies_among(len(position.players), options.plies))
@@ -307,8 +307,10 @@ class _Simulation:
         """Return what it takes to go on another time."""
         return SimulationState(
             tuple(
-                CandidateState(one.play, one.all_samples(), one.plies.copy(), one.dropped)
-                for one in self._candidates
+                CandidateState(
+                    candidate.play, candidate.all_samples(), candidate.plies.copy(), candidate.dropped
+                )
+                for candidate in self._candidates
             ),
             self._options.plies,
             self._options.seed,

@@ -152,10 +152,10 @@ def _list_sets(board: BoardOf, search: SearchOf) -> None:
         work[R_NUMBER + kind] = number
         work[R_WEIGHT + kind] = sets
         many = (work[R_ALL] & kit[T_FIELD + kind]) // kit[T_UNIT + kind]
-        for one in range(sets, sets * (many + 1)):
-            work[R_RACK + one] = work[R_RACK + one - sets] + kit[T_UNIT + kind]
-            work[R_SIZE + one] = work[R_SIZE + one - sets] + 1
-            work[R_POINTS + one] = work[R_POINTS + one - sets] + game[G_POINTS + kind]
+        for tile_set in range(sets, sets * (many + 1)):
+            work[R_RACK + tile_set] = work[R_RACK + tile_set - sets] + kit[T_UNIT + kind]
+            work[R_SIZE + tile_set] = work[R_SIZE + tile_set - sets] + 1
+            work[R_POINTS + tile_set] = work[R_POINTS + tile_set - sets] + game[G_POINTS + kind]
         sets *= many + 1
 
 

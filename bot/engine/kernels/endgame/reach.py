@@ -111,10 +111,10 @@ def rate_sets(search: SearchOf) -> None:
             if work[R_RACK + word] & kit[T_FIELD + work[R_KIND + number]]:
                 place = R_DEAREST + R_ROOM * number + e
                 work[place] = max(work[place], points)
-        for one in range(1, word + 1):
-            if holds(kit, work[R_RACK + word], work[R_RACK + one]):
-                place = R_OTHERS + R_ROOM * one + e
-                work[place] = max(work[place], points - work[R_POINTS + one])
+        for part in range(1, word + 1):
+            if holds(kit, work[R_RACK + word], work[R_RACK + part]):
+                place = R_OTHERS + R_ROOM * part + e
+                work[place] = max(work[place], points - work[R_POINTS + part])
 
 
 @inner
@@ -211,15 +211,15 @@ def _rate_rows(board: BoardOf, search: SearchOf) -> None:
         if not work[row]:
             continue
         e = group // R_TIMES_KINDS
-        for one in range(1, sets):
-            m = work[R_SIZE + one]
-            score = work[R_OTHERS + R_ROOM * one + e]
+        for part in range(1, sets):
+            m = work[R_SIZE + part]
+            score = work[R_OTHERS + R_ROOM * part + e]
             if m < 2 or m > game[G_RACK_SIZE] or score < 0:
                 continue
             at = row + 1
             for number in range(work[R_KINDS]):
                 kind = work[R_KIND + number]
-                for _ in range((work[R_RACK + one] & kit[T_FIELD + kind]) // kit[T_UNIT + kind]):
+                for _ in range((work[R_RACK + part] & kit[T_FIELD + kind]) // kit[T_UNIT + kind]):
                     score += work[at] * game[G_POINTS + kind]
                     at += 1
             score *= work[row + R_ROOM + m]
@@ -230,9 +230,9 @@ def _rate_rows(board: BoardOf, search: SearchOf) -> None:
                 at = row + 1 + 2 * R_ROOM + R_ROOM * (older - e + m)
                 for number in range(work[R_KINDS]):
                     kind = work[R_KIND + number]
-                    many = (work[R_RACK + one] & kit[T_FIELD + kind]) // kit[T_UNIT + kind]
+                    many = (work[R_RACK + part] & kit[T_FIELD + kind]) // kit[T_UNIT + kind]
                     total += many * work[at + number]
-                place = R_BEST + R_ROOM * one + older
+                place = R_BEST + R_ROOM * part + older
                 work[place] = max(work[place], total)
 
 
@@ -419,9 +419,9 @@ def find_reach(board: BoardOf, search: SearchOf, node: int, others: int) -> bool
     for left in range(1, sets):
         total = others if frames[node + N_BAG] else others - work[R_POINTS + left]
         older = k - work[R_SIZE + left]
-        for one in range(1, left + 1):
-            score = work[R_BEST + R_ROOM * one + older]
-            if score >= 0 and holds(kit, work[R_RACK + left], work[R_RACK + one]):
-                total = max(total, score + work[R_TOTAL + left - one])
+        for part in range(1, left + 1):
+            score = work[R_BEST + R_ROOM * part + older]
+            if score >= 0 and holds(kit, work[R_RACK + left], work[R_RACK + part]):
+                total = max(total, score + work[R_TOTAL + left - part])
         work[R_TOTAL + left] = total
     return True

@@ -90,7 +90,7 @@ async def test_equal_requests_share_one_drawing(service, monkeypatch):
         return RenderedImage(b"x", 1, 1)
 
     monkeypatch.setattr(desk, "draw_board", slow)
-    asked = [asyncio.create_task(service.draw(scene("light"))) for _ in range(20)]
+    asked = [asyncio.create_task(service._desk.picture(scene("light"))) for _ in range(20)]
     await asyncio.sleep(0.05)
     asked[0].cancel()  # a cancelled request takes nothing from the others
     release.set()
@@ -98,7 +98,7 @@ async def test_equal_requests_share_one_drawing(service, monkeypatch):
     assert len(drawn) == 1
     assert isinstance(done[0], asyncio.CancelledError)
     assert {picture.data for picture in done[1:]} == {b"x"}
-    await service.draw(scene("light"))
+    await service._desk.picture(scene("light"))
     assert len(drawn) == 1, "and later ones take it from the cache"
 
 
@@ -112,7 +112,7 @@ async def test_a_failed_drawing_is_not_kept(service, monkeypatch):
     monkeypatch.setattr(desk, "draw_board", broken)
     for _ in range(2):
         with pytest.raises(RuntimeError):
-            await service.draw(scene("light"))
+            await service._desk.picture(scene("light"))
     assert len(calls) == 2
 
 
@@ -127,7 +127,7 @@ async def test_the_latest_pictures_are_kept_as_far_as_their_bytes_go(monkeypatch
     with ThreadPoolExecutor(1) as executor:
         service = Showing(Desk(executor, cache_bytes=25))
         for theme in ("a", "b", "a", "c", "a", "b", "large", "large"):
-            await service.draw(scene(theme))
+            await service._desk.picture(scene(theme))
     assert drawn == ["a", "b", "c", "b", "large", "large"], (
         "c took the place of b; what is too large is not kept"
     )

@@ -157,7 +157,12 @@ def answer_positions(found: tuple[Found, ...], style: Style, *, unread: int = 0)
 
 def answer_offer(found: tuple[Found, ...], say: Speaker) -> Card:
     """Offer documents in other notations, without pictures."""
-    return Card(fitting(_lines(found, _stop, say)), controls=_menus(found), accent="board")
+    several = len(found) > 1
+    menus = tuple(
+        Notations(item.digest, offered_notations(item.document), number if several else None)
+        for number, item in enumerate(found, start=1)
+    )
+    return Card(fitting(_lines(found, _stop, say)), controls=menus, accent="board")
 
 
 def _lines(found: tuple[Found, ...], remark: Callable[[Found, Speaker], str], say: Speaker) -> list[str]:
@@ -168,14 +173,6 @@ def _lines(found: tuple[Found, ...], remark: Callable[[Found, Speaker], str], sa
         line = document_line(item, say) + remark(item, say)
         lines.append((f"**{number}.** " if several else "") + (behind_bars(line) if item.spoiler else line))
     return lines
-
-
-def _menus(found: tuple[Found, ...]) -> tuple[Notations, ...]:
-    several = len(found) > 1
-    return tuple(
-        Notations(item.digest, offered_notations(item.document), number if several else None)
-        for number, item in enumerate(found, start=1)
-    )
 
 
 def document_line(item: Found, say: Speaker) -> str:
@@ -195,7 +192,8 @@ def _stop(item: Found, say: Speaker) -> str:
 
 
 def _left_out(left_out: tuple[Found, ...], unread: int, shown: int, say: Speaker) -> str:
-    names = ", ".join(inline_code(_beginning(item)) for item in left_out[:8])
+    beginnings = ("▒▒▒" if item.spoiler else item.text[:24] + "…" for item in left_out[:8])
+    names = ", ".join(map(inline_code, beginnings))
     if len(left_out) + unread > 8:
         names += ", …" if names else "…"
     return say.count(
@@ -205,12 +203,6 @@ def _left_out(left_out: tuple[Found, ...], unread: int, shown: int, say: Speaker
         shown=shown,
         names=names,
     )
-
-
-def _beginning(item: Found) -> str:
-    if item.spoiler:
-        return "▒▒▒"
-    return item.text[:24] + "…"
 
 
 def _copy(item: Found) -> str | None:

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import Any, TypeAlias
 
-from bot.chat.card import Card, Moment, NoAnswerError, Scene, Style, fitting
+from bot.chat.card import Card, Moment, NoAnswerError, Style, fitting
 from bot.chat.control import Control
 from bot.chat.source import Origin, Source
 from bot.domain.chess.notations import uci
@@ -30,7 +30,6 @@ from bot.links.sites import link_to, source_of
 from bot.links.values import Address, Kind
 from bot.storage.errors import StoreError
 from bot.text import Speaker
-from render.scene import RenderedImage
 
 log = logging.getLogger(__name__)
 
@@ -209,10 +208,6 @@ class Showing:
         if opened[0].error is not None:
             return answer_unopened(opened, style.say)
         return answer_collection(opened[0], style.say, start)
-
-    async def draw(self, scene: Scene) -> RenderedImage:
-        """Draw a scene on a worker thread; equal scenes asked for at the same time are drawn once."""
-        return await self._desk.picture(scene)
 
     async def _could_keep(self, source: Source, found: tuple[Found, ...]) -> bool:
         """Keep documents for the controls under an answer; without a store that can, it has none."""

@@ -31,19 +31,17 @@ class GameViewing:
 
     async def show(self, moment: Moment, style: Style, *, around: int | None = None) -> Card:
         """Show a moment of a game; ``around`` is the turn around which others are listed."""
-
-        def answer(item: Found) -> Card | None:
-            return answers_of(item.document).show(item, moment, style, self._offers, around=around)
-
-        return await self._answer(moment, style.say, answer)
+        return await self._answer(
+            moment,
+            style.say,
+            lambda item: answers_of(item.document).show(item, moment, style, self._offers, around=around),
+        )
 
     async def chart(self, moment: Moment, style: Style) -> Card:
         """Show the scores over the turns of a game."""
-
-        def answer(item: Found) -> Card | None:
-            return answers_of(item.document).chart(item.document, moment, style)
-
-        return await self._answer(moment, style.say, answer)
+        return await self._answer(
+            moment, style.say, lambda item: answers_of(item.document).chart(item.document, moment, style)
+        )
 
     async def together(self, digests: Sequence[str], style: Style, *, spoiler: bool) -> Card:
         """Show all of several documents in one picture, hidden where one of them was."""
@@ -85,10 +83,9 @@ class GameViewing:
         if to not in NOTATIONS:
             raise NoAnswerError(answer_expired(say))
 
-        def answer(item: Found) -> Card | None:
-            return answers_of(item.document).convert(item.document, moment, to, say)
-
-        return await self._answer(moment, say, answer)
+        return await self._answer(
+            moment, say, lambda item: answers_of(item.document).convert(item.document, moment, to, say)
+        )
 
     async def _answer(self, moment: Moment, say: Speaker, answer: Callable[[Found], Card | None]) -> Card:
         """Answer about a stored document."""

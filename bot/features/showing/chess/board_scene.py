@@ -69,7 +69,7 @@ def game_players(game: ChessGame, turn: int, position: ChessPosition, say: Speak
     last = turn == len(game.turns)
     points = _POINTS[game.result] if last else ("", "")
     over = last and (game.result != "*" or position.ending is not None)
-    clocks = clocks_at(game, turn)
+    clocks, names = clocks_at(game, turn), {True: say("White"), False: say("Black")}
     return tuple(
         _row(
             player_name(game, say, white=white),
@@ -80,7 +80,11 @@ def game_players(game: ChessGame, turn: int, position: ChessPosition, say: Speak
             side=" · ".join(
                 filter(
                     None,
-                    (_side_beside_name(game, say, white=white), checks_words(position, say, white=white)),
+                    (
+                        # Without a name, the side stands in its place.
+                        names[white] if game.tag("White" if white else "Black") else "",
+                        checks_words(position, say, white=white),
+                    ),
                 )
             ),
             taken=_captured(game.start, position, white=white),
@@ -88,12 +92,6 @@ def game_players(game: ChessGame, turn: int, position: ChessPosition, say: Speak
         )
         for white in (True, False)
     )
-
-
-def _side_beside_name(game: ChessGame, say: Speaker, *, white: bool) -> str:
-    if not game.tag("White" if white else "Black"):
-        return ""  # the side stands where the name would be
-    return say("White") if white else say("Black")
 
 
 def _row(
@@ -335,13 +333,18 @@ def book_scene(
 ) -> ChessScene:
     """Return the scene of a position with arrows for the moves a book knows in it, the most played on top."""
     known = known[:MAX_KNOWN]
-    sections = (Section(style.say("Known moves"), tuple(map(_describe, known))),) if known else ()
+    sections = (
+        (
+            Section(
+                style.say("Known moves"),
+                tuple(f"{move.san} ({move.count})" if move.count > 1 else move.san for move in known),
+            ),
+        )
+        if known
+        else ()
+    )
     arrows = {(move.uci[:2], move.uci[2:4]): "" for move in reversed(known)}
     return chess_scene(position, style, white_below=white_below, sections=sections, arrows=arrows)
-
-
-def _describe(move: BookMove) -> str:
-    return f"{move.san} ({move.count})" if move.count > 1 else move.san
 
 
 def square_place(square: str) -> int:

@@ -13,7 +13,7 @@ from bot.chat.markdown import escape
 from bot.domain.crossword.game import turns_left
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import THROUGH, Exchange, Pass, Placement, column_name
-from bot.domain.crossword.position import EMPTY, LastPlay, Player, Position
+from bot.domain.crossword.position import EMPTY, LastPlay, Position
 from bot.domain.crossword.rules import (
     BLANK,
     LETTER_MULTIPLIER,
@@ -201,20 +201,11 @@ def _sections(position: Position, say: Speaker, *, on_card: bool) -> list[Sectio
     left = turns_left(position)
     if left is not None and left.sure and not position.is_over:
         sections.append(Section(say("Turns left"), (str(left.turns),)))
-    if position.scoreless_turns:
-        sections.append(
-            Section(
-                say("Scoreless turns"),
-                (_scoreless_words(position),),
-            )
-        )
+    if number := position.scoreless_turns:
+        limit = position.rules.scoreless_limit
+        words = f"{number}/{limit}" if limit <= _MAX_SCORELESS else str(number)
+        sections.append(Section(say("Scoreless turns"), (words,)))
     return sections
-
-
-def _scoreless_words(position: Position) -> str:
-    """Write the number of scoreless turns, and the number that ends the game if there is one."""
-    number, limit = position.scoreless_turns, position.rules.scoreless_limit
-    return f"{number}/{limit}" if limit <= _MAX_SCORELESS else str(number)
 
 
 def unseen_groups(position: Position) -> tuple[str, ...]:
@@ -225,13 +216,10 @@ def unseen_groups(position: Position) -> tuple[str, ...]:
     for letter in (*range(1, len(counts)), BLANK):
         if counts[letter] > 0:
             text = distribution.text(letter)
-            repeated = len(text) == 1 and counts[letter] <= 12
-            groups.append(text * counts[letter] if repeated else _times(text, counts[letter]))
+            count = counts[letter]
+            repeated = count == 1 or (len(text) == 1 and count <= 12)
+            groups.append(text * count if repeated else f"{text}×{count}")
     return tuple(groups)
-
-
-def _times(text: str, count: int) -> str:
-    return text if count == 1 else f"{text}×{count}"
 
 
 def last_play_text(position: Position, say: Speaker) -> str:
@@ -302,16 +290,12 @@ def _players_text(position: Position, say: Speaker) -> str:
         if seat == position.on_turn and not position.is_over:
             words.append(say("to move"))
         if player.rack:
-            words.append(say("rack {tiles}", tiles=rack_text(player, position.rules.distribution)))
+            tiles = "".join(position.rules.distribution.written[tile] for tile in player.rack)
+            words.append(say("rack {tiles}", tiles=tiles))
         sentences.append(", ".join(words) + ".")
     if position.is_over:
         sentences.append(say("The game is over."))
     return " ".join(sentences)
-
-
-def rack_text(player: Player, distribution: LetterDistribution) -> str:
-    """Write a rack, long tiles in brackets."""
-    return "".join(distribution.written[tile] for tile in player.rack)
 
 
 def board_lines(position: Position, say: Speaker) -> list[str]:

@@ -254,7 +254,12 @@ def _row(game: Game, seat: int, summary: Summary, say: Speaker) -> PlayerRow:
 
 def _moments(game: Game, summary: Summary, at: dict[int, Position], style: Style) -> tuple[Part, ...]:
     """Return the moments, each with the part of the board around its play, all parts of one size."""
-    boards = [_bare(position_scene(at[turn], style)) for turn in summary.moments]
+    boards = [
+        replace(
+            position_scene(at[turn], style), layout=Layout.BOARD, players=(), sections=(), coordinates=False
+        )
+        for turn in summary.moments
+    ]
     boxes = [_box(game, turn) for turn in summary.moments]
     rows = min(boards[0].grid.rows, max(_ROWS, *(bottom - top + 1 for top, _, bottom, _ in boxes)))
     columns = min(boards[0].grid.columns, max(_COLUMNS, *(right - left + 1 for _, left, _, right in boxes)))
@@ -266,10 +271,6 @@ def _moments(game: Game, summary: Summary, at: dict[int, Position], style: Style
         title = f"{turn}. {seat_name(game, taken.player, style.say)} {taken.score:+d}"
         parts.append(Part(replace(board, grid=board.grid.part(row, column, rows, columns)), title))
     return tuple(parts)
-
-
-def _bare(scene: BoardScene) -> BoardScene:
-    return replace(scene, layout=Layout.BOARD, players=(), sections=(), coordinates=False)
 
 
 def _box(game: Game, turn: int) -> tuple[int, int, int, int]:

@@ -234,7 +234,7 @@ class Listener(commands.Cog):
         if explain and findings.broken:
             source, findings = replace(source, asked=True), findings.explained()
         elif in_silence and message.guild is not None and not findings.found:
-            await marks.withdraw(self.bot, message)
+            await self._withdraw(message)
             return
         elif not self._is_wanted(message, findings):
             await self._ask_or_withdraw(message, findings, mode)
@@ -251,6 +251,11 @@ class Listener(commands.Cog):
                 await self._refuse(message, verdict)
         else:
             await self._answer_once(message, source, findings)
+            await self._withdraw(message)
+
+    async def _withdraw(self, message: discord.Message) -> None:
+        """Remove the marks of a message, if it may have any."""
+        if message.reactions or self.bot.marked.holds(message.id):
             await marks.withdraw(self.bot, message)
 
     async def _ask_or_withdraw(self, message: discord.Message, findings: Findings, mode: Mode) -> None:
@@ -264,7 +269,7 @@ class Listener(commands.Cog):
         ):
             await marks.offer(self.bot, message, marks.QUESTION)
         else:
-            await marks.withdraw(self.bot, message)
+            await self._withdraw(message)
 
     async def _answer_once(self, message: discord.Message, source: Source, findings: Findings) -> None:
         self.bot.answered.add(message.id)  # by this process or another one
@@ -356,7 +361,7 @@ class Listener(commands.Cog):
             elif record is not None:
                 await self.bot.store.give_up_reply(message.id)
             elif self._is_marked(message):
-                await marks.withdraw(self.bot, message)
+                await self._withdraw(message)
             return
         if not record.reply_ids:
             return  # the answer was deleted

@@ -380,10 +380,10 @@ def _columns(
     """Return the titles of the columns beside play and points, and their cells for each play."""
     if result.endgame is not None:
         return ("gain",), {
-            row.play: (f"{row.value:+.0f}{row.cells[1]}",) for row in ranked.rows if row.value is not None
+            row.play: (f"{row.value:+.0f}{row.cells()[1]}",) for row in ranked.rows if row.value is not None
         }
     if result.pre_endgame is not None and result.pre_endgame.in_bag > 1:
-        return ("win %", "range", "gain"), {row.play: row.cells for row in ranked.rows}
+        return ("win %", "range", "gain"), {row.play: row.cells() for row in ranked.rows}
     if result.pre_endgame is not None:
         return ("won", "tied", "lost", "open", "gain"), {
             play.play: (*map(str, (*play.sure, play.undecided)), f"{play.gain:+.1f}")

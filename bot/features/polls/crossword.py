@@ -176,13 +176,13 @@ def _as_good(method: Method, best: Row, row: Row) -> bool:
         return False
     least = BY_WIN[0]
     if method is not Method.SIMULATION or not least < best.value < 100 - least:
-        return best.value == row.value and best.cells == row.cells
+        return best.value == row.value and best.cells() == row.cells()
     return best.value - row.value < least
 
 
 def _cells(row: Row, say: Speaker) -> tuple[str, ...]:
     equity = "–" if row.equity is None else say.number(row.equity / MILLIPOINTS, ".1f")
-    return (say.number(row.score), equity, row.cells[0])
+    return (say.number(row.score), equity, row.cells()[0])
 
 
 def _score(position: Position, play: Play) -> int:

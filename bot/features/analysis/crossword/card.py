@@ -24,6 +24,7 @@ from bot.features.analysis.crossword.rankings import (
     play_words,
     rank_plays,
     row_words,
+    win_words,
 )
 from bot.features.analysis.crossword.request import (
     AnalysisResult,
@@ -76,11 +77,11 @@ def answer_analysis(
     blocks = [
         _headline(result, ranked, rank, say),
         *([missing_words(result.missing, result.lexicon, say)] if result.missing else []),
-        *_made_words(ranked, subject, say),
-        *challenge_words(result, say),
+        *([_made_words(ranked, ranked.made, subject, say)] if ranked.made else []),
+        *(challenge_words(result, say) if result.challenge or result.bluff else []),
         code_block(laid_out),
         *remarks,
-        *_phonies(result, say),
+        *([_phonies(result, say)] if result.phonies else []),
     ]
     note = " ".join((*notes, *ranked.remarks))
     lead = say("🔍 **{name}** asked me:", name=escape(poster, MAX_NAME)) if poster else ""
@@ -138,19 +139,16 @@ def _headline(result: AnalysisResult, ranked: RankedPlays, rank: int, say: Speak
     return f"**{words}** {say.number(row.score, '+d')} · {place}\n{' · '.join(filter(None, worth))}"
 
 
-def _made_words(ranked: RankedPlays, subject: Subject, say: Speaker) -> list[str]:
+def _made_words(ranked: RankedPlays, made: Row, subject: Subject, say: Speaker) -> str:
     """Return the play of the game and its loss."""
-    made = ranked.made
-    if made is None:
-        return []
     values = {
         "play": f"**{escape(row_words(made, subject.position, say))}** {say.number(made.score, '+d')}",
         "judged": judged_words(ranked, say),
     }
     if not subject.turn:
-        return [say("Played: {play}, {judged}.", **values)]
+        return say("Played: {play}, {judged}.", **values)
     player = escape(subject.player, MAX_NAME)
-    return [say("Turn {turn}: {player} played {play}, {judged}.", turn=subject.turn, player=player, **values)]
+    return say("Turn {turn}: {player} played {play}, {judged}.", turn=subject.turn, player=player, **values)
 
 
 def judged_words(ranked: RankedPlays, say: Speaker) -> str:
@@ -169,14 +167,12 @@ def judged_words(ranked: RankedPlays, say: Speaker) -> str:
     return ", ".join(filter(None, (rank, ranked.loss)))
 
 
-def _phonies(result: AnalysisResult, say: Speaker) -> list[str]:
+def _phonies(result: AnalysisResult, say: Speaker) -> str:
     """List the words on the board that are not in the lexicon."""
-    if not result.phonies:
-        return []
     names = ", ".join(escape(phony.text, 30) for phony in result.phonies[:MAX_PHONIES])
     if len(result.phonies) > MAX_PHONIES:
         names += ", …"
-    return [say("On the board, but not in {lexicon}: {words}.", lexicon=escape(result.lexicon), words=names)]
+    return say("On the board, but not in {lexicon}: {words}.", lexicon=escape(result.lexicon), words=names)
 
 
 def _choices(ranked: RankedPlays, position: Position, moment: Moment, say: Speaker) -> Iterator[Choice]:
@@ -238,9 +234,9 @@ def table(
         ),
         Column(say("pts"), tuple(say.number(row.score) for _, row in listed), spare=True),
     ]
-    notes = []
+    notes, written = [], [row.cells() for _, row in listed]
     for at, figure in enumerate(ranked.figures):
-        cells = tuple(row.cells[at] if at < len(row.cells) else "" for _, row in listed)
+        cells = tuple(texts[at] if at < len(texts) else "" for texts in written)
         values = {cell for cell in cells if cell}
         if figure.once and len(values) == 1:
             notes.append(figure.once.format(*values))
@@ -267,8 +263,7 @@ def progress_words(progress: Progress, position: Position, say: Speaker, *, hidd
         best = progress.plays[0]
         if best.iterations < 2:
             return ""
-        play, percent, error = best.play.play, 100 * best.win, 100 * best.win_error
-        worth = say("wins {percent:.1f} ± {error:.1f} %", percent=percent, error=error)
+        play, worth = best.play.play, win_words(best, say)
     elif isinstance(progress, EndgameResult):
         play, worth = progress.line[0].play, gain_words(progress.value, say)
     else:

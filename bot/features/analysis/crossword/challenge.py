@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from bot.chat.markdown import escape
 from bot.domain.crossword.game import board_before, tiles_used
-from bot.domain.crossword.play import THROUGH, Exchange, Pass, Placement, Play
+from bot.domain.crossword.play import Exchange, Pass, Placement, Play, tiles_laid
 from bot.domain.crossword.position import LastPlay, Position
 from bot.domain.crossword.scoring import score_placement
 from bot.engine.analysis import AnalysisError, AnalysisOptions, StoppedError
@@ -72,7 +72,7 @@ def _challenge(result: AnalysisResult, lexicon: Lexicon) -> Challenge | None:
         return None
     if not isinstance(last.play, Placement):
         return None
-    laid = {at for at, tile in zip(last.play.squares(), last.play.tiles, strict=True) if tile != THROUGH}
+    laid = {(row, column) for row, column, _ in tiles_laid(last.play)}
     words = tuple(phony.text for phony in result.phonies if laid & set(phony.squares))
     maker = (position.on_turn - 1) % len(position.players) if last.player is None else last.player
     if not words or maker == position.on_turn or not 0 <= maker < len(position.players):

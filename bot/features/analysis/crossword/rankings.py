@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from math import ceil, floor
 from typing import TYPE_CHECKING
 
 from bot.chat.card import MAX_CHOICES
 from bot.chat.markdown import escape
-from bot.domain.crossword.play import THROUGH, Exchange, Pass, Placement, Play
+from bot.domain.crossword.play import THROUGH, Exchange, Pass, Placement, Play, tiles_laid
 from bot.domain.crossword.play_text import placement_text, play_text, rack_text
 from bot.domain.crossword.position import Board, Position
 from bot.domain.crossword.rules import OWN_GAMES
 from bot.engine.analysis import MILLIPOINTS
 from bot.engine.plays.values import RatedPlay, letters_of, ways_to_lay
-from bot.engine.simulation.result import Ending, SimulationResult
+from bot.engine.simulation.result import Ending, SimulatedPlay, SimulationResult
 from bot.features.analysis.crossword.request import AnalysisResult, Method
 from bot.text import Speaker
 
@@ -46,10 +47,10 @@ class Row:
 
     play: Play
     score: int
-    cells: tuple[str, ...]
-    """The text of each figure."""
-    worth: str
-    """The value in words; empty for a pass by equity."""
+    cells: Callable[[], tuple[str, ...]]
+    """Returns the text of each figure."""
+    worth: Callable[[], str]
+    """Returns the value in words; empty for a pass by equity."""
     value: float | None
     """The value that ranks the play, in the unit of the method; None if unknown."""
     any_blank: bool = False
@@ -80,7 +81,7 @@ class RankedPlays:
 
     def worth(self, row: Row) -> str:
         """Return the method and what it says a play is worth, in words."""
-        return ": ".join(part for part in (self.name, row.worth) if part)
+        return ": ".join(part for part in (self.name, row.worth()) if part)
 
     @property
     def made_rank(self) -> int | None:
@@ -110,8 +111,10 @@ def rank_plays(result: AnalysisResult, say: Speaker) -> RankedPlays:
     rows = _distinct(result, ranked.rows)
     if result.endgame is not None:
         rows = rows[: result.request.options.plays]
-    made, loss = _made_among(result, ranked, rows[0], say)
-    remarks = (*ranked.remarks, *opinion_words(result, say))
+    made, loss = _made_among(result, ranked, rows[0], result.made, say) if result.made else (None, "")
+    remarks = ranked.remarks
+    if result.opinion is not None or result.unheard is not None:
+        remarks += (opinion_words(result, say),)
     if result.unsolved is not None:
         remarks = (say("Not solved: {problem}.", problem=escape(say.problem(result.unsolved))), *remarks)
     if any(row.any_blank for row in rows):
@@ -139,21 +142,19 @@ def _distinct(result: AnalysisResult, rows: Iterable[Row]) -> tuple[Row, ...]:
 
 
 def _made_among(
-    result: AnalysisResult, ranked: RankedPlays, best: Row, say: Speaker
-) -> tuple[Row | None, str]:
+    result: AnalysisResult, ranked: RankedPlays, best: Row, made: RatedPlay, say: Speaker
+) -> tuple[Row, str]:
     """Return the row of the play that was made, and its loss against the best or why that is unknown."""
-    made = result.made
-    if made is None:
-        return None, ""
     if result.made_phony:
         loss = say("not in {lexicon}, not ranked", lexicon=escape(result.lexicon))
-        return Row(made.play, made.score, ("–",), "", None), loss
+        return Row(made.play, made.score, _unknown, str, None), loss
     if ranked.method is Method.EQUITY:
-        row = _static_row(made, result.request.position, say)
+        position = result.request.position
+        row = _static_row(made, position, say, by_equity=position.rules.has_known_bag)
     else:
         rows = [row for row in ranked.rows if alike(row.play, made.play)]
         if not rows:
-            return Row(made.play, made.score, ("–",), "", None), say("not among the compared plays")
+            return Row(made.play, made.score, _unknown, str, None), say("not among the compared plays")
         row = next((row for row in rows if row.play == made.play), rows[0])
     return row, _loss(result, ranked.method, best, row, say)
 
@@ -173,27 +174,43 @@ def _loss(result: AnalysisResult, method: Method, best: Row, row: Row, say: Spea
     return say("{percent} % of wins less than the best", percent="–".join(dict.fromkeys(between)))
 
 
-def _static_row(rated: RatedPlay, position: Position, say: Speaker) -> Row:
+def _static_row(rated: RatedPlay, position: Position, say: Speaker, *, by_equity: bool) -> Row:
+    """Return the row of a play, whose value is its equity or, with an unknown bag, its score."""
+    value = rated.equity if by_equity else MILLIPOINTS * rated.score
+    cells = partial(_static_cells, rated, position, say, by_equity=by_equity)
+    worth = partial(_static_worth, rated, say, by_equity=by_equity)
+    return Row(rated.play, rated.score, cells, worth, value)
+
+
+def _static_cells(rated: RatedPlay, position: Position, say: Speaker, *, by_equity: bool) -> tuple[str, ...]:
     leave = rack_text(rated.leave, position.rules.distribution)
-    if not position.rules.has_known_bag:
-        return Row(rated.play, rated.score, (leave,), say("by score"), MILLIPOINTS * rated.score)
-    if isinstance(rated.play, Pass):
-        return Row(rated.play, 0, ("–", leave), "", rated.equity)
-    equity = rated.equity / MILLIPOINTS
-    worth = say("equity {equity:.1f}", equity=equity)
-    return Row(rated.play, rated.score, (say.number(equity, ".1f"), leave), worth, rated.equity)
+    if not by_equity:
+        return (leave,)
+    return "–" if isinstance(rated.play, Pass) else say.number(rated.equity / MILLIPOINTS, ".1f"), leave
+
+
+def _static_worth(rated: RatedPlay, say: Speaker, *, by_equity: bool) -> str:
+    if not by_equity:
+        return say("by score")
+    return (
+        "" if isinstance(rated.play, Pass) else say("equity {equity:.1f}", equity=rated.equity / MILLIPOINTS)
+    )
+
+
+def _unknown() -> tuple[str, ...]:
+    return ("–",)
 
 
 def _by_equity(result: AnalysisResult, say: Speaker) -> RankedPlays:
     position = result.request.position
-    rules = position.rules
-    rows = tuple(_static_row(rated, position, say) for rated in result.plays)
+    rules, by_equity = position.rules, position.rules.has_known_bag
+    rows = tuple(_static_row(rated, position, say, by_equity=by_equity) for rated in result.plays)
     remarks = []
     if result.request.method is Method.SIMULATION:
         remarks.append(say("Time ran out before the plays could be simulated."))
     elif result.request.method is Method.SOLUTION and result.unsolved is None:
         remarks.append(say("It stopped before a solution was found."))
-    if not rules.has_known_bag:
+    if not by_equity:
         remarks.append(
             say(
                 "{game} refills its bag for every game, so plays are ranked by score. Each bonus square counts once, as in "
@@ -204,17 +221,21 @@ def _by_equity(result: AnalysisResult, say: Speaker) -> RankedPlays:
     elif not result.leaves_of and position.bag_count:
         remarks.append(say("This lexicon has no leave values, so plays are ranked by score."))
     leave = Figure(say("leave"), optional=True, to_the_left=True)
-    figures = (Figure(say("equity")), leave) if rules.has_known_bag else (leave,)
+    figures = (Figure(say("equity")), leave) if by_equity else (leave,)
     return RankedPlays(Method.EQUITY, "", figures, rows, tuple(remarks))
 
 
 def _by_simulation(result: AnalysisResult, simulation: SimulationResult, say: Speaker) -> RankedPlays:
-    rows = []
-    for simulated in simulation.plays:
-        win, error = 100 * simulated.win, 100 * simulated.win_error
-        worth = say("wins {percent:.1f} ± {error:.1f} %", percent=win, error=error)
-        cells = tuple(say.number(value, ".1f") for value in (win, error, simulated.equity))
-        rows.append(Row(simulated.play.play, simulated.play.score, cells, worth, win))
+    rows = tuple(
+        Row(
+            simulated.play.play,
+            simulated.play.score,
+            partial(_win_cells, simulated, say),
+            partial(win_words, simulated, say),
+            100 * simulated.win,
+        )
+        for simulated in simulation.plays
+    )
     figures = (
         Figure(say("win %")),
         Figure("±", once=say("Each figure ± {error}.", error="{}")),
@@ -223,7 +244,18 @@ def _by_simulation(result: AnalysisResult, simulation: SimulationResult, say: Sp
     remarks = [*_simulation_remarks(simulation, len(result.request.position.players), say)]
     if result.inferred:
         remarks.append(say("The opponent's tiles are inferred from the last play."))
-    return RankedPlays(Method.SIMULATION, say("simulation"), figures, tuple(rows), tuple(remarks))
+    return RankedPlays(Method.SIMULATION, say("simulation"), figures, rows, tuple(remarks))
+
+
+def _win_cells(simulated: SimulatedPlay, say: Speaker) -> tuple[str, ...]:
+    figures = 100 * simulated.win, 100 * simulated.win_error, simulated.equity
+    return tuple(say.number(figure, ".1f") for figure in figures)
+
+
+def win_words(simulated: SimulatedPlay, say: Speaker) -> str:
+    """Return the share of wins of a simulated play, with its error."""
+    percent, error = 100 * simulated.win, 100 * simulated.win_error
+    return say("wins {percent:.1f} ± {error:.1f} %", percent=percent, error=error)
 
 
 def _simulation_remarks(simulation: SimulationResult, players: int, say: Speaker) -> Iterator[str]:
@@ -263,7 +295,7 @@ def _by_endgame(result: AnalysisResult, endgame: EndgameResult, say: Speaker) ->
         (endgame.line[0].play, endgame.line[0].score, endgame.value, endgame.exact),
     )
     rows = tuple(
-        Row(play, score, (say.number(value, "+d"), "" if exact else "?"), gain_words(value, say), value)
+        Row(play, score, partial(_gain_cells, value, exact, say), partial(gain_words, value, say), value)
         for play, score, value, exact in ranking
     )
     if endgame.exact:
@@ -293,6 +325,10 @@ def _by_endgame(result: AnalysisResult, endgame: EndgameResult, say: Speaker) ->
     return RankedPlays(Method.SOLUTION, say("endgame"), figures, rows, tuple(remarks))
 
 
+def _gain_cells(value: int, exact: bool, say: Speaker) -> tuple[str, ...]:  # noqa: FBT001 - of a play
+    return say.number(value, "+d"), "" if exact else "?"
+
+
 def gain_words(value: int, say: Speaker) -> str:
     """Return the points that a player gains on the opponent until the end of the game."""
     if value < 0:
@@ -307,8 +343,8 @@ def _by_pre_endgame(result: AnalysisResult, solved: PreEndgameResult, say: Speak
         Row(
             play.play,
             play.score,
-            _draws_cells(play, in_bag, say),
-            draws_words(play, in_bag, say),
+            partial(_draws_cells, play, in_bag, say),
+            partial(draws_words, play, in_bag, say),
             100 * play.cautious,
             bounds=None if not play.undecided else (100 * play.bounds[0], 100 * play.bounds[1]),
         )
@@ -433,36 +469,23 @@ def line_words(position: Position, line: Sequence[EndgameTurn], say: Speaker) ->
 
 def board_after(board: Board, play: Play) -> Board:
     """Return a board with the tiles of a play on it."""
-    if not isinstance(play, Placement):
-        return board
-    squares = zip(play.squares(), play.tiles, strict=True)
-    return board.with_tiles(
-        (row * board.columns + column, tile) for (row, column), tile in squares if tile != THROUGH
-    )
+    return board.with_tiles((row * board.columns + column, tile) for row, column, tile in tiles_laid(play))
 
 
-def opinion_words(result: AnalysisResult, say: Speaker) -> tuple[str, ...]:
-    """Return the play of the host's other engine, or the reason for its silence; nothing without such an engine."""
+def opinion_words(result: AnalysisResult, say: Speaker) -> str:
+    """Return the play of the host's other engine, or the reason for its silence."""
     if result.unheard is not None:
-        return (say("The other engine: {problem}.", problem=escape(say.problem(result.unheard))),)
+        return say("The other engine: {problem}.", problem=escape(say.problem(result.unheard)))
     opinion = result.opinion
-    if opinion is None:
-        return ()
-    engine = escape(opinion.engine, 40)
+    assert opinion is not None  # or it is unheard
     words = escape(play_words(opinion.play, result.request.position, say))
     play = f"**{words} {say.number(opinion.score, '+d')}**"
+    values: dict[str, object] = {"engine": escape(opinion.engine, 40), "play": play}
     if opinion.win is not None:
-        percent = 100 * opinion.win
-        sentence = say(
-            "{engine} plays {play}, win chance {percent:.1f} %.", engine=engine, play=play, percent=percent
-        )
-    elif opinion.equity is not None:
-        sentence = say(
-            "{engine} plays {play}, equity {equity:.1f}.", engine=engine, play=play, equity=opinion.equity
-        )
-    else:
-        sentence = say("{engine} plays {play}.", engine=engine, play=play)
-    return (sentence,)
+        return say("{engine} plays {play}, win chance {percent:.1f} %.", percent=100 * opinion.win, **values)
+    if opinion.equity is not None:
+        return say("{engine} plays {play}, equity {equity:.1f}.", equity=opinion.equity, **values)
+    return say("{engine} plays {play}.", **values)
 
 
 def missing_words(missing: str, lexicon: str, say: Speaker) -> str:

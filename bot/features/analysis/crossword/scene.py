@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from bot.chat.card import Style
-from bot.domain.crossword.play import THROUGH, Placement, Play
+from bot.domain.crossword.play import Placement, Play, tiles_laid
 from bot.domain.crossword.position import Position
 from bot.domain.crossword.scoring import score_placement
 from bot.features.showing.crossword.board_scene import position_scene, tile_face
@@ -38,7 +38,7 @@ def proposal_scene(
                 if grid.tiles[place] is not None and marks[place] is Mark.NONE:
                     marks[place] = Mark.CROSS
         squares = tuple(play.squares())
-        laid = [(*square, tile) for square, tile in zip(squares, play.tiles, strict=True) if tile != THROUGH]
+        laid = tiles_laid(play)
         grid = _with_ghosts(replace(grid, marks=tuple(marks)), position, laid, Mark.GHOST)
         badges = (Badge(*squares[0], f"{score:+d}", end=squares[-1]),)
     sections = scene.sections
@@ -81,7 +81,7 @@ def numbered_scene(position: Position, plays: Sequence[tuple[str, Play]], style:
         if not isinstance(play, Placement):
             continue
         squares = tuple(play.squares())
-        laid = [(*square, tile) for square, tile in zip(squares, play.tiles, strict=True) if tile != THROUGH]
+        laid = sorted(tiles_laid(play))
         free = [(row, column, tile) for row, column, tile in laid if (row, column) not in owners]
         if not free:
             first = owners[laid[0][0], laid[0][1]]

@@ -259,7 +259,7 @@ def _comparison(trial: Trial, say: Speaker) -> list[str]:
     best = ranked.rows[0]
     score = say.number(best.score, "+d")
     best_play = f"**{escape(play_words(best.play, trial.position, say))}** {score}"
-    best_words = " · ".join(filter(None, (best_play, best.worth)))
+    best_words = " · ".join(filter(None, (best_play, best.worth())))
     if ranked.made is None or trial.problems or result.made_phony or isinstance(ranked.made.play, Pass):
         return [say("The best: {play}.", play=best_words)]
     judged = judged_words(ranked, say)

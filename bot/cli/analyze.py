@@ -48,7 +48,6 @@ if TYPE_CHECKING:
     from bot.config import Analysis
     from bot.engine.endgame.result import EndgameResult, PreEndgameResult
     from bot.engine.lexicon.lexica import Lexica
-    from bot.engine.plays.values import RatedPlay
     from bot.engine.simulation.result import SimulatedPlay, SimulationResult
     from bot.engine.ucgi import Opinion
     from bot.features.showing.findings import Found
@@ -199,10 +198,6 @@ def _play(result: AnalysisResult, play: Play) -> str:
     return spelled_play_text(play, position.board, position.rules.distribution)
 
 
-def _leave(result: AnalysisResult, play: RatedPlay) -> str:
-    return rack_text(play.leave, result.request.position.rules.distribution)
-
-
 def analysis_json(result: AnalysisResult) -> dict[str, object]:
     """Return a result as JSON values; equities are in points."""
     values: dict[str, object] = {
@@ -214,7 +209,7 @@ def analysis_json(result: AnalysisResult) -> dict[str, object]:
             {
                 "play": _play(result, play.play),
                 "score": play.score,
-                "leave": _leave(result, play),
+                "leave": rack_text(play.leave, result.request.position.rules.distribution),
                 "equity": play.equity / MILLIPOINTS,
             }
             for play in result.plays
@@ -378,6 +373,7 @@ def _columns(
     result: AnalysisResult, ranked: RankedPlays
 ) -> tuple[tuple[str, ...], dict[Play, tuple[str, ...]]]:
     """Return the titles of the columns beside play and points, and their cells for each play."""
+    rules = result.request.position.rules
     if result.endgame is not None:
         return ("gain",), {
             row.play: (f"{row.value:+.0f}{row.cells()[1]}",) for row in ranked.rows if row.value is not None
@@ -396,13 +392,14 @@ def _columns(
                 f"{100 * played.win_error:.1f}",
                 f"{played.equity:.1f}",
                 f"{played.equity_error:.1f}",
-                _leave(result, played.play),
+                rack_text(played.play.leave, rules.distribution),
             )
             for played in result.simulation.plays
         }
     rated = (*result.plays, *([result.made] if result.made else ()))
-    if not result.request.position.rules.has_known_bag:
-        return ("leave",), {play.play: (_leave(result, play),) for play in rated}
+    if not rules.has_known_bag:
+        return ("leave",), {play.play: (rack_text(play.leave, rules.distribution),) for play in rated}
     return ("equity", "leave"), {
-        play.play: (f"{play.equity / MILLIPOINTS:.1f}", _leave(result, play)) for play in rated
+        play.play: (f"{play.equity / MILLIPOINTS:.1f}", rack_text(play.leave, rules.distribution))
+        for play in rated
     }

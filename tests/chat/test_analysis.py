@@ -213,23 +213,28 @@ async def test_help_with_a_live_game_stays_private_and_named_so_by_every_way(wor
 async def test_one_analysis_at_a_time_and_stopping_it_tells_what_there_is(world, monkeypatch):
     monkeypatch.setattr("bot.chat.press.EDIT_SECONDS", 0.02)
     analyses = world.bot.service[ANALYSES]
-    seen = []
-    follow = Press.follow
+    seen, asked = [], []
+    follow, start = Press.follow, analyses.start
+
+    async def noted(question, *given, **more):
+        asked.append(question)
+        return await start(question, *given, **more)
 
     async def meanwhile(press, running, say):
         """While the first runs, request another, then stop the first."""
         with pytest.raises(NoAnswerError, match="One analysis at a time"):
-            await analyses.start(running._question, Method.SOLUTION, press.asker)
+            await start(asked[0], Method.SOLUTION, press.asker)
         lines = running.progress(0.02)
         seen.append(await anext(lines))
-        assert analyses.stop(press.user)
+        assert world.bot.service.stop_job_of(press.user)
         return await follow(press, running, say)
 
+    monkeypatch.setattr(analyses, "start", noted)
     monkeypatch.setattr(Press, "follow", meanwhile)
     result = await deepened(world.alice, world, ENDGAME, "simulation")
     assert seen[0].text.startswith("⏳ ▱")
     assert " · best of " in text_of(answer_of(result))
-    assert not analyses.stop(world.alice.id)
+    assert not world.bot.service.stop_job_of(world.alice.id)
 
 
 @pytest.fixture
@@ -273,7 +278,7 @@ async def test_an_analysis_that_comes_to_nothing_brings_the_ranking_back(world, 
 
     answer = answer_of(await press_analyze(world.bob, await posted(world, OPENING)))
     before = text_of(answer)
-    monkeypatch.setattr("bot.features.analysis.service.RunningAnalysis.reply", stopped)
+    monkeypatch.setattr("bot.features.analysis.work.RunningWork.reply", stopped)
     result = await click(world.bob, answer, custom_id=ids(answer)["kibitz:deepen"]["custom_id"])
     assert [text_of(followup) for followup in result.followups] == ["Stopped before it began."]
     assert text_of(answer) == before
@@ -465,7 +470,7 @@ async def test_what_costs_too_much_at_the_end_of_an_analysis_is_told_and_no_faul
     async def costly(*_, **__):
         raise error
 
-    monkeypatch.setattr(world.bot.service[ANALYSES], "finish", costly)
+    monkeypatch.setattr(world.bot.service[ANALYSES], "_finish", costly)
     answer = answer_of(await press_analyze(world.alice, await posted(world, OPENING)))
     pressed = await click(world.alice, answer, custom_id=ids(answer)["kibitz:deepen"]["custom_id"])
     assert [word in text_of(followup) for followup in pressed.followups] == [True]

@@ -202,8 +202,9 @@ class BoardWord:
 def words_on_board(board: Board) -> tuple[BoardWord, ...]:
     """Return all words on a board, those across first, from the top left."""
     found: list[BoardWord] = []
-    for row in range(board.rows):
-        for column, tiles in _runs(board.row(row)):
+    rows = [board.row(row) for row in range(board.rows)]
+    for row, line in enumerate(rows):
+        for column, tiles in _runs(line):
             found.append(BoardWord(Coordinate(row, column, Direction.ACROSS), tiles))
     for column in range(board.columns):
         for row, tiles in _runs(board.squares[column :: board.columns]):

@@ -24,7 +24,7 @@ from bot.domain.crossword.game import Game, is_rack_known, moment_before
 from bot.domain.crossword.play_text import MAX_TYPED
 from bot.domain.crossword.position import Position
 from bot.domain.notations import is_chess
-from bot.engine.analysis import DEFAULT_PLIES, DEFAULT_SECONDS
+from bot.engine.analysis import DEFAULT_PLIES, DEFAULT_SECONDS, AnalysisOptions
 from bot.features.analysis.crossword.request import Method
 from bot.features.showing.chess.position import position_of_moment
 from bot.features.showing.findings import Found
@@ -87,7 +87,7 @@ class AnalysisQuestion:
     style: Style = field(default_factory=Style)
     lexicon: str = ""
     """The requested lexicon; empty for the position's own, else a preferred one."""
-    seconds: float = DEFAULT_SECONDS
+    seconds: float = field(default_factory=lambda: AnalysisOptions().seconds)
     """The time limit of a simulation or a solution."""
     rank: int = 0
     """The rank of the play on the board, from 0."""

@@ -11,6 +11,7 @@ import sys
 import traceback
 from contextlib import AsyncExitStack, closing
 from datetime import UTC, datetime, timedelta
+from typing import Any
 from urllib.parse import urlsplit
 
 import psycopg
@@ -53,19 +54,20 @@ async def test_a_locked_file_is_said_and_works_again_later(copied_sqlite_url):
 async def test_a_read_only_file_is_reported_and_works_again_later(copied_sqlite_url):
     async with Store.open(copied_sqlite_url) as store:
         await store.set_meta("k", "before")
-        database = store._database
-        async with AsyncExitStack() as stack:
-            for _ in range(database._engine.pool.size()):
-                connection = await stack.enter_async_context(database.reading())
-                await connection.exec_driver_sql("PRAGMA query_only = ON")
+        pool: Any = store._database._engine.pool
+
+        async def query_only(state):
+            async with AsyncExitStack() as stack:
+                for _ in range(pool.size()):
+                    connection = await stack.enter_async_context(store._database.reading())
+                    await connection.exec_driver_sql(f"PRAGMA query_only = {state}")
+
+        await query_only("ON")
         with pytest.raises(StoreError) as caught:
             await store.set_meta("k", SECRET)
         assert SECRET not in whole_story(caught.value)
         assert await store.meta("k") == "before"
-        async with AsyncExitStack() as stack:
-            for _ in range(database._engine.pool.size()):
-                connection = await stack.enter_async_context(database.reading())
-                await connection.exec_driver_sql("PRAGMA query_only = OFF")
+        await query_only("OFF")
         await store.set_meta("k", "after")
         assert await store.meta("k") == "after"
 

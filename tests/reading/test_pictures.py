@@ -204,9 +204,12 @@ def test_a_bomb_that_moves_is_refused_before_it_is_unpacked(monkeypatch):
     )
     unpacked = []
     load = ImageFile.ImageFile.load
-    monkeypatch.setattr(
-        ImageFile.ImageFile, "load", lambda picture: unpacked.append(picture) or load(picture)
-    )
+
+    def noted(picture):
+        unpacked.append(picture)
+        return load(picture)
+
+    monkeypatch.setattr(ImageFile.ImageFile, "load", noted)
     [refused] = sent(bomb).refused
     assert refused.error.code in {"picture-moves", "picture-too-large"}
     assert unpacked == []

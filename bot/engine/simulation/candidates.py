@@ -22,11 +22,13 @@ from bot.engine.analysis import MILLIPOINTS
 from bot.engine.kernels import rack, rollouts
 from bot.engine.kernels.best_plays import Records
 from bot.engine.kernels.board import Numbers
+from bot.engine.kernels.turn import LeavesOf
 from bot.engine.lexicon.leaves import LeaveValues
 from bot.engine.plays.equity import rate
 from bot.engine.plays.values import RatedPlay
-from bot.engine.simulation.arrays import Plan, record_of
+from bot.engine.simulation.arrays import Plan, Workspace, record_of
 from bot.engine.simulation.result import PlyAverage, SimulatedPlay
+from bot.engine.simulation.win_chances import WinTable
 
 _CUTOFF = 0.005
 """When the best wins but for so little, or hardly ever, equity decides."""
@@ -66,6 +68,39 @@ class Candidate:
             self.samples = [np.concatenate(self.samples)] if self.samples else [np.zeros((0, 2), np.int64)]
             self.joined = self.samples[0]
         return self.joined
+
+    def add(self, samples: Samples, plies: Numbers) -> None:
+        """Add the results of further iterations."""
+        self.samples.append(samples)
+        self.iterations += len(samples)
+        self.plies += plies
+
+
+def roll_out(
+    candidate: Candidate,
+    space: Workspace,
+    leaves: LeavesOf,
+    plan: Plan,
+    *,
+    table: WinTable,
+    iterations: range,
+) -> tuple[Samples, Numbers]:
+    """Compute some iterations of a candidate; incomplete if the search was stopped."""
+    samples = np.zeros((len(iterations), 2), dtype=np.int64)
+    plies = np.zeros_like(candidate.plies)
+    rollouts.roll_out(
+        *space,
+        leaves,
+        plan.numbers,
+        candidate.record,
+        candidate.worth,
+        plan.kept,
+        table,
+        iterations.start,
+        samples.reshape(-1),
+        plies,
+    )
+    return samples, plies
 
 
 def candidate_of(position: Position, rated: RatedPlay, leaves: LeaveValues, plan: Plan) -> Candidate:

@@ -29,6 +29,7 @@ from bot.engine.simulation.candidates import (
     deciding_column,
     is_worse,
     ranked,
+    roll_out,
     simulated_play,
 )
 from bot.engine.simulation.result import SimulatedPlay
@@ -121,27 +122,14 @@ class PairedSimulation:
         return True
 
     def _roll_out(self, number: int, candidate: Candidate) -> None:
-        samples = np.zeros((BATCH, 2), dtype=np.int64)
-        plies = np.zeros_like(candidate.plies)
-        rollouts.roll_out(
-            *self._space,
-            self._leaves,
-            self._plan.numbers,
-            candidate.record,
-            candidate.worth,
-            self._plan.kept,
-            self._table,
-            candidate.iterations,
-            samples.reshape(-1),
-            plies,
+        iterations = range(candidate.iterations, candidate.iterations + BATCH)
+        samples, plies = roll_out(
+            candidate, self._space, self._leaves, self._plan, table=self._table, iterations=iterations
         )
-        candidate.samples.append(samples)
-        candidate.iterations += BATCH
-        candidate.plies += plies
-        kept = np.zeros(_KEPT_PLIES * rollouts.PLY_STRIDE, dtype=np.int64)
-        first = plies[: len(kept)]
-        kept[: len(first)] = first
-        self._batches[number].append(kept)
+        candidate.add(samples, plies)
+        batch = np.zeros(_KEPT_PLIES * rollouts.PLY_STRIDE, dtype=np.int64)
+        batch[: len(plies)] = plies[: len(batch)]
+        self._batches[number].append(batch)
 
     def drop(self, risk: float, keep: int) -> None:
         """Drop what is worse than the best but for the ``risk``; the play number ``keep`` is never dropped."""

@@ -19,11 +19,8 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, wait
 from dataclasses import replace
 
-import numpy as np
-
 from bot.domain.crossword.position import Position
 from bot.engine.analysis import AnalysisOptions, MeteredThreads, Stop, plies_among
-from bot.engine.kernels import rollouts
 from bot.engine.kernels.board import Numbers
 from bot.engine.kernels.turn import LeavesOf
 from bot.engine.lexicon.leaves import LeaveValues
@@ -39,6 +36,7 @@ from bot.engine.simulation.candidates import (
     judge,
     ranked,
     reference_of,
+    roll_out,
     shares,
     simulated_play,
 )
@@ -221,9 +219,7 @@ class _Simulation:
             return self._ended(ending)
         outcomes = [future.result() for future in futures]
         for (candidate, _, _), (samples, plies) in zip(tasks, outcomes, strict=True):
-            candidate.samples.append(samples)
-            candidate.iterations += len(samples)
-            candidate.plies += plies
+            candidate.add(samples, plies)
         self._tell_apart()
         if not self._resumed and self._options.confidence is not None and is_decided(self._in_order):
             return Ending.DECIDED
@@ -274,24 +270,17 @@ class _Simulation:
     def _roll_out(self, candidate: Candidate, first: int, count: int) -> tuple[Samples, Numbers]:
         """Compute some iterations of a candidate, on a thread."""
         space = self._spaces.get()
-        samples = np.zeros((count, 2), dtype=np.int64)
-        plies = np.zeros_like(candidate.plies)
         try:
-            rollouts.roll_out(
-                *space,
+            return roll_out(
+                candidate,
+                space,
                 self._leaves,
-                self._plan.numbers,
-                candidate.record,
-                candidate.worth,
-                self._plan.kept,
-                self._table,
-                first,
-                samples.reshape(-1),
-                plies,
+                self._plan,
+                table=self._table,
+                iterations=range(first, first + count),
             )
         finally:
             self._spaces.put(space)
-        return samples, plies
 
     def result(self, ending: Ending | None) -> SimulationResult:
         """Return the result so far."""

@@ -128,7 +128,7 @@ def test_the_domain_needs_the_standard_library_alone_and_chess_python_chess(path
 
 
 def test_no_file_and_no_function_grows_too_long():
-    """Who reads a file holds one subject in mind; compiled kernels are cut where the compiler wants it."""
+    """A file holds one subject; the compiler decides where kernels are cut."""
     long = set()
     for path in (path for room in ROOMS for path in (ROOT / room).rglob("*.py")):
         text = path.read_text(encoding="utf-8")

@@ -203,7 +203,7 @@ class Compilation:
 
 @pytest.fixture
 def started(tmp_path, monkeypatch):
-    """What processes were started to compile; nothing is compiled yet."""
+    """List the processes that were started to compile; nothing is compiled yet."""
     monkeypatch.setattr(Compilation, "started", [])
     monkeypatch.setattr(subprocess, "Popen", Compilation)
     monkeypatch.setattr(warming, "cache_folder", lambda: tmp_path)

@@ -14,17 +14,7 @@ from cachetools import LRUCache
 
 from bot.chat.card import Card, Choice, NoAnswerError, Style
 from bot.chat.client import KibitzBot
-from bot.chat.control import (
-    MAX_TITLE,
-    USER,
-    Button,
-    Control,
-    Field,
-    Form,
-    Service,
-    ServiceT,
-    control,
-)
+from bot.chat.control import MAX_TITLE, USER, Button, Control, Field, Form, Service, ServiceT, control
 from bot.chat.failures import answering, apologize, report, too_costly
 from bot.chat.layout import answered_of, controls_under, disabled, edit_of, is_hidden
 from bot.chat.limits import Verdict
@@ -61,6 +51,7 @@ _posted: WeakKeyDictionary[KibitzBot, LRUCache[tuple[int, str], bool]] = WeakKey
 
 QUICK_SECONDS: Final = 0.5
 """Seconds of work on a press after which it is stored as unfinished."""
+
 EDIT_SECONDS = 2.5
 """Seconds between two edits of a progress message; Discord accepts five edits in five seconds."""
 

@@ -79,7 +79,7 @@ class Change(Control):
         say, server = await press.say(), self.whose == "server"
         questions = tuple(
             question
-            for question in _questions(server=server)
+            for question in (FOR_SERVER if server else FOR_PERSON)
             if (question.name in LOOK) == (self.page == "looks")
         )
         settings = await _settings(press, server=server)
@@ -103,10 +103,6 @@ class Change(Control):
             await _change(press, self.whose, chosen)
 
         await press.ask(Form(title, fields, submit))
-
-
-def _questions(*, server: bool) -> tuple[Question, ...]:
-    return FOR_SERVER if server else FOR_PERSON
 
 
 async def _settings(press: Press, *, server: bool) -> Settings:
@@ -183,7 +179,7 @@ async def settings_card(press: Press, *, server: bool) -> Card:
     )
     lines = [
         label_of(question, chosen_value(settings, question.name), say, server=server)
-        for question in _questions(server=server)
+        for question in (FOR_SERVER if server else FOR_PERSON)
     ]
     lines.append(_lexicon(settings, say))
     pages = ["answers", "looks"]

@@ -75,11 +75,6 @@ EXAMPLES: Final[dict[str, tuple[str, str]]] = {
 """By a short name: what it is called, and the text to paste."""
 
 
-def help_text(page: str, mention: CommandMentions, say: Speaker, *, links: bool) -> str:
-    """Return a page of the help; ``links`` says that links to games are opened."""
-    return _manual(mention, say, links=links) if page == MANUAL else _jobs(mention, say)
-
-
 def _jobs(mention: CommandMentions, say: Speaker) -> str:
     """Return the first page: the three jobs."""
     return "\n".join(
@@ -211,10 +206,11 @@ class HelpPage(Control):
 
 def help_card(page: str, bot: KibitzBot, say: Speaker) -> Card:
     """Return a page of the help with its controls."""
-    text = help_text(page, bot.mention, say, links=bot.service[SHOWING].links.are_opened)
     if page == MANUAL:
+        text = _manual(bot.mention, say, links=bot.service[SHOWING].links.are_opened)
         return Card(text, controls=(HelpPage(JOBS),), accent="settings")
-    return Card(text, controls=(*map(Example, EXAMPLES), HelpPage(MANUAL)), accent="settings")
+    controls = (*map(Example, EXAMPLES), HelpPage(MANUAL))
+    return Card(_jobs(bot.mention, say), controls=controls, accent="settings")
 
 
 @control("meet:{guild}:{mode}")

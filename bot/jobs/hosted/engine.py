@@ -8,9 +8,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any, Final
 
-from procrastinate import App, BaseRetryStrategy, PsycopgConnector, RetryDecision
+from procrastinate import App, PsycopgConnector, RetryStrategy
 from procrastinate.exceptions import ProcrastinateException
-from procrastinate.jobs import Job
 
 from bot import __version__
 from bot.jobs.codec import VERSION
@@ -37,15 +36,8 @@ class HandedBackError(Exception):
     """A worker ends before its job does."""
 
 
-class _Retry(BaseRetryStrategy):
-    """Retries only jobs that were handed back: the users of other failed jobs get an error."""
-
-    def get_retry_decision(self, *, exception: BaseException, job: Job) -> RetryDecision | None:
-        del job
-        return RetryDecision() if isinstance(exception, HandedBackError) else None
-
-
-RETRY: Final = _Retry()
+RETRY: Final = RetryStrategy(retry_exceptions=(HandedBackError,))
+"""Retries only jobs that were handed back: the users of other failed jobs get an error."""
 
 
 @asynccontextmanager

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
@@ -251,3 +252,32 @@ async def test_the_card_keeps_its_picture_when_it_counts(world):
     shown = replies(world.channel)[-1]
     assert "1 answer so far" in text_of(shown)
     assert len(shown.attachments) == 1
+
+
+async def test_before_the_reveal_the_card_tells_nothing_of_the_answers(world):
+    carol = world.guild.add_member(world.env.create_user("carol"))
+    seen = []
+    for plays in (("I5 BIZE", "pass"), ("-QU", "-QUIZ")):
+        card = await asked(world, world.alice, BOARD)
+        cards = []
+        for person, play in zip((world.bob, carol), plays, strict=True):
+            await played(person, card, play)
+            await played(person, card, play)  # from another client
+            shown = replies(world.channel)[-1]
+            files = [(file.filename, file.description, await file.read()) for file in shown.attachments]
+            text = re.sub(r"<t:\d+:", "<t:0:", text_of(shown))
+            cards.append((text, [one["custom_id"] for one in components_of(shown)], files))
+        seen.append(cards)
+        await click(world.alice, card, custom_id=control(card, "poll:r"))
+    assert "1 answer so far" in seen[0][0][0]
+    assert "2 answers so far" in seen[0][1][0]
+    assert seen[0] == seen[1]
+
+
+async def test_two_forms_of_one_person_are_one_answer(world):
+    card = await asked(world, world.alice, BOARD)
+    forms = [await click(world.bob, card, custom_id=control(card, "poll:p")) for _ in range(2)]
+    for form, play in zip(forms, ("pass", "-QU"), strict=True):
+        await world.bob.submit_modal(form, {"play": play})
+    assert "1 answer so far" in text_of(replies(world.channel)[-1])
+    assert [one.play for one in await world.bot.store.poll_plays(card.id)] == ["-QU"]

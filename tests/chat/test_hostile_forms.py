@@ -1,0 +1,87 @@
+"""Forms whose every field is full of bars, backticks, mentions and right-to-left marks: the answers do nothing of it."""
+
+from __future__ import annotations
+
+import pytest
+from simcord.components import walk_components
+
+from tests.answers.test_hostile import TEXTS, judge_text
+from tests.positions import MAVEN
+
+from .test_polls import BOARD, control
+from .viewer import answer_of, click, raw_components, replies, text_of
+
+MARKS = "||`@everyone ```\u202e<@1> **EVIL** [EVIL](https://evil.example) \u2066# "
+
+
+def inputs(modal):
+    """Return the inputs of a form."""
+    every = [one.get("component", one) for one in modal["components"]]
+    return [child for one in every for child in one.get("components", [one]) if "custom_id" in child]
+
+
+def filled(modal, text):
+    """Return the form with a text, as long as it may be, in every field for text."""
+    values = {}
+    for one in inputs(modal):
+        if one["type"] == 4:
+            most = one.get("max_length") or 4_000
+            values[one["custom_id"]] = (text * (most // len(text) + 1))[:most]
+        elif one["type"] in (3, 21) and one.get("required", True):
+            first = one["options"][0]["value"]
+            values[one["custom_id"]] = first if one["type"] == 21 else [first]
+    return values
+
+
+async def forms(world):
+    """Yield every form that holds a field for text, opened."""
+    channel = world.channel
+    for name, options in (
+        ("show", {}),
+        ("convert", {"to": "cgp"}),
+        ("analyze", {}),
+        ("review", {}),
+        ("game open", {}),
+    ):
+        yield name, await world.bob.slash(channel, name, **options)
+    await world.alice.send(channel, BOARD)
+    board = replies(channel)[-1]
+    yield "try", await click(world.bob, board, custom_id=control(board, "try:"))
+    opened = await click(world.alice, board, custom_id=control(board, "ask:"))
+    await world.alice.submit_modal(opened, {"when": "0"})
+    poll = replies(channel)[-1]
+    yield "poll", await click(world.bob, poll, custom_id=control(poll, "poll:p"))
+    puzzle = answer_of(await world.bob.slash(channel, "puzzle", game="chess", private=True))
+    [answer] = [
+        one["custom_id"]
+        for one in walk_components(raw_components(puzzle))
+        if one.get("custom_id", "").startswith("kibitz:puzzle:") and one.get("label") == "Answer"
+    ]
+    yield "puzzle", await click(world.bob, puzzle, custom_id=answer)
+
+
+@pytest.mark.parametrize("text", [MARKS, TEXTS[3]])
+async def test_what_is_typed_into_a_form_does_nothing(world, text):
+    seen = set()
+    async for name, opened in forms(world):
+        assert opened.modal is not None, name
+        begun = len(world.env.http_requests)
+        sent = await world.bob.submit_modal(opened, filled(opened.modal, text))
+        answer = answer_of(sent)
+        assert answer is not None, name
+        for component in walk_components(raw_components(answer)):
+            if component["type"] == 10:
+                judge_text(component["content"].removeprefix("-# "))
+        for request in world.env.http_requests[begun:]:
+            if isinstance(request.json, dict) and "allowed_mentions" in request.json:
+                assert request.json["allowed_mentions"].get("parse") == []
+        assert len(text_of(answer)) <= 4_000
+        seen.add(name)
+    assert len(seen) == 8
+
+
+async def test_an_answer_is_read_from_a_form_that_was_not_hostile(world):
+    opened = await world.bob.slash(world.channel, "show")
+    [field] = [one for one in inputs(opened.modal) if one["type"] == 4]
+    await world.bob.submit_modal(opened, {field["custom_id"]: MAVEN})
+    assert replies(world.channel)[-1].attachments

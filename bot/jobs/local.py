@@ -88,10 +88,6 @@ class LocalJobs(Generic[Request, Progress, Result]):
         self._start_what_can()
         return job.ticket
 
-    def __len__(self) -> int:
-        """Return how many jobs wait."""
-        return len(self._waiting)
-
     def stop(self) -> None:
         """Refuse further jobs and stop everything; see :class:`bot.jobs.queue.Jobs`."""
         if self._closed:

@@ -90,22 +90,18 @@ class Ticket(Generic[Progress, Result]):
 
     def __init__(self) -> None:
         self._loop = asyncio.get_running_loop()
-        self._state: Waiting | Running[Progress] = Waiting(0)
+        self.state: Waiting | Running[Progress] = Waiting(0)
+        """The current state of the job; :meth:`move` changes it."""
         self._changed = asyncio.Event()
         self._result: asyncio.Future[Result] = self._loop.create_future()
         # No task may be left to receive an error.
         self._result.add_done_callback(lambda done: done.cancelled() or done.exception())
         self.control: Control[Progress] = Control(self._receive)
 
-    @property
-    def state(self) -> Waiting | Running[Progress]:
-        """The current state of the job."""
-        return self._state
-
     def stop(self) -> None:
         """End the job: at once while it waits; while it runs, soon and with the result it has by then."""
         self.control.stop()
-        if isinstance(self._state, Waiting):
+        if isinstance(self.state, Waiting):
             self.fail(StoppedError())
 
     @property
@@ -123,20 +119,16 @@ class Ticket(Generic[Progress, Result]):
         """
         return await asyncio.shield(self._result)
 
-    async def wait(self) -> None:
-        """Wait until there is a result or an error."""
-        await asyncio.wait({self._result})
+    async def wait(self, seconds: float | None = None) -> None:
+        """Wait until there is a result or an error, at most for some seconds."""
+        await asyncio.wait({self._result}, timeout=seconds)
 
     async def updates(self) -> AsyncIterator[Waiting | Running[Progress]]:
         """Yield the state now and after each change, until the job is done; a slow reader skips states."""
         while not self.is_done:
             self._changed.clear()
-            yield self._state
+            yield self.state
             await self._changed.wait()
-
-    async def rest(self, seconds: float) -> None:
-        """Wait for some seconds, or less when there is a result or an error before."""
-        await asyncio.wait({self._result}, timeout=seconds)
 
     # The queue's side
 
@@ -146,8 +138,8 @@ class Ticket(Generic[Progress, Result]):
 
     def move(self, state: Waiting | Running[Progress]) -> None:
         """Set the state of the job."""
-        if state != self._state:
-            self._state = state
+        if state != self.state:
+            self.state = state
             self._changed.set()
 
     def finish(self, result: Result) -> None:

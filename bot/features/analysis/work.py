@@ -80,7 +80,7 @@ class RunningWork(Generic[Progress, Result]):
                     continue  # the first real progress follows without a pause
                 case Running(progress) if progress is not None:
                     yield await self._report(progress, time.monotonic() - begun)
-            await self._ticket.rest(every)
+            await self._ticket.wait(every)
 
     async def reply(self) -> Card:
         """Wait for the result and return its card."""

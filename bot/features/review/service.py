@@ -367,7 +367,7 @@ class RunningReviews:
                 if cards is None and not self._is_over and (ticket := await self._begin(question)):
                     async for _ in ticket.updates():
                         yield self._progress(done)
-                        await ticket.rest(every)
+                        await ticket.wait(every)
                     cards = await self._end(question, ticket)
                 # Without time for a deep review, the table has the quick one.
                 if cards is None and question.depth is Depth.DEEP:

@@ -32,14 +32,14 @@ _Place = tuple[int, int]
 _Line = tuple[_Place, _Place, bool, Stroke | None]
 """An arrow's first and last place, whether it is the best move's, and its kind."""
 
-_LINES = {
-    None: (Colour.CHESS_ARROW, shapes.Line.WHOLE),
-    Stroke.GREEN: (Colour.CHESS_GREEN, shapes.Line.WHOLE),
-    Stroke.RED: (Colour.CHESS_RED, shapes.Line.DASHED),
-    Stroke.YELLOW: (Colour.CHESS_YELLOW, shapes.Line.DOTTED),
-    Stroke.BLUE: (Colour.CHESS_ARROW, shapes.Line.DOUBLE),
+_FACES = {
+    None: Colour.CHESS_ARROW,
+    Stroke.GREEN: Colour.CHESS_GREEN,
+    Stroke.RED: Colour.CHESS_RED,
+    Stroke.YELLOW: Colour.CHESS_YELLOW,
+    Stroke.BLUE: Colour.CHESS_ARROW,
 }
-"""The face and the line of arrows and circles."""
+"""The face of arrows and circles."""
 
 
 def chess_block(kit: Kit, scene: ChessScene) -> tuple[Drawing, tuple[int, int]]:
@@ -138,25 +138,24 @@ def _annotated(
     _, ground, cell, _ = square
     canvas = _square(pen, *square).copy()
     for stroke in circles:
-        face, line = _LINES[stroke]
+        face = _FACES[stroke]
         contour = max(1, round(cell / 40))
         size = cell - 2 * contour
-        thick = cell // (6 if line is shapes.Line.DOUBLE else 10)
+        thick = cell // (6 if stroke is Stroke.BLUE else 10)
         thickness = min(max(3 * contour, thick), (size - 1) // 2)  # The middle stays free.
         masks = (
-            _in_square(shapes.ring(size, thickness, line, contour), cell),
-            _in_square(shapes.ring(size - 2 * contour, thickness - 2 * contour, line), cell),
+            _in_square(shapes.ring(size, thickness, stroke, contour), cell),
+            _in_square(shapes.ring(size - 2 * contour, thickness - 2 * contour, stroke), cell),
         )
         _lay_over(pen, canvas, ground, masks, (Colour.CHESS_BLACK, face))
     for (start_row, start_column), (end_row, end_column), best, stroke in lines:
-        face, line = _LINES[stroke]
-        edge, face = _BEST if best else (Colour.CHESS_BLACK, face)
+        edge, face = _BEST if best else (Colour.CHESS_BLACK, _FACES[stroke])
         contour = max(1, round(cell / (20 if best else 40)))
         unit = cell * 4 // 3 if best else cell
         start = (start_column + 0.5) * cell, (start_row + 0.5) * cell
         end = (end_column + 0.5) * cell, (end_row + 0.5) * cell
-        outline = shapes.arrow(cell, start, end, unit, contour, line=line)
-        inside = shapes.arrow(cell, start, end, unit, 0, line=line)
+        outline = shapes.arrow(cell, start, end, unit, contour, line=stroke)
+        inside = shapes.arrow(cell, start, end, unit, 0, line=stroke)
         _lay_over(pen, canvas, ground, (outline, inside), (edge, face))
     return canvas
 

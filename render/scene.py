@@ -238,7 +238,7 @@ class Stroke(Enum):
     YELLOW = "yellow"
     """Dotted."""
     BLUE = "blue"
-    """Double."""
+    """Double: hollow within its outline."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from enum import Enum
 from functools import lru_cache
 
 from PIL import Image, ImageDraw
+
+from render.scene import Stroke
 
 OVERSAMPLING = 4
 
@@ -34,26 +35,16 @@ def disc(diameter: int) -> Image.Image:
     return smooth(diameter, diameter, lambda draw: draw.ellipse((0, 0, end, end), fill=255))
 
 
-class Line(Enum):
-    """The line of an arrow's shaft or of a ring."""
-
-    WHOLE = "whole"
-    DASHED = "dashed"
-    DOTTED = "dotted"
-    DOUBLE = "double"
-    """Hollow within its outline; the gap is only in the inner shape."""
-
-
-_PIECES = {Line.DASHED: 6, Line.DOTTED: 12}
+_PIECES: dict[Stroke | None, int] = {Stroke.RED: 6, Stroke.YELLOW: 12}
 """Pieces of a ring."""
-_PERIOD = {Line.DASHED: 0.42, Line.DOTTED: 0.25}
+_PERIOD: dict[Stroke | None, float] = {Stroke.RED: 0.42, Stroke.YELLOW: 0.25}
 """Distance between the starts of two pieces of a shaft, in sides of a square."""
-_FILLED = {Line.DASHED: 0.6, Line.DOTTED: 0.45}
+_FILLED: dict[Stroke | None, float] = {Stroke.RED: 0.6, Stroke.YELLOW: 0.45}
 """The filled share of a ring or a shaft."""
 
 
 @lru_cache(maxsize=64)
-def ring(diameter: int, thickness: int, line: Line = Line.WHOLE, contour: int = 0) -> Image.Image:
+def ring(diameter: int, thickness: int, line: Stroke | None = None, contour: int = 0) -> Image.Image:
     """Return the mask of a ring, ``thickness`` pixels thick; its pieces are ``contour`` pixels longer at both ends."""
     large = Image.new("L", (diameter * OVERSAMPLING,) * 2)
     draw = ImageDraw.Draw(large)
@@ -68,7 +59,7 @@ def ring(diameter: int, thickness: int, line: Line = Line.WHOLE, contour: int = 
     else:
         draw.ellipse(whole, fill=255)
     draw.ellipse((inset, inset, large.width - 1 - inset, large.height - 1 - inset), fill=0)
-    if line is Line.DOUBLE and not contour:
+    if line is Stroke.BLUE and not contour:
         outer, inner = (inset * share // 10 for share in (3, 7))
         draw.ellipse((outer, outer, large.width - 1 - outer, large.height - 1 - outer), fill=0)
         draw.ellipse((inner, inner, large.width - 1 - inner, large.height - 1 - inner), fill=255)
@@ -102,7 +93,7 @@ Point = tuple[float, float]
 
 @lru_cache(maxsize=256)
 def arrow(
-    size: int, start: Point, end: Point, unit: int, contour: int, *, line: Line = Line.WHOLE
+    size: int, start: Point, end: Point, unit: int, contour: int, *, line: Stroke | None = None
 ) -> Image.Image:
     """Return the part of an arrow on one square, as a mask whose corner is the origin of the arrow's points.
 
@@ -113,7 +104,7 @@ def arrow(
     for number, shape in enumerate(_arrow_shapes(start, end, unit, line)):
         # Rounded down on either side of 0, so that the parts of an arrow on different squares fit together.
         points = [(_whole(x), _whole(y)) for x, y in shape]
-        hollow = line is Line.DOUBLE and number
+        hollow = line is Stroke.BLUE and number
         if hollow and contour:
             continue
         draw.polygon(points, fill=0 if hollow else 255)
@@ -127,7 +118,7 @@ def _whole(place: float) -> int:
     return math.floor(round(place * OVERSAMPLING, 6))
 
 
-def _arrow_shapes(start: Point, end: Point, unit: int, line: Line) -> list[list[Point]]:
+def _arrow_shapes(start: Point, end: Point, unit: int, line: Stroke | None) -> list[list[Point]]:
     """Return the corners of an arrow's parts, the head first; the middle of its first square stays free.
 
     A whole or double line is one part, the whole arrow. For a double line, the gap in its shaft follows.
@@ -151,7 +142,7 @@ def _arrow_shapes(start: Point, end: Point, unit: int, line: Line) -> list[list[
     period, filled = _PERIOD.get(line, 0) * unit, _FILLED.get(line, 1)
     if not period:
         whole = [at(tail, half), at(neck, half), *pointed, at(neck, -half), at(tail, -half)]
-        return [whole, shaft(tail, neck, 0.022 * unit)] if line is Line.DOUBLE else [whole]
+        return [whole, shaft(tail, neck, 0.022 * unit)] if line is Stroke.BLUE else [whole]
     parts = [pointed]
     last = neck - (1 - filled) * period
     while last > tail + filled * period / 2:

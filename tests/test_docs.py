@@ -127,3 +127,13 @@ def test_containers_start_commands_that_exist_with_extras_and_settings_that_exis
         monkeypatch.setenv(name, value)
     settings = load_settings()
     assert (settings.web_address, settings.analysis.jobs) == (("127.0.0.1", 8080), 0)
+
+
+def test_every_promise_of_security_names_tests_that_exist() -> None:
+    text = (ROOT / "SECURITY.md").read_text(encoding="utf-8")
+    promises = [line for line in text.splitlines() if line.startswith("| ")][1:]
+    assert len(promises) > 10
+    for promise in promises:
+        files = re.findall(r"`(tests/[^`]+)`", promise)
+        assert files, promise
+        assert [name for name in files if not (ROOT / name).is_file()] == []

@@ -111,31 +111,17 @@ class Positions(commands.Cog):
             async def use(
                 answer: discord.Interaction[KibitzBot], text: str, given: discord.Attachment | None
             ) -> None:
-                await self._answer_convert(answer, text, given, to, private=private)
+                async def convert() -> Card:
+                    source = await source_given(answer, text, given, private=private)
+                    style = await style_of(answer, private=private)
+                    return await self.bot.service[SHOWING].convert(source, to, style)
+
+                await Asking(answer, private=private).answer(convert())
 
             def title(say: Speaker) -> str:
                 return say("Convert to {notation}", notation=NOTATIONS[to].label)
 
             await use_or_ask(interaction, position, file, title=title, use=use)
-
-    async def _answer_convert(
-        self,
-        interaction: discord.Interaction[KibitzBot],
-        text: str,
-        file: discord.Attachment | None,
-        to: str,
-        *,
-        private: bool,
-    ) -> None:
-        asking = Asking(interaction, private=private)
-
-        async def convert() -> Card:
-            source = await source_given(interaction, text, file, private=private)
-            return await self.bot.service[SHOWING].convert(
-                source, to, await style_of(interaction, private=private)
-            )
-
-        await asking.answer(convert())
 
     async def _convert_message(
         self, interaction: discord.Interaction[KibitzBot], message: discord.Message

@@ -147,7 +147,9 @@ def answer_positions(found: tuple[Found, ...], style: Style, *, unread: int = 0)
         + last
     )
     if len(text) > MAX_TEXT:
-        files = (_copies_file(shown),)
+        texts = [answers_of(item.document).to_copy(item) or item.text for item in shown]
+        spoiler = any(item.spoiler for item in shown)
+        files = (TextFile("positions.cgp", "\n".join(texts) + "\n", spoiler=spoiler),)
         text = "\n".join([*_lines(shown, _oddities, say), *last])
     if len(text) > MAX_TEXT:
         text = fitting([*_lines(shown, _stop, say), *last])
@@ -211,13 +213,6 @@ def _copy(item: Found) -> str | None:
     if canonical is None:
         return None
     return behind_bars(code_block(canonical)) if item.spoiler else code_block(canonical)
-
-
-def _copies_file(shown: tuple[Found, ...]) -> TextFile:
-    """Put the canonical texts into a file, for when they do not fit into a message."""
-    texts = [answers_of(item.document).to_copy(item) or item.text for item in shown]
-    spoiler = any(item.spoiler for item in shown)
-    return TextFile("positions.cgp", "\n".join(texts) + "\n", spoiler=spoiler)
 
 
 Document = TypeVar("Document")

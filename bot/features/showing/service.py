@@ -133,16 +133,12 @@ class Showing:
             found = distinct(findings.found)
             listed = found if is_collection(found) else (item,)
             if await self._could_keep(source, listed):
-                return await self._open_at_start(item, listed, style)
-        reply = await self.show(replace(source, asked=True), style, findings)
-        assert reply is not None  # a source that asks is always answered
-        return reply
-
-    async def _open_at_start(self, item: Found, listed: tuple[Found, ...], style: Style) -> Card:
-        """Show a kept game at its start, with a list of the games posted with it."""
-        moment = Moment(item.digest, 0, spoiler=item.spoiler)
-        reply = await self.viewing.show(moment, style)
-        return with_games(reply, await self._desk.run(lambda: listed_games(listed, style.say)))
+                start = Moment(item.digest, 0, spoiler=item.spoiler)
+                reply = await self.viewing.show(start, style)
+                return with_games(reply, await self._desk.run(listed_games, listed, style.say))
+        answer = await self.show(replace(source, asked=True), style, findings)
+        assert answer is not None  # a source that asks is always answered
+        return answer
 
     async def convert(self, source: Source, to: str, style: Style) -> Card:
         """Give the first document of a source in another notation."""

@@ -71,7 +71,7 @@ def chess_line(document: ChessDocument, say: Speaker) -> str:
         case PuzzleSet():
             return _puzzles_line(document, say)
         case _:
-            return book_line(document, say)
+            return " · ".join((say("**Opening book**"), book_size(document, say)))
 
 
 def position_line(position: ChessPosition, say: Speaker) -> str:
@@ -136,11 +136,6 @@ def _puzzles_line(document: PuzzleSet, say: Speaker) -> str:
     if first.solution_text.strip():
         line += "\n" + say("Solution: {solution}", solution=behind_bars(escape(first.solution_text)))
     return line
-
-
-def book_line(document: BookSource, say: Speaker) -> str:
-    """Say in one line how large a book is."""
-    return " · ".join((say("**Opening book**"), book_size(document, say)))
 
 
 def book_size(document: BookSource, say: Speaker) -> str:

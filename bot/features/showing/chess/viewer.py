@@ -200,7 +200,9 @@ def _answer_puzzle(
     position = puzzle.position
     count = len(puzzles.puzzles)
     white_below = is_white_below(moment, otherwise=position.white_to_move)
-    blocks = [puzzle_text(puzzle, moment.turn + 1, count, say), *remarks]
+    which = say("**Puzzle {number} of {puzzles}**", number=moment.turn + 1, puzzles=count)
+    lines = [f"{which} · {position_line(position, say)}", *map(escape_line, filter(None, puzzle.description))]
+    blocks = ["\n".join(lines), *remarks]
     if puzzle.solution_text.strip():
         # Bars within the bars of a hidden set would end them.
         solution = escape(puzzle.solution_text)
@@ -217,17 +219,6 @@ def _answer_puzzle(
     drawing = Drawing(scene, chess_alt_text(position, say, lead), spoiler=moment.spoiler)
     return Card(
         join_blocks(blocks, moment), (drawing,), controls=(*controls, *offered), more=more, accent="board"
-    )
-
-
-def puzzle_text(puzzle: Puzzle, number: int, puzzles: int, say: Speaker) -> str:
-    """Write the number of a puzzle, the side to move and the description, a line each."""
-    which = say("**Puzzle {number} of {puzzles}**", number=number, puzzles=puzzles)
-    return "\n".join(
-        [
-            f"{which} · {position_line(puzzle.position, say)}",
-            *(escape_line(text) for text in puzzle.description if text),
-        ]
     )
 
 

@@ -59,7 +59,15 @@ def news_remarks(news: LiveNews, say: Speaker) -> tuple[str, ...]:
             )
         )
     if news.seated:
-        remarks.append(_seated(news, say))
+        names = dict(enumerate(news.names))
+        players = ", ".join(f"<@{user}> ({escape(names.get(seat, '')[:30])})" for seat, user in news.seated)
+        remarks.append(
+            say(
+                "I assume that the players are {players}. Each of them sees their own rack with `/game "
+                "show my_rack:True`. If that is wrong, use `/game seats`.",
+                players=players,
+            )
+        )
     if news.let_go:
         remarks.append(
             "⚠ "
@@ -79,16 +87,6 @@ def news_remarks(news: LiveNews, say: Speaker) -> tuple[str, ...]:
             say("I now follow game {game}. Post the next link here to continue the board.", game=game)
         )
     return tuple(remarks)
-
-
-def _seated(news: LiveNews, say: Speaker) -> str:
-    names = dict(enumerate(news.names))
-    players = ", ".join(f"<@{user}> ({escape(names.get(seat, '')[:30])})" for seat, user in news.seated)
-    return say(
-        "I assume that the players are {players}. Each of them sees their own rack with `/game "
-        "show my_rack:True`. If that is wrong, use `/game seats`.",
-        players=players,
-    )
 
 
 def player_words(news: LiveNews) -> dict[int, str]:

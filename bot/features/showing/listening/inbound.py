@@ -142,7 +142,9 @@ async def _read(
 ) -> tuple[Source, Findings]:
     limits = bot.settings.limits
     account = current_account()
-    size = fetched_bytes(message, limits, pictures=pictures or asked)
+    text, attachments = contents(message)
+    files = [one.size for one in attachments if is_to_read(one, limits, pictures=pictures or asked)]
+    size = sum(size for size in (len(text), *files[:MAX_ATTACHMENTS]) if size > MAX_INLINE)
     if account is not None and not bot.means.cover(account, size):
         raise OverBudgetError  # before anything is fetched
     source = await source_of_message(message, asked=asked, limits=limits, pictures=pictures)
@@ -158,13 +160,6 @@ def shows_pictures(message: discord.Message, limits: Limits) -> bool:
     """Return whether a message has pictures that can be read."""
     _, attachments = contents(message)
     return any(_is_picture(one) and is_to_read(one, limits, pictures=True) for one in attachments)
-
-
-def fetched_bytes(message: discord.Message, limits: Limits, *, pictures: bool) -> int:
-    """Return the bytes of files and long texts to read in a message, before they are fetched."""
-    text, attachments = contents(message)
-    files = [one.size for one in attachments if is_to_read(one, limits, pictures=pictures)][:MAX_ATTACHMENTS]
-    return sum(size for size in (len(text), *files) if size > MAX_INLINE)
 
 
 async def source_of_message(

@@ -70,7 +70,7 @@ LIMITS = {
     "bot/features/live": 2,
     "bot/features/polls": 1,
     "bot/features/puzzles": 1,
-    "bot/features/review": 3,
+    "bot/features/review": 0,
     "bot/features/settings": 0,
     "bot/features/showing": 3,
     "bot/jobs": 0,

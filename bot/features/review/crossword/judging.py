@@ -205,9 +205,8 @@ class Clock:
 
     def is_over(self) -> bool:
         """Return whether to end the work, or to go on to the reserve."""
-        if self.cancelled() or not self.left:
-            return True
-        return time.perf_counter() - self._begun_at >= MAX_PATIENCE * self.seconds
+        is_late = time.perf_counter() - self._begun_at >= MAX_PATIENCE * self.seconds
+        return is_late or not self.left or self.cancelled()
 
 
 def judged(turn: PlayedTurn, found: TurnReview, lost: float, *, blown: bool = False) -> TurnReview:

@@ -164,13 +164,6 @@ class Links(Section):
     authority: Path | None = None
     """For tests: the file of the certificate that those servers are trusted by."""
 
-    @property
-    def problem(self) -> str | None:
-        """A sentence about a missing setting; None if there is none."""
-        if self.enabled and not self.contact:
-            return "links.enabled needs links.contact, by which the sites can reach you"
-        return None
-
 
 class Web(Section):
     """Where ``/healthz``, ``/readyz`` and ``/metrics`` are answered."""
@@ -385,8 +378,8 @@ def load_settings(file: Path | None = None) -> Settings:
         raise ConfigError(_sentence(error.errors(include_url=False, include_input=False)[0])) from None
     except SettingsError as error:
         raise ConfigError(f"a setting in the environment is malformed: {error}") from None
-    if problem := settings.links.problem:
-        raise ConfigError(f"the setting {problem}")
+    if settings.links.enabled and not settings.links.contact:
+        raise ConfigError("the setting links.enabled needs links.contact, by which the sites can reach you")
     read_sharding(settings.shards, settings.replica, settings.replicas)
     if settings.look.theme not in theme_names():
         raise ConfigError(

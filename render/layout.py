@@ -21,7 +21,7 @@ from render.metrics import (
     check_size,
     metrics_of,
 )
-from render.panel import Kit, cards_column, cards_row, rack_blocks, section_drawing
+from render.panel import MAX_PLAYERS, Kit, belongings, cards_column, cards_row, section_drawing, titled
 from render.png import to_png
 from render.scene import BoardScene, ChartScene, ChessScene, Layout, MosaicScene, Part, RenderedImage, Section
 from render.theme import Colour, Scope
@@ -134,7 +134,10 @@ def _pack(kit: Kit, picture: Drawing, scene: Scene, area: tuple[int, int, int]) 
     left, y, width = area
     gap = metrics.pad * 2
     x, row_height, end = left, 0, y
-    entries: list[Drawing | Section] = [*rack_blocks(kit, scene.players, width), *scene.sections]
+    inks = (Colour.PAGE, Colour.QUIET)
+    racks = ((player.name, belongings(kit, player, width, inks)) for player in scene.players[:MAX_PLAYERS])
+    entries: list[Drawing | Section] = [titled(kit, name, rack, width) for name, rack in racks if rack]
+    entries += scene.sections
     for entry in entries:
         room = left + width - x
         height = MAX_SIDE - metrics.margin - y

@@ -101,7 +101,7 @@ def taken_drawing(kit: Kit, player: PlayerRow, width: int, inks: tuple[Colour, C
     return drawing
 
 
-def _belongings(kit: Kit, player: PlayerRow, width: int, inks: tuple[Colour, Colour]) -> Drawing | None:
+def belongings(kit: Kit, player: PlayerRow, width: int, inks: tuple[Colour, Colour]) -> Drawing | None:
     """Draw a player's rack or captured pieces; None when neither is known."""
     if player.rack:
         return rack_drawing(kit, player.rack, player.rack_note, width, inks)
@@ -202,7 +202,7 @@ def cards_column(kit: Kit, players: Sequence[PlayerRow], width: int) -> Drawing:
         content = Drawing(inner, tallest)
         content.add(head, 0, (tallest - head.height) // 2)
         colours = _ON_TURN if player.to_move else _ON_PAGE
-        if rack := _belongings(kit, player, inner, (colours[0], colours[2])):
+        if rack := belongings(kit, player, inner, (colours[0], colours[2])):
             content.add(rack, 0, content.height + edge // 2)
             content.height += rack.height + edge
         card = _card(kit, player, content, width, content.height + 2 * edge)
@@ -249,17 +249,8 @@ def cards_row(kit: Kit, players: Sequence[PlayerRow], width: int) -> Drawing:
     return block
 
 
-def rack_blocks(kit: Kit, players: Sequence[PlayerRow], width: int) -> list[Drawing]:
-    """Draw racks and captured pieces as blocks, each under its owner's name."""
-    inks = (Colour.PAGE, Colour.QUIET)
-    return [
-        _titled(kit, player.name, body, width)
-        for player in players[:MAX_PLAYERS]
-        if (body := _belongings(kit, player, width, inks))
-    ]
-
-
-def _titled(kit: Kit, title: str, body: Drawing, width: int) -> Drawing:
+def titled(kit: Kit, title: str, body: Drawing, width: int) -> Drawing:
+    """Draw a title above a block."""
     block = Drawing(body.width, body.height)
     font = kit.metrics.title
     wide = kit.pen.text(block, title, font, (0, 0), (Colour.PAGE, Colour.QUIET), room=width)
@@ -291,7 +282,7 @@ def section_drawing(kit: Kit, section: Section, width: int, height: int) -> Draw
             x += pen.text(body, word, font, (x, body.height), colours) + space
         body.width = max(body.width, x - space)
         body.height += step
-    return _titled(kit, section.title, body, width)
+    return titled(kit, section.title, body, width)
 
 
 def _lines(words: Sequence[str], font: Font, width: int, most: int) -> list[list[str]]:

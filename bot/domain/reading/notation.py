@@ -83,13 +83,9 @@ def has_racks_and_scores(text: str, board_end: int) -> bool:
     return scores is not None and "/" in scores[0] and NUMBERS.fullmatch(scores[0]) is not None
 
 
-_OF: Final = 5
-_RIGHT: Final = 4
-
-
 def is_mostly(right: int, parts: int) -> bool:
     """Return whether at least four fifths of some parts are right."""
-    return right * _OF >= parts * _RIGHT
+    return right * 5 >= parts * 4
 
 
 MAX_LENGTH = 1_000_000

@@ -215,11 +215,11 @@ def _answer_puzzle(
     title = say("Go to puzzle")
     menu = turns_menu(moment, title, listed, say, earlier=earlier, later=later) if count > 1 else None
     flipped = turned(moment, white_below=white_below)
-    controls, more = viewer(moment, last=count - 1, turns=menu, flipped=flipped)
+    # The ways to answer come last; the first of them stands beside the steps.
+    ways = (*offered[-3:], *offered[:-3])
+    controls, more = viewer(moment, last=count - 1, turns=menu, flipped=flipped, offers=ways)
     drawing = Drawing(scene, chess_alt_text(position, say, lead), spoiler=moment.spoiler)
-    return Card(
-        join_blocks(blocks, moment), (drawing,), controls=(*controls, *offered), more=more, accent="board"
-    )
+    return Card(join_blocks(blocks, moment), (drawing,), controls=controls, more=more, accent="board")
 
 
 def _puzzle_choice(puzzle: Puzzle, index: int, moment: Moment, say: Speaker) -> Choice:

@@ -72,9 +72,9 @@ def _warm_endgame() -> None:
 
 
 PARTS: dict[str, tuple[Callable[[], None], int]] = {
-    ENDGAME: (_warm_endgame, 92),
-    SIMULATION: (_warm_simulation, 93),
-    INFERENCE: (_warm_inference, 92),
+    ENDGAME: (_warm_endgame, 84),
+    SIMULATION: (_warm_simulation, 91),
+    INFERENCE: (_warm_inference, 82),
     PLAYS: (_warm_plays, 39),
 }
 """For each part a function that uses all its kernels, and about how many functions it compiles; slowest parts first."""

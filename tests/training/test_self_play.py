@@ -72,10 +72,10 @@ def test_learning_goes_on_where_it_was_interrupted(capsys, tmp_path, monkeypatch
 
     monkeypatch.setattr(learning.Learner, "play_generation_on", interrupted)
     assert main(arguments) == 2
-    assert "the same command goes on from mine.learning.npz" in capsys.readouterr().err
+    assert "the same command continues from mine.learning.npz" in capsys.readouterr().err
     assert not (tmp_path / "mine.klv").exists()
     assert main(arguments) == 0
-    assert "going on from mine.learning.npz" in capsys.readouterr().err
+    assert "continuing from mine.learning.npz" in capsys.readouterr().err
     assert calls[4] == 1, "the first generation is not played again"
     assert (tmp_path / "mine.klv").read_bytes() == at_once
     assert not (tmp_path / "mine.learning.npz").exists()

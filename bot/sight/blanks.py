@@ -19,8 +19,8 @@ from bot.sight.tiles import LETTERS, ringed, small_letters
 CLEAR = 0.05
 """A blank that is less probable is none, and a tile is one if only this is left."""
 _STEP, _LEAST_ODDS = 6.0, 2.0
-"""How far the odds of blanks are above those of other tiles, as logarithms, where it is clear which are blanks; and what
-they are at least, and those of the others at most, below nought."""
+"""The least gap between the log-odds of blanks and of other tiles on a board without doubt. The odds of its blanks are at
+least the second number, those of the others at most its negative."""
 _SURE_RING = 0.8
 """The least probability of a certain ring or frame."""
 _RING = 0.6
@@ -28,7 +28,7 @@ _RING = 0.6
 _MOST = 2
 """The most blanks on a board of 225 squares, in nearly all languages."""
 INK, LEAST_INK = 0.4, 0.06
-"""How far from a tile's own colour ink is, of the greatest difference; and the share of a corner that a value fills."""
+"""The least difference of ink from a tile's own colour, of the greatest; and the share of a corner that a value fills."""
 _STRONG_INK = 0.75
 _EDGE = 3
 """Pixels at the sides of a tile that are its edge."""

@@ -17,9 +17,9 @@ from bot.sight.squares import Doubles, Floats, Grid, Integers, Mask, Pixels, cut
 from bot.sight.tiles import EMPTY
 
 _SAME = 16.0
-"""How far apart the colours of two squares of one kind are at most, of 255."""
+"""The largest difference of the colours of two squares of one kind, of 255."""
 _LIKE = 0.8
-"""How much alike what is written on them is, at least: their correlation."""
+"""The least correlation of their labels."""
 _FLAT = 6.0
 """The deviation of a square's brightness on which nothing is written, at most."""
 _SURE = 0.9
@@ -32,7 +32,7 @@ _FEW = 0.1
 _PIXELS: Final = 8
 """Pixels of a square that are looked at, both ways."""
 _PLAIN: Final = 8.0
-"""How far the colours of squares are from their mean, of 255, on a board without visible bonus squares."""
+"""The largest deviation of the colours of squares, of 255, on a board without visible bonus squares."""
 _EXPLAINED: Final = 0.9
 """The share of the variance of colours that a board's own layout explains, at least. On screenshots of four programs it is
 0.97 or more; layouts of other games explain 0.7 at most, since many squares have no bonus on either."""
@@ -43,7 +43,7 @@ _LIKELY: Final = 0.6
 def bonus_squares(squares: Pixels, shares: Floats) -> Mask:
     """Return which squares of a board are bonus squares although they were not read as surely empty.
 
-    ``shares`` are the probabilities of the classes of each square, the first of which is that it is empty.
+    ``shares`` are the probabilities of the classes of each square, the first for an empty square.
     """
     side = round(len(squares) ** 0.5)
     tiles = shares.argmax(axis=1) > 0
@@ -66,7 +66,7 @@ def bonus_squares(squares: Pixels, shares: Floats) -> Mask:
     own = _alike(colours[uncertain], faces) > _FEW * max(len(faces), 10)
     own &= _alike(colours[uncertain], ground) < _PARTNERS
     found[uncertain] = (count >= _PARTNERS) & ~own & ~sure
-    # Where tiles cover the mirrored squares, a bonus square is still like those that were found.
+    # Where tiles cover the mirrored squares, a bonus square is still like other bonus squares.
     known = np.flatnonzero(found)
     found[uncertain] |= (alike[:, known].sum(axis=1) >= _PARTNERS) & ~own & ~sure
     return found

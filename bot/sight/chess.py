@@ -33,11 +33,11 @@ _USUAL = {sign: most for signs, most in (("Pp", 8), ("RrBbNn", 2), ("Qq", 1)) fo
 _ALIKE = 0.045
 """The largest difference of two pieces of one kind on squares of one colour."""
 _COUNTED = np.log(((1, 1, 1, 1, 1, 1), (1e-4, 0.02, 0.5, 0.5, 0.5, 1), (1e-6, 1e-3, 1e-3, 1e-3, 1e-3, 1)))
-"""How probable one, two and more pieces are on squares of one colour, of each kind."""
+"""Log-probabilities of one, two and more pieces of each kind on squares of one colour."""
 _AGAIN = np.log(0.02)
-"""How improbable it is that pieces of one kind do not look alike: an arrow or a mark is on one of them."""
+"""The log-probability that pieces of one kind do not look alike: an arrow or a mark covers one of them."""
 _RARE = 12.0
-"""How many times less probable one more of a kind is than what else may stand there."""
+"""The ratio by which another piece of a kind is less probable than the next guess."""
 _ASIDE = ((0.025, -0.02, 0.0), (-0.02, 0.025, 0.02))
 """Offsets and growth of the other cuts, in squares: the result must not depend on them."""
 _SURELY_EMPTY = 0.9
@@ -56,7 +56,7 @@ class ChessSight:
     pieces: tuple[str | None, ...]
     """The pieces on a8, b8, … h1, as FEN writes them."""
     confidences: tuple[float, ...]
-    """How probable each is."""
+    """The probability of each."""
     white_to_move: bool | None
     """None if the picture does not show it."""
     confident: bool

@@ -35,7 +35,7 @@ _WORTH = 0.01
 _GUESSED = 0.1
 """The largest share of squares of a board that are guesses."""
 _GLANCED = 1.5
-"""How many times as many guesses, or tiles apart, refuse a board after one cut: other cuts may read it better."""
+"""The factor on the limits of guesses and of tiles apart after one cut: other cuts may read the board better."""
 _FLAT = 6
 """The largest range of the pixels of a square with nothing on it, of 255."""
 _SAMPLED = 8
@@ -43,7 +43,7 @@ _SAMPLED = 8
 _SURELY_TILES, _SURELY_GUESSED = 0.78, 0.45
 """The shares of tiles and of guesses in that sample that surely belong to another puzzle."""
 _MIDDLE = 1
-"""How many squares around the middle one are read first."""
+"""Squares on each side of the middle square that are read first."""
 _SURELY_EMPTY = 0.9
 """If all of these are more probably empty, a board has no tiles."""
 _SEVERAL = 10
@@ -63,7 +63,7 @@ class CrosswordSight:
     rows: tuple[str, ...]
     """The squares as in CGP, uncounted: ``.`` for an empty square, lower-case letters for blanks."""
     confidences: tuple[float, ...]
-    """How probable each square is, row by row."""
+    """The probability of each square, row by row."""
     clear: bool
     """Whether no square is in doubt. The board may still be wrong: blanks are drawn in many ways."""
     doubtful: tuple[int, ...]
@@ -71,7 +71,7 @@ class CrosswordSight:
     grid: Grid
     """Where the squares are in the picture."""
     guesses: tuple[tuple[int, tuple[tuple[str, float], ...]], ...] = ()
-    """What doubtful squares may hold, and how probable each is, the first guess included."""
+    """Possible contents of doubtful squares with their probabilities, the first guess included."""
 
     @property
     def placement(self) -> str:
@@ -91,15 +91,15 @@ def _read(picture: Image.Image, lattice: Lattice) -> CrosswordSight | None:
         return None
     grid, squares, shares, unclear = seen
     bonus = bonus_squares(squares, shares)
-    # What is as probably a letter is asked about.
+    # A bonus square that is as probably a letter is doubtful.
     unclear[bonus] = shares[bonus, 1:OTHER].max(axis=1, initial=0) > 0.5
     shares[bonus] = np.eye(1, OTHER + 1, dtype=np.float32)
     classes, confidences = shares.argmax(axis=1), shares.max(axis=1)
-    # A sign on the first square of a game that nothing lies beside is not a tile.
+    # A sign on the middle square with nothing beside it is not a tile.
     middle = len(classes) // 2
     if classes[middle] and not classes[[middle - side, middle - 1, middle + 1, middle + side]].any():
         classes[middle], confidences[middle], unclear[middle] = 0, 1.0, False
-    # A letter that is none of those learnt is never sure: the next best is shown, to be put right.
+    # A letter that is none of A to Z is never sure: the next best is shown, to be corrected.
     strange = classes == OTHER
     classes[strange] = shares[strange, 1:OTHER].argmax(axis=1) + 1
     confidences[strange] = 0
@@ -113,7 +113,7 @@ def _read(picture: Image.Image, lattice: Lattice) -> CrosswordSight | None:
     if len(occupied):
         small[occupied], unclear_blanks = blanks(squares[occupied], classes[occupied] - 1, _BLANKS[side])
         unclear[occupied] |= unclear_blanks
-        # What is taken for an I may be a small L: words may tell.
+        # An I among the blanks may be a small L; the words decide.
         bars = small & (classes == CAPITAL_I)
         unclear |= bars
         shares[bars, SMALL_L] = shares[bars, CAPITAL_I]
@@ -123,12 +123,12 @@ def _read(picture: Image.Image, lattice: Lattice) -> CrosswordSight | None:
         and confidences.min() >= SURE
         and lattice.sides >= MIN_SIDES
         and _is_connected(board)
-        # Blanks are drawn in many ways. Where none is seen there may be one that is drawn in a way not known.
+        # Blanks are drawn in many ways. A board without a visible blank may have a blank of an unknown style.
         and (small.any() or not len(occupied))
     )
     plain = np.where(classes == 0, SURE, PLAIN)
     doubtful = () if clear else tuple(np.flatnonzero((confidences < plain) | unclear).tolist())
-    # Where nothing seems to lie, there may be a tile after all, and that may be a blank.
+    # A square that seems empty may have a tile after all, even a blank.
     if empty := [square for square in doubtful if not classes[square]]:
         small[empty] = ringed(tile_features(squares[empty])) > 0.5
     guesses = tuple((square, _guesses(shares[square], signs[square], small[square])) for square in doubtful)
@@ -137,9 +137,9 @@ def _read(picture: Image.Image, lattice: Lattice) -> CrosswordSight | None:
 
 
 def _seen(picture: Image.Image, grid: Grid) -> tuple[Grid, Pixels, Floats, Mask] | None:
-    """Return a board's place and squares, how probable each class is of each, and where cuts beside it do not agree.
+    """Return a board's place and squares, the probability of each class, and the squares on which three cuts disagree.
 
-    What is surely none as it is first cut is not cut again.
+    A grid that is surely no board after the first cut is not cut again.
     """
     squares = cut(picture, grid)
     shares = _glanced_shares(squares)

@@ -46,7 +46,7 @@ _GUESSES = 12
 _PAIRS = 24
 """Pairs of guesses that are tried, the best first."""
 _LEAST = 0.12
-"""How much more neighbouring pixels differ at a guess's lines than elsewhere; noise and text reach a third of it."""
+"""The least excess of differences at a guess's lines over those elsewhere; noise and text reach a third of it."""
 STRONG = 12
 """A difference of neighbouring pixels that counts in full, of 255."""
 _SEEN = 2.5
@@ -56,12 +56,12 @@ _GLANCED, _LEAST_GLANCED = 2, 0.4
 _LOOKED = 7
 """Points of each side that are sampled then."""
 _BESIDE = 2
-"""How many squares beside a guess a board may be: coordinates and lines beyond it look like its own."""
+"""The largest offset of a board from a guess, in squares: coordinates and lines beyond a board look like its own."""
 
 _SAME = 12.0
-"""How far apart the colours of two squares of one kind are at most, of 255."""
+"""The largest difference of the colours of two squares of one kind, of 255."""
 _MIRRORED = 4
-"""How many of the 7 mirrored squares are like a bonus square, at least."""
+"""The least number of the 7 mirrored squares that are like a bonus square."""
 _FEWEST_MIRRORED, _MOST_MIRRORED = 24, 90
 """Such squares on a board: a few are covered, and a chequered ground has more."""
 
@@ -172,7 +172,7 @@ def _guesses(profile: Floats, others: list[Guess] | None) -> list[Guess]:
 
 
 def _best(across: Pixels, down: Pixels, pairs: list[tuple[Guess, Guess]]) -> Lattice | None:
-    """Return the lattice with the clearest sides, of those that pairs of guesses describe or a few steps beside."""
+    """Return the lattice with the clearest sides, at the places of pairs of guesses or a few steps beside them."""
     glances = zip(
         _sides_of(across, pairs, samples=_GLANCED),
         _sides_of(down, [pair[::-1] for pair in pairs], samples=_GLANCED),
@@ -185,7 +185,7 @@ def _best(across: Pixels, down: Pixels, pairs: list[tuple[Guess, Guess]]) -> Lat
     ]
     if not pairs:
         return None
-    # The lines of each lattice, with one before and one after it, by the squares beside them.
+    # The lines of each lattice, with a line before and a line after it, by the squares beside them.
     uprights = _windows(np.stack(_sides_of(across, pairs)))
     levels = _windows(np.stack(_sides_of(down, [pair[::-1] for pair in pairs]))).swapaxes(1, 2)
     lines = (uprights + levels) / (2 * SQUARES)

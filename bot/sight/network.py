@@ -1,4 +1,4 @@
-"""Small convolutional networks, in numpy alone: one that reads squares by themselves, one that compares all of a board."""
+"""Small convolutional networks, in numpy alone: the first kind reads each square by itself, the second compares all squares of a board."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class BoardNetwork(Network):
     """A network that also compares the squares of one board: each with all others, and with the squares of its class."""
 
     def of_board(self, features: Floats) -> Floats:
-        """Return the probability of each class for each square of a board: squares × classes, the first of which is empty."""
+        """Return the probability of each class for each square of a board: squares × classes, with the empty square first."""
         embedded = self.embedded(features)
         logits = self._dense(embedded, "classes")
         values = self._dense(embedded, "token")

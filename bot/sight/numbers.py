@@ -55,11 +55,11 @@ _SPECK = 0.12
 _LINE = 0.3
 """The largest difference of the feet or middles of signs on one line, in heights."""
 _PARTED = 1.5
-"""How far before a number its line has no other sign of its height, except a word with a colon, in heights."""
+"""The room before a number, in heights, without a sign of its height, except a word with a colon."""
 _DOT = 0.35
 """The largest size of a colon's dots, in heights."""
 _BEHIND = 1.7
-"""How much wider the space after a colon is than the space before it; on a clock they are equal."""
+"""The least ratio of the space after a colon to the space before it; on a clock they are equal."""
 _HALF = 0.5
 _MOST_WORDS, _MOST_READ = 250, 80
 """The most short words that are examined, and that are read: the largest first."""

@@ -38,7 +38,7 @@ _BARE = 12.0
 _THROUGH = 0.96
 """The share of a box's height of a line right through it."""
 _FEW = 3
-"""With so few tiles, one without a value tells nothing."""
+"""With so few tiles, a missing value is no evidence."""
 _EVIDENT = 0.8
 """A blank that is more probable is certain."""
 _ASIDE = ((0.025, -0.02), (-0.02, 0.025))

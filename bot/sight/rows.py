@@ -35,7 +35,7 @@ _WIDEST_GAP = 0.45
 _UNEVEN = 0.07
 """The largest difference of the steps of a row, in boxes."""
 _ASTRAY = 3
-"""How far from a guess sides are searched, in pixels."""
+"""The largest distance of sides from a guess, in pixels."""
 _ROUNDED = 1e-6
 """More than the error of rounding a place."""
 _MOST_TRIED = 30

@@ -25,19 +25,19 @@ LIKELY: Final = 0.6
 _MOST: Final = 1_500
 """The highest score of a player."""
 _A_TILE, _FIRST = 25, 20
-"""The most points for each tile on the board, and besides."""
+"""The most points for each tile on the board, and the most in addition."""
 _SAFE = 0.8
 """The share of the least sum that penalties leave."""
 _ALIKE = 0.12
 """The largest difference of the heights of two scores, in heights."""
 _IN_LINE, _IN_COLUMN = 0.7, 0.4
-"""How far two scores may be off one line or one column, in heights."""
+"""The largest offset of two scores from one line or one column, in heights."""
 _APART = 1.2
 """The least distance of two scores, in heights."""
 _SERIES = 3
 """So many numbers in a column are a table, and no scores."""
 _LABEL, _CENTRED = 1.2, 0.2
-"""How far coordinates are from a board and from the middle of a square's side, in squares."""
+"""The largest distance of coordinates from a board and from the middle of a square's side, in squares."""
 _FOLLOWED = 1.3
 """The largest gap between a number and its unit, in heights."""
 _RIVAL = 0.85

@@ -73,7 +73,7 @@ class Grid:
 def cut(picture: Image.Image, grid: Grid, side: int = SIDE) -> Pixels:
     """Return the squares of an RGB picture row by row: an array of squares × side × side × 3.
 
-    What reaches beyond the picture is filled with its nearest pixels.
+    Parts beyond the picture repeat its nearest pixels.
     """
     size = (grid.columns * side, grid.rows * side)
     left, top, right, bottom = grid.box
@@ -152,8 +152,8 @@ def fitted(profile: Floats, start: float, step: float, squares: int) -> tuple[fl
 def tile_features(squares: Pixels) -> Floats:
     """Return what a network sees of squares with letters: squares × SIDE × SIDE × CHANNELS.
 
-    Letters are light on dark or dark on light, and strong or faint. So each square is told by how its pixels differ
-    from its middle's usual colour, as shares of the greatest difference in it: in brightness, and in colour; beside
+    Letters are light on dark or dark on light, and strong or faint. So the channels are the differences of pixels
+    from the usual colour of their square's middle, as shares of the greatest difference in it: in brightness, and in colour; beside
     how great that is, and the brightness itself.
     """
     values = squares.astype(np.float32) / np.float32(255)

@@ -1,4 +1,4 @@
-"""What stands on the squares of a crossword board, as networks read it."""
+"""Reads the contents of squares of crossword boards with networks."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 OTHER: Final = len(LETTERS) + 1
 """The class of tiles whose letters are none of these: Kibitz calls them unknown and takes them for no other."""
 LOWER, MARKED = 1, 2
-"""How a tile is written, classes that are summed: with a lower-case letter; in a ring or a frame."""
+"""Ways to write a tile, summed to a class: with a lower-case letter; in a ring or a frame."""
 SMALL: Final = len(LETTERS)
-"""How far a small letter's class is behind its capital's, for the network that reads signs."""
+"""The offset of a small letter's class from its capital's, for the network that reads signs."""
 CAPITAL_I, SMALL_L = LETTERS.index("I") + 1, LETTERS.index("L") + 1
 
 _BAR = 0.1
-"""What is an I with at least this probability may be no L but a small one."""
+"""An I with at least this probability may be a small L."""
 _TINY = np.float32(1e-4)
 
 

@@ -15,7 +15,7 @@ IsWord: TypeAlias = Callable[[str], bool]
 """Returns whether capitals are a word of a lexicon."""
 
 _WORD: Final = math.log(20)
-"""How much more probable a guess is that makes a word: nearly all words on boards are known."""
+"""The log-odds in favour of a guess that makes a word: nearly all words on boards are known."""
 _KNOWN = 0.75
 """The least share of a board's certain words in the lexicon; otherwise the board may be in another language."""
 _UNMARKED = 0.1

@@ -17,10 +17,10 @@ from training.sight.spoiling import Random
 
 _HIDDEN: Final = 24
 _ASTRAY: Final = 0.03
-"""How far from its place a board is cut, as a share of a square: its standard deviation."""
+"""The standard deviation of the place of a cut, in squares."""
 _ROUNDS, _BATCH, _RATE = 60, 256, 0.008
 _DECAY: Final = 0.02
-"""How much of each weight is taken away in each step, as a share of the rate's."""
+"""The share of each weight that a step takes away, as a multiple of the rate."""
 _KEPT_BACK: Final = 0.1
 """The share of boards that nothing is learnt from."""
 _TOLD: Final = 100

@@ -1,4 +1,4 @@
-"""What made-up boards are drawn on, and colours by chance."""
+"""Canvases for synthetic boards, and random colours."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Canvas:
 
     @property
     def pen(self) -> ImageDraw.ImageDraw:
-        """What draws on it."""
+        """The pen for this canvas."""
         return ImageDraw.Draw(self.picture)
 
     def font(self, size: float) -> ImageFont.FreeTypeFont:

@@ -24,7 +24,7 @@ _LABELS = (
     ("DOUBLE\nLETTER\nSCORE", "TRIPLE\nLETTER\nSCORE", "DOUBLE\nWORD\nSCORE", "TRIPLE\nWORD\nSCORE"),
     ("'", '"', "-", "="),
 )
-"""What programs write on bonus squares."""
+"""Labels of bonus squares."""
 _CENTRES = "★✦◆●*+"
 _FEW = 12
 """Plain tiles that are learnt from, at least."""
@@ -150,7 +150,7 @@ def squares_to_learn(made: Made, random: Random) -> Iterator[int]:
     """Yield the squares of a picture to learn from: those with tiles, and as many of the empty ones."""
     tiles = [square for square, number in enumerate(made.classes) if number]
     empty = [square for square, number in enumerate(made.classes) if not number]
-    # What may be taken for a letter is what stands on bonus squares.
+    # Labels of bonus squares may be taken for letters.
     weights = np.array([3.0 if made.bonus[square] else 1.0 for square in empty])
     yield from tiles
     count = min(len(empty), len(tiles) // 2 + 4)

@@ -15,23 +15,23 @@ from training.sight.signs import DIGITS
 from training.sight.spoiling import Colour, Random, colour, spoil
 
 _LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghjkmnpqrstuvwxyz+-/:.,()&%?#*ÄÉÑ"
-"""What is no digit. What many fonts draw like one, as O and l, is not learnt: a word tells."""
+"""Signs that are not digits, without letters that many fonts draw like a digit, such as O and l."""
 _SIDE = 420
 _SMALLEST, _LARGEST = 9, 44
 """Sizes of fonts, in pixels."""
 _ASTRAY = 0.035
-"""How far from its place a sign is cut, in heights: its standard deviation."""
+"""The standard deviation of the place of a cut, in heights."""
 _LOWEST = 3
 """Pixels of a sign's height, at least."""
 _WRONG = 0.15
-"""How often something that is no digit is learnt beside a digit."""
+"""The share of learnt cuts beside digits that show no digit."""
 
 _Box: TypeAlias = "tuple[float, float, float, float]"
 
 
 @dataclass(frozen=True, slots=True)
 class _Page:
-    """What words are drawn on, and its colour."""
+    """A page for words, and its colour."""
 
     pen: ImageDraw.ImageDraw
     random: Random

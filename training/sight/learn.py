@@ -38,7 +38,7 @@ _Drawing = TypeVar("_Drawing")
 SQUARES = 384
 """Squares that are learnt from in one step."""
 _ASTRAY = 0.045
-"""How far from its place a board is cut, as a share of a square: its standard deviation."""
+"""The standard deviation of the place of a cut, in squares."""
 _REPORT = 50
 _AHEAD = 8
 """Steps whose pictures are drawn ahead, by another process; each is 6 MB."""
@@ -46,7 +46,7 @@ _AHEAD = 8
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """What is learnt from: ``packages`` holds free packages, unpacked; see the data's README."""
+    """The material of a lesson: ``packages`` holds free packages, unpacked; see the data's README."""
 
     packages: Path
     seed: int
@@ -198,7 +198,7 @@ def _check_fonts(packages: Path) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Subject:
-    """What can be learnt: the shape of its network, and how the squares of a step are drawn."""
+    """A subject: the shape of its network, and the function that draws the squares of a step."""
 
     shape: Shape
     check: Callable[[Path], None]

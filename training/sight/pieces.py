@@ -1,6 +1,6 @@
 """Piece designs to learn from: those of free packages, unpacked under one folder.
 
-What each package holds and its licence stands in ``bot/sight/data/README.md``.
+``bot/sight/data/README.md`` lists the contents and licence of each package.
 """
 
 from __future__ import annotations

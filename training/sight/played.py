@@ -35,7 +35,7 @@ class Game:
 
 @dataclass(frozen=True, slots=True)
 class _Program:
-    """How a made-up program draws its tiles and its blanks."""
+    """The look of the tiles and blanks of a synthetic program."""
 
     style: Style
     texture: str
@@ -43,7 +43,7 @@ class _Program:
     blank_face: Colour | None
     blank_ink: Colour
     ring: float
-    """How far a ring or a frame is from the edge, in squares; its width is a third of that, or a pixel."""
+    """The distance of a ring or a frame from the edge, in squares; its width is a third of that, or a pixel."""
     filled: Colour | None
     slant: float
     moved: Colour | None

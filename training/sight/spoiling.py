@@ -1,4 +1,4 @@
-"""What happens to a picture on its way into a channel: dimming, blur, scaling, compression, noise."""
+"""Spoils a picture as its way into a channel does: dimming, blur, scaling, compression, noise."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tiles on made-up boards, and how their blanks are told from the others."""
+"""Draws the tiles of synthetic boards, and marks their blanks."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from training.sight.signs import DIGITS, FOREIGN, QUESTION, number_of
 from training.sight.spoiling import Colour, Random, colour, mixed
 
 _OTHERS = (*"ÄÖÜÅÆØÑÇÉŁÓŚŻÞÐÁŐ?", "QU", "CH", "LL")
-"""Letters that are none of those learnt, and what is no letter."""
+"""Letters beyond A to Z, and signs that are not letters."""
 _RESTS = (*"ÉÁÍÚÝÞÐŐŰÈÊËÎÏÔÀÂ", "CS", "GY", "SZ", "+", "×", "★", "●", "!", "&", "2W", "3L")
-"""What is written where a tile of no language that is played here, or none at all, is."""
+"""Letters of other languages, and signs of other squares."""
 
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """How much of what a lesson shows."""
+    """Shares of the contents of a lesson."""
 
     others: float = 0.05
     """Tiles with letters that are none of A to Z."""
@@ -30,7 +30,7 @@ class Share:
     blanks: tuple[float, float] = (0.02, 0.35)
     """Blanks among the tiles: the least and the most on a board."""
     all_signs: bool = False
-    """Whether tiles that are none of A to Z have any sign there is, digits among them."""
+    """Whether tiles that are none of A to Z have any sign, including digits."""
 
 
 PLAIN = Share()
@@ -39,7 +39,7 @@ SIGNS = Share(others=0.4, lower=0.8, blanks=(0.2, 0.6), all_signs=True)
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How one made-up program draws its tiles."""
+    """The look of the tiles of a synthetic program."""
 
     side: int
     face: Colour | None
@@ -53,7 +53,7 @@ class Style:
     value_at: tuple[float, float]
     value_ink: Colour
     lift: tuple[float, float]
-    """How far the letter stands from the middle, in squares."""
+    """The offset of the letter from the middle, in squares."""
     rim: Colour | None
     signs: tuple[str, ...]
     """The letters of other alphabets and other signs that its font holds."""
@@ -93,7 +93,7 @@ def style_of(canvas: Canvas, base: Colour) -> Style:
 
 @dataclass(frozen=True, slots=True)
 class _Blanks:
-    """How one made-up program draws its blanks."""
+    """The look of the blanks of a synthetic program."""
 
     lower: bool
     ring: bool
@@ -104,16 +104,16 @@ class _Blanks:
     mark: Colour
     """The colour of the ring or the frame."""
     disc: Colour | None
-    """What fills the ring, with letters of :attr:`disc_ink` on it; None where nothing does."""
+    """The fill of the ring, with letters of :attr:`disc_ink` on it, or None."""
     disc_ink: Colour
     tilt: float
-    """How far letters in rings may be turned, in degrees."""
+    """The largest turn of letters in rings, in degrees."""
     gap: float
-    """How far the ring or the frame is from the edge of the square, in squares."""
+    """The distance of the ring or the frame from the edge of the square, in squares."""
     width: float
-    """How thick its line is, in squares."""
+    """The width of its line, in squares."""
     size: float
-    """How large a marked letter is, in squares."""
+    """The size of a marked letter, in squares."""
     round: float
     """The radius of a frame's corners, in squares."""
 
@@ -124,7 +124,7 @@ def _blank_style(random: Random, style: Style, ground: Colour, shown: Share) -> 
     )
     blank_face = soft(random) if face else style.face
     disc = apart(random, blank_face or ground, 30) if random.random() < 0.65 else None
-    # A line that nobody can tell from its tile teaches nothing.
+    # A line in the colour of its tile would teach the wrong thing.
     mark = style.ink if random.random() < 0.6 else apart(random, blank_face or ground, 40)
     gap = random.uniform(0.03, 0.16) if ring else random.uniform(0.04, 0.24)
     return _Blanks(

@@ -1,4 +1,4 @@
-"""Forms whose every field is full of bars, backticks, mentions and right-to-left marks: the answers do nothing of it."""
+"""Bars, backticks, mentions and right-to-left marks in every field of a form have no effect in its answer."""
 
 from __future__ import annotations
 

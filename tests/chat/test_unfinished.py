@@ -62,7 +62,7 @@ async def test_a_press_is_stored_when_its_answer_takes_long(world, monkeypatch):
     best = world.bot.service[ANALYSES].best
 
     async def slow(question):
-        while not (found := await unfinished_of(world)):  # noqa: ASYNC110 - the store tells nobody
+        while not (found := await unfinished_of(world)):  # noqa: ASYNC110 - the store sends no events
             await asyncio.sleep(0.01)
         stored.extend(found)
         return await best(question)

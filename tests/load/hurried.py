@@ -1,0 +1,23 @@
+"""The bot as a process that does at once what it usually does after seconds: ``python -m tests.load.hurried run``."""
+
+from __future__ import annotations
+
+from bot.__main__ import main
+from bot.chat import interrupted, outbox
+from bot.engine import analysis
+from bot.features.polls import commands as polls
+from bot.features.polls import crossword
+from bot.features.puzzles import dailies
+from bot.features.showing.listening import catch_up
+
+if __name__ == "__main__":
+    for module, name in (
+        (interrupted, "LOOK_SECONDS"),
+        (catch_up, "POLL_SECONDS"),
+        (polls, "LOOK_SECONDS"),
+        (dailies, "ROUND_SECONDS"),
+    ):
+        setattr(module, name, 0.2)
+    outbox.PAUSES = (0.2,) * 6  # type: ignore[misc]
+    analysis.DEFAULT_SECONDS = crossword.SECONDS = 2.0
+    main()

@@ -103,6 +103,7 @@ def _read(picture: Image.Image, lattice: Lattice) -> CrosswordSight | None:
     strange = classes == OTHER
     classes[strange] = shares[strange, 1:OTHER].argmax(axis=1) + 1
     confidences[strange] = 0
+    unclear |= _covered(squares) & (classes == 0)
     occupied = np.flatnonzero(classes)
     if _is_another_puzzle(classes > 0, confidences < 0.5, _GUESSED):
         return None
@@ -197,6 +198,14 @@ def _glanced_shares(squares: Pixels) -> Floats | None:
     rest = np.setdiff1d(places, sample, assume_unique=True)
     shares[rest] = letter_shares(squares[rest])
     return shares
+
+
+def _covered(squares: Pixels) -> Mask:
+    """Return which squares may be covered, by a notification for example: they lack the sides that nearly all others show."""
+    # One axis after the other, as above.
+    contrast = squares.max(axis=1).max(axis=1) - squares.min(axis=1).min(axis=1)
+    bare = contrast.max(axis=1) <= _FLAT
+    return np.asarray(bare & (bare.mean() < 1 - _NEARLY_ALL), bool)
 
 
 def _is_surely_none(tiles: Mask, guessed: Mask) -> bool:

@@ -297,3 +297,24 @@ def test_our_pictures_cropped_scaled_and_pressed_are_read_whole():
     print(f"{whole} of {of} whole, {clear} clear, {wrong} of them wrong; missed: {missed}")
     assert wrong == 0
     assert whole >= 0.99 * of
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_squares_under_a_box_are_doubtful(theme):
+    picture = drawn(theme=theme)
+    [open_sight] = read_crossword(picture)
+    grid = open_sight.grid
+    # Three squares that are empty and one tile.
+    rows = open_sight.rows
+    row, column = next(
+        (row, column)
+        for row in range(15)
+        for column in range(12)
+        if rows[row][column : column + 3] == "..." and rows[row][column + 3] != "."
+    )
+    left, top = grid.left + column * grid.width, grid.top + row * grid.height
+    box = (left - 2, top - 2, left + 4 * grid.width + 2, top + grid.height + 2)
+    ImageDraw.Draw(picture).rectangle(box, (120, 120, 120))
+    [sight] = read_crossword(picture)
+    assert set(range(15 * row + column, 15 * row + column + 4)) <= set(sight.doubtful)
+    assert not sight.clear

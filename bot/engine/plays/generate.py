@@ -12,7 +12,6 @@ import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import chain
 from typing import overload
 
 import numpy as np
@@ -41,10 +40,6 @@ _FIELDS = [
     keeping.R_COLUMN,
     keeping.R_DIRECTION,
 ]
-
-
-_CHUNK = 256
-"""Plays that become values at a time while a list is iterated."""
 
 
 class PlayList(Sequence[RatedPlay]):
@@ -81,7 +76,7 @@ class PlayList(Sequence[RatedPlay]):
         return self[place : place + 1][0]
 
     def __iter__(self) -> Iterator[RatedPlay]:
-        return chain.from_iterable(self[place : place + _CHUNK] for place in range(0, len(self), _CHUNK))
+        return iter(self[:])
 
     def _rated(self, keys: npt.NDArray[np.int64], records: npt.NDArray[np.int32]) -> tuple[RatedPlay, ...]:
         """Make values, column by column: that takes half the time of play by play."""

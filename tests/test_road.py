@@ -53,7 +53,7 @@ LIMITS = {
     "press Analyze": Road(functions=374, modules=80, kinds=54, instances=313, changes=490),
     "viewer step": Road(functions=371, modules=69, kinds=45, instances=272, changes=345),
     "puzzle answer": Road(functions=271, modules=50, kinds=37, instances=116, changes=213),
-    "review": Road(functions=631, modules=98, kinds=73, instances=1062, changes=2390),
+    "review": Road(functions=666, modules=102, kinds=76, instances=1090, changes=2440),
 }
 """Upper limits: today's figures. Lower one whenever a road gets shorter.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from io import BytesIO
+from itertools import groupby
 from pathlib import PurePosixPath
 from typing import Any, Final, TypeAlias, TypedDict
 from urllib.parse import urlsplit
@@ -12,7 +13,7 @@ from urllib.parse import urlsplit
 import discord
 from discord import ui
 
-from bot.chat.card import MAX_ALT, MAX_TEXT, Accent, Card, Choice
+from bot.chat.card import MAX_ALT, MAX_TEXT, Accent, Card, Choice, Image
 from bot.chat.control import Button, Control, Delete, Extra, Menu, read
 from bot.chat.markdown import behind_bars, code_block, one_line
 from bot.text import Speaker
@@ -23,6 +24,9 @@ MAX_CHARACTERS: Final = 4000
 
 MAX_COMPONENTS: Final = 40
 """Components of a message, nested ones counted."""
+
+WIDE: Final = 1.7
+"""The ratio of width to height from which a picture has a gallery of its own: a chart."""
 
 MAX_FILES: Final = 10
 """Files of a message."""
@@ -108,8 +112,9 @@ def laid_out(
     container: ui.Container[Any] = ui.Container(
         accent_colour=COLOURS[card.accent if card.found else "problem"]
     )
-    if pictures:
-        container.add_item(ui.MediaGallery(*map(discord.MediaGalleryItem, pictures)))
+    shapes = zip(pictures, card.images, strict=False)
+    for _, alike in groupby(shapes, _is_wide if len(pictures) > 1 else None):
+        container.add_item(ui.MediaGallery(*(discord.MediaGalleryItem(file) for file, _ in alike)))
     characters = MAX_CHARACTERS
     if text := card.text[:MAX_CHARACTERS]:
         container.add_item(ui.TextDisplay(text))
@@ -138,6 +143,12 @@ def laid_out(
     # The dynamic item answers presses, not this view.
     view.stop()
     return view, [*pictures, *texts]
+
+
+def _is_wide(pair: tuple[discord.File, Image]) -> bool:
+    """Return whether a picture is so wide that a gallery would cut it beside a board."""
+    picture = pair[1].picture
+    return picture.width > WIDE * picture.height
 
 
 def _faced(controls: Iterable[Control], say: Speaker, ids: set[str], *, private: bool) -> list[_Faced]:

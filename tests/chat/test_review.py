@@ -68,8 +68,9 @@ async def test_a_finished_game_is_reviewed_for_whoever_presses(world):
     head, *lines = text_of(answer).split("\n")
     assert re.match(r"\*\*Carol \d+ – Dave \d+\*\* · quick review · SCOWL80$", head)
     assert sum(re.match(r"\*\*(Carol|Dave)\*\* · .*(🟩|🟡|🔶|🔺)", line) is not None for line in lines) == 2
-    [picture] = answer.attachments
-    assert picture.filename == "review.png"
+    board, picture = answer.attachments
+    assert (board.filename, picture.filename) == ("board-1.png", "review-2.png")
+    assert re.match(r"Turn (\d+) of \1\. Carol ", board.description)
     assert re.match(r"Carol \d+ – Dave \d+ · quick review · SCOWL80\. Carol · ", picture.description)
     assert re.search(
         r" The bag is empty after turn \d+\. Carol's chance to win: 5\d % at the start, ",
@@ -125,10 +126,10 @@ async def test_a_review_is_kept_over_a_restart_and_its_controls_with_it(world, n
     chosen = answer_of(await world.bob.select(first, ["6"], custom_id=menu["custom_id"]))
     assert text_of(chosen) == text_of(before)
     again = answer_of(await click(world.bob, message, custom_id=press))
-    assert (text_of(again), again.attachments[0].description) == (
+    assert [text_of(again), *(one.description for one in again.attachments)] == [
         text_of(first),
-        first.attachments[0].description,
-    )
+        *(one.description for one in first.attachments),
+    ]
 
 
 async def test_a_closer_look_goes_by_the_lexicon_that_was_asked_for(world):
@@ -262,7 +263,8 @@ async def test_a_chess_game_with_evaluations_is_reviewed_without_an_engine(world
         "🔺 **3... Nf6** · blunder, 56 % win chance lost\n"
         "-# 🟡 inaccuracy · 🔶 mistake · 🔺 blunder"
     )
-    [picture] = answer.attachments
+    board, picture = answer.attachments
+    assert board.description.startswith("Turn 7 of 7. ")
     assert picture.description == (
         "carol – dave · 1–0 · judged by the evaluations in the text. "
         "carol · 82 % accuracy · 1 inaccuracy · 0 mistakes · 0 blunders · 32 centipawns lost per move. "
@@ -294,7 +296,7 @@ async def test_a_chess_game_with_evaluations_is_reviewed_without_an_engine(world
     posted_card = answer_of(await click(world.bob, answer, label="Post to channel"))
     assert not posted_card.ephemeral
     assert text_of(posted_card).startswith("🔍 **bob** asked me:\n**carol – dave**")
-    assert posted_card.attachments[0].filename == "review.png"
+    assert [one.filename for one in posted_card.attachments] == ["board-1.png", "review-2.png"]
     # Without evaluations, there is nothing to judge it by.
     await world.alice.send(world.channel, SCHOLAR)
     assert "kibitz:review" not in ids(replies(world.channel)[-1])

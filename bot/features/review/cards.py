@@ -186,6 +186,10 @@ class ReviewCards(ABC, Generic[TurnT]):
         pairs = zip(self.reviews, self.names, strict=True)
         return tuple(replace(player, name=player.name or name) for player, name in pairs)
 
+    @abstractmethod
+    def board(self) -> tuple[Scene, str]:
+        """Return the final board with its alt text."""
+
     def share(self) -> float:
         """Return how much of the review is done, from 0 to 1."""
         return sum(turn.judged for turn in self.turns) / len(self.turns)
@@ -226,13 +230,13 @@ class ReviewCards(ABC, Generic[TurnT]):
         """Return the card; ``around`` is the turn around which the menu lists turns."""
         blocks = [self.headline(), *self.remarks(), *self.players()]
         if not self.is_graded:
-            return Card(join_blocks(blocks, self.moment), (self.curve(),), accent="review")
+            return Card(join_blocks(blocks, self.moment), self._drawings(), accent="review")
         moment, review = self.moment, (self.depth, self.lexicon)
         keys = (turn for turn in self.turns if turn.turn in self.key_turns[:MAX_KEYS])
         teaches = any(self.lessons(seat) for seat in (0, 1))
         return Card(
             join_blocks(blocks, moment),
-            (self.curve(),),
+            self._drawings(),
             sections=tuple(
                 Section(
                     join_blocks([self._key(turn)], moment),
@@ -266,6 +270,11 @@ class ReviewCards(ABC, Generic[TurnT]):
         """Return the numbers of small, medium and large mistakes with their signs."""
         pairs = zip(reversed(MISTAKES), reversed(mistakes), strict=True)
         return " ".join(f"{sign} {number}" for sign, number in pairs if number) or GOOD
+
+    def _drawings(self) -> tuple[Drawing, ...]:
+        """Return the final board, and below it the curve."""
+        scene, alt = self.board()
+        return Drawing(scene, alt, self.moment.spoiler, "board"), self.curve()
 
     def curve(self) -> Drawing:
         """Return the curve of the chance to win."""

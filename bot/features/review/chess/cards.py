@@ -197,6 +197,13 @@ class ChessCards(ReviewCards[MoveReview]):
             if turn.judgement is not None:
                 yield turn.turn, f"{self.names[turn.seat]}: {self.mistakes[_MISTAKES[turn.judgement]]}"
 
+    def board(self) -> tuple[Scene, str]:
+        """Return the board after the last move."""
+        last = len(self.game.turns)
+        lead = self.say("Turn {turn} of {turns}", turn=last, turns=last)
+        scene = game_scene(self.game, last, self.style)
+        return scene, chess_alt_text(self.game.position_at(last), self.say, f"{lead}.")
+
     def loss(self, turn: MoveReview) -> tuple[float, ...] | None:
         """Return what a mistake with a known better move lost."""
         return weight(turn) if turn.judgement and turn.best not in {"", turn.san} else None

@@ -285,6 +285,13 @@ class CrosswordCards(ReviewCards[TurnReview]):
             lines.append(f"{escape(name)}: {''.join(map(self.square, turns))} 🔎 {found}")
         return lines
 
+    def board(self) -> tuple[Scene, str]:
+        """Return the board after the last turn, as the viewer shows it."""
+        last = len(self.game.turns)
+        lead = self.say("Turn {turn} of {turns}", turn=last, turns=last)
+        scene = moment_scene(self.game, last, None, self.style, on_card=True)
+        return scene, alt_text(moment_of(self.game, last, None), self.say, f"{lead}.")
+
     def loss(self, turn: TurnReview) -> tuple[float, ...] | None:
         """Return what a turn lost for certain."""
         return weight(turn) if turn.established and turn.best is not None else None

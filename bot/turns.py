@@ -1,4 +1,4 @@
-"""Turns: a few requests of each channel or host at once, the others in a fair order."""
+"""Limits how many requests of a channel or host run at once. The others wait in a fair order."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ class _Lane:
             if turn.cancelled():
                 self._forget(person, turn)
             else:
-                self.hand_on()  # it received the turn in the same moment
+                self.pass_turn()  # it received the turn at the same moment
             raise
 
-    def hand_on(self) -> None:
-        """Pass the turn of a finished request to the next person, who then goes to the end of the queue."""
+    def pass_turn(self) -> None:
+        """Pass the turn of a finished request to the next person, and move that person to the end of the queue."""
         while self.waiting:
             person, turns = next(iter(self.waiting.items()))
             turn = turns[0]
@@ -58,19 +58,19 @@ class Turns:
     """Limits the simultaneous requests of each channel or host, so that a busy one does not delay others.
 
     The workers that read and draw serve requests in order. With at most ``at_once`` requests per channel, a request of a quiet
-    channel waits for a few others, never for a crowd. Within a channel people take turns: a single request waits for one of
-    each other person, never for everything that one person posted before.
+    channel waits for a few others at most. Within a channel people take turns: a single request waits for at most one request
+    of each other person.
     """
 
     at_once: int
     waiting: int
     """Maximum number of waiting requests of a channel or host."""
     each: int | None = None
-    """Maximum number of them that one person may have."""
+    """Maximum number of waiting requests per person; None for no limit."""
     _lanes: dict[Hashable, _Lane] = field(default_factory=dict)
 
     def is_full(self, key: Hashable, person: int | None = None) -> bool:
-        """Return whether ``key`` has no room for another waiting request, or none for one of a person."""
+        """Return whether ``key``, or the share of ``person`` in it, has no room for another waiting request."""
         lane = self._lanes.get(key)
         if lane is None:
             return False
@@ -86,7 +86,7 @@ class Turns:
     async def turn(self, key: Hashable, person: int | None) -> AsyncIterator[None]:
         """Wait for a turn of ``key``, and hold it inside this context.
 
-        Unknown people are None and count as one person.
+        ``person`` is None for all unknown people, who count as one person.
         """
         lane = self._lanes.setdefault(key, _Lane())
         try:
@@ -97,7 +97,7 @@ class Turns:
             try:
                 yield
             finally:
-                lane.hand_on()
+                lane.pass_turn()
         finally:
             if not lane.present and self._lanes.get(key) is lane:
                 del self._lanes[key]

@@ -1,4 +1,4 @@
-"""Files named on the command line, and the documents in them."""
+"""Reads the files named on the command line, and finds the documents in them."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ MAX_BYTES = 1_000_000
 MAX_PACKED_BYTES = 8_000_000
 """Maximum bytes of a picture or a ZIP archive."""
 MAX_PATHS = 10_000
-"""Maximum files and folders in a folder."""
+"""Maximum number of files and folders in a folder."""
 MAX_DOCUMENTS = 10_000
-"""Maximum documents read from one file; a message counts the others."""
+"""Maximum number of documents read from one file; a warning gives the number of others."""
 
 
 def tell(*lines: object) -> None:
@@ -42,8 +42,8 @@ def read_bytes(name: str | Path, most: int | None = None) -> bytes:
     """Read a file, or standard input for ``-``.
 
     Raises:
-        CommandError: it is missing, not readable, or larger than ``most``, by default :data:`MAX_BYTES`; the limit of a picture or
-            an archive is :data:`MAX_PACKED_BYTES`.
+        CommandError: the file is missing, unreadable, or larger than ``most`` bytes. The default limit is :data:`MAX_BYTES`,
+            for a picture or an archive :data:`MAX_PACKED_BYTES`.
 
     """
     limit = MAX_PACKED_BYTES if most is None else most
@@ -63,7 +63,7 @@ def write_bytes(path: Path, data: bytes) -> None:
     """Write a file.
 
     Raises:
-        CommandError: it cannot be written.
+        CommandError: the file cannot be written.
 
     """
     try:
@@ -73,10 +73,10 @@ def write_bytes(path: Path, data: bytes) -> None:
 
 
 def write_whole(path: Path, data: bytes, check: Callable[[Path], None] = lambda _: None) -> None:
-    """Write a file whole or not at all.
+    """Write a file atomically: whole or not at all.
 
     Raises:
-        OSError: it cannot be written, or what was written does not pass the check.
+        OSError: the file cannot be written, or ``check`` rejected it.
 
     """
     part = None
@@ -85,7 +85,7 @@ def write_whole(path: Path, data: bytes, check: Callable[[Path], None] = lambda 
             part = Path(file.name)
             file.write(data)
         check(part)
-        # A temporary file is its owner's alone; this one gets the permissions of any new file.
+        # Only the owner can read a temporary file; this file gets the permissions of any new file.
         mask = os.umask(0)
         os.umask(mask)
         part.chmod(0o666 & ~mask)
@@ -98,7 +98,9 @@ def write_whole(path: Path, data: bytes, check: Callable[[Path], None] = lambda 
 
 @contextmanager
 def local_reader(config: Path | None) -> Iterator[Reader]:
-    """Yield a reader of documents on a thread of its own; words on pictures are checked by the settings' lexica.
+    """Yield a reader of documents that works in its own thread.
+
+    It checks the words on pictures with the lexica of the settings.
 
     Raises:
         ConfigError: the settings cannot be read.
@@ -119,8 +121,8 @@ def found_in_files(
 ) -> Iterator[tuple[str, tuple[Found, ...], int]]:
     """Read files, and the files in folders and ZIP archives, one by one.
 
-    Yields each file's name, its documents, and its exit code. Errors go to standard error, and so does a name with
-    ``nothing`` in it.
+    Yields each file's name, its documents, and its exit code. Prints errors to standard error. For a name without
+    documents it prints ``nothing``, such as "no game".
     """
     for name in names:
         empty = True
@@ -128,9 +130,10 @@ def found_in_files(
             for inner, data in _files(name):
                 findings = find(reader, inner, data)
                 if inner != name and not findings.found:
-                    # Pictures and programs may lie beside games.
+                    # A folder or archive of games may also contain binary files.
                     findings = replace(
-                        findings, refused=tuple(one for one in findings.refused if one.error.code != "binary")
+                        findings,
+                        refused=tuple(item for item in findings.refused if item.error.code != "binary"),
                     )
                 report(inner, findings)
                 empty = empty and not findings.found and not findings.refused
@@ -145,11 +148,11 @@ def found_in_files(
 
 
 def _files(name: str) -> Iterator[tuple[str, bytes]]:
-    """Yield the files of a name, each with its own name and content.
+    """Yield the name and content of a file, or of each file in a folder or archive.
 
     Raises:
-        CommandError: it cannot be read, or there are too many.
-        ArchiveError: it is an archive that is not read.
+        CommandError: a file cannot be read, or the folder holds too many.
+        ArchiveError: the archive cannot be read.
 
     """
     if name != "-" and Path(name).is_dir():
@@ -161,7 +164,7 @@ def _files(name: str) -> Iterator[tuple[str, bytes]]:
         if len(listed := sorted(paths)) > MAX_PATHS:
             raise CommandError(f"{name} holds more than {MAX_PATHS:,} files")
         for path in listed:
-            yield from (one for one in _files(str(path)) if not is_picture(one[1]))
+            yield from (file for file in _files(str(path)) if not is_picture(file[1]))
         return
     data = read_bytes(name)
     if is_archive(data):
@@ -171,32 +174,38 @@ def _files(name: str) -> Iterator[tuple[str, bytes]]:
 
 
 def report(name: str, findings: Findings) -> None:
-    """Print the errors in a file, each on a line with its place, how certain its pictures are read, and what is beyond the limit."""
+    """Print warnings about a file to standard error.
+
+    Prints a line for each error with its place, for each doubtful part of a picture, and for documents beyond the limit.
+    """
     errors = (refused.error for refused in findings.refused)
     tell(*(f"{name}:{error.line}:{error.column}: {error.message}" for error in errors))
     tell(*doubts(name, findings), *further(name, findings))
 
 
 def doubts(name: str, findings: Findings) -> list[str]:
-    """Return how certain each position on a picture is."""
+    """Return lines about the certainty of each position read from a picture."""
     say = speaker("en")
     sights = (item.sight for item in findings.found if item.sight is not None)
     return [f"{name}: {plain(line)}" for sight in sights for line in sight_remarks(sight, say)]
 
 
 def further(name: str, findings: Findings) -> list[str]:
-    """Return a line about documents beyond the limit, if there are any."""
+    """Return a line with the number of documents beyond :data:`MAX_DOCUMENTS`; none within the limit."""
     most = f"of one file, the first {MAX_DOCUMENTS:,} positions and games are"
     return [f"{name}: {findings.beyond:,} more not read: {most}"] if findings.beyond else []
 
 
 def substitution(name: str, missing: str, lexicon: str) -> str:
-    """Return a line about a lexicon used in place of a missing one."""
+    """Return a warning that ``lexicon`` replaces the ``missing`` lexicon."""
     return f"{name}: {missing} is not installed: {lexicon}, words may differ"
 
 
 def compile_parts(*parts: str) -> None:
-    """Compile parts of the engine, all by default, unless that was done; a bar on standard error shows how far it is."""
+    """Compile parts of the engine, by default all, unless they are already compiled.
+
+    Prints the progress to standard error.
+    """
     from bot.engine.compiler import cache_folder  # noqa: PLC0415 - needs the analysis
     from bot.engine.warm_up import compile_apart  # noqa: PLC0415
 
@@ -207,17 +216,17 @@ def compile_parts(*parts: str) -> None:
             file=sys.stderr,
         )
         return
-    shown = ""
+    line = ""
 
     def show(share: float) -> None:
-        nonlocal shown
+        nonlocal line
         text = f"Compiling the engine, once: {share:.0%}".replace("%", " %")
-        if sys.stderr.isatty() and text != shown:
+        if sys.stderr.isatty() and text != line:
             print(f"\r{text}", end="", file=sys.stderr, flush=True)
-        elif not shown:
+        elif not line:
             print("Compiling the engine, once …", file=sys.stderr, flush=True)
-        shown = text
+        line = text
 
     compile_apart(*parts, progress=show)
-    if shown and sys.stderr.isatty():
-        print(f"\r{' ' * len(shown)}\r", end="", file=sys.stderr, flush=True)
+    if line and sys.stderr.isatty():
+        print(f"\r{' ' * len(line)}\r", end="", file=sys.stderr, flush=True)

@@ -1,6 +1,6 @@
-"""woogles.io: games, annotated games, collections, puzzles, and its own reviews, by its Connect API.
+"""Reads games, annotated games, collections, puzzles and reviews from woogles.io, through its Connect API.
 
-Every method is a POST with a JSON object; identifiers of games are short UUIDs.
+Every method is a POST request with a JSON object. The ids of games are short UUIDs.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ _LISTED = re.compile(
 )
 AUTHORITY = "io.woogles"
 PUZZLES = "io.woogles.puzzle"
-"""Authorities of an ``#id``: its games', and how a puzzle of it is kept."""
+"""Authorities in the ``#id`` line of a GCG, for the games and puzzles of this site."""
 MAX_LISTED = 500
 MAX_EVENTS = 200
 MAX_PLAY = 60
 _SIZES = {"SMALL": "small", "MEDIUM": "medium", "LARGE": "large"}
-_ANNOTATED = 12
-"""Ids of more characters are those of annotated games."""
+_MAX_PLAYED_ID = 12
+"""Maximum characters in the id of a game played on the site; an annotated game has a longer id."""
 
 _ID = r"[2-9A-HJ-NP-Za-km-z]{8,32}"
 _GAME = re.compile(rf"/(?:game|anno|editor|embed/game)/({_ID})")
@@ -54,12 +54,15 @@ _COLLECTION = re.compile(
 _TURN = re.compile(r"[1-9][0-9]{0,3}")
 _WORD = re.compile(r"[^\s>#:()]{1,80}")
 _SQUARE = re.compile(r"[0-9A-Za-z]{2,4}")
-_STILL_ON = re.compile(r"until the game is over", re.IGNORECASE)
+_IN_PROGRESS = re.compile(r"until the game is over", re.IGNORECASE)
 
 
 def is_annotated(game_id: str) -> bool:
-    """Return whether an id is that of an annotated game, whose author may still be writing, not of one played on the site."""
-    return len(game_id) > _ANNOTATED
+    """Return whether an id belongs to an annotated game, not to a game played on the site.
+
+    The author of an annotated game may still be adding turns.
+    """
+    return len(game_id) > _MAX_PLAYED_ID
 
 
 def review_request(game_id: str) -> Request:
@@ -68,7 +71,7 @@ def review_request(game_id: str) -> Request:
 
 
 def _request(method: str, name: str, value: str, *, optional: bool = False) -> Request:
-    # An id has no character that JSON would escape.
+    # Ids contain no characters that JSON would escape.
     body = f'{{"{name}":"{value}"}}'
     return Request(_HOST, f"/api/{method}", body, ("application/json",), optional=optional)
 
@@ -86,18 +89,18 @@ def _collection(collection: object) -> Contents:
 
 
 def read_review(page: bytes | None) -> TheirReview | None:
-    """Return the site's own review; None where there is none, or it cannot be read: it is only an addition."""
+    """Return the review on a page; None without one. An unreadable review is no error, because it is only an addition."""
     if not page:
         return None
     try:
         result = member(parse(page), "result")
         players = tuple(
             TheirPlayer(
-                text(member(one, "playerName", "")),
-                number(member(one, "mistakeIndex", 0)),
-                max(0, round(number(member(one, "estimatedElo", 0)))),
+                text(member(player, "playerName", "")),
+                number(member(player, "mistakeIndex", 0)),
+                max(0, round(number(member(player, "estimatedElo", 0)))),
             )
-            for one in listed(member(result, "playerSummaries"))[:4]
+            for player in listed(member(result, "playerSummaries"))[:4]
         )
         turns = tuple(map(_their_turn, listed(member(result, "turns", []))[:MAX_EVENTS]))
     except LinkError:
@@ -106,19 +109,19 @@ def read_review(page: bytes | None) -> TheirReview | None:
 
 
 def _their_turn(turn: object) -> TheirTurn:
-    """Read a turn of the site's own review; members that are 0 or empty are left out."""
+    """Read a turn of the site's own review. The site omits members that are 0 or empty."""
     return TheirTurn(
-        _whole(turn, "turnNumber"),
+        _integer(turn, "turnNumber"),
         _SIZES.get(text(member(turn, "mistakeSize", "")), "best"),
         min(1.0, max(0.0, number(member(turn, "winProbLoss", 0)))),
         max(0.0, number(member(turn, "spreadLoss", 0))),
         text(member(turn, "optimalMove", ""))[:MAX_PLAY],
-        _whole(turn, "optimalScore"),
+        _integer(turn, "optimalScore"),
     )
 
 
 def _puzzle_text(history: object, puzzle_id: str) -> str:
-    """Write a history up to the position of a puzzle as a GCG. The answer is in none of what the site gives."""
+    """Return the history up to the position of a puzzle as GCG text. The site does not send the answer."""
     nicks = [
         _nick(player, seat) for seat, player in enumerate(listed(member(history, "players"))[:2], start=1)
     ]
@@ -138,7 +141,7 @@ def _puzzle_text(history: object, puzzle_id: str) -> str:
     on_turn = 0
     for event in listed(member(history, "events", []))[:MAX_EVENTS]:
         seat = _seat(event, nicks)
-        lines.append(f">{nicks[seat]}: {_event(event)} {_whole(event, 'cumulative'):d}")
+        lines.append(f">{nicks[seat]}: {_event(event)} {_integer(event, 'cumulative'):d}")
         on_turn = 1 - seat
     racks = [text(rack) for rack in listed(member(history, "lastKnownRacks", []))[:2]]
     if len(racks) > on_turn and racks[on_turn]:
@@ -148,14 +151,14 @@ def _puzzle_text(history: object, puzzle_id: str) -> str:
 
 def _seat(event: object, nicks: list[str]) -> int:
     nick = text(member(event, "nickname", ""))
-    seat = nicks.index(nick) if nick in nicks else _whole(event, "playerIndex")
+    seat = nicks.index(nick) if nick in nicks else _integer(event, "playerIndex")
     if seat not in (0, 1):
         raise odd(NAME)
     return seat
 
 
 def _event(event: object) -> str:
-    """Write an event as in GCG: the rack, what was done, and what it scored."""
+    """Return an event in the form of GCG: the rack, the move and its score."""
     rack = text(member(event, "rack", ""))
     rack = f"{_word(rack)} " if rack else ""
     match text(member(event, "type", "TILE_PLACEMENT_MOVE")):
@@ -163,13 +166,13 @@ def _event(event: object) -> str:
             square, tiles = text(member(event, "position")), text(member(event, "playedTiles"))
             if not _SQUARE.fullmatch(square):
                 raise odd(NAME)
-            return f"{rack}{square} {_word(tiles)} {_whole(event, 'score'):+d}"
+            return f"{rack}{square} {_word(tiles)} {_integer(event, 'score'):+d}"
         case "PHONY_TILES_RETURNED":
-            return f"{rack}-- {-abs(_whole(event, 'lostScore')):+d}"
+            return f"{rack}-- {-abs(_integer(event, 'lostScore')):+d}"
         case "EXCHANGE":
             return f"{rack}-{_word(text(member(event, 'exchanged')))} +0"
         case "CHALLENGE_BONUS":
-            return f"{rack}(challenge) {_whole(event, 'bonus'):+d}"
+            return f"{rack}(challenge) {_integer(event, 'bonus'):+d}"
         case "PASS" | "UNSUCCESSFUL_CHALLENGE_TURN_LOSS":
             return f"{rack}- +0"
         case _:
@@ -187,7 +190,7 @@ def _word(found: str) -> str:
     return found
 
 
-def _whole(event: object, name: str) -> int:
+def _integer(event: object, name: str) -> int:
     value = number(member(event, name, 0))
     if abs(value) > 10_000 or value != int(value):
         raise odd(NAME)
@@ -195,15 +198,15 @@ def _whole(event: object, name: str) -> int:
 
 
 class Woogles(Site):
-    """woogles.io."""
+    """The site woogles.io."""
 
     name, host, listed = NAME, _HOST, _LISTED
 
     def find(self, link: Link) -> Address | None:
-        """Return the address of a link to the site; None for links that are not opened."""
+        """Return the address that a link to the site names; None if Kibitz does not open such links."""
         if game := _GAME.fullmatch(link.path):
             turn = link.parameters.get("turn", "")
-            # The first turn stands before everything.
+            # The site counts from 1, and its turn 1 is the empty board.
             return Address(NAME, Kind.GAME, game[1], turn=int(turn) - 1 if _TURN.fullmatch(turn) else None)
         if puzzle := _PUZZLE.fullmatch(link.path):
             return Address(NAME, Kind.PUZZLE, puzzle[1])
@@ -212,7 +215,7 @@ class Woogles(Site):
         return None
 
     def path_of(self, address: Address) -> str:
-        """Return the path of an address on the site, for readers."""
+        """Return the path of the page that the site shows for an address."""
         match address.kind:
             case Kind.PUZZLE:
                 return f"/puzzle/{address.id}"
@@ -243,7 +246,7 @@ class Woogles(Site):
             message = text(member(parse(said), "message"))
         except LinkError:
             return None
-        if _STILL_ON.search(message):
+        if _IN_PROGRESS.search(message):
             return LinkError(
                 "link-going-on", "the game is still going on; {site} shows it here when it is over", site=NAME
             )
@@ -253,7 +256,7 @@ class Woogles(Site):
         """Return the contents of a link.
 
         Raises:
-            LinkError: a page is not what it should be.
+            LinkError: a page does not have the expected form.
 
         """
         page = parse(pages[0] or b"")

@@ -1,4 +1,4 @@
-"""Squares cut from a picture, as the networks see them."""
+"""Cuts the squares of a board out of a picture, and computes the features that the networks take."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ Mask: TypeAlias = "npt.NDArray[np.bool_]"
 Pixels: TypeAlias = "npt.NDArray[np.uint8]"
 
 Guess: TypeAlias = "tuple[float, float, float]"
-"""Score, step and first of the lines between squares along one axis."""
+"""Lines between squares along one axis: score, step and place of the first."""
 
 SIDE = 32
-"""Pixels of a square, both ways."""
+"""Width and height of a square given to a network, in pixels."""
 CHANNELS = 4
-"""Red, green, blue, and how far from the square's own colour; of tiles, see :func:`tile_features`."""
+"""Red, green, blue, and the distance from the square's own colour. Tiles have others, see :func:`tile_features`."""
 _FAINT = 0.06
-"""The least difference of colours that may be a letter, of 1."""
+"""Minimum difference between the colours of a letter and its tile, from 0 to 1."""
 
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """Where a board's squares are in a picture, in pixels: the upper left corner, and the sides of one square."""
+    """Place of a board's squares in a picture, in pixels: the upper left corner, and the sides of one square."""
 
     left: float
     top: float
@@ -49,7 +49,7 @@ class Grid:
         )
 
     def scaled(self, across: float, down: float) -> Grid:
-        """Return the same squares in a picture so many times as wide and as high."""
+        """Return the grid of the same squares after scaling the picture by the factors ``across`` and ``down``."""
         return Grid(
             self.left * across,
             self.top * down,
@@ -60,13 +60,13 @@ class Grid:
         )
 
     def is_within(self, width: int, height: int) -> bool:
-        """Return whether nearly all of the board is in a picture of this size."""
+        """Return whether a picture of this size contains the board; 0.3 squares may stick out on each side."""
         left, top, right, bottom = self.box
         slack = 0.3 * self.width
         return left >= -slack and top >= -slack and right <= width + slack and bottom <= height + slack
 
     def moved(self, right: float, down: float) -> Grid:
-        """Return a grid so many squares beside this one."""
+        """Return the grid moved by a number of squares to the right and down."""
         return replace(self, left=self.left + right * self.width, top=self.top + down * self.height)
 
 
@@ -84,7 +84,7 @@ def cut(picture: Image.Image, grid: Grid, side: int = SIDE) -> Pixels:
 
 
 def features(squares: Pixels) -> Floats:
-    """Return what a network sees of the squares of one board: squares × SIDE × SIDE × CHANNELS.
+    """Return the features of the squares of one board: squares × SIDE × SIDE × CHANNELS.
 
     Brightness is scaled by the whole board's range, so that a dim picture looks like a bright one.
     """
@@ -96,7 +96,7 @@ def features(squares: Pixels) -> Floats:
 
 
 def corner_colours(squares: Floats) -> Floats:
-    """Return the usual colour of each square near its corners: squares × 3."""
+    """Return the median colour near the corners of each square: squares × 3."""
     ends = slice(1, 5), slice(-5, -1)
     corners = [squares[:, rows, columns].reshape(len(squares), -1, 3) for rows in ends for columns in ends]
     return np.asarray(np.median(np.concatenate(corners, axis=1), axis=1), np.float32)
@@ -105,19 +105,22 @@ def corner_colours(squares: Floats) -> Floats:
 def pairs_of_guesses(
     across: Floats, down: Floats, guesses: Callable[[Floats, list[Guess] | None], list[Guess]]
 ) -> list[tuple[Guess, Guess]]:
-    """Return guesses of columns with those of rows whose steps are alike, by the profiles along both axes.
+    """Return pairs of guesses for columns and rows with similar steps. ``across`` and ``down`` are profiles along both axes.
 
-    Squares are as high as wide, so along the longer side only steps like the other axis's are tried.
+    Squares are as high as wide, so along the longer side only the steps found along the shorter side are tried.
     """
     if len(across) <= len(down):
         rows = guesses(down, columns := guesses(across, None))
     else:
         columns = guesses(across, rows := guesses(down, None))
-    return [(column, row) for column in columns for row in rows if bool(_alike(column[1], row[1]))]
+    return [(column, row) for column in columns for row in rows if bool(_similar(column[1], row[1]))]
 
 
 def distinct(guesses: list[Guess], most: int, step: float, first: float) -> list[Guess]:
-    """Return the best guesses that differ by so much from every better one in the step, or in the first line."""
+    """Return the best ``most`` guesses, without near copies of a better guess.
+
+    A near copy differs by at most ``step`` in the step and at most ``first`` in the first line.
+    """
     found: list[Guess] = []
     for guess in sorted(guesses, reverse=True):
         if len(found) == most:
@@ -128,33 +131,36 @@ def distinct(guesses: list[Guess], most: int, step: float, first: float) -> list
 
 
 def steps_like(steps: Doubles, others: list[Guess] | None) -> list[float]:
-    """Return the steps that are like a guess of the other axis, if that is known."""
+    """Return the steps similar to that of a guess for the other axis; all steps if ``others`` is None."""
     if others is not None:
-        steps = steps[_alike(steps[:, None], np.array([other[1] for other in others])).any(axis=1)]
+        steps = steps[_similar(steps[:, None], np.array([other[1] for other in others])).any(axis=1)]
     return [float(step) for step in steps]
 
 
-def _alike(step: float | Doubles, other: float | Doubles) -> Mask:
+def _similar(step: float | Doubles, other: float | Doubles) -> Mask:
     return np.asarray(np.abs(step - other) <= 0.02 * np.maximum(step, other) + 0.1)
 
 
 def fitted(profile: Floats, start: float, step: float, squares: int) -> tuple[float, float]:
-    """Return start and step near the given ones whose lines between so many squares have the highest values of a profile."""
+    """Refine the start and step of lines, so that the values of a profile on the lines are highest.
+
+    ``squares`` is the number of squares, with a line between each two.
+    """
     starts = start + np.arange(-3, 3.1, 0.25)
     steps = step + np.arange(-0.4, 0.41, 0.02)
     places = starts[:, None, None] + steps[None, :, None] * np.arange(1, squares) - 1
-    # In a gap between squares all values are equal: the middle is the line.
+    # All places within a gap have the same value: the line is the mean of the best.
     total = np.interp(places.ravel(), np.arange(len(profile)), profile).reshape(places.shape).sum(axis=2)
     first, second = np.nonzero(total >= 0.985 * total.max())
     return float(starts[first].mean()), float(steps[second].mean())
 
 
 def tile_features(squares: Pixels) -> Floats:
-    """Return what a network sees of squares with letters: squares × SIDE × SIDE × CHANNELS.
+    """Return the features of squares with letters: squares × SIDE × SIDE × CHANNELS.
 
-    Letters are light on dark or dark on light, and strong or faint. So the channels are the differences of pixels
-    from the usual colour of their square's middle, as shares of the greatest difference in it: in brightness, and in colour; beside
-    how great that is, and the brightness itself.
+    Letters are light on dark or dark on light, and strong or faint. Two channels are therefore differences from the median
+    colour of the square's middle, in brightness and in colour, relative to the greatest difference in the square. The
+    third channel is that greatest difference, and the fourth is the brightness.
     """
     values = squares.astype(np.float32) / np.float32(255)
     own = np.median(values[:, 6:-6:2, 6:-6:2].reshape(len(squares), -1, 3), axis=1)[:, None, None, :]

@@ -1,4 +1,4 @@
-"""Addresses of databases in ``DATABASE_URL``, and files on a disk that a host deletes at each deploy."""
+"""Reads database URLs, and detects database files that a hosting provider deletes at each deploy."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bot.storage.errors import AddressError
 
 @dataclass(frozen=True, slots=True)
 class SqliteFile:
-    """An SQLite database: one file, created at the first start."""
+    """An SQLite database: a file, which the first start creates."""
 
     path: Path
 
@@ -29,11 +29,11 @@ class PostgresServer:
 
     dsn: str = field(repr=False)
     """Complete URL with user, password and options, as ``psycopg.connect`` takes it. Secret."""
-    shown: str
-    """The same without the password and the options, for logs."""
+    redacted: str
+    """The URL without the password and options, for logs."""
 
     def __str__(self) -> str:
-        return self.shown
+        return self.redacted
 
 
 DatabaseAddress = SqliteFile | PostgresServer
@@ -48,12 +48,12 @@ _HOSTS: Final = re.compile(rf"{_HOST}(?:,{_HOST})*")
 def read_address(url: str) -> DatabaseAddress:
     """Read a database URL.
 
-    ``sqlite:///relative/path`` and ``sqlite:////absolute/path`` name a file; ``postgres://``, ``postgresql://``
-    a server, with libpq's options after ``?`` (``sslmode=require``). A driver after the scheme
-    (``postgresql+psycopg://``) is accepted when it is the one used here, or was.
+    ``sqlite:///relative/path`` and ``sqlite:////absolute/path`` name a file. ``postgres://`` and ``postgresql://`` name a
+    server, with libpq's options after ``?`` (``sslmode=require``). A driver after the scheme
+    (``postgresql+psycopg://``) is accepted if it is the driver of this or an earlier version.
 
     Raises:
-        AddressError: the text names no database. The message repeats only the scheme, because the URL may contain a password.
+        AddressError: the URL is invalid. The message repeats only the scheme, because the URL may contain a password.
 
     """
     scheme, found, rest = url.strip().partition("://")
@@ -90,23 +90,23 @@ def _read_postgres(rest: str) -> PostgresServer:
         parts = urlsplit(f"postgresql://{rest}")
         options = parse_qsl(parts.query, keep_blank_values=True, strict_parsing=bool(parts.query))
     except ValueError:
-        # The cause would quote what may be part of a password.
+        # The original error might quote part of a password.
         raise AddressError(_UNREADABLE) from None
-    # Providers escape passwords, people may not: only the last @ can end the password.
+    # Providers escape passwords, but people may not: the password ends at the last @.
     login, _, hosts = parts.netloc.rpartition("@")
     ports = _PORTS.findall(hosts)
     for name, value in options:
         ports += value.split(",") if name == "port" else []
-    # An @ further on means that a / or ? in the password has ended it early.
+    # An @ after the host means that the password contains an unescaped / or ?.
     misplaced = parts.fragment or "@" in parts.path or "@" in parts.query
     if misplaced or not _HOSTS.fullmatch(hosts) or not all(map(_is_port, ports)):
         raise AddressError(_UNREADABLE)
     user, _, password = login.partition(":")
-    shown_login = f"{user}:***@" if password else f"{user}@" if user else ""
+    redacted_login = f"{user}:***@" if password else f"{user}@" if user else ""
     login = f"{quote(unquote(user), safe='')}:{quote(unquote(password), safe='')}@" if login else ""
     query = urlencode(options)
     dsn = f"postgresql://{login}{hosts}{parts.path}" + (f"?{query}" if query else "")
-    return PostgresServer(dsn, f"postgresql://{shown_login}{hosts}{parts.path}")
+    return PostgresServer(dsn, f"postgresql://{redacted_login}{hosts}{parts.path}")
 
 
 def _is_port(text: str) -> bool:
@@ -119,20 +119,29 @@ _UNREADABLE: Final = (
 )
 
 
-_LOSING = {"DYNO": "Heroku", "RAILWAY_": "Railway", "RENDER": "Render", "FLY_": "Fly.io"}
-"""The beginnings of environment variables that these hosts set, by their documentation."""
+_EPHEMERAL_HOSTS = {"DYNO": "Heroku", "RAILWAY_": "Railway", "RENDER": "Render", "FLY_": "Fly.io"}
+"""Prefixes of the environment variables that a hosting provider sets, from the provider's documentation."""
 
 
 def lost_at_deploy(url: str, environment: Mapping[str, str] = os.environ) -> str | None:
-    """Return the host that will lose the database at ``url`` with the next deploy; None when it stays, or that is unknown.
+    """Return the hosting provider whose next deploy deletes the database at ``url``.
 
-    A file in a mounted folder stays: these hosts mount permanent folders. Raises :exc:`AddressError`.
+    Returns None if the database survives or the provider is unknown. A file in a mounted folder survives,
+    because these providers mount only permanent folders.
+
+    Raises:
+        AddressError: the URL is invalid.
+
     """
     address = read_address(url)
     if not isinstance(address, SqliteFile):
         return None
     folders = address.path.absolute().parents
-    if any(folder.is_mount() for folder in folders if folder not in {Path("/"), Path("/tmp")}):  # noqa: S108 - a place that is not kept
+    if any(folder.is_mount() for folder in folders if folder not in {Path("/"), Path("/tmp")}):  # noqa: S108 - known not to survive
         return None
-    found = (host for sign, host in _LOSING.items() if any(name.startswith(sign) for name in environment))
+    found = (
+        host
+        for prefix, host in _EPHEMERAL_HOSTS.items()
+        if any(name.startswith(prefix) for name in environment)
+    )
     return next(found, None)

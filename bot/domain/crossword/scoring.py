@@ -1,8 +1,8 @@
 """Scores of plays and racks, and the legality of plays.
 
-A word scores the sum of its tiles, each times the letter multiplier of its square, times all the word multipliers;
-multipliers count only for tiles laid in this play. Every cross word scores the same way. A play that lays down a full
-rack wins the bonus of the rules, and its main word counts as often as they say.
+The score of a word is the sum of its tiles, multiplied by all its word multipliers. A letter multiplier applies to the
+tile on its square. Multipliers count only for tiles laid in this play. Every cross word scores the same way. A play that
+lays down a full rack gets the bonus of the rules, and its main word counts ``bingo_times`` times.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from bot.domain.reading.problems import RuleError
 
 @dataclass(frozen=True, slots=True)
 class ScoredWord:
-    """A word that a play makes, with the tiles as they lie on the board afterwards."""
+    """A word that a play makes, with all its tiles on the board after the play."""
 
     start: Coordinate
     tiles: tuple[int, ...]
@@ -44,18 +44,18 @@ class PlacementScore:
 
     score: int
     word: ScoredWord
-    """The word along the placement; it scores nothing when it is a single tile, which is no word."""
+    """The word along the placement. A single tile isn't a word and scores 0."""
     cross_words: tuple[ScoredWord, ...]
     bonus: int
-    """The part of the score won for laying down a full rack; 0 when it was not."""
+    """Points for laying down a full rack; 0 for other plays."""
 
 
 def _word_through(
     board: Board, at: tuple[int, int], direction: Direction, length: int
 ) -> tuple[range, int, int]:
-    """Return the indexes on the board of a line, and where on it a word starts and ends that new tiles are part of.
+    """Return the line through a square, as indexes of ``board.squares``, and the start and end (exclusive) of a word on it.
 
-    The ``length`` new tiles stand from a square on; the word continues over the tiles that lie before and after them.
+    The word consists of ``length`` new tiles from the square ``at`` on, and the tiles right before and after them.
     """
     row, column = at
     if direction is Direction.ACROSS:
@@ -91,7 +91,7 @@ def require_on_board(board: Board, placement: Placement) -> None:
 
 
 def whole_word(board: Board, placement: Placement) -> Placement:
-    """Return the placement with the tiles on the board right before and after it as part of its word.
+    """Return the placement extended by the tiles on the board right before and after it.
 
     Raises:
         RuleError: it runs off the board.
@@ -109,9 +109,9 @@ def whole_word(board: Board, placement: Placement) -> Placement:
 
 
 def score_placement(board: Board, placement: Placement, rules: Rules) -> PlacementScore:
-    """Return the score of a placement on the board before it, and the words it makes.
+    """Return the score of a placement and the words it makes. ``board`` is the board before the play.
 
-    The placement is not checked; :func:`check_placement` does that.
+    Does not check the placement; see :func:`check_placement`.
 
     Raises:
         RuleError: the placement runs off the board.
@@ -143,7 +143,7 @@ def score_placement(board: Board, placement: Placement, rules: Rules) -> Placeme
 def _score_word(
     board: Board, start: Coordinate, indexes: range, laid: Mapping[int, int], rules: Rules
 ) -> ScoredWord:
-    """Return a word on some squares of the board, with new tiles by their squares."""
+    """Return the word on the squares ``indexes``, with its score. ``laid`` has the new tiles by their indexes."""
     points, multiplier = 0, 1
     letters = rules.distribution.letters
     layout = rules.layout.squares
@@ -160,15 +160,16 @@ def _score_word(
 
 
 def rack_points(tiles: Iterable[int], distribution: LetterDistribution) -> int:
-    """Return the sum of the points on tiles of a rack."""
+    """Return the sum of the points of tiles."""
     return sum(distribution.letters[tile].points for tile in tiles)
 
 
 def end_adjustments(racks: tuple[tuple[int, ...], ...], rules: Rules) -> tuple[int, ...]:
     """Return the points that each player wins or loses for the tiles left at the end of a game.
 
-    A player who is out wins the tiles of all the others: twice, or once while the others lose theirs, depending on the rules.
-    If no player is out, each loses their own. Where players have equal last turns, nothing counts.
+    A player with an empty rack wins the points of all other racks. Depending on the rules, these count twice, or the other
+    players lose the points of their racks. If no rack is empty, each player loses the points of their own rack. With
+    equal turns there are no adjustments.
     """
     if rules.end_count is EndCount.EQUAL_TURNS:
         return (0,) * len(racks)
@@ -181,15 +182,15 @@ def end_adjustments(racks: tuple[tuple[int, ...], ...], rules: Rules) -> tuple[i
     return tuple(factor * sum(points) if seat == out else others * own for seat, own in enumerate(points))
 
 
-# Which plays the rules allow. Whether a word is in the lexicon is not asked here.
+# The legality of plays. These functions do not look words up in a lexicon.
 
 
 def check_placement(board: Board, placement: Placement, rules: Rules) -> None:
     """Check that a placement can be laid down on the board.
 
     Raises:
-        RuleError: with code ``off-board``, ``missing-square`` (the board has a hole there), ``occupied``, ``gap`` (a
-            tile is played through that is not there), ``no-tiles``, ``too-many-tiles-laid`` (more than a rack
+        RuleError: with code ``off-board``, ``missing-square`` (the board has a hole there), ``occupied``, ``gap`` (the
+            play goes through an empty square), ``no-tiles``, ``too-many-tiles-laid`` (more than a rack
             holds), ``single-tile`` (a first play of one tile makes no word), ``not-on-start`` or ``not-touching``.
 
     """
@@ -265,7 +266,9 @@ def _touches(board: Board, placement: Placement) -> bool:
 def check_on_rack(
     tiles: Iterable[int], rack: tuple[int, ...], distribution: LetterDistribution, *, unknown: int = 0
 ) -> None:
-    """Check that tiles, blanks as the blank, are on a rack with ``unknown`` further tiles.
+    """Check that a rack contains ``tiles``, except for at most ``unknown`` of them.
+
+    Blanks in ``tiles`` have no letter. ``unknown`` is the number of tiles on the rack that are not known.
 
     Raises:
         RuleError: with code ``not-on-rack``.
@@ -284,10 +287,10 @@ def check_on_rack(
 
 
 def check_exchange(exchange: Exchange, bag: int, rules: Rules) -> None:
-    """Check that so many tiles may be exchanged while the bag holds ``bag`` tiles.
+    """Check that the rules allow an exchange while the bag holds ``bag`` tiles.
 
     Raises:
-        RuleError: with code ``exchange-bag`` (the bag holds too few) or ``exchange-count`` (more than a rack).
+        RuleError: with code ``exchange-bag`` (the bag holds too few tiles) or ``exchange-count`` (more tiles than a rack holds).
 
     """
     if exchange.count > rules.rack_size:
@@ -308,7 +311,7 @@ def check_exchange(exchange: Exchange, bag: int, rules: Rules) -> None:
 
 
 def play_problems(position: Position, play: Play) -> tuple[RuleError, ...]:
-    """Return the reasons why a play cannot be made from the known rack or on the board."""
+    """Return the reasons why a play is illegal on the board or impossible with the known rack; empty if it is legal."""
     found = []
     rack = position.players[position.on_turn].rack
     unknown = max(0, position.rules.rack_size - len(rack)) if position.bag_count else 0

@@ -1,6 +1,6 @@
-"""The board as the kernels see it, and what changes with every play: cross-sets, cross-scores and the rest.
+"""The arrays of a board for the kernels, and the updates after each play: cross-sets, cross-scores and runs.
 
-Every square is there twice, once for each direction in which words run: direction 0 reads rows as *lanes*, direction
+Every square is stored twice, once for each direction in which words run: direction 0 reads rows as *lanes*, direction
 1 columns, so that the generator always walks a lane from left to right. A lane has a wall before and after its
 squares, and there is a lane of walls before the first and after the last. With ``size = (rows + 2) * (columns + 2)``
 the square of row r and column c (from 0) is
@@ -9,12 +9,12 @@ the square of row r and column c (from 0) is
     direction 1: size + (c + 1) * (rows + 2) + r + 1
 
 ``squares`` (int32) has one section of ``2 * size`` numbers for each of the constants ``LETTER`` … ``WORD_TIMES``,
-``masks`` (int64) one for ``CROSS`` and ``BEFORE``. ``game`` (int64) is what does not change in a game, by the ``G_``
+``masks`` (int64) one for ``CROSS`` and ``BEFORE``. ``game`` (int64) holds what stays the same throughout a game, at the ``G_``
 constants. A *run* is a row of tiles along a lane with no gap.
 
-A play is laid down with :func:`put_tile` for each tile and :func:`settle` at the end, which write what they change
-into ``log`` (int64): ``log[0]`` is how many entries it has, each two numbers. :func:`undo_to` takes plays back to an
-earlier ``log[0]``; so plays can be tried and taken back to any depth.
+A play is laid down with :func:`put_tile` for each tile and :func:`settle` at the end. Both record each change in
+``log`` (int64), in two numbers: the place and the old value. ``log[0]`` is the index of the last number. :func:`undo_to`
+takes plays back to an earlier ``log[0]``, so a search can try plays and take them back to any depth.
 """
 
 from __future__ import annotations
@@ -32,13 +32,14 @@ Masks: TypeAlias = npt.NDArray[np.int64]
 Numbers: TypeAlias = npt.NDArray[np.int64]
 
 (
-    # Section: the machine letter of the tile, also of a blank's; 0 an empty square, ``WALL`` no square.
+    # Section: the machine letter of the tile, for a blank that of its letter; 0 on an empty square, ``WALL``
+    # off the board.
     LETTER,
-    POINTS,  # Section: what the tile counts; 0 on an empty square.
-    # Section: points of the tiles that a tile here would join across the lane; ``NO_CROSS`` when there is
-    # none.
+    POINTS,  # Section: the points of the tile; 0 on an empty square.
+    # Section: points of the tiles that a tile here would join across the lane; ``NO_CROSS`` if it would join
+    # no tile.
     CROSS_POINTS,
-    # Section: at the last square of a run, the list of the GADDAG that its tiles, last to first, lead to.
+    # Section: at the last square of a run, the list of the GADDAG after its tiles, read from last to first.
     RUN,
     LETTER_TIMES,  # Section: the letter multiplier of the square.
     WORD_TIMES,  # Section: the word multiplier of the square.
@@ -46,10 +47,10 @@ Numbers: TypeAlias = npt.NDArray[np.int64]
 ) = range(7)
 
 (
-    # Mask section: the letters that make a word across the lane; every letter when there is no tile to join.
+    # Mask section: the letters that make a word across the lane; every letter if a tile here would join none.
     CROSS,
-    # Mask section: the letters that can stand before the run that begins on the next square; else every
-    # letter.
+    # Mask section: the letters that can precede the run that begins on the next square; every letter if no
+    # run does.
     BEFORE,
     MASK_SECTIONS,
 ) = range(3)
@@ -68,34 +69,34 @@ EVERY_LETTER = (1 << 63) - 2
     G_EXCHANGE,  # Tiles the bag must hold for an exchange.
     G_START_ROW,
     G_START_COLUMN,
-    # 1 when the first play can be worth another score down than across, since the layout is not symmetric.
+    # 1 when the layout is not symmetric: a first play may score differently down and across.
     G_BOTH_WAYS,
     G_VOWELS,  # The mask of the vowels.
     G_LETTERS,  # The mask of all letters.
     G_SCORELESS,  # Scoreless turns in a row that end the game.
     G_KINDS,  # Machine letters, the blank included.
-    # 1 when tiles left over do not count, and every player has one more turn once the bag is empty.
+    # 1 when tiles left over do not count, and every player has one extra turn after the bag is empty.
     G_EQUAL,
     G_BINGO_TIMES,  # Multiplier of the main word when ``G_RACK_SIZE`` tiles are laid down.
-    G_POINTS,  # 64 numbers: what each tile counts, the blank first.
+    G_POINTS,  # 64 numbers: the points of each tile, the blank first.
 ) = range(17)
 G_OPENING = 80
-"""Two times ``OPENING_STRIDE`` numbers: what a vowel on each square of the start's lane costs the first play, in
-millipoints, by its place on the lane from 1; first for direction 0."""
+"""Twice ``OPENING_STRIDE`` numbers, for direction 0 and 1: the penalty of the first play for a vowel on each square of the
+start's lane. In millipoints, by the place on the lane, from 1."""
 OPENING_STRIDE = 64
 G_SHARES = G_OPENING + 2 * OPENING_STRIDE
 """64 numbers: the share of each letter, see :mod:`bot.engine.kernels.graph`; 0 for the blank."""
 GAME_LENGTH = G_SHARES + 64
 
 LOG_FOR_TILE = 24
-"""Numbers in the log for each tile of a play, at most."""
+"""Maximum numbers in the log per tile of a play."""
 LOG_FOR_PLAY = 16
-"""Numbers in the log for a play beyond its tiles, at most."""
+"""Maximum numbers in the log per play, in addition to those of its tiles."""
 
 
 @inlined
 def square_of(game: Numbers, direction: int, row: int, column: int) -> int:
-    """Return the square of a row and column, from 0, in a direction."""
+    """Return the index of a square in a direction. ``row`` and ``column`` count from 0."""
     if direction:
         return game[G_SIZE] + (column + 1) * (game[G_ROWS] + 2) + row + 1
     return (row + 1) * (game[G_COLUMNS] + 2) + column + 1
@@ -103,7 +104,7 @@ def square_of(game: Numbers, direction: int, row: int, column: int) -> int:
 
 @inlined
 def mirrored(game: Numbers, square: int) -> int:
-    """Return the same square in the other direction."""
+    """Return the index of the same square in the other direction."""
     size = game[G_SIZE]
     if square < size:
         width = game[G_COLUMNS] + 2
@@ -133,7 +134,7 @@ def _write_mask(masks: Masks, place: int, value: int, log: Numbers) -> None:
 
 @inner
 def undo_to(squares: Squares, masks: Masks, log: Numbers, mark: int) -> None:
-    """Take everything back that was written since ``log[0]`` was ``mark``."""
+    """Undo all changes made since ``log[0]`` was ``mark``."""
     end = log[0]
     while end > mark:
         place = log[end - 1]
@@ -147,7 +148,7 @@ def undo_to(squares: Squares, masks: Masks, log: Numbers, mark: int) -> None:
 
 @inner
 def put_tile(game: Numbers, squares: Squares, log: Numbers, square: int, letter: int, points: int) -> None:
-    """Lay a tile on a square, in both directions; cross-sets follow with :func:`settle`."""
+    """Lay a tile on a square, in both directions. :func:`settle` then updates the cross-sets."""
     section = 2 * game[G_SIZE]
     other = mirrored(game, square)
     _write(squares, square, letter, log)
@@ -158,7 +159,7 @@ def put_tile(game: Numbers, squares: Squares, log: Numbers, square: int, letter:
 
 @inner
 def cross_set(game: Numbers, squares: Squares, graph: Graph, square: int) -> int:
-    """Return the letters that on an empty square make a word with the runs beside it along its lane."""
+    """Return the letters that make a word on an empty square, with the runs before and after it on its lane."""
     run = RUN * 2 * game[G_SIZE]
     last = square + 1
     while squares[last] > 0:
@@ -191,7 +192,10 @@ def cross_set(game: Numbers, squares: Squares, graph: Graph, square: int) -> int
 def _settle_cross(
     game: Numbers, squares: Squares, masks: Masks, graph: Graph, log: Numbers, square: int
 ) -> None:
-    """Write what an empty square next to a run along its lane may take, for the other direction."""
+    """Update the cross-set and cross-score of an empty square next to a run on its lane.
+
+    They apply to the other direction.
+    """
     section = 2 * game[G_SIZE]
     points = 0
     at = square - 1
@@ -211,7 +215,7 @@ def _settle_cross(
 def _settle_run(
     game: Numbers, squares: Squares, masks: Masks, graph: Graph, log: Numbers, square: int
 ) -> None:
-    """Write what follows from the run through a square along its lane."""
+    """Update the run through a square on its lane, and the empty squares before and after the run."""
     section = 2 * game[G_SIZE]
     last = square
     while squares[last + 1] > 0:
@@ -241,9 +245,9 @@ def settle(
     end: int,
     laid: int,
 ) -> None:
-    """Bring everything up to date after a play on the squares ``first`` to ``end`` (exclusive) of a lane.
+    """Update all sections after a play on the squares ``first`` to ``end`` (exclusive) of a lane.
 
-    Bit n of ``laid`` is set when a tile was laid on ``first + n``; the other tiles are older.
+    Bit n of ``laid`` is set if the play laid a tile on ``first + n``; clear for a tile already on the board.
     """
     _settle_run(game, squares, masks, graph, log, first)
     for square in range(first, end):
@@ -260,7 +264,7 @@ def settle_all(game: Numbers, squares: Squares, masks: Masks, graph: Graph, log:
         squares[RUN * section + square] = 0
         masks[CROSS * section + square] = EVERY_LETTER
         masks[BEFORE * section + square] = EVERY_LETTER
-    # A cross-set between two runs needs the later one: the runs go last to first.
+    # A cross-set between two runs needs the second run: the loop takes the runs from last to first.
     for square in range(section - 2, 0, -1):
         if squares[square] > 0 and squares[square + 1] <= 0:
             _settle_run(game, squares, masks, graph, log, square)

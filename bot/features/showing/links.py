@@ -1,4 +1,4 @@
-"""Links: opening them, and the words about them. The pages of a site are read like a posted file."""
+"""Opens the links of a message, and words the cards about them. A page of a site is read like a posted file."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from bot.text import Speaker
 log = logging.getLogger(__name__)
 
 MAX_OPENED = 4
-"""Links of one message that are opened: as many as positions are shown."""
+"""Maximum number of links opened per message; as many positions are shown."""
 
 
 class Links:
-    """Opens links. ``fetcher`` is None where the host has not switched that on."""
+    """Opens links. ``fetcher`` is None unless the host has enabled links."""
 
     def __init__(self, desk: Desk, fetcher: Fetcher | None) -> None:
         self._desk = desk
@@ -38,33 +38,33 @@ class Links:
 
     @property
     def are_opened(self) -> bool:
-        """Whether links are opened at all."""
+        """Whether the host has enabled links."""
         return self._fetcher is not None
 
     async def follow(self, source: Source, findings: Findings) -> Findings:
-        """Open what links name in a source, and add it to what was found there."""
+        """Open the links in a source, and return their documents along with the findings so far."""
         if not findings.addresses:
             return findings
-        asker = source.origin.author_id if source.origin is not None else 0
+        user = source.origin.author_id if source.origin is not None else 0
         opened = replace(findings, addresses=())
         for address in findings.addresses[:MAX_OPENED]:
-            opened += await self.open(address, asker)
+            opened += await self.open(address, user)
         for address in findings.addresses[MAX_OPENED:]:
             error = LinkError("link-many", "at most {most} links of one message are opened", most=MAX_OPENED)
             opened += Findings(opened=(Opened(address, error),))
         return opened
 
-    async def open(self, address: Address, asker: int) -> Findings:
-        """Return what a link leads to; why it cannot be opened is among the findings."""
+    async def open(self, address: Address, user: int) -> Findings:
+        """Return the findings behind a link, or the reason why it cannot be opened. ``user`` is the id of the requester."""
         try:
-            return await self._open(address, asker)
+            return await self._open(address, user)
         except LinkError as error:
             return Findings(opened=(Opened(address, error),))
 
-    async def _open(self, address: Address, asker: int) -> Findings:
+    async def _open(self, address: Address, user: int) -> Findings:
         if self._fetcher is None:
             raise LinkError("link-off", "links are not opened here; paste the game itself, or drop its file")
-        asked, pages = await self._pages(self._fetcher, address, asker)
+        requests, pages = await self._pages(self._fetcher, address, user)
         try:
             size = sum(len(page or b"") for page in pages)
             opened, findings = await self._desk.read(size, read_link, address, pages)
@@ -76,29 +76,32 @@ class Links:
             ) from None
         changes = address.kind is Kind.COLLECTION or address.id == "daily"
         if not changes and not any(item.going_on for item in findings.found):
-            for request in asked:
-                # A review may yet be made where there is none.
+            for request in requests:
+                # A game without a review may still get one.
                 if not (request.optional and address.site == woogles.NAME and opened.review is None):
                     self._fetcher.keep_long(request)
         return replace(findings, opened=(opened,))
 
-    async def _pages(self, fetcher: Fetcher, address: Address, asker: int) -> tuple[Sequence[Request], Pages]:
-        """Ask for one page after the other; what need not be had is None where it cannot."""
-        asked: list[Request] = []
+    async def _pages(self, fetcher: Fetcher, address: Address, user: int) -> tuple[Sequence[Request], Pages]:
+        """Fetch the pages of a link in order, and return them with their requests.
+
+        An optional page is None when fetching it fails.
+        """
+        requests: list[Request] = []
         pages: list[bytes | None] = []
         while request := SITES[address.site].next_request(address, tuple(pages)):
             try:
-                pages.append(await fetcher.get(request, asker))
-                asked.append(request)
+                pages.append(await fetcher.get(request, user))
+                requests.append(request)
             except LinkError as error:
                 if not request.optional:
                     raise
                 log.info("a page is left out: %s", error.code)
                 pages.append(None)
-        return asked, tuple(pages)
+        return requests, tuple(pages)
 
-    async def review_of(self, document: Document, asker: int) -> TheirReview | None:
-        """Return what the site of a game says of it in its own review; None where it has none, or gives none now."""
+    async def review_of(self, document: Document, user: int) -> TheirReview | None:
+        """Return the review that the site of a game offers; None without a review that can be read now."""
         source = await asyncio.to_thread(source_of, document) if self._fetcher is not None else None
         if (
             self._fetcher is None
@@ -108,7 +111,7 @@ class Links:
         ):
             return None
         try:
-            page = await self._fetcher.get(woogles.review_request(source.id), asker)
+            page = await self._fetcher.get(woogles.review_request(source.id), user)
             return await self._desk.read(len(page), woogles.read_review, page)
         except (LinkError, OverBudgetError, LimitError):
             return None
@@ -117,17 +120,17 @@ class Links:
 MAX_TITLE = 100
 MAX_NAME = 30
 PAGE = 23
-"""Games of a collection in one list; two entries lead to others."""
+"""Games per list of a collection; two more entries lead to the previous and the next list."""
 
 
 def source_link(document: Document, say: Speaker) -> str | None:
-    """Link to a game on its site; only an id of a known form comes from its text."""
+    """Return a link to a game on its site; None without an id of a known form."""
     address = source_of(document)
     return link_words(address, say) if address is not None else None
 
 
 def link_words(address: Address, say: Speaker) -> str:
-    """Link to something on its site, without a preview."""
+    """Return a Markdown link to an address, without a preview."""
     match address.kind:
         case Kind.PUZZLE:
             words = say("Puzzle on {site}", site=address.site)
@@ -143,26 +146,26 @@ def link_words(address: Address, say: Speaker) -> str:
 
 
 def unopened_words(opened: tuple[Opened, ...], say: Speaker) -> list[str]:
-    """Explain each link that cannot be opened, hidden where the link is."""
+    """Return a line about each link that cannot be opened; a link in a spoiler gets a line in a spoiler."""
     lines = []
-    for one in opened:
-        if one.error is not None:
+    for item in opened:
+        if item.error is not None:
             line = say(
                 "I cannot open this: {link}. The reason: {problem}.",
-                link=link_words(one.address, say),
-                problem=escape(say.problem(one.error)),
+                link=link_words(item.address, say),
+                problem=escape(say.problem(item.error)),
             )
-            lines.append(behind_bars(line) if one.address.spoiler else line)
+            lines.append(behind_bars(line) if item.address.spoiler else line)
     return lines
 
 
 def answer_unopened(opened: tuple[Opened, ...], say: Speaker) -> Card:
-    """Say why links cannot be opened, where there is nothing else to show."""
+    """Return a card with only the reasons why links cannot be opened."""
     return Card(fitting(unopened_words(opened, say)), found=False)
 
 
 def their_words(review: TheirReview, site: str, say: Speaker) -> str:
-    """Say in a line what a site's own review found, as the site's own."""
+    """Return a line with each player's result in a site's own review, attributed to the site."""
     players = []
     for player in review.players:
         index = say.number(player.index, ".1f")
@@ -174,7 +177,10 @@ def their_words(review: TheirReview, site: str, say: Speaker) -> str:
 
 
 def answer_collection(opened: Opened, say: Speaker, start: int = 0) -> Card:
-    """List the games of a collection to choose from, ``start`` being the place of the first one listed."""
+    """Return a card with a menu of the games of a collection.
+
+    The menu shows the page that contains the game with index ``start``, from 0.
+    """
     address, listed = opened.address, opened.listed
     count = say.count("{number} game", "{number} games", len(listed))
     title = escape(clipped(opened.title, MAX_TITLE))
@@ -183,7 +189,7 @@ def answer_collection(opened: Opened, say: Speaker, start: int = 0) -> Card:
     choices = []
     for number, (game, game_title) in enumerate(listed[start : start + PAGE], start=start + 1):
         words = "" if address.spoiler else name(game_title, MAX_LABEL - 6)
-        # A game may be there twice, and no value of a list may.
+        # A collection may contain a game twice, but Discord requires different values in a menu.
         value = f"{number}:{game.id}"
         label = f"{number}. {words or say('Game {number}', number=number)}"
         choices.append(Choice(value, label[:MAX_LABEL]))

@@ -1,4 +1,4 @@
-"""Positions that are analyzed: of a stored document, with the play that was made there, or with another rack; and their names."""
+"""Subjects of analyses: a position of a stored document, with the play made in it. Also keys that identify boards."""
 
 from __future__ import annotations
 
@@ -26,46 +26,46 @@ class Subject:
 
     position: Position
     made: Play | None = None
-    """The play that was made in it."""
+    """The play made in the position; None without one."""
     live: bool = False
-    """Whether its game may still be in progress."""
+    """Whether the game may still be in progress."""
     turn: int = 0
-    """The number of the turn in which it was made, from 1; 0 without one."""
+    """The turn of that play, from 1; 0 without a play."""
     player: str = ""
-    """The player who made it."""
+    """The player who made that play."""
     turns: tuple[int | None, int | None] = (None, None)
-    """The moments before and after in which a player had a rack."""
+    """The nearest moments before and after at which the rack of the player on turn is known."""
 
 
 def subject_of(item: Found, moment: Moment, say: Speaker) -> Subject:
-    """Return the subject of a moment of a crossword document.
+    """Return the subject for a moment of a crossword document.
 
     Raises:
-        NoAnswerError: the game is over there.
+        NoAnswerError: the game is over at that moment, or in progress at its site.
 
     """
     require_over(item, say)
     game = item.document
     if not isinstance(game, Game):
-        _require_going_on(item.position, say)
+        _require_unfinished(item.position, say)
         return Subject(item.position, live=is_going_on(item))
-    at, coming = judging.coming_turn(game, moment.turn)
+    at, next_turn = judging.coming_turn(game, moment.turn)
     position = position_at(item, at)
-    _require_going_on(position, say)
-    around = judging.neighbours(game, at)
-    if coming is None or coming.player != position.on_turn:
-        return Subject(position, live=is_going_on(item), turns=around)
-    from bot.features.showing.crossword.game_scene import seat_name  # noqa: PLC0415 - a ranking needs nothing that draws
+    _require_unfinished(position, say)
+    neighbours = judging.neighbours(game, at)
+    if next_turn is None or next_turn.player != position.on_turn:
+        return Subject(position, live=is_going_on(item), turns=neighbours)
+    from bot.features.showing.crossword.game_scene import seat_name  # noqa: PLC0415 - ranking plays does not need drawing
 
-    name = seat_name(game, coming.player, say)
-    return Subject(position, coming.play, is_going_on(item), at + 1, name, around)
+    name = seat_name(game, next_turn.player, say)
+    return Subject(position, next_turn.play, is_going_on(item), at + 1, name, neighbours)
 
 
 def require_over(item: Found, say: Speaker) -> None:
     """Refuse to analyze a game that is still in progress at its site.
 
     Raises:
-        NoAnswerError: it is in progress.
+        NoAnswerError: the game is in progress.
 
     """
     if item.going_on:
@@ -74,7 +74,7 @@ def require_over(item: Found, say: Speaker) -> None:
         )
 
 
-def _require_going_on(position: Position, say: Speaker) -> None:
+def _require_unfinished(position: Position, say: Speaker) -> None:
     if position.is_over:
         raise NoAnswerError.saying(
             say("The game is over here. Go back a turn to see what could have been played.")
@@ -82,9 +82,9 @@ def _require_going_on(position: Position, say: Speaker) -> None:
 
 
 def is_going_on(item: Found) -> bool:
-    """Return whether a document is of a game that may be in progress, from a link or copied from one.
+    """Return whether a document comes from the link of a game that may still be in progress.
 
-    A copy in another notation has the game's id, and a letter distribution that only links have.
+    A copy in another notation also counts: it has the game's id, and a letter distribution that only such links have.
     """
     position = item.position
     copied = bool(position.game_id) and position.rules.distribution.name.startswith("turn-url-")
@@ -92,11 +92,11 @@ def is_going_on(item: Found) -> bool:
 
 
 def turn_to_analyze(item: Found) -> int:
-    """Return the moment of a game to analyze: the latest in which a player had a rack."""
+    """Return the moment of a game to analyze: the latest at which the rack of the player on turn is known."""
     if not isinstance(item.document, Game):
         return 0
     if item.format == "turn-url" and is_going_on(item):
-        # Earlier racks are unknown; the question is the next play.
+        # Earlier racks are unknown, so only the next play can be analyzed.
         return len(item.document.turns)
     latest = 0
     for number, position in enumerate(item.document.positions()):
@@ -106,18 +106,18 @@ def turn_to_analyze(item: Found) -> int:
 
 
 def position_at(item: Found, turn: int) -> Position:
-    """Return the position of a document after so many turns; a document without turns has only one."""
+    """Return the position of a document after ``turn`` turns; a document without turns has only one position."""
     if isinstance(item.document, Game):
         return item.document.position_at(min(turn, len(item.document.turns)))
     return item.position
 
 
 def read_rack(text: str, position: Position) -> tuple[int, ...]:
-    """Read a rack as people type it, ``?`` for a blank.
+    """Read a rack that a user typed, with ``?`` for a blank.
 
     Raises:
-        ParseError: something in it is no tile.
-        RuleError: it has more tiles than a rack holds.
+        ParseError: the text is too long, or part of it isn't a tile.
+        RuleError: the text has more tiles than a rack holds.
 
     """
     from bot.engine.lexicon.spelling import speller  # noqa: PLC0415 - part of the analysis
@@ -134,7 +134,7 @@ def read_rack(text: str, position: Position) -> tuple[int, ...]:
 
 
 def found_of(position: Position) -> Found:
-    """Return a position as a document: as CGP, or as JSON where CGP cannot hold it."""
+    """Return a position as a document: in CGP, or in JSON if CGP cannot express the position."""
     try:
         name, text = "cgp", cgp.write(position)
     except ConversionError:
@@ -143,28 +143,33 @@ def found_of(position: Position) -> Found:
 
 
 def board_of(position: Position | ChessPosition) -> str:
-    """Return the name of a board: of its letters, and on an empty one of the rack; in chess of men and who is to move.
+    """Return a key that identifies a board, whatever notation or picture it comes from.
 
-    Scores, names, clocks and lexica differ between notations, and a picture does not show which tile is a blank.
+    A crossword board has the key of its letters; if it is empty, that of the rack on turn. A chess board has the key of its
+    variant, pieces and side to move. Other data differ between notations, and a picture does not show which tile is a blank.
     """
     if isinstance(position, ChessPosition):
-        seen = ["chess", position.variant, position.placement, str(position.white_to_move), position.pockets]
+        parts = ["chess", position.variant, position.placement, str(position.white_to_move), position.pockets]
     else:
         text, board = position.rules.distribution.text, position.board
-        seen = ["crossword", str(board.columns), *(text(abs(tile)) if tile else "" for tile in board.squares)]
+        parts = [
+            "crossword",
+            str(board.columns),
+            *(text(abs(tile)) if tile else "" for tile in board.squares),
+        ]
         if not board.tile_count:
-            seen += sorted(map(text, position.players[position.on_turn].rack))
-    return name_of(seen)
+            parts += sorted(map(text, position.players[position.on_turn].rack))
+    return _digest(parts)
 
 
-def name_of(parts: list[str]) -> str:
-    """Return a short name of some texts."""
+def _digest(parts: list[str]) -> str:
+    """Return a short digest of texts: 22 characters for 128 bits."""
     digest = hashlib.sha256("\x1f".join(parts).encode("utf-8", "surrogatepass")).digest()
     return base64.urlsafe_b64encode(digest[:16]).decode().rstrip("=")
 
 
 def position_of(item: Found, moment: Moment) -> Position | ChessPosition:
-    """Return the position that an analysis of a moment is about."""
+    """Return the position that an analysis of a moment covers."""
     document = item.document
     if is_chess(document):
         from bot.features.showing.chess.position import position_of_moment  # noqa: PLC0415 - as above
@@ -176,12 +181,12 @@ def position_of(item: Found, moment: Moment) -> Position | ChessPosition:
 
 
 def words_on(position: Position) -> frozenset[str]:
-    """Return the words that lie on a board, in capitals."""
+    """Return the words on a board, in capitals."""
     text, board = position.rules.distribution.text, position.board
     lines = [board.row(row) for row in range(board.rows)]
     lines += [tuple(board.at(row, column) for row in range(board.rows)) for column in range(board.columns)]
     runs = ("".join(text(abs(tile)) if tile != EMPTY else " " for tile in line).split() for line in lines)
-    return frozenset(run.upper() for found in runs for run in found if len(run) > 1)
+    return frozenset(run.upper() for line in runs for run in line if len(run) > 1)
 
 
 def rack_of(position: Position) -> str:

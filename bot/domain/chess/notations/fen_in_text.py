@@ -1,8 +1,8 @@
-"""Where a FEN or an EPD starts and ends in free text.
+"""Finds FEN and EPD positions in free text.
 
-It is recognized by eight ranks of pieces and empty squares. Without further fields it needs both kings and eight squares in
-each rank, since dates, scores and lists of exercises are also written with slashes. If fields like the racks and scores of a CGP
-follow, it is a crossword board.
+A position begins with eight ranks of pieces and empty squares. Dates, scores and lists of exercises also contain slashes.
+Therefore a board without further fields counts only with both kings and eight squares in each rank. A board followed by
+fields like the racks and scores of a CGP is a crossword board.
 
 >>> list(find("try 4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"))
 [(4, 35, 'fen')]
@@ -20,10 +20,10 @@ from bot.domain.chess.notations.epd import MAX_LENGTH
 from bot.domain.reading.notation import Span, has_racks_and_scores, is_mostly, slashed_runs
 
 SLASHES = 7
-"""In every FEN."""
+"""Number of slashes in a FEN."""
 _BOARD = re.compile(
     r"(?<![^\s`|<>(\"'*_~:=,;“«\[\]])(?:[pnbrqkPNBRQK1-8]{1,8}/){7}[pnbrqkPNBRQK1-8]{1,8}(?![\w/~\[])"
-    # Of Crazyhouse, with marks behind promoted pieces and a pocket.
+    # Crazyhouse: with marks after promoted pieces, and a pocket.
     r"|(?<![^\s`|<>(\"'*_~:=,;“«\[\]])(?:[pnbrqkPNBRQK1-8~]{1,16}/){7}[pnbrqkPNBRQK1-8~]{1,16}"
     r"(?:\[[pnbrqPNBRQ-]{0,64}\]|/[pnbrqPNBRQ]{0,64})(?![\w/])"
 )
@@ -44,11 +44,11 @@ _NUMBER_OPERAND = r"[+-]?[0-9]{1,20}(?:\.[0-9]{1,20})?%?"
 _MOVE = r"(?:[PNBRQK]?[a-h]?[1-8]?[-x]?[a-h][1-8](?:=?[NBRQnbrq])?|[Oo0]-[Oo0](?:-[Oo0])?)[+#]?[!?]{0,2}"
 _GAP_IN_LINE = r"[^\S\r\n]"
 _END = rf"(?={_GAP_IN_LINE}{{0,20}}[`|*)\]]{{0,6}}{_GAP_IN_LINE}{{0,20}}(?:[\r\n]|\Z))"
-"""The end of a line, behind the marks that close a spoiler or code."""
+"""The end of a line, after any marks that close a spoiler or code."""
 
 
 def _operation(most: int) -> str:
-    """Return the form of an operation up to its semicolon, with operands of so many characters at most."""
+    """Return the pattern of an operation up to its semicolon, with operands of at most ``most`` characters."""
     operands = rf"(?:\"(?:[^\"\\\r\n]|\\[^\r\n]){{0,{most}}}\"|[^\";\r\n]){{0,{most}}}+"
     return (
         rf"{_GAP_IN_LINE}{{0,4}}(?:;{_GAP_IN_LINE}{{0,4}})?(?P<name>[A-Za-z][^\s;\"]{{0,60}})"
@@ -57,12 +57,12 @@ def _operation(most: int) -> str:
 
 
 _OPERATION = re.compile(_operation(400))
-_OPERATION_OF_LINE = re.compile(_operation(MAX_LENGTH))
+_OPERATION_ALONE = re.compile(_operation(MAX_LENGTH))
 _LAST = re.compile(
     rf"{_GAP_IN_LINE}{{0,4}}(?:;{_GAP_IN_LINE}{{0,4}})?(?:[A-Za-z][^\s;\"]{{0,60}}{_GAP_IN_LINE}{{1,4}}(?:{_QUOTED}|{_NUMBER_OPERAND})"
     rf"|{_KNOWN}(?:{_GAP_IN_LINE}{{1,4}}(?:{_QUOTED}|{_NUMBER_OPERAND}|{_MOVE})){{1,20}}){_END}"
 )
-"""A last operation, which lacks its semicolon."""
+"""A last operation without its semicolon."""
 _DATA = re.compile(rf"\s*(?:{_QUOTED}|{_NUMBER_OPERAND})\s*")
 _IS_KNOWN = re.compile(_KNOWN)
 _AT_END = re.compile(_END)
@@ -70,7 +70,7 @@ _LINE_START = re.compile(r"(?:\A|[\r\n])[>\s`|*]{0,8}\Z")
 
 
 def find(text: str) -> Iterator[Span]:
-    """Yield each FEN in a text, from left to right; if operations follow, the EPD before the FEN."""
+    """Yield the span of each FEN in a text, from left to right. If operations follow, yield the EPD first."""
     if text.count("/") < SLASHES:
         return
     for match in chain.from_iterable(_BOARD.finditer(text, *run) for run in slashed_runs(text)):
@@ -88,18 +88,18 @@ def find(text: str) -> Iterator[Span]:
             end = checks.end()
         if fields >= 4 and (last := _end_of_operations(text, start, end)) > end:
             yield start, start + len(text[start:last].rstrip()), "epd"
-        if fields >= 3 or _complete(match[0]):
+        if fields >= 3 or _is_complete(match[0]):
             yield start, end, "fen"
 
 
 def _end_of_operations(text: str, start: int, end: int) -> int:
-    """Return where the operations after the fields of a position end; the end of the fields without operations.
+    """Return the end of the operations after the fields of a position, or ``end`` if there are none.
 
-    A line with only an EPD may have any operations. Between words, only known operations, and operations with a number or a
-    text in quotes, count.
+    On a line of its own, an EPD may have any operations. Within other text only known operations count, and those with a
+    number or quoted text.
     """
     alone = _LINE_START.search(text, max(0, start - 12), start) is not None
-    form = _OPERATION_OF_LINE if alone else _OPERATION
+    form = _OPERATION_ALONE if alone else _OPERATION
     sure = place = end
     while operation := form.match(text, place):
         known = _IS_KNOWN.fullmatch(operation["name"]) or _DATA.fullmatch(operation["operands"])
@@ -114,7 +114,7 @@ def _end_of_operations(text: str, start: int, end: int) -> int:
 
 
 @lru_cache(maxsize=256)
-def _complete(board: str) -> bool:
+def _is_complete(board: str) -> bool:
     """Return whether a board has both kings, and eight squares in each rank."""
     ranks = board.split("/")
     return board.count("K") == board.count("k") == 1 and all(
@@ -122,36 +122,35 @@ def _complete(board: str) -> bool:
     )
 
 
-_MEANT = re.compile(
+_ATTEMPT = re.compile(
     r"[`\"]{0,3}(?:fen:?\s{1,4})?[^\s/]{1,20}(?:/[^\s/]{0,20}){4,10}\s{1,4}[wbWB](?:\s{1,4}\S{1,20}){1,6}[`\"]{0,3}\s*\Z"
 )
 
 
 def is_meant(text: str) -> bool:
-    """Return whether a whole text means to be a FEN, though its board is none: who is to move follows some ranks."""
-    return _MEANT.match(text.strip()[:400]) is not None
+    """Return whether a whole text is an attempt at a FEN: ranks and a side to move. The board may be invalid."""
+    return _ATTEMPT.match(text.strip()[:400]) is not None
 
 
 RANKS: Final = 8
 
-_NEARLY_BOARD = re.compile(
+_BOARD_ATTEMPT = re.compile(
     r"(?<![^\s`|<>(\"'*_~:=,;“«\[\]])[A-Za-z0-9]{0,12}(?:/[A-Za-z0-9]{0,12}){6,8}(?![\w/])"
 )
 _RANK = re.compile(r"[pnbrqkPNBRQK1-8]{1,8}")
-_GAP = r"[^\S\r\n]{1,4}"
 _ANY_SIDE = re.compile(rf"{_GAP}[A-Za-z](?!\w)")
 _ANY_CASTLING = re.compile(rf"{_GAP}(?:-|[A-Za-z]{{1,4}})(?![\w-])")
 _ANY_EN_PASSANT = re.compile(rf"{_GAP}(?:-|[a-z][0-9])(?![\w-])")
 _ANY_NUMBER = re.compile(rf"{_GAP}[0-9]{{1,4}}(?![\w/-])")
-_RIGHT_SIDE = frozenset("wbWB")
-_RIGHT_CASTLING = re.compile(r"-|[KQkq]{1,4}|[A-Ha-h]{1,4}")
+_VALID_SIDES = frozenset("wbWB")
+_VALID_CASTLING = re.compile(r"-|[KQkq]{1,4}|[A-Ha-h]{1,4}")
 
 
 def find_nearly(text: str) -> Iterator[Span]:
-    """Yield each part of a text that is clearly meant as a FEN, from left to right."""
+    """Yield the span of each part of a text that is probably a FEN, valid or not, from left to right."""
     if text.count("/") < SLASHES - 1:
         return
-    for match in chain.from_iterable(_NEARLY_BOARD.finditer(text, *run) for run in slashed_runs(text)):
+    for match in chain.from_iterable(_BOARD_ATTEMPT.finditer(text, *run) for run in slashed_runs(text)):
         ranks = match[0].split("/")
         right = sum(
             _RANK.fullmatch(rank) is not None
@@ -166,14 +165,18 @@ def find_nearly(text: str) -> Iterator[Span]:
 
 
 def _end_of_fields(text: str, board_end: int, *, whole: bool) -> tuple[int, bool]:
-    """Return where the fields end, and whether the side to move and castling are valid; for a whole board, at least one of them."""
+    """Return the end of the fields, and whether they prove a FEN.
+
+    The proof is a valid side to move and valid castling. After a valid board (``whole``), one of the two and a further field
+    suffice.
+    """
     side = _ANY_SIDE.match(text, board_end)
     if side is None:
         return board_end, False
     castling = _ANY_CASTLING.match(text, side.end())
     if castling is None:
         return side.end(), False
-    valid = (side[0].strip() in _RIGHT_SIDE) + (_RIGHT_CASTLING.fullmatch(castling[0].strip()) is not None)
+    valid = (side[0].strip() in _VALID_SIDES) + (_VALID_CASTLING.fullmatch(castling[0].strip()) is not None)
     end = castling.end()
     for field in (_ANY_EN_PASSANT, _ANY_NUMBER, _ANY_NUMBER):
         found = field.match(text, end)

@@ -1,4 +1,4 @@
-"""Settings: a TOML file, overridden by environment variables. An unknown setting is an error.
+"""Settings from a TOML file and the environment, which overrides the file. An unknown setting is an error.
 
 Secrets come only from the environment, and never appear in ``repr``, errors or logs.
 """
@@ -52,9 +52,9 @@ class Discord(Section):
     welcome: bool = True
     """Whether a new server gets one message with instructions."""
     requests_a_second: int = Field(default=50, ge=1, le=10_000)
-    """Requests that Discord allows the bot in a second. The processes that share the token and the database divide them."""
+    """Maximum requests to Discord per second. Processes that share the token and the database divide them."""
     source: _Address = ""
-    """Address of the source code of this bot, for ``/about``."""
+    """Address of the bot's source code, for ``/about``."""
     privacy: _Address = ""
     """Address of the host's privacy policy, for ``/about``."""
 
@@ -67,128 +67,128 @@ class Look(Section):
 
 
 class Limits(Section):
-    """Bounds on the cost of one source."""
+    """Bounds on the work for each person and channel, and on the threads and processes that do it."""
 
     workers: int = Field(default=2, ge=1, le=64)
-    """Threads that read short texts, and draw."""
+    """Number of threads that read short texts and draw pictures."""
     processes: int = Field(default=2, ge=1, le=64)
-    """Processes that read files and long texts, and draw replays; a person has one at a time."""
+    """Number of processes that read files and long texts and draw replays. Each person uses one at a time."""
     process_seconds: int = Field(default=10, ge=1, le=600)
-    """Processor seconds after which such a process is killed."""
+    """Processor seconds after which one of these processes is killed."""
     process_bytes: int = Field(default=512 * 2**20, ge=128 * 2**20, le=2**36)
-    """Memory (address space) of such a process, in bytes."""
+    """Maximum address space of one of these processes, in bytes."""
     attachment_bytes: int = Field(default=1_000_000, ge=1_000, le=10_000_000)
-    """Largest attachment that is read, pictures apart."""
+    """Maximum size of an attachment other than a picture, in bytes. Larger attachments are not read."""
     picture_bytes: int = Field(default=8_000_000, ge=1_000, le=10_000_000)
-    """Largest picture that is read."""
+    """Maximum size of an attached picture, in bytes. Larger pictures are not read."""
     cache_bytes: int = Field(default=16 * 2**20, ge=0, le=2**32)
-    """Memory for finished pictures."""
+    """Size of the cache of finished pictures, in bytes."""
     user_per_minute: int = Field(default=20, ge=1, le=10_000)
-    """Answers one person gets in a minute."""
+    """Maximum answers to one person per minute."""
     presses_per_minute: int = Field(default=60, ge=1, le=10_000)
-    """Buttons and menus one person uses in a minute; stepping through a game takes many."""
+    """Maximum uses of buttons and menus by one person per minute. Stepping through a game takes many."""
     channel_per_minute: int = Field(default=60, ge=1, le=10_000)
-    """Messages of one channel answered in a minute."""
+    """Maximum messages answered in one channel per minute."""
     user_bytes_per_minute: int = Field(default=12_000_000, ge=10_000, le=10**9)
-    """Bytes of files and long texts that are read for one person in a minute."""
+    """Maximum bytes of files and long texts read for one person per minute."""
     channel_bytes_per_minute: int = Field(default=30_000_000, ge=10_000, le=10**9)
-    """Bytes of files and long texts that are read for one channel in a minute."""
+    """Maximum bytes of files and long texts read for one channel per minute."""
     user_seconds_per_minute: int = Field(default=20, ge=1, le=3_600)
-    """Seconds of a processor that one person may take in a minute, jobs apart."""
+    """Maximum processor seconds for one person per minute, not counting jobs."""
     channel_seconds_per_minute: int = Field(default=60, ge=1, le=3_600)
-    """Seconds of a processor that one channel may take in a minute, jobs apart."""
+    """Maximum processor seconds for one channel per minute, not counting jobs."""
     user_job_seconds_per_hour: int = Field(default=1_800, ge=60, le=10**7)
-    """Seconds of a processor that the jobs of one person may take in an hour: simulations, solutions, chess engines."""
+    """Maximum processor seconds for one person's jobs per hour: simulations, solutions, chess engines."""
     channel_job_seconds_per_hour: int = Field(default=5_400, ge=60, le=10**7)
-    """Seconds of a processor that the jobs of one channel may take in an hour."""
+    """Maximum processor seconds for one channel's jobs per hour."""
     channel_at_once: int = Field(default=3, ge=1, le=64)
-    """Messages of one channel that are worked on at the same time."""
+    """Maximum messages of one channel processed at the same time."""
     channel_waiting: int = Field(default=100, ge=1, le=10_000)
-    """Messages of one channel that may wait; further ones are ignored."""
+    """Maximum messages of one channel that wait. Further messages are ignored."""
 
 
 _LexiconName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$")]
 
 
 class Analysis(Section):
-    """Settings of the analysis. Lexica are added with ``python -m bot lexicon add``."""
+    """The analysis of crossword positions. ``python -m bot lexicon add`` adds lexica."""
 
     enabled: bool = True
     """Whether analysis is offered if its packages are installed."""
     lexica: Path = Path("lexica")
-    """The folder of added lexica; the lexica of the package are always available."""
+    """The folder of added lexica. The lexica that ship with Kibitz are always available."""
     lexicon: str = "SCOWL80"
-    """The lexicon for positions that name none, unless people choose another."""
+    """The lexicon for positions that do not name one, unless the server or the person chose another."""
     aliases: dict[_LexiconName, _LexiconName] = Field(default_factory=dict, max_length=100)
-    """Lexica to take for others that are not installed: ``NWL18 = "NWL23"``."""
+    """Installed lexica that replace missing lexica: ``NWL18 = "NWL23"``."""
     lexica_loaded: int = Field(default=4, ge=1, le=64)
-    """Maximum number of lexica in memory; each takes some 30 megabytes."""
+    """Maximum number of lexica in memory. Each takes about 30 megabytes."""
     engine: str = ""
-    """The command of a UCGI engine that is asked beside the own one; empty: none is."""
+    """The command of a UCGI engine that analyzes in addition to Kibitz's engine; empty for none."""
     jobs: int = Field(default=3, ge=0, le=64)
-    """Simulations at once; they share the processors. 0: all long work is left to workers (``python -m bot worker``),
-    which share the PostgreSQL database."""
+    """Maximum simulations at once; they share the processors. With 0, all jobs run in workers (``python -m bot worker``)
+    that share the PostgreSQL database."""
     jobs_a_server: int = Field(default=2, ge=1, le=64)
-    """Simulations of one server at once."""
+    """Maximum simulations at once for one server."""
     jobs_waiting: int = Field(default=50, ge=0, le=10_000)
-    """Simulations that may wait, with workers for each of them; further requests are refused."""
+    """Maximum simulations that wait; with workers, per worker. Further requests are refused."""
     slots: int = Field(default=0, ge=0, le=256)
-    """Jobs that a worker does at once; 0: one for each core that it has."""
+    """Maximum jobs that a worker runs at once; 0 for one per core."""
 
 
 class Chess(Section):
-    """The analysis of chess."""
+    """The analysis of chess positions."""
 
     engine: str = "auto"
-    """The command of a UCI engine, or ``auto`` for Stockfish where it is installed; empty: chess is not analyzed."""
+    """The command of a UCI engine, or ``auto`` for an installed Stockfish. If empty, chess is not analyzed."""
 
 
 class Puzzles(Section):
-    """Where further puzzles are."""
+    """The source of further puzzles."""
 
     folder: Path = Path("puzzles")
-    """A folder with files that ``python -m bot puzzles`` wrote: ``.json`` of crossword games, ``.csv`` of chess."""
+    """A folder of files that ``python -m bot puzzles`` wrote: ``.json`` for crossword puzzles, ``.csv`` for chess puzzles."""
 
 
 class Links(Section):
-    """Whether games are fetched from links, and the contact sent to the sites."""
+    """The fetching of games from links."""
 
     enabled: bool = False
     """Whether links to games on woogles, cross-tables and lichess are opened, which sends requests to these sites."""
     contact: Annotated[str, StringConstraints(pattern=r"^[!-~]{0,200}$")] = ""
-    """A mail address or web page where the sites can reach the host. It is sent with every request."""
+    """An email address or web page where the sites can reach the host. It is sent with every request."""
     bases: dict[Annotated[str, StringConstraints(pattern=r"^[a-z.-]{1,60}$")], _Address] = Field(
         default_factory=dict, max_length=10
     )
-    """For tests: servers to be asked instead of hosts."""
+    """For tests: the address of a substitute server for each host name."""
     authority: Path | None = None
-    """For tests: the file of the certificate that those servers are trusted by."""
+    """For tests: the file of the certificate authority of these servers."""
 
 
 class Web(Section):
-    """Where ``/healthz``, ``/readyz`` and ``/metrics`` are answered."""
+    """The server of ``/healthz``, ``/readyz`` and ``/metrics``."""
 
     host: str = ""
-    """The address to listen on; left out, this machine alone (127.0.0.1), or every address where the environment gives
-    PORT: a host that sets it routes requests to the process."""
+    """The address to listen on. If empty, 127.0.0.1, or every address if the environment sets PORT. Platforms that set PORT
+    route requests to the process."""
     port: int | None = Field(default=None, ge=0, le=65_535)
-    """The port if PORT is not set; without either, no pages are served."""
+    """The port if PORT is not set. Without either, nothing is served."""
 
 
 class Logs(Section):
     """The log on standard error."""
 
     format: logs.Format = "auto"
-    """``json``: one object a line; ``text``: for people; ``auto``: text in a terminal, otherwise JSON."""
+    """``json`` for an object per line, ``text`` for people, ``auto`` for text in a terminal and otherwise JSON."""
     level: logs.Level = "info"
-    """The lowest level of lines that are written. ``debug`` affects Kibitz itself, not its libraries."""
+    """The lowest level that is written. ``debug`` affects Kibitz only, not its libraries."""
 
 
 class Process(Section):
-    """The process's watch over itself."""
+    """The watchdog of the process."""
 
     stall_seconds: float = Field(default=30.0, ge=0.0, le=3_600.0)
-    """Seconds after which a process with a hanging event loop ends, so that its host restarts it; 0: never."""
+    """Seconds after which a process with a stalled event loop exits, so that its platform restarts it. 0 for never."""
 
 
 MAX_SHARDS: Final = 16_000
@@ -199,12 +199,12 @@ _SHARDS: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Sharding:
-    """Which shards a process runs; by default all."""
+    """The shards that a process runs; by default all."""
 
     count: int | None = None
-    """Number of shards; None: as many as Discord advises."""
+    """The number of all shards; None for the number that Discord recommends."""
     ids: tuple[int, ...] = ()
-    """The shards of this process; empty: all, or the shards that it locks."""
+    """The shards of this process. If empty, all shards, or with ``divided`` the shards that it locks."""
     divided: bool = False
     """Whether processes that share the database divide the shards."""
 
@@ -215,32 +215,32 @@ class Sharding:
 
 
 def read_sharding(shards: str, replica: int | None = None, replicas: int | None = None) -> Sharding:
-    """Read the shards of a process: ``auto``, ``auto/64``, ``3/64``, ``0-15/64`` or nothing.
+    """Read the shards of a process: ``auto``, ``auto/64``, ``3/64``, ``0-15/64`` or an empty text.
 
     With ``replicas`` = 8, ``replica`` 2 takes shards 2, 10, 18 … of ``auto/64``.
 
     Raises:
-        ConfigError: the values contradict each other or have another form.
+        ConfigError: a value is malformed, or the values contradict each other.
 
     """
-    written = _SHARDS.fullmatch(shards)
-    if written is None:
+    match = _SHARDS.fullmatch(shards)
+    if match is None:
         raise ConfigError(f"KIBITZ_SHARDS is auto, auto/64, 3/64 or 0-15/64, not {shards[:40]!r}")
-    first, last, everything, of = (
-        None if part is None else int(part) for part in written.group("first", "last", "all", "of")
+    first, last, count_of_auto, count_of_range = (
+        None if number is None else int(number) for number in match.group("first", "last", "all", "of")
     )
-    count = everything if of is None else of
+    count = count_of_auto if count_of_range is None else count_of_range
     if count is not None and not 1 <= count <= MAX_SHARDS:
-        raise ConfigError(f"KIBITZ_SHARDS names {count} shards; there are from 1 to {MAX_SHARDS}")
+        raise ConfigError(f"KIBITZ_SHARDS names {count} shards; the number must be from 1 to {MAX_SHARDS}")
     if (replica is None) is not (replicas is None):
-        raise ConfigError("KIBITZ_REPLICA and KIBITZ_REPLICAS belong together")
+        raise ConfigError("KIBITZ_REPLICA and KIBITZ_REPLICAS must be set together")
     if first is not None:
         assert count is not None  # by the pattern
         if replica is not None:
             raise ConfigError("KIBITZ_SHARDS names the shards of this process: leave out KIBITZ_REPLICA")
         last = first if last is None else last
         if not first <= last < count:
-            raise ConfigError(f"KIBITZ_SHARDS: of {count} shards there are those from 0 to {count - 1}")
+            raise ConfigError(f"KIBITZ_SHARDS: {count} shards are numbered from 0 to {count - 1}")
         return Sharding(count, tuple(range(first, last + 1)))
     if replica is None or replicas is None:
         return Sharding(count, divided=bool(shards))
@@ -250,7 +250,7 @@ def read_sharding(shards: str, replica: int | None = None, replicas: int | None 
         )
     if replica >= min(replicas, count):
         raise ConfigError(
-            "KIBITZ_REPLICA counts from 0, and has to be lower than KIBITZ_REPLICAS and the number of shards"
+            "KIBITZ_REPLICA counts from 0, and must be lower than KIBITZ_REPLICAS and the number of shards"
         )
     return Sharding(count, tuple(range(replica, count, replicas)))
 
@@ -268,7 +268,7 @@ ENVIRONMENT_ONLY = {
     "replica": f"{PREFIX}REPLICA",
     "replicas": f"{PREFIX}REPLICAS",
 }
-"""Settings that come only from the environment, and their names there: secrets, and settings of a single process."""
+"""The variables of settings that come only from the environment: secrets, and settings of a single process."""
 LOOPBACK = "127.0.0.1"
 
 
@@ -301,20 +301,21 @@ class Settings(BaseSettings):
     database_direct_url: SecretStr | None = Field(
         default=None, validation_alias=AliasChoices("DATABASE_DIRECT_URL")
     )
-    """The same database past a pool that lends connections by the transaction, for gateways and workers that listen."""
+    """The address of the database server behind a connection pool. Gateways and workers use it to listen for changes."""
     port: int | None = Field(default=None, ge=0, le=65_535, validation_alias=AliasChoices("PORT"))
-    """The port that the host gives this process; see :class:`Web`."""
+    """The port that the platform routes to this process; see :class:`Web`."""
     sentry_dsn: SecretStr | None = Field(default=None, validation_alias=AliasChoices("SENTRY_DSN"))
-    """Sentry's address for faults, see :mod:`bot.observe.telemetry`."""
+    """The address of Sentry, for faults; see :mod:`bot.observe.telemetry`."""
     otlp_endpoint: SecretStr | None = Field(
         default=None, validation_alias=AliasChoices("OTEL_EXPORTER_OTLP_ENDPOINT")
     )
-    """The collector's address for traces."""
+    """The address of an OpenTelemetry collector, for traces."""
     shards: str = ""
-    """Which shards this process runs; see :func:`read_sharding`."""
+    """The shards that this process runs; see :func:`read_sharding`."""
     replica: int | None = Field(default=None, ge=0)
-    """Which of ``replicas`` processes this one is, counted from 0."""
+    """The number of this process among the replicas, from 0."""
     replicas: int | None = Field(default=None, ge=1)
+    """The number of processes that divide the shards."""
 
     @property
     def telemetry(self) -> tuple[str | None, str | None]:
@@ -327,12 +328,12 @@ class Settings(BaseSettings):
 
     @property
     def sharding(self) -> Sharding:
-        """Which shards this process runs."""
+        """The shards that this process runs."""
         return read_sharding(self.shards, self.replica, self.replicas)
 
     @property
     def web_address(self) -> tuple[str | None, int] | None:
-        """The address (None: all of them) and port where health is served; None if it is not served."""
+        """The address, None for every address, and the port of the health pages; None if nothing is served."""
         if self.port is not None:
             return self.web.host or None, self.port
         return None if self.web.port is None else (self.web.host or LOOPBACK, self.web.port)
@@ -346,7 +347,7 @@ class Settings(BaseSettings):
         dotenv_settings: PydanticBaseSettingsSource,
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Let the environment override the file, whose keys are passed as arguments."""
+        """Let the environment override the file. The keys of the file are the init settings."""
         del settings_cls, dotenv_settings, file_secret_settings
         return env_settings, init_settings
 
@@ -354,7 +355,7 @@ class Settings(BaseSettings):
 def load_settings(file: Path | None = None) -> Settings:
     """Read the settings from a TOML file and the environment.
 
-    Without ``file`` the default file is read if it is there.
+    Without ``file``, read :data:`DEFAULT_FILE` if it exists.
 
     Raises:
         ConfigError: the file is missing or not TOML, a key is unknown, or a value is wrong.
@@ -364,35 +365,35 @@ def load_settings(file: Path | None = None) -> Settings:
         raise ConfigError(f"the settings file {file} does not exist")
     path = file if file is not None else DEFAULT_FILE
     try:
-        written = tomllib.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+        values = tomllib.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
     except (OSError, ValueError) as error:
         raise ConfigError(f"the settings file {path} cannot be read: {error}") from None
-    if outside := next((key for key in written if key.lower() in ENVIRONMENT_ONLY), None):
+    if outside := next((key for key in values if key.lower() in ENVIRONMENT_ONLY), None):
         raise ConfigError(
-            f"the setting {outside} belongs in the environment ({ENVIRONMENT_ONLY[outside.lower()]}), not into the file"
+            f"the setting {outside} belongs in the environment ({ENVIRONMENT_ONLY[outside.lower()]}), not in the file"
         )
     _require_known(os.environ)
     try:
-        settings = Settings(**written)
+        settings = Settings(**values)
     except ValidationError as error:
-        raise ConfigError(_sentence(error.errors(include_url=False, include_input=False)[0])) from None
+        raise ConfigError(_describe(error.errors(include_url=False, include_input=False)[0])) from None
     except SettingsError as error:
         raise ConfigError(f"a setting in the environment is malformed: {error}") from None
     if settings.links.enabled and not settings.links.contact:
-        raise ConfigError("the setting links.enabled needs links.contact, by which the sites can reach you")
+        raise ConfigError("the setting links.enabled needs links.contact, so that the sites can reach you")
     read_sharding(settings.shards, settings.replica, settings.replicas)
     if settings.look.theme not in theme_names():
         raise ConfigError(
-            f"the theme {settings.look.theme!r} is unknown; there are {', '.join(theme_names())}"
+            f"the theme {settings.look.theme!r} is unknown; the themes are {', '.join(theme_names())}"
         )
     return settings
 
 
 def _require_known(names: Iterable[str]) -> None:
-    """Refuse unknown variables with the prefix of the settings: a misspelled name would silently change nothing.
+    """Refuse unknown variables with the prefix of the settings. Otherwise a misspelled name would have no effect.
 
     Raises:
-        ConfigError: a name is unknown; the message leaves out the value, which may be a secret.
+        ConfigError: a name is unknown. The message omits the value, which may be a secret.
 
     """
     sections = {
@@ -409,17 +410,18 @@ def _require_known(names: Iterable[str]) -> None:
     for name in sorted(names):
         if not name.upper().startswith(PREFIX) or name.upper() in known:
             continue
-        meant = {one.removeprefix(PREFIX): one for one in known} | {
-            outside: outside for outside in ENVIRONMENT_ONLY.values()
+        candidates = {variable.removeprefix(PREFIX): variable for variable in known} | {
+            variable: variable for variable in ENVIRONMENT_ONLY.values()
         }
-        near = difflib.get_close_matches(name.upper().removeprefix(PREFIX), meant, n=1)
+        closest = difflib.get_close_matches(name.upper().removeprefix(PREFIX), candidates, n=1)
         raise ConfigError(
-            f"the variable {name} is unknown" + (f"; did you mean {meant[near[0]]}?" if near else "")
+            f"the variable {name} is unknown"
+            + (f"; did you mean {candidates[closest[0]]}?" if closest else "")
         )
 
 
-def _sentence(error: ErrorDetails) -> str:
-    """Describe the first error of a validation, without the value."""
+def _describe(error: ErrorDetails) -> str:
+    """Return the sentence for an error of validation, without the value."""
     key = ".".join(str(part) for part in error["loc"])
     if error["type"] == "extra_forbidden":
         return f"the setting {key} is unknown"

@@ -14,7 +14,7 @@ MAX_SQUARES = 50
 """Maximum rows and columns of a board."""
 MIN_CELL = 8
 MAX_CELL = 128
-_MIN_FITTED_CELL = 28  # The least without a request: letters stay legible when the picture is opened.
+_MIN_FITTED_CELL = 28  # Default minimum: letters stay legible when the picture is opened.
 _MAX_FITTED_CELL = 60
 _BOARD_SIDE = {Layout.WIDE: 716, Layout.TALL: 758, Layout.BOARD: 758}
 _MIN_UNIT, _MAX_UNIT = 24, 72
@@ -24,11 +24,11 @@ _THICK_FROM = 14
 
 
 class ImpossibleSizeError(ValueError):
-    """The picture cannot be drawn at that size."""
+    """The picture cannot be drawn at the requested size, or at any size."""
 
 
 class TileSizes(NamedTuple):
-    """Sizes of everything on a tile or square; ``size`` is its side in pixels, without the gap."""
+    """Sizes in pixels of a tile or square and what is drawn on it. ``size`` is the side, without the gap."""
 
     size: int
 
@@ -78,33 +78,33 @@ class Metrics:
 
     def __init__(self, cell: int, unit: int) -> None:
         self.cell = cell
-        """From one square to the next."""
+        """Pitch of the squares: a square and its gap."""
         self.unit = unit
         """Scale of the panel and its texts."""
         self.gap = max(1, round(cell / 26))
-        """Between two squares, and around the board."""
+        """Gap between two squares, and around the board."""
         self.frame = max(self.gap, round(cell / 11))
         """Width of a crossword board's frame."""
         self.square = TileSizes(cell - self.gap)
         """Sizes on the board."""
         self.margin = round(unit * 0.36)
-        """Around the whole picture."""
+        """Margin around the whole picture."""
         self.pad = round(unit * 0.28)
-        """Inside a card."""
+        """Padding inside a card."""
         self.bar = max(3, round(unit * 0.12))
-        """Width of the bar at the left of the player to move."""
+        """Width of the bar at the left edge of the card of the player to move."""
         self.inset = self.bar + self.pad
-        """From a card's left edge to its text, which is the left edge of everything in the panel."""
+        """Distance from a card's left edge to its text. The panel's other texts align with it."""
         self.panel = round(unit * 7.5)
         """Width of the panel beside the board."""
         self.rack = TileSizes(round(unit * 0.92))
-        """Sizes of a tile on a rack with room."""
+        """Sizes of a rack's tiles if they all fit in a row. Larger racks have smaller tiles."""
         self.rack_gap = max(1, round(unit / 22))
-        """Between two tiles of a rack."""
+        """Gap between two tiles of a rack."""
         self.coordinates = Font(min(max(9, round(cell * 0.36)), round(unit * 0.44)))
         """Font of the labels of rows and columns."""
         self.label_stride = -(-(ascent(self.coordinates) + descent(self.coordinates)) // cell)
-        """Rows or columns from one label to the next; the smallest squares have no room for a label each."""
+        """Rows or columns from one label to the next; above 1 if the squares are too small for a label each."""
         self.name = Font(round(unit * 0.56))
         """Font of players' names."""
         self.score = Font(round(unit * 0.88))
@@ -114,14 +114,14 @@ class Metrics:
         self.words = Font(round(unit * 0.52))
         """Font of a section's words."""
         self.quiet_words = Font(round(unit * 0.47), strong=False)
-        """Font of the words of a section that is not strong."""
+        """Font of the words of a section without emphasis (``Section.strong`` is False)."""
 
 
 def metrics_of(scene: BoardScene | ChessScene, cell: int, *, apart: bool = False) -> Metrics:
-    """Return the sizes for a pitch.
+    """Return the sizes of a picture whose squares have the pitch ``cell``.
 
-    The panel's unit follows the whole board, so that texts keep their share; a chess board's squares are large beside
-    them. A board ``apart`` from any panel has the texts of one with 15 rows.
+    The panel's unit is a fifteenth of the board's longer side, so its texts scale with the board. On a crossword board
+    the unit is at least the pitch. A crossword board that stands ``apart`` from any panel has the pitch as its unit.
     """
     if isinstance(scene, ChessScene):
         unit = round(cell * 8 / 15)
@@ -134,10 +134,10 @@ _metrics = lru_cache(maxsize=256)(Metrics)
 
 
 def cells_to_try(scene: BoardScene | ChessScene) -> tuple[int, ...]:
-    """Return the pitches to try, best first: the requested one, or the chosen one and ever smaller ones.
+    """Return the pitches to try, best first: only the requested pitch, or the default and smaller ones.
 
     Raises:
-        ImpossibleSizeError: no picture of this scene can exist.
+        ImpossibleSizeError: the requested pitch or the number of squares is out of bounds.
 
     """
     if scene.cell is not None and not MIN_CELL <= scene.cell <= MAX_CELL:
@@ -156,7 +156,12 @@ def cells_to_try(scene: BoardScene | ChessScene) -> tuple[int, ...]:
 
 
 def check_size(scene: BoardScene) -> None:
-    """Raise :exc:`ImpossibleSizeError` when a board has no squares, or too many."""
+    """Check the number of a board's rows and columns.
+
+    Raises:
+        ImpossibleSizeError: the board has no squares, or too many.
+
+    """
     grid = scene.grid
     if not (1 <= grid.rows <= MAX_SQUARES and 1 <= grid.columns <= MAX_SQUARES):
         raise ImpossibleSizeError(

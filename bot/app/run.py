@@ -246,10 +246,10 @@ def _watch(bot: KibitzBot, metrics: Metrics, made: Queues) -> None:
     """Register the gauges of a bot."""
     metrics.watch("guilds", lambda: len(bot.guilds))
     metrics.watch(
-        "jobs_running", lambda: 0 if made.feed is not None else sum(jobs.running for jobs in made.made)
+        "jobs_running", lambda: 0 if made.feed is not None else sum(jobs.running for jobs in made.open_queues)
     )
-    metrics.watch("jobs_waiting", lambda: sum(jobs.waiting for jobs in made.made))
-    metrics.watch("jobs_oldest", lambda: max((jobs.oldest for jobs in made.made), default=0.0))
+    metrics.watch("jobs_waiting", lambda: sum(jobs.waiting for jobs in made.open_queues))
+    metrics.watch("jobs_oldest", lambda: max((jobs.oldest for jobs in made.open_queues), default=0.0))
     metrics.watch("shards_held", lambda: len(bot.shards))
     metrics.watch("shards_connected", lambda: sum(not shard.is_closed() for shard in bot.shards.values()))
     metrics.watch("starts_left", lambda: bot.starts.left)

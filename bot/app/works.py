@@ -1,4 +1,4 @@
-"""The long work of a process: the installed kinds, and their queues on its threads or in workers that share the database."""
+"""The jobs that a process can run, and their queues: on its own threads, or in workers that share its database."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import logging
 import os
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from bot import __version__
-from bot.config import Settings
+from bot.config import ConfigError, Settings
 from bot.engine.installed import is_installed
 from bot.engine.uci import AUTO, find_engine
 from bot.features.analysis import chess
@@ -21,56 +21,43 @@ from bot.features.analysis.crossword.request import ANALYSIS
 from bot.features.review.chess import review as chess_review
 from bot.features.review.chess.review import CHESS_REVIEW
 from bot.features.review.crossword.service import compare, review
-from bot.features.review.crossword.values import (
-    ATTEMPT,
-    REVIEW,
-    usual_seconds,
-)
-from bot.jobs.kinds import Work
-from bot.jobs.local import JobLimits
-from bot.jobs.queue import Jobs
-
-if TYPE_CHECKING:
-    from bot.engine.lexicon.lexica import Lexica
-
-
-from dataclasses import field
-from typing import TYPE_CHECKING, TypeVar
-
-from bot.config import ConfigError
+from bot.features.review.crossword.values import ATTEMPT, REVIEW, usual_seconds
 from bot.jobs.account import Budget
-from bot.jobs.local import LocalJobs
-from bot.jobs.queue import Control, CountedJobs
+from bot.jobs.kinds import Work
+from bot.jobs.local import JobLimits, LocalJobs
+from bot.jobs.queue import Control, CountedJobs, Jobs
 from bot.observe.metrics import Metrics
 from bot.storage.address import PostgresServer, read_address
 from bot.storage.errors import StoreError
 
 if TYPE_CHECKING:
+    from bot.engine.lexicon.lexica import Lexica
     from bot.jobs.hosted.gateway import Feed
 
 
 log = logging.getLogger(__name__)
 
 MAX_WAITING = 20
-"""Maximum number of queued chess jobs: the last one must start before its interaction expires."""
+"""Maximum number of queued chess jobs. The last job must start before its interaction expires."""
 
 _NICE = 10
-_START = 2.0
-"""Seconds in which a starting bot has the processors to itself."""
+"""Priority of the compiler in a running bot, in the units of ``nice``."""
+_COMPILE_DELAY = 2.0
+"""Seconds between the start of a bot and the start of its compiler."""
 
 
 @dataclass(frozen=True, slots=True)
 class Works:
-    """The long work that this host can do."""
+    """The kinds of jobs that this machine can run."""
 
     lexica: Lexica | None
-    """The lexica; None where positions are not analyzed."""
+    """The lexica; None if crossword positions are not analyzed."""
     by_name: dict[str, Work[Any, Any, Any]]
-    """The work by the names of its kinds; only installed and enabled kinds."""
+    """The work of each installed and enabled kind, by the kind's name."""
 
 
 def installed_works(settings: Settings) -> Works:
-    """Return the long work that this host can do."""
+    """Return the kinds of jobs that this machine can run."""
     command = settings.chess.engine.strip()
     engine = find_engine(command) if command else None
     if engine is None and command not in {"", AUTO}:
@@ -81,7 +68,7 @@ def installed_works(settings: Settings) -> Works:
     def engine_identity() -> str:
         return "\n".join([__version__, *(engine or ())])
 
-    # Games with evaluations of their own can be reviewed without an engine.
+    # A chess review needs no engine if the game contains evaluations.
     works: list[Work[Any, Any, Any]] = [
         Work(
             CHESS_REVIEW,
@@ -104,28 +91,30 @@ def installed_works(settings: Settings) -> Works:
         from bot.engine.lexicon.lexica import Lexica  # noqa: PLC0415 - needs the packages
 
         lexica = Lexica(analysis.lexica, max_loaded=analysis.lexica_loaded, aliases=analysis.aliases)
-        works += _on_lexica(settings, lexica)
+        works += _crossword_works(settings, lexica)
     return Works(lexica, {work.kind.name: work for work in works})
 
 
-def _on_lexica(settings: Settings, lexica: Lexica) -> tuple[Work[Any, Any, Any], ...]:
-    """Return the work on crossword positions and games."""
+def _crossword_works(settings: Settings, lexica: Lexica) -> tuple[Work[Any, Any, Any], ...]:
+    """Return the work for crossword positions and games: analyses, reviews and attempts at a lesson."""
     from bot.engine.installed import find_command  # noqa: PLC0415 - needs the packages
 
     command = settings.analysis.engine
-    other = find_command(command)
-    if command.strip() and not other:
+    second_engine = find_command(command)
+    if command.strip() and not second_engine:
         log.warning("the program of analysis.engine is not installed; positions are analyzed without it")
 
     def identity() -> str:
-        return "\n".join([__version__, *sorted(f"{one.name} {one.digest}" for one in lexica.installed())])
+        return "\n".join(
+            [__version__, *sorted(f"{lexicon.name} {lexicon.digest}" for lexicon in lexica.installed())]
+        )
 
     return (
         Work(
             ANALYSIS,
-            lambda request, control: perform(request, lexica, control, other),
+            lambda request, control: perform(request, lexica, control, second_engine),
             lambda request: request.options.seconds,
-            lambda: "\n".join((identity(), *other)),
+            lambda: "\n".join((identity(), *second_engine)),
         ),
         Work(REVIEW, lambda request, control: review(request, lexica, control), usual_seconds, identity),
         Work(
@@ -141,14 +130,14 @@ def _on_lexica(settings: Settings, lexica: Lexica) -> tuple[Work[Any, Any, Any],
 async def working(
     settings: Settings, works: Works, queues: Queues
 ) -> AsyncIterator[dict[str, Jobs[Any, Any, Any]]]:
-    """Open the queues of all kinds of work, by their names."""
+    """Open a queue for each kind of work, by the kind's name."""
     analysis = settings.analysis
-    one = JobLimits(1, 1, analysis.jobs_waiting)
+    reviews = JobLimits(1, 1, analysis.jobs_waiting)
     limits = {
         "analysis": JobLimits(analysis.jobs, analysis.jobs_a_server, analysis.jobs_waiting),
         "chess": JobLimits(waiting=MAX_WAITING),
-        "review": one,
-        "attempt": one,
+        "review": reviews,
+        "attempt": reviews,
         "chess_review": JobLimits(1, 1, MAX_WAITING),
     }
     async with AsyncExitStack() as stack:
@@ -162,18 +151,18 @@ async def working(
 async def warming_up(works: Works) -> AsyncIterator[None]:
     """Compile the analysis in the background while the context is open.
 
-    The compiler would slow down this process for half a minute. So another process compiles at a low priority, and
-    this one loads the code from the disk.
+    Compiling takes half a minute and would slow down this process. Therefore another process compiles at a low priority,
+    and this process loads the compiled code from disk.
     """
     if works.lexica is None:
         yield
         return
 
-    async def after_the_start() -> None:
-        await asyncio.sleep(_START)
+    async def compile_later() -> None:
+        await asyncio.sleep(_COMPILE_DELAY)
         await compile_ahead()
 
-    compiling = asyncio.create_task(after_the_start())
+    compiling = asyncio.create_task(compile_later())
     try:
         yield
     finally:
@@ -183,7 +172,7 @@ async def warming_up(works: Works) -> AsyncIterator[None]:
 
 
 async def compile_ahead(nice: int = _NICE) -> None:
-    """Compile missing code in a process, by default at a low priority, and load the compiled code."""
+    """Compile missing code in another process, by default at a low priority, and load the compiled code."""
     if not await asyncio.to_thread(_is_compiled) and not await _compile(nice):
         return
     await asyncio.to_thread(_load)
@@ -191,13 +180,13 @@ async def compile_ahead(nice: int = _NICE) -> None:
 
 
 def _is_compiled() -> bool:
-    from bot.engine.warm_up import is_compiled  # noqa: PLC0415 - needs the packages, and a third of a second
+    from bot.engine.warm_up import is_compiled  # noqa: PLC0415 - needs the packages, and takes a third of a second
 
     return is_compiled()
 
 
 async def _compile(nice: int) -> bool:
-    """Compile in a process; False when it failed."""
+    """Compile in another process; return whether it succeeded."""
     from bot.engine.warm_up import MAX_COMPILING, compiler  # noqa: PLC0415 - needs the packages
 
     process = await asyncio.create_subprocess_exec(
@@ -206,12 +195,12 @@ async def _compile(nice: int) -> bool:
         stdout=asyncio.subprocess.DEVNULL,
         stderr=asyncio.subprocess.PIPE,
     )
-    with suppress(AttributeError, OSError):  # not on Windows; gone already
+    with suppress(AttributeError, OSError):  # not on Windows; already ended
         os.setpriority(os.PRIO_PROCESS, process.pid, nice)
-    said = b""
+    errors = b""
     try:
         with suppress(TimeoutError):
-            _, said = await asyncio.wait_for(process.communicate(), MAX_COMPILING)
+            _, errors = await asyncio.wait_for(process.communicate(), MAX_COMPILING)
     finally:
         if process.returncode is None:
             with suppress(ProcessLookupError):
@@ -219,7 +208,7 @@ async def _compile(nice: int) -> bool:
             await process.wait()
     if process.returncode:
         log.warning("compiling ahead failed; the first analysis will take longer: %d", process.returncode)
-        log.debug("the compiler said %r", said[-500:])
+        log.debug("errors of the compiler: %r", errors[-500:])
         return False
     return True
 
@@ -238,28 +227,30 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True, slots=True)
 class Queues:
-    """Makes queues: all on threads of this process, or all in workers."""
+    """Opens the queues of jobs, either all on threads of this process or all in workers."""
 
     budget: Budget
-    """Charged for the jobs of this process."""
+    """The budget that pays for jobs on threads of this process."""
     feed: Feed | None = None
-    """The states of jobs in workers; None where this process runs all jobs."""
-    means: tuple[float, float] | None = None
-    """Processor seconds an hour that the jobs of a person and of a channel may take in workers."""
+    """The states of jobs in workers; None if this process runs all jobs."""
+    seconds_per_hour: tuple[float, float] | None = None
+    """Processor seconds per hour for jobs in workers: for each person, and for each channel."""
     metrics: Metrics = field(default_factory=Metrics)
-    made: list[CountedJobs[Any, Any, Any]] = field(default_factory=list)
-    """The queues that are open."""
+    open_queues: list[CountedJobs[Any, Any, Any]] = field(default_factory=list)
 
     def stop(self) -> None:
-        """Refuse further jobs. Running ones end within a few seconds with their present result, or continue in a worker."""
-        for jobs in self.made:
+        """Refuse further jobs.
+
+        Running jobs end within a few seconds with the result so far, or continue in a worker.
+        """
+        for jobs in self.open_queues:
             jobs.stop()
 
     @asynccontextmanager
     async def queue(
         self, work: Work[Request, Progress, Result], limits: JobLimits
     ) -> AsyncIterator[Jobs[Request, Progress, Result]]:
-        """Open a queue for one kind of jobs."""
+        """Open the queue for one kind of work."""
         jobs: Jobs[Request, Progress, Result]
         if self.feed is None:
 
@@ -271,19 +262,19 @@ class Queues:
         else:
             from bot.jobs.hosted.gateway import HostedJobs  # noqa: PLC0415 - needs packages that few hosts have
 
-            jobs = HostedJobs(self.feed, work, limits, self.means)
+            jobs = HostedJobs(self.feed, work, limits, self.seconds_per_hour)
         counted = CountedJobs(jobs, self.metrics)
-        self.made.append(counted)
+        self.open_queues.append(counted)
         try:
             yield counted
         finally:
-            self.made.remove(counted)
+            self.open_queues.remove(counted)
             await counted.close()
 
 
 @asynccontextmanager
 async def queues(settings: Settings, budget: Budget, metrics: Metrics) -> AsyncIterator[Queues]:
-    """Open the maker of queues, which are in workers if this process runs no jobs.
+    """Connect to the workers if this process runs no jobs, and yield an object that opens queues.
 
     Raises:
         ConfigError: workers cannot share the database.
@@ -296,26 +287,26 @@ async def queues(settings: Settings, budget: Budget, metrics: Metrics) -> AsyncI
     from bot.jobs.hosted.gateway import Feed  # noqa: PLC0415 - needs packages that few hosts have
 
     limits = settings.limits
-    means = (limits.user_job_seconds_per_hour, limits.channel_job_seconds_per_hour)
+    seconds_per_hour = (limits.user_job_seconds_per_hour, limits.channel_job_seconds_per_hour)
     try:
         async with Feed.opened(server, direct) as feed:
-            yield Queues(budget, feed, means, metrics)
+            yield Queues(budget, feed, seconds_per_hour, metrics)
     except StoreError as error:
         raise ConfigError(str(error)) from None
 
 
 async def shared_database(settings: Settings) -> tuple[PostgresServer, PostgresServer]:
-    """Bring the shared database up to date; return its address and the address that bypasses pools.
+    """Migrate the job engine's tables in the shared database; return its address, and its address without a pool.
 
     Raises:
-        ConfigError: it cannot be used.
+        ConfigError: the database cannot be used.
 
     """
     url = settings.database_url.get_secret_value()
     direct = settings.database_direct_url.get_secret_value() if settings.database_direct_url else url
     try:
-        server, past_pools = read_address(url), read_address(direct)
-        if not isinstance(server, PostgresServer) or not isinstance(past_pools, PostgresServer):
+        server, direct_server = read_address(url), read_address(direct)
+        if not isinstance(server, PostgresServer) or not isinstance(direct_server, PostgresServer):
             raise ConfigError(
                 "analysis.jobs = 0 leaves the work to workers, which need PostgreSQL: set DATABASE_URL"
             )
@@ -326,4 +317,4 @@ async def shared_database(settings: Settings) -> tuple[PostgresServer, PostgresS
         raise ConfigError(str(error)) from None
     except ModuleNotFoundError:
         raise ConfigError("workers need further packages: pip install 'kibitz[hosting]'") from None
-    return server, past_pools
+    return server, direct_server

@@ -1,4 +1,4 @@
-"""``compile-puzzles`` and ``compile-book``: the compilers of TI-Chess, for formats of today."""
+"""``compile-puzzles`` and ``compile-book``: compile the sources of TI-Chess to present-day formats."""
 
 from __future__ import annotations
 
@@ -23,7 +23,9 @@ _Document = TypeVar("_Document", PuzzleSet, BookSource)
 _Output: TypeAlias = tuple[Path, bytes, Callable[[Path], None], str]
 """A file to write: its path, its content, a check of the written file, and a summary."""
 
-_PAYLOAD = "Files for calculators (.89y, .9xy) are not written, because their format is not documented."
+_NO_CALCULATOR_FILES = (
+    "Files for calculators (.89y, .9xy) are not written, because their format is not documented."
+)
 
 _PUZZLES = f"""\
 Compile a puzzle file to EPD and JSON.
@@ -38,7 +40,7 @@ A puzzle is up to three lines of description, up to four of solution, and a FEN:
 
 Longer lines are cut to 32 characters. Empty lines are skipped.
 
-{_PAYLOAD}
+{_NO_CALCULATOR_FILES}
 """
 
 _BOOK = f"""\
@@ -56,62 +58,64 @@ line names the sequences below it:
 
 The weight of a move is the number of sequences that play it.
 
-{_PAYLOAD}
+{_NO_CALCULATOR_FILES}
 """
 
 
-_IN = argument("file", metavar="IN", nargs="?", help="the source, or - for standard input")
+_SOURCE = argument("file", metavar="IN", nargs="?", help="the source, or - for standard input")
 
 
 @command(
     "compile-puzzles",
-    _IN,
+    _SOURCE,
     argument(
         "-o",
         "--output",
         metavar="OUT",
         type=Path,
-        help="an .epd or a .json file; any other name gets both endings (default: the source's name)",
+        help="an .epd or a .json file; for any other name, both (default: the source's name)",
     ),
     description=_PUZZLES,
     formatter_class=RawDescriptionHelpFormatter,
 )
 def compile_puzzles(arguments: argparse.Namespace) -> int:
-    """Compile a puzzle file; nothing is written when anything in it is wrong."""
+    """Compile a puzzle file. If it has a fault, nothing is written."""
     return _compile(arguments, puzzle_reader.faults, puzzle_reader.read, _puzzle_files, "")
 
 
 @command(
     "compile-book",
-    _IN,
+    _SOURCE,
     argument("-o", "--output", metavar="OUT.bin", type=Path, help="(default: the source's name with .bin)"),
     description=_BOOK,
     formatter_class=RawDescriptionHelpFormatter,
 )
 def compile_opening_book(arguments: argparse.Namespace) -> int:
-    """Compile an opening book; nothing is written when anything in its source is wrong, or does not read back."""
+    """Compile an opening book. If its source has a fault or the book does not read back, nothing is written."""
     return _compile(arguments, book_reader.faults, book_reader.read, _book_file, ".bin")
 
 
-def _puzzle_files(found: PuzzleSet, output: Path) -> list[_Output]:
-    ending, count = output.suffix.removeprefix("."), len(found.puzzles)
+def _puzzle_files(puzzles: PuzzleSet, output: Path) -> list[_Output]:
+    """Return the files for a set of puzzles: EPD, JSON, or both if the name has neither suffix."""
+    suffix, count = output.suffix.removeprefix("."), len(puzzles.puzzles)
     return [
         (
-            output if notation == ending else output.with_name(f"{output.name}.{notation}"),
-            convert(found, notation).text.encode(),
+            output if notation == suffix else output.with_name(f"{output.name}.{notation}"),
+            convert(puzzles, notation).text.encode(),
             lambda _: None,
             f"{count} puzzle{'' if count == 1 else 's'}",
         )
-        for notation in ((ending,) if ending in ("epd", "json") else ("epd", "json"))
+        for notation in ((suffix,) if suffix in ("epd", "json") else ("epd", "json"))
     ]
 
 
 def _book_file(source: BookSource, output: Path) -> list[_Output]:
+    """Return the file for an opening book, with a check that reads it back."""
     book = compile_book(source)
 
     def check(written: Path) -> None:
-        if wrong := polyglot.read_back(written, source, book):
-            raise OSError(0, f"{wrong} moves do not read back as they were written")
+        if different := polyglot.read_back(written, source, book):
+            raise OSError(0, f"{different} moves do not read back as they were written")
 
     summary = (
         f"{book.lines} lines, {book.positions} positions, {sum(map(len, book.moves.values()))} moves, "
@@ -125,9 +129,18 @@ def _compile(
     list_faults: Callable[[str], tuple[DomainError, ...]],
     read: Callable[[str], Reading[_Document]],
     outputs_of: Callable[[_Document, Path], list[_Output]],
-    ending: str,
+    suffix: str,
 ) -> int:
-    """Compile, or print the help page when no source is given, as the calculators' compilers do."""
+    """Compile the source that the arguments name; without a source print the help page, like the compilers of TI-Chess.
+
+    Args:
+        arguments: The parsed command line.
+        list_faults: Returns the faults of a source; any fault prevents writing.
+        read: Reads a source without faults.
+        outputs_of: Returns the files to write for a document.
+        suffix: The suffix of the output if the command line does not name it.
+
+    """
     name = arguments.file
     if name is None:
         arguments.parser.print_help()
@@ -147,11 +160,11 @@ def _compile(
     reading = read(text)
     for warning in reading.warnings:
         tell(f"{name}:{warning.line}:{warning.column}: warning: {warning.message}")
-    outputs = outputs_of(reading.value, arguments.output or Path(name).with_suffix(ending))
+    outputs = outputs_of(reading.value, arguments.output or Path(name).with_suffix(suffix))
     for path, *_ in outputs:
         if name != "-" and path.exists() and path.samefile(name):
             raise CommandError(
-                f"{path} cannot be written: it is the source itself, the output needs another name (-o)"
+                f"{path} cannot be written: it is the source itself. Give the output another name with -o"
             )
     try:
         for path, data, check, summary in outputs:

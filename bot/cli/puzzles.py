@@ -166,7 +166,7 @@ def _puzzles_of(path: Path) -> tuple[CrosswordPuzzle, ...]:
     """Read a file of puzzles.
 
     Raises:
-        CommandError: it cannot be read, or is no such file.
+        CommandError: the file cannot be read, or is not a file of puzzles.
 
     """
     from bot.features.puzzles.crossword.document import PuzzleFileError, read  # noqa: PLC0415 - needs the analysis
@@ -289,7 +289,7 @@ def compile_puzzles(arguments: argparse.Namespace) -> int:
     faults: list[str] = []
     try:
         if output.exists() and source.exists() and output.samefile(source):
-            raise CommandError(f"{output}: it is the source itself, the output needs another name (-o)")
+            raise CommandError(f"{output}: it is the source itself. Give the output another name with -o")
         with lichess.opened(source) as lines:
             found = lichess.read(lines, faults.append, wanted)
             puzzles = lichess.spread(found, arguments.most) if arguments.most else list(found)

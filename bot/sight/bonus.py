@@ -1,7 +1,7 @@
-"""Bonus squares that look like tiles to a network, found by the symmetry of boards.
+"""Finds bonus squares that a network mistook for tiles, and the layout of a board.
 
-A program writes the same label on all bonus squares of a kind, and these lie at mirrored places. Tiles of one letter
-lie so only by chance.
+A program writes the same label on all bonus squares of a kind, and these squares are mirror images of each other. Tiles
+with the same letter have mirrored places only by chance.
 """
 
 from __future__ import annotations
@@ -16,81 +16,83 @@ from PIL import Image
 from bot.sight.squares import Doubles, Floats, Grid, Integers, Mask, Pixels, cut
 from bot.sight.tiles import EMPTY
 
-_SAME = 16.0
-"""The largest difference of the colours of two squares of one kind, of 255."""
-_LIKE = 0.8
-"""The least correlation of their labels."""
-_FLAT = 6.0
-"""The deviation of a square's brightness on which nothing is written, at most."""
-_SURE = 0.9
-"""A class that is more probable is certain."""
-_PARTNERS = 2
-"""Mirrored squares that must be like one, at least."""
-_FEW = 0.1
-"""The share of squares of one colour that are read as tiles, at most, for a colour of the board."""
+_MAX_COLOUR_DIFFERENCE = 16.0
+"""Maximum difference between the colours of two squares of a kind, out of 255."""
+_MIN_CORRELATION = 0.8
+"""Minimum correlation between the labels of two squares of a kind."""
+_MAX_FLAT_DEVIATION = 6.0
+"""Maximum standard deviation of the brightness of a square without a label."""
+_CERTAIN = 0.9
+"""Probability from which a class is certain."""
+_MIN_PARTNERS = 2
+"""Minimum number of similar squares that make a square a bonus square."""
+_MAX_TILE_SHARE = 0.1
+"""Share of the certain tiles that may have the colour of a bonus square."""
 
 _PIXELS: Final = 8
-"""Pixels of a square that are looked at, both ways."""
-_PLAIN: Final = 8.0
-"""The largest deviation of the colours of squares, of 255, on a board without visible bonus squares."""
-_EXPLAINED: Final = 0.9
-"""The share of the variance of colours that a board's own layout explains, at least. On screenshots of four programs it is
-0.97 or more; layouts of other games explain 0.7 at most, since many squares have no bonus on either."""
-_LIKELY: Final = 0.6
-"""The share that is enough for the usual layout, if no other explains more: squares may have a grain."""
+"""Width and height, in pixels, to which each square is scaled."""
+_MAX_PLAIN_DEVIATION: Final = 8.0
+"""Maximum standard deviation of the colours of squares, out of 255, on a board without visible bonus squares."""
+_MIN_EXPLAINED: Final = 0.9
+"""Minimum share of the variance of colours that the layout of a board explains. On screenshots of four programs the right
+layout explains 0.97 or more. Layouts of other games explain up to 0.7, because many squares have no bonus in either."""
+_MIN_EXPLAINED_USUAL: Final = 0.6
+"""Minimum share for the usual layout, if it explains the most. Squares with a grain explain less."""
 
 
 def bonus_squares(squares: Pixels, shares: Floats) -> Mask:
-    """Return which squares of a board are bonus squares although they were not read as surely empty.
+    """Return which squares of a board are bonus squares, among the squares that are not certainly empty.
 
-    ``shares`` are the probabilities of the classes of each square, the first for an empty square.
+    ``shares`` are the probabilities of the classes of each square, squares × classes. The first class is an empty square.
     """
     side = round(len(squares) ** 0.5)
     tiles = shares.argmax(axis=1) > 0
-    uncertain = np.flatnonzero(shares[:, 0] < _SURE)
+    uncertain = np.flatnonzero(shares[:, 0] < _CERTAIN)
     found = np.zeros(len(squares), bool)
     if not len(uncertain):
         return found
-    colours, patterns, flat = _looks(squares)
-    near = np.abs(colours[uncertain, None] - colours[None]).max(axis=2) < _SAME
-    written = (patterns[uncertain] @ patterns.T > _LIKE) & ~flat[uncertain, None] & ~flat[None]
-    alike = near & (written | (flat[uncertain, None] & flat[None]))
-    partners = np.zeros_like(alike)
+    colours, patterns, flat = _appearances(squares)
+    same_colour = np.abs(colours[uncertain, None] - colours[None]).max(axis=2) < _MAX_COLOUR_DIFFERENCE
+    same_label = (patterns[uncertain] @ patterns.T > _MIN_CORRELATION) & ~flat[uncertain, None] & ~flat[None]
+    similar = same_colour & (same_label | (flat[uncertain, None] & flat[None]))
+    partners = np.zeros_like(similar)
     partners[np.arange(len(uncertain))[:, None], _mirrored(side)[uncertain]] = True
     partners[np.arange(len(uncertain)), uncertain] = False
-    count = (alike & partners).sum(axis=1)
-    sure = shares[uncertain, 1:-1].max(axis=1) >= _SURE
-    # A colour of certain tiles, and of no empty square, is a tile's.
-    faces = colours[tiles & (shares[:, 1:-1].max(axis=1) >= _SURE)]
-    ground = colours[shares[:, 0] >= _SURE]
-    own = _alike(colours[uncertain], faces) > _FEW * max(len(faces), 10)
-    own &= _alike(colours[uncertain], ground) < _PARTNERS
-    found[uncertain] = (count >= _PARTNERS) & ~own & ~sure
-    # Where tiles cover the mirrored squares, a bonus square is still like other bonus squares.
+    count = (similar & partners).sum(axis=1)
+    certain_tile = shares[uncertain, 1:-1].max(axis=1) >= _CERTAIN
+    # A colour that certain tiles have and certainly empty squares lack is the colour of the tiles.
+    tile_colours = colours[tiles & (shares[:, 1:-1].max(axis=1) >= _CERTAIN)]
+    empty_colours = colours[shares[:, 0] >= _CERTAIN]
+    tile_coloured = _count_similar(colours[uncertain], tile_colours) > _MAX_TILE_SHARE * max(
+        len(tile_colours), 10
+    )
+    tile_coloured &= _count_similar(colours[uncertain], empty_colours) < _MIN_PARTNERS
+    found[uncertain] = (count >= _MIN_PARTNERS) & ~tile_coloured & ~certain_tile
+    # If tiles cover its mirror images, a bonus square is still similar to other bonus squares.
     known = np.flatnonzero(found)
-    found[uncertain] |= (alike[:, known].sum(axis=1) >= _PARTNERS) & ~own & ~sure
+    found[uncertain] |= (similar[:, known].sum(axis=1) >= _MIN_PARTNERS) & ~tile_coloured & ~certain_tile
     return found
 
 
-def _alike(colours: Floats, others: Floats) -> Integers:
-    """Return for each colour how many of the others are like it."""
-    near = np.abs(colours[:, None] - others[None]).max(axis=2) < _SAME
-    return np.asarray(near.sum(axis=1), np.int64)
+def _count_similar(colours: Floats, others: Floats) -> Integers:
+    """Return for each colour how many of the others are similar."""
+    similar = np.abs(colours[:, None] - others[None]).max(axis=2) < _MAX_COLOUR_DIFFERENCE
+    return np.asarray(similar.sum(axis=1), np.int64)
 
 
-def _looks(squares: Pixels) -> tuple[Floats, Floats, Mask]:
-    """Return the colour of each square, what is written on it as a vector of length 1, and whether that is nothing."""
+def _appearances(squares: Pixels) -> tuple[Floats, Floats, Mask]:
+    """Return the colour of each square, its label as a vector of length 1, and whether it has no label."""
     inner = squares[:, 4:-4, 4:-4].astype(np.float32)
     colours = np.asarray(np.median(inner.reshape(len(inner), -1, 3), axis=1), np.float32)
     small = inner.mean(axis=3).reshape(len(inner), 12, 2, 12, 2).mean(axis=(2, 4)).reshape(len(inner), -1)
     small = small - small.mean(axis=1, keepdims=True)
     spread = small.std(axis=1)
     patterns = small / np.maximum(spread * np.float32(12), np.float32(1e-3))[:, None]
-    return colours, np.asarray(patterns, np.float32), spread < _FLAT
+    return colours, np.asarray(patterns, np.float32), spread < _MAX_FLAT_DEVIATION
 
 
 def _mirrored(side: int) -> Integers:
-    """Return for each square the 7 at mirrored places: squares × 7."""
+    """Return the places of the seven mirror images of each square, rotations included: squares × 7."""
     places = np.arange(side * side).reshape(side, side)
     turned = [places, places.T, places[::-1, ::-1].T, places[::-1, ::-1]]
     ways = [*turned, *(turn[:, ::-1] for turn in turned)]
@@ -100,26 +102,26 @@ def _mirrored(side: int) -> Integers:
 def fitting_layout(
     picture: Image.Image, grid: Grid, rows: Sequence[str], layouts: Mapping[str, str]
 ) -> str | None:
-    """Return the name of the layout whose bonus squares a board has, or None if none fits.
+    """Return the name of the layout that best explains the colours of a board's empty squares; None if none does.
 
-    ``layouts`` are the kinds of squares row by row, one character each, by name. The first is the usual layout. It is
-    returned if the picture shows no bonus squares.
+    ``rows`` are the squares as read, one character each. ``layouts`` has for each name the kinds of the squares, row by row,
+    one character each. Its first layout is the usual layout, and the result for a picture without visible bonus squares.
     """
     usual = next(iter(layouts))
     colours = _grid_colours(picture, grid)
     empty = np.array([sign == EMPTY for row in rows for sign in row])
     # The middle square often has a label of its own.
     empty[len(empty) // 2] = False
-    seen = colours[empty]
-    if not len(seen) or np.sqrt(_spread(seen) / len(seen)) < _PLAIN:
+    visible = colours[empty]
+    if not len(visible) or np.sqrt(_spread(visible) / len(visible)) < _MAX_PLAIN_DEVIATION:
         return usual
-    shares = {name: _explained(seen, np.array(list(kinds))[empty]) for name, kinds in layouts.items()}
+    shares = {name: _explained(visible, np.array(list(kinds))[empty]) for name, kinds in layouts.items()}
     best = max(shares, key=shares.__getitem__)
-    return best if shares[best] >= (_LIKELY if best == usual else _EXPLAINED) else None
+    return best if shares[best] >= (_MIN_EXPLAINED_USUAL if best == usual else _MIN_EXPLAINED) else None
 
 
 def _grid_colours(picture: Image.Image, grid: Grid) -> Doubles:
-    """Return the usual colour of each square, row by row."""
+    """Return the median colour of each square, row by row."""
     inner = cut(picture, grid, _PIXELS)[:, 1:-1, 1:-1]
     return np.asarray(np.median(inner.reshape(len(inner), -1, 3), axis=1))
 

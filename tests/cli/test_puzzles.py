@@ -76,7 +76,7 @@ def test_puzzles_are_made_of_games_in_files(run, folder):
 def test_what_cannot_be_used_is_said(run, folder):
     (folder / "none.txt").write_text("hello", encoding="utf-8")
     code, _, err = run("puzzles", "check", "none.txt")
-    assert (code, err) == (2, "none.txt: line 1 does not say that this is a file of crossword puzzles\n")
+    assert (code, err) == (2, "none.txt: line 1 does not identify a file of crossword puzzles\n")
     assert run("puzzles", "check", "missing.json")[0] == 2
     assert run(*MAKE, "-o", "x.json", "missing.gcg")[0] == 2
     assert run(*MAKE, "-o", "x.json", "--lexicon", "NOSUCH")[0] == 2

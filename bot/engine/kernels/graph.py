@@ -1,16 +1,22 @@
-"""The word graph as the play generator walks it: each list begins with the set of its letters.
+"""The word graph in the form that the play generator walks, and a map from letters to the words they make.
 
-A list of children is two 32-bit words with the mask of its letters (bit n for machine letter n, bit 0 for the
-separator; the low half first), then one word for each letter of the mask in ascending order: twice the place of its
-own children, plus 1 when a word ends there. One AND finds the tiles of a rack that can follow, and counting bits
-finds a letter. Place 0 is an empty list, ``MAP_PLACE`` has the place of the map, ``MARKS`` begins the marks, and
-``FIRST_LIST`` is the first list.
+A graph is one array of 32-bit numbers, and a *place* is an index into it. A *list* holds the children of a node. It
+begins with the mask of their letters, in two numbers with the low half first: bit n for machine letter n, bit 0 for
+the separator. One *entry* for each letter of the mask follows, in ascending order. An entry is twice the place of the
+letter's own list of children, plus 1 if a word ends with the letter. One AND finds the tiles of a rack that can follow,
+and a count of bits finds the entry of a letter.
 
-The *map* finds the words of a multiset of letters. Each letter has a *share*, and the sum of shares stands for a
-multiset: two multisets have the same sum once in 2**58. The length of a word and the highest bits of its sum are its
-*bucket*. The words follow the lists, bucket by bucket: the sum, and the letters, four in a number. The marks have two
-numbers for each bucket: two bits of the sum of each of its words (a Bloom filter), and the place of its first word.
-Letters whose two bits are not both set make no word. Of letters that make no word, one in a hundred has both set.
+Place 0 is an empty list. The number at ``MAP_PLACE`` is the place of the map. The marks begin at ``MARKS``, and the
+lists at ``FIRST_LIST``.
+
+The *map* finds all words of a multiset of letters. Each letter has a *share*, a hash of 64 bits, and the sum of the
+shares identifies the multiset: two multisets have the same sum with a probability of 2**-58. The length of a word and
+the highest bits of its sum select its *bucket*. The words of the map follow the lists, bucket by bucket. Each is its
+sum, then its letters, four to a number.
+
+The *marks* have two numbers for each bucket. The first is a Bloom filter, with two bits for the sum of each word. Letters
+whose two bits are not both set make no word; about one in a hundred multisets that make no word passes the filter. The
+second number is the place of the bucket's first word.
 """
 
 from __future__ import annotations
@@ -26,16 +32,18 @@ from bot.engine.lexicon.word_graph import ACCEPTS, ARC, LAST_SIBLING, MAX_STRING
 Graph: TypeAlias = npt.NDArray[np.uint32]
 
 _BUCKET_BITS = 14
+"""Number of bits of a sum in the number of its bucket."""
 BUCKETS = 16 << _BUCKET_BITS
 MAP_PLACE = 2
+"""Where the place of the map is stored; 0 without a map."""
 MARKS = 3
-"""The place of the marks: two numbers for each bucket, and one more pair for the end of the last."""
+"""The place of the marks. An extra pair after the last bucket has the place where that bucket ends."""
 FIRST_LIST = MARKS + 2 * BUCKETS + 2
 """The place of the first list."""
 HEADER = 2
-"""Words before the letters of a list."""
+"""Length of the mask at the start of a list."""
 LETTERS_ONLY = ~1
-"""The mask of everything but the separator."""
+"""The mask of all letters, without the separator."""
 
 
 @inlined
@@ -46,13 +54,13 @@ def letters_at(graph: Graph, place: int) -> int:
 
 @inlined
 def entry_of(graph: Graph, place: int, letters: int, letter: int) -> int:
-    """Return the word of ``letter``, which is in ``letters``, the mask of the list at ``place``."""
+    """Return the entry of a letter in the list at ``place``. ``letters``, the mask of the list, must contain it."""
     return wide(graph[place + HEADER + bit_count(letters & ((1 << letter) - 1))])
 
 
 @inlined
 def follow(graph: Graph, place: int, letter: int) -> int:
-    """Return the word of ``letter`` in a list, or 0 (no children, no word) when it is not there."""
+    """Return the entry of a letter in the list at ``place``; 0 (no children, no word) if the list lacks the letter."""
     letters = letters_at(graph, place)
     if not letters >> letter & 1:
         return 0
@@ -61,7 +69,7 @@ def follow(graph: Graph, place: int, letter: int) -> int:
 
 @inner
 def accepted_at(graph: Graph, place: int) -> int:
-    """Return the mask of those letters of a list with which a word ends."""
+    """Return the mask of the letters in a list that end a word."""
     letters = letters_at(graph, place)
     accepted = 0
     at = place + HEADER
@@ -74,10 +82,11 @@ def accepted_at(graph: Graph, place: int) -> int:
 
 @compiled
 def measure(nodes: Nodes, root: int, places: npt.NDArray[np.int32], waiting: npt.NDArray[np.int32]) -> int:
-    """Give every list that ``root`` reaches its place in the new form, and return the total length.
+    """Assign a place to every list that ``root`` reaches, and return the length of the graph without its map.
 
-    ``places`` has one number, 0 at first, for each node; lists are marked at their first node. ``waiting`` has room for
-    as many. A list comes right before what follows its first letter, often the separator, since a search goes there next.
+    ``places`` has one number for each node, 0 at first; the place of a list is written at its first node. ``waiting`` is
+    scratch space of the same length. Where possible, a list is followed by the children of its first letter, often
+    the separator, because a search continues there.
     """
     waiting[0] = root
     places[root] = 1
@@ -102,7 +111,7 @@ def measure(nodes: Nodes, root: int, places: npt.NDArray[np.int32], waiting: npt
 
 @compiled
 def fill(nodes: Nodes, places: npt.NDArray[np.int32], graph: Graph) -> None:
-    """Write the lists that have places into ``graph``, which is all zeros."""
+    """Write each list into ``graph`` at its place from :func:`measure`. ``graph`` is all zeros before."""
     for start in range(len(nodes)):
         place = wide(places[start])
         if not place:
@@ -124,20 +133,26 @@ def fill(nodes: Nodes, places: npt.NDArray[np.int32], graph: Graph) -> None:
 
 
 EVERY_MARK = 0xFFFFFFFF
-"""A word of marks that rules nothing out."""
+"""A filter of a bucket that every sum passes."""
 _MAX_STEPS = 1 << 25
+"""Maximum number of letters that :func:`index_words` visits; the GADDAG of a large lexicon has fewer."""
 
-# Of the generator splitmix64 (Steele, Lea and Flood 2014), as signed numbers.
+# Constants of the generator splitmix64 (Steele, Lea and Flood 2014), as signed numbers.
 _STEP = -7046029254386353131
 _MIX = -4658895280553007687
 _MIX_AGAIN = -7723592293110705685
 _FRAME = 4
+"""Numbers in a frame of the stack: a list, its letters still to visit, the sum so far, and the present letter."""
 STACK_LENGTH = _FRAME * (MAX_STRING + 1)
 
 
 @inlined
 def share_of(letter: int) -> int:
-    """Return what a letter adds to the sum. The lowest six bits of a sum count its letters, so only that of none is 0."""
+    """Return the share of a letter.
+
+    Each share ends with the six bits 000001, so the lowest six bits of a sum count its letters. Only the sum of no letters
+    is 0.
+    """
     share = (letter + 1) * _STEP
     share = (share ^ (share >> 30) & 0x3FFFFFFFF) * _MIX
     share = (share ^ (share >> 27) & 0x1FFFFFFFFF) * _MIX_AGAIN
@@ -146,8 +161,8 @@ def share_of(letter: int) -> int:
 
 
 @inlined
-def _bucket(shares: int) -> int:
-    """Return the bucket of a sum. Words of one length are side by side, since they are looked for together."""
+def _bucket_number(shares: int) -> int:
+    """Return the number of a sum's bucket. Buckets of one word length are adjacent, because searches read them together."""
     return min(shares & 63, wide(15)) << _BUCKET_BITS | (shares >> (64 - _BUCKET_BITS)) & (
         (1 << _BUCKET_BITS) - 1
     )
@@ -155,30 +170,32 @@ def _bucket(shares: int) -> int:
 
 @inlined
 def _marks(shares: int) -> int:
-    """Return the bits of a sum among the marks of its bucket."""
+    """Return the two bits of a sum in the filter of its bucket."""
     return 1 << (shares >> 8 & 31) | 1 << (shares >> 16 & 31)
 
 
 @inlined
 def may_be_word(graph: Graph, shares: int) -> bool:
-    """Return whether letters with this sum may make a word; False is certain."""
+    """Return whether letters with this sum may make a word. If False, they make none."""
     marks = _marks(shares)
-    return wide(graph[MARKS + 2 * _bucket(shares)]) & marks == marks
+    return wide(graph[MARKS + 2 * _bucket_number(shares)]) & marks == marks
 
 
 @inlined
 def bucket_of(shares: int) -> int:
-    """Return the place of the start of a sum's bucket; two places on is its end."""
-    return MARKS + 2 * _bucket(shares) + 1
+    """Return where the place of the first word in a sum's bucket is stored. The bucket's end is stored two numbers later."""
+    return MARKS + 2 * _bucket_number(shares) + 1
 
 
 @compiled
 def index_words(graph: Graph, stack: npt.NDArray[np.int64]) -> bool:
-    """Visit all words of the GADDAG, which it spells backwards before the separator.
+    """Set the marks, or write the map, for all words of the GADDAG. It spells each word backwards before the separator.
 
-    While ``MAP_PLACE`` is 0, set the marks and add the length of each word to its bucket. Then write the words; each
-    bucket begins as the place of its end and becomes that of its start. Return False when the graph has more strings
-    than any language, which a few nodes suffice for. ``stack`` has room for ``STACK_LENGTH`` numbers.
+    While ``MAP_PLACE`` is 0, this sets the filters and sums the lengths of each bucket's words. In a second call, with
+    each bucket's number set to the place of its end, this writes the words and leaves the place of the first word.
+
+    ``stack`` has room for ``STACK_LENGTH`` numbers. Return False if the graph has more strings than any language has. A
+    hostile graph of a few nodes can spell that many.
     """
     steps = 0
     writing = wide(graph[MAP_PLACE])
@@ -188,15 +205,15 @@ def index_words(graph: Graph, stack: npt.NDArray[np.int64]) -> bool:
     frame = 0
     while frame >= 0:
         place = stack[frame]
-        left = stack[frame + 1]
-        if not left:
+        letters = stack[frame + 1]
+        if not letters:
             frame -= _FRAME
             continue
         steps += 1
         if steps > _MAX_STEPS:
             return False
-        letter = lowest_bit(left)
-        stack[frame + 1] = left & (left - 1)
+        letter = lowest_bit(letters)
+        stack[frame + 1] = letters & (letters - 1)
         stack[frame + 3] = letter
         entry = entry_of(graph, place, letters_at(graph, place), letter)
         shares = stack[frame + 2] + share_of(letter)
@@ -219,27 +236,27 @@ def index_words(graph: Graph, stack: npt.NDArray[np.int64]) -> bool:
 
 @inlined
 def word_length(shares: int) -> int:
-    """Return how many numbers a word of the map takes: its sum, the low half first, and four letters in each."""
+    """Return how many numbers a word of the map takes: two for its sum, the low half first, and one for four letters."""
     return WORD_LETTERS + ((shares & 63) + 3) // 4
 
 
 WORD_LETTERS = 2
-"""Where the letters of a word of the map begin."""
+"""Length of the sum at the start of a word in the map."""
 
 
 @inner
 def _write_word(graph: Graph, at: int, shares: int, stack: npt.NDArray[np.int64], frame: int) -> None:
-    """Write a word of the map, whose last letter is the first of the stack."""
+    """Write a word into the map. The stack has its letters from last to first."""
     graph[at] = shares & 0xFFFFFFFF
     graph[at + 1] = (shares >> 32) & 0xFFFFFFFF
-    place = wide(0)
+    index = wide(0)
     while frame >= 0:
-        graph[at + WORD_LETTERS + (place >> 2)] |= np.uint32(stack[frame + 3] << 8 * (place & 3))
-        place += 1
+        graph[at + WORD_LETTERS + (index >> 2)] |= np.uint32(stack[frame + 3] << 8 * (index & 3))
+        index += 1
         frame -= _FRAME
 
 
 @inlined
-def letter_of_word(graph: Graph, word: int, place: int) -> int:
-    """Return a letter of a word of the map."""
-    return wide(graph[word + WORD_LETTERS + (place >> 2)]) >> 8 * (place & 3) & 63
+def letter_of_word(graph: Graph, word: int, index: int) -> int:
+    """Return the machine letter at ``index``, from 0, of the word at the place ``word`` in the map."""
+    return wide(graph[word + WORD_LETTERS + (index >> 2)]) >> 8 * (index & 3) & 63

@@ -1,11 +1,11 @@
-"""Static equity of one play: what it scores, what the tiles kept are worth, and what the stage of the game adds.
+"""Static equity of one play: its score, plus or minus what its leave and the stage of the game are worth.
 
 The definition is that of MAGPIE, macondo and wolges:
 
-- while the bag has tiles, the value of the leave;
-- on an empty board, a penalty for each vowel on a square beside which a bonus square lies;
-- when the bag is empty, twice the opponent's tiles for going out; else twice the own tiles and 10 points less; nothing
-  where tiles left over do not count.
+- While the bag has tiles, add the value of the leave.
+- On an empty board, subtract a penalty for each vowel next to a bonus square.
+- When the bag is empty, add twice the points of the opponent's tiles if the play goes out. Otherwise subtract twice the
+  points of the leave, and 10 points more. Under rules that do not count the tiles left over, neither applies.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ from bot.engine.plays.values import RatedPlay
 
 
 def rate(position: Position, play: Play, leaves: LeaveValues) -> RatedPlay:
-    """Rate a play of the player on turn, whether or not its words are in any lexicon.
+    """Rate a play of the player on turn. Its words need not be in any lexicon.
 
     Raises:
-        RuleError: the rules do not allow the play, or the rack does not have its tiles.
+        RuleError: the rules do not allow the play, or the rack lacks its tiles.
 
     """
     rules = position.rules
@@ -46,53 +46,53 @@ def rate(position: Position, play: Play, leaves: LeaveValues) -> RatedPlay:
     if isinstance(play, Exchange):
         check_exchange(play, position.bag_count, rules)
         check_on_rack(play.tiles, rack, rules.distribution)
-        kept = tuple(sorted(without(rack, play.tiles)))
-        return RatedPlay(Exchange(tuple(sorted(play.tiles))), 0, kept, leaves.value(kept))
+        leave = tuple(sorted(without(rack, play.tiles)))
+        return RatedPlay(Exchange(tuple(sorted(play.tiles))), 0, leave, leaves.value(leave))
     check_placement(position.board, play, rules)
     check_on_rack(tiles_used(play), rack, rules.distribution)
     play = whole_word(position.board, play)
-    kept = tuple(sorted(without(rack, tiles_used(play))))
+    leave = tuple(sorted(without(rack, tiles_used(play))))
     score = score_placement(position.board, play, rules).score
-    equity = MILLIPOINTS * score + _stage_worth(position, kept, leaves)
+    equity = MILLIPOINTS * score + _leave_equity(position, leave, leaves)
     if not position.board.tile_count:
         equity -= opening_penalty(position, play)
-    return RatedPlay(play, score, kept, equity)
+    return RatedPlay(play, score, leave, equity)
 
 
-def _stage_worth(position: Position, kept: tuple[int, ...], leaves: LeaveValues) -> int:
-    """Return the millipoints of the tiles kept, or of going out."""
+def _leave_equity(position: Position, leave: tuple[int, ...], leaves: LeaveValues) -> int:
+    """Return the equity of a leave, in millipoints. With an empty bag, an empty leave goes out."""
     if position.bag_count:
-        return leaves.value(kept)
+        return leaves.value(leave)
     if position.rules.end_count is EndCount.EQUAL_TURNS:
         return 0
     distribution = position.rules.distribution
-    if kept:
-        return -OUT_FACTOR * MILLIPOINTS * rack_points(kept, distribution) - STUCK_PENALTY
+    if leave:
+        return -OUT_FACTOR * MILLIPOINTS * rack_points(leave, distribution) - STUCK_PENALTY
     return (
         OUT_FACTOR
         * MILLIPOINTS
-        * points_of_others(position.rules, position.board, position.players[position.on_turn].rack)
+        * unseen_points(position.rules, position.board, position.players[position.on_turn].rack)
     )
 
 
-def points_of_others(rules: Rules, board: Board, own: Sequence[int]) -> int:
-    """Return what the tiles count that are neither on the board nor on the own rack."""
+def unseen_points(rules: Rules, board: Board, rack: Sequence[int]) -> int:
+    """Return the points of all tiles that are neither on the board nor on the player's rack."""
     letters = rules.distribution.letters
-    counts = unseen_tiles(rules.distribution, board.squares, [own]).counts
+    counts = unseen_tiles(rules.distribution, board.squares, [rack]).counts
     return sum(max(0, count) * letter.points for count, letter in zip(counts, letters, strict=True))
 
 
 def opening_penalty(position: Position, placement: Placement) -> int:
-    """Return the millipoints that its vowels beside bonus squares cost the first play."""
+    """Return the penalty of a first play for its vowels next to bonus squares, in millipoints."""
     layout = position.rules.layout
     letters = position.rules.distribution.letters
-    steps = 0
+    bonus_steps = 0
     for (row, column), tile in zip(placement.squares(), placement.tiles, strict=True):
         if not letters[abs(tile)].vowel:
             continue
         for side in (-1, 1):
             across = placement.start.direction is Direction.ACROSS
-            at = (row + side, column) if across else (row, column + side)
-            if 0 <= at[0] < layout.rows and 0 <= at[1] < layout.columns:
-                steps += layout.letter_multiplier(*at) + layout.word_multiplier(*at) - 2
-    return OPENING_PENALTY * steps
+            neighbour = (row + side, column) if across else (row, column + side)
+            if 0 <= neighbour[0] < layout.rows and 0 <= neighbour[1] < layout.columns:
+                bonus_steps += layout.letter_multiplier(*neighbour) + layout.word_multiplier(*neighbour) - 2
+    return OPENING_PENALTY * bonus_steps

@@ -29,7 +29,7 @@ from bot.engine.kernels.turn import BoardOf
 from bot.engine.lexicon.leaves import NO_LEAVES, LeaveValues
 from bot.engine.lexicon.word_graph import WordGraph
 from bot.engine.plays.board_arrays import board_arrays, check_rack
-from bot.engine.plays.equity import points_of_others
+from bot.engine.plays.equity import unseen_points
 from bot.engine.plays.values import By, PlayCount, RatedPlay
 
 _FIELDS = [
@@ -262,7 +262,7 @@ def turn_of(position: Position) -> Turn:
 def _turn(position: Position, tiles: Sequence[int], bag: int) -> Turn:
     """Return the turn of a player who holds these tiles, with so many in the bag."""
     rules = position.rules
-    opponents = 0 if bag else points_of_others(rules, position.board, tiles)
+    opponents = 0 if bag else unseen_points(rules, position.board, tiles)
     exchange = min(len(tiles), rules.rack_size, bag) if bag >= rules.exchange_limit else 0
     return Turn(tuple(sorted(tiles)), bag, opponents, exchange)
 

@@ -7,13 +7,13 @@ r"""Opening books: sources of the Opening Book Compiler, and compiled books of P
 >>> write(book) == source
 True
 
-Rules, after the compiler's text: a sequence starts with ``1.`` at the beginning of a line and may continue on further lines. It
-starts from the initial position, or from a ``[FEN "…"]`` tag before it, which applies to one sequence. As extensions, variations
-are further lines, and a comment on its own line names the following sequences, like the tag of an opening. A comment after
-moves belongs to the last move.
+The compiler's documentation gives these rules. A sequence starts with ``1.`` at the beginning of a line and may continue on
+further lines. It starts from the initial position, or from a ``[FEN "…"]`` tag before it, which applies to one sequence. As
+extensions, variations are further sequences, and a comment on its own line names the following sequences, like the tag of an
+opening. A comment after moves belongs to the last move.
 
-The rules of chess take most of the time. A move is computed once for each position, and played once for each sequence;
-:data:`MAX_MOVES` bounds the moves, with an error.
+The rules of chess take most of the time. A move is computed once for each position, and played once for each sequence.
+A source may have at most :data:`MAX_MOVES` moves.
 """
 
 from __future__ import annotations
@@ -64,17 +64,17 @@ def read(text: str) -> Reading[BookSource]:
 
 
 def faults(text: str) -> tuple[DomainError, ...]:
-    """Return every fault of a source, at most one a sequence and :data:`MAX_ERRORS` of all, for its author."""
+    """Return the faults of a source for its author: the first of each sequence, up to :data:`MAX_ERRORS`."""
     return tuple(_read(text, MAX_ERRORS).errors)
 
 
-def _read(text: str, most: int) -> _Reader:
-    """Read a source up to so many faults; to have no sequence is one."""
+def _read(text: str, max_errors: int) -> _Reader:
+    """Read a source until it has ``max_errors`` faults. A source without a sequence has one fault."""
     require_length(text, MAX_LENGTH)
     reader = _Reader(text)
     for sign in signs(text, int(text.startswith("\ufeff"))):
         reader.take(sign)
-        if len(reader.errors) == most or reader.full:
+        if len(reader.errors) == max_errors or reader.full:
             break
     reader.end_sequence()
     if not (reader.lines or reader.errors):
@@ -92,7 +92,7 @@ def _state(board: chess.Board) -> tuple[object, ...]:
 
 
 class _Reader:
-    """The state of reading a source."""
+    """Collects the sequences and faults of a source sign by sign."""
 
     def __init__(self, text: str) -> None:
         self.lines: list[BookLine] = []

@@ -9,13 +9,13 @@ True
 >>> list(find(file))
 [(0, 57, 'puzzles')]
 
-Rules, after the compiler's text: a puzzle is up to three ``[D]`` lines of description, up to four ``[S]`` lines of solution
-and one line with a FEN; lines that start with ``//`` or ``#`` are comments, empty ones are skipped, longer texts are cut to
-32 characters. A comment belongs to the puzzle of the line that follows it.
+The compiler's documentation gives these rules. A puzzle is up to three ``[D]`` lines of description, up to four ``[S]`` lines of
+solution and one line with a FEN. Lines that start with ``//`` or ``#`` are comments, and empty lines are skipped. The text
+of a description or solution line is cut to 32 characters. A comment belongs to the puzzle of the line that follows it.
 
-The text does not prescribe the order of the three. A file that begins with a FEN has it first in every puzzle; otherwise
-description, solution and FEN may come in any unambiguous order. Checking the positions takes most of the time, so ranks are
-cached and :data:`MAX_PUZZLES` bounds the puzzles, with an error.
+The documentation does not prescribe the order of description, solution and FEN. If a file begins with a FEN, the FEN is first in
+every puzzle. Otherwise any unambiguous order is read. Checking the positions takes most of the time, so a file may have at
+most :data:`MAX_PUZZLES` puzzles.
 """
 
 from __future__ import annotations
@@ -31,10 +31,12 @@ from bot.domain.reading.notation import Span
 from bot.domain.reading.problems import DomainError, Piece, Reading, Warnings, require_length
 
 MAX_LENGTH = 1_000_000
-"""Longest text that is read, in characters."""
+"""Maximum length of a file, in characters."""
 MAX_PUZZLES = 10_000
-_COMMENTS = ("//", "#")
+"""Maximum number of puzzles in a file."""
 MAX_ERRORS = 100
+"""Maximum number of faults that :func:`faults` returns."""
+_COMMENTS = ("//", "#")
 
 _SPACES = "".join(sign for sign in map(chr, range(0x3001)) if sign.isspace()) + "\ufeff"
 _BREAK = re.compile(r"[\r\n]+")
@@ -44,10 +46,10 @@ _FEN_TAG = re.compile(r'\[FEN\s+"(?P<fen>[^"]*)"?\s*\]?')
 
 
 def read(text: str) -> Reading[PuzzleSet]:
-    """Read a file. ``error`` is set at the first fault; the puzzles before the faulty one are returned.
+    """Read a file up to its first fault. ``error`` is that fault, and ``value`` has the puzzles before it.
 
     Raises:
-        ParseError: the text is too long, or no puzzle stands before the first fault.
+        ParseError: the text is too long, or has no puzzle before the first fault.
         RuleError: the position of the first puzzle is impossible.
 
     """
@@ -60,23 +62,23 @@ def read(text: str) -> Reading[PuzzleSet]:
 
 
 def faults(text: str) -> tuple[DomainError, ...]:
-    """Return every fault of a file, :data:`MAX_ERRORS` at most, for its author."""
+    """Return the faults of a file for its author: all, or the first :data:`MAX_ERRORS`."""
     return tuple(_read(text, MAX_ERRORS).errors)
 
 
 def as_line(text: str) -> str:
-    """Return a text as a line of description or solution: several lines become one."""
+    """Return a text on one line, for a description or a solution."""
     return _BREAK.sub(" ", text).strip(_SPACES)
 
 
 def as_comment(text: str) -> str:
-    """Return a text as one line of comment, with the sign of a comment."""
+    """Return a text as a comment on one line, with ``//`` unless it starts with a comment mark."""
     line = as_line(text)
     return line if line.startswith(_COMMENTS) else f"// {line}".strip(_SPACES)
 
 
-def _read(text: str, most: int) -> _Reader:
-    """Read a file up to so many faults; to have no puzzle is one."""
+def _read(text: str, max_errors: int) -> _Reader:
+    """Read a file until it has ``max_errors`` faults. A file without a puzzle has one fault."""
     require_length(text, MAX_LENGTH)
     reader = _Reader(text)
     for match in _LINE.finditer(text):
@@ -86,7 +88,7 @@ def _read(text: str, most: int) -> _Reader:
         elif stripped:
             offset = match.start() + len(match[0]) - len(match[0].lstrip(_SPACES))
             reader.take(Piece(stripped, offset, text))
-            if len(reader.errors) >= most:
+            if len(reader.errors) >= max_errors:
                 return reader
     reader.end_puzzle()
     if not (reader.puzzles or reader.errors):
@@ -95,7 +97,7 @@ def _read(text: str, most: int) -> _Reader:
 
 
 class _Reader:
-    """The state of reading a file."""
+    """Collects the puzzles and faults of a file line by line."""
 
     def __init__(self, text: str) -> None:
         self.puzzles: list[Puzzle] = []
@@ -105,7 +107,7 @@ class _Reader:
         self._solution_first: bool | None = None
         """Whether the first puzzle has its solution before the FEN."""
         self.pending: list[str] = []
-        """Comments that the line they belong to has not followed yet."""
+        """Comments read since the last other line. They belong to the next line."""
         self._clear()
 
     def _clear(self) -> None:
@@ -118,21 +120,21 @@ class _Reader:
         self._faulty = False
 
     def take(self, line: Piece) -> None:
-        """Take the next line that is neither empty nor a comment."""
+        """Read the next line that is neither empty nor a comment."""
         tagged = _TAGGED.match(line.text)
         if self._fen_first is None:
             self._fen_first = tagged is None
         if tagged is None:
-            self._fen(line)
+            self._read_fen(line)
         else:
-            self._tagged(line, solution=tagged["tag"] in "Ss")
+            self._read_tagged(line, solution=tagged["tag"] in "Ss")
         self._comments += self.pending
         self.pending.clear()
 
     def end_puzzle(self) -> None:
         """Store the puzzle being read, or report what it lacks."""
         if self._first is not None and not self._has_fen:
-            self._fault(self._first.malformed("puzzle-fen", "the puzzle that starts here has no FEN"))
+            self._add_fault(self._first.malformed("puzzle-fen", "the puzzle that starts here has no FEN"))
         elif self._first is not None and self._position is not None and not self._faulty:
             self.puzzles.append(
                 Puzzle(
@@ -145,21 +147,28 @@ class _Reader:
             )
         self._clear()
 
-    def _begin(self, line: Piece) -> None:
+    def _begin_puzzle(self, line: Piece) -> None:
+        """End the puzzle being read, and begin the next with ``line``."""
         self.end_puzzle()
         self._first = line
         if len(self.puzzles) >= MAX_PUZZLES and not self.errors:
-            self._fault(line.illegal("puzzles", "only the first {most:,} puzzles are read", most=MAX_PUZZLES))
+            self._add_fault(
+                line.illegal("puzzles", "only the first {most:,} puzzles are read", most=MAX_PUZZLES)
+            )
 
-    def _fault(self, error: DomainError) -> None:
+    def _add_fault(self, error: DomainError) -> None:
+        """Add a fault, which leaves out the puzzle being read."""
         self._faulty = True
         self.errors.append(error)
 
-    def _fen(self, line: Piece) -> None:
+    def _read_fen(self, line: Piece) -> None:
+        """Read the FEN of a puzzle."""
         if self._first is None or self._has_fen:
-            self._begin(line)
+            self._begin_puzzle(line)
         if "/" not in line.text:
-            self._fault(line.malformed("puzzle-line", "this line is neither [D], [S], a FEN nor a comment"))
+            self._add_fault(
+                line.malformed("puzzle-line", "this line is neither [D], [S], a FEN nor a comment")
+            )
             return
         self._has_fen = True
         if self._solution_first is None:
@@ -168,25 +177,25 @@ class _Reader:
         try:
             self._position = read_start(line.part(*tag.span("fen")) if tag else line, self.warnings)
         except DomainError as error:
-            self._fault(error)
+            self._add_fault(error)
 
-    def _tagged(self, line: Piece, *, solution: bool) -> None:
-        """Take a line of description or solution."""
+    def _read_tagged(self, line: Piece, *, solution: bool) -> None:
+        """Read a line of description or solution."""
         if self._has_fen:
             begins = not self._fen_first and (self._solution_first or not solution)
         else:
-            # A description after description and solution is the next puzzle's, and the FEN was forgotten.
+            # A description after description and solution begins the next puzzle: this puzzle lacks its FEN.
             begins = bool(not solution and self._solution and self._description)
         if self._first is None or begins:
-            self._begin(line)
+            self._begin_puzzle(line)
         if solution and len(self._solution) == MAX_SOLUTION:
-            self._fault(
+            self._add_fault(
                 line.malformed(
                     "puzzle-solution", "a puzzle has at most {most} solution lines", most=MAX_SOLUTION
                 )
             )
         elif not solution and len(self._description) == MAX_DESCRIPTION:
-            self._fault(
+            self._add_fault(
                 line.malformed(
                     "puzzle-description",
                     "a puzzle has at most {most} description lines",
@@ -197,6 +206,7 @@ class _Reader:
             (self._solution if solution else self._description).append(self._cut(line))
 
     def _cut(self, line: Piece) -> str:
+        """Return the text after a tag, and warn if it is too long."""
         text = line.part(3)
         text = text.part(len(text.text) - len(text.text.lstrip(_SPACES)))
         if len(text.text) > MAX_TEXT:
@@ -210,16 +220,16 @@ class _Reader:
         return text.text[:MAX_TEXT].rstrip(_SPACES)
 
 
-_QUOTED = re.compile(r"(?:>>> |> )?[ \t\ufeff]{0,40}")
+_QUOTE_MARK = re.compile(r"(?:>>> |> )?[ \t\ufeff]{0,40}")
 _FEN_LINE = re.compile(
     r"(?:\[FEN\s{1,4}\")?(?:[pnbrqkPNBRQK1-8]{1,8}/){7}[pnbrqkPNBRQK1-8]{1,8}\s{1,4}[wb]\b"
 )
-MAX_STRANGE = 100
-"""Maximum length of a meaningless line that does not end the file, if the file continues after it."""
+MAX_OTHER_LINE = 100
+"""Maximum length of a line of other text inside a puzzle file. A longer line, or a second such line in a row, ends the file."""
 
 
 def find(text: str) -> Iterator[Span]:
-    """Yield each puzzle file in a text, from left to right."""
+    """Yield the span of each puzzle file in a text, from left to right."""
     if not any(tag in text for tag in ("[D]", "[S]", "[d]", "[s]")):
         return
     block = _Block()
@@ -233,28 +243,33 @@ def find(text: str) -> Iterator[Span]:
 
 
 class _Block:
-    """The lines read so far that may be a puzzle file."""
+    """Consecutive lines of a text that may be a puzzle file."""
 
     def __init__(self) -> None:
         self.start = self.end = -1
         self.tags = self.positions = 0
-        self._strange = 0
+        self._other_lines = 0
 
     def take(self, line: re.Match[str]) -> bool:
-        """Take a line in; return whether it can belong to the block."""
+        """Add a line if it can belong to the block; return whether it can."""
         text = line[0]
-        mark = _QUOTED.match(text)
-        inner = mark.end() if mark else 0
+        quote = _QUOTE_MARK.match(text)
+        inner = quote.end() if quote else 0
         tagged, position = _TAGGED.match(text, inner), _FEN_LINE.match(text, inner)
         if tagged or position:
             self.tags += tagged is not None
             self.positions += position is not None
-            self._strange = 0
+            self._other_lines = 0
         elif not text[inner:].strip():
             return True
         elif not text.startswith(_COMMENTS, inner):
-            self._strange += 1
-            return self.start >= 0 and self._strange == 1 and len(text) <= MAX_STRANGE and "```" not in text
+            self._other_lines += 1
+            return (
+                self.start >= 0
+                and self._other_lines == 1
+                and len(text) <= MAX_OTHER_LINE
+                and "```" not in text
+            )
         if self.start < 0:
             self.start = line.start() + inner
         self.end = line.start() + len(text.rstrip(" \t`|"))
@@ -262,7 +277,7 @@ class _Block:
 
 
 def is_meant(text: str) -> bool:
-    """Return whether a whole text means to be a puzzle file: its first line that is no comment is tagged."""
+    """Return whether a text is meant as a puzzle file: its first line other than comments is tagged."""
     for line in _LINE.finditer(text[:20_000]):
         stripped = line[0].strip(" \t\ufeff`")
         if stripped and not stripped.startswith(_COMMENTS):
@@ -273,7 +288,8 @@ def is_meant(text: str) -> bool:
 def write(puzzles: PuzzleSet) -> str:
     """Write a puzzle file: comments, description, solution, FEN.
 
-    Without a description, a solution could belong to the FEN before it as well: then the FEN comes first in all.
+    If a puzzle lacks a description, its solution could seem to belong to the FEN before it. Then each puzzle begins with
+    its FEN.
     """
     fen_first = any(not puzzle.description for puzzle in puzzles.puzzles)
     blocks = []

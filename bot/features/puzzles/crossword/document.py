@@ -1,4 +1,4 @@
-"""Crossword puzzles: their values, their JSON documents, and the judging of answers."""
+"""Crossword puzzles: their values, their files of JSON lines, and the judging of answers."""
 
 from __future__ import annotations
 
@@ -17,60 +17,63 @@ from bot.engine.lexicon.installed import MAX_NAME
 from bot.features.review.crossword.values import Why, WhyKind
 
 ID_LENGTH = 8
+"""Length of a puzzle's id, in hexadecimal digits."""
 
 
 class Family(StrEnum):
-    """The question, and the proof of its answer."""
+    """The kind of question, which decides how its answer is proved."""
 
     BEST_PLAY = "best-play"
-    """Best by equity by far, and best by simulation."""
+    """The answer is far ahead by equity, and best by simulation."""
     STRATEGY = "strategy"
-    """Best by simulation by far, though not by equity."""
+    """The answer is far ahead by simulation, but not best by equity."""
     ONLY_BINGO = "only-bingo"
-    """The only play that lays down a full rack."""
+    """The answer is the only play that uses a full rack."""
     ENDGAME = "endgame"
-    """Solved: no tile is in the bag."""
+    """The bag is empty, and the position solved."""
     PRE_ENDGAME = "pre-endgame"
-    """Solved with each tile that may be the one in the bag."""
+    """One tile is in the bag. The position is solved for each tile that this may be."""
     PHONY = "phony"
-    """The one word on the board that is not in the lexicon."""
+    """The answer is the only word on the board that the lexicon lacks."""
     HOOK = "hook"
-    """The one letter that makes another word of the word on the board."""
+    """The answer is the only letter that turns the word on the board into a longer word."""
 
 
 class Theme(StrEnum):
-    """The features of an answer, for people who practise them."""
+    """A feature of an answer, by which players choose puzzles to practise."""
 
     BINGO = "bingo"
     BLANK = "blank"
-    """It lays down a blank."""
+    """It uses a blank."""
     POWER_TILE = "power-tile"
-    """It lays down a tile worth eight points or more."""
+    """It uses a tile worth eight points or more."""
     THROUGH = "through"
     """Its word runs through tiles on the board."""
     PARALLEL = "parallel"
-    """It makes three words or more."""
+    """It forms three words or more."""
     LONG = "long"
     """Its word has nine letters or more."""
     SMALL = "small"
-    """It lays down three tiles or fewer."""
+    """It uses three tiles or fewer."""
     GOES_OUT = "goes-out"
     ONLY_WIN = "only-win"
     """No other play wins the game."""
     FRONT = "front"
+    """It is a letter before the word."""
     BACK = "back"
+    """It is a letter after the word."""
 
 
 @dataclass(frozen=True, slots=True)
 class Contender:
-    """A play and what it was found to be worth."""
+    """A play and its value."""
 
     play: Play
     score: int
     win: float
-    """Probability of winning by simulation, or the share of the draws that are won; 1, 0.5 or 0 once it is solved."""
+    """Win probability by simulation, or the share of draws that win. In a solved position 1, 0.5 or 0."""
     points: float
-    """Equity by simulation, or points won from here to the end."""
+    """Equity by simulation, or the player's points less the opponent's from here to the end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,20 +83,20 @@ class CrosswordPuzzle:
     family: Family
     lexicon: str
     position: Position
-    """The rack of the player on turn is shown, no other; in a puzzle about words, none is."""
+    """It contains the rack of the player on turn only; in a puzzle about words, no rack."""
     answers: tuple[Play, ...]
-    """Plays that are all right; empty in a puzzle about words."""
+    """The correct plays, all equally good; empty in a puzzle about words."""
     words: tuple[str, ...]
-    """The words that are right, in a puzzle about words."""
+    """The correct words; empty in a puzzle about plays."""
     ranking: tuple[Contender, ...]
     """The best plays, best first; empty in a puzzle about words."""
     themes: tuple[Theme, ...]
     rating: int
-    """Its estimated difficulty, on the scale of Glicko-2."""
+    """The estimated difficulty, on the scale of Glicko-2."""
     why: tuple[Why, ...] = ()
-    """In what the answer is better than the play next to it."""
+    """Why the answer is better than the second-best play."""
     iterations: int = 0
-    """Iterations of the simulation of the answer and of the second-best play; 0 for a proof without chance."""
+    """Iterations of the simulation that compared the answer with the second-best play; 0 without a simulation."""
 
     @property
     def id(self) -> str:
@@ -103,10 +106,10 @@ class CrosswordPuzzle:
 
 
 def judge_play(puzzle: CrosswordPuzzle, play: Play) -> tuple[int | None, Contender | None]:
-    """Judge a play that the rules and the words allow: return its rank and its worth, None below the best plays.
+    """Return the rank of a valid play, from 1 for an answer, and its entry in the ranking.
 
-    A right play has rank 1.
-    A first play is as good down as across on a board that is the same both ways, as the puzzles' are.
+    The rank is None for a play that the ranking lacks; the entry is None then and for an answer. A first play may run down
+    or across, because the boards of all puzzles are symmetric.
     """
     if any(_is_same(puzzle, play, answer) for answer in puzzle.answers):
         return 1, None
@@ -117,11 +120,12 @@ def judge_play(puzzle: CrosswordPuzzle, play: Play) -> tuple[int | None, Contend
 
 
 def judge_word(puzzle: CrosswordPuzzle, word: str) -> bool:
-    """Return whether a word, as the puzzle's tiles write it, is the answer."""
+    """Return whether a word, in the spelling of the puzzle's tiles, is an answer."""
     return word.upper() in {answer.upper() for answer in puzzle.words}
 
 
 def _is_same(puzzle: CrosswordPuzzle, play: Play, other: Play) -> bool:
+    """Return whether two plays lay the same tiles on the same squares; on an empty board, also on mirrored squares."""
     if play == other:
         return True
     laid = tiles_laid(play)
@@ -133,7 +137,7 @@ def _is_same(puzzle: CrosswordPuzzle, play: Play, other: Play) -> bool:
 
 
 def _turned(play: Placement) -> Placement:
-    """Return a play mirrored at the long diagonal."""
+    """Return a play mirrored at the diagonal, with its rows as columns."""
     start = play.start
     down = start.direction is Direction.ACROSS
     turned = Direction.DOWN if down else Direction.ACROSS
@@ -143,24 +147,25 @@ def _turned(play: Placement) -> Placement:
 FORMAT = "kibitz crossword puzzles"
 MAX_PUZZLES = 100_000
 MAX_LISTED = 100
-"""Answers, themes and plays of a puzzle, of each."""
+"""Maximum number of a puzzle's answers, of its themes, and of the plays in its ranking."""
 MAX_REASONS = 12
-"""Why an answer is the answer: a solution tells all of it."""
+"""Maximum number of reasons why an answer is better. A solution lists them all."""
 MAX_NUMBER = 1_000_000
-"""No score, rating or number of iterations is larger."""
+"""Maximum absolute value of a number in a file."""
 
 
 class PuzzleFileError(Exception):
-    """A file holds no puzzles; the message is one sentence with the place."""
+    """A file is not a file of crossword puzzles. The message is one sentence with the place."""
 
 
 def write(puzzles: Sequence[CrosswordPuzzle], head: Mapping[str, object]) -> str:
-    """Write puzzles; ``head`` describes their making."""
+    """Write puzzles as JSON lines. ``head`` adds fields to the first line, such as how the puzzles were made."""
     first = json.dumps({"format": FORMAT, "version": 1, **head}, ensure_ascii=False)
     return "\n".join((first, *(json.dumps(_row(puzzle), ensure_ascii=False) for puzzle in puzzles), ""))
 
 
 def _row(puzzle: CrosswordPuzzle) -> dict[str, object]:
+    """Return the JSON value of a puzzle."""
     distribution = puzzle.position.rules.distribution
 
     def text(play: Play) -> str:
@@ -187,10 +192,10 @@ def _row(puzzle: CrosswordPuzzle) -> dict[str, object]:
 
 
 def read(text: str) -> tuple[CrosswordPuzzle, ...]:
-    """Read puzzles.
+    """Read the puzzles that :func:`write` wrote.
 
     Raises:
-        PuzzleFileError: the text is no such file, or a line of it is no puzzle.
+        PuzzleFileError: the first line does not identify a file of puzzles, or another line is not a puzzle.
 
     """
     lines = text.splitlines()
@@ -210,7 +215,7 @@ def check_head(line: str) -> None:
     """Check the first line of a file.
 
     Raises:
-        PuzzleFileError: it does not say that puzzles follow.
+        PuzzleFileError: the line does not identify a file of puzzles.
 
     """
     try:
@@ -218,27 +223,27 @@ def check_head(line: str) -> None:
     except (ValueError, RecursionError):
         head = None
     if not isinstance(head, dict) or head.get("format") != FORMAT or head.get("version") != 1:
-        raise PuzzleFileError("line 1 does not say that this is a file of crossword puzzles")
+        raise PuzzleFileError("line 1 does not identify a file of crossword puzzles")
 
 
 def id_of(row: dict[str, object]) -> str:
-    """Return the id that a line of a file states.
+    """Return the id in a line of a file.
 
     Raises:
-        ValueError: it is no id.
+        KeyError, ValueError: the line has no id, or an invalid id.
 
     """
-    name = str(row["id"])
-    if len(name) != ID_LENGTH or not name.isalnum() or not name.isascii():
+    id_ = str(row["id"])
+    if len(id_) != ID_LENGTH or not id_.isalnum() or not id_.isascii():
         raise ValueError
-    return name
+    return id_
 
 
 def puzzle_of(row: dict[str, object]) -> CrosswordPuzzle:
-    """Return the puzzle of a line.
+    """Return the puzzle in a line of a file.
 
     Raises:
-        ValueError, KeyError, TypeError, DomainError: it is none.
+        ValueError, KeyError, TypeError, DomainError: the line is not a puzzle.
 
     """
     reading = cgp.read(_text(row["position"]))
@@ -283,12 +288,14 @@ def _why(row: list[object]) -> Why:
 
 
 def _text(value: object) -> str:
+    """Return a JSON value that must be a text."""
     if not isinstance(value, str):
         raise TypeError
     return value
 
 
 def _number(value: object) -> float:
+    """Return a JSON value that must be a number of at most :data:`MAX_NUMBER`."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise TypeError
     if not abs(value) <= MAX_NUMBER:  # NaN fails as well
@@ -297,6 +304,7 @@ def _number(value: object) -> float:
 
 
 def _list(value: object) -> list[object]:
+    """Return a JSON value that must be a list of at most :data:`MAX_LISTED` items."""
     if not isinstance(value, list):
         raise TypeError
     if len(value) > MAX_LISTED:

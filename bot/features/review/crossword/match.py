@@ -232,7 +232,7 @@ def judge_endgame(
         by_points=not drop,
         why=() if size is Size.BEST else _endgame_why(turn, best, played, outcomes),
     )
-    return judged(turn, found, 100 * (drop or lost * turn.points_to_win), blown=drop > 0 and sure)
+    return judged(turn, found, 100 * (drop or lost * turn.win_per_point), blown=drop > 0 and sure)
 
 
 _LOWER = {Size.LARGE: Size.MEDIUM, Size.MEDIUM: Size.SMALL, Size.SMALL: Size.BEST, Size.BEST: Size.BEST}
@@ -305,7 +305,7 @@ def judge_pre_endgame(
         by_points=by_points,
         why=() if size is Size.BEST else _pre_endgame_why(best, played, solved.draws),
     )
-    return judged(turn, found, 100 * (lost if lost > _TIED else points * turn.points_to_win))
+    return judged(turn, found, 100 * (lost if lost > _TIED else points * turn.win_per_point))
 
 
 def _pre_endgame_why(best: PreEndgamePlay, played: PreEndgamePlay, draws: int) -> tuple[Why, ...]:
@@ -362,7 +362,7 @@ def judge_attempt(
 
     """
     [before] = (played for played in played_turns(game, lexicon.graph) if played.review.turn == turn)
-    tried = replace(before, play=play).known(flags=(), reason=Reason.UNFINISHED)
+    tried = replace(before, play=play).with_review(flags=(), reason=Reason.UNFINISHED)
     clock = Clock(seconds, cancelled)
     verdict = None
     with suppress(AnalysisError, StoppedError):

@@ -121,7 +121,7 @@ class _Work:
         self._clock = clock
         self._turns = list(played_turns(game, lexicon.graph))
         words = sum(turn.words for turn in self._turns)
-        unknown = sum(turn.unknown for turn in self._turns)
+        unknown = sum(turn.invalid_words for turn in self._turns)
         wrong = unknown >= MIN_UNKNOWN and unknown > MAX_UNKNOWN * words
         self.mismatch = Mismatch(unknown, words) if wrong else None
         self._rankings: dict[int, tuple[RatedPlay, ...]] = {}
@@ -141,7 +141,7 @@ class _Work:
                 # Words that this lexicon lacks are no phonies of that game.
                 flags = tuple(flag for flag in turn.review.flags if flag not in _BY_LEXICON)
                 judgeable = turn.review.reason in (Reason.UNFINISHED, Reason.PHONY_STOOD)
-                turn = turn.known(  # noqa: PLW2901 - as above
+                turn = turn.with_review(  # noqa: PLW2901 - as above
                     flags=flags, reason=Reason.LEXICON if judgeable else turn.review.reason
                 )
             self._turns[place] = turn
@@ -154,12 +154,12 @@ class _Work:
                 top = _TOP * (self._effort.candidates + 1)
                 ranking = distinct(plays(turn.position, graph, leaves, top=top, stop=stop))
         except RuleError:
-            return turn.known(reason=Reason.NOT_ALLOWED)
+            return turn.with_review(reason=Reason.NOT_ALLOWED)
         except (AnalysisError, StoppedError):
-            return turn.known(reason=Reason.NOT_ANALYZED)
+            return turn.with_review(reason=Reason.NOT_ANALYZED)
         self._rankings[place] = ranking
         best = played if is_same(ranking[0], played) else ranking[0]
-        return turn.known(static=Static(best, played))
+        return turn.with_review(static=Static(best, played))
 
     def judge(self, threads: int, progress: Callable[[Review], None]) -> None:
         """Judge all turns within the time."""
@@ -189,7 +189,7 @@ class _Work:
                 is_over=clock.is_over,
                 run=pool.map,
             )
-        self._turns = [turn.known(luck=luck.get(turn.review.turn)) for turn in self._turns]
+        self._turns = [turn.with_review(luck=luck.get(turn.review.turn)) for turn in self._turns]
         is_judged = not any(self._turns[place].is_open for place in self._rankings)
         self._is_complete = is_judged and not is_short and not clock.cancelled()
 
@@ -218,7 +218,7 @@ class _Work:
             match = Match(turn, candidates, self._lexicon, self._effort)
         except AnalysisError:
             if turn.is_open:
-                self._turns[place] = turn.known(reason=Reason.NOT_ANALYZED)
+                self._turns[place] = turn.with_review(reason=Reason.NOT_ANALYZED)
             return None
         self._undecided.add(place)
         return self._simulate(place, match)

@@ -1,7 +1,7 @@
-"""The turns of a game before they are judged, and the luck of their draws.
+"""Prepares the turns of a game for their review, and measures the luck of the draws.
 
-A turn is judged by what its player could know. The opponent's tiles count as unseen even where the text has them,
-except those shown by a phony that came off. A phony that came off is judged as a pass.
+A turn is judged by what its player could know. The opponent's tiles count as unseen even if the game's record has them,
+except tiles shown by a withdrawn phony. A withdrawn phony is judged as a pass.
 """
 
 from __future__ import annotations
@@ -39,26 +39,26 @@ from bot.features.review.crossword.values import Flag, Reason, TurnReview, gave_
 
 @dataclass(frozen=True, slots=True)
 class PlayedTurn:
-    """A turn with what its player could know."""
+    """A turn, and the position as its player knew it."""
 
     review: TurnReview
     """The review of the turn so far."""
     position: Position
     """The position as the player knew it."""
     play: Play
-    """The judged play: a pass for a phony that came off."""
+    """The play to judge: a pass for a withdrawn phony."""
     rack_size: int
     """The number of tiles on the player's rack."""
-    others: int
+    opponent_tiles: int
     """The number of tiles on the opponent's rack."""
     words: int
     """The number of words that the play formed."""
-    unknown: int
-    """The number of them that the lexicon lacks."""
+    invalid_words: int
+    """The number of these words that the lexicon lacks."""
 
     @property
     def is_open(self) -> bool:
-        """Whether the turn can be judged and is not judged yet."""
+        """Whether the turn still has to be judged."""
         return self.review.reason is Reason.UNFINISHED
 
     @property
@@ -68,20 +68,20 @@ class PlayedTurn:
         return players[seat].score - players[1 - seat].score
 
     @property
-    def points_to_win(self) -> float:
-        """The share of a win that one more point is worth before the turn."""
+    def win_per_point(self) -> float:
+        """The gain in win probability from one more point, before the turn."""
         chances = learnt_win_chances()
-        unseen = max(1, self.review.bag + self.others)
+        unseen = max(1, self.review.bag + self.opponent_tiles)
         win = chances.chance(self.lead, unseen)
         return win * (1 - win) / chances.scales[min(unseen, len(chances.scales) - 1)]
 
-    def known(self, **found: object) -> PlayedTurn:
-        """Return the turn with other members in its review."""
-        return replace(self, review=replace(self.review, **found))  # type: ignore[arg-type]
+    def with_review(self, **changes: object) -> PlayedTurn:
+        """Return the turn with changed fields of its review."""
+        return replace(self, review=replace(self.review, **changes))  # type: ignore[arg-type]
 
 
 def played_turns(game: Game, graph: WordGraph) -> Iterator[PlayedTurn]:
-    """Yield the plays, exchanges and passes of a game of two.
+    """Yield the plays, exchanges and passes of a game of two players.
 
     Raises:
         RuleError: a play runs off the board.
@@ -90,29 +90,30 @@ def played_turns(game: Game, graph: WordGraph) -> Iterator[PlayedTurn]:
     course = Course(game.rules, len(game.names))
     last = {turn.player: number for number, turn in enumerate(game.turns) if turn.kind in ORDINARY}
     penalized = {turn.player for turn in game.turns if turn.kind is TurnKind.TIME_PENALTY and turn.score}
-    stood = False
-    for number, (turn, shown) in enumerate(zip(game.turns, game.positions(), strict=False)):
+    phony_before = False
+    for number, (turn, recorded) in enumerate(zip(game.turns, game.positions(), strict=False)):
         if turn.kind not in ORDINARY:
             course.follow(turn)
             continue
         after = game.turns[number + 1] if number + 1 < len(game.turns) else None
-        off = after is not None and after.kind is TurnKind.PHONY_WITHDRAWN and after.player == turn.player
+        withdrawn = (
+            after is not None and after.kind is TurnKind.PHONY_WITHDRAWN and after.player == turn.player
+        )
         words: tuple[tuple[ScoredWord, bool], ...] = ()
         with suppress(RuleError):
             words = words_of(course.board, turn.play or Pass(), course.rules, graph)
-        unknown = sum(not valid for _, valid in words)
-        flags = _flags(course, turn, unknown=unknown, off=off, missed=stood)
+        invalid = sum(not valid for _, valid in words)
+        flags = _flags(course, turn, invalid=invalid, withdrawn=withdrawn, missed_challenge=phony_before)
         if last[turn.player] == number and turn.player in penalized:
             flags.append(Flag.TIME_PENALTY)
-        stood = bool(unknown) and not off and (after is None or after.kind is not TurnKind.CHALLENGE_BONUS)
-        position = _position(course, turn, shown)
-        play, rack_size = (
-            Pass() if off else _usual(turn.play or Pass(), course),
-            course.rack_sizes[turn.player],
-        )
-        others, bag = course.rack_sizes[1 - turn.player], course.bag
+        challenge_failed = after is not None and after.kind is TurnKind.CHALLENGE_BONUS
+        phony_before = bool(invalid) and not withdrawn and not challenge_failed
+        position = _position(course, turn, recorded)
+        play = Pass() if withdrawn else _normalized(turn.play or Pass(), course)
+        rack_size, opponent_tiles = course.rack_sizes[turn.player], course.rack_sizes[1 - turn.player]
+        bag = course.bag
         reason = Reason.GAME_OVER if course.is_over else _reason(position, play, turn, rack_size)
-        if reason is Reason.UNFINISHED and unknown and not off:
+        if reason is Reason.UNFINISHED and invalid and not withdrawn:
             reason = Reason.PHONY_STOOD
         course.follow(turn)
         if number == max(last.values()):
@@ -124,34 +125,34 @@ def played_turns(game: Game, graph: WordGraph) -> Iterator[PlayedTurn]:
             rack,
             max(0, rack_size - len(rack)),
             turn.play or Pass(),
-            0 if off else turn.score,
+            0 if withdrawn else turn.score,
             phase_of(bag),
             bag,
             reason,
             flags=tuple(flags),
         )
-        yield PlayedTurn(review, position, play, rack_size, others, len(words), unknown)
+        yield PlayedTurn(review, position, play, rack_size, opponent_tiles, len(words), invalid)
 
 
 def _ending(course: Course, game: Game) -> list[Flag]:
-    """Return how the game ended, unless a player went out."""
+    """Return the flag for the end of a game in which no player went out."""
     if course.scoreless_turns >= course.rules.scoreless_limit:
         return [Flag.SIX_ZEROS]
     return [Flag.RESIGNED] if not course.is_over and gave_up(game) else []
 
 
-def _position(course: Course, turn: Turn, shown: Position) -> Position:
-    """Return the position as the player on turn knew it."""
+def _position(course: Course, turn: Turn, recorded: Position) -> Position:
+    """Return the position as the player on turn knew it; ``recorded`` has all that the game's record contains."""
     seat = turn.player
-    own = turn.rack
-    if len(own) != course.rack_sizes[seat] and shown.on_turn == seat:
+    rack = turn.rack
+    if len(rack) != course.rack_sizes[seat] and recorded.on_turn == seat:
         # With an empty bag, one rack may follow from the other.
-        deduced = shown.players[seat].rack
-        own = deduced if len(deduced) == course.rack_sizes[seat] else own
-    other = course.known[1 - seat] if course.bag else ()
+        deduced = recorded.players[seat].rack
+        rack = deduced if len(deduced) == course.rack_sizes[seat] else rack
+    opponent_rack = course.known[1 - seat] if course.bag else ()
     players = tuple(
-        replace(player, score=course.scores[number], rack=own if number == seat else other)
-        for number, player in enumerate(shown.players)
+        replace(player, score=course.scores[number], rack=rack if number == seat else opponent_rack)
+        for number, player in enumerate(recorded.players)
     )
     return Position(
         course.rules,
@@ -163,16 +164,19 @@ def _position(course: Course, turn: Turn, shown: Position) -> Position:
     )
 
 
-def _flags(course: Course, turn: Turn, *, unknown: int, off: bool, missed: bool) -> list[Flag]:
+def _flags(
+    course: Course, turn: Turn, *, invalid: int, withdrawn: bool, missed_challenge: bool
+) -> list[Flag]:
+    """Return the flags that follow from the play and from the turn before it."""
     flags = []
     if isinstance(turn.play, Placement):
         if len(tiles_used(turn.play)) == course.rules.rack_size:
             flags.append(Flag.BINGO)
     else:
         flags.append(Flag.EXCHANGE if isinstance(turn.play, Exchange) else Flag.PASS)
-    if unknown or off:
-        flags.append(Flag.PHONY_OFF if off else Flag.PHONY_STOOD)
-    if missed:
+    if invalid or withdrawn:
+        flags.append(Flag.PHONY_OFF if withdrawn else Flag.PHONY_STOOD)
+    if missed_challenge:
         flags.append(Flag.MISSED_CHALLENGE)
     if course.bag and course.known[1 - turn.player]:
         flags.append(Flag.KNOWN_TILES)
@@ -180,7 +184,7 @@ def _flags(course: Course, turn: Turn, *, unknown: int, off: bool, missed: bool)
 
 
 def _reason(position: Position, play: Play, turn: Turn, rack_size: int) -> Reason:
-    """Return why a turn cannot be judged, apart from phonies, or that it is not judged yet."""
+    """Return why a turn cannot be judged, or ``UNFINISHED`` if it can. Phonies are not considered."""
     rack = position.players[turn.player].rack
     if not rack:
         return Reason.RACK_UNKNOWN
@@ -193,8 +197,8 @@ def _reason(position: Position, play: Play, turn: Turn, rack_size: int) -> Reaso
     return Reason.UNFINISHED
 
 
-def _usual(play: Play, course: Course) -> Play:
-    """Return a first play as the engine lists it: across, where the layout is symmetric."""
+def _normalized(play: Play, course: Course) -> Play:
+    """Return a play as the engine lists it: a first play runs across if the layout is symmetric."""
     layout = course.rules.layout
     if not isinstance(play, Placement) or any(course.board.squares) or not is_symmetric(layout):
         return play
@@ -204,7 +208,8 @@ def _usual(play: Play, course: Course) -> Play:
     return Placement(Coordinate(start.column, start.row, Direction.ACROSS), play.tiles)
 
 
-_NO_RACK = {Reason.RACK_UNKNOWN, Reason.RACK_PARTIAL, Reason.NOT_ANALYZED, Reason.GAME_OVER}
+_NO_DRAW = {Reason.RACK_UNKNOWN, Reason.RACK_PARTIAL, Reason.NOT_ANALYZED, Reason.GAME_OVER}
+"""Reasons for which the draws before and after a turn are unknown."""
 
 
 def measure_luck(
@@ -216,30 +221,32 @@ def measure_luck(
     is_over: Callable[[], bool],
     run: Callable[..., Iterable[float | None]] = map,
 ) -> dict[int, float]:
-    """Return the luck of each turn with a known draw, by the turn's number: points better than the average draw.
+    """Return the luck of each turn with a known draw, by the turn's number.
+
+    Luck is the best equity with the drawn tiles less the mean of the best equities with random draws, in points.
 
     Args:
         turns: The turns of the game.
         lexicon: The lexicon of the review.
-        draws: The number of draws to compare with.
-        seed: The seed of these draws.
-        is_over: Whether time is up. Turns not measured by then are missing.
+        draws: The number of random draws to compare with.
+        seed: The seed of the random draws.
+        is_over: Returns whether time is up. The result lacks turns that were not measured by then.
         run: Maps a function to arguments, such as :meth:`Executor.map`.
 
     """
 
     def luck(draw: tuple[PlayedTurn, tuple[int, ...], tuple[int, ...]]) -> float | None:
-        turn, before, away = draw
+        """Return the luck of one draw; None if time is up or the position cannot be analyzed."""
+        turn, leave, exchanged = draw
         position, rack = turn.position, turn.review.rack
         if is_over():
             return None
-        if len(before) == len(rack):
+        if len(leave) == len(rack):
             return 0.0
-        others = _other_racks(turn, before, away, draws=draws, seed=seed)
         equities = []
         try:
             board = RacksOnBoard(position, lexicon.graph, lexicon.leaves, bag=turn.review.bag)
-            for other in others:
+            for other in _other_racks(turn, leave, exchanged, draws=draws, seed=seed):
                 if is_over():
                     return None
                 equities.append(board.best_equity(other))
@@ -248,24 +255,24 @@ def measure_luck(
             return None
 
     known = list(_known_draws(turns))
-    found = zip(known, run(luck, known), strict=True)
-    return {turn.review.turn: value for (turn, _, _), value in found if value is not None}
+    measured = zip(known, run(luck, known), strict=True)
+    return {turn.review.turn: value for (turn, _, _), value in measured if value is not None}
 
 
 def _known_draws(
     turns: Sequence[PlayedTurn],
 ) -> Iterator[tuple[PlayedTurn, tuple[int, ...], tuple[int, ...]]]:
-    """Yield the turns with a known draw, each with the tiles before the draw and those exchanged for it."""
-    racks: dict[int, tuple[int, ...] | None] = {0: (), 1: ()}
-    away: dict[int, tuple[int, ...]] = {0: (), 1: ()}
+    """Yield the turns with a known draw, each with the leave before the draw and the tiles exchanged for it."""
+    leaves: dict[int, tuple[int, ...] | None] = {0: (), 1: ()}
+    exchanged: dict[int, tuple[int, ...]] = {0: (), 1: ()}
     for turn in turns:
         review = turn.review
-        seat, before = review.seat, racks[review.seat]
-        if review.reason in _NO_RACK:
-            racks[seat] = None
+        seat, leave = review.seat, leaves[review.seat]
+        if review.reason in _NO_DRAW:
+            leaves[seat] = None
             continue
-        if before is not None and Counter(before) <= Counter(review.rack):
-            yield turn, before, away[seat]
+        if leave is not None and Counter(leave) <= Counter(review.rack):
+            yield turn, leave, exchanged[seat]
         used: tuple[int, ...] | None = ()
         match review.play:
             case _ if Flag.PHONY_OFF in review.flags:
@@ -274,20 +281,23 @@ def _known_draws(
                 used = tiles_used(placement)
             case Exchange(tiles, unknown):
                 used = None if unknown else tiles
-        racks[seat] = None if used is None else without(review.rack, used)
-        away[seat] = used if used and isinstance(turn.play, Exchange) else ()
+        leaves[seat] = None if used is None else without(review.rack, used)
+        exchanged[seat] = used if used and isinstance(turn.play, Exchange) else ()
 
 
 def _other_racks(
-    turn: PlayedTurn, before: tuple[int, ...], away: tuple[int, ...], *, draws: int, seed: int
+    turn: PlayedTurn, leave: tuple[int, ...], exchanged: tuple[int, ...], *, draws: int, seed: int
 ) -> Iterator[tuple[int, ...]]:
-    """Yield racks that the player might have drawn. Exchanged tiles could not be drawn again."""
+    """Yield racks after random draws from the unseen tiles.
+
+    The player could not draw the exchanged tiles again.
+    """
     position = turn.position
-    unseen = unseen_tiles(position.rules.distribution, position.board.squares, [before]).counts
+    unseen = unseen_tiles(position.rules.distribution, position.board.squares, [leave]).counts
     pool = [tile for tile, count in enumerate(unseen) for _ in range(count)]
-    count = len(turn.review.rack) - len(before)
-    if len(pool) - len(away) >= count:
-        pool = list(without(pool, away))
-    chance = random.Random(seed * 1_000_003 + turn.review.turn - 1)  # noqa: S311 - draws of a game, not a secret
+    count = len(turn.review.rack) - len(leave)
+    if len(pool) - len(exchanged) >= count:
+        pool = list(without(pool, exchanged))
+    generator = random.Random(seed * 1_000_003 + turn.review.turn - 1)  # noqa: S311 - draws of a game, not a secret
     for _ in range(draws):
-        yield (*before, *chance.sample(pool, count))
+        yield (*leave, *generator.sample(pool, count))

@@ -91,7 +91,7 @@ class Flag(StrEnum):
     BLOWN_ENDGAME = "blown-endgame"
     """With an empty bag, a won game became a tie or a loss, or a tied game a loss."""
     KNOWN_TILES = "known-tiles"
-    """A phony that came off had shown some of the opponent's tiles."""
+    """A withdrawn phony had shown some of the opponent's tiles."""
     SIX_ZEROS = "six-zeros"
     """The scoreless turn that ended the game."""
     RESIGNED = "resigned"
@@ -154,7 +154,7 @@ class Static:
 
     best: RatedPlay
     played: RatedPlay
-    """The pass in place of a phony that came off."""
+    """The pass in place of a withdrawn phony."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +181,7 @@ class TurnReview:
     play: Play
     """The made play, even if it was taken back."""
     score: int
-    """The final score of the turn; 0 for a phony that came off."""
+    """The final score of the turn; 0 for a withdrawn phony."""
     phase: Phase
     bag: int
     """Tiles in the bag."""

@@ -17,7 +17,7 @@ def sixels(png: bytes) -> str:
     """Return a PNG picture as one sixel string; what is transparent is drawn on white.
 
     Raises:
-        OSError: it is no picture.
+        OSError: the data is not a picture.
 
     """
     with Image.open(BytesIO(png)) as opened:

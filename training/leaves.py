@@ -246,10 +246,10 @@ def write_learnt(learnt: Learnt) -> bytes:
 
 
 def read_learnt(data: bytes, blank: Learnt) -> Learnt:
-    """Read what was learnt before; ``blank`` is what would be begun with.
+    """Read the state of an earlier training; ``blank`` is the initial state of this training.
 
     Raises:
-        LearningError: it is no such file, or one for another game, other words or another plan.
+        LearningError: the file is not such a state, or belongs to another game, other words or another plan.
 
     """
     try:

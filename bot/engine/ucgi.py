@@ -228,7 +228,7 @@ def _play(position: Position, move: str, others: list[str]) -> Play:
 
 
 def _read(position: Position, move: str, *, letter_first_across: bool) -> Play | None:
-    """Read a move; None when it is none, or not possible here."""
+    """Read a move; None if it is not a move, or not possible here."""
     if move == "pass":
         return Pass()
     try:

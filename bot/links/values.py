@@ -175,7 +175,7 @@ def parse(page: bytes) -> object:
     """Return the value of a JSON page.
 
     Raises:
-        LinkError: it is none.
+        LinkError: the page is not JSON.
 
     """
     try:

@@ -20,7 +20,7 @@ The first sees blocks of 2 × 2 pixels as one: a quarter of the work, and no les
 COMPARISONS: Final = ("first", "second")
 """Names of the layers of :class:`BoardNetwork` that compare squares."""
 MOST_APART: Final = 6
-"""Deviations from the others that count, at most."""
+"""Maximum distance from the mean, in standard deviations. Larger distances are clipped."""
 _LEAST: Final = np.float32(1e-3)
 _CHUNK: Final = 32
 """Squares that are read at once: values of more do not fit into a processor's cache."""

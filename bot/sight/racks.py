@@ -152,7 +152,7 @@ def _is_cut(squares: Pixels) -> bool:
 
 
 def _weighed(boxes: _Boxes, shares: Floats) -> _Seen | None:
-    """Return the contents of a row, or None if it is no rack."""
+    """Return the contents of a row, or None if it is not a rack."""
     count = boxes.row.count
     squares, own = boxes.squares[:count], shares[:count]
     colours, contrast = _faces(boxes.squares), _contrast(squares)

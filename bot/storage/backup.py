@@ -126,7 +126,7 @@ def _publish(part: Path, path: Path) -> None:
         with part.open("rb") as file:
             os.fsync(file.fileno())
         if path.exists():
-            raise FileExistsError(errno.EEXIST, "it is there already, and a backup goes to a new file")
+            raise FileExistsError(errno.EEXIST, "it already exists, and a backup goes to a new file")
         part.rename(path)
     except OSError as error:
         raise StoreError(f"{path} cannot be written: {error.strerror}") from None

@@ -207,7 +207,7 @@ class DailyStore(Stored):
     async def daily_key(
         self, connection: AsyncConnection, game: str, puzzle: str, guild_id: int | None
     ) -> DailyKey | None:
-        """Return the daily that a puzzle is now in a guild, or else :data:`ELSEWHERE`; None when it is no guild's daily."""
+        """Return the daily that a puzzle is now in a guild, or else :data:`ELSEWHERE`; None if it is not a guild's daily."""
         table = daily_posts
         is_here = table.c.guild_id == (guild_id or ELSEWHERE)
         query = (

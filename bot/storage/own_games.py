@@ -17,7 +17,7 @@ from bot.storage.tables import documents, own_games, own_names
 MAX_GAMES: Final = 20
 """Games of a user in a server; the oldest are deleted."""
 MAX_NAMES: Final = 100
-"""Names in a server that a user called the own or not."""
+"""Names in a server that a user confirmed or denied."""
 OWN_GAME_LIFE: Final = timedelta(days=365)
 """Life of a game after it was posted."""
 LET_GO_LIFE: Final = timedelta(days=30)
@@ -71,17 +71,17 @@ class OwnGameStore(Stored):
 
     @reads
     async def own_names(self, connection: AsyncConnection, guild_id: int, user_id: int) -> dict[str, bool]:
-        """Return which names in a server a user called the own or not, by the hash of the name."""
+        """Return whether each name in a server is the user's own, by the hash of the name."""
         return await _names(connection, guild_id, user_id)
 
     @writes
     async def keep_own_names(
         self, connection: AsyncConnection, guild_id: int, user_id: int, said: Mapping[str, bool]
     ) -> None:
-        """Store which names in a server a user calls the own or not. A name's hash has 16 hexadecimal digits.
+        """Store whether names in a server are the user's own. A name's hash has 16 hexadecimal digits.
 
         Raises:
-            ValueError: there are more than :data:`MAX_NAMES` names, or one is no hash.
+            ValueError: there are more than :data:`MAX_NAMES` names, or one is not a hash.
 
         """
         await note_guild(connection, guild_id)

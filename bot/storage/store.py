@@ -93,7 +93,7 @@ class UserData:
     own_games: int = 0
     """Finished games for later reviews."""
     own_names: int = 0
-    """Names of players that the user called the own or not."""
+    """Names of players that the user confirmed or denied."""
 
 
 def utc_now() -> datetime:

@@ -39,7 +39,7 @@ from tests.render.samples import (
 )
 
 SHOWN = (550, 350)
-"""Pixels a desktop client shows an attached picture in, at most."""
+"""Maximum pixels in which a desktop client shows an attached picture."""
 COLUMN = 360
 """Pixels of a telephone's column."""
 CELLS = (24, 34, 60)

@@ -18,7 +18,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 SOURCES = ("bot", "render", "training", "tests")
-PAGES = ("*.md", "docs/*.md", "docs/pictures/*.md")
+PAGES = ("*.md", "docs/*.md", "docs/pictures/*.md", "config.example.toml")
 
 PHRASES = (
     r"who ask(?:s|ed)",
@@ -40,10 +40,13 @@ PHRASES = (
     r"mend(?:s|ed|ing)?|askers?|the house",
     r"as (?:it|they) (?:is|are|was|were)(?=[.,;:])",
     r"(?:it|they) (?:is|are) that",
+    r"the own",
+    r"(?:it|they) (?:is|are|was|were) there(?= already|[.,;:])",
+    r"it is none(?! of)|(?:when|if|: ) ?it is no(?! longer)",
 )
 PATTERN = re.compile(
     rf"\b(?:{'|'.join(PHRASES)})\b"
-    r"|, too(?=[.,;:)])"  # at the end of a clause
+    r"|, (?:too|at most|at least)(?=[.,;:)])"  # at the end of a clause
     r"|, for (?:it|we|they|there|he|this|that|who|what|nobody|nothing)\b"  # in the sense of "because"
     r"|(?-i:(?:^|(?<=[.!?:] ))(?:What|Who|Whose|How) [^.?!]*[.](?!\S))",  # a clause as the subject
     re.IGNORECASE,
@@ -79,9 +82,10 @@ LIMITS = {
     "bot/sight": 0,
     "bot/storage": 0,
     "bot/text": 0,
+    "config.example.toml": 0,
     "docs": 0,
     "render": 0,
-    "tests": 57,
+    "tests": 55,
     "training": 0,
 }
 """Phrases per room: today's figures. Lower one whenever you reword; the goal is one per thousand words."""
@@ -94,7 +98,7 @@ def room_of(path: Path) -> str:
     """Return the folder that a limit holds for: ``bot/features/polls``, ``bot/domain``, ``docs``."""
     *folders, name = path.relative_to(ROOT).parts
     depth = 3 if folders[:2] == ["bot", "features"] else 2 if folders[:1] == ["bot"] else 1
-    return "/".join(folders[:depth]) or (name if path.suffix == ".md" else "")
+    return "/".join(folders[:depth]) or (name if path.suffix in (".md", ".toml") else "")
 
 
 def plain(text: str) -> str:
@@ -126,7 +130,8 @@ def texts_of_code(source: str, *, strings: bool) -> list[tuple[int, str, bool]]:
 
 
 def texts_of_page(page: str) -> list[tuple[int, str, bool]]:
-    """Return the line and text of each paragraph, item or row of a page."""
+    """Return the line and text of each paragraph, item or row of a page, or of each comment of a TOML file."""
+    page = re.sub(r"^#+ ", "", page, flags=re.MULTILINE)
     page = FENCED.sub(lambda fenced: "\n" * fenced[0].count("\n"), page)
     found = []
     line = 1
@@ -168,6 +173,10 @@ def words_of(text: str) -> int:
         "The one that is left.",
         "It is to be sent.",
         "Kept as it was.",
+        "The tiles of the own rack.",
+        "Seconds between two writes, at least.",
+        "Read the file if it is there.",
+        "None when it is no coordinate.",
     ],
 )
 def test_a_phrase_is_found(phrase):
@@ -182,6 +191,8 @@ def test_a_phrase_is_found(phrase):
         "One too many.",
         "Wait for it.",
         "Show as it was played.",
+        "Read at least two lines, at most ten.",
+        "Hide the button when it is no longer needed.",
         "Where it stands: ``x``",
     ],
 )

@@ -137,7 +137,7 @@ class Channel:
 
 
 def image_size(data: bytes) -> tuple[int, int] | None:
-    """Read width and height in pixels from a PNG's first chunk; None when it is no PNG."""
+    """Read width and height in pixels from a PNG's first chunk; None if the data is not a PNG."""
     if data[:8] != b"\x89PNG\r\n\x1a\n" or len(data) < 24:
         return None
     width, height = struct.unpack(">II", data[16:24])

@@ -27,7 +27,7 @@ _LABELS = (
 """Labels of bonus squares."""
 _CENTRES = "★✦◆●*+"
 _FEW = 12
-"""Plain tiles that are learnt from, at least."""
+"""Minimum number of plain tiles in training."""
 
 
 @dataclass(frozen=True, slots=True)

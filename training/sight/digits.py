@@ -22,7 +22,7 @@ _SMALLEST, _LARGEST = 9, 44
 _ASTRAY = 0.035
 """The standard deviation of the place of a cut, in heights."""
 _LOWEST = 3
-"""Pixels of a sign's height, at least."""
+"""Minimum height of a sign, in pixels."""
 _WRONG = 0.15
 """The share of learnt cuts beside digits that show no digit."""
 

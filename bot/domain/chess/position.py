@@ -64,7 +64,7 @@ _SPELLINGS = {_letters(name): key for key, variant in VARIANTS.items() for name 
 
 
 def variant_named(name: str) -> str:
-    """Return the key of a variant as people write its name; empty when it is none of these."""
+    """Return the key of a variant as people write its name; empty for an unknown name."""
     letters = _letters(name)
     return _SPELLINGS.get(letters, CHESS_960 if "960" in letters else "")
 

@@ -404,7 +404,7 @@ def neighbours(game: Game, moment: int) -> tuple[int | None, int | None]:
     return before, min((one for one in known if one > at), default=None)
 
 
-# A game as one of its players saw it: the own rack, and of the others only what everybody could know.
+# A game as one of its players saw it: the player's rack, and public knowledge only of the other racks.
 
 
 def seen_by(game: Game, turn: int, seat: int) -> Position:

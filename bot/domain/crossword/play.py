@@ -87,7 +87,7 @@ _DOWN = re.compile(r"([A-Za-z]{1,2})([1-9][0-9]?)")
 
 
 def read_coordinate(text: str) -> Coordinate | None:
-    """Read ``8D``, ``d8`` or ``21AA``; None when it is no coordinate."""
+    """Read ``8D``, ``d8`` or ``21AA``; None if it is not a coordinate."""
     if match := _ACROSS.fullmatch(text):
         return Coordinate(int(match[1]) - 1, column_number(match[2]), Direction.ACROSS)
     if match := _DOWN.fullmatch(text):
@@ -129,7 +129,7 @@ class TurnKind(Enum):
     END_RACK_POINTS = "end-rack-points"
     """The player won points for the tiles left on other racks."""
     END_RACK_PENALTY = "end-rack-penalty"
-    """The player lost points for the tiles left on the own rack."""
+    """The player lost points for the tiles left on the rack."""
     TIME_PENALTY = "time-penalty"
     """The player lost points for overtime."""
 

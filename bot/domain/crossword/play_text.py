@@ -148,7 +148,7 @@ def read_typed_play(text: str, position: Position) -> Play:
     :func:`bot.domain.crossword.scoring.check_placement` and ``check_on_rack`` do that.
 
     Raises:
-        ParseError: with code ``play-form`` (it is no play), ``unknown-tile`` or ``exchange-tiles`` (it has the number
+        ParseError: with code ``play-form`` (it is not a play), ``unknown-tile`` or ``exchange-tiles`` (it has the number
             of tiles, not their letters).
         RuleError: it cannot be laid down: with code ``off-board``, ``occupied`` or ``gap``.
 
@@ -233,7 +233,7 @@ def _tiles(text: str, distribution: LetterDistribution) -> list[WordTile]:
     """Read the tiles of a word; accents that no tile has are dropped.
 
     Raises:
-        ParseError: something in it is no tile.
+        ParseError: part of it is not a tile.
 
     """
     signs = frozenset("".join(distribution.numbers)) | frozenset(".()[]|")

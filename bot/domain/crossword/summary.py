@@ -9,7 +9,7 @@ from bot.domain.crossword.game import Game
 from bot.domain.crossword.play import THROUGH, Placement, TurnKind
 
 MOMENTS = 3
-"""Moments that are worth seeing again, at most."""
+"""Maximum number of moments in a summary."""
 
 
 @dataclass(frozen=True, slots=True)

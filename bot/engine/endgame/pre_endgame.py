@@ -96,7 +96,7 @@ def _hidden_tiles(position: Position) -> tuple[Counter[int], int]:
     """Return the tiles that may be in the bag, and how many are.
 
     Raises:
-        AnalysisError: it is no pre-endgame, or cannot be analyzed.
+        AnalysisError: the position is not a pre-endgame, or cannot be analyzed.
 
     """
     others = others_tiles(position)

@@ -258,7 +258,7 @@ class _Solution:
         )
 
     def judge(self, wanted: Play, watch: Watch) -> RankedPlay | None:
-        """Return a play with its value, proved if time allows; None if it is no play of the position."""
+        """Return a play with its value, proved if time allows; None if it is not possible in the position."""
         laid = tiles_laid(wanted)
         for slot, play, score in self._searcher.plays():
             if tiles_laid(play) == laid and type(play) is type(wanted):

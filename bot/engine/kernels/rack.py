@@ -62,7 +62,7 @@ NEVER = -(1 << 62)
 """Less than any equity."""
 
 OUT_FACTOR = 2
-"""Multiplier of the opponent's tiles for a player who goes out, and of the own tiles otherwise."""
+"""Multiplier of the opponent's tiles for a player who goes out, and otherwise of the player's leave."""
 STUCK_PENALTY = 10_000
 """Millipoints that a play costs that does not go out when the bag is empty."""
 

@@ -53,9 +53,9 @@ from bot.engine.kernels.turn import (
 P_SCORES = 8
 """A number for each seat: the score before the candidate."""
 P_POOL = 16
-"""64 numbers: the tiles that are not on the board, on the own rack or known to be on another's, by kind."""
+"""64 numbers: the unseen tiles that are not known to be on an opponent's rack, by kind."""
 P_RACKS = P_POOL + RACK_STRIDE
-"""64 numbers for each seat: the own rack, and what is known of the others'."""
+"""64 numbers for each seat: the player's rack, and the known tiles of each opponent."""
 PLAN_LENGTH = P_RACKS + MAX_PLAYERS * RACK_STRIDE
 
 CERTAIN = 1_000_000
@@ -262,7 +262,7 @@ def _evaluate(
     against = wide(0)
     for seat in range(1, players):
         ahead = (tally[0] - tally[seat] + 500) // 1000
-        if player and seat >= player:  # that seat plays before the own seat
+        if player and seat >= player:  # that seat plays before the player
             better = CERTAIN - _probability(table, unseen, -ahead)
         else:
             better = _probability(table, unseen, ahead)

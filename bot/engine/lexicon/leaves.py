@@ -133,7 +133,7 @@ def read_klv2(data: bytes) -> LeaveValues:
     """Read the bytes of a ``.klv2`` file: the DAWG's size and nodes, the number of leaves, their points as floats.
 
     Raises:
-        LeaveValuesError: it is no KLV2, or does not fit together.
+        LeaveValuesError: the file is not a KLV2, or its parts do not fit together.
 
     """
     nodes_end = 4 + 4 * int.from_bytes(data[:4], "little")

@@ -38,7 +38,7 @@ from bot.engine.simulation.win_chances import WinTable
 BATCH = 16
 """Iterations of one play between two looks at whether to stop: some 5 ms with two plies, 20 ms to the end."""
 _KEPT_PLIES = 3
-"""Plies whose batches are kept apart: the play itself, the reply, and the own next turn."""
+"""Plies with batches of their own: the play itself, the reply, and the player's next turn."""
 _MIN_BATCHES = 4
 """Below so many batches the error of what they have in common is not known."""
 _DOUBT = 1.9
@@ -67,9 +67,9 @@ class PairedPlays:
     reply: Difference
     """Points of the opponent's reply."""
     reply_bingos: Difference
-    """Frequency of a full rack in the reply."""
+    """Frequency of a bingo in the reply."""
     bingos: Difference
-    """Frequency of a full rack in the own next turn."""
+    """Frequency of a bingo in the player's next turn."""
 
 
 class PairedSimulation:

@@ -24,7 +24,7 @@ from bot.engine.kernels.rollouts import CERTAIN
 WinTable: TypeAlias = npt.NDArray[np.int32]
 """Millionths by unseen tiles and by the spread + half the columns, for the player on turn, who is so many points ahead.
 
-Tiles are unseen that are neither on the board nor on the own rack. The last row is for all more.
+Unseen tiles are neither on the board nor on the player's rack. The last row is for all larger numbers.
 """
 LEARNT = Path(__file__).parents[1] / "data" / "win_chances.tsv"
 """The chances learnt with the built-in lexicon."""

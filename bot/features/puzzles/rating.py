@@ -184,7 +184,7 @@ WIDTH, HEIGHT = 624, 420
 _ENOUGH = 5
 """Fewest answers on a theme for a conclusion."""
 _WEAK = 0.1
-"""The share of all answers by which right ones fall short of the expected number on a weak theme, at least."""
+"""Minimum shortfall of right answers on a weak theme against the expected number, as a share of all answers."""
 _WEAKEST = 3
 
 

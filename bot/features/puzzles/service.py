@@ -1,4 +1,4 @@
-"""Puzzles in chat: sets them, judges answers, gives hints and solutions. Each user sees only the own answers."""
+"""Puzzles in chat: sets them, judges answers, gives hints and solutions. Users see only their own answers."""
 
 from __future__ import annotations
 

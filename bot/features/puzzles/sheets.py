@@ -111,7 +111,7 @@ def _lichess_row(header: list[str], line: str) -> str:
 
 
 def _cells(line: str) -> list[str]:
-    """Return the cells of a line; none when it is no CSV."""
+    """Return the cells of a line; none if it is not CSV."""
     try:
         return next(csv.reader([line.strip("\r\ufeff")]), [])
     except csv.Error:
@@ -236,7 +236,7 @@ _Part: TypeAlias = tuple[str, tuple[int, int]]
 
 
 def read_sheet(text: str, spoiler: bool = False, *, explicit: bool = False) -> Sheet | None:  # noqa: FBT001, FBT002 - a SheetReader
-    """Read a file as puzzles; None when it is no file of puzzles, or has no complete puzzle.
+    """Read a file as puzzles; None if it is not a file of puzzles, or has no complete puzzle.
 
     With ``explicit``, for a file given for its puzzles, a sheet without puzzles has the faults, and any game from a given
     position is a puzzle.

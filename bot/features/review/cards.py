@@ -173,7 +173,7 @@ class ReviewCards(ABC, Generic[TurnT]):
         """Judge a typed answer in words, and whether it is right; or return the work that judges it.
 
         Raises:
-            DomainError: it is no legal play.
+            DomainError: the play is not legal.
 
         """
 

@@ -165,7 +165,7 @@ class Lessons:
         """Judge a typed answer at once, or begin the work that judges it.
 
         Raises:
-            NoAnswerError: the review has expired, it is no legal play, or the person has to wait.
+            NoAnswerError: the review has expired, the play is not legal, or the person has to wait.
 
         """
         lesson = await self._lesson(question, marks)

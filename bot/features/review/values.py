@@ -49,7 +49,7 @@ class LookBack:
     """The maximum number of games."""
     style: Style
     lexicon: str = ""
-    """The requested lexicon; empty for the own one of each game."""
+    """The requested lexicon; empty for the lexicon of each game."""
     depth: Depth = Depth.QUICK
 
 

@@ -244,7 +244,7 @@ class KindAnswers(Generic[Document]):
     chart: Callable[[Document, Moment, Style], Card | None]
     """Shows the scores over the turns; None where there are none."""
     replay: Callable[[Document, Moment, Pace, Style], Card | None]
-    """Shows a game from the start to the end; None when it is none."""
+    """Shows a game from the start to the end; None if the document is not a game."""
     convert: Callable[[Document, Moment, str, Speaker], Card | None]
     """Gives a document up to a moment in another notation, by its name; None when it has no moments."""
 

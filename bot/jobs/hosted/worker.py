@@ -29,7 +29,7 @@ ATTEMPTS: Final = 3
 """Maximum attempts at a job: a job may end its worker."""
 
 REPORT_SECONDS: Final = 0.5
-"""Seconds between two writes of progress, at least."""
+"""Minimum seconds between two writes of progress."""
 
 GRACE_SECONDS: Final = 6.0
 """Seconds for which a worker continues its jobs after it was stopped, before it hands them back."""

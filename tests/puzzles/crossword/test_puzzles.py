@@ -68,7 +68,7 @@ def test_a_best_play_is_ahead_by_equity_and_by_simulation(lexicon):
     assert first.play == puzzle.answers[0]
     assert first.win - second.win >= 0.02
     assert puzzle.why[0].kind is WhyKind.POINTS
-    # By a wider lead than it has, it is none.
+    # With a larger required lead it is not a puzzle.
     assert proof.prove_simulated(at(MISFARE), lexicon, replace(effort, lead=0.5)) is None
 
 

@@ -28,7 +28,7 @@ class Watch:
 
     def __init__(self) -> None:
         self.worst: list[tuple[float, str]] = []
-        """Milliseconds of the longest pieces of work, collecting garbage apart, and what each was."""
+        """Milliseconds and names of the longest pieces of work, without the collection of garbage."""
         self.longest_collection = 0.0
         """Milliseconds of the loop's thread in one collection of garbage."""
         self._began = 0.0

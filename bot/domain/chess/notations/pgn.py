@@ -168,7 +168,7 @@ def read_start(value: Piece, warnings: Warnings, variant: str = "") -> ChessPosi
     """Read the FEN of a tag; the places of its faults are those in the whole text.
 
     Raises:
-        DomainError: it is none, or impossible.
+        DomainError: the tag is not a FEN, or the position is impossible.
 
     """
     try:

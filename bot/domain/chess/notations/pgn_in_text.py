@@ -42,7 +42,7 @@ a further game, and its reader warns that it is not fully read."""
 _PROVING = 3
 """Tags that prove a game without moves."""
 _OPENING = 4
-"""Number of half-moves, at most, that are tried in a game without tags."""
+"""Maximum number of half-moves tried in a game without tags."""
 _MAX_NEAR = 40
 """Pieces of movetext in which they are looked for."""
 _MAX_AROUND = 200

@@ -165,7 +165,7 @@ def read(data: bytes) -> PolyglotBook:
     """Read a book.
 
     Raises:
-        ParseError: it is none: it has no entries, or they are not whole or not in the order of their keys.
+        ParseError: the book has no entries, or an incomplete entry, or its keys are out of order.
 
     """
     book = PolyglotBook(bytes(data))

@@ -35,7 +35,7 @@ def read(text: str) -> Reading[ChessGame]:
     """Read a list of moves. ``error`` is set at a move that is not possible; the game ends before it.
 
     Raises:
-        ParseError: the text is too long, or something in it is no move.
+        ParseError: the text is too long, or part of it is not a move.
         RuleError: the start position is impossible.
 
     """

@@ -85,7 +85,7 @@ def unknown_tile(token: Piece, distribution: LetterDistribution) -> UnknownTileE
 
 
 def bracket_number(token: str, distribution: LetterDistribution) -> int | None:
-    """Return the machine letter of a bracketed tile (``[CH]``, also ``[[CH]]``), or None when it is none."""
+    """Return the machine letter of a bracketed tile (``[CH]``, also ``[[CH]]``), or None if there is no such tile."""
     inner = token.strip("[]")
     number = distribution.numbers.get(inner)
     return number if number is not None else mixed_case_number(inner, distribution)
@@ -104,7 +104,7 @@ def read_rack(rack: Piece, distribution: LetterDistribution, warnings: Warnings)
     warning: all three are written. ``LL`` without brackets is two tiles, unless the rack would be too long so.
 
     Raises:
-        UnknownTileError: something in it is no tile of the distribution.
+        UnknownTileError: part of it is not a tile of the distribution.
 
     """
     tiles = distribution.pattern.findall(rack.text)
@@ -135,7 +135,7 @@ def scan_tiles(
     when ``runs`` is set. ``apart`` as in :func:`token_pattern`.
 
     Raises:
-        UnknownTileError: something in it is no tile of the distribution.
+        UnknownTileError: part of it is not a tile of the distribution.
 
     """
     numbers = distribution.numbers

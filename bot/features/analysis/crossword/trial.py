@@ -75,7 +75,7 @@ def tried(position: Position, typed: str, style: Style, lexicon: str, means: Ana
     """Try a play as a player typed it; of a bare word, the best of its places. Lists plays: not for an event loop.
 
     Raises:
-        DomainError: it is no play, cannot be laid down, or has no lexicon.
+        DomainError: it is not a play, cannot be laid down, or has no lexicon.
 
     """
     named = lexicon or position.rules.lexicon

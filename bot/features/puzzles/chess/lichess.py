@@ -99,7 +99,7 @@ def read(
     A row that is no puzzle is left out: ``skipped`` gets a sentence with its line.
 
     Raises:
-        PuzzleFileError: it is no such file.
+        PuzzleFileError: the file is not a file of puzzles.
 
     """
     seen: set[str] = set()
@@ -128,7 +128,7 @@ def rows(lines: Iterable[str], skipped: Callable[[str], object] | None = None) -
     """Yield the lines of a CSV file by the names of their columns; with ``skipped``, an empty row for a line that is too long.
 
     Raises:
-        PuzzleFileError: it is no such file, or without ``skipped`` a line is too long.
+        PuzzleFileError: the file is not a file of puzzles, or without ``skipped`` a line is too long.
 
     """
     found = csv.reader(_bounded(lines, skipped))
@@ -169,7 +169,7 @@ def id_of(row: dict[str, str]) -> str:
     """Return the id of a line.
 
     Raises:
-        ValueError: it is none.
+        ValueError: the line has no valid id.
 
     """
     name = row["PuzzleId"]
@@ -182,7 +182,7 @@ def puzzle_of(row: dict[str, str]) -> ChessPuzzle:
     """Return the puzzle of a line, whose moves are played.
 
     Raises:
-        KeyError, ValueError, DomainError: it is none.
+        KeyError, ValueError, DomainError: the line is not a puzzle.
 
     """
     name = id_of(row)

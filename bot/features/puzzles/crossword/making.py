@@ -88,7 +88,7 @@ SHARES = {
 }
 """Puzzles of each family, out of 100."""
 MIN_BAG = 7
-"""Tiles in the bag where a play is simulated, at least."""
+"""Minimum tiles in the bag for simulating a play."""
 RARE_WORD = 150
 """Rating points added for an answer with a word that few people know."""
 _LEAD = 40

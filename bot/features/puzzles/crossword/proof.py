@@ -30,11 +30,11 @@ from bot.features.review.crossword.judging import reasons
 from bot.features.review.crossword.values import Why, WhyKind
 
 STATIC_LEAD = 10_000
-"""Millipoints of equity by which a best play is ahead, more than."""
+"""The lead of a best play by equity must be larger, in millipoints."""
 CANDIDATES = 12
 PLIES = 4
 STRATEGY_STATIC = 3_000
-"""Millipoints that the answer of a strategy puzzle may be ahead by equity, at most."""
+"""Maximum lead by equity of the answer to a strategy puzzle, in millipoints."""
 ENDGAME_LEAD = 4
 """Points by which the best play of an endgame is ahead."""
 MAX_EQUAL = 3

@@ -119,7 +119,7 @@ _CANDIDATES = 8
 MIN_BOARD_WORDS = 5
 """Words on a board among which a phony hides."""
 _COMMON = 60
-"""Words of the lexicon in which each three letters of a phony are found, at least: it has to look like a word."""
+"""Minimum number of words in the lexicon that contain each three successive letters of a phony, so that it looks like a word."""
 
 
 Spellings: TypeAlias = Counter[bytes]

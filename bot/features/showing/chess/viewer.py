@@ -393,7 +393,7 @@ def _turn_choice(game: ChessGame, turn: int, moment: Moment, say: Speaker) -> Ch
 
 
 def answer_chess_replay(game: ChessDocument, moment: Moment, pace: Pace, style: Style) -> Card | None:
-    """Show a game from the start to the end, from the side of the moment, with controls; None when it is none."""
+    """Show a game from the start to the end, from the side of the moment, with controls; None if the document is not a game."""
     if not isinstance(game, ChessGame):
         return None
     say = style.say

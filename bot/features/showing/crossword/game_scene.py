@@ -204,7 +204,7 @@ def seat_name(game: Game, seat: int, say: Speaker) -> str:
 
 
 _ROWS, _COLUMNS = 7, 9
-"""Rows and columns around a play that are shown of its moment, at least."""
+"""Minimum rows and columns in the picture of a play."""
 
 
 def is_finished(game: Game) -> bool:

@@ -136,7 +136,7 @@ def _remarks(item: Found, game: Game, turn: int, say: Speaker) -> tuple[str, ...
 
 
 def answer_replay(game: CrosswordDocument, moment: Moment, pace: Pace, style: Style) -> Card | None:
-    """Show a game from the start to the end, with controls for how fast; None when it is none."""
+    """Show a game from the start to the end, with controls for the pace; None if the document is not a game."""
     if not isinstance(game, Game):
         return None
     say = style.say
@@ -171,7 +171,7 @@ def with_reduction(answer: Card, animation: RenderedImage, positions: int, say: 
 
 
 def answer_chart(game: CrosswordDocument, moment: Moment, style: Style) -> Card | None:
-    """Show the scores of a game over its turns; None when it is none."""
+    """Show the scores of a game over its turns; None if the document is not a game."""
     if not isinstance(game, Game):
         return None
     text = position_line(game.position_at(len(game.turns)), style.say, len(game.turns))

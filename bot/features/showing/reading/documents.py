@@ -42,7 +42,7 @@ _BROKEN = (
 
 
 SheetReader: TypeAlias = Callable[[str, bool], Any]
-"""Reads the text of a file as a sheet of puzzles, with whether it is a spoiler; None when it is none."""
+"""Reads the text of a file as a sheet of puzzles, with whether it is a spoiler; None if it is not a sheet."""
 
 
 class ArchiveError(DomainError):

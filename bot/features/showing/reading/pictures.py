@@ -73,7 +73,7 @@ def _found(text: str, *, spoiler: bool) -> Found:
     """Read what a picture carries: a notation's name, a space, a position.
 
     Raises:
-        DomainError: it is no position.
+        DomainError: it is not a position.
 
     """
     name, _, written = text.partition(" ")

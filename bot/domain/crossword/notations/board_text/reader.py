@@ -297,7 +297,7 @@ def read(text: str) -> Reading[Position]:
     """Read a board drawn with characters, with what stands around it.
 
     Raises:
-        ParseError: there is no board, its rows differ in width, or something on it is no tile.
+        ParseError: there is no board, its rows differ in width, or something on it is not a tile.
         RuleError: the board and racks show over :data:`~bot.domain.crossword.notations.fields.MAX_EXCESS` tiles more than the
             set has.
 

@@ -63,7 +63,7 @@ MAX_EXCHANGED = 100
 
 
 def read_last_play(operand: str, position: Position) -> LastPlay | None:
-    """Read the operand, or return None when it is none or does not fit on the board."""
+    """Read the operand, or return None if it is not a play or does not fit on the board."""
     distribution = position.rules.distribution
     if operand in ("-", "pass"):
         return LastPlay(Pass())

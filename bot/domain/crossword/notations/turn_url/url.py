@@ -24,7 +24,7 @@ _PARAM = re.compile(r"p([1-9][0-9]{0,2})n")
 
 
 def seat_of_param(param: str) -> int | None:
-    """Return which player, from 0, a param names; None when it is no such param."""
+    """Return which player, from 0, a param names; None for other params."""
     match = _PARAM.fullmatch(param)
     return int(match[1]) - 1 if match else None
 

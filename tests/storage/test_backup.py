@@ -219,7 +219,7 @@ async def test_a_backup_overwrites_nothing_and_invents_no_database(sqlite_url, t
     await filled(sqlite_url)
     file.write_text("precious")
     assert await asyncio.to_thread(main, ["backup", str(file)]) == 2
-    assert "is there already" in capsys.readouterr().err
+    assert "it already exists" in capsys.readouterr().err
     assert file.read_text() == "precious"
     assert await asyncio.to_thread(main, ["backup", str(tmp_path / "none" / "b")]) == 2
     assert "No such file" in capsys.readouterr().err

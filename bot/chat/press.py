@@ -324,30 +324,30 @@ class Press:
         """Answer in private."""
         await self.interaction.response.defer(ephemeral=True, thinking=True)
         style = await self.style(private=True)
-        timer = asyncio.get_running_loop().call_later(QUICK_SECONDS, self._keep_now)
-        try:
-            reply = await answer(style)
-        finally:
-            timer.cancel()
-        await self.send(reply, style.say)
+        await self.send(await self._stored(answer(style), private=True), style.say)
 
     async def public(self, answer: Answering) -> None:
         """Answer in public, and problems in private."""
         await self.interaction.response.defer(thinking=True)
         style = await self.style(private=False)
-        timer = asyncio.get_running_loop().call_later(QUICK_SECONDS, self._keep_now)
         try:
-            reply = await answer(style)
+            reply = await self._stored(answer(style), private=False)
         except NoAnswerError:
             await self.interaction.delete_original_response()  # the public acknowledgement is visible
             raise
-        finally:
-            timer.cancel()
         await self.send(reply, style.say, private=False)
 
-    def _keep_now(self) -> None:
-        """Store an interaction whose answer takes long, so that it is finished even if the process is killed."""
-        self._keeping = asyncio.create_task(self.keep(None))
+    async def _stored(self, work: Awaitable[Card], *, private: bool) -> Card:
+        """Await a card; if that takes long, store the interaction, so that it is finished even if the process is killed."""
+
+        def keep() -> None:
+            self._keeping = asyncio.create_task(self.bot.unfinished.keep(self.interaction, private=private))
+
+        timer = asyncio.get_running_loop().call_later(QUICK_SECONDS, keep)
+        try:
+            return await work
+        finally:
+            timer.cancel()
 
     async def post(self, answer: Answering, is_done: Callable[[Control], bool], *, what: str = "") -> None:
         """Post an answer to the channel in the server's style, once, and disable the buttons for it.

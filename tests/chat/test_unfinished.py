@@ -11,11 +11,13 @@ import discord
 from bot.chat import unfinished
 from bot.chat.unfinished import UnfinishedAnswers
 from bot.features.analysis.controls import ANALYSES
+from bot.features.showing.controls import SHOWING
 from bot.storage.store import utc_now
 from tests.positions import OPENING
 
 from .conftest import make_settings
-from .viewer import click, control, replies
+from .test_viewer import GAME
+from .viewer import answer_of, click, control, more, replies
 
 
 async def test_nobody_waits_long_for_a_database_that_does_not_answer(tmp_path, monkeypatch):
@@ -70,7 +72,28 @@ async def test_a_press_is_stored_when_its_answer_takes_long(world, monkeypatch):
     monkeypatch.setattr("bot.chat.press.QUICK_SECONDS", 0.01)
     monkeypatch.setattr(world.bot.service[ANALYSES], "best", slow)
     await click(world.bob, board, custom_id=control(board, "analyze")["custom_id"])
-    assert [one.user_id for one in stored] == [world.bob.id]
+    assert [(one.user_id, one.private) for one in stored] == [(world.bob.id, True)]
+    assert await unfinished_of(world) == ()
+
+
+async def test_a_slow_answer_to_everyone_is_stored_as_public(world, monkeypatch):
+    await world.alice.send(world.channel, GAME)
+    [shown] = replies(world.channel)
+    mine = answer_of(await more(world.bob, shown, "private"))
+    stored = []
+    viewing = world.bot.service[SHOWING].viewing
+    show = viewing.show
+
+    async def slow(*args, **kwargs):
+        while not (found := await unfinished_of(world)):  # noqa: ASYNC110 - the store sends no events
+            await asyncio.sleep(0.01)
+        stored.extend(found)
+        return await show(*args, **kwargs)
+
+    monkeypatch.setattr("bot.chat.press.QUICK_SECONDS", 0.01)
+    monkeypatch.setattr(viewing, "show", slow)
+    await click(world.bob, mine, label="Show to everyone")
+    assert [(one.user_id, one.private) for one in stored] == [(world.bob.id, False)]
     assert await unfinished_of(world) == ()
 
 

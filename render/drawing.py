@@ -113,8 +113,8 @@ class BoundedCache(Generic[V]):
         self._lock = Lock()
 
     @property
-    def held(self) -> int:
-        """Bytes held now."""
+    def total_bytes(self) -> int:
+        """Bytes of all values."""
         with self._lock:
             return sum(map(self._cost, (self._old | self._young).values()))
 

@@ -189,14 +189,14 @@ def stop_signals() -> asyncio.Event:
     loop = asyncio.get_running_loop()
     loop.set_exception_handler(log_loop_fault)
 
-    def told_to_stop(_number: int, _frame: object) -> None:
+    def stop_by_signal(_number: int, _frame: object) -> None:
         # Not the loop's own way of hearing signals: this one hears them also while the loop stands.
         end_soon()
         with suppress(RuntimeError):  # closed already
             loop.call_soon_threadsafe(stop.set)
 
     for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, told_to_stop)
+        signal.signal(number, stop_by_signal)
     return stop
 
 
@@ -217,12 +217,12 @@ async def _observed(
             return "cannot be used"
         return None
 
-    async with told({"gateway": gateway, "store": store}, metrics, host, port):
+    async with health_served({"gateway": gateway, "store": store}, metrics, host, port):
         yield
 
 
 @asynccontextmanager
-async def told(
+async def health_served(
     checks: Mapping[str, Check], metrics: PrometheusMetrics, host: str | None, port: int
 ) -> AsyncIterator[None]:
     """Serve the checks and the metrics on an address inside this context.

@@ -85,7 +85,7 @@ class Hold:
 
 
 @asynccontextmanager
-async def held(bot: KibitzBot, message_id: int, tries: int) -> AsyncIterator[Hold]:
+async def holding(bot: KibitzBot, message_id: int, tries: int) -> AsyncIterator[Hold]:
     """Hold a claimed message inside this context, and record failures in the store.
 
     Raises:
@@ -132,7 +132,7 @@ async def record_answer(store: Store, message_id: int, answer_id: int) -> None:
     await store.record_reply(message_id, (answer_id,))
 
 
-async def answer_that_is_out(bot: KibitzBot, message: discord.Message) -> discord.Message | None:
+async def find_sent_answer(bot: KibitzBot, message: discord.Message) -> discord.Message | None:
     """Search for an answer that a process may have sent before it ended.
 
     Raises:
@@ -179,7 +179,7 @@ class Errands:
         self._bot = bot
         self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 
-    def are_under_way_for(self, message_id: int) -> bool:
+    def is_working_on(self, message_id: int) -> bool:
         """Return whether work for a message is running or waiting."""
         return message_id in self._locks
 

@@ -140,7 +140,7 @@ def _analyze(
     options = AnalysisOptions(
         plays=arguments.plays, plies=arguments.plies, infer=arguments.infer, seed=arguments.seed
     )
-    position, made = _asked(item, arguments.turn)
+    position, made = _position_to_analyze(item, arguments.turn)
     request = AnalysisRequest(position, arguments.lexicon, (settings.lexicon,), options=options, made=made)
     result = _perform(request, lexica, settings, arguments)
     if result.missing:
@@ -151,7 +151,7 @@ def _analyze(
         print("\n".join(analysis_lines(result)))
 
 
-def _asked(item: Found, turn: int | None) -> tuple[Position, Play | None]:
+def _position_to_analyze(item: Found, turn: int | None) -> tuple[Position, Play | None]:
     """Return the position to analyze, and the play made in it.
 
     Raises:

@@ -283,13 +283,13 @@ async def test_a_fault_in_a_form_is_apologized_for(world, monkeypatch):
 async def test_closing_waits_for_a_menu_in_hand(world, monkeypatch):
     message = await world.alice.send(world.channel, MAVEN)
     waited_for = []
-    convert_kept = world.bot.service[SHOWING].convert_kept
+    convert_stored = world.bot.service[SHOWING].convert_stored
 
     async def observed(*arguments, **named):
         waited_for.append(asyncio.current_task() in world.bot._in_hand)
-        return await convert_kept(*arguments, **named)
+        return await convert_stored(*arguments, **named)
 
-    monkeypatch.setattr(world.bot.service[SHOWING], "convert_kept", observed)
+    monkeypatch.setattr(world.bot.service[SHOWING], "convert_stored", observed)
     offered = answer_of(await world.bob.context_menu(world.channel, "Convert position", message))
     await world.bob.select(offered, ["cgp"])
     assert waited_for == [True]

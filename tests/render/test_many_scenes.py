@@ -97,8 +97,8 @@ def check_drawing(watch: Watch, drawn: Drawing, pen: Pen) -> None:
     for one, other in combinations(lines, 2):
         apart = one[2] <= other[0] or other[2] <= one[0] or one[3] <= other[1] or other[3] <= one[1]
         assert apart, f"text at {one} and at {other}"
-    assert pen.sprites.held <= SPRITE_BYTES
-    assert pen.blocks.held <= BLOCK_BYTES
+    assert pen.sprites.total_bytes <= SPRITE_BYTES
+    assert pen.blocks.total_bytes <= BLOCK_BYTES
 
 
 def check_still(image: RenderedImage) -> None:

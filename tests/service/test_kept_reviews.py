@@ -9,7 +9,7 @@ from bot.domain.crossword.play import Exchange, Pass
 from bot.engine.lexicon.lexica import Lexica
 from bot.features.analysis.crossword.request import AnalysisMeans
 from bot.features.review.chess.cards import ChessReviewing
-from bot.features.review.chess.review import ChessReviewRequest, review_chess, told_sights
+from bot.features.review.chess.review import ChessReviewRequest, review_chess, stated_sights
 from bot.features.review.crossword.review import review_game
 from bot.features.review.crossword.service import CrosswordReviewing
 from bot.features.review.crossword.values import ReviewRequest
@@ -71,7 +71,7 @@ async def test_a_review_of_chess_comes_back_whole(game):
     played = pgn.read(text).value
     jobs = LocalJobs(never)
     reviewing = ChessReviewing(jobs, None)
-    review = review_chess(played, told_sights(played))
+    review = review_chess(played, stated_sights(played))
     kept = reviewing.write(review)
     assert "alice" not in kept
     assert reviewing.read(kept, ChessReviewRequest(played)) == review

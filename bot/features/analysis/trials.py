@@ -22,14 +22,14 @@ from bot.features.analysis.crossword.request import AnalysisMeans
 from bot.features.analysis.crossword.trial import Trial, answer_trial, suggest, tried
 from bot.features.analysis.fairness import Fairness, WordQuestion, WordTool
 from bot.features.analysis.service import live_words
-from bot.features.showing.chess.position import is_going_on as has_moves
+from bot.features.showing.chess.position import is_running as has_moves
 from bot.features.showing.chess.position import moment_to_analyze, position_of_moment
 from bot.features.showing.desk import Desk
 from bot.features.showing.findings import Found
 from bot.features.showing.service import Showing, why_nothing
 from bot.features.showing.subjects import (
     found_of,
-    is_going_on,
+    is_running,
     position_at,
     read_rack,
     require_over,
@@ -127,7 +127,7 @@ class Trials:
 
         """
         item = await self._desk.document(moment.digest, say)
-        return kind_of(item.document) is CROSSWORD and is_going_on(item)
+        return kind_of(item.document) is CROSSWORD and is_running(item)
 
     async def _try_move(self, item: Found, moment: Moment, typed: str, style: Style, asker: Asker) -> Card:
         say = style.say
@@ -215,7 +215,7 @@ class Trials:
         return findings.found
 
     async def _crossword(self, source: Source, style: Style, item: Found, rack: str) -> Subject:
-        live = is_going_on(item)
+        live = is_running(item)
         at = await self._desk.run(turn_to_analyze, item)
         if rack:
             try:

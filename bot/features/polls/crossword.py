@@ -33,7 +33,7 @@ from bot.features.showing.crossword.board_scene import alt_text, position_scene
 from bot.features.showing.crossword.viewer import position_line
 from bot.features.showing.desk import Desk
 from bot.features.showing.findings import Found
-from bot.features.showing.subjects import is_going_on, subject_of
+from bot.features.showing.subjects import is_running, subject_of
 from bot.jobs.queue import Asker, BusyError, ClosedError, Control, StoppedError
 from bot.text import Speaker
 
@@ -56,7 +56,7 @@ class CrosswordPolling:
 
     def position(self, item: Found, moment: Moment, say: Speaker) -> Position:
         """Return a position with a known rack, in a game that is over or never was one."""
-        if is_going_on(item):
+        if is_running(item):
             raise NoAnswerError.saying(
                 say("This game may still be in progress, so there can be no poll about it.")
             )

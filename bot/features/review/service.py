@@ -27,7 +27,7 @@ from bot.features.review.values import Depth, ReviewQuestion
 from bot.features.showing.controls import Copy
 from bot.features.showing.desk import Desk
 from bot.features.showing.findings import Found
-from bot.features.showing.links import Links, their_words
+from bot.features.showing.links import Links, review_text
 from bot.features.showing.reading.links import turn_after
 from bot.features.showing.viewing import GameViewing
 from bot.jobs.account import OverBudgetError, current_account
@@ -267,7 +267,7 @@ class Reviews:
             own = cards.card(around)
             if review is None:
                 return own
-            lines = [their_words(review, woogles.NAME, question.style.say)]
+            lines = [review_text(review, woogles.NAME, question.style.say)]
             words = "\n".join([*lines, *(cards.beside(turns) if turns else ())])
             return replace(
                 own, text=fitting([own.text, behind_bars(words) if question.moment.spoiler else words])

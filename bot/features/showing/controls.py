@@ -281,7 +281,7 @@ class Notations(Control):
     async def act(self, press: Press) -> None:
         """Answer in private with the document in the chosen notation."""
         showing, to, hidden = await press.need(SHOWING), press.value, press.is_hidden
-        await press.private(lambda style: showing.convert_kept(self.digest, to, style, spoiler=hidden))
+        await press.private(lambda style: showing.convert_stored(self.digest, to, style, spoiler=hidden))
 
 
 @control("seen:{moment}:{what}")

@@ -164,7 +164,7 @@ def answer_unopened(opened: tuple[Opened, ...], say: Speaker) -> Card:
     return Card(fitting(unopened_words(opened, say)), found=False)
 
 
-def their_words(review: TheirReview, site: str, say: Speaker) -> str:
+def review_text(review: TheirReview, site: str, say: Speaker) -> str:
     """Return a line with each player's result in a site's own review, attributed to the site."""
     players = []
     for player in review.players:

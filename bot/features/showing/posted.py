@@ -60,7 +60,7 @@ MAX_SHOWN = 4
 _IN_ROW = 2
 
 
-def shown_or_listed(found: tuple[Found, ...]) -> tuple[Found, ...]:
+def with_controls(found: tuple[Found, ...]) -> tuple[Found, ...]:
     """Return the documents that an answer has controls for: of many positions the first, of many games all."""
     # Of games of chess that came together one is shown, and any can be chosen.
     return found if is_collection(found) else found[:MAX_SHOWN]

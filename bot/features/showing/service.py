@@ -20,8 +20,8 @@ from bot.features.showing.correction import Correction
 from bot.features.showing.crossword.live import answer_waiting
 from bot.features.showing.desk import Desk
 from bot.features.showing.findings import Findings, Found, distinct
-from bot.features.showing.links import Links, answer_collection, answer_unopened, their_words, unopened_words
-from bot.features.showing.posted import MAX_SHOWN, answer_offer, answer_posted, answers_of, shown_or_listed
+from bot.features.showing.links import Links, answer_collection, answer_unopened, review_text, unopened_words
+from bot.features.showing.posted import MAX_SHOWN, answer_offer, answer_posted, answers_of, with_controls
 from bot.features.showing.remarks import answer_nothing, answer_refused, answer_stopped, answer_unread
 from bot.features.showing.viewing import GameViewing
 from bot.links import woogles
@@ -105,14 +105,14 @@ class Showing:
                 return None
             return why_nothing(source, findings, say)
         found = await self._desk.run(distinct, findings.found)
-        kept = await self._could_keep(source, shown_or_listed(found))
+        kept = await self._could_keep(source, with_controls(found))
         shown = await self._desk.run(
             answer_posted, found, style, self.offers, kept=kept, unread=findings.unread
         )
         if (book := shown.control(TakeBack)) is not None:
             self.books.remember(source.origin, book.place.book)
         further = [answer_waiting(findings.waiting, say).text] if findings.waiting else []
-        further += [their_words(one.review, one.address.site, say) for one in findings.opened if one.review]
+        further += [review_text(one.review, one.address.site, say) for one in findings.opened if one.review]
         further += unopened_words(findings.opened, say)
         if findings.stopped:
             further.append(answer_stopped(findings.stopped, say).text)
@@ -161,7 +161,7 @@ class Showing:
         await self.keep(source, shown)
         return await self._desk.answer(lambda: answer_offer(shown, say))
 
-    async def convert_kept(self, digest: str, to: str, style: Style, *, spoiler: bool = False) -> Card:
+    async def convert_stored(self, digest: str, to: str, style: Style, *, spoiler: bool = False) -> Card:
         """Give a kept document in another notation, hidden where it is a spoiler.
 
         Raises:

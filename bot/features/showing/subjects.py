@@ -48,17 +48,17 @@ def subject_of(item: Found, moment: Moment, say: Speaker) -> Subject:
     game = item.document
     if not isinstance(game, Game):
         _require_unfinished(item.position, say)
-        return Subject(item.position, live=is_going_on(item))
+        return Subject(item.position, live=is_running(item))
     at, next_turn = judging.coming_turn(game, moment.turn)
     position = position_at(item, at)
     _require_unfinished(position, say)
     neighbours = judging.neighbours(game, at)
     if next_turn is None or next_turn.player != position.on_turn:
-        return Subject(position, live=is_going_on(item), turns=neighbours)
+        return Subject(position, live=is_running(item), turns=neighbours)
     from bot.features.showing.crossword.game_scene import seat_name  # noqa: PLC0415 - ranking plays does not need drawing
 
     name = seat_name(game, next_turn.player, say)
-    return Subject(position, next_turn.play, is_going_on(item), at + 1, name, neighbours)
+    return Subject(position, next_turn.play, is_running(item), at + 1, name, neighbours)
 
 
 def require_over(item: Found, say: Speaker) -> None:
@@ -81,7 +81,7 @@ def _require_unfinished(position: Position, say: Speaker) -> None:
         )
 
 
-def is_going_on(item: Found) -> bool:
+def is_running(item: Found) -> bool:
     """Return whether a document comes from the link of a game that may still be in progress.
 
     A copy in another notation also counts: it has the game's id, and a letter distribution that only such links have.
@@ -95,7 +95,7 @@ def turn_to_analyze(item: Found) -> int:
     """Return the moment of a game to analyze: the latest at which the rack of the player on turn is known."""
     if not isinstance(item.document, Game):
         return 0
-    if item.format == "turn-url" and is_going_on(item):
+    if item.format == "turn-url" and is_running(item):
         # Earlier racks are unknown, so only the next play can be analyzed.
         return len(item.document.turns)
     latest = 0

@@ -20,7 +20,7 @@ from bot.features.review.chess.review import (
     has_evaluations,
     require_engine,
     review_chess,
-    told_sights,
+    stated_sights,
     weight,
 )
 from bot.features.review.chess.values import (
@@ -320,7 +320,7 @@ class ChessReviewing(Reviewing[ChessReviewRequest, ChessReview]):
         """Return the review by the game's own evaluations."""
         game = request.game
         by_text = request.depth is Depth.QUICK and has_evaluations(game)
-        return review_chess(game, told_sights(game)) if by_text else None
+        return review_chess(game, stated_sights(game)) if by_text else None
 
     def names(self, request: ChessReviewRequest) -> tuple[tuple[str, ...], ...]:
         """Return the names in the tags."""

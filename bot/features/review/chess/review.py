@@ -67,7 +67,7 @@ def check_chess_game(game: ChessGame) -> None:
         raise ReviewError("review-running", "the game isn't over, and only finished games can be reviewed")
 
 
-def told_sights(game: ChessGame) -> tuple[Sight, ...]:
+def stated_sights(game: ChessGame) -> tuple[Sight, ...]:
     """Return the evaluations of the positions in the game's text, ``[%eval]`` after each move."""
     first = START if game.start.placement == USUAL_START.placement else None
     worths = [first, *(read_evaluation(move.evaluation) for move in game.turns)]
@@ -364,17 +364,17 @@ def perform(
     game = request.game
     check_chess_game(game)
     if has_evaluations(game) and not (command and request.depth is Depth.DEEP):
-        return review_chess(game, told_sights(game))
+        return review_chess(game, stated_sights(game))
     engine = require_engine(command)
     begun = time.monotonic()
     try:
-        return asyncio.run(_asked(game, engine, control, request.nodes))
+        return asyncio.run(_review_with_engine(game, engine, control, request.nodes))
     finally:
         # An engine has one thread.
         count_seconds(time.monotonic() - begun)
 
 
-async def _asked(
+async def _review_with_engine(
     game: ChessGame, command: tuple[str, ...], control: Control[ChessReview], nodes: int
 ) -> ChessReview:
     positions = list(game.positions())

@@ -20,7 +20,7 @@ from bot.features.review.crossword.values import (
 )
 from bot.features.review.values import ReviewQuestion
 from bot.features.showing.findings import Found
-from bot.features.showing.subjects import is_going_on
+from bot.features.showing.subjects import is_running
 from bot.jobs.queue import Control, Jobs
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ class CrosswordReviewing(Reviewing[ReviewRequest, Review]):
     def request(self, item: Found, question: ReviewQuestion) -> ReviewRequest | None:
         """Return the game with the lexica to choose from."""
         game, style = item.document, question.style
-        if not isinstance(game, Game) or item.going_on or is_going_on(item):
+        if not isinstance(game, Game) or item.going_on or is_running(item):
             return None
         check_game(game)
         named = question.lexicon or game.rules.lexicon

@@ -193,7 +193,7 @@ def lichess_link(position: ChessPosition, say: Speaker, *, white_below: bool) ->
     return f"[{say('Analysis board on lichess')}](<https://lichess.org/analysis/{rules}/{fen}{side}>)"
 
 
-def is_going_on(position: ChessPosition) -> bool:
+def is_running(position: ChessPosition) -> bool:
     """Return whether a move can be played."""
     return not position.is_over
 
@@ -211,7 +211,7 @@ def first_moment(item: Found) -> Moment:
 def moment_to_analyze(item: Found) -> Moment:
     """Return the moment of a document that an engine is asked about: of a game the last with a move left to play."""
     moment = first_moment(item)
-    if moment.turn and not is_going_on(position_of_moment(item.chess, moment)):
+    if moment.turn and not is_running(position_of_moment(item.chess, moment)):
         return replace(moment, turn=moment.turn - 1)
     return moment
 

@@ -18,8 +18,8 @@ from bot.chat.delivery import (
     Errands,
     UncertainError,
     answer_after,
-    answer_that_is_out,
-    held,
+    find_sent_answer,
+    holding,
     record_answer,
 )
 from bot.chat.failures import counting
@@ -154,7 +154,7 @@ class Listener(commands.Cog):
 
     def _is_known(self, message_id: int) -> bool:
         """Return, without the store, whether a message may have an answer, or is being answered."""
-        return self._errands.are_under_way_for(message_id) or self.bot.answered.may_hold(message_id)
+        return self._errands.is_working_on(message_id) or self.bot.answered.may_hold(message_id)
 
     def _is_marked(self, message: discord.Message) -> bool:
         return bool(marks.marks_under(message)) or self.bot.marked.holds(message.id)
@@ -281,8 +281,8 @@ class Listener(commands.Cog):
         )
         if not tries:
             return
-        async with held(self.bot, message.id, tries) as hold:
-            if tries > 1 and await self._is_out(message):
+        async with holding(self.bot, message.id, tries) as hold:
+            if tries > 1 and await self._was_sent(message):
                 return
             style = await style_for(self.bot, message)
             reply = await self._reply_to(message, source, style, findings)
@@ -300,10 +300,10 @@ class Listener(commands.Cog):
             if (reply.images or reply.files) and not may(message, "attach_files"):
                 await tell_missing(self.bot, message, "attach_files")
 
-    async def _is_out(self, message: discord.Message) -> bool:
+    async def _was_sent(self, message: discord.Message) -> bool:
         """Return whether an earlier attempt sent an answer without recording it, and record it."""
         try:
-            answer = await answer_that_is_out(self.bot, message)
+            answer = await find_sent_answer(self.bot, message)
         except UncertainError as error:
             log.warning("not answered again: %s", error)
             await self.bot.store.record_reply(message.id, ())

@@ -217,12 +217,12 @@ async def _observed(
             return "cannot be used"
         return None
 
-    async with health_served({"gateway": gateway, "store": store}, metrics, host, port):
+    async with health_at({"gateway": gateway, "store": store}, metrics, host, port):
         yield
 
 
 @asynccontextmanager
-async def health_served(
+async def health_at(
     checks: Mapping[str, Check], metrics: PrometheusMetrics, host: str | None, port: int
 ) -> AsyncIterator[None]:
     """Serve the checks and the metrics on an address inside this context.

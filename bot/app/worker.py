@@ -9,7 +9,7 @@ import os
 from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 
-from bot.app.run import health_served, stop_signals
+from bot.app.run import health_at, stop_signals
 from bot.app.works import compile_ahead, installed_works, shared_database
 from bot.config import ConfigError, Settings
 from bot.engine.installed import is_installed
@@ -70,9 +70,7 @@ async def work(settings: Settings) -> None:
                     return "cannot be used"
                 return None
 
-            await stack.enter_async_context(
-                health_served({"store": database}, metrics, *settings.web_address)
-            )
+            await stack.enter_async_context(health_at({"store": database}, metrics, *settings.web_address))
         if settings.analysis.enabled and is_installed():
             compiling = asyncio.create_task(compile_ahead(nice=0))
             stack.callback(compiling.cancel)

@@ -53,12 +53,12 @@ LIMITS = {
     "press Analyze": Road(functions=374, modules=80, kinds=54, instances=313, changes=490),
     "viewer step": Road(functions=371, modules=69, kinds=45, instances=272, changes=345),
     "puzzle answer": Road(functions=271, modules=50, kinds=37, instances=116, changes=213),
-    "review": Road(functions=666, modules=102, kinds=76, instances=1090, changes=2440),
+    "review": Road(functions=666, modules=102, kinds=76, instances=1100, changes=2440),
 }
 """Upper limits: today's figures. Lower one whenever a road gets shorter.
 
 Goals: ``show`` at most 200 functions, 55 modules and 180 changes; ``analyze`` 180, 55 and 180; a paste at most 240 functions,
-65 modules and 20 kinds; talk at most 15 functions. Where threads take turns, changes have 1 % of room; so has the review.
+65 modules and 20 kinds; talk at most 15 functions. Where threads take turns, changes have 1 % of room. So have the figures of the review, which shows its progress by the clock.
 """
 
 ROOT = Path(__file__).parents[1]

@@ -107,7 +107,7 @@ def test_a_feature_that_imports_one_built_on_it_is_seen(tmp_path):
     for here, _ in rooms:
         planted = house / "bot" / "features" / here / "planted.py"
         planted.write_text(
-            "".join(f"import bot.features.{other}.feature\n" for one, other in wrong if one == here)
+            "".join(f"import bot.features.{other}.commands\n" for one, other in wrong if one == here)
         )
     report = re.sub(r"\s+", " ", lint(house).stdout)
     for here, other in wrong:

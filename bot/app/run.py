@@ -22,11 +22,11 @@ from bot.chat.items import dynamic_item
 from bot.chat.limits import JobMeans, Means
 from bot.config import ConfigError, Links, Settings
 from bot.features.analysis.feature import FEATURE as ANALYSIS
-from bot.features.live.feature import FEATURE as LIVE
-from bot.features.polls.feature import FEATURE as POLLS
-from bot.features.puzzles.feature import FEATURE as PUZZLES
-from bot.features.review.feature import FEATURE as REVIEW
-from bot.features.settings.feature import FEATURE as SETTINGS
+from bot.features.live.commands import FEATURE as LIVE
+from bot.features.polls.commands import FEATURE as POLLS
+from bot.features.puzzles.commands import FEATURE as PUZZLES
+from bot.features.review.commands import FEATURE as REVIEW
+from bot.features.settings.commands import FEATURE as SETTINGS
 from bot.features.showing.desk import Desk
 from bot.features.showing.feature import FEATURE as SHOWING
 from bot.features.showing.feature import Feature, Host

@@ -9,13 +9,12 @@ import pytest
 from bot.chat.card import Style
 from bot.domain.chess.solution import position_at
 from bot.features.analysis.fairness import WordQuestion, WordTool
-from bot.features.puzzles import selection
-from bot.features.puzzles.chess.solving import ChessTask
+from bot.features.puzzles import library
 from bot.features.puzzles.controls import puzzle_controls
 from bot.features.puzzles.crossword.document import Family
-from bot.features.puzzles.crossword.solving import CrosswordTask
 from bot.features.puzzles.fair_play import telltale_of
-from bot.features.puzzles.selection import Kind, Wanted
+from bot.features.puzzles.library import Kind, Wanted
+from bot.features.puzzles.solving import ChessTask, CrosswordTask
 from bot.storage.puzzles import Progress
 
 STYLE = Style()
@@ -27,7 +26,7 @@ def task_of(kind, puzzle):
 
 @pytest.fixture(scope="module")
 def shelf():
-    return selection.load()
+    return library.load()
 
 
 @pytest.fixture(scope="module")

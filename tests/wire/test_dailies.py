@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from bot.features.puzzles.controls import PUZZLES, Solve
-from bot.features.puzzles.selection import Kind
+from bot.features.puzzles.library import Kind
 from bot.storage.dailies import EDIT_PAUSE, DailySettings
 
 from .kibitz import kibitz

@@ -1,4 +1,4 @@
-"""Games on request: opening one for oneself, and the live games of a channel."""
+"""Games on request: opening a game in private, and the live games of a channel; what the feature opens."""
 
 from __future__ import annotations
 
@@ -20,7 +20,9 @@ from bot.chat.sending import Asking, grant
 from bot.chat.source import Origin, Source
 from bot.chat.styling import origin_of, style_of
 from bot.features.live.seats import LIVE
+from bot.features.live.service import LiveGames
 from bot.features.showing.controls import SHOWING
+from bot.features.showing.feature import Feature, Host
 from bot.features.showing.findings import Findings
 from bot.features.showing.listening.inbound import source_given, source_pointed_at
 from bot.storage.errors import StoreError
@@ -178,3 +180,12 @@ def _origin(interaction: discord.Interaction) -> Origin:
     origin = origin_of(interaction, private=True)
     assert origin is not None  # a command is given in a channel
     return origin
+
+
+def _open(host: Host) -> None:
+    showing = host.services[SHOWING]
+    live = host.services.add(LIVE, LiveGames(host.desk, host.store, showing.offers))
+    showing.follow = live.follow
+
+
+FEATURE = Feature("live", _open, (Games,))

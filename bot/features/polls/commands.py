@@ -1,4 +1,4 @@
-"""Keeps the cards of open polls up to date, and reveals polls when their time is over."""
+"""Keeps the cards of open polls up to date, and reveals polls when their time is over; what the feature opens."""
 
 from __future__ import annotations
 
@@ -18,7 +18,13 @@ from bot.chat.client import KibitzBot
 from bot.chat.layout import edit_of
 from bot.chat.regularly import Regularly
 from bot.chat.styling import style_in
-from bot.features.polls.controls import POLLS
+from bot.features.analysis.controls import FAIRNESS, MEANS
+from bot.features.polls.chess import ChessPolling
+from bot.features.polls.controls import POLLS, offers
+from bot.features.polls.crossword import CrosswordPolling
+from bot.features.polls.service import Polls
+from bot.features.showing.controls import SHOWING
+from bot.features.showing.feature import Feature, Host
 from bot.storage.errors import StoreError
 from bot.storage.polls import Poll
 from bot.text import Speaker
@@ -145,3 +151,15 @@ async def _show(bot: KibitzBot, poll: Poll, card: Card, say: Speaker, answered_i
         if not card.images:
             raise
         await message.edit(**edit_of(card, say, answered_id, attach=False))
+
+
+def _open(host: Host) -> None:
+    means = host.services.of(MEANS)
+    crossword, chess = CrosswordPolling(host.desk, means), ChessPolling(host.jobs.get("chess"))
+    polls = host.services.add(POLLS, Polls(host.desk, host.store, crossword, chess, host.clock))
+    if (fairness := host.services.of(FAIRNESS)) is not None:
+        fairness.guards.append(polls)
+    host.services[SHOWING].offered.append(partial(offers, analysis=means is not None))
+
+
+FEATURE = Feature("polls", _open, (PollKeeper,))

@@ -27,7 +27,7 @@ from bot.features.analysis.crossword.request import (
 )
 from bot.features.analysis.crossword.scene import numbered_scene
 from bot.features.analysis.crossword.trial import require_words
-from bot.features.polls.cards import Outcome, Proposed, Voted, ranked
+from bot.features.polls.controls import Outcome, Proposed, Voted, ranked
 from bot.features.review.crossword.values import BY_WIN
 from bot.features.showing.crossword.board_scene import alt_text, position_scene
 from bot.features.showing.crossword.viewer import position_line

@@ -1,4 +1,4 @@
-"""``/puzzle``, ``/leaderboard`` and ``/stats``."""
+"""``/puzzle``, ``/leaderboard`` and ``/stats``, and what the feature opens and offers."""
 
 from __future__ import annotations
 
@@ -11,19 +11,26 @@ from discord import app_commands
 from discord.app_commands import locale_str
 from discord.ext import commands
 
-from bot.chat.card import Card, NoAnswerError, Style
+from bot.chat.card import Card, Moment, NoAnswerError, Style
 from bot.chat.client import KibitzBot
+from bot.chat.control import Control
 from bot.chat.failures import answering
 from bot.chat.press import Press
 from bot.chat.sending import Asking, grant
 from bot.chat.styling import style_of
 from bot.domain.chess.documents import PuzzleSet
-from bot.features.puzzles.controls import DAILIES, PUZZLES, service_of
+from bot.features.analysis.controls import FAIRNESS, MEANS
+from bot.features.puzzles.controls import DAILIES, PUZZLES, puzzle_controls, service_of
 from bot.features.puzzles.crossword.document import Family
-from bot.features.puzzles.daily import Ranked, Span, board, on_board
-from bot.features.puzzles.own_mistakes import ALL, next_mistake
-from bot.features.puzzles.selection import Kind, Level, Wanted
+from bot.features.puzzles.dailies import DailyPosts
+from bot.features.puzzles.daily import Dailies, Ranked, Span, board, on_board
+from bot.features.puzzles.library import Kind, Level, Wanted, read_sheet
+from bot.features.puzzles.own_mistakes import ALL, MISTAKES, OwnMistakes, next_mistake
+from bot.features.puzzles.service import Puzzles
+from bot.features.review.controls import LESSONS, OWN_GAMES
 from bot.features.showing.controls import SHOWING
+from bot.features.showing.feature import Feature, Host
+from bot.features.showing.findings import Found
 from bot.features.showing.listening.inbound import source_given
 from bot.text import Speaker
 
@@ -267,3 +274,32 @@ async def _names(guild: discord.Guild, ranks: Sequence[Ranked]) -> dict[int, str
     except TimeoutError:
         return {}
     return dict(pair for pair in found if pair is not None)
+
+
+def _offers(item: Found, moment: Moment, number: int | None = None) -> tuple[Control, ...]:
+    """Offer to solve the position of a puzzle file that is shown."""
+    document = item.document
+    if number is not None or not isinstance(document, PuzzleSet):
+        return ()
+    if not document.puzzles[moment.turn].solution_text.strip():
+        return ()
+    return puzzle_controls(Wanted(Kind.CHESS).at(moment.digest, moment.turn), has_next=False)
+
+
+def _open(host: Host) -> None:
+    services, store = host.services, host.store
+    puzzles = Puzzles(host.desk, store, services.of(MEANS), host.settings.puzzles.folder)
+    services.add(PUZZLES, puzzles)
+    services.add(DAILIES, Dailies(host.desk, store, puzzles, host.clock))
+    own_games, lessons, fairness = services.of(OWN_GAMES), services.of(LESSONS), services.of(FAIRNESS)
+    if own_games is not None and lessons is not None:
+        services.add(MISTAKES, OwnMistakes(own_games, lessons, store))
+    if fairness is not None:
+        fairness.guards.insert(0, puzzles.guard)  # a daily is refused before a poll
+    host.desk.read_sheet = read_sheet
+    showing = services[SHOWING]
+    showing.offered.append(_offers)
+    showing.post = puzzles.post
+
+
+FEATURE = Feature("puzzles", _open, (Puzzling, DailyPosts))

@@ -24,7 +24,7 @@ from bot.chat.permissions import may_post
 from bot.chat.regularly import Regularly
 from bot.features.puzzles.controls import DAILIES, AboutDaily, Solve
 from bot.features.puzzles.daily import Dailies
-from bot.features.puzzles.selection import Kind
+from bot.features.puzzles.library import Kind
 from bot.storage.dailies import MAX_TRIES, DailyDue, DailyKey, DailyPost, DailySettings
 from bot.storage.errors import StoreError
 from bot.text import Speaker

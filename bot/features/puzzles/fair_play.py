@@ -19,9 +19,9 @@ from bot.domain.chess.solution import position_at
 from bot.domain.crossword.position import Position
 from bot.domain.crossword.rules import BLANK_TEXT
 from bot.features.analysis.fairness import WordQuestion, WordTool
-from bot.features.puzzles.chess.lichess import ChessPuzzle
 from bot.features.puzzles.crossword.document import Family
-from bot.features.puzzles.selection import Kind, Library, Puzzle
+from bot.features.puzzles.library import Kind, Library, LibraryPuzzle
+from bot.features.puzzles.lichess import ChessPuzzle
 from bot.features.showing.desk import Desk
 from bot.features.showing.subjects import board_of, rack_of, words_on
 from bot.storage.store import Store
@@ -105,7 +105,7 @@ def _has_letters(given: str, word: str) -> bool:
     return len(given) >= len(word) and missing.total() <= given.count(BLANK_TEXT)
 
 
-def telltale_of(puzzle: Puzzle) -> Telltale:
+def telltale_of(puzzle: LibraryPuzzle) -> Telltale:
     """Return what gives a puzzle away."""
     if isinstance(puzzle, ChessPuzzle):
         line = puzzle.line

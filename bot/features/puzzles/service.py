@@ -17,24 +17,36 @@ from bot.chat.source import Origin, Source
 from bot.domain.chess.documents import PuzzleSet
 from bot.domain.reading.problems import DomainError
 from bot.features.analysis.crossword.request import AnalysisMeans
-from bot.features.puzzles import selection
-from bot.features.puzzles.cards import (
+from bot.features.puzzles import library
+from bot.features.puzzles.controls import (
+    AboutDaily,
+    Solve,
     card_text,
     daily_line,
+    has_hint,
     hint_lines,
     none_left,
+    puzzle_controls,
     rating_line,
     refused,
     sheet_remarks,
     stars_text,
     tries_note,
 )
-from bot.features.puzzles.chess.lichess import ChessPuzzle
-from bot.features.puzzles.chess.solving import ChessTask, PostedTask, moves_of_piece
-from bot.features.puzzles.controls import AboutDaily, Solve, has_hint, puzzle_controls
 from bot.features.puzzles.crossword.document import CrosswordPuzzle
-from bot.features.puzzles.crossword.solving import CrosswordTask
 from bot.features.puzzles.fair_play import DailyGuard
+from bot.features.puzzles.library import (
+    Kind,
+    Library,
+    LibraryPuzzle,
+    PostedPuzzle,
+    Sheet,
+    Wanted,
+    puzzle_at,
+    read_puzzles,
+    stand_in,
+)
+from bot.features.puzzles.lichess import ChessPuzzle
 from bot.features.puzzles.rating import (
     UNRATED,
     Standing,
@@ -44,8 +56,7 @@ from bot.features.puzzles.rating import (
     standing_card,
     weak_themes,
 )
-from bot.features.puzzles.selection import Kind, Library, Puzzle, Wanted, stand_in
-from bot.features.puzzles.sheets import PostedPuzzle, Sheet, puzzle_at, read_puzzles
+from bot.features.puzzles.solving import ChessTask, CrosswordTask, PostedTask, moves_of_piece
 from bot.features.showing.conversion import answer_expired
 from bot.features.showing.desk import Desk
 from bot.jobs.queue import Asker
@@ -113,7 +124,7 @@ class Puzzles:
         """Return the library, which is read on first use."""
         async with self._loading:
             if self._library is None:
-                self._library = await self._desk.run(selection.load, self._folder)
+                self._library = await self._desk.run(library.load, self._folder)
                 for fault in self._library.faults:
                     log.warning("puzzles: %s", fault)
             return self._library
@@ -149,7 +160,7 @@ class Puzzles:
         seen = await self.store.puzzle_answers(user, kind)
         dailies = {name for game, name in await self.store.open_puzzles() if game == kind}
 
-        def choose() -> tuple[str, Puzzle] | None:
+        def choose() -> tuple[str, LibraryPuzzle] | None:
             passed = set(seen) | dailies
             while entry := shelf.choose(wanted, rated.rating, passed, self._source):
                 if (puzzle := shelf.puzzle(kind, entry.id)) is not None:

@@ -1,9 +1,11 @@
-"""The commands that review finished games."""
+"""The commands that review finished games, and what the feature opens and offers."""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Awaitable
+from functools import partial
+from typing import Any
 
 import discord
 from discord import app_commands
@@ -12,6 +14,7 @@ from discord.ext import commands
 
 from bot.chat.card import Moment, NoAnswerError, Style
 from bot.chat.client import KibitzBot
+from bot.chat.control import Control
 from bot.chat.failures import answering
 from bot.chat.items import use_or_ask
 from bot.chat.press import Press
@@ -19,10 +22,29 @@ from bot.chat.sending import grant
 from bot.chat.source import Source
 from bot.domain.chess.documents import ChessGame
 from bot.domain.crossword.game import Game
-from bot.features.review.controls import OWN_GAMES, look_back, review_own, send_review, send_reviews
-from bot.features.review.values import Depth, ReviewQuestion
+from bot.features.analysis.controls import FAIRNESS, MEANS, UNDER_WAY
+from bot.features.review.cards import Reviewing
+from bot.features.review.chess.cards import ChessReviewing
+from bot.features.review.chess.review import check_chess_game, has_evaluations
+from bot.features.review.controls import (
+    LESSONS,
+    OWN_GAMES,
+    REVIEWS,
+    ReviewGame,
+    look_back,
+    review_own,
+    send_review,
+    send_reviews,
+)
+from bot.features.review.crossword.service import CrosswordReviewing
+from bot.features.review.crossword.values import check_game
+from bot.features.review.lessons import Lessons
+from bot.features.review.own_games import OwnGames
+from bot.features.review.service import Reviews
+from bot.features.review.values import Depth, ReviewError, ReviewQuestion
 from bot.features.showing.controls import SHOWING
-from bot.features.showing.findings import Findings, distinct
+from bot.features.showing.feature import Feature, Host
+from bot.features.showing.findings import Findings, Found, distinct
 from bot.features.showing.listening.inbound import source_given, source_pointed_at
 from bot.features.showing.service import why_nothing
 from bot.storage.errors import StoreError
@@ -165,3 +187,58 @@ async def collect_own(bot: KibitzBot, message: discord.Message, findings: Findin
             await bot.service[OWN_GAMES].collect(games, message.id, message.guild.id, message.author.id)
     except StoreError as error:
         log.warning("the games of message %d are not kept for a look back: %s", message.id, error)
+
+
+def _open(host: Host) -> None:
+    services, showing = host.services, host.services[SHOWING]
+    reviews = Reviews(
+        host.desk,
+        _kinds(host),
+        showing.viewing,
+        showing.links,
+        services[FAIRNESS],
+        under_way=services[UNDER_WAY],
+    )
+    services.add(REVIEWS, reviews)
+    services.add(LESSONS, Lessons(reviews))
+    services.add(OWN_GAMES, OwnGames(reviews, host.store))
+    services.after_answer.append(collect_own)
+    showing.offered.append(
+        partial(offers, analysis=services.of(MEANS) is not None, engine="chess" in host.jobs)
+    )
+
+
+def _kinds(host: Host) -> dict[str, Reviewing[Any, Any]]:
+    """Return how this host reviews games, by the names of their kinds."""
+    kinds: list[Reviewing[Any, Any]] = []
+    jobs, chess_jobs, means = host.jobs.get("review"), host.jobs.get("chess_review"), host.services.of(MEANS)
+    if jobs is not None and means is not None:
+        kinds.append(CrosswordReviewing(jobs, host.jobs.get("attempt"), means))
+    if chess_jobs is not None:
+        kinds.append(ChessReviewing(chess_jobs, host.jobs.get("chess")))
+    return {kind.name: kind for kind in kinds}
+
+
+def offers(
+    item: Found, moment: Moment, number: int | None = None, *, analysis: bool, engine: bool
+) -> tuple[Control, ...]:
+    """Return the button that reviews a finished game.
+
+    A crossword game needs ``analysis``; a chess game needs an ``engine``, or evaluations in its text.
+    """
+    game = item.document
+    if number is not None:
+        return ()
+    try:
+        if isinstance(game, Game) and analysis and not item.going_on and moment.side is None:
+            check_game(game)
+        elif isinstance(game, ChessGame) and ((engine and not item.going_on) or has_evaluations(game)):
+            check_chess_game(game)
+        else:
+            return ()
+    except ReviewError:
+        return ()
+    return (ReviewGame(Moment(moment.digest, 0, spoiler=moment.spoiler)),)
+
+
+FEATURE = Feature("review", _open, (ReviewCommands,))

@@ -1,4 +1,4 @@
-"""``/settings server`` and ``/settings me``: choosing, and seeing what is chosen."""
+"""``/settings``: changes settings and shows the chosen ones; and the feature."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ from bot.chat.press import Press
 from bot.chat.styling import speaker_to
 from bot.engine.lexicon.installed import MAX_ALIASES, read_aliases, write_aliases
 from bot.features.puzzles.daily import zones
-from bot.features.puzzles.selection import Level
+from bot.features.puzzles.library import Level
+from bot.features.settings.about import About, Privacy
 from bot.features.settings.choices import (
     BROKEN,
     COORDINATES,
@@ -45,6 +46,7 @@ from bot.features.settings.controls import (
     settings_card,
     stop_daily,
 )
+from bot.features.showing.feature import Feature, Host
 
 Interaction: TypeAlias = "discord.Interaction[KibitzBot]"
 
@@ -354,3 +356,10 @@ def _are_aliases(text: str) -> bool:
         return text == _NONE or bool(read_aliases(text))
     except ValueError:
         return False
+
+
+def _open(_host: Host) -> None:
+    """Open nothing: what is set is kept by the bot's preferences."""
+
+
+FEATURE = Feature("settings", _open, (SettingsCommands, About, Privacy))

@@ -13,7 +13,7 @@ from bot.chat.permissions import may_post
 from bot.chat.preferences import ServerChoices
 from bot.features.puzzles.controls import DAILIES, service_of
 from bot.features.puzzles.daily import is_zone
-from bot.features.puzzles.selection import Kind, Level
+from bot.features.puzzles.library import Kind, Level
 from bot.features.settings.choices import (
     DEFAULT,
     FOR_PERSON,

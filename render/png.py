@@ -40,6 +40,8 @@ SIGNATURE = b"\x89PNG\r\n\x1a\n"
 KEYWORD = b"Kibitz"
 MAX_TEXT = 8_192
 """Bytes of a carried text."""
+_WINDOW_BITS = 13
+"""Deflate looks back 8 KiB, some ten rows: matches further away take more bits than they save."""
 _UP = b"\2"
 """The filter of every row: the difference from the row above."""
 _MAX_CHUNKS = 4_096
@@ -98,7 +100,7 @@ class Canvas:
                 _chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 3, 0, 0, 0)),
                 _chunk(b"PLTE", bytes(chain.from_iterable(colours))),
                 text,
-                _chunk(b"IDAT", compress(self._rows, _LEVEL)),
+                _chunk(b"IDAT", compress(self._rows, _LEVEL, _WINDOW_BITS)),
                 _chunk(b"IEND", b""),
             )
         )

@@ -169,18 +169,18 @@ _EDGE_STEPS = 2
 
 _SQUARES = tuple(
     (Colour[kind], Colour[f"{kind}_INK"])
-    for kind in ("PLAIN", "LETTER_2", "LETTER_3", "LETTER_4", "WORD_2", "WORD_3", "WORD_4")
+    for kind in ("WORD_2", "WORD_3", "WORD_4", "LETTER_2", "LETTER_3", "LETTER_4", "PLAIN")
 )
 LINES = (Colour.LETTER_3, Colour.WORD_3, Colour.INK, Colour.QUIET)
 """Colours of a chart's lines on the page."""
 
 _PANEL_TEXT: Pairs = (
+    (Colour.TILE, Colour.TILE_INK),
+    (Colour.DISC, Colour.DISC_INK),
     (Colour.PAGE, Colour.INK),
     (Colour.PAGE, Colour.QUIET),
     (Colour.TURN, Colour.TURN_INK),
     (Colour.TURN, Colour.TURN_QUIET),
-    (Colour.TILE, Colour.TILE_INK),
-    (Colour.DISC, Colour.DISC_INK),
 )
 _PANEL_EDGES = (
     (Colour.PAGE, Colour.TURN),
@@ -192,8 +192,8 @@ _PANEL_EDGES = (
     (Colour.TILE, Colour.DISC),
 )
 BOARD_TEXT = (
-    *_PANEL_TEXT,
     *_SQUARES,
+    *_PANEL_TEXT,
     (Colour.LAST, Colour.TILE_INK),
     (Colour.GHOST, Colour.GHOST_INK),
     (Colour.GHOST_INK, Colour.GHOST),
@@ -253,8 +253,9 @@ class Scope(Enum):
 class Palette:
     """The indexes of one theme's colours and of the ramps between them.
 
-    Text gets finer ramps than edges. Some ramps get the lowest indexes, because animations write small pictures of
-    their colours alone.
+    Text gets finer ramps than edges. The colours of a ramp follow each other, so that all edges of letters have the same
+    few differences, which compress well. Some ramps get the lowest indexes, because animations write small pictures
+    of their colours alone.
     """
 
     __slots__ = ("_ramps", "colours", "solid")
@@ -263,17 +264,13 @@ class Palette:
         text, edges, first = scope.value
         self.colours: list[RGB] = [theme[Colour.PAGE]]
         """The colours by index."""
-        for pair in first:
-            self._ramp(theme, pair, _TEXT_STEPS if pair in text else _EDGE_STEPS)
-        used = {colour for pair in text + edges for colour in pair}
-        indexes = {colour: self._index(theme[colour]) for colour in Colour if colour in used}
+        self._ramps = {
+            pair: self._ramp(theme, pair, _TEXT_STEPS if pair in text else _EDGE_STEPS)
+            for pair in dict.fromkeys(first + text + edges)
+        }
+        indexes = {colour: self._index(theme[colour]) for pair in self._ramps for colour in pair}
         self.solid = indexes.__getitem__
         """Returns the index of a colour."""
-        self._ramps = {
-            pair: self._ramp(theme, pair, steps)
-            for pairs, steps in ((text, _TEXT_STEPS), (edges, _EDGE_STEPS))
-            for pair in pairs
-        }
 
     def _index(self, rgb: RGB) -> int:
         """Return the colour's index, one for equal colours; never 0."""

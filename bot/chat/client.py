@@ -20,9 +20,7 @@ from bot.chat.card import View
 from bot.chat.control import Services
 from bot.chat.failures import OWN_FAULTS
 from bot.chat.known_messages import KnownMessages
-from bot.chat.limits import Allowance, Means
-from bot.chat.outbox import Outbox
-from bot.chat.pace import Pace, paced
+from bot.chat.limits import Allowance, Means, Pace, paced
 from bot.chat.preferences import Preferences
 from bot.chat.regularly import Politely, Regularly
 from bot.chat.set_up import CatalogueTranslator, CommandMentions, options, payload_of
@@ -93,7 +91,6 @@ class KibitzBot(commands.AutoShardedBot):
         """Messages that may have an answer; see :class:`bot.features.showing.listening.catch_up.Recollection`."""
         self.latest: dict[int, int] = {}
         """The last message seen on each shard."""
-        self.outbox = Outbox()
         self.politely = Politely(CARD_SECONDS)
         """Edits cards that count answers."""
         self.mention = CommandMentions()

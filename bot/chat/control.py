@@ -115,8 +115,10 @@ class Control:
 
     def fits(self) -> bool:
         """Return whether the values fit into an id."""
-        text = self._text()
-        return len(text) <= MAX_LENGTH and self.template.fullmatch(text) is not None
+        try:
+            return bool(self.write())
+        except ValueError:
+            return False
 
     def write(self) -> str:
         """Return the ``custom_id``.
@@ -125,15 +127,12 @@ class Control:
             ValueError: a value does not fit into it.
 
         """
-        if not self.fits():
-            msg = f"{self!r} cannot be written"
-            raise ValueError(msg)
-        return self._text()
-
-    def _text(self) -> str:
-        return self.form.format(
+        text = self.form.format(
             **{name: part.write(getattr(self, name)) for name, part in self.parts.items()}
         )
+        if len(text) > MAX_LENGTH or not self.template.fullmatch(text):
+            raise ValueError(f"{self!r} cannot be written")
+        return text
 
     @classmethod
     def of(cls: type[ControlT], match: re.Match[str]) -> ControlT:

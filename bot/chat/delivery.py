@@ -6,21 +6,22 @@ import asyncio
 import logging
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager, nullcontext, suppress
+from dataclasses import dataclass, field, replace
 from typing import Final
 from weakref import WeakValueDictionary
 
 import aiohttp
 import discord
+from cachetools import FIFOCache
 
 from bot.chat.client import KibitzBot
 from bot.chat.failures import report
 from bot.chat.layout import answered_of
-from bot.chat.outbox import Pending, is_passing
-from bot.chat.permissions import may
+from bot.chat.sending import may
 from bot.observe.logs import about
 from bot.storage.errors import StoreBusyError, StoreError
-from bot.storage.replies import HOLD
+from bot.storage.replies import HOLD, UNSENT_LIFE
 from bot.storage.store import Store
 
 log = logging.getLogger(__name__)
@@ -172,55 +173,115 @@ async def answer_after(
     return None
 
 
+PAUSES: Final = (5.0, 15.0, 45.0, 120.0, 300.0, 600.0)
+"""Seconds to wait after the first, second, ... attempt."""
+
+MAX_PENDING: Final = 1_000
+"""Maximum number of messages; the oldest one is dropped."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """A message that needs work: an answer, an edit of its answer, or its deletion."""
+
+    message_id: int
+    channel_id: int
+    guild_id: int | None
+    person_id: int | None = None
+    """The author, or the user who requested the answer; None if unknown."""
+    wanted: bool = False
+    """Whether an answer is already granted."""
+    tries: int = 1
+    since: float = field(default_factory=time.monotonic)
+    """Time of the first failure, in seconds of the monotonic clock."""
+
+
+def is_passing(error: BaseException) -> bool:
+    """Return whether an error is temporary: of Discord, the network or the database."""
+    if isinstance(error, discord.HTTPException):
+        return error.status == 429 or error.status >= 500
+    return isinstance(error, aiohttp.ClientError | OSError | TimeoutError | StoreError)
+
+
+def pause_after(tries: int) -> float:
+    """Return the seconds to wait after a number of attempts."""
+    return PAUSES[min(tries, len(PAUSES)) - 1]
+
+
+class Outbox:
+    """Messages to retry that the store does not know of; for the others see ``Store.unsent_replies``."""
+
+    def __init__(self) -> None:
+        self._waiting: FIFOCache[int, tuple[float, Pending]] = FIFOCache(MAX_PENDING)
+
+    def __contains__(self, message_id: int) -> bool:
+        return message_id in self._waiting
+
+    def add(self, pending: Pending) -> bool:
+        """Add a message whose attempt failed; return False if it is too old."""
+        now = time.monotonic()
+        if now - pending.since > UNSENT_LIFE.total_seconds():
+            return False
+        self._waiting[pending.message_id] = (now + pause_after(pending.tries), pending)
+        return True
+
+    def take_due(self, limit: int) -> list[Pending]:
+        """Remove and return at most ``limit`` due messages, each with one more attempt."""
+        now = time.monotonic()
+        due = [pending for when, pending in self._waiting.values() if when <= now][:limit]
+        for pending in due:
+            del self._waiting[pending.message_id]
+        return [replace(pending, tries=pending.tries + 1) for pending in due]
+
+
 class Errands:
     """Runs the work for messages."""
 
     def __init__(self, bot: KibitzBot) -> None:
         self._bot = bot
+        self.outbox = Outbox()
         self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 
     def is_working_on(self, message_id: int) -> bool:
         """Return whether work for a message is running or waiting."""
         return message_id in self._locks
 
-    async def in_turn(self, pending: Pending, doing: str, work: Callable[[], Awaitable[None]]) -> None:
-        """Run the work of a message when its channel and its person have a turn."""
-
-        async def in_turn() -> None:
-            # Inside the lock of the message: waiting for it must not hold a turn.
-            async with self._bot.turns.turn(pending.channel_id, pending.person_id):
-                if not self._bot.is_closing:
-                    await work()
-
-        await self.guard(pending, doing, in_turn)
-
-    async def guard(self, pending: Pending, doing: str, work: Callable[[], Awaitable[None]]) -> None:
+    async def run(
+        self, pending: Pending, doing: str, work: Callable[[], Awaitable[None]], *, in_turn: bool = True
+    ) -> None:
         """Run the work of a message after its earlier work; an error affects only this message.
 
-        Temporary failures are retried by the store, or from memory if the store has no record.
+        With ``in_turn``, the channel and the person must also have a turn. Temporary failures are retried by the store, or from
+        memory if the store has no record.
         """
-        if self._bot.is_closing:
+        bot = self._bot
+        if bot.is_closing:
             return
         lock = self._locks.setdefault(pending.message_id, asyncio.Lock())
-        with about(message_id=pending.message_id), self._bot.in_hand():
+        with about(message_id=pending.message_id), bot.in_hand():
             try:
-                if not await self._bot.may_answer(pending.guild_id):
+                if not await bot.may_answer(pending.guild_id):
                     return  # another process has its server now
-                async with lock:
-                    await work()
+                # The lock comes first: waiting for it must not hold a turn.
+                async with (
+                    lock,
+                    bot.turns.turn(pending.channel_id, pending.person_id) if in_turn else nullcontext(),
+                ):
+                    if not bot.is_closing:
+                        await work()
             except PutOffError as error:
                 log.warning("%s message %d failed, it is put off: %s", doing, pending.message_id, error)
-                _tell_fault(error.__cause__, pending, doing)
+                _report_store(error.__cause__, pending, doing)
             except Exception as error:  # noqa: BLE001 - one message must not end the others
-                again = is_passing(error) and self._bot.outbox.add(pending)
+                again = is_passing(error) and self.outbox.add(pending)
                 if again or isinstance(error, discord.HTTPException | aiohttp.ClientError):
                     log.warning("%s message %d failed: %s", doing, pending.message_id, error)
-                    _tell_fault(error, pending, doing)
+                    _report_store(error, pending, doing)
                 else:
                     report(error, f"{doing} message {pending.message_id}")
 
 
-def _tell_fault(error: BaseException | None, pending: Pending, doing: str) -> None:
+def _report_store(error: BaseException | None, pending: Pending, doing: str) -> None:
     """Report that the store is out of order, once per message; a busy store is no error."""
     if isinstance(error, StoreError) and not isinstance(error, StoreBusyError) and pending.tries == 1:
         report(error, f"{doing} message {pending.message_id}")

@@ -66,7 +66,7 @@ class ServerChoices:
         return _mode(self.settings.mode) or Mode.AUTO
 
 
-class _Memory(Generic[Value]):
+class Memory(Generic[Value]):
     """A short-lived cache of values by id, in which simultaneous requests share one load."""
 
     def __init__(self, load: Callable[[int], Coroutine[None, None, Value]]) -> None:
@@ -112,8 +112,8 @@ class Preferences:
     def __init__(self, store: Store, default: View) -> None:
         self._store = store
         self._default = default
-        self._servers: _Memory[ServerChoices] = _Memory(self._load_server)
-        self._users: _Memory[UserSettings] = _Memory(self._load_user)
+        self.servers: Memory[ServerChoices] = Memory(self._load_server)
+        self.users: Memory[UserSettings] = Memory(store.user_settings)
         self._choosing = asyncio.Lock()
         self._looking: set[int] = set()
 
@@ -124,7 +124,7 @@ class Preferences:
             StoreError: the store cannot be read.
 
         """
-        choices = await self.server(guild_id)
+        choices = await self.servers.get(guild_id)
         modes = dict(choices.modes)
         for place in places:
             if mode := _mode(modes.get(place)):
@@ -151,7 +151,7 @@ class Preferences:
             StoreError: the store cannot be read.
 
         """
-        return (await self.server(guild_id)).settings.questions is not False
+        return (await self.servers.get(guild_id)).settings.questions is not False
 
     async def has_threads(self, guild_id: int) -> bool:
         """Return whether each live game gets a thread in a server.
@@ -160,7 +160,7 @@ class Preferences:
             StoreError: the store cannot be read.
 
         """
-        return (await self.server(guild_id)).settings.live == "thread"
+        return (await self.servers.get(guild_id)).settings.live == "thread"
 
     async def may_mention(self, guild_id: int, user_id: int) -> bool:
         """Return whether a player wants to be mentioned on their turn, and the server allows it.
@@ -169,9 +169,9 @@ class Preferences:
             StoreError: the store cannot be read.
 
         """
-        if (await self.server(guild_id)).settings.turns is False:
+        if (await self.servers.get(guild_id)).settings.turns is False:
             return False
-        return (await self.user(user_id)).turns is True
+        return (await self.users.get(user_id)).turns is True
 
     async def public(self, guild_id: int | None, locale: str, answered_id: int | None = None) -> Style:
         """Return the style of public answers in a server; ``locale`` applies where no language is chosen.
@@ -183,7 +183,9 @@ class Preferences:
         """
         if guild_id is None:
             return Style(self._default, speaker(locale))
-        choices = await _in_time(self.server(guild_id)) or self._servers.latest(guild_id) or ServerChoices()
+        choices = (
+            await _in_time(self.servers.get(guild_id)) or self.servers.latest(guild_id) or ServerChoices()
+        )
         style = _style(choices.settings, Style(self._default, speaker(locale)))
         if not choices.settings.looks or answered_id is None:
             return style
@@ -191,7 +193,7 @@ class Preferences:
         return replace(style, view=_style(await self._chosen_by(answered_id), style).view)
 
     async def _chosen_by(self, user_id: int) -> UserSettings:
-        return await _in_time(self.user(user_id)) or self._users.latest(user_id) or UserSettings()
+        return await _in_time(self.users.get(user_id)) or self.users.latest(user_id) or UserSettings()
 
     async def private(self, user_id: int, guild_id: int | None, locale: str) -> Style:
         """Return the style of private answers to a person, perhaps in a server.
@@ -200,14 +202,6 @@ class Preferences:
         """
         around = replace(await self.public(guild_id, locale), say=speaker(locale))
         return _style(await self._chosen_by(user_id), around)
-
-    async def server(self, guild_id: int) -> ServerChoices:
-        """Return the choices of a server."""
-        return await self._servers.get(guild_id)
-
-    async def user(self, user_id: int) -> UserSettings:
-        """Return the choices of a person."""
-        return await self._users.get(user_id)
 
     async def choose_for_server(
         self, guild_id: int, change: Callable[[ServerSettings], ServerSettings]
@@ -223,7 +217,7 @@ class Preferences:
             chosen = change(await self._store.server_settings(guild_id))
             await self._store.set_server_settings(guild_id, chosen)
             self._look_if(guild_id, chosen.mode)
-            self._servers.drop(guild_id)
+            self.servers.drop(guild_id)
 
     async def choose_mode(self, guild_id: int, channel_id: int, mode: Mode | None) -> None:
         """Choose the mode of a channel; None inherits it.
@@ -236,7 +230,7 @@ class Preferences:
         async with self._choosing:
             await self._store.set_channel_mode(guild_id, channel_id, mode and mode.value)
             self._look_if(guild_id, mode)
-            self._servers.drop(guild_id)
+            self.servers.drop(guild_id)
 
     def _look_if(self, guild_id: int, mode: str | None) -> None:
         if mode == Mode.PICTURES:
@@ -253,7 +247,7 @@ class Preferences:
         async with self._choosing:
             chosen = change(await self._store.user_settings(user_id))
             await self._store.set_user_settings(user_id, chosen)
-            self._users.drop(user_id)
+            self.users.drop(user_id)
 
     async def forget_user(self, user_id: int) -> None:
         """Delete a person from the store and from memory.
@@ -265,22 +259,12 @@ class Preferences:
         # A simultaneous choice would write the old choices back.
         async with self._choosing:
             await self._store.forget_user(user_id)
-            self._users.drop(user_id)
+            self.users.drop(user_id)
 
     async def _load_server(self, guild_id: int) -> ServerChoices:
         settings = await self._store.server_settings(guild_id)
         modes = await self._store.channel_modes(guild_id)
-        chosen = ServerChoices(settings, tuple(sorted(modes.items())))
-        return _NOTHING_CHOSEN if chosen == _NOTHING_CHOSEN else chosen
-
-    async def _load_user(self, user_id: int) -> UserSettings:
-        chosen = await self._store.user_settings(user_id)
-        return _NOTHING_CHOSEN_BY_USER if chosen == _NOTHING_CHOSEN_BY_USER else chosen
-
-
-# Shared by all who chose nothing.
-_NOTHING_CHOSEN: Final = ServerChoices()
-_NOTHING_CHOSEN_BY_USER: Final = UserSettings()
+        return ServerChoices(settings, tuple(sorted(modes.items())))
 
 
 async def _in_time(choices: Awaitable[Value]) -> Value | None:

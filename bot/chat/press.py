@@ -18,7 +18,6 @@ from bot.chat.control import MAX_TITLE, USER, Button, Control, Field, Form, Serv
 from bot.chat.failures import answering, apologize, report, too_costly
 from bot.chat.layout import answered_of, controls_under, disabled, edit_of, is_hidden
 from bot.chat.limits import Verdict
-from bot.chat.permissions import is_moderator
 from bot.chat.sending import (
     Asking,
     answer_interaction,
@@ -184,7 +183,7 @@ class Press:
     @property
     def is_moderator(self) -> bool:
         """Whether the presser may delete messages of others here."""
-        return is_moderator(self.interaction.permissions)
+        return self.interaction.permissions.manage_messages
 
     @property
     def may_write(self) -> bool:

@@ -1,4 +1,4 @@
-"""Sending: limits of requests, cards as messages, and interactions acknowledged in time."""
+"""Sending: permissions, limits of requests, cards as messages, and interactions acknowledged in time."""
 
 from __future__ import annotations
 
@@ -13,10 +13,39 @@ from bot.chat.client import KibitzBot
 from bot.chat.failures import counting_to, send
 from bot.chat.layout import answered_of, edit_of, laid_out, without_files
 from bot.chat.limits import Verdict
-from bot.chat.permissions import may
 from bot.chat.styling import speaker_to, style_of
 from bot.jobs.account import Account, charge_to
 from bot.text import Speaker
+
+
+def may(message: discord.Message, *names: str) -> bool:
+    """Return whether the bot has all these permissions in the channel of a message; True if they are unknown.
+
+    Names are those of :class:`discord.Permissions`. Outside servers all are granted.
+    """
+    if message.guild is None or isinstance(message.channel, discord.PartialMessageable):
+        return True
+    try:
+        permissions = message.channel.permissions_for(message.guild.me)
+    except discord.ClientException:  # a thread whose parent is not known
+        return True
+    return all(getattr(permissions, name) for name in names)
+
+
+def sending_permission(message: discord.Message) -> str:
+    """Return the permission needed to send in the channel of a message."""
+    return "send_messages_in_threads" if isinstance(message.channel, discord.Thread) else "send_messages"
+
+
+def may_send(message: discord.Message) -> bool:
+    """Return whether the bot may send in the channel of a message."""
+    return may(message, "view_channel", sending_permission(message))
+
+
+def may_post(channel: discord.abc.GuildChannel) -> bool:
+    """Return whether the bot may send in a channel of a server."""
+    permissions = channel.permissions_for(channel.guild.me)
+    return permissions.view_channel and permissions.send_messages
 
 
 async def grant(interaction: discord.Interaction[KibitzBot]) -> None:

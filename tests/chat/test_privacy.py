@@ -53,7 +53,7 @@ async def test_everything_goes_when_it_is_confirmed(world):
     assert components_of(asked.response) == []
     data = await world.bot.store.user_data(world.alice.id)
     assert (data.replies, data.documents, data.live_texts) == (0, 0, 0)
-    assert (await world.bot.preferences.user(world.alice.id)).theme is None
+    assert (await world.bot.preferences.users.get(world.alice.id)).theme is None
     assert (await world.bot.store.user_data(world.bob.id)).replies == 1, "others keep theirs"
 
 
@@ -97,7 +97,7 @@ async def test_servers_left_while_away_are_noticed(world):
 async def test_nothing_comes_back_of_settings_that_are_being_read_or_chosen_meanwhile(world, monkeypatch):
     store, preferences, alice = world.bot.store, world.bot.preferences, world.alice.id
     await world.alice.slash(world.channel, "settings me", theme="dark", layout="tall")
-    assert (await preferences.user(alice)).theme == "dark", "it is in the cache"
+    assert (await preferences.users.get(alice)).theme == "dark", "it is in the cache"
     asked = await world.alice.slash(world.channel, "privacy delete")
     load, has_read, go_on = store.user_settings, asyncio.Event(), asyncio.Event()
 
@@ -108,11 +108,11 @@ async def test_nothing_comes_back_of_settings_that_are_being_read_or_chosen_mean
         return chosen
 
     # The cache has grown too old; a user reads a choice, and another user changes it.
-    preferences._users.drop(alice)
-    monkeypatch.setattr(store, "user_settings", slow)
-    reading = asyncio.create_task(preferences.user(alice))
+    preferences.users.drop(alice)
+    monkeypatch.setattr(preferences.users, "_load", slow)
+    reading = asyncio.create_task(preferences.users.get(alice))
     await has_read.wait()
-    monkeypatch.setattr(store, "user_settings", load)
+    monkeypatch.setattr(preferences.users, "_load", load)
     forget = store.forget_user
 
     async def forgetting(user_id):
@@ -128,6 +128,6 @@ async def test_nothing_comes_back_of_settings_that_are_being_read_or_chosen_mean
     assert "all your stored data is deleted" in text_of(asked.response)
     assert (await reading).theme == "dark", "who asked before is answered as it was before"
     await choosing
-    assert preferences._users.latest(alice) in {None, UserSettings(), UserSettings(coordinates=True)}
-    for chosen in (await preferences.user(alice), (await store.user_data(alice)).settings):
+    assert preferences.users.latest(alice) in {None, UserSettings(), UserSettings(coordinates=True)}
+    for chosen in (await preferences.users.get(alice), (await store.user_data(alice)).settings):
         assert (chosen.theme, chosen.layout) == (None, None)

@@ -73,7 +73,7 @@ async def test_who_invited_us_is_greeted_where_that_can_be_known(simcord_env, si
     hello = carol.user.dm_channel.last_message
     assert "**Word club**" in text_of(hello)
     await click(carol.user, hello, custom_id=components_of(hello)[0]["custom_id"])
-    assert (await simcord_bot.preferences.server(guild.id)).mode.value == "on_request"
+    assert (await simcord_bot.preferences.servers.get(guild.id)).mode.value == "on_request"
 
 
 async def test_a_host_can_have_it_silent(simcord_env, simcord_bot):

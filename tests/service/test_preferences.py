@@ -115,14 +115,14 @@ async def test_choices_are_remembered_for_a_short_time(chosen, store, monkeypatc
 
 async def test_what_was_read_before_a_choice_is_not_remembered_after_it(chosen, store):
     store.gate = asyncio.Event()
-    reading = asyncio.create_task(chosen.user(ALICE))
+    reading = asyncio.create_task(chosen.users.get(ALICE))
     await asyncio.sleep(0)
     await asyncio.sleep(0)
     await chosen.forget_user(ALICE)
     store.users[ALICE] = UserSettings(theme="dark")
     store.gate.set()
     assert (await reading).theme is None
-    assert (await chosen.user(ALICE)).theme == "dark"
+    assert (await chosen.users.get(ALICE)).theme == "dark"
 
 
 async def test_what_many_want_at_once_is_read_once_and_an_impatient_one_spoils_nothing(chosen, store):
@@ -136,7 +136,7 @@ async def test_what_many_want_at_once_is_read_once_and_an_impatient_one_spoils_n
     assert results[1:] == [Mode.AUTO] * 49
     assert store.reads == 1
     store.gate, store.fault = None, StoreError("the database is locked")
-    chosen._servers.drop(GUILD)
+    chosen.servers.drop(GUILD)
     results = await asyncio.gather(*(chosen.mode(GUILD, ()) for _ in range(9)), return_exceptions=True)
     assert [type(result) for result in results] == [StoreError] * 9
     assert store.reads == 2
@@ -156,7 +156,7 @@ async def test_who_chooses_while_being_forgotten_brings_nothing_back(chosen, sto
     store.gate.set()
     await asyncio.gather(choosing, forgetting)
     assert ALICE not in store.users
-    assert (await chosen.user(ALICE)) == UserSettings()
+    assert (await chosen.users.get(ALICE)) == UserSettings()
 
 
 async def test_two_choices_at_once_are_both_kept(chosen, store):
@@ -189,5 +189,5 @@ async def test_memory_is_bounded(store, monkeypatch):
     monkeypatch.setattr(preferences, "MAX_REMEMBERED", 5)
     chosen = preferences.Preferences(store, DEFAULT)
     for user_id in range(20):
-        await chosen.user(user_id)
-    assert len(chosen._users._values) == 5
+        await chosen.users.get(user_id)
+    assert len(chosen.users._values) == 5

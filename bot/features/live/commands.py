@@ -15,7 +15,6 @@ from bot.chat.client import KibitzBot
 from bot.chat.failures import answering
 from bot.chat.items import use_or_ask
 from bot.chat.markdown import one_line
-from bot.chat.permissions import is_moderator
 from bot.chat.sending import Asking, grant
 from bot.chat.source import Origin, Source
 from bot.chat.styling import origin_of, style_of
@@ -153,7 +152,7 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
         async with answering(interaction):
             style = await style_of(interaction, private=True)
             asking = Asking(interaction, private=True)
-            moderator = interaction.guild_id is not None and is_moderator(interaction.permissions)
+            moderator = interaction.guild_id is not None and interaction.permissions.manage_messages
             work = self.bot.service[LIVE].forget(_origin(interaction), game, style, moderator=moderator)
             await asking.answer(work)
 

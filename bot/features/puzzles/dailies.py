@@ -18,10 +18,10 @@ from discord.ext import commands
 
 from bot.chat.card import Card, NoAnswerError, Style
 from bot.chat.client import KibitzBot
+from bot.chat.delivery import is_passing, pause_after
 from bot.chat.layout import controls_under, edit_of, laid_out
-from bot.chat.outbox import is_passing, pause_after
-from bot.chat.permissions import may_post
 from bot.chat.regularly import Regularly
+from bot.chat.sending import may_post
 from bot.features.puzzles.controls import DAILIES, AboutDaily, Solve
 from bot.features.puzzles.daily import Dailies
 from bot.features.puzzles.library import Kind

@@ -182,7 +182,7 @@ async def collect_own(bot: KibitzBot, message: discord.Message, findings: Findin
     if message.guild is None:
         return
     try:
-        if (await bot.preferences.user(message.author.id)).games:
+        if (await bot.preferences.users.get(message.author.id)).games:
             games = distinct(findings.found)
             await bot.service[OWN_GAMES].collect(games, message.id, message.guild.id, message.author.id)
     except StoreError as error:

@@ -449,7 +449,7 @@ async def require_own_games(press: Press) -> OwnGames:
         raise NoAnswerError.saying(
             say("Your games are saved separately for each server. Use this command in a server.")
         )
-    if not (await press.interaction.client.preferences.user(press.user)).games:
+    if not (await press.interaction.client.preferences.users.get(press.user)).games:
         raise NoAnswerError.saying(
             say(
                 "Your games aren't saved. To look back at them, turn on `/settings me games:`. From then "

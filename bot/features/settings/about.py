@@ -18,8 +18,7 @@ from bot.chat.client import KibitzBot
 from bot.chat.control import Link
 from bot.chat.failures import answering
 from bot.chat.layout import laid_out
-from bot.chat.permissions import may_post
-from bot.chat.sending import answer_interaction
+from bot.chat.sending import answer_interaction, may_post
 from bot.chat.styling import speaker_to
 from bot.features.settings.help import JOBS, Forget, help_card, welcome_card
 from bot.features.showing.controls import SHOWING
@@ -147,7 +146,7 @@ class About(commands.Cog):
             try:
                 if not places or not await self.bot.store.claim_notice(f"welcome:{guild.id}"):
                     return
-                mode = (await self.bot.preferences.server(guild.id)).mode
+                mode = (await self.bot.preferences.servers.get(guild.id)).mode
             except StoreError as error:
                 # Whether it was said cannot be known, and twice is worse than never.
                 log.warning("server %d is not greeted: %s", guild.id, error)

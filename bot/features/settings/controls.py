@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 from bot.chat.card import MAX_CHOICES, Card, Choice, NoAnswerError
 from bot.chat.control import Button, Control, Field, Form, Part, control
 from bot.chat.markdown import escape
-from bot.chat.permissions import may_post
 from bot.chat.preferences import ServerChoices
+from bot.chat.sending import may_post
 from bot.features.puzzles.controls import DAILIES, service_of
 from bot.features.puzzles.daily import is_zone
 from bot.features.puzzles.library import Kind, Level
@@ -107,9 +107,9 @@ class Change(Control):
 
 async def _settings(press: Press, *, server: bool) -> Settings:
     if not server:
-        return await press.bot.preferences.user(press.user)
+        return await press.bot.preferences.users.get(press.user)
     assert press.guild is not None  # require_manager checks it
-    return (await press.bot.preferences.server(press.guild)).settings
+    return (await press.bot.preferences.servers.get(press.guild)).settings
 
 
 def _field(question: Question, settings: Settings, say: Speaker, *, server: bool) -> Field:
@@ -185,7 +185,7 @@ async def settings_card(press: Press, *, server: bool) -> Card:
     pages = ["answers", "looks"]
     if server:
         assert press.guild is not None  # require_manager checks it
-        choices = await press.bot.preferences.server(press.guild)
+        choices = await press.bot.preferences.servers.get(press.guild)
         lines += [*_aliases(choices.settings, say), *_channel_lines(choices, say)]
         if (dailies := press.find(DAILIES)) is not None:
             lines.append(daily_line(await dailies.store.daily_settings(press.guild), say))

@@ -15,7 +15,7 @@ from bot.chat.card import MAX_TEXT, Card
 from bot.chat.client import KibitzBot
 from bot.chat.layout import edit_of, laid_out, text_of
 from bot.chat.markdown import one_line
-from bot.chat.permissions import may
+from bot.chat.sending import may
 from bot.chat.styling import game_place
 from bot.features.showing.crossword.live import your_turn
 from bot.features.showing.findings import LiveNews

@@ -15,7 +15,7 @@ import discord
 from discord.ext import commands
 
 from bot.chat.client import KibitzBot
-from bot.chat.outbox import Pending, pause_after
+from bot.chat.delivery import Pending, pause_after
 from bot.chat.regularly import Regularly
 from bot.features.showing.listening.listener import Listener
 from bot.observe.process import steady_seconds
@@ -102,7 +102,7 @@ class CatchingUp(commands.Cog):
         """Retry all due messages."""
         if not self.bot.is_ready() or self.bot.is_closing:
             return
-        due = self.bot.outbox.take_due(MAX_AT_ONCE) + await self._unsent()
+        due = self._listener.errands.outbox.take_due(MAX_AT_ONCE) + await self._unsent()
         await asyncio.gather(*(self._listener.catch_up(pending) for pending in due[:MAX_AT_ONCE]))
 
     def _clock_jump(self) -> timedelta:
@@ -120,7 +120,7 @@ class CatchingUp(commands.Cog):
         return [
             Pending(one.source_id, one.channel_id, one.guild_id, wanted=True, tries=one.tries + 1)
             for one in unsent
-            if one.source_id not in self.bot.outbox
+            if one.source_id not in self._listener.errands.outbox
             and (one.guild_id is None or self.bot.is_heard(one.guild_id))
             and one.rested.total_seconds() >= pause_after(one.tries)
         ]

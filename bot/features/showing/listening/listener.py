@@ -11,11 +11,11 @@ from datetime import datetime
 import discord
 from discord.ext import commands
 
-from bot.chat import marks
 from bot.chat.card import Card, Style
 from bot.chat.client import KibitzBot
 from bot.chat.delivery import (
     Errands,
+    Pending,
     UncertainError,
     answer_after,
     find_sent_answer,
@@ -24,11 +24,19 @@ from bot.chat.delivery import (
 )
 from bot.chat.failures import counting
 from bot.chat.limits import Verdict
-from bot.chat.notices import ask_for_patience, tell_missing
-from bot.chat.outbox import Pending
-from bot.chat.permissions import may, may_send, sending_permission
+from bot.chat.notices import (
+    MARKS,
+    QUESTION,
+    SHOW,
+    ask_for_patience,
+    marks_under,
+    offer_mark,
+    reacted_message,
+    tell_missing,
+    withdraw_marks,
+)
 from bot.chat.preferences import Mode
-from bot.chat.sending import answer_message, change_answer
+from bot.chat.sending import answer_message, change_answer, may, may_send, sending_permission
 from bot.chat.source import Source
 from bot.chat.styling import mode_for, places_of, style_for
 from bot.features.showing.controls import SHOWING, Games
@@ -64,7 +72,7 @@ class Listener(commands.Cog):
 
     def __init__(self, bot: KibitzBot) -> None:
         self.bot = bot
-        self._errands = Errands(bot)
+        self.errands = Errands(bot)
         self._deleted: deque[int] = deque(maxlen=MAX_DELETED)
 
     @commands.Cog.listener()
@@ -74,12 +82,15 @@ class Listener(commands.Cog):
         if not may_be_for_us(self.bot, message):
             return
         if not self.bot.turns.is_full(message.channel.id):
-            await self._errands.in_turn(_pending(message), "answering", lambda: self._answer(message))
+            await self.errands.run(_pending(message), "answering", lambda: self._answer(message))
         elif is_promising(self.bot, message) and (
             self.bot.by_channel.refuse(message.channel.id) is Verdict.EXPLAINED
         ):
-            await self._errands.guard(
-                _pending(message), "asking for patience after", lambda: ask_for_patience(self.bot, message)
+            await self.errands.run(
+                _pending(message),
+                "asking for patience after",
+                lambda: ask_for_patience(self.bot, message),
+                in_turn=False,
             )
 
     @commands.Cog.listener()
@@ -94,9 +105,7 @@ class Listener(commands.Cog):
             self._is_known(message.id) or may_be_for_us(self.bot, message) or self._is_marked(message)
         ):
             return
-        await self._errands.in_turn(
-            _pending(message), "following the edit of", lambda: self._follow_edit(message)
-        )
+        await self.errands.run(_pending(message), "following the edit of", lambda: self._follow_edit(message))
 
     @commands.Cog.listener()
     async def on_raw_message_delete(self, payload: discord.RawMessageDeleteEvent) -> None:
@@ -112,7 +121,7 @@ class Listener(commands.Cog):
     @commands.Cog.listener()
     async def on_raw_reaction_add(self, payload: discord.RawReactionActionEvent) -> None:
         """Answer a marked message when a person presses the mark, and a picture also without a mark."""
-        if str(payload.emoji) not in marks.MARKS or payload.guild_id is None or self.bot.user is None:
+        if str(payload.emoji) not in MARKS or payload.guild_id is None or self.bot.user is None:
             return
         if payload.user_id == self.bot.user.id:
             self.bot.marked.add(payload.message_id)  # marked, perhaps by another process
@@ -123,28 +132,26 @@ class Listener(commands.Cog):
             return
         if not self.bot.turns.is_full(payload.channel_id):
             pending = Pending(payload.message_id, payload.channel_id, payload.guild_id, payload.user_id)
-            await self._errands.in_turn(
-                pending, "answering on request", lambda: self._answer_reaction(payload)
-            )
+            await self.errands.run(pending, "answering on request", lambda: self._answer_reaction(payload))
 
     def _may_ask(self, payload: discord.RawReactionActionEvent) -> bool:
         """Count a 🔍 under a message without a mark: only fetching the message shows whether it has a picture."""
-        asks = str(payload.emoji) == marks.SHOW
+        asks = str(payload.emoji) == SHOW
         return asks and self.bot.by_presser.take(payload.user_id) is Verdict.GRANTED
 
     async def _answer_reaction(self, payload: discord.RawReactionActionEvent) -> None:
         assert payload.guild_id is not None  # checked by the caller
-        message = await marks.reacted_message(self.bot, payload)
+        message = await reacted_message(self.bot, payload)
         if message is None:
             return
         sign = str(payload.emoji)
-        is_marked = sign in marks.marks_under(message)
-        pictures = sign == marks.SHOW and not is_from_a_machine(message)
+        is_marked = sign in marks_under(message)
+        pictures = sign == SHOW and not is_from_a_machine(message)
         pictures = pictures and shows_pictures(message, self.bot.settings.limits)
         if not (is_marked or pictures):
             return
         mode = await self.bot.preferences.mode(payload.guild_id, places_of(message.channel))
-        explain = sign == marks.QUESTION
+        explain = sign == QUESTION
         if explain:
             is_offered = mode is not Mode.OFF and await self.bot.preferences.asks(payload.guild_id)
         else:
@@ -154,14 +161,14 @@ class Listener(commands.Cog):
 
     def _is_known(self, message_id: int) -> bool:
         """Return, without the store, whether a message may have an answer, or is being answered."""
-        return self._errands.is_working_on(message_id) or self.bot.answered.may_hold(message_id)
+        return self.errands.is_working_on(message_id) or self.bot.answered.may_hold(message_id)
 
     def _is_marked(self, message: discord.Message) -> bool:
-        return bool(marks.marks_under(message)) or self.bot.marked.holds(message.id)
+        return bool(marks_under(message)) or self.bot.marked.holds(message.id)
 
     async def catch_up(self, pending: Pending) -> None:
         """Retry the work for a message in its present state."""
-        await self._errands.in_turn(pending, "catching up with", lambda: self._catch_up(pending))
+        await self.errands.run(pending, "catching up with", lambda: self._catch_up(pending))
 
     async def _catch_up(self, pending: Pending) -> None:
         try:
@@ -189,11 +196,11 @@ class Listener(commands.Cog):
                 and may_be_for_us(self.bot, message)
                 and not self._is_marked(message)
             ):
-                await self._errands.in_turn(
+                await self.errands.run(
                     _pending(message), "answering", lambda: self._answer(message, missed=True)
                 )
         elif record.recorded is not None and message.edited_at is not None and message.edited_at >= since:
-            await self._errands.in_turn(
+            await self.errands.run(
                 _pending(message), "following the edit of", lambda: self._follow_edit(message)
             )
 
@@ -242,7 +249,7 @@ class Listener(commands.Cog):
         if not may_send(message):
             await tell_missing(self.bot, message, sending_permission(message))
         elif not called and message.guild and (mode is Mode.ON_REQUEST or _is_doubtful(findings)):
-            await marks.offer(self.bot, message, marks.SHOW)
+            await offer_mark(self.bot, message, SHOW)
         elif (
             not wanted
             and (verdict := self._allow(message, presser_id or message.author.id)) is not Verdict.GRANTED
@@ -256,7 +263,7 @@ class Listener(commands.Cog):
     async def _withdraw(self, message: discord.Message) -> None:
         """Remove the marks of a message, if it may have any."""
         if message.reactions or self.bot.marked.holds(message.id):
-            await marks.withdraw(self.bot, message)
+            await withdraw_marks(self.bot, message)
 
     async def _ask_or_withdraw(self, message: discord.Message, findings: Findings, mode: Mode) -> None:
         """Offer an explanation of a broken position; otherwise remove the marks."""
@@ -267,7 +274,7 @@ class Listener(commands.Cog):
             and may_send(message)
             and await self.bot.preferences.asks(message.guild.id)
         ):
-            await marks.offer(self.bot, message, marks.QUESTION)
+            await offer_mark(self.bot, message, QUESTION)
         else:
             await self._withdraw(message)
 
@@ -408,7 +415,9 @@ class Listener(commands.Cog):
             return
         self._deleted.append(message_id)
         pending = Pending(message_id, payload.channel_id, payload.guild_id)
-        await self._errands.guard(pending, "following the deletion of", lambda: self._take_back(message_id))
+        await self.errands.run(
+            pending, "following the deletion of", lambda: self._take_back(message_id), in_turn=False
+        )
 
     async def _take_back(self, message_id: int) -> None:
         record = await self._record_of(message_id)

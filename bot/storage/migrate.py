@@ -1,4 +1,4 @@
-"""Migrates the schema of a database from any earlier version, or creates it."""
+"""Migrates the schema of a database of an earlier release, or creates it."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ async def migrate(url: str, *, revision: str = "head") -> tuple[str | None, str]
     The version before is None for an empty database.
 
     Processes that start at the same time wait for each other. Raises :exc:`StoreError` when the database cannot be
-    used, or was made by a newer version of the program; nothing is changed then.
+    used, or was made by a newer version of the program or before release 0.2.0; nothing is changed then.
     """
     return await migrate_at(read_address(url), revision=revision)
 
@@ -76,9 +76,14 @@ async def _bring_up(connection: AsyncConnection, revision: str) -> tuple[str | N
 
 def _upgrade(connection: Connection, revision: str) -> tuple[str | None, str]:
     before = version_of(connection)
-    newest = newest_version()
+    oldest, newest = _versions()[0], newest_version()
     if revision == "head" and before == newest:
         return before, newest
+    if before is not None and before < oldest:
+        raise StoreError(
+            f"the database has schema version {before}, from before Kibitz 0.2.0, and this version knows versions"
+            f" from {oldest} on: run python -m bot migrate of Kibitz 0.2.0 first"
+        )
     if before is not None and before not in _versions():
         raise StoreError(
             f"the database has schema version {before}, made by a newer version of Kibitz;"

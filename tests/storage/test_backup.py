@@ -21,7 +21,7 @@ from bot.storage.migrate import migrate
 from bot.storage.store import PATIENCE, Store
 from bot.storage.tables import metadata
 from tests.storage.migrated import put_database
-from tests.storage.test_migrations import REVISIONS, SOME, facts_are_there, samples
+from tests.storage.test_migrations import REVISIONS, SAMPLES, facts_are_there
 
 ODD = "15/15 \0 \ud83d L·L Ł"
 """Text that the text type of one of the databases cannot hold."""
@@ -138,14 +138,11 @@ async def test_a_backup_shows_one_moment_while_others_write(sqlite_url, restored
     assert (tmp_path / "backup.sqlite3").stat().st_size > 20 * 5_000, "what the journal held, too"
 
 
-@pytest.mark.parametrize(
-    "revision",
-    [pytest.param(one, marks=() if one in SOME else pytest.mark.long) for one in REVISIONS[:-1]],
-)
+@pytest.mark.parametrize("revision", REVISIONS[:-1])
 async def test_a_backup_of_an_earlier_version_comes_back_up_to_date(sqlite_url, restored, revision, tmp_path):
     await migrate(sqlite_url, revision=revision)
     async with opened(sqlite_url) as database, database.writing() as connection:
-        for statement in samples(revision):
+        for statement in SAMPLES:
             await connection.exec_driver_sql(statement.format_map({"bytes": "BLOB", "utc": ""}))
     file = tmp_path / "backup.sqlite3"
     assert (await back_up(sqlite_url, file))[0] == revision
@@ -153,7 +150,7 @@ async def test_a_backup_of_an_earlier_version_comes_back_up_to_date(sqlite_url, 
     assert (await restore(file, restored))[0] == REVISIONS[-1]
     assert file.read_bytes() == kept, "it can be read by the version that made it"
     async with Store.open(restored) as store:
-        await facts_are_there(store, revision)
+        await facts_are_there(store)
 
 
 async def test_a_server_of_another_version_is_not_misread(postgres_url, tmp_path):

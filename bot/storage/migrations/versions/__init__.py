@@ -1,1 +1,1 @@
-"""One file a version. A file that has been released is never changed."""
+"""One file a version; the first creates the tables of release 0.2.0. A released file keeps its effect."""

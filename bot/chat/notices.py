@@ -84,25 +84,26 @@ def _notice(permission: str, channel: str, say: Speaker) -> str:
     """Return the notice: the missing permission, its effect and the remedy; ``permission`` is discord.py's name."""
     if permission == "attach_files":
         return say(
-            "I may not attach files in {channel}, so boards come in words there."
-            " A moderator can allow me **Attach Files** in the channel's permissions.",
+            "I can't attach files in {channel}, so I describe boards in words there. A moderator can "
+            "allow me **Attach Files** in the channel's permissions.",
             channel=channel,
         )
     if permission == "add_reactions":
         return say(
-            "Positions in {channel} are shown on request, but I may not add the reaction to press."
-            " A moderator can allow me **Add Reactions** and **Read Message History** in the channel's permissions.",
+            "I show positions in {channel} on request, but I can't add the 🔍 reaction to press. A "
+            "moderator can allow me **Add Reactions** and **Read Message History** in the channel's "
+            "permissions.",
             channel=channel,
         )
     if permission == "send_messages_in_threads":
         return say(
-            "There is a position in a thread of {channel}, where I may not answer. A moderator can "
+            "There is a position in a thread of {channel}, but I can't answer there. A moderator can "
             "allow me **Send Messages in Threads** in the channel's permissions, or switch me off "
             "there with `/settings server`.",
             channel=channel,
         )
     return say(
-        "There is a position in {channel}, where I may not answer. A moderator can allow me "
+        "There is a position in {channel}, but I can't answer there. A moderator can allow me "
         "**Send Messages** in the channel's permissions, or switch me off there with `/settings "
         "server`.",
         channel=channel,

@@ -361,7 +361,7 @@ class Press:
         posted = _posted.setdefault(self.bot, LRUCache(MAX_POSTED))
         key = self.message.id, what
         if not self.may_write:
-            raise NoAnswerError.saying(say("You may not write in this channel."))
+            raise NoAnswerError.saying(say("You can't write in this channel."))
         if key in posted:
             raise NoAnswerError.saying(say("This analysis is already in the channel."))
         if self.bot.by_channel.take(self.channel) is not Verdict.GRANTED:

@@ -332,7 +332,7 @@ async def _body(response: aiohttp.ClientResponse, name: str, *, cut: bool) -> by
         if len(page) > MAX_BYTES:
             if cut:
                 return bytes(page[:MAX_BYTES])
-            raise LinkError("link-large", "the page of {site} is too large", site=name)
+            raise LinkError("link-large", "the page from {site} is too large", site=name)
         if unpacking is not None and unpacking.eof:
             break  # what follows would be kept, without a bound
     if unpacking is not None and not unpacking.eof:

@@ -84,7 +84,7 @@ def _collection(collection: object) -> Contents:
             title = text(member(game, "chapterTitle", "")) or text(member(game, "title", ""))
             games.append((Address(NAME, Kind.GAME, found[1]), title))
     if not games:
-        raise LinkError("link-empty", "there is no game in it")
+        raise LinkError("link-empty", "it contains no game")
     return Contents(title=text(member(collection, "title", "")), listed=tuple(games))
 
 
@@ -248,7 +248,7 @@ class Woogles(Site):
             return None
         if _IN_PROGRESS.search(message):
             return LinkError(
-                "link-going-on", "the game is still going on; {site} shows it here when it is over", site=NAME
+                "link-going-on", "the game is still in progress; {site} shares it when it is over", site=NAME
             )
         return None
 

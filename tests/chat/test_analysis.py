@@ -127,7 +127,7 @@ async def test_a_game_of_three_is_simulated_and_says_what_its_figures_are(world,
     answer = answer_of(await deepened(world.alice, world, three, "simulation"))
     assert "3 turns ahead" in text_of(answer)
     assert "After the best play, the next player scores " in text_of(answer)
-    assert "Win chances among 3 players are estimated" in text_of(answer)
+    assert "Win chances with 3 players are estimated" in text_of(answer)
     assert not any(name.startswith("kibitz:deepen:solution") for name in ids(answer))
     had = int(re.search(r"(\d+) rollouts", text_of(answer))[1])
     result = await click(world.alice, answer, custom_id=ids(answer)["kibitz:longer"]["custom_id"])
@@ -378,7 +378,7 @@ async def test_a_phony_that_was_just_played_is_weighed(world):
     assert re.search(
         r"⚖ \*\*Challenge QUXE\*\*: worth \+\d+ ± \d+ points\.\n"
         r"Off the board: wins \d+ ± \d+ % with .+ \+\d+\.\n"
-        r"If it stays: wins \d+ ± \d+ % with .+ \+\d+\.\n"
+        r"If it stands: wins \d+ ± \d+ % with .+ \+\d+\.\n"
         r"A failed challenge costs your turn: challenge if you are at least \d+ % sure of a phony\.",
         text_of(answer).replace("\\", ""),
     )

@@ -130,7 +130,7 @@ async def test_an_analysis_is_posted_once_hidden_and_only_by_who_may_write(world
     await world.alice.send(reading, OPENING)
     silent = answer_of(await press_analyze(world.bob, replies(reading)[-1]))
     refused = await push(world.bob, silent, "post")
-    assert "You may not write in this channel." in text_of(answer_of(refused))
+    assert "You can't write in this channel." in text_of(answer_of(refused))
     assert len(replies(reading)) == 1
     answer = answer_of(await press_analyze(world.bob, await posted(world, OPENING)))
     before = len(replies(world.channel))

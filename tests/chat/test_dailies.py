@@ -234,12 +234,12 @@ async def test_a_channel_where_nothing_may_be_sent_is_told_once(world, carol, cl
     guild._system_channel_id = system.id
     clock.now = NOON - timedelta(hours=3)
     chosen = await carol.slash(world.channel, "settings daily", channel=quiet, hour=12, games="chess")
-    assert "Kibitz may not send messages in" in text_of(chosen.response)
+    assert "Kibitz can't send messages in" in text_of(chosen.response)
     for day in range(3):
         clock.now = NOON + timedelta(days=day)
         await go_round(world)
     [told] = replies(system)
-    assert f"The daily puzzle cannot be posted in <#{quiet.id}>" in text_of(told)
+    assert f"I can't post the daily puzzle in <#{quiet.id}>" in text_of(told)
     assert not replies(quiet)
 
 
@@ -249,7 +249,7 @@ async def test_a_role_alone_is_told_and_everybody_cannot_be(world, carol, clock)
     refused = await carol.slash(
         world.channel, "settings daily", channel=world.channel, role=world.guild.default_role
     )
-    assert "Choose a role that people can take" in text_of(refused.response)
+    assert "Choose a role that members can give themselves" in text_of(refused.response)
     chosen = await carol.slash(world.channel, "settings daily", channel=world.channel, hour=12, role=role)
     assert f"Each post mentions <@&{role.id}>" in text_of(chosen.response)
     clock.now = NOON

@@ -196,7 +196,7 @@ async def test_what_cannot_be_opened_is_a_sentence(world, sites: Sites, monkeypa
     running, gone, theirs = replies(world.channel)
     assert text_of(running) == (
         f"I cannot open this: [Game on woogles.io](<{GAME}>). The reason: "
-        "the game is still going on; woogles.io shows it here when it is over."
+        "the game is still in progress; woogles.io shares it when it is over."
     )
     assert "lichess.org has nothing at this link" in text_of(gone)
     assert "paste the PGN (Share → PGN)" in text_of(theirs)

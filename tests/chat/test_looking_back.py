@@ -115,7 +115,7 @@ async def test_games_are_collected_from_opting_in_on_and_told_in_a_table_with_a_
     assert "Your games aren't saved" in (text_of(await look_back(world, world.bob)))
     shown = text_of(answer_of(await world.alice.slash(world.channel, "privacy show")))
     assert "- 4 finished games for `/review last`\n" in shown
-    assert re.search(r"- 4 players' names that you said are or are not yours", shown)
+    assert re.search(r"- 4 player names that you marked as yours or not yours", shown)
     asked = answer_of(await world.alice.slash(world.channel, "privacy delete"))
     await click(world.alice, asked, label="Delete everything")
     assert "Your games aren't saved" in (text_of(await look_back(world, world.alice)))

@@ -124,7 +124,7 @@ async def test_forum_posts_inherit_their_forums_mode(world):
 async def test_a_channel_follows_the_server_again(world):
     await choose(world, mode="off", channel=world.channel)
     result = await choose(world, mode="default", channel=world.channel)
-    assert "All channels alike" in text_of(result.response)
+    assert "The same in all channels" in text_of(result.response)
     await world.alice.send(world.channel, MAVEN)
     assert len(replies(world.channel)) == 1
 

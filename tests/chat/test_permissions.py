@@ -27,7 +27,7 @@ async def test_without_the_right_to_attach_the_board_comes_in_words(world):
     assert not answer.attachments
     assert ".....BERGS....." in text_of(answer)
     assert MAVEN in (text_of(await copied(world.alice, answer))), "the text to copy is there"
-    assert "I may not attach files in <#" in text_of(notice)
+    assert "I can't attach files in <#" in text_of(notice)
     await world.alice.send(quiet, MAVEN)
     assert len(replies(quiet)) == 3, "told once"
 
@@ -77,7 +77,7 @@ async def test_where_nothing_may_be_sent_the_server_is_told_once_elsewhere(world
     await world.alice.send(mute, MAVEN)
     assert replies(mute) == []
     [notice] = replies(office)
-    assert f"a position in <#{mute.id}>, where I may not answer" in text_of(notice)
+    assert f"a position in <#{mute.id}>, but I can't answer there" in text_of(notice)
     assert "**Send Messages**" in text_of(notice)
 
 

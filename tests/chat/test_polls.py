@@ -149,7 +149,7 @@ async def test_what_is_deleted_is_forgotten(world):
     card = await asked(world, world.alice, BOARD)
     await played(world.bob, card, "pass")
     shown = await world.bob.slash(world.channel, "privacy show")
-    assert "1 question to others or answer" in text_of(shown.response)
+    assert "1 poll or poll answer" in text_of(shown.response)
     await world.bot.store.forget_user(world.bob.id)
     assert (await world.bot.store.user_data(world.bob.id)).polls == 0
     [delete] = [

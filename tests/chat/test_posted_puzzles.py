@@ -128,7 +128,7 @@ async def test_what_puzzles_make_wrote_is_played(world):
         "The bag is empty. What is the best play?",
     ]
     assert "(line 3)" in text_of(card)
-    assert "this line is no puzzle (line 4)" in text_of(card)
+    assert "this line isn't a puzzle (line 4)" in text_of(card)
     assert "(line 6)" in text_of(card)
     assert "AWE" not in text_of(card)
     assert buttons(card) == {"a", "s", "n"}

@@ -135,7 +135,7 @@ def test_a_collection_lists_its_games():
     opened, findings = found("https://woogles.io/collections/abcdefgh23456789", json.dumps(page).encode())
     assert findings.found == ()
     assert [(game.id, title) for game, title in opened.listed] == [("p6QRjJHG", "One")]
-    with pytest.raises(LinkError, match="no game in it"):
+    with pytest.raises(LinkError, match="it contains no game"):
         found("https://woogles.io/collections/abcdefgh23456789", b'{"collection":{"games":[]}}')
 
 

@@ -71,7 +71,7 @@ async def test_a_file_tells_what_it_holds_beside_a_game(service):
 async def test_where_a_search_is_given_up_is_told_of_files_and_to_who_asks(service):
     text = "4k3/8/8/8/8/8/8/4K2R w K - 0 1\n" + "so 1. e4 e5 it is said to be\n" * 110
     told = (
-        "the search ended here, since too many places before it only looked like a position or a game (line "
+        "the search stopped here because too much text before it only looked like a position or a game (line "
     )
     file = Source("", (Attachment("a.txt", text.encode()),), asked=False)
     assert told in (await service.show(file, Style())).text

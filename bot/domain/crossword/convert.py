@@ -36,7 +36,7 @@ LOSSES = {
     "lexicon": Phrase("the lexicon"),
     "names": Phrase("the names of the players"),
     "nicks": Phrase("the short names of the players"),
-    "players": Phrase("the players: the notation holds another number of them"),
+    "players": Phrase("the players: the notation is for a different number"),
     "scores": Phrase("the scores"),
     "racks": Phrase("tiles on racks"),
     "clocks": Phrase("the clocks"),

@@ -83,7 +83,7 @@ def solve_pre_endgame(
     if position.rules.end_count is EndCount.EQUAL_TURNS:
         raise AnalysisError(
             "equal-turns",
-            "with a tile in the bag and one more turn for each player it is not solved, but simulated",
+            "a position with a tile in the bag and one turn left for each player is simulated, not solved",
         )
     runners = min(MAX_THREADS, max(1, threads if threads is not None else os.cpu_count() or 1))
     search = _Search(position, graph, runners)

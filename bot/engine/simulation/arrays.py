@@ -161,6 +161,6 @@ def plan_of(position: Position, *, plies: int, seed: int, opponent_leaves: Seque
     for row, leave in enumerate(opponent_leaves):
         kept[row, :kinds] = np.bincount(leave, minlength=kinds)
     if (kept[:, :kinds] > np.array(unseen.counts)).any():
-        raise AnalysisError("impossible-leave", "a leave of the opponent has tiles that are not left")
+        raise AnalysisError("impossible-leave", "a leave of the opponent has tiles that are no longer unseen")
     numbers[rollouts.P_LEAVES] = len(opponent_leaves)
     return Plan(numbers, kept.reshape(-1), plies, unseen.total + sum(map(len, racks)))

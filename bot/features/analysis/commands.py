@@ -212,7 +212,7 @@ class Analysis(commands.Cog):
             private=private,
         )
 
-    @app_commands.command(name=locale_str("try"), description=locale_str("What if? See what a play comes to"))
+    @app_commands.command(name=locale_str("try"), description=locale_str("What if? See what a play is worth"))
     @app_commands.rename(
         move=locale_str("move"),
         position=locale_str("position"),

@@ -121,7 +121,7 @@ class WordQuestions:
             )
             rack = (*plain, *(BLANK,) * blanks)
             if not 2 <= len(rack) <= MAX_TILES:
-                raise ParseError("too-many-tiles", "give 2 to {most} letters, ? for a blank", most=MAX_TILES)
+                raise ParseError("too-many-tiles", "enter 2 to {most} letters, ? for a blank", most=MAX_TILES)
             found = words.anagrams(rack, loaded.graph, shortest=2 if shorter else None, most=MAX_ANAGRAMS)
             return answer_anagrams(
                 _write(plain, loaded) + BLANK_TEXT * blanks,

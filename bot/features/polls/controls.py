@@ -88,7 +88,7 @@ class Ask(OfMoment):
         bot, say, channel = press.bot, await press.say(), press.channel
         guild = _require_server(press, say)
         if not press.may_write:
-            raise NoAnswerError.saying(say("You may not write in this channel."))
+            raise NoAnswerError.saying(say("You can't write in this channel."))
         polls = _polls_of(press, say)
         if (known := await bot.store.poll_of(press.user, channel)) is not None:
             link = f"https://discord.com/channels/{guild}/{channel}/{known.message_id}"

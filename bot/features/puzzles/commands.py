@@ -224,7 +224,7 @@ class Puzzling(commands.Cog):
     ) -> Card:
         say, dailies = style.say, self.bot.service.of(DAILIES)
         if guild is None:
-            raise NoAnswerError.saying(say("There is no server here."))
+            raise NoAnswerError.saying(say("This works only in a server."))
         if dailies is None:
             raise NoAnswerError.saying(say("Puzzles are not available here."))
         ranks = await dailies.ranks(guild.id, kind, span)

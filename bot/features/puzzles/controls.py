@@ -221,7 +221,7 @@ class AboutDaily(Control):
     async def _share(self, press: Press) -> None:
         """Tell everybody in the channel, in the server's language."""
         if press.guild is None:
-            raise NoAnswerError.saying((await press.say())("There is no server here."))
+            raise NoAnswerError.saying((await press.say())("This works only in a server."))
         await press.defer()
         say = (await press.style(private=False)).say
         key = DailyKey(press.guild, self.number, self.game)

@@ -267,8 +267,8 @@ class DailyPosts(commands.Cog):
         if not await self.bot.store.claim_notice(f"daily:{channel_id}"):
             return
         text = style.say(
-            "The daily puzzle cannot be posted in {channel}: the channel is gone, or Kibitz may not "
-            "send messages there. `/settings daily` chooses another channel.",
+            "I can't post the daily puzzle in {channel}: the channel is gone, or I'm not allowed to "
+            "send messages there. Choose another channel with `/settings daily`.",
             channel=f"<#{channel_id}>",
         )
         for place in (guild.public_updates_channel, guild.system_channel):

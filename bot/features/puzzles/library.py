@@ -360,7 +360,7 @@ def _game_row(text: str) -> str:
         raise reading.error
     game = reading.value
     if game.start == START:
-        raise ParseError("puzzle-start", "the game starts from the usual position, so it is no puzzle")
+        raise ParseError("puzzle-start", "the game starts from the usual position, so it isn't a puzzle")
     if not game.turns:
         raise ParseError("puzzle-no-moves", "there is no solution")
     if len(game.turns) > MAX_MOVES:
@@ -448,7 +448,7 @@ def _collected(form: Form, parts: Iterator[_Part], read: Callable[[str], str], *
         except (DomainError, ValueError, KeyError, TypeError, IndexError, RecursionError) as error:
             left_out += 1
             if not isinstance(error, DomainError):
-                error = ParseError("puzzle-row", "this line is no puzzle")
+                error = ParseError("puzzle-row", "this line isn't a puzzle")
             if len(faults) < MAX_FAULTS:
                 faults.append(error.within(*at) if "\n" in part else error.at(*at))
     return Sheet(form, tuple(rows), tuple(faults), left_out, spoiler=spoiler)

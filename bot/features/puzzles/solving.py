@@ -194,7 +194,7 @@ def _first_move_drawing(position: ChessPosition, move: str, style: Style) -> Dra
 def _hints(move: str, say: Speaker) -> tuple[str, ...]:
     *start, end = squares_of(move)
     moved = tuple(say("It moves the piece on {square}.", square=square) for square in start)
-    return (*moved, say("It goes to {square}.", square=end))
+    return (*moved, say("It moves to {square}.", square=end))
 
 
 def _comment(attempt: Attempt, progress: Progress, say: Speaker) -> str:

@@ -86,7 +86,7 @@ class ReviewCommands(commands.Cog):
         depth=locale_str("How thorough the review is"),
         private=locale_str("Whether only you see the answer"),
         file=locale_str("A file with the game, such as a .gcg"),
-        last=locale_str("Look back at this many of your latest games in this server instead"),
+        last=locale_str("Instead, review this many of your latest games in this server"),
     )
     @app_commands.choices(
         depth=[

@@ -261,8 +261,8 @@ def data_text(data: UserData, say: Speaker) -> str:
             ),
             "- "
             + say.count(
-                "{number} question to others or answer, until the reveal",
-                "{number} questions to others or answers, until the reveal",
+                "{number} poll or poll answer, until its reveal",
+                "{number} polls or poll answers, until their reveal",
                 data.polls,
             ),
             *_own_games(data, say),
@@ -284,8 +284,8 @@ def _own_games(data: UserData, say: Speaker) -> list[str]:
         ),
         "- "
         + say.count(
-            "{number} player's name that you said is or is not yours, as a code",
-            "{number} players' names that you said are or are not yours, as codes",
+            "{number} player name that you marked as yours or not yours, stored as a code",
+            "{number} player names that you marked as yours or not yours, stored as codes",
             data.own_names,
         ),
     ]

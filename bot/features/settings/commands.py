@@ -243,7 +243,7 @@ class SettingsCommands(
         zone=locale_str("The time zone of the hour, such as Europe/Paris"),
         games=locale_str("Crossword games, chess or both"),
         level=locale_str("All puzzles, or the easier or harder half"),
-        role=locale_str("A role to mention, for people who want to hear of it"),
+        role=locale_str("A role to mention with each daily"),
         stop=locale_str("Stop the daily puzzle"),
     )
     @app_commands.choices(

@@ -218,7 +218,9 @@ def _channel_lines(choices: ServerChoices, say: Speaker) -> list[str]:
     lines = [f"<#{channel_id}>: {label_of(MODE, mode, say, server=True)}" for channel_id, mode in named]
     if more := len(choices.modes) - len(named):
         lines.append(say.count("{number} more channel", "{number} more channels", more))
-    return lines or [say("All channels alike (for one channel, use the options `mode` and `channel`)")]
+    return lines or [
+        say("The same in all channels (for a single channel, use the options `mode` and `channel`)")
+    ]
 
 
 def no_lexicon(say: Speaker) -> str:
@@ -322,7 +324,7 @@ async def set_daily(press: Press, given: Mapping[str, Any]) -> Card:
         raise NoAnswerError.saying(say("There is no time zone {zone}. Try Europe/Paris or UTC.", zone=zone))
     if given.get("role_id") == guild.id:  # the role of everybody
         raise NoAnswerError.saying(
-            say("A mention of everyone is not possible. Choose a role that people can take.")
+            say("A daily can't mention @everyone. Choose a role that members can give themselves.")
         )
     usual = DailySettings(0, _HOUR, "UTC", ",".join(Kind), Level.USUAL)
     chosen = replace(before or usual, **given)
@@ -332,7 +334,7 @@ async def set_daily(press: Press, given: Mapping[str, Any]) -> Card:
         lines.append(say("Next daily: {when}.", when=f"<t:{int(due.timestamp())}:R>"))
     place = guild.get_channel(chosen.channel_id)
     if place is not None and not may_post(place):
-        lines.append(say("⚠ Kibitz may not send messages in {channel} yet.", channel=place.mention))
+        lines.append(say("⚠ Kibitz can't send messages in {channel} yet.", channel=place.mention))
     if chosen.role_id is not None:
         lines.append(say("Each post mentions {role}.", role=f"<@&{chosen.role_id}>"))
     return _daily_card(lines)

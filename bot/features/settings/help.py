@@ -107,7 +107,7 @@ def _jobs(mention: CommandMentions, say: Speaker) -> str:
 
 def _manual(mention: CommandMentions, say: Speaker, *, links: bool) -> str:
     """Return the manual: a line for each feature."""
-    opened = say("Links to games on woogles, cross-tables and lichess open at the turn they name.")
+    opened = say("Links to games on woogles, cross-tables and lichess open at the turn in the link.")
     lines = [
         *([opened] if links else []),
         say("If you edit or delete your message, the answer follows. *Delete* under *More* removes it."),

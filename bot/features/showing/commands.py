@@ -187,9 +187,9 @@ class Books(commands.Cog):
     )
     @app_commands.describe(
         position=locale_str(
-            "A FEN, moves as in PGN, or the link of a message here; else where the book starts"
+            "A FEN, PGN moves or the link to a message here (default: the start of the book)"
         ),
-        book=locale_str("The book's source as text, or the link of a message here that has it"),
+        book=locale_str("The book's source as text, or the link to a message here that contains it"),
         file=locale_str("The book as a file: its source, or a Polyglot book (.bin)"),
         private=locale_str("Whether only you see the answer"),
     )

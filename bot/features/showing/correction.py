@@ -127,7 +127,7 @@ def chess_form(position: ChessPosition, say: Speaker) -> tuple[Field, ...]:
         _rows_field(say("Rows, as in FEN"), placement.replace("/", "\n")),
         Field("mover", say("To move"), mover, kind="radio", choices=sides),
         _line_field("castling", say("Castling: KQkq, or - for none"), castling),
-        Field("below", say("Below on these rows"), "w", kind="radio", choices=sides),
+        Field("below", say("Side at the bottom of these rows"), "w", kind="radio", choices=sides),
     )
 
 
@@ -155,7 +155,7 @@ def crossword_form(position: Position, say: Speaker) -> tuple[Field, ...]:
         _rows_field(say("Rows: . is empty, small is a blank"), "\n".join(rows)),
         _line_field("rack", say("Rack of the player to move"), "".join(map(distribution.text, mover.rack))),
         _line_field("scores", say("Scores, of the player to move first"), f"{mover.score} {others[0].score}"),
-        _line_field("names", say("Names in the same order, a comma between"), typed),
+        _line_field("names", say("Names in the same order, separated by commas"), typed),
         _line_field("tiles", say("Tiles: english, german, polish …"), _tiles(position.rules)),
     )
 

@@ -50,7 +50,7 @@ class Links:
         for address in findings.addresses[:MAX_OPENED]:
             opened += await self.open(address, user)
         for address in findings.addresses[MAX_OPENED:]:
-            error = LinkError("link-many", "at most {most} links of one message are opened", most=MAX_OPENED)
+            error = LinkError("link-many", "I open at most {most} links per message", most=MAX_OPENED)
             opened += Findings(opened=(Opened(address, error),))
         return opened
 
@@ -69,10 +69,12 @@ class Links:
             size = sum(len(page or b"") for page in pages)
             opened, findings = await self._desk.read(size, read_link, address, pages)
         except OverBudgetError:
-            raise LinkError("link-budget", "you have had much read just now; try again in a minute") from None
+            raise LinkError(
+                "link-budget", "I've read a lot for you just now; try again in a minute"
+            ) from None
         except LimitError:
             raise LinkError(
-                "link-heavy", "what {site} gave takes too long to read", site=address.site
+                "link-heavy", "the page from {site} takes too long to read", site=address.site
             ) from None
         changes = address.kind is Kind.COLLECTION or address.id == "daily"
         if not changes and not any(item.going_on for item in findings.found):

@@ -137,7 +137,7 @@ def split(text: str, limit: int) -> list[Piece]:
 def _note_left_out(tokens: list[Piece], warnings: Warnings) -> None:
     end = tokens[-1].end
     if len(tokens) == 1:
-        warnings.add("fen-board-only", "only the board is given; White is assumed to be on move", end)
+        warnings.add("fen-board-only", "only the board is given; read with White to move", end)
     elif len(tokens) == 4:
         warnings.add("fen-four-fields", "the halfmove clock and the move number are missing", end)
     elif len(tokens) < _FIELDS:

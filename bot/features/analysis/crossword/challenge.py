@@ -242,7 +242,7 @@ def _challenge_words(challenge: Challenge, position: Position, say: Speaker) -> 
             outcome=_outcome_words(challenge.off, replace(position, board=challenge.board), say),
         ),
         say(
-            "If it stays: {outcome}.",
+            "If it stands: {outcome}.",
             outcome=_outcome_words(challenge.stays, position, say),
         ),
     ]

@@ -264,7 +264,7 @@ def _simulation_remarks(simulation: SimulationResult, players: int, say: Speaker
     rollouts = say.count("{number} rollout", "{number} rollouts", simulation.rollouts)
     ending = ""
     if simulation.ending is Ending.DECIDED:
-        ending = say("; the best play is 99 % sure")
+        ending = say("; 99 % sure which play is best")
     elif simulation.ending is Ending.CANCELLED:
         ending = say("; stopped early")
     yield f"{rollouts}, {turns}{ending}."
@@ -285,7 +285,8 @@ def _simulation_remarks(simulation: SimulationResult, players: int, say: Speaker
         )
     if players > 2:
         yield say(
-            "Equity counts against the best opponent. Win chances among {players} players are estimated from games of two.",
+            "Equity is measured against the best opponent. Win chances with {players} players are "
+            "estimated from two-player games.",
             players=players,
         )
 

@@ -99,7 +99,7 @@ def boards_of(picture: Image.Image, lexica: Path | None, *, spoiler: bool) -> tu
     )
     found = tuple(item for item in seen if item is not None)
     if seen and not found:
-        raise ParseError("picture-unclear", "there is a board on it, but too little of it is clear")
+        raise ParseError("picture-unclear", "it shows a board, but too little of it is legible")
     return found
 
 

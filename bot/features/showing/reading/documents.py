@@ -145,7 +145,7 @@ def _end_of_search(text: str, detection: Detection, *, spoiler: bool) -> Refused
     """Return the error that a search ended early, with its place."""
     error = Piece("", detection.start, text).malformed(
         "search-ended",
-        "the search ended here, since too many places before it only looked like a position or a game",
+        "the search stopped here because too much text before it only looked like a position or a game",
     )
     return Refused(detection.format, "", error, text, spoiler or detection.spoiler)
 

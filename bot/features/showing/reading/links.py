@@ -47,7 +47,7 @@ def read_link(address: Address, pages: Pages) -> tuple[Opened, Findings]:
     contents = SITES[address.site].read(address, pages)
     findings = _document(contents, address) if contents.format else _chess(contents.text, address)
     if not (findings.found or findings.refused or contents.listed):
-        raise LinkError("link-empty", "there is no game in it")
+        raise LinkError("link-empty", "it contains no game")
     return Opened(address, None, contents.title, contents.listed, contents.review), findings
 
 

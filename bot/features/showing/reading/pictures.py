@@ -62,7 +62,8 @@ def read_picture(attachment: Attachment, lexica: Path | None = None) -> Findings
             if seen or told is None:
                 return Findings(seen)
             raise ParseError(
-                "picture-changed", "it was changed after it was drawn, so what it says of itself may be wrong"
+                "picture-changed",
+                "it was edited after Kibitz drew it, so the position stored in it may be wrong",
             )
         return Findings((_found(told.text, spoiler=attachment.spoiler),))
     except DomainError as error:
@@ -103,7 +104,7 @@ def open_picture(data: bytes) -> Image.Image:
                 )
             # Not how many there are: to count them takes as long as there are some.
             if getattr(picture, "is_animated", False):
-                raise ParseError("picture-moves", "it moves; take one that stands still")
+                raise ParseError("picture-moves", "it is animated; use a still picture")
             picture.load()
         except DomainError:
             raise

@@ -32,7 +32,6 @@ from bot.features.puzzles.library import read_puzzles
 if TYPE_CHECKING:
     from bot.engine.lexicon.lexica import Lexicon
     from bot.features.puzzles.crossword.document import CrosswordPuzzle
-    from bot.features.puzzles.crossword.making import Made
 
 MAX_COUNT = 100_000
 MAX_GAMES = 1_000_000
@@ -110,38 +109,38 @@ def make_puzzles(arguments: argparse.Namespace) -> int:
     )
     said = time.monotonic()
 
-    def say(made: Made) -> None:
+    def say() -> None:
         nonlocal said
         if time.monotonic() - said >= SAY_EVERY:
             said = time.monotonic()
-            tell(f"{len(made.puzzles):,} puzzles of {made.games:,} games")
+            tell(f"{len(maker.puzzles):,} puzzles of {maker.games:,} games")
 
     try:
         maker.make(games, arguments.games, say)
     except KeyboardInterrupt:
         tell("stopped; the puzzles made so far are kept")
-    made, output = maker.made, arguments.output
-    families = sorted(made.tried | made.kept)
+    output, kept = arguments.output, maker.kept
+    families = sorted(maker.tried | kept)
     figures = {
         "lexicon": lexicon.name,
         "seed": arguments.seed,
-        "games": made.games,
-        "puzzles": len(made.puzzles),
+        "games": maker.games,
+        "puzzles": len(maker.puzzles),
         "families": {
-            family.value: {"tried": made.tried[family], "kept": made.kept[family]} for family in families
+            family.value: {"tried": maker.tried[family], "kept": kept[family]} for family in families
         },
     }
     try:
-        write_files(output.parent, {output.name: write(made.puzzles, figures).encode()})
+        write_files(output.parent, {output.name: write(maker.puzzles, figures).encode()})
     except OSError as error:
         raise CommandError(f"{error.filename or output} cannot be written: {error.strerror}") from None
     if arguments.json:
         print(json.dumps(figures))
     else:
-        print(f"{output}: {len(made.puzzles):,} puzzles of {made.games:,} games in {lexicon.name}")
+        print(f"{output}: {len(maker.puzzles):,} puzzles of {maker.games:,} games in {lexicon.name}")
         for family in families:
-            print(f"{family.value}: {made.kept[family]:,} of {made.tried[family]:,} tried")
-    return FOUND if made.puzzles else NOTHING
+            print(f"{family.value}: {kept[family]:,} of {maker.tried[family]:,} tried")
+    return FOUND if maker.puzzles else NOTHING
 
 
 def _games_of(files: list[str], config: Path | None) -> list[Game]:

@@ -231,10 +231,15 @@ def cells_text(cells: Sequence[str]) -> str:
 
 def write(puzzles: Iterable[ChessPuzzle]) -> str:
     """Write puzzles with lichess' names of columns."""
-    out = io.StringIO()
-    rows = csv.writer(out, lineterminator="\n")
-    rows.writerow(COLUMNS)
-    for puzzle in puzzles:
-        moves, themes = " ".join(puzzle.line.moves), " ".join(puzzle.themes)
-        rows.writerow((puzzle.id, puzzle.line.start.fen, moves, puzzle.rating, themes, puzzle.game))
-    return out.getvalue()
+    rows = (
+        (
+            puzzle.id,
+            puzzle.line.start.fen,
+            " ".join(puzzle.line.moves),
+            str(puzzle.rating),
+            " ".join(puzzle.themes),
+            puzzle.game,
+        )
+        for puzzle in puzzles
+    )
+    return "".join(f"{cells_text(row)}\n" for row in (COLUMNS, *rows))

@@ -7,7 +7,8 @@ import zlib
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
+from functools import partial
 
 from bot.domain.crossword.game import Course, Game, tiles_used, without
 from bot.domain.crossword.notations import cgp
@@ -99,23 +100,6 @@ found up to 30 had 13 or fewer."""
 _CLOSE = 6_000
 """Millipoints between the first two plays by equity up to which a simulation may see what equity does not."""
 
-Progress = Callable[["Made"], None]
-
-
-@dataclass(slots=True)
-class Made:
-    """The puzzles so far, and how many positions it took."""
-
-    puzzles: list[CrosswordPuzzle] = field(default_factory=list)
-    games: int = 0
-    tried: Counter[Family] = field(default_factory=Counter)
-    """Positions that were put to the proof, by family."""
-
-    @property
-    def kept(self) -> Counter[Family]:
-        """The number of puzzles by family."""
-        return Counter(puzzle.family for puzzle in self.puzzles)
-
 
 def quotas(count: int, families: Sequence[Family] = ()) -> dict[Family, int]:
     """Divide a number of puzzles among some families equally, or among all by :data:`SHARES`."""
@@ -162,38 +146,41 @@ class Maker:
         self._known = known
         self._spellings = spellings_of(lexicon)
         self._ids = set(existing)
-        self.made = Made()
+        self.puzzles: list[CrosswordPuzzle] = []
+        """The puzzles made so far."""
+        self.games = 0
+        """The games that were searched."""
+        self.tried: Counter[Family] = Counter()
+        """Positions that were put to the proof, by family."""
 
-    def make(self, games: Sequence[Game], most: int, progress: Progress) -> Made:
-        """Search the games, then at most ``most`` games against itself, until the quotas are filled."""
+    @property
+    def kept(self) -> Counter[Family]:
+        """The number of puzzles by family."""
+        return Counter(puzzle.family for puzzle in self.puzzles)
+
+    def make(self, games: Sequence[Game], most: int, progress: Callable[[], None]) -> None:
+        """Search the games, then at most ``most`` games of self-play, until the quotas are filled.
+
+        ``progress`` is called after each game. An interrupted game counts for nothing.
+        """
         for number, game in enumerate(games):
             self._take(_positions_of(game, self._rules, self._lexicon), f"file {number}")
-            progress(self.made)
+            progress()
         for number in range(most):
             if not any(self._open.values()):
                 break
             seed = zlib.crc32(f"{self._seed} {number}".encode())
             self._take(self_play(self._rules, self._lexicon, seed), str(number))
-            progress(self.made)
-        return self.made
+            progress()
 
     def _take(self, positions: Iterable[Position], name: str) -> None:
-        """Make at most one puzzle of each family from a game; none if that is interrupted."""
-        before = len(self.made.puzzles), self.made.tried.copy()
-        try:
-            self._look_through(positions, name)
-        except KeyboardInterrupt:
-            # The result then equals that of so many complete games.
-            del self.made.puzzles[before[0] :]
-            self.made.tried = before[1]
-            raise
-        self.made.games += 1
-
-    def _look_through(self, positions: Iterable[Position], name: str) -> None:
+        """Make at most one puzzle of each family from a game."""
         source = random.Random(f"{self._seed} {name}")  # noqa: S311 - a choice, not a secret
         met = list(positions)
         source.shuffle(met)
         closed: set[Family] = {family for family, left in self._open.items() if not left}
+        made: list[CrosswordPuzzle] = []
+        tried: Counter[Family] = Counter()
         for position in met:
             text = self._rules.distribution.text
             if any_coarse(
@@ -201,16 +188,19 @@ class Maker:
             ):
                 continue
             for family, puzzle in self._proofs(position, closed, source):
-                self.made.tried[family] += 1
+                tried[family] += 1
                 if family is Family.PRE_ENDGAME:
                     closed.add(family)  # one try in a game: they take long
                 if puzzle is None or not self._open[puzzle.family] or puzzle.id in self._ids:
                     continue
                 self._ids.add(puzzle.id)
                 self._open[puzzle.family] -= 1
-                self.made.puzzles.append(self._weighed(puzzle))
+                made.append(self._weighed(puzzle))
                 closed |= {family, puzzle.family}
                 break  # one question about a position is enough
+        self.puzzles += made
+        self.tried += tried
+        self.games += 1
 
     def _proofs(
         self, position: Position, closed: set[Family], source: random.Random
@@ -222,7 +212,7 @@ class Maker:
                 family = self._simulated_family(position)
                 if family is not None and family not in closed:
                     seed = zlib.crc32(f"{self._seed} {cgp.write(position)}".encode())
-                    yield family, proof.prove_simulated(position, lexicon, proof.Effort(seed=seed))
+                    yield family, proof.prove_simulated(position, lexicon, seed=seed)
             if bag and Family.ONLY_BINGO not in closed:
                 yield Family.ONLY_BINGO, proof.prove_only_bingo(position, lexicon)
             # With blanks a pre-endgame takes long.
@@ -285,14 +275,25 @@ def _positions_of(game: Game, rules: Rules, lexicon: Lexicon) -> Iterator[Positi
                 yield Position(rules, position.board, players, scoreless_turns=position.scoreless_turns)
 
 
+_PROOFS: Mapping[Family, Callable[[Position, Lexicon], CrosswordPuzzle | None]] = {
+    Family.ONLY_BINGO: proof.prove_only_bingo,
+    Family.ENDGAME: proof.prove_endgame,
+    Family.PRE_ENDGAME: proof.prove_pre_endgame,
+    Family.PHONY: prove_phony,
+    Family.HOOK: prove_hook,
+}
+"""The proof of each family that needs no simulation."""
+
+
 def check(puzzle: CrosswordPuzzle, lexicon: Lexicon, *, iterations: int = 3072, seed: int = 1) -> str:
     """Prove a puzzle again from its position alone; return what is wrong with it, or nothing.
 
     Simulations have other draws and twice the iterations, and the answer must still be ahead of every other play by two
     standard errors.
     """
+    prove = partial(proof.prove_simulated, iterations=iterations, lead=0.0, strategy_lead=0.0, seed=seed)
     try:
-        again = _again(puzzle, lexicon, iterations, seed)
+        again = _PROOFS.get(puzzle.family, prove)(puzzle.position, lexicon)
     except (AnalysisError, RuleError) as error:
         return error.message
     if again is None:
@@ -304,21 +305,3 @@ def check(puzzle: CrosswordPuzzle, lexicon: Lexicon, *, iterations: int = 3072, 
     ):
         return "another answer was found"
     return ""
-
-
-def _again(puzzle: CrosswordPuzzle, lexicon: Lexicon, iterations: int, seed: int) -> CrosswordPuzzle | None:
-    position = puzzle.position
-    match puzzle.family:
-        case Family.BEST_PLAY | Family.STRATEGY:
-            effort = proof.Effort(iterations, lead=0.0, strategy_lead=0.0, seed=seed)
-            return proof.prove_simulated(position, lexicon, effort)
-        case Family.ONLY_BINGO:
-            return proof.prove_only_bingo(position, lexicon)
-        case Family.ENDGAME:
-            return proof.prove_endgame(position, lexicon)
-        case Family.PRE_ENDGAME:
-            return proof.prove_pre_endgame(position, lexicon)
-        case Family.PHONY:
-            return prove_phony(position, lexicon)
-        case Family.HOOK:
-            return prove_hook(position, lexicon)

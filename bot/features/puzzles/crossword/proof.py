@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import cache
 
 from bot.domain.crossword.game import tiles_used
 from bot.domain.crossword.play import Placement
@@ -18,15 +16,15 @@ from bot.engine.analysis import MILLIPOINTS, StoppedError
 from bot.engine.endgame.pre_endgame import solve_pre_endgame
 from bot.engine.endgame.result import RankedPlay
 from bot.engine.endgame.solve import solve_endgame
+from bot.engine.installed import compile_first
 from bot.engine.lexicon.lexica import Lexicon
 from bot.engine.plays.generate import plays
-from bot.engine.plays.values import By, RatedPlay, distinct, letters_of
+from bot.engine.plays.values import RatedPlay, distinct, letters_of
 from bot.engine.simulation.paired import PairedSimulation
 from bot.engine.simulation.win_chances import learnt_win_table
-from bot.engine.warm_up import warm_up
 from bot.features.puzzles.crossword.document import Contender, CrosswordPuzzle, Family, Theme
 from bot.features.puzzles.crossword.words import any_coarse, difficulty, played_words, themes_of
-from bot.features.review.crossword.judging import reasons
+from bot.features.review.crossword.judging import outcome, reasons
 from bot.features.review.crossword.values import Why, WhyKind
 
 STATIC_LEAD = 10_000
@@ -55,24 +53,24 @@ PRE_ENDGAME_SECONDS = 60.0
 """The same with a tile in the bag: each that may be there is an endgame of its own."""
 
 
-@dataclass(frozen=True, slots=True)
-class Effort:
-    """The conditions of a proof by simulation."""
-
-    iterations: int = 1536
-    """Of the answer and the play next to it."""
-    lead: float = 0.02
-    """Lead in win chance over every other play; at least two standard errors in any case."""
-    strategy_lead: float = 0.05
-    """The same in a strategy puzzle."""
-    seed: int = 0
-
-
-MAKING = Effort()
-
-
-def prove_simulated(position: Position, lexicon: Lexicon, effort: Effort = MAKING) -> CrosswordPuzzle | None:
+def prove_simulated(
+    position: Position,
+    lexicon: Lexicon,
+    *,
+    iterations: int = 1536,
+    lead: float = 0.02,
+    strategy_lead: float = 0.05,
+    seed: int = 0,
+) -> CrosswordPuzzle | None:
     """Prove a puzzle of the families *best play* and *strategy*.
+
+    Args:
+        position: The position.
+        lexicon: The lexicon.
+        iterations: The iterations of the answer and of the second-best play.
+        lead: The lead in win chance over every other play; at least two standard errors in any case.
+        strategy_lead: The same in a strategy puzzle.
+        seed: The seed of the simulation.
 
     Raises:
         AnalysisError: the position cannot be analyzed.
@@ -83,7 +81,7 @@ def prove_simulated(position: Position, lexicon: Lexicon, effort: Effort = MAKIN
     if len(candidates) < 2:
         return None
     clear = candidates[0].equity - candidates[1].equity > STATIC_LEAD
-    needed = effort.lead if clear else effort.strategy_lead
+    needed = lead if clear else strategy_lead
     simulation = PairedSimulation(
         position,
         candidates,
@@ -91,9 +89,9 @@ def prove_simulated(position: Position, lexicon: Lexicon, effort: Effort = MAKIN
         lexicon.leaves,
         plies=PLIES,
         table=learnt_win_table(),
-        seed=effort.seed,
+        seed=seed,
     )
-    best = _simulate(simulation, effort.iterations, needed)
+    best = _simulate(simulation, iterations, needed)
     if best is None:
         return None
     answer = candidates[best]
@@ -106,7 +104,6 @@ def prove_simulated(position: Position, lexicon: Lexicon, effort: Effort = MAKIN
         return None
     rivals = sorted(others, key=lambda number: -simulation.play(number).win)
     equal = _same_value(answer, ranking)
-    by_score = distinct(plays(position, lexicon.graph, lexicon.leaves, top=_TOP * 6, by=By.SCORE))
     table = tuple(
         Contender(simulated.play.play, simulated.play.score, simulated.win, simulated.equity)
         for simulated in (simulation.play(number) for number in (best, *rivals))
@@ -121,7 +118,7 @@ def prove_simulated(position: Position, lexicon: Lexicon, effort: Effort = MAKIN
         (),
         table,
         themes_of(position, answer.play),
-        difficulty(position, answer.play, by_score, gap / MILLIPOINTS) + (200 if strategic else 0),
+        difficulty(position, answer.play, lexicon, gap / MILLIPOINTS) + (200 if strategic else 0),
         reasons(
             simulation.play(best),
             simulation.play(other),
@@ -183,10 +180,9 @@ def prove_only_bingo(position: Position, lexicon: Lexicon) -> CrosswordPuzzle | 
     if len(distinct(bingos)) != 1 or any_coarse(played_words(position, bingos[0].play)):
         return None
     answer = bingos[0]
-    by_score = sorted(distinct(ranking), key=lambda rated: -rated.score)[:6]
     answers = tuple(bingo.play for bingo in bingos)
     table = (Contender(answer.play, answer.score, 0.0, answer.equity / MILLIPOINTS),)
-    rating = difficulty(position, answer.play, by_score, 0.0) + 200
+    rating = difficulty(position, answer.play, lexicon, 0.0) + 200
     return CrosswordPuzzle(
         Family.ONLY_BINGO,
         lexicon.name,
@@ -199,14 +195,9 @@ def prove_only_bingo(position: Position, lexicon: Lexicon) -> CrosswordPuzzle | 
     )
 
 
-@cache
-def _compile() -> None:
-    warm_up()
-
-
 def _until_tired(seconds: float) -> Callable[[], bool]:
     """Return what tells when a solution has had its time on a processor, however busy the machine is."""
-    _compile()  # that is no time of the solution
+    compile_first()
     begun = time.process_time()
     return lambda: time.process_time() - begun > seconds
 
@@ -238,11 +229,10 @@ def prove_endgame(
     plain = len(best.line) == 1 and best.score >= max(ranked.score for ranked in ranking)
     if plain or any_coarse(word for ranked in equal for word in played_words(position, ranked.play)):
         return None
-    by_score = distinct(plays(position, lexicon.graph, lexicon.leaves, top=_TOP * 6, by=By.SCORE))
     goes_out = len(best.line) == 1
     themes = themes_of(position, best.play, goes_out=goes_out)
     table = tuple(
-        Contender(ranked.play, ranked.score, _outcome(lead + ranked.value), float(ranked.value))
+        Contender(ranked.play, ranked.score, outcome(lead + ranked.value), float(ranked.value))
         for ranked in ranking
     )
     return CrosswordPuzzle(
@@ -253,7 +243,7 @@ def prove_endgame(
         (),
         table,
         (*themes, Theme.ONLY_WIN) if only_win else themes,
-        difficulty(position, best.play, by_score, best.value - behind[0].value) + 250,
+        difficulty(position, best.play, lexicon, best.value - behind[0].value) + 250,
         _endgame_why(best, behind[0], lead),
     )
 
@@ -270,12 +260,8 @@ def _ranked_endgame(position: Position, lexicon: Lexicon, seconds: float) -> tup
     return found.ranking if proved else ()
 
 
-def _outcome(final: float) -> float:
-    return 1.0 if final > 0 else 0.5 if final == 0 else 0.0
-
-
 def _endgame_why(best: RankedPlay, other: RankedPlay, lead: int) -> tuple[Why, ...]:
-    outcomes = _outcome(lead + best.value), _outcome(lead + other.value)
+    outcomes = outcome(lead + best.value), outcome(lead + other.value)
     found = [Why(WhyKind.OUTCOME, *outcomes)] if outcomes[0] != outcomes[1] else []
     found.append(Why(WhyKind.SPREAD, best.value, other.value))
     if len(best.line) == 1 != len(other.line):
@@ -305,7 +291,6 @@ def prove_pre_endgame(position: Position, lexicon: Lexicon) -> CrosswordPuzzle |
         or any_coarse(played_words(position, best.play))
     ):
         return None
-    by_score = distinct(plays(position, lexicon.graph, lexicon.leaves, top=_TOP * 6, by=By.SCORE))
     table = tuple(
         Contender(ranked.play, ranked.score, ranked.points, ranked.gain) for ranked in found.plays[:_RANKED]
     )
@@ -319,6 +304,6 @@ def prove_pre_endgame(position: Position, lexicon: Lexicon) -> CrosswordPuzzle |
         (),
         table,
         (*themes, Theme.ONLY_WIN) if other.bounds[1] == 0 else themes,
-        difficulty(position, best.play, by_score, 40 * (best.points - other.points)) + 350,
+        difficulty(position, best.play, lexicon, 40 * (best.points - other.points)) + 350,
         (why,),
     )

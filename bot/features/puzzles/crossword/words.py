@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable
 from dataclasses import replace
 from functools import cache
 from importlib.resources import files
@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from bot.domain.crossword.game import tiles_used
 from bot.domain.crossword.play import THROUGH, Placement, Play
-from bot.domain.crossword.position import EMPTY, Board, Player, Position, empty_board
+from bot.domain.crossword.position import Player, Position, empty_board
 from bot.domain.crossword.rules import BLANK, LetterDistribution
 from bot.domain.crossword.scoring import score_placement
 from bot.engine.lexicon.builder import words_of
@@ -20,7 +20,7 @@ from bot.engine.lexicon.lexica import Lexicon
 from bot.engine.lexicon.word_graph import WordGraph
 from bot.engine.lexicon.words import hooks, phonies, words_on_board
 from bot.engine.plays.generate import plays
-from bot.engine.plays.values import RatedPlay, distinct
+from bot.engine.plays.values import By, distinct
 from bot.features.puzzles.crossword.document import CrosswordPuzzle, Family, Theme
 
 _STEM = 4
@@ -52,6 +52,8 @@ _PARALLEL = 3
 _LONG = 9
 _SMALL = 3
 MIN_RATING, MAX_RATING = 600, 2600
+_TOP_SCORES = 48
+"""Plays by score that are looked at to find six that differ in more than the blank."""
 
 
 def played_words(position: Position, play: Play) -> tuple[str, ...]:
@@ -87,7 +89,7 @@ def themes_of(position: Position, play: Play, *, goes_out: bool = False) -> tupl
     return tuple(theme for theme, there in found.items() if there)
 
 
-def difficulty(position: Position, play: Play, by_score: Sequence[RatedPlay], gap: float) -> int:
+def difficulty(position: Position, play: Play, lexicon: Lexicon, gap: float) -> int:
     """Return the estimated difficulty of finding a play, as its first rating.
 
     Longer words, words through tiles, plays that others outscore and plays that are no bingo are harder; a wide lead over
@@ -96,7 +98,7 @@ def difficulty(position: Position, play: Play, by_score: Sequence[RatedPlay], ga
     Args:
         position: Where it is found.
         play: The answer.
-        by_score: The plays with the highest scores, best first.
+        lexicon: The lexicon, by which other plays are found.
         gap: Its lead over the next play, in points or their equivalent.
 
     """
@@ -106,7 +108,8 @@ def difficulty(position: Position, play: Play, by_score: Sequence[RatedPlay], ga
         rating += 40 * (len(scored.word.tiles) - 5)
         rating += 80 if THROUGH in play.tiles else 0
         rating += 120 if len(tiles_used(play)) < position.rules.rack_size else 0
-        rating += 80 * min(5, sum(other.score > scored.score for other in by_score))
+        by_score = plays(position, lexicon.graph, lexicon.leaves, top=_TOP_SCORES, by=By.SCORE)
+        rating += 80 * min(5, sum(other.score > scored.score for other in distinct(by_score)))
     else:
         rating += 300
     return round(min(MAX_RATING, max(MIN_RATING, rating - 5 * min(gap, 40))))
@@ -170,9 +173,7 @@ def hide_phony(
         if not isinstance(play, Placement) or len(play.tiles) not in _PHONY_LENGTHS or min(play.tiles) < 0:
             continue
         for at, tile in enumerate(play.tiles):
-            if tile == THROUGH or _has_neighbour(position.board, play, at):
-                continue
-            for letter in spare:
+            for letter in spare if tile != THROUGH else ():
                 changed = Placement(play.start, (*play.tiles[:at], letter, *play.tiles[at + 1 :]))
                 word = bytes(
                     abs(laid or position.board.at(*square))
@@ -192,17 +193,6 @@ def hide_phony(
             players = tuple(replace(player, rack=()) for player in position.players)
             return replace(position, board=board, players=players, scoreless_turns=0)
     return None
-
-
-def _has_neighbour(board: Board, play: Placement, at: int) -> bool:
-    """Return whether a tile of a play makes a word across the play."""
-    row, column = play.squares()[at]
-    across = play.start.direction.value == "across"
-    for step in (-1, 1):
-        near = (row + step, column) if across else (row, column + step)
-        if 0 <= near[0] < board.rows and 0 <= near[1] < board.columns and board.at(*near) != EMPTY:
-            return True
-    return False
 
 
 def prove_phony(position: Position, lexicon: Lexicon) -> CrosswordPuzzle | None:

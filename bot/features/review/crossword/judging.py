@@ -249,6 +249,11 @@ def tiles_taken(play: Play) -> int:
             return 0
 
 
+def outcome(lead: float) -> float:
+    """Return the result of a game that ends with this lead: 1 for a win, ½ for a tie, 0 for a loss."""
+    return 1.0 if lead > 0 else 0.5 if lead == 0 else 0.0
+
+
 def chance_after(turn: PlayedTurn, played: RatedPlay) -> float:
     """Return the player's chance to win after a play, by its equity."""
     play, bag = played.play, turn.review.bag
@@ -256,8 +261,7 @@ def chance_after(turn: PlayedTurn, played: RatedPlay) -> float:
     laid = len(tiles_used(play)) if isinstance(play, Placement) else 0
     if not bag and laid == turn.rack_size:
         # Equity includes the points for going out.
-        final = turn.lead + gain
-        return 1.0 if final > 0 else 0.5 if final == 0 else 0.0
+        return outcome(turn.lead + gain)
     if not bag:
         # Nothing left on the racks is lost for certain.
         gain = float(played.score)

@@ -33,6 +33,7 @@ from bot.features.review.crossword.judging import (
     effort_of,
     graded,
     judged,
+    outcome,
     reasons,
     size_of,
     tiles_taken,
@@ -214,7 +215,7 @@ def judge_endgame(
     if played.value >= best.value:
         best = played
     lost = best.value - played.value
-    outcomes = _outcome(turn.lead + best.value), _outcome(turn.lead + played.value)
+    outcomes = outcome(turn.lead + best.value), outcome(turn.lead + played.value)
     drop = outcomes[0] - outcomes[1]
     sure = best.exact and played.exact
     size = Size.LARGE if drop > 0 else size_of(lost, BY_POINTS)
@@ -239,12 +240,8 @@ _LOWER = {Size.LARGE: Size.MEDIUM, Size.MEDIUM: Size.SMALL, Size.SMALL: Size.BES
 """The class of an unproved loss: the next lower one."""
 
 
-def _outcome(final: float) -> float:
-    return 1.0 if final > 0 else 0.5 if final == 0 else 0.0
-
-
 def _endgame_play(ranked: RankedPlay, lead: int) -> JudgedPlay:
-    return JudgedPlay(ranked.play, ranked.score, _outcome(lead + ranked.value), float(ranked.value))
+    return JudgedPlay(ranked.play, ranked.score, outcome(lead + ranked.value), float(ranked.value))
 
 
 def _endgame_why(

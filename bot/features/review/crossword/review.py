@@ -40,6 +40,7 @@ from bot.features.review.crossword.judging import (
     Effort,
     chance_after,
     mistake_index,
+    outcome,
     rating_range,
 )
 from bot.features.review.crossword.match import SOLVERS, Match, Solver, contenders, is_same
@@ -330,9 +331,9 @@ def curve_of(game: Game, chances: dict[int, float]) -> tuple[tuple[float, ...], 
         course.follow(turn)
         if empty is None and not course.bag:
             empty = number
-        curve.append(_outcome(course) if course.is_over else chances.get(number, _chance(course)))
-    if game.turns:
-        curve[-1] = _outcome(course)
+        curve.append(chances.get(number, _chance(course)))
+        if course.is_over or number == len(game.turns):
+            curve[-1] = outcome(course.scores[0] - course.scores[1])
     return tuple(curve), empty
 
 
@@ -341,11 +342,6 @@ def _chance(course: Course) -> float:
     lead = course.scores[seat] - course.scores[1 - seat]
     chance = learnt_win_chances().chance(lead, course.bag + course.rack_sizes[1 - seat])
     return chance if seat == 0 else 1 - chance
-
-
-def _outcome(course: Course) -> float:
-    lead = course.scores[0] - course.scores[1]
-    return 1.0 if lead > 0 else 0.5 if not lead else 0.0
 
 
 def key_turns(turns: Sequence[TurnReview]) -> tuple[int, ...]:

@@ -24,14 +24,7 @@ from bot.engine.analysis import MILLIPOINTS, AnalysisOptions
 from bot.engine.installed import find_command
 from bot.features.analysis.crossword.challenge import challenge_words
 from bot.features.analysis.crossword.perform import perform
-from bot.features.analysis.crossword.rankings import (
-    RankedPlays,
-    Row,
-    alike,
-    board_after,
-    rank_plays,
-    row_words,
-)
+from bot.features.analysis.crossword.rankings import RankedPlays, Row, alike, board_after, rank_plays
 from bot.features.analysis.crossword.request import (
     MAX_SECONDS,
     AnalysisRequest,
@@ -359,13 +352,13 @@ def analysis_lines(result: AnalysisResult) -> Iterator[str]:
         listed.append((ranked.made_rank, made))
     for rank, row in listed:
         mark = "→" if made is not None and alike(row.play, made.play) else ""
-        words = row_words(row, result.request.position, say)
-        table.append((f"{mark}{rank or ''}", words, str(row.score), *cells.get(row.play, ("",) * len(heads))))
+        texts = cells.get(row.play, ("",) * len(heads))
+        table.append((f"{mark}{rank or ''}", row.words, str(row.score), *texts))
     yield from columns(table, _LEFT)
     if made is not None:
         place = "" if ranked.made_rank is None else f", no. {ranked.made_rank}"
         loss = f", {plain(ranked.loss)}" if ranked.loss else ""
-        yield f"Played: {row_words(made, result.request.position, say)} {made.score:+d}{place}{loss}."
+        yield f"Played: {made.words} {made.score:+d}{place}{loss}."
     yield from map(plain, ranked.remarks)
 
 

@@ -74,7 +74,7 @@ def test_a_played_word_that_is_none_is_not_ranked(method):
     assert "less than the best" not in answer
     ranked = rank_plays(result, SAY)
     assert ranked.made_rank is None
-    laid_out, _ = table(ranked, result.request.position, SAY)
+    laid_out, _ = table(ranked, SAY)
     row = next(line for line in laid_out.splitlines() if "ZJQK" in line)
     assert row.split() == ["→", "8D", "ZJQKXWV", str(result.made.score), "–"]
 
@@ -109,7 +109,7 @@ def test_a_played_variant_of_a_row_has_its_rank():
     assert ranked.rows[ranked.made_rank - 1].play == first.play
     assert ranked.made.play == other.play
     assert ranked.loss == f"{(every[0].equity - other.equity) / 1000:.1f} less than the best"
-    laid_out, _ = table(ranked, cgp.read(text).value, SAY, whole=True)
+    laid_out, _ = table(ranked, SAY, most=25)
     assert "→" in laid_out.splitlines()[min(ranked.made_rank, 25)]
 
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from bot.chat.card import MAX_CHOICES, MAX_LABEL, Card, Choice, Drawing, Moment, Style, clipped, join_blocks
-from bot.chat.columns import MAX_WIDTH, Column, lay_out
+from bot.chat.columns import Column, lay_out
 from bot.chat.markdown import behind_bars, code_block, escape, one_line
 from bot.domain.crossword.play import Pass
 from bot.domain.crossword.play_text import rack_text
@@ -23,7 +22,6 @@ from bot.features.analysis.crossword.rankings import (
     missing_words,
     play_words,
     rank_plays,
-    row_words,
     win_words,
 )
 from bot.features.analysis.crossword.request import (
@@ -37,9 +35,6 @@ from bot.features.analysis.crossword.scene import proposal_scene
 from bot.features.showing.crossword.board_scene import alt_text
 from bot.features.showing.subjects import Subject
 from bot.text import Speaker
-
-if TYPE_CHECKING:
-    from bot.domain.crossword.play import Play
 
 SHORT = 8
 """Plays in a short table."""
@@ -73,7 +68,7 @@ def answer_analysis(
     subject = subject or Subject(position)
     rank = min(rank, len(ranked.rows) - 1)
     row = ranked.rows[rank]
-    laid_out, notes = table(ranked, position, say, whole=way.all)
+    laid_out, notes = table(ranked, say, most=MAX_CHOICES if way.all else SHORT)
     blocks = [
         _headline(result, ranked, rank, say),
         *([missing_words(result.missing, result.lexicon, say)] if result.missing else []),
@@ -94,7 +89,7 @@ def answer_analysis(
     if poster:
         # Everyone can continue in private; the posted card itself does not change.
         return replace(card, controls=(Analyze(moment), Try(moment)))
-    choices = tuple(_choices(ranked, position, moment, say))
+    choices = tuple(_choices(ranked, moment, say))
     controls, more = ranking_controls(
         Plays(moment, ranked.method, result.lexicon, way, choices, rank),
         lexica=result.others if result.missing else (),
@@ -128,7 +123,7 @@ def _can_infer(position: Position) -> bool:
 def _headline(result: AnalysisResult, ranked: RankedPlays, rank: int, say: Speaker) -> str:
     """Return the play on the board, its worth, the method and the lexicon."""
     row = ranked.rows[rank]
-    words = escape(row_words(row, result.request.position, say))
+    words = escape(row.words)
     total = result.placements + result.exchanges + 1
     place = (
         say("no. {rank} of {total:,}", rank=rank + 1, total=total)
@@ -142,7 +137,7 @@ def _headline(result: AnalysisResult, ranked: RankedPlays, rank: int, say: Speak
 def _made_words(ranked: RankedPlays, made: Row, subject: Subject, say: Speaker) -> str:
     """Return the play of the game and its loss."""
     values = {
-        "play": f"**{escape(row_words(made, subject.position, say))}** {say.number(made.score, '+d')}",
+        "play": f"**{escape(made.words)}** {say.number(made.score, '+d')}",
         "judged": judged_words(ranked, say),
     }
     if not subject.turn:
@@ -175,12 +170,12 @@ def _phonies(result: AnalysisResult, say: Speaker) -> str:
     return say("On the board, but not in {lexicon}: {words}.", lexicon=escape(result.lexicon), words=names)
 
 
-def _choices(ranked: RankedPlays, position: Position, moment: Moment, say: Speaker) -> Iterator[Choice]:
+def _choices(ranked: RankedPlays, moment: Moment, say: Speaker) -> Iterator[Choice]:
     for rank, row in enumerate(ranked.rows[:MAX_CHOICES]):
         if moment.spoiler:
             label = say("No. {rank}", rank=rank + 1)
         else:
-            label = f"{rank + 1}. {one_line(row_words(row, position, say))} {say.number(row.score, '+d')}"
+            label = f"{rank + 1}. {one_line(row.words)} {say.number(row.score, '+d')}"
         yield Choice(str(rank), clipped(label, MAX_LABEL))
 
 
@@ -188,7 +183,7 @@ def _drawing(result: AnalysisResult, ranked: RankedPlays, row: Row, moment: Mome
     """Draw a play, with a caption and a description that name the method and the lexicon used."""
     say = style.say
     position = result.request.position
-    words = one_line(row_words(row, position, say))
+    words = one_line(row.words)
     parts = [f"{words} {say.number(row.score, '+d')}"]
     if row.leave and not ranked.name:
         parts.append(say("leave {tiles}", tiles=rack_text(row.leave, position.rules.distribution)))
@@ -212,18 +207,17 @@ def _drawing(result: AnalysisResult, ranked: RankedPlays, row: Row, moment: Mome
     return Drawing(scene, alt_text(used, say, lead), spoiler=moment.spoiler, name="analysis")
 
 
-def table(
-    ranked: RankedPlays, position: Position, say: Speaker, *, whole: bool = False
-) -> tuple[str, list[str]]:
+def table(ranked: RankedPlays, say: Speaker, *, most: int = SHORT) -> tuple[str, list[str]]:
     """Lay out a ranking that a phone shows without breaking lines; also return sentences that hold for all its rows.
 
-    ``whole`` lists all plays instead of the best. An arrow marks the play that was made. If it is not among the listed plays,
-    it is the last row.
+    An arrow marks the play that was made. If it is not among the ``most`` best plays, it is the last row.
     """
-    listed = _listed(ranked, MAX_CHOICES if whole else SHORT)
-    made: Play | None = ranked.made.play if ranked.made is not None else None
-    marks = ("→" if made is not None and alike(row.play, made) else "" for _, row in listed)
-    plays = tuple(one_line(row_words(row, position, say)) for _, row in listed)
+    listed = list(enumerate(ranked.rows[:most], start=1))
+    made = ranked.made
+    if made is not None and not any(alike(row.play, made.play) for _, row in listed):
+        listed = [*listed[: most - 1], (ranked.made_rank or 0, made)]
+    marks = ("→" if made is not None and alike(row.play, made.play) else "" for _, row in listed)
+    plays = tuple(one_line(row.words) for _, row in listed)
     columns = [
         Column("", tuple(f"{mark}{rank or ''}" for mark, (rank, _) in zip(marks, listed, strict=True))),
         Column(
@@ -238,20 +232,11 @@ def table(
     for at, figure in enumerate(ranked.figures):
         cells = tuple(texts[at] if at < len(texts) else "" for texts in written)
         values = {cell for cell in cells if cell}
-        if figure.once and len(values) == 1:
-            notes.append(figure.once.format(*values))
+        if figure.head == "±" and len(values) == 1:
+            notes.append(say("Each figure ± {error}.", error=values.pop()))
         else:
-            columns.append(Column(figure.title, cells, figure.to_the_left, figure.optional))
-    return lay_out(columns, MAX_WIDTH), notes
-
-
-def _listed(ranked: RankedPlays, most: int) -> list[tuple[int, Row]]:
-    """Return rows with their ranks, from 1; 0 for a play that is not ranked."""
-    listed = list(enumerate(ranked.rows[:most], start=1))
-    made = ranked.made
-    if made is not None and not any(alike(row.play, made.play) for _, row in listed):
-        listed = [*listed[: most - 1], (ranked.made_rank or 0, replace(made, any_blank=False))]
-    return listed
+            columns.append(replace(figure, cells=cells))
+    return lay_out(columns), notes
 
 
 def progress_words(progress: Progress, position: Position, say: Speaker, *, hidden: bool = False) -> str:

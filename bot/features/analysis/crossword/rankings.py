@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from itertools import starmap
 from math import ceil, floor
 from typing import TYPE_CHECKING
 
 from bot.chat.card import MAX_CHOICES
+from bot.chat.columns import Column
 from bot.chat.markdown import escape
 from bot.domain.crossword.play import THROUGH, Exchange, Pass, Placement, Play, tiles_laid
 from bot.domain.crossword.play_text import placement_text, play_text, rack_text
@@ -30,33 +31,23 @@ SAMPLED = "≈"
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
-    """A column of the table, beside play and score."""
-
-    title: str
-    optional: bool = False
-    """Whether the column may be dropped where there is no room."""
-    to_the_left: bool = False
-    once: str = ""
-    """A sentence with a placeholder that replaces the column if all plays have the same value; empty for none."""
-
-
-@dataclass(frozen=True, slots=True)
 class Row:
     """A play in a ranking."""
 
     play: Play
     score: int
     cells: Callable[[], tuple[str, ...]]
-    """Returns the text of each figure."""
+    """Returns the text of each figure. Only the listed rows need it."""
     worth: Callable[[], str]
     """Returns the value in words; empty for a pass by equity."""
     value: float | None
     """The value that ranks the play, in the unit of the method; None if unknown."""
-    any_blank: bool = False
-    """Whether the row also stands for plays that differ only in which tile is the blank."""
     bounds: tuple[float, float] | None = None
     """The least and the greatest possible value; None for an exact value."""
+    words: str = ""
+    """The play as :func:`play_words` writes it, and all plays that the row stands for."""
+    any_blank: bool = False
+    """Whether the row also stands for plays that differ only in which tile is the blank."""
     leave: tuple[int, ...] | None = None
     """The tiles left on the rack; None if unknown."""
     equity: int | None = None
@@ -70,26 +61,21 @@ class RankedPlays:
     method: Method
     name: str
     """The method in words; empty for static equity, which the worth of each row names."""
-    figures: tuple[Figure, ...]
+    figures: tuple[Column, ...]
+    """The columns of the table beside play and score, without their cells."""
     rows: tuple[Row, ...]
     remarks: tuple[str, ...]
     """Sentences about the whole ranking."""
     made: Row | None = None
     """The play that was made in the game; without a value if it is not ranked."""
+    made_rank: int | None = None
+    """Its rank, from 1; None if it is not among the rows."""
     loss: str = ""
     """The loss of the play made against the best, or the reason why it is unknown; empty for the best play."""
 
     def worth(self, row: Row) -> str:
         """Return the method and what it says a play is worth, in words."""
-        return ": ".join(part for part in (self.name, row.worth()) if part)
-
-    @property
-    def made_rank(self) -> int | None:
-        """The rank of the play that was made, from 1; None if it is not among the rows."""
-        made = self.made
-        if made is None:
-            return None
-        return next((rank for rank, row in enumerate(self.rows, start=1) if alike(row.play, made.play)), None)
+        return ": ".join(filter(None, (self.name, row.worth())))
 
 
 def alike(first: Play, second: Play) -> bool:
@@ -108,10 +94,14 @@ def rank_plays(result: AnalysisResult, say: Speaker) -> RankedPlays:
         ranked = _by_simulation(result, simulation, say)
     else:
         ranked = _by_equity(result, say)
-    rows = _distinct(result, ranked.rows)
+    rows = _distinct(result, ranked.rows, say)
     if result.endgame is not None:
         rows = rows[: result.request.options.plays]
-    made, loss = _made_among(result, ranked, rows[0], result.made, say) if result.made else (None, "")
+    made, made_rank, loss = None, None, ""
+    if result.made is not None:
+        made, loss = _made_among(result, ranked, rows[0], result.made, say)
+        ranks = (rank for rank, row in enumerate(rows, start=1) if alike(row.play, made.play))
+        made_rank = next(ranks, None)
     remarks = ranked.remarks
     if result.opinion is not None or result.unheard is not None:
         remarks += (opinion_words(result, say),)
@@ -119,43 +109,54 @@ def rank_plays(result: AnalysisResult, say: Speaker) -> RankedPlays:
         remarks = (say("Not solved: {problem}.", problem=escape(say.problem(result.unsolved))), *remarks)
     if any(row.any_blank for row in rows):
         remarks += (say("A · precedes the letter of a blank that could be another tile of the play."),)
-    return replace(ranked, rows=rows, made=made, loss=loss, remarks=remarks)
+    return replace(ranked, rows=rows, made=made, made_rank=made_rank, loss=loss, remarks=remarks)
 
 
-def _distinct(result: AnalysisResult, rows: Iterable[Row]) -> tuple[Row, ...]:
-    """Return the best row for plays of the same letters, with leave and equity."""
+def _distinct(result: AnalysisResult, rows: Iterable[Row], say: Speaker) -> tuple[Row, ...]:
+    """Return the best row for plays of the same letters, with its words, leave and equity."""
     position = result.request.position
     rack = position.players[position.on_turn].rack
     static = {rated.play: rated for rated in (*result.plays, *([result.made] if result.made else ()))}
     found: dict[Play, Row] = {}
     for row in rows:
-        letters, rated = letters_of(row.play), static.get(row.play)
-        if letters not in found:
-            blank = isinstance(row.play, Placement) and min(row.play.tiles) < THROUGH
-            found[letters] = replace(
-                row,
-                any_blank=blank and ways_to_lay(row.play, rack) > 1,
-                leave=rated and rated.leave,
-                equity=None if rated is None or isinstance(row.play, Pass) else rated.equity,
-            )
-    return tuple(found.values())
+        found.setdefault(letters_of(row.play), row)
+
+    def whole(row: Row) -> Row:
+        play, rated = row.play, static.get(row.play)
+        blank = isinstance(play, Placement) and min(play.tiles) < THROUGH
+        any_blank = blank and ways_to_lay(play, rack) > 1
+        return replace(
+            row,
+            words=play_words(play, position, say, any_blank=any_blank),
+            any_blank=any_blank,
+            leave=rated and rated.leave,
+            equity=None if rated is None or isinstance(play, Pass) else rated.equity,
+        )
+
+    return tuple(map(whole, found.values()))
 
 
 def _made_among(
     result: AnalysisResult, ranked: RankedPlays, best: Row, made: RatedPlay, say: Speaker
 ) -> tuple[Row, str]:
     """Return the row of the play that was made, and its loss against the best or why that is unknown."""
-    if result.made_phony:
-        loss = say("not in {lexicon}, not ranked", lexicon=escape(result.lexicon))
-        return Row(made.play, made.score, _unknown, str, None), loss
-    if ranked.method is Method.EQUITY:
-        position = result.request.position
+    position = result.request.position
+    if ranked.method is Method.EQUITY and not result.made_phony:
         row = _static_row(made, position, say, by_equity=position.rules.has_known_bag)
     else:
-        rows = [row for row in ranked.rows if alike(row.play, made.play)]
-        if not rows:
-            return Row(made.play, made.score, _unknown, str, None), say("not among the compared plays")
-        row = next((row for row in rows if row.play == made.play), rows[0])
+        rows = sorted(
+            (row for row in ranked.rows if alike(row.play, made.play)), key=lambda row: row.play != made.play
+        )
+        row = (
+            rows[0]
+            if rows and not result.made_phony
+            else Row(made.play, made.score, lambda: ("–",), str, None)
+        )
+    row = replace(row, words=play_words(row.play, position, say))
+    if result.made_phony:
+        return row, say("not in {lexicon}, not ranked", lexicon=escape(result.lexicon))
+    if row.value is None:
+        return row, say("not among the compared plays")
     return row, _loss(result, ranked.method, best, row, say)
 
 
@@ -176,29 +177,23 @@ def _loss(result: AnalysisResult, method: Method, best: Row, row: Row, say: Spea
 
 def _static_row(rated: RatedPlay, position: Position, say: Speaker, *, by_equity: bool) -> Row:
     """Return the row of a play, whose value is its equity or, with an unknown bag, its score."""
-    value = rated.equity if by_equity else MILLIPOINTS * rated.score
-    cells = partial(_static_cells, rated, position, say, by_equity=by_equity)
-    worth = partial(_static_worth, rated, say, by_equity=by_equity)
-    return Row(rated.play, rated.score, cells, worth, value)
 
+    def leave() -> str:
+        return rack_text(rated.leave, position.rules.distribution)
 
-def _static_cells(rated: RatedPlay, position: Position, say: Speaker, *, by_equity: bool) -> tuple[str, ...]:
-    leave = rack_text(rated.leave, position.rules.distribution)
     if not by_equity:
-        return (leave,)
-    return "–" if isinstance(rated.play, Pass) else say.number(rated.equity / MILLIPOINTS, ".1f"), leave
-
-
-def _static_worth(rated: RatedPlay, say: Speaker, *, by_equity: bool) -> str:
-    if not by_equity:
-        return say("by score")
-    return (
-        "" if isinstance(rated.play, Pass) else say("equity {equity:.1f}", equity=rated.equity / MILLIPOINTS)
+        value = MILLIPOINTS * rated.score
+        return Row(rated.play, rated.score, lambda: (leave(),), lambda: say("by score"), value)
+    if isinstance(rated.play, Pass):
+        return Row(rated.play, rated.score, lambda: ("–", leave()), str, rated.equity)
+    equity = rated.equity / MILLIPOINTS
+    return Row(
+        rated.play,
+        rated.score,
+        lambda: (say.number(equity, ".1f"), leave()),
+        lambda: say("equity {equity:.1f}", equity=equity),
+        rated.equity,
     )
-
-
-def _unknown() -> tuple[str, ...]:
-    return ("–",)
 
 
 def _by_equity(result: AnalysisResult, say: Speaker) -> RankedPlays:
@@ -220,36 +215,34 @@ def _by_equity(result: AnalysisResult, say: Speaker) -> RankedPlays:
         )
     elif not result.leaves_of and position.bag_count:
         remarks.append(say("This lexicon has no leave values, so plays are ranked by score."))
-    leave = Figure(say("leave"), optional=True, to_the_left=True)
-    figures = (Figure(say("equity")), leave) if by_equity else (leave,)
+    leave = Column(say("leave"), (), optional=True, to_the_left=True)
+    figures = (Column(say("equity"), ()), leave) if by_equity else (leave,)
     return RankedPlays(Method.EQUITY, "", figures, rows, tuple(remarks))
 
 
 def _by_simulation(result: AnalysisResult, simulation: SimulationResult, say: Speaker) -> RankedPlays:
-    rows = tuple(
-        Row(
-            simulated.play.play,
-            simulated.play.score,
-            partial(_win_cells, simulated, say),
-            partial(win_words, simulated, say),
-            100 * simulated.win,
-        )
-        for simulated in simulation.plays
+    columns = (
+        Column(say("win %"), ()),
+        Column("±", ()),
+        Column(say("equity"), (), optional=True),
     )
-    figures = (
-        Figure(say("win %")),
-        Figure("±", once=say("Each figure ± {error}.", error="{}")),
-        Figure(say("equity"), optional=True),
-    )
+    rows = tuple(_simulated_row(simulated, say) for simulated in simulation.plays)
     remarks = [*_simulation_remarks(simulation, len(result.request.position.players), say)]
     if result.inferred:
         remarks.append(say("The opponent's tiles are inferred from the last play."))
-    return RankedPlays(Method.SIMULATION, say("simulation"), figures, rows, tuple(remarks))
+    return RankedPlays(Method.SIMULATION, say("simulation"), columns, rows, tuple(remarks))
 
 
-def _win_cells(simulated: SimulatedPlay, say: Speaker) -> tuple[str, ...]:
-    figures = 100 * simulated.win, 100 * simulated.win_error, simulated.equity
-    return tuple(say.number(figure, ".1f") for figure in figures)
+def _simulated_row(simulated: SimulatedPlay, say: Speaker) -> Row:
+    win, play = 100 * simulated.win, simulated.play
+    figures = win, 100 * simulated.win_error, simulated.equity
+    return Row(
+        play.play,
+        play.score,
+        lambda: tuple(say.number(figure, ".1f") for figure in figures),
+        lambda: win_words(simulated, say),
+        win,
+    )
 
 
 def win_words(simulated: SimulatedPlay, say: Speaker) -> str:
@@ -295,10 +288,12 @@ def _by_endgame(result: AnalysisResult, endgame: EndgameResult, say: Speaker) ->
     ranking = tuple((play.play, play.score, play.value, play.exact) for play in endgame.ranking) or (
         (endgame.line[0].play, endgame.line[0].score, endgame.value, endgame.exact),
     )
-    rows = tuple(
-        Row(play, score, partial(_gain_cells, value, exact, say), partial(gain_words, value, say), value)
-        for play, score, value, exact in ranking
-    )
+
+    def row(play: Play, score: int, value: int, exact: bool) -> Row:  # noqa: FBT001 - of a play
+        cells = say.number(value, "+d"), "" if exact else "?"
+        return Row(play, score, lambda: cells, lambda: gain_words(value, say), value)
+
+    rows = tuple(starmap(row, ranking))
     if endgame.exact:
         remarks = [
             say.count(
@@ -322,12 +317,8 @@ def _by_endgame(result: AnalysisResult, endgame: EndgameResult, say: Speaker) ->
         remarks.append(say("A ? marks an estimated gain."))
     line = line_words(result.request.position, endgame.line, say)
     remarks.append(say("The line: {plays}", plays=escape(line)))
-    figures = (Figure(say("gain")), Figure("", to_the_left=True))
+    figures = (Column(say("gain"), ()), Column("", (), to_the_left=True))
     return RankedPlays(Method.SOLUTION, say("endgame"), figures, rows, tuple(remarks))
-
-
-def _gain_cells(value: int, exact: bool, say: Speaker) -> tuple[str, ...]:  # noqa: FBT001 - of a play
-    return say.number(value, "+d"), "" if exact else "?"
 
 
 def gain_words(value: int, say: Speaker) -> str:
@@ -340,19 +331,20 @@ def gain_words(value: int, say: Speaker) -> str:
 def _by_pre_endgame(result: AnalysisResult, solved: PreEndgameResult, say: Speaker) -> RankedPlays:
     in_bag = solved.in_bag
     plays = sorted(solved.plays, key=lambda play: -play.cautious)
-    rows = tuple(
-        Row(
+
+    def row(play: PreEndgamePlay) -> Row:
+        return Row(
             play.play,
             play.score,
-            partial(_draws_cells, play, in_bag, say),
-            partial(draws_words, play, in_bag, say),
+            lambda: _draws_cells(play, in_bag, say),
+            lambda: draws_words(play, in_bag, say),
             100 * play.cautious,
-            bounds=None if not play.undecided else (100 * play.bounds[0], 100 * play.bounds[1]),
+            bounds=(100 * play.bounds[0], 100 * play.bounds[1]) if play.undecided else None,
         )
-        for play in plays
-    )
-    wins = (Figure(say("W-T-L")),) if in_bag == 1 else (Figure(say("win %")), Figure(say("range")))
-    figures = (*wins, Figure(say("gain"), optional=True))
+
+    rows = tuple(map(row, plays))
+    wins = (say("W-T-L"),) if in_bag == 1 else (say("win %"), say("range"))
+    figures = (*(Column(title, ()) for title in wins), Column(say("gain"), (), optional=True))
     listed = plays[: min(MAX_CHOICES, result.request.options.plays or MAX_CHOICES)]
     remarks = tuple(_draws_remarks(solved, listed, say))
     return RankedPlays(Method.SOLUTION, say("pre-endgame"), figures, rows, remarks)
@@ -450,11 +442,6 @@ def play_words(play: Play, position: Position, say: Speaker, *, any_blank: bool 
             return say("exchange {tiles}", tiles=play_text(play, distribution)[1:])
         case Pass():
             return say("pass")
-
-
-def row_words(row: Row, position: Position, say: Speaker) -> str:
-    """Write the play of a row, and all plays it stands for."""
-    return play_words(row.play, position, say, any_blank=row.any_blank)
 
 
 def line_words(position: Position, line: Sequence[EndgameTurn], say: Speaker) -> str:

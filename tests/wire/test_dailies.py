@@ -8,9 +8,12 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import pytest
+from sqlalchemy import update
 
+from bot.features.puzzles import dailies
 from bot.features.puzzles.controls import PUZZLES, Solve
 from bot.features.puzzles.library import Kind
+from bot.storage import tables
 from bot.storage.dailies import EDIT_PAUSE, DailySettings
 
 from .kibitz import kibitz
@@ -75,3 +78,37 @@ async def test_many_answer_a_daily_and_its_card_changes_politely(
     assert 1 <= card.edits <= took / EDIT_PAUSE.total_seconds() + 1
     assert card.files
     assert len(wire.world.of_the_bot()) == 1
+
+
+async def test_every_server_gets_its_daily_and_its_solution_when_many_are_due_at_once(
+    wire: WireServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dailies, "ROUND_SECONDS", 0.5)
+    world, now = wire.world, datetime.now(UTC)
+    world.more_servers = 2
+    world.server_size = (1, 1)
+    channels = [world.general, world.room(1), world.room(2)]
+    world.channels |= {channel.id: channel for channel in channels}
+
+    def places() -> list[int]:
+        return sorted(message.channel.id for message in world.of_the_bot())
+
+    async with kibitz(wire) as bot:
+        games = f"{Kind.CROSSWORD.value},{Kind.CHESS.value}"
+        for channel in channels:
+            chosen = DailySettings(channel.id, now.hour, "UTC", games, "usual")
+            await bot.store.set_daily_settings(channel.guild_id, chosen, now)
+        cards = sorted(channel.id for channel in channels) * 2
+        await wire.journal.until(
+            lambda: places() == sorted(cards), "two dailies in each server", within=PATIENCE
+        )
+        while await bot.store.dailies_due(0, 1):  # noqa: ASYNC110 - of the database
+            await asyncio.sleep(0.1)
+        # A day later all are over at once, and six solutions are due.
+        async with bot.store._database.writing() as connection:
+            posts = tables.daily_posts
+            await connection.execute(update(posts).values(number=posts.c.number - 1))
+            await connection.execute(update(tables.daily_settings).values(due=now, games=""))
+        await wire.journal.until(
+            lambda: places() == sorted(cards * 2), "two solutions in each server", within=PATIENCE
+        )

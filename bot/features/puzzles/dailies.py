@@ -6,6 +6,7 @@ looks for the post in the channel before it sends another one.
 
 from __future__ import annotations
 
+import hashlib
 import logging
 from collections.abc import Callable
 from dataclasses import replace
@@ -42,6 +43,15 @@ LOOK_BACK: Final = 100
 _PAGE: Final = 100
 
 Channel: TypeAlias = discord.TextChannel
+
+
+def _nonce_of(key: DailyKey) -> str:
+    """Return the nonce of a daily's message: Discord sends one message for all requests with it, in whatever channel.
+
+    A nonce has at most 25 characters.
+    """
+    text = f"daily:{key.guild_id}:{key.game}:{key.number}"
+    return hashlib.blake2b(text.encode(), digest_size=12).hexdigest()
 
 
 class DailyPosts(commands.Cog):
@@ -151,8 +161,7 @@ class DailyPosts(commands.Cog):
                 card=card,
                 say=style.say,
                 allowed_mentions=mentions,
-                # Discord posts it once if the library repeats a request whose answer was lost.
-                nonce=f"daily:{key.game}:{key.number}",
+                nonce=_nonce_of(key),
             )
         except (NoAnswerError, discord.Forbidden, discord.NotFound) as error:
             await store.close_daily(key)
@@ -184,7 +193,7 @@ class DailyPosts(commands.Cog):
             solution = await dailies.solution(post, style)
             options: dict[str, Any] = {
                 "allowed_mentions": discord.AllowedMentions.none(),
-                "nonce": f"over:{post.key.game}:{post.key.number}",
+                "nonce": f"over:{post.message_id}",
             }
             if channel.permissions_for(guild.me).read_message_history:
                 options["reference"] = card.to_reference(fail_if_not_exists=False)

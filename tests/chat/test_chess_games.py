@@ -140,7 +140,10 @@ async def test_one_of_several_games_is_chosen_and_others_after_it(world):
     assert [bool(option.get("default")) for option in again["options"]] == [False, True]
     await world.bob.select(now(world), [options[0]["value"]], custom_id=again["custom_id"])
     assert text_of(now(world)).startswith("**alice – bob**")
-    assert len(rows_of(now(world))) <= 5
+    assert len(rows_of(now(world))) == 3
+    alone = answer_of(await more(world.bob, now(world), "private"))
+    assert len(rows_of(alone)) == 3
+    assert "Turn 2 of 7" in text_of(answer_of(await go_to(world.bob, alone, "2")))
 
 
 async def test_more_games_than_a_list_holds_are_counted(world):

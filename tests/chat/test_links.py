@@ -14,7 +14,7 @@ from bot.domain.crossword.notations import gcg
 from bot.features.review.values import Depth
 from bot.links import fetcher
 from tests.chat.conftest import make_settings
-from tests.chat.viewer import answer_of, click, components_of, control, copied, press, replies
+from tests.chat.viewer import answer_of, click, components_of, control, copied, press, replies, rows_of
 from tests.links.sites import GCG, Page, Sites, served
 from tests.review.games import self_played
 
@@ -161,6 +161,7 @@ async def test_a_collection_is_a_list_to_choose_from(world, sites: Sites):
     [reply] = replies(world.channel)
     assert "Turn 5 of 6" in text_of(reply)
     assert control(reply, "linked")["options"][-1]["label"] == "50. Game no. 50", "the list stays"
+    assert len(rows_of(reply)) == 3
 
 
 async def test_a_running_game_is_shown_and_analyzed_for_nobody(world, sites: Sites):

@@ -200,7 +200,7 @@ def board(
     """
     if not ranks:
         nothing = say("No daily has been solved here in this time.")
-        return Card(f"{title}\n{nothing}", found=False)
+        return Card(f"{title}\n{nothing}", accent="puzzle")
     rows = on_board(ranks)
     unnamed = say("a player")
     called = tuple(one_line(names.get(leader.user_id, unnamed), MAX_WIDTH) for _, leader in rows)

@@ -218,77 +218,81 @@ class Privacy(
 
 
 def data_text(data: UserData, say: Speaker) -> str:
-    """Return a user's stored data in numbers."""
+    """Return the numbers of a user's stored items by kind, without kinds that have none."""
     chosen = sum(getattr(data.settings, field.name) is not None for field in fields(data.settings))
-    return "\n".join(
-        [
-            say("Stored about you:"),
-            "- "
-            + say.count(
+    kinds = (
+        (
+            data.replies,
+            say.count(
                 "{number} answered message: its id, not its text",
                 "{number} answered messages: their ids, not their text",
                 data.replies,
             ),
-            "- "
-            + say.count(
+        ),
+        (
+            data.documents,
+            say.count(
                 "{number} position or game that you posted, for its buttons",
                 "{number} positions or games that you posted, for their buttons",
                 data.documents,
             ),
-            "- "
-            + say.count(
+        ),
+        (
+            data.live_texts,
+            say.count(
                 "{number} posted link of a live game",
                 "{number} posted links of live games",
                 data.live_texts,
             ),
-            "- "
-            + say.count(
-                "{number} seat in live games",
-                "{number} seats in live games",
-                data.live_seats,
-            ),
-            "- "
-            + say.count(
+        ),
+        (
+            data.live_seats,
+            say.count("{number} seat in live games", "{number} seats in live games", data.live_seats),
+        ),
+        (
+            data.puzzles,
+            say.count(
                 "{number} puzzle that you saw, with your answers and rating",
                 "{number} puzzles that you saw, with your answers and ratings",
                 data.puzzles,
             ),
-            "- "
-            + say.count(
+        ),
+        (
+            data.dailies,
+            say.count(
                 "{number} daily puzzle that you answered, with your streaks",
                 "{number} daily puzzles that you answered, with your streaks",
                 data.dailies,
             ),
-            "- "
-            + say.count(
+        ),
+        (
+            data.polls,
+            say.count(
                 "{number} poll or poll answer, until its reveal",
                 "{number} polls or poll answers, until their reveal",
                 data.polls,
             ),
-            *_own_games(data, say),
-            "- " + say.count("{number} setting", "{number} settings", chosen),
-        ]
-    )
-
-
-def _own_games(data: UserData, say: Speaker) -> list[str]:
-    """Return the stored games and names of a user who opted in."""
-    if not (data.own_games or data.own_names or data.settings.games):
-        return []
-    return [
-        "- "
-        + say.count(
-            "{number} finished game for `/review last`",
-            "{number} finished games for `/review last`",
+        ),
+        (
             data.own_games,
+            say.count(
+                "{number} finished game for `/review last`",
+                "{number} finished games for `/review last`",
+                data.own_games,
+            ),
         ),
-        "- "
-        + say.count(
-            "{number} player name that you marked as yours or not yours, stored as a code",
-            "{number} player names that you marked as yours or not yours, stored as codes",
+        (
             data.own_names,
+            say.count(
+                "{number} player name that you marked as yours or not yours, stored as a code",
+                "{number} player names that you marked as yours or not yours, stored as codes",
+                data.own_names,
+            ),
         ),
-    ]
+        (chosen, say.count("{number} setting", "{number} settings", chosen)),
+    )
+    lines = [f"- {words}" for number, words in kinds if number]
+    return "\n".join([say("Stored about you:"), *lines]) if lines else say("Nothing is stored about you.")
 
 
 async def _places(guild: discord.Guild) -> list[discord.abc.Messageable]:

@@ -85,10 +85,14 @@ class Turns(OfMoment):
 
     title: str = ""
     choices: tuple[Choice, ...] = ()
+    beside_list: bool = False
+    """Whether the card also lists several games."""
 
-    def face(self, say: Speaker, *, private: bool) -> Menu:
-        """Return the menu."""
-        return Menu(self.title, self.choices, str(self.moment.turn))
+    def face(self, say: Speaker, *, private: bool) -> Menu | None:
+        """Return the menu; beside a list of games a public card has none, but its private view has."""
+        return (
+            Menu(self.title, self.choices, str(self.moment.turn)) if private or not self.beside_list else None
+        )
 
     async def act(self, press: Press) -> None:
         """Go to the chosen turn, or list other turns."""
@@ -410,8 +414,20 @@ def linked_menu(
 
 def with_games(reply: Card, choices: tuple[Choice, ...]) -> Card:
     """Return a reply that lists what was posted together, if its controls are those of a document."""
-    controls = (replace(one, choices=choices) if isinstance(one, Games) else one for one in reply.controls)
-    return replace(reply, controls=tuple(controls))
+    controls = (
+        replace(control, choices=choices) if isinstance(control, Games) else control
+        for control in reply.controls
+    )
+    return _listing(replace(reply, controls=tuple(controls))) if choices else reply
+
+
+def _listing(card: Card, *lists: Linked) -> Card:
+    """Return a card that lists games in a menu, which leaves no row for the turns of a public card."""
+    controls = (
+        replace(control, beside_list=True) if isinstance(control, Turns) else control
+        for control in (*card.controls, *lists)
+    )
+    return replace(card, controls=tuple(controls))
 
 
 def _with_further(
@@ -439,7 +455,7 @@ async def _look(press: Press, moment: Moment, what: str) -> None:
             case "chart":
                 return await viewing.chart(moment, style)
             case "private":
-                return with_games(await viewing.show(moment, style), _games_under(press))
+                return await viewing.show(moment, style)
             case _:
                 return await viewing.convert(moment, what.removeprefix(_TO), style)
 
@@ -487,5 +503,5 @@ def _with_lists(card: Card, press: Press, *, games: bool = True) -> Card:
         if isinstance(one, Games):
             card = with_games(card, choices) if games else card
         elif card.found:
-            card = replace(card, controls=(*card.controls, replace(one, choices=choices)))
+            card = _listing(card, replace(one, choices=choices))
     return card

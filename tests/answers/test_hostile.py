@@ -10,7 +10,6 @@ import json
 import re
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from typing import Any
 from urllib.parse import quote
 
 import discord
@@ -26,7 +25,7 @@ from bot.domain.crossword.play import Comment, PlayerName
 from bot.domain.notations import is_chess, offered
 from bot.features.analysis.crossword.card import answer_analysis
 from bot.features.analysis.crossword.request import Phony
-from bot.features.analysis.words import Authority, answer_anagrams, answer_check, answer_hooks
+from bot.features.analysis.words import WordCards
 from bot.features.settings import controls as settings
 from bot.features.showing.chess.books import Known
 from bot.features.showing.controls import Games, OtherView, Step
@@ -49,7 +48,7 @@ from bot.text import speaker
 from bot.text.visible import one_line
 from render.scene import RenderedImage
 from tests.answers import discord_markdown as markdown
-from tests.answers.test_rankings import analyzed
+from tests.answers.test_rankings import LEXICA, analyzed
 from tests.positions import OPENING, row
 from tests.service.stored import MemoryStore
 
@@ -271,20 +270,12 @@ def test_answers_about_words_files_and_live_games(unit):
     say = speaker("en")
     news = LiveNews(unit, begun=True, waiting=(3,), missing=(2,))
     summary = LiveSummary(unit, (unit, unit), (1, 2), 3, over=False, missing=(), updated=None)
-    by = Authority(unit, 5, missing=unit)
-    letters: dict[str, Any] = {
-        "front": [unit],
-        "back": [unit],
-        "inner": [unit],
-        "lexicon": by,
-        "say": say,
-        "valid": True,
-    }
+    cards = WordCards(replace(LEXICA.load(LEXICA.find("SCOWL80")), name=unit), unit, say)
     texts = [
-        answer_check([(unit, True), (unit, False), (unit, None)] * 20, by, say, {unit: [unit]}).text,
-        answer_hooks(unit, **letters).text,
-        answer_anagrams(unit, [unit] * 9, 9, by, say, complete=True).text,
-        answer_anagrams(unit, [], 0, by, say, complete=True).text,
+        cards.check([unit, "CAT", "ZZZ"] * 20, lambda words, _: {key: [unit] for key in words}).text,
+        cards.hooks("CAT").text,
+        cards.anagrams("CATER").text,
+        cards.anagrams("ZZZ").text,
         answer_unread(unit, 1000, say).text,
         answer_waiting((news,), say).text,
         "\n".join(news_remarks(news, say)),

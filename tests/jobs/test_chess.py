@@ -18,7 +18,7 @@ from bot.domain.chess.position import START
 from bot.engine.uci import EngineError
 from bot.features.analysis.chess import ChessAnalyses, ChessRequest, perform
 from bot.features.analysis.fairness import Fairness
-from bot.features.review.chess import review as chess_review
+from bot.features.review.chess import cards as chess_review
 from bot.features.showing.desk import Desk
 from bot.features.showing.findings import Found
 from bot.jobs.local import LocalJobs

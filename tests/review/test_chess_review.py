@@ -5,26 +5,23 @@ import json
 import pytest
 from chess.engine import Cp
 
+from bot.cli.review import chess_review_document
 from bot.domain.chess.notations import pgn
 from bot.engine.uci import EngineError, find_engine
+from bot.features.review.chess.cards import ChessReviewRequest, perform
 from bot.features.review.chess.review import (
-    ChessReviewRequest,
-    has_evaluations,
-    perform,
-    phase_of,
-    read_evaluation,
-    review_chess,
-    stated_sights,
-)
-from bot.features.review.chess.values import (
     Evaluation,
     Judgement,
     capped,
     game_accuracy,
+    has_evaluations,
     judge,
+    phase_of,
+    read_evaluation,
+    review_chess,
+    stated_sights,
     win_percent,
 )
-from bot.features.review.document import chess_review_document
 from bot.features.review.values import ChessPhase, ReviewError
 from bot.jobs.queue import Control
 

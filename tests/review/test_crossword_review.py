@@ -7,6 +7,7 @@ from itertools import compress, count
 import jsonschema
 import pytest
 
+from bot.cli.review import review_document
 from bot.domain.crossword.play import ORDINARY, Exchange, Pass, TurnKind
 from bot.engine.endgame.solve import solve_endgame
 from bot.engine.lexicon.builder import build_word_graph
@@ -15,7 +16,6 @@ from bot.features.review.crossword.judging import Effort
 from bot.features.review.crossword.review import review_game
 from bot.features.review.crossword.turns import measure_luck, played_turns
 from bot.features.review.crossword.values import Flag, Method, Reason, Size, WhyKind, is_finished
-from bot.features.review.document import review_document
 from bot.features.review.values import ReviewError
 from tests.review.games import Table, ending, scowl, self_played
 from tests.review.schema import SCHEMA

@@ -40,12 +40,11 @@ from render.chart import MAX_VALUES
 from render.scene import ChartScene, Series
 
 if TYPE_CHECKING:
-    from bot.features.review.chess.values import MoveReview
+    from bot.features.review.chess.review import MoveReview
     from bot.features.review.crossword.values import TurnReview
 
-GOOD: Final = "🟩"
-MISTAKES: Final = ("🟡", "🔶", "🔺")
-"""Small, medium and large mistakes: disc, diamond and triangle, as on the curve."""
+SIGNS: Final = ("🟩", "🟡", "🔶", "🔺")
+"""The signs of the classes by rank: none, small, medium and large mistakes; disc, diamond and triangle as on the curve."""
 NOT_JUDGED: Final = "⬜"
 
 MAX_KEYS: Final = 3
@@ -71,10 +70,6 @@ class Attempt:
 class ReviewCards(ABC, Generic[TurnT]):
     """The cards of one review. All methods run on threads."""
 
-    mistakes: tuple[str, str, str]
-    """The names of small, medium and large mistakes."""
-    good: str
-    """The name of a turn without a mistake."""
     is_graded = True
     """Whether the turns are judged at all."""
     can_deepen = False
@@ -90,10 +85,10 @@ class ReviewCards(ABC, Generic[TurnT]):
         self,
         question: ReviewQuestion,
         names: Sequence[str],
-        players: Sequence[PlayerReview],
+        review: Any,  # noqa: ANN401 - of either kind
         turns: Sequence[TurnT],
         *,
-        key_turns: Sequence[int],
+        classes: tuple[str, str, str, str],
         depth: Depth,
         lexicon: str = "",
     ) -> None:
@@ -102,9 +97,9 @@ class ReviewCards(ABC, Generic[TurnT]):
         Args:
             question: Names the review; the turn of its moment is the one shown.
             names: The names of the players, by seat.
-            players: Their figures, by seat.
-            turns: All turns, in order.
-            key_turns: The numbers of the turns most worth a look.
+            review: The review.
+            turns: All its turns, in order.
+            classes: The names of the classes by rank: no mistake, then small, medium and large mistakes.
             depth: The depth of the review.
             lexicon: The lexicon of the review.
 
@@ -114,9 +109,9 @@ class ReviewCards(ABC, Generic[TurnT]):
         self.style = question.style
         self.say: Speaker = question.style.say
         self.names = tuple(names)
-        self.reviews = players
+        self.review = review
         self.turns = turns
-        self.key_turns = key_turns
+        self.classes = classes
         self.depth = depth
         self.lexicon = lexicon
 
@@ -135,10 +130,6 @@ class ReviewCards(ABC, Generic[TurnT]):
     @abstractmethod
     def line(self, turn: TurnT) -> str:
         """Describe a judged turn in one line."""
-
-    @abstractmethod
-    def mistake(self, turn: TurnT) -> int | None:
-        """Return the size of the mistake in a turn: 0 small, 1 medium, 2 large. None without a mistake."""
 
     @abstractmethod
     def entry(self, turn: TurnT) -> tuple[str, str]:
@@ -183,7 +174,7 @@ class ReviewCards(ABC, Generic[TurnT]):
 
     def figures(self) -> tuple[PlayerReview, ...]:
         """Return the figures of the players, by seat, each with a name."""
-        pairs = zip(self.reviews, self.names, strict=True)
+        pairs = zip(self.review.players, self.names, strict=True)
         return tuple(replace(player, name=player.name or name) for player, name in pairs)
 
     @abstractmethod
@@ -232,7 +223,7 @@ class ReviewCards(ABC, Generic[TurnT]):
         if not self.is_graded:
             return Card(join_blocks(blocks, self.moment), self._drawings(), accent="review")
         moment, review = self.moment, (self.depth, self.lexicon)
-        keys = (turn for turn in self.turns if turn.turn in self.key_turns[:MAX_KEYS])
+        keys = (turn for turn in self.turns if turn.turn in self.review.key_turns[:MAX_KEYS])
         teaches = any(self.lessons(seat) for seat in (0, 1))
         return Card(
             join_blocks(blocks, moment),
@@ -255,7 +246,7 @@ class ReviewCards(ABC, Generic[TurnT]):
                 ),
                 self._menu(around),
             ),
-            note=" · ".join(map(" ".join, zip(MISTAKES, self.mistakes, strict=True))),
+            note=" · ".join(map(" ".join, list(zip(SIGNS, self.classes, strict=True))[1:])),
             more=(Share(moment, *review, "squares"),),
             accent="review",
         )
@@ -268,8 +259,8 @@ class ReviewCards(ABC, Generic[TurnT]):
 
     def counts(self, *mistakes: int) -> str:
         """Return the numbers of small, medium and large mistakes with their signs."""
-        pairs = zip(reversed(MISTAKES), reversed(mistakes), strict=True)
-        return " ".join(f"{sign} {number}" for sign, number in pairs if number) or GOOD
+        pairs = zip(reversed(SIGNS[1:]), reversed(mistakes), strict=True)
+        return " ".join(f"{sign} {number}" for sign, number in pairs if number) or SIGNS[0]
 
     def _drawings(self) -> tuple[Drawing, ...]:
         """Return the final board, and below it the curve."""
@@ -286,7 +277,6 @@ class ReviewCards(ABC, Generic[TurnT]):
     def chart(self, values: tuple[int, ...], **more: Any) -> ChartScene:  # noqa: ANN401 - further fields of the scene
         """Return the chart of the curve with the mistakes on it."""
         first, second = self.names
-        marks = ((turn.turn, self.mistake(turn)) for turn in self.turns if turn.turn < len(values))
         return ChartScene(
             self.say("Chance to win"),
             (Series(first, values),),
@@ -296,8 +286,10 @@ class ReviewCards(ABC, Generic[TurnT]):
             unit=" %",
             sides=(first, second),
             axes=("", self.say("turns played")),
-            marks=tuple((turn, kind) for turn, kind in marks if kind is not None),
-            mark_names=self.mistakes,
+            marks=tuple(
+                (turn.turn, turn.rank - 1) for turn in self.turns if turn.rank and turn.turn < len(values)
+            ),
+            mark_names=self.classes[1:],
             **more,
         )
 
@@ -333,10 +325,7 @@ class ReviewCards(ABC, Generic[TurnT]):
 
     def square(self, turn: TurnT) -> str:
         """Return the square that stands for a turn."""
-        if not turn.judged:
-            return NOT_JUDGED
-        mistake = self.mistake(turn)
-        return GOOD if mistake is None else MISTAKES[mistake]
+        return SIGNS[turn.rank] if turn.judged else NOT_JUDGED
 
     def verdict(self, number: int) -> str:
         """Describe a turn, or say that the review does not judge it."""
@@ -353,12 +342,8 @@ class ReviewCards(ABC, Generic[TurnT]):
             used.update(squares[:MAX_SQUARES])
             more = "…" if len(squares) > MAX_SQUARES else ""
             rows.append(f"{escape(name)}: {''.join(squares[:MAX_SQUARES])}{more}")
-        legend = {
-            GOOD: self.good,
-            **dict(zip(MISTAKES, self.mistakes, strict=True)),
-            NOT_JUDGED: self.say("not judged"),
-        }
-        words = " · ".join(f"{square} {word}" for square, word in legend.items() if square in used)
+        legend = zip((*SIGNS, NOT_JUDGED), (*self.classes, self.say("not judged")), strict=True)
+        words = " · ".join(f"{square} {word}" for square, word in legend if square in used)
         return Card(join_blocks([self.headline(), *rows], self.moment), note=words, accent="review")
 
 

@@ -59,15 +59,9 @@ class ReviewCommands(commands.Cog):
     def __init__(self, bot: KibitzBot) -> None:
         self.bot = bot
         # discord.py has no decorator for context menus inside a class.
-        self._menu = app_commands.ContextMenu(name=locale_str("Review game"), callback=self._review_message)
-
-    async def cog_load(self) -> None:
-        """Add the context menu."""
-        self.bot.tree.add_command(self._menu)
-
-    async def cog_unload(self) -> None:
-        """Remove the context menu."""
-        self.bot.tree.remove_command(self._menu.name, type=self._menu.type)
+        bot.tree.add_command(
+            app_commands.ContextMenu(name=locale_str("Review game"), callback=self._review_message)
+        )
 
     @app_commands.command(
         name=locale_str("review"), description=locale_str("Review a finished game turn by turn")

@@ -20,8 +20,8 @@ from bot.engine.uci import EngineError
 from bot.features.analysis.chess import CHESS
 from bot.features.analysis.crossword.perform import perform
 from bot.features.analysis.crossword.request import ANALYSIS, AnalysisRequest, Method
-from bot.features.review.chess import review as chess_review
-from bot.features.review.chess.review import CHESS_REVIEW
+from bot.features.review.chess import cards as chess_review
+from bot.features.review.chess.cards import CHESS_REVIEW
 from bot.features.review.crossword.values import ATTEMPT, REVIEW, ReviewRequest
 from bot.jobs.codec import MAX_LENGTH, VERSION, Codec, CodecError
 from bot.jobs.kinds import LostError, read_error, write_error

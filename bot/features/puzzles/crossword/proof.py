@@ -21,6 +21,7 @@ from bot.engine.lexicon.lexica import Lexicon
 from bot.engine.plays.generate import plays
 from bot.engine.plays.values import RatedPlay, distinct, letters_of
 from bot.engine.simulation.paired import PairedSimulation
+from bot.engine.simulation.result import SimulatedPlay
 from bot.engine.simulation.win_chances import learnt_win_table
 from bot.features.puzzles.crossword.document import Contender, CrosswordPuzzle, Family, Theme
 from bot.features.puzzles.crossword.words import any_coarse, difficulty, played_words, themes_of
@@ -64,13 +65,8 @@ def prove_simulated(
 ) -> CrosswordPuzzle | None:
     """Prove a puzzle of the families *best play* and *strategy*.
 
-    Args:
-        position: The position.
-        lexicon: The lexicon.
-        iterations: The iterations of the answer and of the second-best play.
-        lead: The lead in win chance over every other play; at least two standard errors in any case.
-        strategy_lead: The same in a strategy puzzle.
-        seed: The seed of the simulation.
+    The answer and the second-best play are simulated ``iterations`` times. The answer's chance to win must exceed that of
+    every other play by ``lead``, in a strategy puzzle by ``strategy_lead``, and by two standard errors.
 
     Raises:
         AnalysisError: the position cannot be analyzed.
@@ -81,52 +77,40 @@ def prove_simulated(
     if len(candidates) < 2:
         return None
     clear = candidates[0].equity - candidates[1].equity > STATIC_LEAD
-    needed = lead if clear else strategy_lead
-    simulation = PairedSimulation(
-        position,
-        candidates,
-        lexicon.graph,
-        lexicon.leaves,
-        plies=PLIES,
-        table=learnt_win_table(),
-        seed=seed,
-    )
-    best = _simulate(simulation, iterations, needed)
+    graph, leaves, table = lexicon.graph, lexicon.leaves, learnt_win_table()
+    simulation = PairedSimulation(position, candidates, graph, leaves, plies=PLIES, table=table, seed=seed)
+    best = _simulate(simulation, iterations, lead if clear else strategy_lead)
     if best is None:
         return None
     answer = candidates[best]
     others = [number for number in range(len(candidates)) if number != best]
     strategic = best != 0 or not clear
-    if not isinstance(answer.play, Placement):
-        return None
     gap = answer.equity - candidates[others[0]].equity
-    if (strategic and gap > STRATEGY_STATIC) or any_coarse(played_words(position, answer.play)):
+    if not isinstance(answer.play, Placement) or (strategic and gap > STRATEGY_STATIC):
+        return None
+    if any_coarse(played_words(position, answer.play)):
         return None
     rivals = sorted(others, key=lambda number: -simulation.play(number).win)
-    equal = _same_value(answer, ranking)
-    table = tuple(
-        Contender(simulated.play.play, simulated.play.score, simulated.win, simulated.equity)
-        for simulated in (simulation.play(number) for number in (best, *rivals))
-    )
     # A strategy puzzle is explained against what equity would have played.
     other = others[0] if strategic else rivals[0]
     return CrosswordPuzzle(
         Family.STRATEGY if strategic else Family.BEST_PLAY,
         lexicon.name,
         position,
-        equal,
+        _same_value(answer, ranking),
         (),
-        table,
+        tuple(_contender(simulation.play(number)) for number in (best, *rivals)),
         themes_of(position, answer.play),
         difficulty(position, answer.play, lexicon, gap / MILLIPOINTS) + (200 if strategic else 0),
         reasons(
-            simulation.play(best),
-            simulation.play(other),
-            simulation.paired(best, other),
-            lexicon.leaves,
+            simulation.play(best), simulation.play(other), simulation.paired(best, other), lexicon.leaves
         ),
         simulation.paired(best, rivals[0]).iterations,
     )
+
+
+def _contender(play: SimulatedPlay) -> Contender:
+    return Contender(play.play.play, play.play.score, play.win, play.equity)
 
 
 def _simulate(simulation: PairedSimulation, iterations: int, needed: float) -> int | None:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+import time
 from collections.abc import Iterator
+from contextlib import aclosing, suppress
+from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
 from bot.chat.card import Scene
@@ -10,40 +14,41 @@ from bot.chat.markdown import escape
 from bot.domain.chess.documents import UNKNOWN_RESULT, ChessGame, ChessMove
 from bot.domain.chess.moves import play_typed
 from bot.domain.notations import CHESS
-from bot.engine.uci import ChessAnalysis
-from bot.features.analysis.chess import ChessRequest
+from bot.engine.analysis import count_seconds
+from bot.engine.uci import ChessAnalysis, EngineError, analyse_each
+from bot.features.analysis.chess import ChessRequest, until_stopped
 from bot.features.review.cards import Attempt, ReviewCards, Reviewing
 from bot.features.review.chess.review import (
-    ChessReviewRequest,
+    BORDERS,
+    ChessReview,
+    MoveReview,
+    Sight,
     check_chess_game,
     compared,
+    engine_sight,
     has_evaluations,
-    require_engine,
     review_chess,
     stated_sights,
     weight,
-)
-from bot.features.review.chess.values import (
-    BORDERS,
-    ChessReview,
-    Judgement,
-    MoveReview,
 )
 from bot.features.review.values import ChessPhase, Depth, PlayerReview, ReviewQuestion
 from bot.features.showing.chess.board_scene import game_scene
 from bot.features.showing.chess.words import chess_alt_text, player_name
 from bot.features.showing.findings import Found
-from bot.jobs.queue import Jobs
+from bot.jobs.codec import Codec
+from bot.jobs.kinds import JobKind
+from bot.jobs.queue import Control, Jobs, StoppedError
 from bot.links import lichess
 from bot.links.sites import source_of
 
 ATTEMPT_SECONDS = 2.0
 """Seconds that an engine spends on an answer and the best move together."""
-_MISTAKES: Final = {Judgement.INACCURACY: 0, Judgement.MISTAKE: 1, Judgement.BLUNDER: 2}
 
 
 class ChessCards(ReviewCards[MoveReview]):
     """The cards of a reviewed chess game."""
+
+    review: ChessReview
 
     def __init__(
         self,
@@ -53,13 +58,9 @@ class ChessCards(ReviewCards[MoveReview]):
         attempts: Jobs[ChessRequest, None, ChessAnalysis] | None = None,
     ) -> None:
         say, self.game = question.style.say, request.game
-        self.review = review
-        self.good = say("good")
-        self.mistakes = (say("inaccuracy"), say("mistake"), say("blunder"))
+        classes = say("good"), say("inaccuracy"), say("mistake"), say("blunder")
         names = [player_name(self.game, say, white=white) for white in (True, False)]
-        super().__init__(
-            question, names, review.players, review.moves, key_turns=review.key_turns, depth=request.depth
-        )
+        super().__init__(question, names, review, review.moves, classes=classes, depth=request.depth)
         self.attempts = attempts
         self.can_deepen = attempts is not None and request.depth is Depth.QUICK
 
@@ -142,7 +143,7 @@ class ChessCards(ReviewCards[MoveReview]):
             return say("Turn {turn}, {player}: {move}, which loses almost nothing.", **values)
         if turn.judgement is None:
             return say("Turn {turn}, {player}: {move}, the only good move.", **values)
-        values |= self._loss(turn, turn.judgement)
+        values |= self._loss(turn)
         if not turn.best or turn.best == turn.san:
             return say(
                 "Turn {turn}, {player}: {move}, {kind}: chance to win from {before} % to {after} %.", **values
@@ -157,24 +158,20 @@ class ChessCards(ReviewCards[MoveReview]):
     def _move(self, turn: MoveReview) -> str:
         return escape(f"{self.game.number(turn.turn)} {turn.san}")
 
-    def _loss(self, turn: MoveReview, judgement: Judgement) -> dict[str, object]:
+    def _loss(self, turn: MoveReview) -> dict[str, object]:
         return {
-            "kind": self.mistakes[_MISTAKES[judgement]],
+            "kind": self.classes[turn.rank],
             "before": self.say.number(turn.win_before or 0.0, ".0f"),
             "after": self.say.number(turn.win_after or 0.0, ".0f"),
         }
 
-    def mistake(self, turn: MoveReview) -> int | None:
-        """Return what lichess calls a mistake of this size."""
-        return None if turn.judgement is None else _MISTAKES[turn.judgement]
-
     def entry(self, turn: MoveReview) -> tuple[str, str]:
         """Return the move, and what it lost."""
         label = f"{self.game.number(turn.turn)} {turn.san}"
-        if turn.judgement is None:
-            return label, self.good
+        if not turn.rank:
+            return label, self.classes[0]
         lost = self.say("{percent} % win chance lost", percent=self.say.number(turn.lost, ".0f"))
-        return label, f"{self.mistakes[_MISTAKES[turn.judgement]]}, {lost}"
+        return label, f"{self.classes[turn.rank]}, {lost}"
 
     def better(self, turn: MoveReview) -> str:
         """Return the best move."""
@@ -194,8 +191,8 @@ class ChessCards(ReviewCards[MoveReview]):
     def causes(self) -> Iterator[tuple[int, str]]:
         """Yield the mistakes."""
         for turn in self.turns:
-            if turn.judgement is not None:
-                yield turn.turn, f"{self.names[turn.seat]}: {self.mistakes[_MISTAKES[turn.judgement]]}"
+            if turn.rank:
+                yield turn.turn, f"{self.names[turn.seat]}: {self.classes[turn.rank]}"
 
     def board(self) -> tuple[Scene, str]:
         """Return the board after the last move."""
@@ -210,11 +207,10 @@ class ChessCards(ReviewCards[MoveReview]):
 
     def ask(self, turn: MoveReview) -> str:
         """Describe the move and its loss, and ask for a better one."""
-        assert turn.judgement is not None  # a move of a lesson lost something
         return self.say(
             "Played: {move}, {kind}: chance to win from {before} % to {after} %. What's better?",
             move=self._move(turn),
-            **self._loss(turn, turn.judgement),
+            **self._loss(turn),
         )
 
     def best(self, turn: MoveReview) -> ChessMove:
@@ -285,6 +281,102 @@ class ChessCards(ReviewCards[MoveReview]):
             return words, as_good
 
         return Attempt(ChessRequest(position, ATTEMPT_SECONDS, lines=2, moves=(best.uci, move.uci)), judge)
+
+
+QUICK_NODES = 100_000
+"""Nodes of an engine's search for each move; about 0.15 seconds."""
+DEEP_NODES = 1_000_000
+MAX_MOVES = 200
+"""Half-moves with the full number of nodes; longer games share the total of so many."""
+_NODES_A_SECOND = 700_000
+
+
+@dataclass(frozen=True, slots=True)
+class ChessReviewRequest:
+    """A finished game to review. All its members are plain values."""
+
+    game: ChessGame
+    depth: Depth = Depth.QUICK
+    limit: int | None = None
+    """Nodes of an engine's search for each move; None for the usual number of the depth."""
+
+    @property
+    def nodes(self) -> int:
+        """The nodes of an engine's search for each move."""
+        if self.limit is not None:
+            return self.limit
+        nodes = QUICK_NODES if self.depth is Depth.QUICK else DEEP_NODES
+        return nodes * MAX_MOVES // max(MAX_MOVES, len(self.game.turns))
+
+    @property
+    def seconds(self) -> float:
+        """Roughly the CPU seconds of the engine."""
+        return self.nodes * (len(self.game.turns) + 1) / _NODES_A_SECOND
+
+
+def require_engine(command: tuple[str, ...] | None) -> tuple[str, ...]:
+    """Return the command of the engine that a game without evaluations needs.
+
+    Raises:
+        EngineError: there is no engine.
+
+    """
+    if command is None:
+        raise EngineError(
+            "review-engine",
+            "the moves have no evaluations, and no chess engine is installed to judge them",
+        )
+    return command
+
+
+CHESS_REVIEW: Final = JobKind(
+    "chess_review",
+    Codec[ChessReviewRequest](ChessReviewRequest),
+    Codec[ChessReview](ChessReview),
+    Codec[ChessReview](ChessReview),
+)
+
+
+def perform(
+    command: tuple[str, ...] | None, request: ChessReviewRequest, control: Control[ChessReview]
+) -> ChessReview:
+    """Review a game on a thread without an event loop, by the evaluations in its text or by an engine.
+
+    The progress is the review so far. A stopped job returns the review so far. ``command`` is that of the engine; in a deep
+    review it replaces the evaluations in the text.
+
+    Raises:
+        ReviewError: the game has no moves, or is not over.
+        EngineError: neither an engine nor the text has evaluations, or the engine fails.
+
+    """
+    game = request.game
+    check_chess_game(game)
+    if has_evaluations(game) and not (command and request.depth is Depth.DEEP):
+        return review_chess(game, stated_sights(game))
+    engine = require_engine(command)
+    begun = time.monotonic()
+    try:
+        return asyncio.run(_review_with_engine(game, engine, control, request.nodes))
+    finally:
+        # An engine has one thread.
+        count_seconds(time.monotonic() - begun)
+
+
+async def _review_with_engine(
+    game: ChessGame, command: tuple[str, ...], control: Control[ChessReview], nodes: int
+) -> ChessReview:
+    positions = list(game.positions())
+    sights = [Sight() for _ in positions]
+    source = ""
+    async with aclosing(analyse_each(positions, command, nodes=nodes)) as analyses:
+        with suppress(StoppedError):
+            for number in range(len(positions)):
+                analysis = await until_stopped(anext(analyses), control)
+                sights[number] = engine_sight(analysis)
+                source = analysis.engine
+                control.report(review_chess(game, sights, source=source))
+    return review_chess(game, sights, source=source)
 
 
 class ChessReviewing(Reviewing[ChessReviewRequest, ChessReview]):

@@ -2,36 +2,189 @@
 
 from __future__ import annotations
 
-import asyncio
+import math
 import re
-import time
 from collections.abc import Sequence
-from contextlib import aclosing, suppress
 from dataclasses import dataclass, replace
-from typing import Final
+from enum import StrEnum
+from statistics import pstdev
 
 from bot.domain.chess.documents import UNKNOWN_RESULT, ChessGame, ChessMove
 from bot.domain.chess.position import START as USUAL_START
 from bot.domain.chess.position import ChessPosition, Ending
-from bot.engine.analysis import count_seconds
-from bot.engine.uci import ChessAnalysis, EngineError, EngineLine, analyse_each
-from bot.features.analysis.chess import until_stopped
-from bot.features.review.chess.values import (
-    ONLY_MOVE,
-    START,
-    ChessReview,
-    Evaluation,
-    Judgement,
-    MoveReview,
-    capped,
-    game_accuracy,
-    judge,
-    win_percent,
-)
-from bot.features.review.values import ChessPhase, Depth, PlayerReview, ReviewError, accuracy
-from bot.jobs.codec import Codec
-from bot.jobs.kinds import JobKind
-from bot.jobs.queue import Control, StoppedError
+from bot.engine.uci import ChessAnalysis, EngineLine
+from bot.features.review.values import ChessPhase, PlayerReview, ReviewError, accuracy
+
+
+class Judgement(StrEnum):
+    """The class of a move that loses 5, 10 or 15 points of W, or a forced mate, as on lichess."""
+
+    INACCURACY = "inaccuracy"
+    MISTAKE = "mistake"
+    BLUNDER = "blunder"
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """The value of a position for White: hundredths of a pawn, or moves until mate."""
+
+    centipawns: int | None = None
+    mate: int | None = None
+    """Positive when White mates, negative when Black does; 0 after a mate, with the winner in ``centipawns``: ±1000."""
+
+    def __str__(self) -> str:
+        if self.mate is not None:
+            return f"#{self.mate}" if self.mate else "#"
+        return f"{(self.centipawns or 0) / 100:+.2f}"
+
+
+@dataclass(frozen=True, slots=True)
+class MoveReview:
+    """A half-move."""
+
+    turn: int
+    white: bool
+    san: str
+    phase: ChessPhase
+    before: Evaluation | None
+    """None if unknown."""
+    after: Evaluation | None
+    win_before: float | None = None
+    """W of the player before the move."""
+    win_after: float | None = None
+    lost: float = 0.0
+    """Points of W that the move lost, never below 0."""
+    centipawns_lost: int = 0
+    accuracy: float | None = None
+    """None when it is not judged."""
+    judgement: Judgement | None = None
+    """None for a move that loses little or is not judged."""
+    best: str = ""
+    """The engine's move; empty without an engine."""
+    only: bool = False
+    """Whether every other move would have lost at least ten points of W."""
+    clock: int | None = None
+    """Milliseconds left after the move."""
+    spent: int | None = None
+    """Milliseconds the move took, less the increment."""
+
+    @property
+    def seat(self) -> int:
+        """The player's seat: 0 for White, 1 for Black."""
+        return 0 if self.white else 1
+
+    @property
+    def rank(self) -> int:
+        """0 for a move without a mistake, to 3 for a blunder."""
+        return 1 + tuple(Judgement).index(self.judgement) if self.judgement else 0
+
+    @property
+    def judged(self) -> bool:
+        """Whether the values before and after are known."""
+        return self.accuracy is not None
+
+
+@dataclass(frozen=True, slots=True)
+class ChessReview:
+    """A game reviewed."""
+
+    source: str
+    """The engine's name; empty for evaluations from the game's text."""
+    players: tuple[PlayerReview, ...]
+    """White and Black."""
+    moves: tuple[MoveReview, ...]
+    curve: tuple[float | None, ...]
+    """W of White at the start and after each move."""
+    key_turns: tuple[int, ...]
+    """The moves most worth a look."""
+
+
+MAX_CENTIPAWNS = 1000
+"""The limit of evaluations, and the value of a mate."""
+START = Evaluation(15)
+"""The value of the usual start position."""
+BORDERS = ((15.0, Judgement.BLUNDER), (10.0, Judgement.MISTAKE), (5.0, Judgement.INACCURACY))
+"""Points of W lost from which a move has each class."""
+ONLY_MOVE = 10.0
+"""Points of W that the second best move loses beside an only move."""
+
+_SLOPE = 0.00368208
+_NEARLY_LOST, _LOST = -700, -999
+_LEAST_WINDOW, _MOST_WINDOW = 2, 8
+_LEAST_WEIGHT, _MOST_WEIGHT = 0.5, 12.0
+
+
+def capped(evaluation: Evaluation) -> int:
+    """Return an evaluation in hundredths of a pawn, limited to :data:`MAX_CENTIPAWNS`."""
+    if evaluation.mate:
+        return MAX_CENTIPAWNS if evaluation.mate > 0 else -MAX_CENTIPAWNS
+    return max(-MAX_CENTIPAWNS, min(MAX_CENTIPAWNS, evaluation.centipawns or 0))
+
+
+def win_percent(centipawns: float) -> float:
+    """Return W for the player with an advantage of ``centipawns``."""
+    centipawns = max(-MAX_CENTIPAWNS, min(MAX_CENTIPAWNS, centipawns))
+    return 50 + 50 * (2 / (1 + math.exp(-_SLOPE * centipawns)) - 1)
+
+
+def judge(before: Evaluation, after: Evaluation, *, white: bool) -> Judgement | None:
+    """Return the class of a move that leads from one evaluation to another."""
+    sign = 1 if white else -1
+    mates, mated = (sign * (one.mate or 0) for one in (before, after))
+    if not mates and mated < 0:
+        return _by_advantage(-sign * capped(before))
+    if mates > 0 and (mated < 0 or not _is_won(after, sign)):
+        return _by_advantage(sign * capped(after))
+    if mates or mated:
+        return None
+    lost = win_percent(sign * capped(before)) - win_percent(sign * capped(after))
+    return next((judgement for least, judgement in BORDERS if lost >= least), None)
+
+
+def _is_won(evaluation: Evaluation, sign: int) -> bool:
+    """Return whether a player mates, or has mated."""
+    if evaluation.mate == 0:
+        return sign * (evaluation.centipawns or 0) > 0
+    return evaluation.mate is not None and sign * evaluation.mate > 0
+
+
+def _by_advantage(advantage: int) -> Judgement:
+    """Return the class of a missed mate by the advantage left, or of allowing one by the disadvantage before."""
+    if advantage > -_LOST:
+        return Judgement.INACCURACY
+    return Judgement.MISTAKE if advantage > -_NEARLY_LOST else Judgement.BLUNDER
+
+
+def game_accuracy(wins: Sequence[float], *, white_first: bool = True) -> tuple[float | None, float | None]:
+    """Return the accuracy of White and Black over a game.
+
+    Args:
+        wins: W of White at the start and after each move.
+        white_first: Whether White made the first move.
+
+    """
+    size = max(_LEAST_WINDOW, min(_MOST_WINDOW, (len(wins) - 1) // 10))
+    size = min(size, len(wins))
+    windows = [wins[:size]] * max(0, size - 2) + [
+        wins[first : first + size] for first in range(len(wins) - size + 1)
+    ]
+    weights = [max(_LEAST_WEIGHT, min(_MOST_WEIGHT, pstdev(window))) for window in windows]
+    found: tuple[list[tuple[float, float]], list[tuple[float, float]]] = ([], [])
+    for number in range(len(wins) - 1):
+        white = (number % 2 == 0) == white_first
+        lost = (wins[number] - wins[number + 1]) * (1 if white else -1)
+        found[0 if white else 1].append((accuracy(lost), weights[number]))
+    return _mean(found[0]), _mean(found[1])
+
+
+def _mean(moves: Sequence[tuple[float, float]]) -> float | None:
+    """Return the average of the weighted and the harmonic mean; in the latter, accuracies below 1 count as 1."""
+    if not moves:
+        return None
+    weighted = sum(value * weight for value, weight in moves) / sum(weight for _, weight in moves)
+    harmonic = len(moves) / sum(1 / max(1.0, value) for value, _ in moves)
+    return (weighted + harmonic) / 2
+
 
 MIN_JUDGED = 0.8
 """The share of a player's moves that must be judged for an accuracy."""
@@ -292,99 +445,3 @@ def compared(analysis: ChessAnalysis, best: str, move: str) -> tuple[float, bool
     wins = [win_percent(sign * capped(worth[line])) for line in (best, move)]
     lost = max(0.0, wins[0] - wins[1])
     return lost, lost <= NEAR and judge(worth[best], worth[move], white=white) is None
-
-
-QUICK_NODES = 100_000
-"""Nodes of an engine's search for each move; about 0.15 seconds."""
-DEEP_NODES = 1_000_000
-MAX_MOVES = 200
-"""Half-moves with the full number of nodes; longer games share the total of so many."""
-_NODES_A_SECOND = 700_000
-
-
-@dataclass(frozen=True, slots=True)
-class ChessReviewRequest:
-    """A finished game to review. All its members are plain values."""
-
-    game: ChessGame
-    depth: Depth = Depth.QUICK
-    limit: int | None = None
-    """Nodes of an engine's search for each move; None for the usual number of the depth."""
-
-    @property
-    def nodes(self) -> int:
-        """The nodes of an engine's search for each move."""
-        if self.limit is not None:
-            return self.limit
-        nodes = QUICK_NODES if self.depth is Depth.QUICK else DEEP_NODES
-        return nodes * MAX_MOVES // max(MAX_MOVES, len(self.game.turns))
-
-    @property
-    def seconds(self) -> float:
-        """Roughly the CPU seconds of the engine."""
-        return self.nodes * (len(self.game.turns) + 1) / _NODES_A_SECOND
-
-
-def require_engine(command: tuple[str, ...] | None) -> tuple[str, ...]:
-    """Return the command of the engine that a game without evaluations needs.
-
-    Raises:
-        EngineError: there is no engine.
-
-    """
-    if command is None:
-        raise EngineError(
-            "review-engine",
-            "the moves have no evaluations, and no chess engine is installed to judge them",
-        )
-    return command
-
-
-CHESS_REVIEW: Final = JobKind(
-    "chess_review",
-    Codec[ChessReviewRequest](ChessReviewRequest),
-    Codec[ChessReview](ChessReview),
-    Codec[ChessReview](ChessReview),
-)
-
-
-def perform(
-    command: tuple[str, ...] | None, request: ChessReviewRequest, control: Control[ChessReview]
-) -> ChessReview:
-    """Review a game on a thread without an event loop, by the evaluations in its text or by an engine.
-
-    The progress is the review so far. A stopped job returns the review so far. ``command`` is that of the engine; in a deep
-    review it replaces the evaluations in the text.
-
-    Raises:
-        ReviewError: the game has no moves, or is not over.
-        EngineError: neither an engine nor the text has evaluations, or the engine fails.
-
-    """
-    game = request.game
-    check_chess_game(game)
-    if has_evaluations(game) and not (command and request.depth is Depth.DEEP):
-        return review_chess(game, stated_sights(game))
-    engine = require_engine(command)
-    begun = time.monotonic()
-    try:
-        return asyncio.run(_review_with_engine(game, engine, control, request.nodes))
-    finally:
-        # An engine has one thread.
-        count_seconds(time.monotonic() - begun)
-
-
-async def _review_with_engine(
-    game: ChessGame, command: tuple[str, ...], control: Control[ChessReview], nodes: int
-) -> ChessReview:
-    positions = list(game.positions())
-    sights = [Sight() for _ in positions]
-    source = ""
-    async with aclosing(analyse_each(positions, command, nodes=nodes)) as analyses:
-        with suppress(StoppedError):
-            for number in range(len(positions)):
-                analysis = await until_stopped(anext(analyses), control)
-                sights[number] = engine_sight(analysis)
-                source = analysis.engine
-                control.report(review_chess(game, sights, source=source))
-    return review_chess(game, sights, source=source)

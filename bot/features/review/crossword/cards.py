@@ -15,7 +15,7 @@ from bot.features.analysis.crossword.rankings import alike, play_words
 from bot.features.analysis.crossword.request import AnalysisMeans
 from bot.features.analysis.crossword.scene import proposal_scene
 from bot.features.analysis.crossword.trial import tried
-from bot.features.review.cards import GOOD, MAX_SQUARES, MISTAKES, NOT_JUDGED, Attempt, ReviewCards
+from bot.features.review.cards import MAX_SQUARES, NOT_JUDGED, SIGNS, Attempt, ReviewCards
 from bot.features.review.crossword.values import (
     Z_95,
     AttemptRequest,
@@ -42,11 +42,12 @@ from render.scene import ChartScene
 
 _AHEAD: Final = 0.005
 """The lead of a best play, as a share of a win, from which it is mentioned."""
-_SIZES: Final = {Size.SMALL: 0, Size.MEDIUM: 1, Size.LARGE: 2}
 
 
 class CrosswordCards(ReviewCards[TurnReview]):
     """The cards of a reviewed crossword game."""
+
+    review: Review
 
     def __init__(
         self,
@@ -59,16 +60,14 @@ class CrosswordCards(ReviewCards[TurnReview]):
         self.means = means
         self.attempts = attempts
         say, self.game = question.style.say, request.game
-        self.review = review
         self.request = request
-        self.good = say("the best play")
-        self.mistakes = (say("small mistake"), say("medium mistake"), say("large mistake"))
+        classes = say("the best play"), say("small mistake"), say("medium mistake"), say("large mistake")
         super().__init__(
             question,
             [seat_name(self.game, seat, say) for seat in range(len(self.game.names))],
-            review.players,
+            review,
             review.turns,
-            key_turns=review.key_turns,
+            classes=classes,
             depth=review.depth,
             lexicon=review.lexicon,
         )
@@ -212,12 +211,8 @@ class CrosswordCards(ReviewCards[TurnReview]):
         return f"{line} {say('Why: {points}.', points=why)}"
 
     def _size(self, turn: TurnReview) -> str:
-        words = self.good if turn.size in (None, Size.BEST) else self.mistakes[_SIZES[turn.size]]
+        words = self.classes[turn.rank]
         return f"≈ {words}" if turn.approximate else words
-
-    def mistake(self, turn: TurnReview) -> int | None:
-        """Return the class of a mistake."""
-        return None if turn.size is None else _SIZES.get(turn.size)
 
     def entry(self, turn: TurnReview) -> tuple[str, str]:
         """Return the play, and its class and loss."""
@@ -261,7 +256,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
     def theirs(self, theirs: TheirTurn) -> str:
         """Return the class, the loss and the best play that the site has."""
         say, size = self.say, Size(theirs.size)
-        words = f"{_square(size)} {self.good if size is Size.BEST else self.mistakes[_SIZES[size]]}"
+        words = f"{SIGNS[size.rank]} {self.classes[size.rank]}"
         best = escape(one_line(theirs.best))
         if size is not Size.BEST:
             words += f", {lost_words(theirs.win_lost, theirs.points_lost, say)}"
@@ -281,7 +276,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
         for seat, name in enumerate(self.names):
             turns = [turn for turn in self.turns if turn.seat == seat][:MAX_SQUARES]
             other = (theirs.get(turn.turn) for turn in turns)
-            found = "".join(NOT_JUDGED if turn is None else _square(Size(turn.size)) for turn in other)
+            found = "".join(NOT_JUDGED if turn is None else SIGNS[Size(turn.size).rank] for turn in other)
             lines.append(f"{escape(name)}: {''.join(map(self.square, turns))} 🔎 {found}")
         return lines
 
@@ -385,10 +380,6 @@ class CrosswordCards(ReviewCards[TurnReview]):
         return Attempt(AttemptRequest(self.game, turn.turn, trial.play, best.play, self.lexicon), judge)
 
 
-def _square(size: Size) -> str:
-    return GOOD if size is Size.BEST else MISTAKES[_SIZES[size]]
-
-
 def made_words(play: Play, score: int, position: Position, say: Speaker) -> str:
     """Return a play and, for a placement, its score."""
     words = escape(play_words(play, position, say))
@@ -471,9 +462,6 @@ _WORDS: dict[WhyKind, Callable[[Why, Speaker, dict[str, str]], str]] = {
 }
 
 
-_RANK = {size: rank for rank, size in enumerate(Size)}
-
-
 def _attempt_words(found: TurnReview, turn: TurnReview, play: str, say: Speaker) -> str:
     """Return the verdict on an answer, compared with the best and the made play."""
     if not found.judged:
@@ -483,7 +471,7 @@ def _attempt_words(found: TurnReview, turn: TurnReview, play: str, say: Speaker)
         if found.loss_win > 0 or found.loss_points > 0:
             return say("✅ {play}: as good as the best ({loss}).", play=play, loss=loss)
         return say("✅ {play}: as good as the best.", play=play)
-    if _RANK[found.size or Size.LARGE] < _RANK[turn.size or Size.LARGE]:
+    if found.rank < turn.rank:
         return say("🟡 {play}: better than the play made, but {loss}.", play=play, loss=loss)
     return say("❌ {play}: {loss}.", play=play, loss=loss)
 

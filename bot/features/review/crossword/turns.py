@@ -199,13 +199,14 @@ def _reason(position: Position, play: Play, turn: Turn, rack_size: int) -> Reaso
 
 def _normalized(play: Play, course: Course) -> Play:
     """Return a play as the engine lists it: a first play runs across if the layout is symmetric."""
-    layout = course.rules.layout
-    if not isinstance(play, Placement) or any(course.board.squares) or not is_symmetric(layout):
-        return play
-    start = play.start
-    if start.direction is Direction.ACROSS:
-        return play
-    return Placement(Coordinate(start.column, start.row, Direction.ACROSS), play.tiles)
+    if (
+        isinstance(play, Placement)
+        and play.start.direction is Direction.DOWN
+        and not any(course.board.squares)
+        and is_symmetric(course.rules.layout)
+    ):
+        return Placement(Coordinate(play.start.column, play.start.row, Direction.ACROSS), play.tiles)
+    return play
 
 
 _NO_DRAW = {Reason.RACK_UNKNOWN, Reason.RACK_PARTIAL, Reason.NOT_ANALYZED, Reason.GAME_OVER}

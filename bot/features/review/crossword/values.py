@@ -51,6 +51,11 @@ class Size(StrEnum):
     MEDIUM = "medium"
     LARGE = "large"
 
+    @property
+    def rank(self) -> int:
+        """0 for the best play, to 3 for a large mistake."""
+        return tuple(Size).index(self)
+
 
 class Reason(StrEnum):
     """The reason why a turn is not judged."""
@@ -219,6 +224,11 @@ class TurnReview:
     def judged(self) -> bool:
         """Whether the turn has a class."""
         return self.size is not None
+
+    @property
+    def rank(self) -> int:
+        """The rank of the class; 0 for a turn that is not judged."""
+        return self.size.rank if self.size else 0
 
     @property
     def established(self) -> bool:

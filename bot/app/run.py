@@ -21,7 +21,7 @@ from bot.chat.interrupted import Interruptions
 from bot.chat.items import dynamic_item
 from bot.chat.limits import JobMeans, Means
 from bot.config import ConfigError, Links, Settings
-from bot.features.analysis.feature import FEATURE as ANALYSIS
+from bot.features.analysis.commands import FEATURE as ANALYSIS
 from bot.features.live.commands import FEATURE as LIVE
 from bot.features.polls.commands import FEATURE as POLLS
 from bot.features.puzzles.commands import FEATURE as PUZZLES

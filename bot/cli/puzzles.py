@@ -130,10 +130,7 @@ def make_puzzles(arguments: argparse.Namespace) -> int:
             family.value: {"tried": maker.tried[family], "kept": kept[family]} for family in families
         },
     }
-    try:
-        write_files(output.parent, {output.name: write(maker.puzzles, figures).encode()})
-    except OSError as error:
-        raise CommandError(f"{error.filename or output} cannot be written: {error.strerror}") from None
+    write_files(output.parent, {output.name: write(maker.puzzles, figures).encode()})
     if arguments.json:
         print(json.dumps(figures))
     else:

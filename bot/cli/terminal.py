@@ -26,7 +26,7 @@ def draw(png: bytes) -> bool:
         return False
     sequence = picture_sequence(png, os.environ)
     if sequence is None and _has_sixels():
-        from render.sixel import sixels  # noqa: PLC0415 - few terminals need it
+        from render.png import sixels  # noqa: PLC0415 - only commands that draw need Pillow
 
         sequence = sixels(png)
     if sequence is not None:

@@ -6,6 +6,7 @@ import asyncio
 import re
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 import discord
@@ -24,19 +25,30 @@ from bot.chat.source import Source
 from bot.chat.styling import style_of
 from bot.domain.chess.moves import is_typed_move
 from bot.domain.crossword.play_text import MAX_TYPED, is_typed_play
+from bot.features.analysis.chess import ChessAnalyses
 from bot.features.analysis.controls import (
     ANALYSES,
+    ENGINE,
+    FAIRNESS,
+    MEANS,
     TRIALS,
+    UNDER_WAY,
     WORDS,
     AnalysisQuestion,
     Analyze,
     AskEngine,
     Plays,
     Try,
+    offers,
 )
-from bot.features.analysis.trials import Subject
+from bot.features.analysis.crossword.request import AnalysisMeans
+from bot.features.analysis.fairness import Fairness
+from bot.features.analysis.service import Analyses
+from bot.features.analysis.trials import Subject, Trials
 from bot.features.analysis.words import WordQuestions
-from bot.features.showing.controls import More, Turns
+from bot.features.analysis.work import UnderWay
+from bot.features.showing.controls import SHOWING, More, Turns
+from bot.features.showing.feature import Feature, Host
 from bot.features.showing.listening.inbound import (
     replied_message,
     source_given,
@@ -369,3 +381,24 @@ def _moment_of(bot: KibitzBot, answer: discord.Message) -> Moment | None:
     if (state := next(named, None)) is None:
         return None
     return replace(state.moment, spoiler=state.moment.spoiler or is_hidden(answer))
+
+
+def _open(host: Host) -> None:
+    services, desk, showing = host.services, host.desk, host.services[SHOWING]
+    fairness = services.add(FAIRNESS, Fairness(desk))
+    under_way = services.add(UNDER_WAY, UnderWay())
+    services.stops.append(under_way.stop)
+    jobs, engine_jobs = host.jobs.get("analysis"), host.jobs.get("chess")
+    means = engine = None
+    if jobs is not None and host.lexica is not None:
+        means = services.add(MEANS, AnalysisMeans(jobs, host.lexica, host.settings.analysis.lexicon))
+        services.add(ANALYSES, Analyses(desk, means, fairness, under_way))
+        services.add(WORDS, WordQuestions(desk, means, fairness))
+    if engine_jobs is not None:
+        engine = services.add(ENGINE, ChessAnalyses(desk, engine_jobs, fairness))
+    services.add(TRIALS, Trials(showing, means, engine, fairness, desk))
+    showing.offered.append(partial(offers, analysis=means is not None, engine=engine is not None))
+    services.mentioned.append(AnalysisOnMention())
+
+
+FEATURE = Feature("analysis", _open, (Analysis,))

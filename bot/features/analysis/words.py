@@ -184,7 +184,7 @@ class WordCards:
         plain = self._spelled(typed) if typed else b""
         rack = (*plain, *(BLANK,) * blanks)
         if not 2 <= len(rack) <= MAX_TILES:
-            raise ParseError("too-many-tiles", "give 2 to {most} letters, ? for a blank", most=MAX_TILES)
+            raise ParseError("too-many-tiles", "enter 2 to {most} letters, ? for a blank", most=MAX_TILES)
         shortest = 2 if shorter else None
         found = self._words.anagrams(rack, self._lexicon.graph, shortest=shortest, most=MAX_ANAGRAMS)
         name = escape(self._speller.write(plain) + BLANK_TEXT * blanks, 60)

@@ -15,6 +15,7 @@ from bot.domain.crossword.scoring import play_problems, score_placement
 from bot.domain.reading.problems import DomainError
 from bot.engine.analysis import MILLIPOINTS, AnalysisOptions
 from bot.features.analysis.controls import Analyze
+from bot.features.analysis.crossword.card import numbered_scene
 from bot.features.analysis.crossword.perform import lexicon_for, perform
 from bot.features.analysis.crossword.rankings import Row, alike, play_words, rank_plays
 from bot.features.analysis.crossword.request import (
@@ -25,7 +26,6 @@ from bot.features.analysis.crossword.request import (
     Progress,
     can_be_solved,
 )
-from bot.features.analysis.crossword.scene import numbered_scene
 from bot.features.analysis.crossword.trial import require_words
 from bot.features.polls.controls import Outcome, Proposed, Voted, ranked
 from bot.features.review.crossword.values import BY_WIN

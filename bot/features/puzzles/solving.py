@@ -24,9 +24,9 @@ from bot.domain.crossword.play_text import read_typed_play
 from bot.domain.crossword.scoring import play_problems
 from bot.domain.reading.problems import RuleError
 from bot.engine.lexicon.installed import MAX_NAME
+from bot.features.analysis.crossword.card import proposal_scene
 from bot.features.analysis.crossword.rankings import play_words
 from bot.features.analysis.crossword.request import AnalysisMeans
-from bot.features.analysis.crossword.scene import proposal_scene
 from bot.features.analysis.crossword.trial import require_words
 from bot.features.puzzles.controls import Pick, Verdict, move_menus, solved_text
 from bot.features.puzzles.crossword.document import (

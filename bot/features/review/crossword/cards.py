@@ -11,9 +11,9 @@ from bot.chat.markdown import escape, one_line
 from bot.domain.crossword.game import tiles_used
 from bot.domain.crossword.play import Direction, Exchange, Placement, Play, column_name, tiles_laid
 from bot.domain.crossword.position import Position
+from bot.features.analysis.crossword.card import proposal_scene
 from bot.features.analysis.crossword.rankings import alike, play_words
 from bot.features.analysis.crossword.request import AnalysisMeans
-from bot.features.analysis.crossword.scene import proposal_scene
 from bot.features.analysis.crossword.trial import tried
 from bot.features.review.cards import MAX_SQUARES, NOT_JUDGED, SIGNS, Attempt, ReviewCards
 from bot.features.review.crossword.values import (

@@ -65,19 +65,20 @@ def _set_item(context: Any, builder: Any, signature: Any, args: Any) -> Any:  # 
 
 
 def _counts_from_the_start(context: Any, signature: Any) -> bool:  # noqa: ANN401
-    """Return whether an index is one of the engine's, of an array of one dimension; others are compiled as ever."""
-    return bool(signature.args[0].ndim == 1 and context.fndesc.modname.startswith(f"{__package__}."))
+    """Return whether an item is one of the engine's, in an array of one dimension without gaps; others are compiled as usual."""
+    return bool(
+        signature.args[0].ndim == 1
+        and signature.args[0].is_contig
+        and context.fndesc.modname.startswith(f"{__package__}.")
+    )
 
 
 def item_of(context: Any, builder: Any, signature: Any, args: Any) -> tuple[Any, Any]:  # noqa: ANN401
     """Return the type of an array of one dimension and the pointer to an item."""
     array, index = signature.args[:2]
-    items = context.make_array(array)(context, builder, args[0])
     place = context.cast(builder, args[1], index, types.intp)
-    checked = context.enable_boundscheck
-    return array, cast(Any, cgutils).get_item_pointer(
-        context, builder, array, items, [place], boundscheck=checked
-    )
+    items = builder.extract_value(args[0], _DATA)
+    return array, builder.gep(items, [place], inbounds=True)
 
 
 _lowered = cast(Any, lower_builtin)
@@ -89,6 +90,8 @@ Kernel = TypeVar("Kernel", bound=Callable[..., object])
 
 _config = cast(Any, numba.config)
 _llvm = cast(Any, cgutils)
+_DATA = 4
+"""The field of numba's arrays that points to the items."""
 _OPTIONS: dict[str, Any] = {
     "nogil": True,
     "boundscheck": False,
@@ -231,6 +234,8 @@ class _Typing:
         """Return the signature of a call."""
         if keywords or not isinstance(function, types.Function):
             return self._context.resolve_function_type(function, args, keywords)
+        if getattr(function.typing_key, "__module__", None) == "_operator":  # the same for constants
+            args = tuple(map(types.unliteral, args))
         known = _signatures.get((function, args))
         if known is None:
             known = _signatures[function, args] = self._context.resolve_function_type(

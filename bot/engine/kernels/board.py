@@ -256,14 +256,32 @@ def settle(
 
 
 @compiled
-def settle_all(game: Numbers, squares: Squares, masks: Masks, graph: Graph, log: Numbers) -> None:
-    """Compute all other sections of a board from ``LETTER``, ``POINTS`` and the multipliers."""
+def lay_out(
+    game: Numbers,
+    empty: Squares,
+    tiles: Squares,
+    squares: Squares,
+    masks: Masks,
+    graph: Graph,
+    log: Numbers,
+) -> None:
+    """Fill ``squares`` and ``masks`` for a board of ``tiles``, row by row, from the ``squares`` of an empty board.
+
+    A tile is its machine letter, negative for a blank; 0 is an empty square.
+    """
     section = 2 * game[G_SIZE]
+    for place in range(SECTIONS * section):
+        squares[place] = empty[place]
     for square in range(section):
         squares[CROSS_POINTS * section + square] = NO_CROSS
-        squares[RUN * section + square] = 0
         masks[CROSS * section + square] = EVERY_LETTER
         masks[BEFORE * section + square] = EVERY_LETTER
+    for place in range(tiles.shape[0]):
+        tile = wide(tiles[place])
+        if tile:
+            square = square_of(game, wide(0), place // game[G_COLUMNS], place % game[G_COLUMNS])
+            put_tile(game, squares, log, square, abs(tile) & 63, game[G_POINTS + (max(tile, 0) & 63)])
+            log[0] = 0
     # A cross-set between two runs needs the second run: the loop takes the runs from last to first.
     for square in range(section - 2, 0, -1):
         if squares[square] > 0 and squares[square + 1] <= 0:

@@ -7,7 +7,6 @@ from functools import lru_cache
 from weakref import WeakKeyDictionary
 
 import numpy as np
-import numpy.typing as npt
 
 from bot.domain.crossword.position import Position
 from bot.domain.crossword.rules import (
@@ -107,11 +106,8 @@ def _indexed(searched: Graph) -> Graph:
 
 
 @lru_cache(maxsize=32)
-def _table(rules: Rules) -> tuple[kernel.Numbers, kernel.Squares, npt.NDArray[np.int32]]:
-    """Return what all positions of a game have in common: its numbers, the empty board, and points by machine letter.
-
-    The points of blanks count from the end, as negative indexes do.
-    """
+def _table(rules: Rules) -> tuple[kernel.Numbers, kernel.Squares]:
+    """Return what all positions of a game have in common: its numbers and the empty board."""
     letters = rules.distribution.letters
     layout = rules.layout
     if len(letters) - 1 > MAX_TILE:
@@ -147,14 +143,12 @@ def _table(rules: Rules) -> tuple[kernel.Numbers, kernel.Squares, npt.NDArray[np
         at = kernel.G_OPENING + direction * kernel.OPENING_STRIDE + 1
         penalties = _opening_penalties(layout, direction)
         game[at : at + len(penalties)] = penalties
-    tile_points = [letter.points for letter in letters]
-    game[kernel.G_POINTS : kernel.G_POINTS + len(letters)] = tile_points
-    points = np.array([0, *tile_points[1:], *[tile_points[0]] * len(letters)], dtype=np.int32)
+    game[kernel.G_POINTS : kernel.G_POINTS + len(letters)] = [letter.points for letter in letters]
     shares = np.array([0] + [share_of(letter) % (1 << 64) for letter in range(1, 64)], dtype=np.uint64)
     game[kernel.G_SHARES : kernel.G_SHARES + 64] = shares.view(np.int64)
-    for array in (game, squares, points):
+    for array in (game, squares):
         array.flags.writeable = False
-    return game, squares, points
+    return game, squares
 
 
 def check_rack(tiles: int) -> None:
@@ -223,41 +217,19 @@ def _opening_penalties(layout: BoardLayout, direction: int) -> list[int]:
 
 
 def _layout_squares(layout: BoardLayout) -> kernel.Squares:
-    """Return the squares of an empty board."""
-    squares = np.zeros(kernel.SECTIONS * 2 * (layout.rows + 2) * (layout.columns + 2), dtype=np.int32)
-    for section, multiplier in (
-        (kernel.LETTER_TIMES, LETTER_MULTIPLIER),
-        (kernel.WORD_TIMES, WORD_MULTIPLIER),
+    """Return the squares of an empty board: its walls and multipliers, in both directions."""
+    rows, columns = layout.rows, layout.columns
+    size = (rows + 2) * (columns + 2)
+    squares = np.zeros((kernel.SECTIONS, 2 * size), dtype=np.int32)
+    for section, value_of, border in (
+        (kernel.LETTER, lambda square: kernel.WALL if square == MISSING else 0, kernel.WALL),
+        (kernel.LETTER_TIMES, lambda square: LETTER_MULTIPLIER.get(square, 1), 1),
+        (kernel.WORD_TIMES, lambda square: WORD_MULTIPLIER.get(square, 1), 1),
     ):
-        values = np.array([multiplier.get(square, 1) for square in layout.squares], dtype=np.int32)
-        for view in _views(squares, section, layout):
-            view[:] = 1
-        _write_both(squares, section, layout, values)
-    for view in _views(squares, kernel.LETTER, layout):
-        view[:] = kernel.WALL
-    walls = np.array([kernel.WALL if square == MISSING else 0 for square in layout.squares], dtype=np.int32)
-    _write_both(squares, kernel.LETTER, layout, walls)
-    return squares
-
-
-def _views(
-    squares: kernel.Squares, section: int, layout: BoardLayout
-) -> tuple[kernel.Squares, kernel.Squares]:
-    """Return a section as a matrix of lanes for each direction, walls included."""
-    size = (layout.rows + 2) * (layout.columns + 2)
-    at = section * 2 * size
-    across = squares[at : at + size].reshape(layout.rows + 2, layout.columns + 2)
-    down = squares[at + size : at + 2 * size].reshape(layout.columns + 2, layout.rows + 2)
-    return across, down
-
-
-def _write_both(
-    squares: kernel.Squares, section: int, layout: BoardLayout, values: npt.NDArray[np.int32]
-) -> None:
-    across, down = _views(squares, section, layout)
-    matrix = values.reshape(layout.rows, layout.columns)
-    across[1:-1, 1:-1] = matrix
-    down[1:-1, 1:-1] = matrix.T
+        inside = np.array(list(map(value_of, layout.squares)), dtype=np.int32).reshape(rows, columns)
+        across = np.pad(inside, 1, constant_values=border)
+        squares[section] = np.concatenate((across.reshape(-1), across.T.reshape(-1)))
+    return squares.reshape(-1)
 
 
 def board_arrays(position: Position, graph: WordGraph, *, bounds: bool = True) -> BoardOf:
@@ -268,18 +240,13 @@ def board_arrays(position: Position, graph: WordGraph, *, bounds: bool = True) -
 
     """
     rules = position.rules
-    game, empty, points = _table(rules)
+    game, empty = _table(rules)
     searched = searched_graph(graph, bounds=bounds)
-    squares = empty.copy()
-    tiles = np.array(position.board.squares, dtype=np.int32)
-    laid = tiles != 0
-    across, _ = _views(squares, kernel.LETTER, rules.layout)
-    letters = np.where(laid, np.abs(tiles), across[1:-1, 1:-1].reshape(-1))
-    _write_both(squares, kernel.LETTER, rules.layout, letters)
-    _write_both(squares, kernel.POINTS, rules.layout, points[tiles])
+    squares = np.empty_like(empty)
     masks = np.empty(kernel.MASK_SECTIONS * 2 * int(game[kernel.G_SIZE]), dtype=np.int64)
     log = np.zeros(1 + kernel.LOG_FOR_PLAY + kernel.LOG_FOR_TILE * MAX_RACK, dtype=np.int64)
-    kernel.settle_all(game, squares, masks, searched, log)
+    tiles = np.array(position.board.squares, dtype=np.int32).reshape(rules.layout.rows * rules.layout.columns)
+    kernel.lay_out(game, empty, tiles, squares, masks, searched, log)
     return BoardOf(game, squares, masks, log, searched)
 
 

@@ -9,6 +9,7 @@ listed, last. Ties are broken by score, then by kind, row, column, direction, nu
 from __future__ import annotations
 
 import threading
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -31,15 +32,6 @@ from bot.engine.lexicon.word_graph import WordGraph
 from bot.engine.plays.board_arrays import board_arrays, check_rack
 from bot.engine.plays.equity import unseen_points
 from bot.engine.plays.values import By, PlayCount, RatedPlay
-
-_FIELDS = [
-    keeping.R_KEPT,
-    keeping.R_LENGTH,
-    keeping.R_KIND,
-    keeping.R_ROW,
-    keeping.R_COLUMN,
-    keeping.R_DIRECTION,
-]
 
 
 class PlayList(Sequence[RatedPlay]):
@@ -82,14 +74,17 @@ class PlayList(Sequence[RatedPlay]):
         """Make values, column by column: that takes half the time of play by play."""
         first, second = keys.T.tolist()
         scores, equities = (first, second) if self._by_score else (second, first)
-        codes, lengths, kinds, rows, columns, directions = records[:, _FIELDS].T.tolist()
+        fields = records[:, : keeping.R_TILES].T.tolist()
+        codes = fields[keeping.R_KEPT]
         width = records.shape[1] - keeping.R_TILES
         tiles = tuple(records[:, keeping.R_TILES :].reshape(-1).tolist())
         begins = range(0, width * len(records), width)
-        laid = [tiles[at : at + length] for at, length in zip(begins, lengths, strict=True)]
-        made: list[Play] = list(map(Placement, map(_coordinate, rows, columns, directions), laid))
-        for number in np.flatnonzero(records[:, keeping.R_KIND] != keeping.PLACEMENT).tolist():
-            made[number] = Exchange(laid[number]) if kinds[number] == keeping.EXCHANGE else Pass()
+        laid = [tiles[at : at + length] for at, length in zip(begins, fields[keeping.R_LENGTH], strict=True)]
+        starts = map(_coordinate, *fields[keeping.R_ROW : keeping.R_DIRECTION + 1])
+        made: list[Play] = list(map(Placement, starts, laid))
+        for number, kind in enumerate(fields[keeping.R_KIND]):
+            if kind != keeping.PLACEMENT:
+                made[number] = Exchange(laid[number]) if kind == keeping.EXCHANGE else Pass()
         leaves = {code: self._tiles_of(code) for code in set(codes)}
         return tuple(map(RatedPlay, made, scores, map(leaves.__getitem__, codes), equities))
 
@@ -217,11 +212,8 @@ def _find(
     buffers = thread_buffers()
     prepare_rack(arrays, buffers, turn, leaves)
     search(arrays, buffers, turn, top=top, by=by, stop=stop, count=count, in_order=True)
-    tiles = np.bincount(turn.rack, minlength=1).tolist()
-    counted = PlayCount(
-        int(buffers.found[keeping.F_TOTAL]), count_parts(tiles, turn.exchange) if count else 0
-    )
-    return _list_of(buffers, turn, by), counted
+    exchanges = count_parts([*Counter(turn.rack).values()], turn.exchange) if count else 0
+    return _list_of(buffers, turn, by), PlayCount(int(buffers.found[keeping.F_TOTAL]), exchanges)
 
 
 def _list_of(buffers: Buffers, turn: Turn, by: By) -> PlayList:

@@ -27,6 +27,7 @@ from .server import WireServer
 from .world import Account, Channel
 
 if TYPE_CHECKING:
+    from .interactions import Interaction
     from .kibitz import Program
     from .world import StoredMessage
 
@@ -76,7 +77,7 @@ MARKS = (
     "\u202e",
 )
 KINDS = {
-    "talk": 30, "cgp": 25, "gcg": 8, "pgn": 5, "file": 8, "edit": 5, "press": 7, "remove": 2, "hostile": 10,
+    "talk": 30, "cgp": 25, "gcg": 8, "pgn": 5, "file": 8, "edit": 5, "press": 7, "remove": 2, "hostile": 10, "analyze": 0.5,
 }  # fmt: skip
 
 
@@ -119,6 +120,7 @@ class Day:
         """The last positions with their answers."""
         self.told: Counter[str] = Counter()
         self.wrong: list[str] = []
+        self.analyses: list[Interaction] = []
         self.people = [Account(wire.world.ids.next(), f"person{number}") for number in range(PEOPLE)]
         for number in range(CHANNELS - 1):
             channel = Channel(wire.world.ids.next(), f"room{number}", wire.world.guild_id)
@@ -171,6 +173,8 @@ class Day:
         elif kind == "remove":
             del self.answered[place]
             await self.wire.remove(message)
+        elif kind == "analyze":
+            await self.analyze()
         else:
             ids = [part["custom_id"] for part in every_component(shown.components) if part.get("type") == 2]
             steps = [one for one in ids if one and one.startswith("kibitz:view:")]
@@ -179,6 +183,17 @@ class Day:
                     await self.wire.interactions.press(
                         shown, self.chance.choice(steps), user=self.chance.choice(self.people)
                     )
+
+    async def analyze(self) -> None:
+        """Press *Analyze* under the last position that has the button."""
+        for _, shown in reversed(self.answered):
+            for part in every_component(shown.components):
+                if part.get("custom_id", "").startswith("kibitz:analyze:"):
+                    person = self.chance.choice(self.people)
+                    self.analyses.append(
+                        await self.wire.interactions.press(shown, part["custom_id"], user=person)
+                    )
+                    return
 
     def look(self) -> None:
         """Match answers with requests, and forget the finished ones."""
@@ -216,6 +231,11 @@ class Day:
             self.wire.journal.note("looked")
 
 
+def text_of(asked: Interaction) -> str:
+    """Return the answer to a press on *Analyze*."""
+    return asked.original.text if asked.original is not None else ""
+
+
 def resident(started: Program) -> int:
     """Return the resident memory of a process in KiB."""
     found = re.search(r"VmRSS:\s+(\d+) kB", Path(f"/proc/{started.process.pid}/status").read_text("ascii"))
@@ -239,7 +259,7 @@ async def lived(folder: Path, count: int) -> dict[str, Any]:
     async with WireServer(most_requests=count * 20, lifetime=7_200.0, interaction_deadline=PATIENCE) as wire:
         day = Day(wire, count)
         arguments = ("-m", "tests.wire.stalls", str(folder / "report.json"))
-        variables = environment(wire, folder, **limits)
+        variables = environment(wire, folder, KIBITZ_ANALYSIS__ENABLED="true", **limits)
         async with program(*arguments, environment=variables, folder=folder) as started:
             await logged_in(wire, started)
             watching = asyncio.create_task(day.watch())
@@ -252,6 +272,11 @@ async def lived(folder: Path, count: int) -> dict[str, Any]:
                 if watching.done():
                     watching.result()
             await wire.journal.until(lambda: not day.open, "the last answers", within=2 * PATIENCE)
+            await wire.journal.until(
+                lambda: all(" · best of " in text_of(one) for one in day.analyses),
+                "analyses",
+                within=2 * PATIENCE,
+            )
             await asyncio.sleep(1)
             watching.cancel()
             day.look()
@@ -265,6 +290,7 @@ async def lived(folder: Path, count: int) -> dict[str, Any]:
     return {
         "seconds": round(seconds),
         "kinds": dict(day.told),
+        "analyses": len(day.analyses),
         "wrong": day.wrong[:20],
         "resident_kib": sizes,
         "stalls_ms": report["worst"],

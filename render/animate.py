@@ -14,8 +14,8 @@ from itertools import pairwise
 from PIL import Image, ImageChops
 
 from render.drawing import Drawing, Pen
-from render.layout import Scene, lay_out
-from render.scene import BoardScene, Frame, RenderedImage, ReplayScene
+from render.layout import lay_out
+from render.scene import Frame, RenderedImage, ReplayScene
 from render.theme import RGB, TRANSPARENT, Colour
 
 Box = tuple[int, int, int, int]
@@ -37,8 +37,6 @@ class GifWriter:
     __slots__ = ("_colour_bits", "_parts", "sub_frames")
 
     def __init__(self, size: tuple[int, int], colours: Sequence[RGB], *, repeat: bool) -> None:
-        if not 0 < len(colours) <= 256:
-            raise ValueError(f"a palette holds 1 to 256 colours, not {len(colours)}")
         self._colour_bits = max(2, (len(colours) - 1).bit_length())
         table = bytes(part for colour in colours for part in colour)
         self._parts = [
@@ -167,7 +165,7 @@ _SMALLER_CELLS = (34, 24, 16)
 
 
 class ReplayError(ValueError):
-    """The frames do not make a replay."""
+    """The replay is too large."""
 
 
 Step = tuple[Drawing, int]
@@ -181,11 +179,10 @@ def draw_replay(replay: ReplayScene, most_bytes: int = MAX_BYTES) -> RenderedIma
     smaller squares, then with fewer frames, but always with the last; the result records that.
 
     Raises:
-        ReplayError: there are no frames, they do not share layout, theme and size, or the replay stays too large.
+        ReplayError: it stays too large.
         UnknownThemeError, ImpossibleSizeError: as of :func:`render.layout.draw_board`.
 
     """
-    check_replay(replay)
     frames = _at_most(replay.frames, MAX_SUB_FRAMES)
     image = _encode(frames, frames[0].scene.cell, repeat=replay.repeat)
     full_cell = image.cell
@@ -203,24 +200,6 @@ def draw_replay(replay: ReplayScene, most_bytes: int = MAX_BYTES) -> RenderedIma
     if smallest <= most_bytes:
         return replace(image, full_cell=full_cell, left_out=len(replay.frames) - len(frames))
     raise ReplayError(f"the replay takes {smallest} bytes at least; {most_bytes} are allowed")
-
-
-def check_replay(replay: ReplayScene) -> None:
-    """Raise :exc:`ReplayError` when the frames do not belong together."""
-    if not replay.frames:
-        raise ReplayError("a replay needs at least one frame")
-    wanted = _kind_of(replay.frames[0].scene)
-    for number, frame in enumerate(replay.frames, start=1):
-        if _kind_of(frame.scene) != wanted:
-            raise ReplayError(f"frame {number} has another layout, theme or size than the first one")
-        if frame.delay < 0:
-            raise ReplayError(f"frame {number} cannot stand for {frame.delay} milliseconds")
-
-
-def _kind_of(scene: Scene) -> tuple[object, ...]:
-    """Return what all the frames of a replay have in common."""
-    size = (scene.grid.rows, scene.grid.columns) if isinstance(scene, BoardScene) else (scene.flipped,)
-    return type(scene), scene.layout, scene.theme, scene.cell, *size
 
 
 def _at_most(frames: Sequence[Frame], most: int) -> tuple[Frame, ...]:

@@ -10,7 +10,6 @@ from PIL import Image, ImageDraw
 from render import shapes
 from render.drawing import Drawing, Pen, line_height, pen_of
 from render.fonts import Font, ascent, cap_height, printable, shorten, text_width
-from render.metrics import MAX_SIDE, ImpossibleSizeError
 from render.png import to_png
 from render.scene import ChartScene, RenderedImage, Series
 from render.theme import LINES, Colour
@@ -140,41 +139,15 @@ _PALE = 85  # Coverage of a line's colour in a filled area.
 _TICKS = 5  # Lines across the plot, about.
 
 
-class EmptyChartError(ValueError):
-    """There is nothing to draw, or too much."""
-
-
 def draw_chart(scene: ChartScene) -> RenderedImage:
     """Draw lines over turns as a PNG file, each with its own sign, and its name at its end.
 
-    Raises :exc:`EmptyChartError`, :exc:`render.metrics.ImpossibleSizeError` and
-    :exc:`render.theme.UnknownThemeError`, all :exc:`ValueError`.
+    Raises:
+        UnknownThemeError: there is no such theme.
+
     """
-    check_chart(scene)
     pen = pen_of(scene.theme, -1)
     return to_png(lay_out_chart(pen, scene), pen)
-
-
-def check_chart(scene: ChartScene) -> None:
-    """Raise :exc:`EmptyChartError` or :exc:`render.metrics.ImpossibleSizeError` for a chart that cannot be drawn."""
-    if not (MIN_WIDTH <= scene.width <= MAX_SIDE and MIN_HEIGHT <= scene.height <= MAX_SIDE):
-        raise ImpossibleSizeError(
-            f"a chart of {scene.width} × {scene.height} pixels cannot be drawn;"
-            f" {MIN_WIDTH} × {MIN_HEIGHT} to {MAX_SIDE} × {MAX_SIDE} can"
-        )
-    if scene.span and scene.span[0] >= scene.span[1]:
-        raise EmptyChartError("a span goes from a lower value to a higher one")
-    if len(scene.marks) > MAX_VALUES or any(not 0 <= kind < MARKS for _, kind in scene.marks):
-        raise EmptyChartError(f"a chart has at most {MAX_VALUES} marks, of {MARKS} kinds")
-    if len(scene.bars) > MAX_VALUES or any(not 0 <= value <= MAX_VALUE for value in scene.bars):
-        raise EmptyChartError(f"a chart has at most {MAX_VALUES} bars, none below 0")
-    if not 1 <= len(scene.series) <= MAX_SERIES:
-        raise EmptyChartError(f"a chart has 1 to {MAX_SERIES} lines, not {len(scene.series)}")
-    for series in scene.series:
-        if not 1 <= len(series.values) <= MAX_VALUES:
-            raise EmptyChartError(f"a line has 1 to {MAX_VALUES} values, not {len(series.values)}")
-        if any(abs(value) > MAX_VALUE for value in (*series.values, *(scene.span or ()), scene.base)):
-            raise EmptyChartError(f"a value is at most {MAX_VALUE} either way")
 
 
 def tick_step(span: int, most: int) -> int:
@@ -188,7 +161,7 @@ def tick_step(span: int, most: int) -> int:
 
 
 def lay_out_chart(pen: Pen, scene: ChartScene) -> Drawing:
-    """Return a chart as a drawing; its scene has been checked."""
+    """Return a chart as a drawing."""
     unit = max(20, min(scene.width // 20, scene.height // 8, 48))
     small, strong = Font(round(unit * 0.5), strong=False), Font(round(unit * 0.56))
     drawing = Drawing(scene.width, scene.height)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from render.board import board_block
-from render.chart import MIN_HEIGHT, MIN_WIDTH, check_chart, lay_out_chart
+from render.chart import MIN_HEIGHT, MIN_WIDTH, lay_out_chart
 from render.chessboard import chess_block
 from render.drawing import Drawing, Pen, line_height, pen_of
 from render.fonts import printable
@@ -176,7 +176,6 @@ def draw_mosaic(scene: MosaicScene) -> RenderedImage:
     """Draw several pictures in one as a PNG file.
 
     Raises:
-        EmptyChartError: a chart is empty or has too many values.
         ImpossibleSizeError: the picture would be too large.
         UnknownThemeError: there is no such theme.
 
@@ -260,9 +259,7 @@ def _picture(scene: BoardScene | ChessScene | ChartScene, pen: Pen, width: int) 
     """Draw one picture within a width: a board with the largest squares that fit."""
     if isinstance(scene, ChartScene):
         size = max(MIN_WIDTH, width), max(MIN_HEIGHT, round(width * _CHART_SHARE))
-        scene = replace(scene, width=size[0], height=size[1])
-        check_chart(scene)
-        return lay_out_chart(pen, scene)
+        return lay_out_chart(pen, replace(scene, width=size[0], height=size[1]))
     columns = 8
     if isinstance(scene, BoardScene):
         check_size(scene)

@@ -79,11 +79,9 @@ class Canvas:
         """Return the pixels as a PNG file with a palette, which carries a text.
 
         Raises:
-            ValueError: there are no colours, or more than 256; or the text is longer than :data:`MAX_TEXT`.
+            ValueError: the text is longer than :data:`MAX_TEXT`.
 
         """
-        if not 0 < len(colours) <= 256:
-            raise ValueError(f"a palette holds 1 to 256 colours, not {len(colours)}")
         width, height = self.size
         text = b""
         if carried:

@@ -110,13 +110,6 @@ class Grid:
             self.column_labels[column : column + columns],
         )
 
-    def __post_init__(self) -> None:
-        size = self.rows * self.columns
-        if not len(self.squares) == len(self.tiles) == len(self.marks) == size:
-            raise ValueError(f"a grid of {self.rows} × {self.columns} needs {size} squares, tiles and marks")
-        if len(self.row_labels) != self.rows or len(self.column_labels) != self.columns:
-            raise ValueError("a grid needs one label for each row and each column")
-
 
 class PieceKind(Enum):
     """The six kinds of chess pieces."""
@@ -207,22 +200,6 @@ class BoardScene:
     doubts: tuple[int, ...] = ()
     """Places in the grid of squares that may be wrong, drawn with brackets at their corners."""
 
-    def __post_init__(self) -> None:
-        grid = self.grid
-        if any(not 0 <= place < grid.rows * grid.columns for place in self.doubts):
-            raise ValueError("a doubtful square is not on the board")
-        if self.heat and len(self.heat) != grid.rows * grid.columns:
-            raise ValueError(
-                f"{len(self.heat)} heat values are not one for each of {grid.rows} × {grid.columns} squares"
-            )
-        for value in self.heat:
-            if not 0 <= value <= 1:
-                raise ValueError(f"a heat value is between 0 and 1, not {value}")
-        for badge in self.badges:
-            for row, column in ((badge.row, badge.column), badge.end or (0, 0)):
-                if not (0 <= row < grid.rows and 0 <= column < grid.columns):
-                    raise ValueError(f"the badge {badge.text!r} is not on the board")
-
 
 MAX_ARROWS = 32
 """Arrows on one chess board; more would be unreadable."""
@@ -258,7 +235,7 @@ class Arrow:
     start: int
     """Place of the first square in :attr:`ChessScene.pieces`."""
     end: int
-    """Place of the square it points to."""
+    """Place of the square it points to, another one."""
     best: bool = False
     """Whether it is the proposed move, which stands out from everything else on the board."""
     stroke: Stroke | None = None
@@ -295,22 +272,6 @@ class ChessScene:
     """One line below the whole picture; empty for none."""
     carried: str = ""
     """The text for programs in a picture of this scene alone. Never more than the picture shows; empty for none."""
-
-    def __post_init__(self) -> None:
-        if len(self.pieces) != 64:
-            raise ValueError(f"a chess board has 64 squares, not {len(self.pieces)}")
-        if len(self.arrows) > MAX_ARROWS:
-            raise ValueError(
-                f"{len(self.arrows)} arrows are too many: a chess board has room for {MAX_ARROWS}"
-            )
-        ends = [place for arrow in self.arrows for place in (arrow.start, arrow.end)]
-        ends += [circle.place for circle in self.circles]
-        for place in (*self.last, *(() if self.check is None else (self.check,)), *ends):
-            if not 0 <= place < 64:
-                raise ValueError(f"a chess board has no square {place}")
-        for arrow in self.arrows:
-            if arrow.start == arrow.end:
-                raise ValueError(f"an arrow needs two squares, not square {arrow.start} twice")
 
 
 @dataclass(frozen=True, slots=True)
@@ -396,7 +357,7 @@ class MosaicScene:
     """Several pictures in one, under a title and the players: a finished game, or positions that came together."""
 
     rows: tuple[tuple[Part, ...], ...]
-    """Rows from top to bottom; the parts of a row share its width."""
+    """Rows from top to bottom, none of them empty; the parts of a row share its width."""
     title: str = ""
     """One large line above everything."""
     players: tuple[PlayerRow, ...] = ()
@@ -405,10 +366,6 @@ class MosaicScene:
     theme: str = "light"
     even: bool = False
     """Whether all parts have the width of those in the fullest row."""
-
-    def __post_init__(self) -> None:
-        if not self.rows or not all(self.rows):
-            raise ValueError("several pictures in one need at least one picture in every row")
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,18 +7,17 @@ was drawn before.
 
 from __future__ import annotations
 
-import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from enum import Enum
-from functools import cache
+from functools import cache, reduce
 from importlib.resources import files
 from itertools import product
+from operator import getitem
 
 RGB = tuple[int, int, int]
 """Red, green and blue, each 0 … 255, in sRGB."""
 
-_HEX = re.compile(r"#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})")
 _THEMES = files("render") / "themes"
 
 
@@ -93,49 +92,8 @@ Pairs = tuple[tuple[Colour, Colour], ...]
 """Grounds with the inks on them."""
 
 
-class ThemeError(ValueError):
-    """A theme's file is faulty."""
-
-
 class UnknownThemeError(ValueError):
     """There is no theme of that name."""
-
-
-def _leaves(table: Mapping[str, object], place: str = "") -> Iterator[tuple[str, object]]:
-    """Flatten nested tables to dotted places."""
-    for key, value in table.items():
-        if isinstance(value, dict):
-            yield from _leaves(value, f"{place}{key}.")
-        else:
-            yield f"{place}{key}", value
-
-
-def read_theme(name: str, text: str) -> Colours:
-    """Read a theme's file, which names every colour and nothing else: a misspelt key would be a silent black.
-
-    Raises:
-        ThemeError: the file is faulty; with the place.
-
-    """
-    try:
-        leaves = dict(_leaves(tomllib.loads(text)))
-    except tomllib.TOMLDecodeError as error:
-        raise ThemeError(f"theme {name!r} is not TOML: {error}") from None
-    if not isinstance(leaves.pop("title", None), str):
-        raise ThemeError(f"theme {name!r} has no title")
-    places = {colour.value: colour for colour in Colour}
-    colours: dict[Colour, RGB] = {}
-    for place, value in leaves.items():
-        if place not in places:
-            raise ThemeError(f"theme {name!r} names the unknown colour {place!r}")
-        match = _HEX.fullmatch(value) if isinstance(value, str) else None
-        if match is None:
-            raise ThemeError(f"theme {name!r} has {value!r} for {place!r}, which is not #rrggbb")
-        red, green, blue = (int(part, 16) for part in match.groups())
-        colours[places[place]] = (red, green, blue)
-    if missing := places.keys() - leaves:
-        raise ThemeError(f"theme {name!r} lacks the colour {min(missing)!r}")
-    return colours
 
 
 @cache
@@ -150,11 +108,17 @@ def load_theme(name: str) -> Colours:
 
     Raises:
         UnknownThemeError: there is none of that name.
+        KeyError: its file lacks a colour.
 
     """
     if name not in theme_names():
         raise UnknownThemeError(f"there is no theme {name!r}; there are {', '.join(theme_names())}")
-    return read_theme(name, (_THEMES / f"{name}.toml").read_text(encoding="utf-8"))
+    table = tomllib.loads((_THEMES / f"{name}.toml").read_text(encoding="utf-8"))
+    colours = {}
+    for colour in Colour:
+        red, green, blue = bytes.fromhex(reduce(getitem, colour.value.split("."), table).removeprefix("#"))  # type: ignore[attr-defined]  # a leaf
+        colours[colour] = red, green, blue
+    return colours
 
 
 TRANSPARENT = 0

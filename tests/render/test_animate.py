@@ -174,20 +174,6 @@ def test_it_repeats_only_when_told_to():
     assert b"NETSCAPE" not in once.data
 
 
-@pytest.mark.parametrize(
-    ("frames", "said"),
-    [
-        ((), "at least one frame"),
-        ((Frame(GAME), Frame(replace(GAME, theme="dark"))), "frame 2 has another layout, theme or size"),
-        ((Frame(GAME), Frame(MATE)), "frame 2 has another layout, theme or size"),
-        ((Frame(GAME, -1),), "frame 1 cannot stand for -1 milliseconds"),
-    ],
-)
-def test_what_is_no_replay_is_refused(frames: tuple[Frame, ...], said: str):
-    with pytest.raises(ReplayError, match=said):
-        draw_replay(ReplayScene(frames))
-
-
 @given(st.lists(scenes, min_size=2, max_size=4))
 @settings(
     max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
@@ -257,9 +243,3 @@ def test_a_frame_without_change_still_takes_its_time():
     for patches in ([(Image.new("L", (4, 4), 1), (0, 0))], []):
         writer.add(patches, 300)
     assert [delay for _, delay, _ in sub_frames(writer.finish())] == [300, 300]
-
-
-@pytest.mark.parametrize("count", [0, 257])
-def test_an_impossible_palette_is_refused(count: int):
-    with pytest.raises(ValueError, match="1 to 256 colours"):
-        GifWriter((4, 4), [(0, 0, 0)] * count, repeat=False)

@@ -232,15 +232,6 @@ def test_what_cannot_fit_is_counted():
         assert 1500 < image.height <= MAX_SIDE
 
 
-def test_overlays_that_do_not_fit_the_board_are_refused():
-    with pytest.raises(ValueError, match="3 heat values are not one for each of 15 × 15 squares"):
-        replace(GAME, heat=(0.1, 0.2, 0.3))
-    with pytest.raises(ValueError, match="between 0 and 1, not nan"):
-        replace(GAME, heat=(float("nan"),) * 225)
-    with pytest.raises(ValueError, match="badge '1' is not on the board"):
-        replace(GAME, badges=(Badge(0, 15, "1"),))
-
-
 @pytest.mark.parametrize(("rows", "columns"), [(50, 50), (1, 50), (50, 1), (1, 1)])
 @pytest.mark.parametrize("layout", Layout)
 def test_the_fullest_panels_find_a_size(rows: int, columns: int, layout: Layout):

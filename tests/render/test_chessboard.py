@@ -9,7 +9,7 @@ import pytest
 from render import shapes
 from render.layout import draw_board, lay_out
 from render.metrics import ImpossibleSizeError
-from render.scene import MAX_ARROWS, Arrow, ChessScene, Circle, Layout, Piece, PieceKind, Stroke
+from render.scene import Arrow, ChessScene, Circle, Layout, Piece, PieceKind, Stroke
 from render.sprites import piece_image
 from render.theme import Colour, UnknownThemeError, theme_names
 from tests.render.samples import MATE, pieces
@@ -158,13 +158,6 @@ def test_an_arrow_is_drawn_in_every_direction_without_a_seam(cell: int, stroke: 
     [
         ({"theme": "sepia"}, UnknownThemeError, "no theme 'sepia'"),
         ({"cell": 129}, ImpossibleSizeError, "squares of 129 pixels"),
-        ({"pieces": (None,) * 63}, ValueError, "64 squares, not 63"),
-        ({"last": (64,)}, ValueError, "no square 64"),
-        ({"check": -1}, ValueError, "no square -1"),
-        ({"circles": (Circle(64),)}, ValueError, "no square 64"),
-        ({"arrows": (Arrow(0, 64),)}, ValueError, "no square 64"),
-        ({"arrows": (Arrow(7, 7),)}, ValueError, "two squares, not square 7 twice"),
-        ({"arrows": (Arrow(0, 1),) * (MAX_ARROWS + 1)}, ValueError, "33 arrows are too many"),
     ],
 )
 def test_what_cannot_be_drawn_is_refused(change: dict[str, Any], error: type[ValueError], said: str):

@@ -64,12 +64,6 @@ def test_an_independent_reader_finds_the_same_pixels(width, height, random):
     assert [bytes(row) for row in pixels] == rows
 
 
-@pytest.mark.parametrize("count", [0, 257])
-def test_an_impossible_palette_is_refused(count: int):
-    with pytest.raises(ValueError, match="1 to 256 colours"):
-        Canvas(3, 2).encode([(0, 0, 0)] * count)
-
-
 def test_without_the_quick_deflate_the_standard_one_serves():
     code = "import sys; sys.modules['zlib_ng'] = None; from render import png; print(png.compress.__module__, png._LEVEL)"
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
+from PIL import Image
 
 from bot.features.showing.controls import SHOWING
 from bot.jobs.account import Account
@@ -72,6 +75,29 @@ async def test_ten_large_files_are_read_while_others_are_served(wire: WireServer
         # The first pile is read; the others are more than a person may have read in a minute, which is said once.
         told = [message for message in wire.world.of_the_bot() if "a lot at once" in message.text]
         assert len(told) == 1
+        assert program.faults == []
+
+
+@pytest.mark.slow
+async def test_ten_pictures_are_read_while_others_are_served(wire: WireServer, tmp_path: Path) -> None:
+    """A picture of noise at the largest size takes longest: it is searched for a board in vain."""
+    other = elsewhere(wire)
+    noise = np.random.default_rng(0).integers(0, 256, (1_200, 1_200), dtype=np.uint8)
+    data = BytesIO()
+    Image.fromarray(noise).resize((4_000, 4_000)).save(data, "JPEG", quality=60)
+    async with bot_process(wire, tmp_path) as program:
+        warm = await wire.say(position(), author=wire.world.bob, channel=other)
+        assert (await wire.reply(warm)).files
+        pile = await wire.say(
+            f"<@{wire.world.bot.id}>", files={f"{n}.jpg": data.getvalue() for n in range(10)}
+        )
+        for number in range(5):
+            asked = await wire.say(
+                position(rack="ABCDEFG"[: number + 1]), author=wire.world.bob, channel=other
+            )
+            assert (await wire.reply(asked)).files
+        assert not wire.world.replies_to(pile), "five positions take no longer than ten pictures"
+        await wire.reply(pile, within=300.0)
         assert program.faults == []
 
 

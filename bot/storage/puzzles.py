@@ -95,6 +95,8 @@ class Leader:
     """Whether the user wants to be named."""
     stars: int
     solved: int
+    rank: int
+    """Users with equal stars and equally many solved dailies share a rank."""
 
 
 State: TypeAlias = tuple[Progress, Rating | None]
@@ -232,6 +234,7 @@ class PuzzleStore(Stored):
                 func.coalesce(user_settings.c.named, False).label("named"),
                 stars.label("stars"),
                 solved.label("solved"),
+                func.rank().over(order_by=(stars.desc(), solved.desc())).label("rank"),
             )
             .outerjoin(user_settings, user_settings.c.user_id == table.c.user_id)
             .where(table.c.guild_id == guild_id, table.c.number >= since)
@@ -242,7 +245,9 @@ class PuzzleStore(Stored):
         if game is not None:
             query = query.where(table.c.game == game)
         rows = await connection.execute(query)
-        return tuple(Leader(row.user_id, bool(row.named), int(row.stars), int(row.solved)) for row in rows)
+        return tuple(
+            Leader(row.user_id, bool(row.named), int(row.stars), int(row.solved), row.rank) for row in rows
+        )
 
     @reads
     async def streak(

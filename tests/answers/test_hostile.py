@@ -20,29 +20,24 @@ from bot.chat.layout import laid_out
 from bot.chat.source import Attachment, Origin, Source
 from bot.domain.chess.documents import NAMES as CHESS
 from bot.domain.crossword.convert import NOTATIONS as CROSSWORD
-from bot.domain.crossword.notations import gcg, json_document
+from bot.domain.crossword.notations import gcg, json_document, turn_url
 from bot.domain.crossword.play import Comment, PlayerName
 from bot.domain.notations import is_chess, offered
 from bot.features.analysis.crossword.card import answer_analysis
 from bot.features.analysis.crossword.request import Phony
 from bot.features.analysis.words import WordCards
+from bot.features.live.joining import answer_list
 from bot.features.settings import controls as settings
 from bot.features.showing.chess.books import Known
 from bot.features.showing.controls import Games, OtherView, Step
-from bot.features.showing.crossword.live import (
-    LiveSummary,
-    answer_forgotten,
-    answer_list,
-    answer_unknown,
-    answer_waiting,
-    news_remarks,
-)
+from bot.features.showing.crossword.live import answer_waiting, game_words, news_remarks
 from bot.features.showing.desk import Desk
 from bot.features.showing.findings import LiveNews
 from bot.features.showing.pace import Pace
 from bot.features.showing.posted import answers_of
 from bot.features.showing.remarks import answer_unread
 from bot.features.showing.service import Showing
+from bot.storage.live_games import LiveGameRecord, LiveText
 from bot.storage.settings import ServerSettings
 from bot.text import speaker
 from bot.text.visible import one_line
@@ -269,7 +264,14 @@ async def test_where_reading_stopped_is_pointed_at_without_what_is_hidden_there(
 def test_answers_about_words_files_and_live_games(unit):
     say = speaker("en")
     news = LiveNews(unit, begun=True, waiting=(3,), missing=(2,))
-    summary = LiveSummary(unit, (unit, unit), (1, 2), 3, over=False, missing=(), updated=None)
+    link = turn_url.read(
+        "https://example.org/#gid=g1&v=1&bag=en&seed=g1&tn=1&wl=6.7&wv=EAI&wl=7.7&wh=AEETEBI"
+    ).value
+    named = replace(link, settings=replace(link.settings, names=(unit, unit)))
+    records = [
+        LiveGameRecord(1, unit, None, (LiveText(1, turn_url.write(link)),)),
+        LiveGameRecord(1, "g1", None, (LiveText(1, turn_url.write(named)),)),
+    ]
     cards = WordCards(replace(LEXICA.load(LEXICA.find("SCOWL80")), name=unit), unit, say)
     texts = [
         cards.check([unit, "CAT", "ZZZ"] * 20, lambda words, _: {key: [unit] for key in words}).text,
@@ -279,9 +281,8 @@ def test_answers_about_words_files_and_live_games(unit):
         answer_unread(unit, 1000, say).text,
         answer_waiting((news,), say).text,
         "\n".join(news_remarks(news, say)),
-        answer_list((summary,) * 60, say).text,
-        answer_unknown(unit, say).text,
-        answer_forgotten(unit, say).text,
+        answer_list(records * 30, say).text,
+        say("There is no game {game} in this channel.", game=game_words(unit)),
         settings._lexicon(ServerSettings(lexicon=unit if unit.isprintable() else "EVIL"), say),
         *settings._aliases(ServerSettings(aliases=unit), say),
     ]

@@ -174,9 +174,9 @@ async def answers(game: TurnUrl, asker: int, tries: list[TurnUrl], path: Path) -
             async def looked(channel: int) -> None:
                 origin = Origin(channel, asker, GUILD, public=False)
                 for game_id in ("g7", "copy"):
-                    got.append(await live.show(origin, game_id, Style()))
-                    got.append(await live.show(origin, game_id, Style(), own_rack=True))
-                    got.append(await live.show_seats(origin, game_id, Style()))
+                    got.append(await said(live.show(origin, game_id, Style())))
+                    got.append(await said(live.show(origin, game_id, Style(), own_rack=True)))
+                    got.append(await said(live.show_seats(origin, game_id, Style())))
                 got.append(await live.game_ids(channel))
                 got.append(await live.show(origin, None, Style()))
 

@@ -184,8 +184,8 @@ async def test_boards_rank_by_stars_and_name_who_wants_it(store):
     await answer(store, 2, later, tries=5, hints=3, solved=True)
     await answer(store, 3, tries=2)
     await answer(store, 4, later, given_up=True)
-    assert await store.leaders(5, None, 0) == (Leader(1, False, 3, 1), Leader(2, True, 2, 2))
-    assert await store.leaders(5, "chess", 327) == (Leader(2, True, 0, 1),)
+    assert await store.leaders(5, None, 0) == (Leader(1, False, 3, 1, 1), Leader(2, True, 2, 2, 2))
+    assert await store.leaders(5, "chess", 327) == (Leader(2, True, 0, 1, 1),)
     assert await store.leaders(5, "crossword", 0) == ()
     assert await store.leaders(6, None, 0) == ()
     assert await store.daily_solvers(KEY, 10) == ((2, 2),)
@@ -199,7 +199,7 @@ async def test_a_forgotten_user_is_on_no_board_and_open_counts_change(store):
     await store.claim_daily_edit(stale)
     await store.daily_shown(stale)
     await store.forget_user(1)
-    assert await store.leaders(5, None, 0) == (Leader(2, False, 3, 1),)
+    assert await store.leaders(5, None, 0) == (Leader(2, False, 3, 1, 1),)
     assert await store.daily_counts(KEY) == DailyCounts(1, 1, 1)
     assert (await store.user_data(1)).dailies == 0
     assert await store.streak(1, "chess") == (Streak(), ())
@@ -236,7 +236,7 @@ async def test_old_dailies_are_forgotten_but_not_what_boards_count(store, clock)
     assert await store.streak(1, "chess") == (Streak(1, 1, KEY.number), (later.number,))
     clock.advance(days=1, minutes=2)
     assert await store.sweep() == Counter(dailies=2)
-    assert await store.leaders(5, None, 0) == (Leader(1, False, 3, 1),)
+    assert await store.leaders(5, None, 0) == (Leader(1, False, 3, 1, 1),)
     # The missed dailies since then are unknown, so the streak is over, and the longest stays.
     assert await store.streak(1, "chess") == (Streak(0, 1, KEY.number), (later.number,))
     assert [(await store.user_data(user)).dailies for user in (1, 2, 3)] == [1, 0, 1]

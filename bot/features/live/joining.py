@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 
+from bot.chat.card import Card, fitting
+from bot.chat.markdown import escape
 from bot.chat.source import Origin
 from bot.domain.crossword.notations import turn_url
 from bot.domain.crossword.notations.turn_url.live import Joined, LiveGame, Post, Seats, Table, join, table_of
 from bot.domain.crossword.notations.turn_url.url import TurnUrl
 from bot.domain.reading.problems import DomainError
-from bot.features.showing.crossword.live import LiveSummary
+from bot.features.showing.crossword.live import game_words, ranges
 from bot.features.showing.findings import Findings, Found, Link, LiveNews
 from bot.storage.live_games import LiveGameRecord, LiveText
+from bot.text import Speaker
 
 FORMAT = "turn-url"
 
@@ -148,23 +152,35 @@ def in_place(findings: Findings, links: tuple[Link, ...], outcome: Outcome, *, o
     return replace(findings, found=tuple(found), refused=refused, links=rest, waiting=waiting)
 
 
-def summary_of(record: LiveGameRecord) -> LiveSummary:
-    """Summarize a game for a list."""
+def answer_list(records: Sequence[LiveGameRecord], say: Speaker) -> Card:
+    """Return the card with the live games of a channel."""
+    if not records:
+        text = say("There is no live game here. Post a Turn URL to have its game followed.")
+        return Card(text, found=False)
+    return Card(fitting([f"• {_line(record, say)}" for record in records]), accent="live")
+
+
+def _line(record: LiveGameRecord, say: Speaker) -> str:
+    """Describe a stored game."""
     try:
         table = stored_table(record)
     except DomainError:  # only if the rules have become stricter since
-        return LiveSummary(record.game_id, (), (), 0, over=False, missing=(), updated=record.updated)
-    played = table.played
-    players = played.game.position_at(len(played.game.turns)).players if played else ()
-    return LiveSummary(
-        record.game_id,
-        played.names[-1] if played else (),
-        tuple(player.score for player in players),
-        table.turns,
-        over=played is not None and played.over,
-        missing=table.game.missing,
-        updated=record.updated,
-    )
+        table = Table((), LiveGame(record.game_id))
+    parts, played, missing = [game_words(record.game_id)], table.played, table.game.missing
+    if played is not None:
+        players = played.game.position_at(len(played.game.turns)).players
+        named = zip(played.names[-1], players, strict=True)
+        parts.append(" – ".join(f"{escape(name, 30)} {player.score}" for name, player in named))
+    over = played is not None and played.over
+    parts.append(say("over") if over else say.count("{number} turn", "{number} turns", table.turns))
+    if missing:
+        words = say.count(
+            "turn {turns} is missing", "turns {turns} are missing", len(missing), turns=ranges(missing)
+        )
+        parts.append(words)
+    if record.updated is not None:
+        parts.append(f"<t:{int(record.updated.timestamp())}:R>")
+    return " · ".join(parts)
 
 
 def course_digest(history: TurnUrl) -> str:

@@ -16,7 +16,7 @@ from weakref import WeakValueDictionary
 
 from cachetools import LRUCache
 
-from bot.chat.card import Card, Moment, Style
+from bot.chat.card import Card, Moment, NoAnswerError, Style
 from bot.chat.source import Origin, Source
 from bot.domain.crossword.notations import turn_url
 from bot.domain.crossword.notations.turn_url.live import Pressed, Seats, Table
@@ -24,13 +24,13 @@ from bot.domain.reading.problems import ConversionError, DomainError
 from bot.features.live.joining import (
     FORMAT,
     Outcome,
+    answer_list,
     course_digest,
     in_place,
     item_of,
     join_links,
     record_of,
     stored_table,
-    summary_of,
 )
 from bot.features.live.seats import (
     MAX_TRIES,
@@ -44,13 +44,7 @@ from bot.features.live.seats import (
     with_seats,
 )
 from bot.features.showing.controls import Offers
-from bot.features.showing.crossword.live import (
-    answer_forgotten,
-    answer_list,
-    answer_may_not_forget,
-    answer_unknown,
-    answer_waiting,
-)
+from bot.features.showing.crossword.live import answer_waiting, game_words
 from bot.features.showing.crossword.viewer import answer_moment
 from bot.features.showing.desk import Desk
 from bot.features.showing.findings import Findings, Found, Link, LiveNews
@@ -58,6 +52,7 @@ from bot.features.showing.posted import answer_posted
 from bot.storage.errors import StoreError
 from bot.storage.live_games import MAX_GAMES, MAX_ID, DrawsRecord
 from bot.storage.store import Store
+from bot.text import Speaker
 
 log = logging.getLogger(__name__)
 
@@ -109,9 +104,7 @@ class LiveGames:
     async def list_games(self, channel_id: int, style: Style) -> Card:
         """List a channel's games."""
         records = await self._store.live_games(channel_id)
-        say = style.say
-        games = await self._desk.run(lambda: [summary_of(record) for record in records])
-        return answer_list(games, say)
+        return await self._desk.run(answer_list, records, style.say)
 
     async def show(
         self, origin: Origin, game_id: str | None, style: Style, *, own_rack: bool = False
@@ -124,10 +117,7 @@ class LiveGames:
         game_id = game_id or next(iter(await self.game_ids(origin.channel_id)), None)
         if game_id is None:
             return answer_list([], say)
-        known = await self._find(origin, game_id)
-        if known is None:
-            return answer_unknown(game_id, say)
-        table, home = known
+        table, home = await self._find(origin, game_id, say)
         if own_rack:
             return await self._show_own(origin, home, style)
         state = table.game
@@ -145,10 +135,7 @@ class LiveGames:
     async def show_seats(self, origin: Origin, game_id: str, style: Style) -> Card:
         """Show the seats of a game in its home channel, with controls to take them."""
         say = style.say
-        known = await self._find(origin, game_id)
-        if known is None:
-            return answer_unknown(game_id, say)
-        table, home = known
+        table, home = await self._find(origin, game_id, say)
         if home is None or table.played is None or not is_home(home, origin.channel_id, game_id):
             return Card(
                 say("Take seats in the server channel where the game's first link was posted."), found=False
@@ -190,31 +177,42 @@ class LiveGames:
         say = style.say
         record = await self._store.live_game(origin.channel_id, game_id)
         if record is None:
-            return answer_unknown(game_id, say)
+            raise _unknown(game_id, say)
         table = await self._desk.run(lambda: stored_table(record))
         home = await self._store.live_draws(table.draws) if table.draws is not None else None
         if not is_home(home, origin.channel_id, game_id):
             home = None
         players = frozenset(home.held.values()) - {None} if home else frozenset()
         if not moderator and origin.author_id not in (players or record.author_ids):
-            return answer_may_not_forget(say, seated=bool(players))
+            return Card(
+                say("Only its players and moderators can remove this game.")
+                if players
+                else say("Only moderators and the people who posted its links can remove this game."),
+                found=False,
+            )
         await self._store.forget_live_game(origin.channel_id, game_id)
         if home and (moderator or (not home.held and home.bringer_id == origin.author_id)):
             await self._store.forget_live_draws(home.draws)
-        return answer_forgotten(game_id, say)
+        text = say(
+            "Game {game} is removed. A link with the whole game starts it again.", game=game_words(game_id)
+        )
+        return Card(text, accent="live")
 
-    async def _find(self, origin: Origin, game_id: str) -> tuple[Table, DrawsRecord | None] | None:
-        """Return a game as a channel knows it, or as a player of it does anywhere, with where it is played."""
+    async def _find(self, origin: Origin, game_id: str, say: Speaker) -> tuple[Table, DrawsRecord | None]:
+        """Return a game as its channel knows it, or as a player of it does anywhere, with where it is played.
+
+        Raises:
+            NoAnswerError: there is no such game.
+
+        """
         record = await self._store.live_game(origin.channel_id, game_id)
         if record is None:
             home = await self._store.live_draws_of(origin.author_id, game_id)
-            if home is None or home.channel_id is None:
-                return None
-            record = await self._store.live_game(home.channel_id, game_id)
-            if record is None:
-                return None
-        found = record
-        table = await self._desk.run(lambda: stored_table(found))
+            if home is not None and home.channel_id is not None:
+                record = await self._store.live_game(home.channel_id, game_id)
+        if record is None:
+            raise _unknown(game_id, say)
+        table = await self._desk.run(stored_table, record)
         return table, await self._store.live_draws(table.draws) if table.draws is not None else None
 
     async def _show_own(self, origin: Origin, home: DrawsRecord | None, style: Style) -> Card:
@@ -378,3 +376,8 @@ class LiveGames:
         if home is not None and home.opened != digest:
             await self._store.keep_live_draws(replace(home, opened=digest), home.version)
         return True
+
+
+def _unknown(game_id: str, say: Speaker) -> NoAnswerError:
+    """Return the refusal for a game that a channel does not have."""
+    return NoAnswerError.saying(say("There is no game {game} in this channel.", game=game_words(game_id)))

@@ -23,7 +23,7 @@ from bot.features.analysis.controls import FAIRNESS, MEANS
 from bot.features.puzzles.controls import DAILIES, PUZZLES, puzzle_controls, service_of
 from bot.features.puzzles.crossword.document import Family
 from bot.features.puzzles.dailies import DailyPosts
-from bot.features.puzzles.daily import Dailies, Ranked, Span, board, on_board
+from bot.features.puzzles.daily import Dailies, Span, board, on_board
 from bot.features.puzzles.library import Kind, Level, Wanted, read_sheet
 from bot.features.puzzles.own_mistakes import ALL, MISTAKES, OwnMistakes, next_mistake
 from bot.features.puzzles.service import Puzzles
@@ -32,6 +32,7 @@ from bot.features.showing.controls import SHOWING
 from bot.features.showing.feature import Feature, Host
 from bot.features.showing.findings import Found
 from bot.features.showing.listening.inbound import source_given
+from bot.storage.puzzles import Leader
 from bot.text import Speaker
 
 NAMING_SECONDS = 5.0
@@ -227,9 +228,9 @@ class Puzzling(commands.Cog):
             raise NoAnswerError.saying(say("This works only in a server."))
         if dailies is None:
             raise NoAnswerError.saying(say("Puzzles are not available here."))
-        ranks = await dailies.ranks(guild.id, kind, span)
-        names = await _names(guild, on_board(ranks))
-        return board(board_title(kind, span, say), ranks, names, asker, say)
+        leaders = await dailies.leaders(guild.id, kind, span)
+        names = await _names(guild, on_board(leaders))
+        return board(board_title(kind, span, say), leaders, names, asker, say)
 
 
 def _kind(game: str, theme: str) -> Kind:
@@ -254,7 +255,7 @@ def board_title(kind: Kind | None, span: Span, say: Speaker) -> str:
     return say("**Leader board of the dailies** · {what} · {when}", what=what, when=when)
 
 
-async def _names(guild: discord.Guild, ranks: Sequence[Ranked]) -> dict[int, str]:
+async def _names(guild: discord.Guild, leaders: Sequence[Leader]) -> dict[int, str]:
     """Ask Discord for the names of those on a board who want to be named: the store keeps none."""
 
     async def named(user_id: int) -> tuple[int, str] | None:
@@ -267,7 +268,7 @@ async def _names(guild: discord.Guild, ranks: Sequence[Ranked]) -> dict[int, str
             _called[guild.id, user_id] = known = member.display_name
         return user_id, known
 
-    wanted = [leader.user_id for _, leader in ranks if leader.named]
+    wanted = [leader.user_id for leader in leaders if leader.named]
     try:
         async with asyncio.timeout(NAMING_SECONDS):
             found = await asyncio.gather(*map(named, wanted))

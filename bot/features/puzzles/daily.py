@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from enum import StrEnum
 from functools import cache
-from typing import Final, TypeAlias
+from typing import Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 from bot.chat.card import Card, NoAnswerError, Style
@@ -92,8 +92,6 @@ MAX_NAMED: Final = 20
 """Users named with the solution."""
 MAX_ROWS: Final = 10
 """Ranks of a board. Users who share the last rank are listed up to as many again."""
-Ranked: TypeAlias = tuple[int, Leader]
-"""A rank on a board, and who holds it."""
 
 _SIGNS = {Kind.CROSSWORD: "", Kind.CHESS: " ♟"}
 
@@ -170,54 +168,44 @@ def share_text(number: int, kind: Kind, progress: Progress, streak: int, say: Sp
     return " · ".join(parts)
 
 
-def ranked(leaders: Sequence[Leader]) -> tuple[Ranked, ...]:
-    """Rank users in order; users with equal stars and equally many solved dailies share a rank."""
-    ranks: list[Ranked] = []
-    for place, leader in enumerate(leaders, start=1):
-        rank, last = ranks[-1] if ranks else (place, leader)
-        same = (last.stars, last.solved) == (leader.stars, leader.solved)
-        ranks.append((rank if same else place, leader))
-    return tuple(ranks)
-
-
-def on_board(ranks: Sequence[Ranked]) -> tuple[Ranked, ...]:
-    """Return the ranks that a board lists."""
-    return tuple(ranked for ranked in ranks if ranked[0] <= MAX_ROWS)[: 2 * MAX_ROWS]
+def on_board(leaders: Sequence[Leader]) -> list[Leader]:
+    """Return the users that a board lists."""
+    return [leader for leader in leaders if leader.rank <= MAX_ROWS][: 2 * MAX_ROWS]
 
 
 def board(
-    title: str, ranks: Sequence[Ranked], names: Mapping[int, str], reader: int | None, say: Speaker
+    title: str, leaders: Sequence[Leader], names: Mapping[int, str], reader: int | None, say: Speaker
 ) -> Card:
     """Return a board.
 
     Args:
         title: The first line.
-        ranks: All users who solved something.
+        leaders: All users who solved something, in order.
         names: The names of users who want to be named and are known; other users are not named.
         reader: The only reader, whose own rank is added; None for a public board.
         say: The speaker.
 
     """
-    if not ranks:
+    if not leaders:
         nothing = say("No daily has been solved here in this time.")
         return Card(f"{title}\n{nothing}", accent="puzzle")
-    rows = on_board(ranks)
+    rows = on_board(leaders)
     unnamed = say("a player")
-    called = tuple(one_line(names.get(leader.user_id, unnamed), MAX_WIDTH) for _, leader in rows)
+    called = tuple(one_line(names.get(leader.user_id, unnamed), MAX_WIDTH) for leader in rows)
     table = lay_out(
         [
-            Column("", tuple(str(rank) for rank, _ in rows)),
+            Column("", tuple(str(leader.rank) for leader in rows)),
             Column(say("name"), called, to_the_left=True, short=called),
-            Column(say("stars"), tuple(str(leader.stars) for _, leader in rows)),
-            Column(say("solved"), tuple(str(leader.solved) for _, leader in rows), optional=True),
+            Column(say("stars"), tuple(str(leader.stars) for leader in rows)),
+            Column(say("solved"), tuple(str(leader.solved) for leader in rows), optional=True),
         ]
     )
     blocks = [title, code_block(table)]
-    own = next((rank for rank, leader in ranks if leader.user_id == reader), None)
+    own = next((leader.rank for leader in leaders if leader.user_id == reader), None)
     if own is not None:
-        blocks.append(say("You: rank {rank} of {all}.", rank=own, all=len(ranks)))
+        blocks.append(say("You: rank {rank} of {all}.", rank=own, all=len(leaders)))
     note = ""
-    if not all(leader.named for _, leader in rows):
+    if not all(leader.named for leader in rows):
         note = say("To show your name here, use `/settings me`, `named`.")
     return Card("\n".join(blocks), note=note, accent="puzzle")
 
@@ -308,14 +296,13 @@ class Dailies:
         streak = (await self._puzzles.streak(user, kind)).days
         return share_text(key.number, kind, progress, streak, say)
 
-    async def ranks(self, guild: int, kind: Kind | None, span: Span) -> tuple[Ranked, ...]:
-        """Return all users who solved dailies in a server in a time, with their ranks."""
+    async def leaders(self, guild: int, kind: Kind | None, span: Span) -> tuple[Leader, ...]:
+        """Return all users who solved dailies in a server in a time, in the order of their ranks."""
         settings = await self.store.daily_settings(guild)
         zone = _zone(settings.zone if settings is not None else "UTC")
         number = number_of(self._clock().astimezone(zone).date())
         since = {Span.WEEK: week_of(number), Span.MONTH: month_of(number), Span.ALL: 0}[span]
-        leaders = await self.store.leaders(guild, kind, since)
-        return await self._desk.run(ranked, leaders)
+        return await self.store.leaders(guild, kind, since)
 
 
 def is_zone(name: str) -> bool:

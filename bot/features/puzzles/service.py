@@ -189,8 +189,7 @@ class Puzzles:
         _, _, following = await self._posted(wanted, style.say)
         if following is None:
             raise NoAnswerError(answer_expired(style.say))
-        sitting = await self._sitting(asker, wanted.at(digest, following), style)
-        progress = (await self._change(sitting, _unchanged))[1][0]
+        sitting, progress = await self._sitting(asker, wanted.at(digest, following), style)
         return await self._desk.answer(sitting.card, progress)
 
     async def answer(self, asker: Asker, wanted: Wanted, typed: str, style: Style) -> Card:
@@ -200,8 +199,8 @@ class Puzzles:
             NoAnswerError: the puzzle no longer exists.
 
         """
-        sitting, say = await self._sitting(asker, wanted, style), style.say
-        so_far = (await self._change(sitting, _unchanged))[1][0]
+        say = style.say
+        sitting, so_far = await self._sitting(asker, wanted, style)
         if so_far.is_over:
             return await self._solution(sitting, so_far, [stars_text(so_far)])
         try:
@@ -239,8 +238,8 @@ class Puzzles:
             NoAnswerError: the puzzle no longer exists.
 
         """
-        sitting, say = await self._sitting(asker, wanted, style), style.say
-        progress = (await self._change(sitting, _unchanged))[1][0]
+        say = style.say
+        sitting, progress = await self._sitting(asker, wanted, style)
         if progress.is_over:
             return await self._solution(sitting, progress, [stars_text(progress)])
 
@@ -260,8 +259,8 @@ class Puzzles:
             NoAnswerError: the puzzle no longer exists.
 
         """
-        sitting, say = await self._sitting(asker, wanted, style), style.say
-        progress = (await self._change(sitting, _unchanged))[1][0]
+        say = style.say
+        sitting, progress = await self._sitting(asker, wanted, style)
         hints = await self._desk.run(sitting.task.hints, progress.done, say)
 
         def work(before: Progress, rating: Rating | None) -> State:
@@ -280,7 +279,7 @@ class Puzzles:
             NoAnswerError: the puzzle no longer exists.
 
         """
-        sitting = await self._sitting(asker, wanted, style)
+        sitting, _ = await self._sitting(asker, wanted, style)
         progress, line = await self._count(sitting, partial(replace, given_up=True), right=False)
         return await self._solution(sitting, progress, [line])
 
@@ -328,18 +327,26 @@ class Puzzles:
         daily = None if key is None else (key, streaking)
         return await self.store.change_puzzle(sitting.user, sitting.wanted.kind, sitting.name, work, daily)
 
-    async def _sitting(self, asker: Asker, wanted: Wanted, style: Style) -> _Sitting:
+    async def _sitting(self, asker: Asker, wanted: Wanted, style: Style) -> tuple[_Sitting, Progress]:
+        """Return a puzzle as a user sees it, and the user's answers so far.
+
+        Raises:
+            NoAnswerError: the puzzle no longer exists, or it would give a daily away.
+
+        """
+        head = style.say("**Puzzle**")
         if wanted.place is not None:
             task, head, following = await self._posted(wanted, style.say)
             if style.audience is not None:
                 await self.guard.require_positions((task.start,), style.audience, style.say)
             # Anybody can post easy puzzles, so these change no rating.
             name, has_next = stand_in(wanted.name), following is not None
-            return _Sitting(asker.user, wanted, name, head, task, style, has_next=has_next)
-        task = await self.task(wanted.kind, wanted.name, style.say)
-        daily = await self.store.daily_key(wanted.kind, wanted.name, asker.server)
-        head = style.say("**Puzzle**")
-        return _Sitting(asker.user, wanted, wanted.name, head, task, style, is_rated=True, daily=daily)
+            sitting = _Sitting(asker.user, wanted, name, head, task, style, has_next=has_next)
+        else:
+            task = await self.task(wanted.kind, wanted.name, style.say)
+            daily = await self.store.daily_key(wanted.kind, wanted.name, asker.server)
+            sitting = _Sitting(asker.user, wanted, wanted.name, head, task, style, is_rated=True, daily=daily)
+        return sitting, (await self._change(sitting, _unchanged))[1][0]
 
     # Posted files
 

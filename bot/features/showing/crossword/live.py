@@ -1,10 +1,8 @@
-"""Words and cards about live games: news of a link, missing turns, and who may see which rack."""
+"""Words and cards about live games: news of a link, and missing turns."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import datetime
 
 from bot.chat.card import MAX_TEXT, Card
 from bot.chat.markdown import escape, one_line
@@ -18,19 +16,6 @@ MAX_REMARKS = 3
 """Maximum number of contradictions or refusals reported for one link."""
 
 _RANGES = 8
-
-
-@dataclass(frozen=True, slots=True)
-class LiveSummary:
-    """A live game in a list."""
-
-    game_id: str
-    names: tuple[str, ...]
-    scores: tuple[int, ...]
-    turns: int
-    over: bool
-    missing: tuple[int, ...]
-    updated: datetime | None
 
 
 def news_remarks(news: LiveNews, say: Speaker) -> tuple[str, ...]:
@@ -76,13 +61,13 @@ def news_remarks(news: LiveNews, say: Speaker) -> tuple[str, ...]:
                 "I keep {limit} games for each person, so I have forgotten your oldest ones: {games}.",
                 len(news.let_go),
                 limit=news.limit,
-                games=", ".join(_game(game) for game in news.let_go[:MAX_REMARKS]),
+                games=", ".join(game_words(game) for game in news.let_go[:MAX_REMARKS]),
             )
         )
     if not news.kept:
         remarks.append("⚠ " + say("This game is too long to store. I keep what I knew before."))
     if news.begun:
-        game = _game(news.game_id)
+        game = game_words(news.game_id)
         remarks.append(
             say("I now follow game {game}. Post the next link here to continue the board.", game=game)
         )
@@ -107,48 +92,13 @@ def answer_waiting(waiting: Sequence[LiveNews], say: Speaker) -> Card:
             "I know turn {turns} of game {game}, but not its start.",
             "I know turns {turns} of game {game}, but not its start.",
             len(news.waiting),
-            game=_game(news.game_id),
+            game=game_words(news.game_id),
             turns=ranges(news.waiting),
         )
         hint = say("Post the link with the whole game to see the board.")
         contradictions = (_contradiction(one, say) for one in news.contradictions[:MAX_REMARKS])
         lines += ["⏳ " + known + " " + hint, *contradictions]
     return Card("\n".join(lines)[:MAX_TEXT], found=False)
-
-
-def answer_list(games: Sequence[LiveSummary], say: Speaker) -> Card:
-    """List the live games of a channel."""
-    if not games:
-        text = say("There is no live game here. Post a Turn URL to have its game followed.")
-        return Card(text, found=False)
-    text = ""
-    for game in games:
-        line = _summary(game, say)
-        if len(text) + len(line) >= MAX_TEXT:
-            break
-        text += line + "\n"
-    return Card(text.rstrip(), accent="live")
-
-
-def answer_unknown(game_id: str, say: Speaker) -> Card:
-    """Say that a channel has no such game."""
-    return Card(say("There is no game {game} in this channel.", game=_game(game_id)), found=False)
-
-
-def answer_may_not_forget(say: Speaker, *, seated: bool) -> Card:
-    """Say who may make a game be forgotten; ``seated`` when its players are known."""
-    return Card(
-        say("Only its players and moderators can remove this game.")
-        if seated
-        else say("Only moderators and the people who posted its links can remove this game."),
-        found=False,
-    )
-
-
-def answer_forgotten(game_id: str, say: Speaker) -> Card:
-    """Say that a game is forgotten."""
-    text = say("Game {game} is removed. A link with the whole game starts it again.", game=_game(game_id))
-    return Card(text, accent="live")
 
 
 def ranges(numbers: Sequence[int]) -> str:
@@ -163,7 +113,7 @@ def ranges(numbers: Sequence[int]) -> str:
     return ", ".join([*shown, "…"] if len(runs) > _RANGES else shown)
 
 
-def _game(game_id: str) -> str:
+def game_words(game_id: str) -> str:
     """Write a game's id, escaped."""
     return f"**{escape(game_id, 60)}**"
 
@@ -205,25 +155,3 @@ def _turn(turn: UrlTurn, say: Speaker) -> str:
         return say.count("an exchange of {number} tile", "an exchange of {number} tiles", len(turn.positions))
     start = Coordinate(turn.row, turn.column, turn.direction)
     return f"**{start} {escape(turn.word.replace('.', ''), 40)}**"
-
-
-def _summary(game: LiveSummary, say: Speaker) -> str:
-    players = " – ".join(
-        f"{escape(name, 30)} {score}" for name, score in zip(game.names, game.scores, strict=True)
-    )
-    parts = [_game(game.game_id)]
-    if players:
-        parts.append(players)
-    parts.append(say("over") if game.over else say.count("{number} turn", "{number} turns", game.turns))
-    if game.missing:
-        parts.append(
-            say.count(
-                "turn {turns} is missing",
-                "turns {turns} are missing",
-                len(game.missing),
-                turns=ranges(game.missing),
-            )
-        )
-    if game.updated is not None:
-        parts.append(f"<t:{int(game.updated.timestamp())}:R>")
-    return "• " + " · ".join(parts)

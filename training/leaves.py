@@ -22,7 +22,7 @@ from pathlib import Path
 
 import numpy as np
 
-from bot.cli.lexicon import lexicon_of
+from bot.cli.documents import lexicon_of
 from bot.cli.parser import FOUND, INVALID, Parser
 from bot.domain.crossword.rules import Rules
 from bot.domain.reading.problems import DomainError

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from bot.cli.lexicon import lexicon_of
+from bot.cli.documents import lexicon_of
 from bot.cli.parser import CONFIG, FOUND, INVALID, Parser
 from bot.domain.crossword.rules import Rules, layout_names, load_layout, set_of_layout, usual_rules
 from bot.domain.reading.problems import DomainError

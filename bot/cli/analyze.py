@@ -9,8 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from bot.chat.markdown import plain
-from bot.cli.documents import compile_parts, found_in_files, local_reader, substitution, tell
-from bot.cli.lexicon import lexica_of
+from bot.cli.documents import compile_parts, found_in_files, lexica_of, local_reader, substitution, tell
 from bot.cli.parser import CONFIG, FOUND, INVALID, argument, columns, command, seconds_up_to, whole
 from bot.config import load_settings
 from bot.domain.crossword.game import Game
@@ -135,7 +134,17 @@ def _analyze(
     )
     position, made = _position_to_analyze(item, arguments.turn)
     request = AnalysisRequest(position, arguments.lexicon, (settings.lexicon,), options=options, made=made)
-    result = _perform(request, lexica, settings, arguments)
+    methods = {"simulation": Method.SIMULATION, "endgame": Method.SOLUTION}
+    seconds = {"simulation": arguments.simulate, "endgame": arguments.solve}
+    parts = [part for part, most in seconds.items() if most]
+    compile_parts("plays", *parts, *(("inference",) if arguments.infer and arguments.simulate else ()))
+    result = perform(request, lexica, Control(lambda _: None))
+    for part in parts:
+        longer = replace(request, method=methods[part]).with_seconds(seconds[part])
+        more = perform(longer, lexica, Control(lambda _: None), find_command(settings.engine))
+        slower = ("simulation", "endgame", "pre_endgame", "unsolved", "opinion", "unheard")
+        found = ((name, getattr(more, name)) for name in slower)
+        result = replace(result, **{name: outcome for name, outcome in found if outcome})
     if result.missing:
         tell(substitution(name, result.missing, result.lexicon))
     if arguments.json:
@@ -161,29 +170,6 @@ def _position_to_analyze(item: Found, turn: int | None) -> tuple[Position, Play 
     position = game.position_at(moment)
     coming = game.turns[moment] if moment < len(game.turns) else None
     return position, coming.play if coming is not None and coming.player == position.on_turn else None
-
-
-def _perform(
-    request: AnalysisRequest, lexica: Lexica, settings: Analysis, arguments: argparse.Namespace
-) -> AnalysisResult:
-    """Rank by equity, and by the slower methods that were requested."""
-    engine = find_command(settings.engine)
-    wanted = [(Method.SIMULATION, arguments.simulate), (Method.SOLUTION, arguments.solve)]
-    parts = [
-        part
-        for part, seconds in (("simulation", arguments.simulate), ("endgame", arguments.solve))
-        if seconds
-    ]
-    compile_parts("plays", *parts, *(("inference",) if arguments.infer and arguments.simulate else ()))
-    result = perform(request, lexica, Control(lambda _: None))
-    for method, seconds in wanted:
-        if seconds is not None:
-            longer = replace(request, method=method).with_seconds(seconds)
-            more = perform(longer, lexica, Control(lambda _: None), engine)
-            slower = ("simulation", "endgame", "pre_endgame", "unsolved", "opinion", "unheard")
-            found = ((name, getattr(more, name)) for name in slower)
-            result = replace(result, **{name: part for name, part in found if part})
-    return result
 
 
 def _play(result: AnalysisResult, play: Play) -> str:
@@ -340,8 +326,9 @@ def analysis_lines(result: AnalysisResult) -> Iterator[str]:
     if text := _cgp(result.request.position):
         yield text
     yield f"{result.lexicon}: {result.placements} placements, {result.exchanges} exchanges"
-    for words in challenge_words(result, say):
-        yield from map(plain, words.splitlines())
+    if result.challenge or result.bluff:
+        for words in challenge_words(result, say):
+            yield from map(plain, words.splitlines())
     heads, cells = _columns(result, ranked)
     table = [("", "play", "pts", *heads)]
     listed: list[tuple[int | None, Row]] = list(

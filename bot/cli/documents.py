@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import os
 import sys
@@ -12,6 +13,7 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from bot.chat.markdown import plain
 from bot.chat.source import Attachment, Source, is_picture
@@ -22,6 +24,9 @@ from bot.features.showing.reader import Reader
 from bot.features.showing.reading.documents import ArchiveError, files_of, is_archive
 from bot.features.showing.remarks import sight_remarks
 from bot.text import speaker
+
+if TYPE_CHECKING:
+    from bot.engine.lexicon.lexica import Lexica, Lexicon
 
 MAX_BYTES = 1_000_000
 MAX_PACKED_BYTES = 8_000_000
@@ -180,20 +185,35 @@ def report(name: str, findings: Findings) -> None:
     """
     errors = (refused.error for refused in findings.refused)
     tell(*(f"{name}:{error.line}:{error.column}: {error.message}" for error in errors))
-    tell(*doubts(name, findings), *further(name, findings))
+    tell(*doubts(name, findings))
 
 
 def doubts(name: str, findings: Findings) -> list[str]:
-    """Return lines about the certainty of each position read from a picture."""
+    """Return lines about the certainty of each position read from a picture, and the number of documents not read."""
     say = speaker("en")
     sights = (item.sight for item in findings.found if item.sight is not None)
-    return [f"{name}: {plain(line)}" for sight in sights for line in sight_remarks(sight, say)]
-
-
-def further(name: str, findings: Findings) -> list[str]:
-    """Return a line with the number of documents beyond :data:`MAX_DOCUMENTS`; none within the limit."""
+    lines = [f"{name}: {plain(line)}" for sight in sights for line in sight_remarks(sight, say)]
     most = f"of one file, the first {MAX_DOCUMENTS:,} positions and games are"
-    return [f"{name}: {findings.beyond:,} more not read: {most}"] if findings.beyond else []
+    return lines + ([f"{name}: {findings.beyond:,} more not read: {most}"] if findings.beyond else [])
+
+
+def lexica_of(arguments: argparse.Namespace) -> Lexica:
+    """Return the lexica of the settings."""
+    from bot.engine.lexicon.lexica import Lexica  # noqa: PLC0415 - needs the analysis
+
+    analysis = load_settings(arguments.config).analysis
+    return Lexica(analysis.lexica, max_loaded=analysis.lexica_loaded, aliases=analysis.aliases)
+
+
+def lexicon_of(arguments: argparse.Namespace) -> Lexicon:
+    """Load the requested lexicon.
+
+    Raises:
+        DomainError: it is not installed or cannot be read.
+
+    """
+    lexica = lexica_of(arguments)
+    return lexica.load(lexica.find(arguments.lexicon or load_settings(arguments.config).analysis.lexicon))
 
 
 def substitution(name: str, missing: str, lexicon: str) -> str:

@@ -15,7 +15,6 @@ from bot.cli import terminal
 from bot.cli.documents import (
     doubts,
     find,
-    further,
     local_reader,
     read_bytes,
     report,
@@ -74,7 +73,7 @@ def _for_people(name: str, findings: Findings) -> str:
     lines = []
     for item in findings.found:
         lines.append(f"{name}: {NOTATIONS[item.format].label}: {plain(document_line(item, say))}")
-        lines += doubts(name, replace(findings, found=(item,)))
+        lines += doubts(name, Findings((item,)))
         lines += [
             f"{name}:{warning.line}:{warning.column}: warning: {warning.message}" for warning in item.warnings
         ]
@@ -84,7 +83,7 @@ def _for_people(name: str, findings: Findings) -> str:
             label = NOTATIONS[refused.format].label
             where = f" {place_text(refused.error, refused.whole, say)}"
         lines.append(f"{name}: {label}: {refused.error.message}{where}")
-    return "\n".join([*lines, *further(name, findings)] or [f"{name}: nothing found"])
+    return "\n".join([*lines, *doubts(name, replace(findings, found=()))] or [f"{name}: nothing found"])
 
 
 @command(

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from io import BytesIO
 from pathlib import Path
 
-from bot.cli.documents import read_bytes, tell
+from bot.cli.documents import lexica_of, lexicon_of, read_bytes, tell
 from bot.cli.parser import (
     CONFIG,
     FOUND,
@@ -39,7 +39,6 @@ from bot.engine.lexicon.builder import build_word_graph, count_words, words_of
 from bot.engine.lexicon.folder import checked_graph, read_graph, read_leaves, remove_lexicon, write_lexicon
 from bot.engine.lexicon.installed import Installed, LexiconError, canonical, installed_in
 from bot.engine.lexicon.leaves import LeaveValues, LeaveValuesError, read_klv, read_leave_list
-from bot.engine.lexicon.lexica import Lexica, Lexicon
 from bot.engine.lexicon.spelling import read_word_list, speller
 from bot.engine.lexicon.word_graph import WordGraph
 
@@ -60,23 +59,6 @@ Adds a lexicon that you own, so that Kibitz analyzes positions by it. Three ways
 An English lexicon without leave values uses those of Kibitz. A running bot uses the new lexicon at once, for positions
 that name it. List the installed lexica with: python -m bot lexicon list
 """
-
-
-def lexica_of(arguments: argparse.Namespace) -> Lexica:
-    """Return the lexica of the settings."""
-    analysis = load_settings(arguments.config).analysis
-    return Lexica(analysis.lexica, max_loaded=analysis.lexica_loaded, aliases=analysis.aliases)
-
-
-def lexicon_of(arguments: argparse.Namespace) -> Lexicon:
-    """Load the requested lexicon.
-
-    Raises:
-        DomainError: it is not installed or cannot be read.
-
-    """
-    lexica = lexica_of(arguments)
-    return lexica.load(lexica.find(arguments.lexicon or load_settings(arguments.config).analysis.lexicon))
 
 
 @command(

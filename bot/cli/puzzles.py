@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot.chat.source import Attachment
-from bot.cli.documents import find, local_reader, read_bytes, report, tell, write_whole
+from bot.cli.documents import find, lexica_of, lexicon_of, local_reader, read_bytes, report, tell, write_whole
 from bot.cli.parser import (
     CONFIG,
     FOUND,
@@ -90,8 +90,7 @@ _FIGURES = argument("--json", action="store_true", help="print the figures as JS
 )
 def make_puzzles(arguments: argparse.Namespace) -> int:
     """Make puzzles and write them to a file."""
-    from bot.cli.lexicon import lexica_of, lexicon_of  # noqa: PLC0415 - needs the analysis
-    from bot.engine.lexicon.folder import write_files  # noqa: PLC0415
+    from bot.engine.lexicon.folder import write_files  # noqa: PLC0415 - needs the analysis
     from bot.features.puzzles.crossword.document import write  # noqa: PLC0415
     from bot.features.puzzles.crossword.making import Maker, quotas  # noqa: PLC0415
 
@@ -206,8 +205,7 @@ def _known(path: Path | None, lexicon: Lexicon) -> frozenset[str] | None:
 )
 def check_puzzles(arguments: argparse.Namespace) -> int:
     """Prove the puzzles of a file again; return 0 when all hold."""
-    from bot.cli.lexicon import lexicon_of  # noqa: PLC0415 - needs the analysis
-    from bot.features.puzzles.crossword.making import check  # noqa: PLC0415
+    from bot.features.puzzles.crossword.making import check  # noqa: PLC0415 - needs the analysis
 
     puzzles = _puzzles_of(arguments.file)
     if not arguments.lexicon and puzzles:

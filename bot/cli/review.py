@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from bot.chat.card import Moment
 from bot.chat.markdown import plain
-from bot.cli.documents import found_in_files, local_reader, substitution, tell, write_bytes
+from bot.cli.documents import found_in_files, lexica_of, local_reader, substitution, tell, write_bytes
 from bot.cli.parser import CONFIG, FOUND, INVALID, CommandError, argument, columns, command, seconds_up_to
 from bot.config import Settings, load_settings
 from bot.domain.chess.documents import ChessGame
@@ -84,8 +84,6 @@ def review_files(arguments: argparse.Namespace) -> int:
     Of several games, each has a few lines, and all together a table of the players.
     """
     if arguments.lexicon and is_installed():
-        from bot.cli.lexicon import lexica_of  # noqa: PLC0415 - needs the analysis
-
         lexica_of(arguments).find(arguments.lexicon)
     codes, players = [FOUND], list[PlayerReview]()
     reviewed = _reviewed(arguments, codes)
@@ -122,12 +120,7 @@ def _reviewed(arguments: argparse.Namespace, codes: list[int]) -> Iterator[tuple
     """Yield the reviewed games in files, each with its file's name; add exit codes to ``codes``."""
     settings = load_settings(arguments.config)
 
-    @cache
-    def lexica() -> Lexica:
-        from bot.cli.lexicon import lexica_of  # noqa: PLC0415 - needs the analysis
-
-        return lexica_of(arguments)
-
+    lexica = cache(partial(lexica_of, arguments))
     with local_reader(arguments.config) as reader:
         for name, found, code in found_in_files(arguments.files, reader, nothing="no game"):
             codes.append(code)

@@ -63,6 +63,7 @@ def perform(
     """
     # Processes that only pass results on do without the compiled modules.
     from bot.engine.lexicon.leaves import NO_LEAVES  # noqa: PLC0415
+    from bot.engine.lexicon.words import phonies  # noqa: PLC0415
 
     position = request.position
     distribution = position.rules.distribution
@@ -73,22 +74,27 @@ def perform(
         by, lexicon = By.SCORE, replace(lexicon, leaves=NO_LEAVES, leaves_of="")
     best, count = _listed(request, lexicon, by)
     made = _rated(position, request.made, lexicon)
-    result = with_challenge(
-        AnalysisResult(
-            request,
-            lexicon.name,
-            _missing(request, chosen, lexica),
-            tuple(known.name for known in lexica.fitting(distribution) if known != chosen.lexicon),
-            lexicon.leaves_of,
-            count.placements,
-            count.exchanges,
-            best,
-            made,
-            phonies_on(position, lexicon),
-            made_phony=made is not None and is_phony(position, made.play, lexicon),
+    missing, named = chosen.missing, position.rules.lexicon
+    if not missing and named.strip():  # the position's own counts even if another was requested instead
+        missing = lexica.choose(named, distribution, (), request.aliases).missing
+    result = AnalysisResult(
+        request,
+        lexicon.name,
+        missing,
+        tuple(known.name for known in lexica.fitting(distribution) if known != chosen.lexicon),
+        lexicon.leaves_of,
+        count.placements,
+        count.exchanges,
+        best,
+        made,
+        tuple(
+            Phony("".join(map(distribution.text, word.tiles)), word.squares)
+            for word in phonies(position.board, lexicon.graph)
         ),
-        lexicon,
+        made_phony=made is not None and is_phony(position, made.play, lexicon),
     )
+    if result.phonies or result.made_phony:
+        result = with_challenge(result, lexicon)
     if request.method is Method.EQUITY or control.is_stopped:
         return result
     work = _solved if request.method is Method.SOLUTION else _simulated
@@ -170,14 +176,6 @@ def lexicon_for(request: AnalysisRequest, lexica: Lexica) -> Chosen:
     rules = request.position.rules
     named = request.lexicon or rules.lexicon
     return lexica.choose(named, rules.distribution, request.preferred, request.aliases)
-
-
-def _missing(request: AnalysisRequest, chosen: Chosen, lexica: Lexica) -> str:
-    """Return the lexicon that is missing. The position's own counts even if another was requested instead."""
-    rules = request.position.rules
-    if chosen.missing or not rules.lexicon.strip():
-        return chosen.missing
-    return lexica.choose(rules.lexicon, rules.distribution, (), request.aliases).missing
 
 
 def _rated(position: Position, play: Play | None, lexicon: Lexicon) -> RatedPlay | None:
@@ -289,14 +287,3 @@ def words_of(board: Board, play: Play, rules: Rules, graph: WordGraph) -> tuple[
 def is_phony(position: Position, play: Play, lexicon: Lexicon) -> bool:
     """Return whether a play forms a word that is not in a lexicon."""
     return not all(valid for _, valid in words_of(position.board, play, position.rules, lexicon.graph))
-
-
-def phonies_on(position: Position, lexicon: Lexicon) -> tuple[Phony, ...]:
-    """Return the words on the board that are not in a lexicon."""
-    from bot.engine.lexicon.words import phonies  # noqa: PLC0415 - as in perform
-
-    write = position.rules.distribution.text
-    return tuple(
-        Phony("".join(map(write, word.tiles)), word.squares)
-        for word in phonies(position.board, lexicon.graph)
-    )

@@ -212,7 +212,7 @@ def test_a_game_of_four_is_simulated_with_a_turn_for_everybody(run, folder):
     assert all(len(play["plies"]) == 5 for play in simulation["plays"] if play["iterations"])
     code, out, _ = run("analyze", file(folder, four + " "), *options)
     assert "the next player scores" in out
-    assert "Win chances among 4 players are estimated" in out
+    assert "Win chances with 4 players are estimated" in out
 
 
 @pytest.mark.parametrize(

@@ -7,10 +7,11 @@ from functools import partial
 from typing import Any, TypeAlias, TypeGuard
 
 from bot.domain.chess.convert import CHESS
-from bot.domain.chess.documents import ChessDocument
+from bot.domain.chess.documents import ChessDocument, ChessGame
 from bot.domain.chess.notations.json_document import is_chess as is_chess_json
 from bot.domain.crossword.convert import CROSSWORD
 from bot.domain.crossword.convert import Document as CrosswordDocument
+from bot.domain.crossword.game import Game
 from bot.domain.crossword.position import Position
 from bot.domain.reading import json_document
 from bot.domain.reading import notation as recognition
@@ -113,10 +114,17 @@ def convert(document: Document, to: str, *, turn: int | None = None) -> Conversi
     """Write a document in another notation; of a game, as it stands after so many turns (all when None).
 
     Raises:
-        ConversionError: the notation cannot hold it at all, or the game has fewer turns.
+        ConversionError: the notation cannot hold it at all, or the document is no game or has fewer turns.
 
     """
     kind = kind_of(document)
-    if to in NOTATIONS and not kind.notation(to):
+    if to not in NOTATIONS:
+        raise ConversionError("unknown-notation", "{notation!r} is not a notation", notation=to[:40])
+    if not kind.notation(to):
         raise ConversionError("other-game", kind.refusal, notation=NOTATIONS[to].label)
-    return kind.convert(document, to, turn=turn)
+    turns = len(document.turns) if isinstance(document, Game | ChessGame) else None
+    if turn is not None and turns is None:
+        raise ConversionError("no-turns", "only a game has turns to choose")
+    if turn is not None and turns is not None and not 0 <= turn <= turns:
+        raise ConversionError("no-turn", "the game has {turns} turns, not {turn}", turns=turns, turn=turn)
+    return kind.convert(document, to, turn if turn is not None else turns or 0)

@@ -155,25 +155,20 @@ _GAMES = {
 _POSITIONS = {"fen": fen.read, "epd": epd.read}
 
 
-def convert(document: ChessDocument, to: str, *, turn: int | None = None) -> Conversion:
-    """Write a document in the notation ``to``, one of :data:`~bot.domain.chess.documents.NAMES`.
+def convert(document: ChessDocument, to: str, turn: int) -> Conversion:
+    """Write a document in the notation ``to``; of a game, as it stands after so many half-moves.
 
-    Of a game, ``turn`` is the half-move to stop at, after the last one when None. Notations of positions then hold the
-    position, the others the game up to there.
+    Notations of positions hold the position then, the others the game up to there.
 
     Raises:
-        ConversionError: the notation cannot hold it at all, or the game has fewer turns.
+        ConversionError: the notation cannot hold it at all.
 
     """
-    if to not in NAMES:
-        raise ConversionError("unknown-notation", "{notation!r} is not a notation", notation=to[:40])
-    if isinstance(document, ChessGame):
-        return _convert_game(document, to, turn)
-    if turn is not None:
-        raise ConversionError("no-turns", "only a game has turns to choose")
-    if to == "json":
-        return Conversion(json_document.write(document))
     match document:
+        case ChessGame():
+            return _convert_game(document, to, turn)
+        case _ if to == "json":
+            return Conversion(json_document.write(document))
         case ChessPosition():
             return _convert_position(document, to)
         case PuzzleSet():
@@ -209,12 +204,8 @@ def _convert_position(position: ChessPosition, to: str) -> Conversion:
     raise _refused(to) if to == "puzzles" else _without_moves(to)
 
 
-def _convert_game(game: ChessGame, to: str, turn: int | None) -> Conversion:
-    count = len(game.turns)
-    if turn is not None and not 0 <= turn <= count:
-        raise ConversionError("no-turn", "the game has {turns} turns, not {turn}", turns=count, turn=turn)
-    last = count if turn is None else turn
-    part = game if last == count else replace(game, turns=game.turns[:last], result="*")
+def _convert_game(game: ChessGame, to: str, last: int) -> Conversion:
+    part = game if last == len(game.turns) else replace(game, turns=game.turns[:last], result="*")
     if to in _POSITIONS:
         position = game.position_at(last)
         # The last move goes with the others.

@@ -252,31 +252,19 @@ _POSITIONS: dict[str, tuple[Callable[[Position], str], Callable[[str], Reading[P
 }
 _HISTORIES = {"gcg": "GCG", "turn-url": "Turn URL"}
 
-NOTATIONS = (*_POSITIONS, *_HISTORIES, "json")
-"""The notations that documents are converted to."""
 
+def convert(document: Document, to: str, turn: int) -> Conversion:
+    """Write a document in the notation ``to``; of a game, as it stands after so many turns.
 
-def convert(document: Document, to: str, *, turn: int | None = None) -> Conversion:
-    """Write a document in the notation ``to``, one of :data:`NOTATIONS`.
-
-    Of a game, ``turn`` is the moment to stop at: after so many turns, after the last one when None. Notations of
-    positions then tell the position, the others the game up to there.
+    Notations of positions hold the position then, the others the game up to there.
 
     Raises:
-        ConversionError: the notation cannot hold it at all, or the game has fewer turns.
+        ConversionError: the notation cannot hold it at all.
 
     """
-    if to not in NOTATIONS:
-        raise ConversionError("unknown-notation", "{notation!r} is not a notation", notation=to[:40])
     if isinstance(document, Position):
-        if turn is not None:
-            raise ConversionError("no-turns", "a position has no turns to choose")
         return _convert_position(document, to)
-    if turn is not None and not 0 <= turn <= len(document.turns):
-        raise ConversionError(
-            "no-turn", "the game has {turns} turns, not {turn}", turns=len(document.turns), turn=turn
-        )
-    return _convert_game(document, to, len(document.turns) if turn is None else turn)
+    return _convert_game(document, to, turn)
 
 
 def _convert_position(position: Position, to: str) -> Conversion:
@@ -307,7 +295,10 @@ def _convert_game(game: Game, to: str, turn: int) -> Conversion:
     if to == "json":
         return Conversion(json_document.write(part))
     if to == "turn-url":
-        return _convert_to_link(part)
+        text = turn_url.write(turn_url.history_of(part))
+        again = turn_url.seen_by_all(turn_url.read(text).value).value.game
+        # The racks follow from the seed. Comparing them would reveal something of a game in progress.
+        return Conversion(text, _each_once(game_losses(_without_racks(part), _without_racks(again))))
     text = gcg.write(part)
     try:
         reading = gcg.read(text)
@@ -316,13 +307,6 @@ def _convert_game(game: Game, to: str, turn: int) -> Conversion:
     losses = game_losses(part, reading.value)
     stopped = () if reading.error is None else (loss("unreadable"),)
     return Conversion(text, _each_once((*stopped, *losses)))
-
-
-def _convert_to_link(game: Game) -> Conversion:
-    text = turn_url.write(turn_url.history_of(game))
-    again = turn_url.seen_by_all(turn_url.read(text).value).value.game
-    # The racks follow from the seed. Comparing them would reveal something of a game in progress.
-    return Conversion(text, _each_once(game_losses(_without_racks(game), _without_racks(again))))
 
 
 def _without_racks(game: Game) -> Game:

@@ -69,19 +69,16 @@ class Replay:
         self._check_order(turn)
         self._checks[turn.kind](turn)
         self._check_cumulative(turn)
-        self._move_tiles(turn)
-        self.course.follow(turn)
-        if turn.kind in ORDINARY:
-            self._withdrawable = turn
-        return tuple(self._faults)
-
-    def _move_tiles(self, turn: Turn) -> None:
         if isinstance(turn.play, Placement):
             for tile in tiles_used(turn.play):
                 self._left[tile] -= 1
         elif turn.kind is TurnKind.PHONY_WITHDRAWN and self.course.standing_play is not None:
             for tile in tiles_used(self.course.standing_play):
                 self._left[tile] += 1
+        self.course.follow(turn)
+        if turn.kind in ORDINARY:
+            self._withdrawable = turn
+        return tuple(self._faults)
 
     def _fault(self, code: str, template: str, part: Part, **values: object) -> None:
         self._faults.append(Fault(code, template, part, tuple(values.items())))

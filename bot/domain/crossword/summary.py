@@ -109,17 +109,11 @@ def _seat(game: Game, seat: int, score: int, stood: tuple[int, ...]) -> SeatSumm
 def _moments(game: Game, stood: tuple[int, ...]) -> tuple[int, ...]:
     """Choose the play that took the lead for good, if any, and the highest-scoring plays."""
     chosen: list[int] = []
-    if len(game.names) == 2 and (turning := _turning_point(game)) in stood:
+    spread = spread_after(game) if len(game.names) == 2 else [0]
+    # The winner was not ahead before this turn, and has stayed ahead since.
+    turning = max((turn for turn in range(1, len(spread)) if spread[turn - 1] * spread[-1] <= 0), default=0)
+    if spread[-1] and turning in stood:
         chosen.append(turning)
     by_points = sorted(stood, key=lambda number: (-_gained(game, number), number))
     chosen += [number for number in by_points if number not in chosen]
     return tuple(sorted(chosen[:MOMENTS]))
-
-
-def _turning_point(game: Game) -> int:
-    """Return the turn after which the winner stayed ahead; 0 in a draw."""
-    spread = spread_after(game)
-    number = len(spread) - 1
-    while number and spread[number - 1] * spread[-1] > 0:
-        number -= 1
-    return number if spread[-1] else 0

@@ -237,7 +237,7 @@ class Kind(Generic[Document]):
     """A test for each notation whether a whole text is meant as one, in order of precedence."""
     nearly: tuple[Finder, ...]
     """A finder for clearly meant texts, readable or not; not every notation has one."""
-    convert: Callable[..., Conversion]
+    convert: Callable[[Document, str, int], Conversion]
     """Writes a document in a notation; see :func:`bot.domain.notations.convert`."""
     beyond: Mapping[type[Document], frozenset[str]]
     """By the class of a document, the notations that can tell none of its like."""

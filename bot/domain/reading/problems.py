@@ -10,7 +10,7 @@ import re
 from array import array
 from bisect import bisect_left
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import accumulate
 from typing import Generic, NamedTuple, Self, TypeVar
 
@@ -45,7 +45,10 @@ class DomainError(ValueError):
 
     def __reduce__(self) -> tuple[object, ...]:
         """Return what makes it again: errors cross from one process to another."""
-        return _rebuild, (type(self), self.code, self.template, (self.line, self.column), self.values)
+        given = partial(
+            type(self), self.code, self.template, line=self.line, column=self.column, **self.values
+        )
+        return given, ()
 
     def at(self, line: int, column: int) -> Self:
         """Return the same problem at another place."""
@@ -54,12 +57,6 @@ class DomainError(ValueError):
     def within(self, line: int, column: int) -> Self:
         """Return the problem with its place in a larger text, in which the text that was read starts at a place."""
         return self.at(*_within(self, line, column))
-
-
-def _rebuild(
-    kind: type[DomainError], code: str, template: str, at: tuple[int, int], values: dict[str, object]
-) -> DomainError:
-    return kind(code, template, line=at[0], column=at[1], **values)
 
 
 class ParseError(DomainError):

@@ -9,13 +9,13 @@ import jsonschema
 import pytest
 from hypothesis import given, settings
 
-from bot.domain.chess.convert import LOSSES, as_game, convert
+from bot.domain.chess.convert import LOSSES, as_game
 from bot.domain.chess.documents import NAMES, ChessGame, ChessMove
 from bot.domain.chess.notations import book as book_reader
 from bot.domain.chess.notations import epd, fen, json_document, pgn
 from bot.domain.chess.notations import puzzles as puzzle_reader
 from bot.domain.chess.position import position_of
-from bot.domain.notations import NOTATIONS, offered
+from bot.domain.notations import NOTATIONS, convert, offered
 from bot.domain.reading.problems import ConversionError, DomainError, ParseError, RuleError
 from tests.domain.chess.strategies import boards
 from tests.domain.chess.test_pgn import GAME
@@ -122,7 +122,7 @@ def test_reasons_are_sentences():
         convert(SOURCES["position"], "fen", turn=0)
     with pytest.raises(ConversionError, match="FEN holds something else"):
         convert(SOURCES["opening book"], "fen")
-    with pytest.raises(ConversionError, match="'gcg' is not a notation"):
+    with pytest.raises(ConversionError, match="GCG is for crossword games"):
         convert(SOURCES["game"], "gcg")
 
 

@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 
 from bot.chat.card import Style
-from bot.domain.chess.convert import convert
 from bot.domain.chess.documents import NAMES
-from bot.domain.notations import NOTATIONS, detect
+from bot.domain.notations import NOTATIONS, convert, detect
 from bot.domain.reading.problems import ConversionError, Reading
 from bot.features.showing.chess.position import chess_drawing, chess_line
 from bot.features.showing.findings import Found

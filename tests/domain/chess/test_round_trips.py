@@ -7,13 +7,12 @@ import chess
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
-from bot.domain.chess.convert import convert
 from bot.domain.chess.documents import NAMES, BookSource, ChessGame, PuzzleSet
 from bot.domain.chess.notations import book as book_reader
 from bot.domain.chess.notations import polyglot
 from bot.domain.chess.notations.polyglot import compile_book
 from bot.domain.chess.position import ChessPosition, position_of
-from bot.domain.notations import NOTATIONS, detect
+from bot.domain.notations import NOTATIONS, convert, detect
 from bot.domain.reading.problems import ConversionError, DomainError
 from tests.domain.chess.strategies import STARTS, played
 

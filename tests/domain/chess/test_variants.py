@@ -6,14 +6,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.domain.chess.convert import convert
 from bot.domain.chess.documents import ChessGame, ChessMove
 from bot.domain.chess.eco import opening_at, opening_of
 from bot.domain.chess.notations import fen, json_document, pgn, uci
 from bot.domain.chess.notations.fen import split, variant_of
 from bot.domain.chess.notations.fen_in_text import find
 from bot.domain.chess.position import VARIANTS, Ending, position_of, variant_named
-from bot.domain.notations import detect
+from bot.domain.notations import convert, detect
 from bot.domain.reading.problems import ParseError, RuleError
 from tests.domain.crossword.strategies import seeds
 

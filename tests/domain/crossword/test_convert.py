@@ -8,13 +8,14 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 
-from bot.domain.crossword.convert import LOSSES, NOTATIONS, convert, position_losses
+from bot.domain.crossword.convert import CROSSWORD, LOSSES, position_losses
 from bot.domain.crossword.game import Game
 from bot.domain.crossword.notations import board_text, cgp, cgp_ascii, gcg, json_document, turn_url
 from bot.domain.crossword.position import Player, Position, empty_board
 from bot.domain.crossword.rules import Letter, LetterDistribution, layout_of_rows, layout_of_size, usual_rules
+from bot.domain.notations import convert
 from bot.domain.reading.encoding import decode
-from bot.domain.reading.problems import ConversionError, DomainError
+from bot.domain.reading.problems import ConversionError, DomainError, Reading
 from tests.domain.crossword.strategies import positions, told_games
 from tests.domain.shared import SHARED, needs_corpus
 from tests.positions import EMPTY, row
@@ -76,7 +77,7 @@ SOURCES: dict[str, Position | Game] = {
     "game": gcg.read(GAME).value,
     "game with notes": gcg.read(NOTED).value,
     "game without turns": gcg.read("#player1 alice Alice B.\n#player2 bob Bob C.\n").value,
-    "game of a Turn URL": turn_url.game(turn_url.read(URL).value).value,
+    "game of a Turn URL": turn_url.replay(turn_url.read(URL).value).value.game,
 }
 
 
@@ -111,7 +112,7 @@ def test_every_cell_is_as_the_manual_says(source, to, cell):
 
 
 def test_the_manual_has_every_notation_source_and_word():
-    assert set(HEADINGS[1:]) == set(NOTATIONS)
+    assert set(HEADINGS[1:]) == {notation.name for notation in CROSSWORD.notations}
     assert [row[0] for row in ROWS] == list(SOURCES)
     assert {row[0]: row[1] for row in manual_table("word")[1:]} == LOSSES
 
@@ -122,7 +123,7 @@ READERS = {
     "text": board_text.read,
     "json": json_document.read,
     "gcg": gcg.read,
-    "turn-url": lambda text: turn_url.game(turn_url.read(text).value),
+    "turn-url": lambda text: Reading(turn_url.replay(turn_url.read(text).value).value.game),
 }
 
 
@@ -150,7 +151,7 @@ def test_reasons_are_sentences():
         convert(SOURCES["position"], "gcg")
     with pytest.raises(ConversionError, match="its draws don't come from a seed"):
         convert(SOURCES["game"], "turn-url")
-    with pytest.raises(ConversionError, match="'pgn' is not a notation"):
+    with pytest.raises(ConversionError, match="PGN is a chess notation"):
         convert(SOURCES["game"], "pgn")
 
 
@@ -221,7 +222,7 @@ class TestCorpus:
             url = next(
                 value for value in json.loads(line).values() if isinstance(value, str) and "gid=" in value
             )
-            game = turn_url.game(turn_url.read(url).value).value
+            game = turn_url.replay(turn_url.read(url).value).value.game
             assert convert(game, "json").losses == ()
             assert convert(game, "turn-url").losses == ()
             assert convert(game, "gcg").text

@@ -5,13 +5,13 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 
-from bot.domain.crossword.convert import convert
 from bot.domain.crossword.game import Course, TurnsLeft, turns_left
 from bot.domain.crossword.notations import board_text, cgp, cgp_ascii, gcg, json_document
 from bot.domain.crossword.play import ORDINARY, Placement
 from bot.domain.crossword.replay import Replay
 from bot.domain.crossword.rules import EndCount, load_distribution, load_layout, usual_rules
 from bot.domain.crossword.scoring import end_adjustments, score_placement
+from bot.domain.notations import convert
 from tests.domain.crossword.games import games
 
 SET = load_distribution("crossplay")

@@ -89,7 +89,7 @@ def test_the_player_whose_side_it_is_stands_first():
 
 
 def test_tiles_that_nobody_named_are_counted():
-    game = turn_url.game(history("g7", 3)).value
+    game = turn_url.replay(history("g7", 3)).value.game
     rows = moment_scene(game, 1, None, Style(say=say)).players
     assert rows[1].rack_note == "+5 unknown"
     assert len(rows[1].rack) == 2, "the tiles that were laid down then"

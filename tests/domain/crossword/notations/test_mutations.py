@@ -59,7 +59,7 @@ def _check_place(problem: DomainError | ReadWarning, text: str) -> None:
 def _turn_url(text: str) -> None:
     link = turn_url.read(text).value
     turn_url.write(link)
-    for _ in turn_url.game(link).value.positions():
+    for _ in turn_url.replay(link).value.game.positions():
         pass
 
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bot.domain.crossword.convert import convert
 from bot.domain.crossword.notations import cgp
-from bot.domain.notations import NOTATIONS, detect, whole_text
+from bot.domain.notations import NOTATIONS, convert, detect, whole_text
 
 POSITIONS = [
     "15/15/15/15/15/15/15/7CaT5/15/15/15/15/15/15/15 AEINRST/ 12/34 2 lex NWL23;",

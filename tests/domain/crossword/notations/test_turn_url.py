@@ -302,13 +302,13 @@ class TestWhatIsRefused:
     def test_nine_players(self):
         names = "&".join(f"p{number}n=x" for number in range(1, 10))
         with pytest.raises(RuleError) as caught:
-            turn_url.game(turn_url.read(f"gid=g&{names}&bag=en&tn=1").value)
+            turn_url.replay(turn_url.read(f"gid=g&{names}&bag=en&tn=1").value)
         assert caught.value.code == "too-many-players"
         assert caught.value.column == len("gid=g&" + names)
 
     def test_a_delta_alone(self):
         with pytest.raises(ConversionError, match="starts at turn 2"):
-            turn_url.game(turn_url.read("gid=g&tn=2&ex=").value)
+            turn_url.replay(turn_url.read("gid=g&tn=2&ex=").value)
 
 
 class TestBag:
@@ -440,7 +440,7 @@ class TestSecrecy:
 
     def test_a_seat_that_is_not_there(self):
         history = turn_url.read(self.URL).value
-        assert turn_url.game(history, reveal=[7, -1]) == turn_url.game(history)
+        assert turn_url.replay(history, reveal=[7, -1]) == turn_url.replay(history)
 
     def test_a_game_that_stopped_at_an_error_stays_hidden(self):
         url = "gid=g&bag=A-1-1&racksize=1&p1n=a&p2n=b&tn=1"
@@ -565,20 +565,20 @@ class TestBackToTheUrl:
     def test_a_game_keeps_its_history(self):
         for url in (SMALL, SMALL + "&wl=7.7&p1n=Zoe&wh=AA&ex=0", "https://a.example/x#" + SMALL + "&ex="):
             history = turn_url.read(url).value
-            assert turn_url.write(turn_url.history_of(turn_url.game(history).value)) == url
+            assert turn_url.write(turn_url.history_of(turn_url.replay(history).value.game)) == url
 
     def test_only_what_could_be_played(self):
         game = turn_url.replay(turn_url.read(SMALL + "&ex=&wl=0.0&wh=AA").value).value.game
         assert turn_url.write(turn_url.history_of(game)) == SMALL + "&ex="
 
     def test_a_game_from_elsewhere(self):
-        game = turn_url.game(turn_url.read(SMALL).value).value
+        game = turn_url.replay(turn_url.read(SMALL).value).value.game
         with pytest.raises(ConversionError, match="its draws don't come from a seed"):
             turn_url.history_of(replace(game, extra=()))
 
     def test_a_game_that_was_changed(self):
-        game = turn_url.game(turn_url.read(SMALL + "&wl=7.7&wh=AA").value).value
-        other = turn_url.game(turn_url.read(SMALL + "&wl=7.7&wv=AA").value).value
+        game = turn_url.replay(turn_url.read(SMALL + "&wl=7.7&wh=AA").value).value.game
+        other = turn_url.replay(turn_url.read(SMALL + "&wl=7.7&wv=AA").value).value.game
         with pytest.raises(ConversionError):
             turn_url.history_of(replace(game, turns=other.turns))
         with pytest.raises(ConversionError):

@@ -136,7 +136,7 @@ class TestGames:
                 assert turn_url.write(turn_url.read(url).value) == url
 
     def test_the_replay_of_games_agrees(self, recorded):
-        game = turn_url.game(history_of_steps(recorded["steps"])).value
+        game = turn_url.replay(history_of_steps(recorded["steps"])).value.game
         assert check_game(game) == ((), None)
 
 

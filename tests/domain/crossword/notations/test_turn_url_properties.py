@@ -86,7 +86,7 @@ class TestGames:
             held = sum(len(rack) for rack in replayed.racks[number])
             assert position.board.tile_count + held + replayed.bag_counts[number] == total
             assert position.bag_count == replayed.bag_counts[number]
-        revealed = turn_url.game(history, reveal=range(len(game.names))).value
+        revealed = turn_url.replay(history, reveal=range(len(game.names))).value.game
         assert check_game(revealed) == ((), None)
         assert check_game(game) == ((), None)
 

@@ -126,7 +126,7 @@ def _random_settings(randomness: random.Random) -> Settings:
 
 def _random_word(history: TurnUrl, randomness: random.Random, rack: tuple[int, ...]) -> WordTurn | None:
     """Lay some tiles of the rack somewhere, where the rules allow it."""
-    played = turn_url.game(history).value
+    played = turn_url.replay(history).value.game
     position = played.position_at(len(history.turns))
     rules, board = played.rules, position.board
     letters = read_bag(history.settings.bag or "", _squares(history.settings.board), TEXT).letters

@@ -111,7 +111,7 @@ def read_settings(lines: Lines, game: LetterDistribution | None = None) -> Setti
             distribution=distribution.name,
             tile=missing[:20],
         )
-    authority, game_id = _identity(_last(pragmas, "id"))
+    *given, game_id = _last(pragmas, "id").split(maxsplit=1) or [""]
     return Settings(
         replace(usual_rules(distribution, layout), lexicon=lexicon, variant=variant),
         alphabet,
@@ -121,8 +121,8 @@ def read_settings(lines: Lines, game: LetterDistribution | None = None) -> Setti
                 text for pragma in pragmas.get("description", ()) if (text := pragma.argument.text.strip())
             )
         ),
-        authority=authority,
-        game_id=game_id,
+        authority="" if NO_AUTHORITY in given else "".join(given),
+        game_id=game_id.strip(),
         names_game=any(
             _named(lines, pragmas, name) for name in ("tile-distribution", "board-layout", "game-type")
         ),
@@ -339,15 +339,6 @@ def _excess(words: str, distribution: LetterDistribution) -> int:
         if number := alphabet.number(piece):
             used[max(number, 0)] += 1
     return sum(max(0, count - distribution.counts[tile]) for tile, count in used.items())
-
-
-def _identity(argument: str) -> tuple[str, str]:
-    """Return the authority and the identifier that an ``#id`` gives."""
-    match argument.split(maxsplit=1):
-        case [authority, game_id]:
-            return ("" if authority == NO_AUTHORITY else authority), game_id.strip()
-        case _:
-            return "", argument
 
 
 NO_AUTHORITY = "unknown"

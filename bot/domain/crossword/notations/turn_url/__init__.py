@@ -15,7 +15,6 @@ from bot.domain.crossword.notations.turn_url.live import Contradiction, LiveGame
 from bot.domain.crossword.notations.turn_url.reader import find, read
 from bot.domain.crossword.notations.turn_url.replay import (
     finished,
-    game,
     history_of,
     replay,
     seen_by,
@@ -44,7 +43,6 @@ __all__ = [
     "draws_of",
     "find",
     "finished",
-    "game",
     "history_of",
     "read",
     "replay",

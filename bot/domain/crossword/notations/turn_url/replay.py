@@ -15,12 +15,6 @@ from bot.domain.crossword.play import ORDINARY
 from bot.domain.reading.problems import ConversionError, DomainError, Reading, RuleError
 
 
-def game(history: TurnUrl, *, reveal: Collection[int] = ()) -> Reading[Game]:
-    """Play a history through and return the game; see :func:`replay`."""
-    reading = replay(history, reveal=reveal)
-    return Reading(reading.value.game, reading.warnings, reading.error)
-
-
 def replay(history: TurnUrl, *, reveal: Collection[int] = ()) -> Reading[Replayed]:
     """Play a history through.
 

@@ -23,7 +23,6 @@ from bot.domain.crossword.notations.turn_url.url import (
     ExchangeTurn,
     Place,
     TurnUrl,
-    UrlTurn,
     WordTurn,
     seat_of_param,
     with_nicks,
@@ -199,22 +198,19 @@ class Run:
                 return
             try:
                 self._apply_changes(turn.changes, turn.place)
-                self._play_turn(number % len(self._names), turn)
+                seat = number % len(self._names)
+                rack = self._racks.tiles[seat]
+                if isinstance(turn, WordTurn):
+                    play, score = self._play_word(seat, turn)
+                else:
+                    play, score = self._exchange(seat, turn), 0
             except RuleError as error:
                 raise error.at(*turn.place) from error
+            total = self._course.scores[seat] + score
+            kind, line = _KINDS[type(play)], turn.place[0]
+            self.turns.append(Turn(seat, kind, rack, play=play, score=score, cumulative=total, line=line))
+            self._course.follow(self.turns[-1])
             self._snapshots.append(self._snapshot())
-
-    def _play_turn(self, seat: int, turn: UrlTurn) -> None:
-        rack = self._racks.tiles[seat]
-        if isinstance(turn, WordTurn):
-            play, score = self._play_word(seat, turn)
-        else:
-            play, score = self._exchange(seat, turn), 0
-        total = self._course.scores[seat] + score
-        kind, line = _KINDS[type(play)], turn.place[0]
-        played = Turn(seat, kind, rack, play=play, score=score, cumulative=total, line=line)
-        self._course.follow(played)
-        self.turns.append(played)
 
     def _play_word(self, seat: int, turn: WordTurn) -> tuple[Play, int]:
         placement = place_word(turn, self._course.board, self._tiles)

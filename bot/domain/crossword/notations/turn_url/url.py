@@ -285,8 +285,20 @@ def write(turn_url: TurnUrl) -> str:
     params = [("gid", turn_url.game_id)]
     if turn_url.player_id is not None:
         params.append(("pid", str(turn_url.player_id)))
+    settings = turn_url.settings
     if turn_url.is_history:
-        params += _write_settings(turn_url.settings)
+        values = {
+            "board": settings.board,
+            "bingo": settings.bingo_bonus,
+            "bag": settings.bag,
+            "racksize": settings.rack_size,
+            "seed": settings.seed,
+            "dt": settings.dictionary_type,
+            "ds": settings.dictionary,
+        }
+        params.append(("v", VERSION))
+        params += [(param_of_seat(seat), name) for seat, name in enumerate(settings.names)]
+        params += [(name, str(value)) for name, value in values.items() if value is not None]
     params += turn_url.extra
     params += [change for change in turn_url.changes if change[0] in SETTING_PARAMS]
     params.append(("tn", str(turn_url.turn_number)))
@@ -294,22 +306,6 @@ def write(turn_url: TurnUrl) -> str:
     for turn in turn_url.turns:
         params += _write_turn(turn)
     return f"{turn_url.base}#{join(params)}" if turn_url.base else join(params)
-
-
-def _write_settings(settings: Settings) -> list[tuple[str, str]]:
-    values = {
-        "v": VERSION,
-        "board": settings.board,
-        "bingo": settings.bingo_bonus,
-        "bag": settings.bag,
-        "racksize": settings.rack_size,
-        "seed": settings.seed,
-        "dt": settings.dictionary_type,
-        "ds": settings.dictionary,
-    }
-    params = [(name, str(values[name])) for name in SETTING_PARAMS if values[name] is not None]
-    names = [(f"p{number}n", name) for number, name in enumerate(settings.names, start=1)]
-    return [params[0], *names, *params[1:]]
 
 
 def _write_turn(turn: UrlTurn) -> list[tuple[str, str]]:

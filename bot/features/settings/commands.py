@@ -39,7 +39,6 @@ from bot.features.settings.choices import (
     is_lexicon,
 )
 from bot.features.settings.controls import (
-    choose,
     no_lexicon,
     require_manager,
     set_daily,
@@ -142,9 +141,7 @@ class SettingsCommands(
             # The database may take longer than Discord waits for a sign.
             await interaction.response.defer(ephemeral=True, thinking=True)
             press = Press(interaction)
-            if chosen:
-                await choose(press, chosen, server=False)
-            await press.send(await settings_card(press, server=False))
+            await press.send(await settings_card(press, None, chosen))
 
     @app_commands.command(
         name=locale_str("server"),
@@ -200,7 +197,7 @@ class SettingsCommands(
         """Choose for the server or one of its channels, and show what is chosen."""
         async with answering(interaction):
             press = Press(interaction)
-            await require_manager(press)
+            guild = await require_manager(press)
             await _check(interaction, lexicon, aliases)
             await interaction.response.defer(ephemeral=True, thinking=True)
             chosen = _given(
@@ -220,9 +217,7 @@ class SettingsCommands(
                 chosen |= _given(mode=mode)
             else:
                 await self._choose_mode(interaction, channel, mode)
-            if chosen:
-                await choose(press, chosen, server=True)
-            await press.send(await settings_card(press, server=True))
+            await press.send(await settings_card(press, guild, chosen))
 
     @app_commands.command(
         name=locale_str("daily"),

@@ -71,18 +71,17 @@ class Change(Control):
 
     async def act(self, press: Press) -> None:
         """Open the form."""
-        if self.whose == "server":
-            await require_manager(press)
+        guild = await require_manager(press) if self.whose == "server" else None
         if self.page == "daily":
             await press.ask(await _daily_form(press))
             return
-        say, server = await press.say(), self.whose == "server"
+        say, server = await press.say(), guild is not None
         questions = tuple(
             question
             for question in (FOR_SERVER if server else FOR_PERSON)
             if (question.name in LOOK) == (self.page == "looks")
         )
-        settings = await _settings(press, server=server)
+        settings = await _settings(press, guild)
         fields = tuple(_field(question, settings, say, server=server) for question in questions)
         if self.page == "looks":
             lexicon = Field(
@@ -105,11 +104,10 @@ class Change(Control):
         await press.ask(Form(title, fields, submit))
 
 
-async def _settings(press: Press, *, server: bool) -> Settings:
-    if not server:
+async def _settings(press: Press, guild: int | None) -> Settings:
+    if guild is None:
         return await press.bot.preferences.users.get(press.user)
-    assert press.guild is not None  # require_manager checks it
-    return (await press.bot.preferences.servers.get(press.guild)).settings
+    return (await press.bot.preferences.servers.get(guild)).settings
 
 
 def _field(question: Question, settings: Settings, say: Speaker, *, server: bool) -> Field:
@@ -124,15 +122,13 @@ def _field(question: Question, settings: Settings, say: Speaker, *, server: bool
 
 async def _change(press: Press, whose: str, chosen: Mapping[str, str]) -> None:
     """Change settings, and show them in place of the message."""
-    if whose == "server":
-        await require_manager(press)
+    guild = await require_manager(press) if whose == "server" else None
     await press.defer()  # the database may take longer than Discord waits for a sign
-    await choose(press, chosen, server=whose == "server")
-    await press.edit(await settings_card(press, server=whose == "server"))
+    await press.edit(await settings_card(press, guild, chosen))
 
 
-async def require_manager(press: Press) -> None:
-    """Check that the presser may change the settings of the server.
+async def require_manager(press: Press) -> int:
+    """Return the id of the server, whose settings the presser may change.
 
     Raises:
         NoAnswerError: the presser may not, or there is no server.
@@ -150,28 +146,23 @@ async def require_manager(press: Press) -> None:
             "Changing a server's settings needs the permission Manage Server. Your own are in `/settings me`."
         )
     else:
-        return
+        return press.guild
     raise NoAnswerError.saying(problem)
 
 
-async def choose(press: Press, chosen: Mapping[str, str], *, server: bool) -> None:
-    """Change several settings of the presser, or of the server, by their names.
+async def settings_card(press: Press, guild: int | None, chosen: Mapping[str, str] | None = None) -> Card:
+    """Return the card of the settings of a server, or of the presser, after changing the ``chosen`` ones by their names.
 
     Raises:
         ValueError: a value cannot be chosen.
 
     """
-    preferences = press.bot.preferences
-    if server:
-        assert press.guild is not None  # require_manager checks it
-        await preferences.choose_for_server(press.guild, lambda settings: with_choices(settings, chosen))
-    else:
+    preferences, server = press.bot.preferences, guild is not None
+    if chosen and guild is not None:
+        await preferences.choose_for_server(guild, lambda settings: with_choices(settings, chosen))
+    elif chosen:
         await preferences.choose_for_user(press.user, lambda settings: with_choices(settings, chosen))
-
-
-async def settings_card(press: Press, *, server: bool) -> Card:
-    """Return the card of the presser's settings, or of the server's."""
-    settings, say = await _settings(press, server=server), await press.say()
+    settings, say = await _settings(press, guild), await press.say()
     head = (
         say("**Settings of this server**, for public answers")
         if server
@@ -183,12 +174,11 @@ async def settings_card(press: Press, *, server: bool) -> Card:
     ]
     lines.append(_lexicon(settings, say))
     pages = ["answers", "looks"]
-    if server:
-        assert press.guild is not None  # require_manager checks it
-        choices = await press.bot.preferences.servers.get(press.guild)
+    if guild is not None:
+        choices = await preferences.servers.get(guild)
         lines += [*_aliases(choices.settings, say), *_channel_lines(choices, say)]
         if (dailies := press.find(DAILIES)) is not None:
-            lines.append(daily_line(await dailies.store.daily_settings(press.guild), say))
+            lines.append(daily_line(await dailies.store.daily_settings(guild), say))
             pages.append("daily")
     whose = "server" if server else "me"
     text = "\n".join((head, *(f"- {line}" for line in lines)))
@@ -299,8 +289,7 @@ async def _submit_daily(press: Press, typed: Mapping[str, str]) -> None:
 
 async def stop_daily(press: Press) -> Card:
     """Post no more dailies in the server."""
-    assert press.guild is not None  # require_manager checks it
-    await (await service_of(press, DAILIES)).choose(press.guild, None)
+    await (await service_of(press, DAILIES)).choose(press.guild or 0, None)
     return _daily_card([daily_line(None, await press.say())])
 
 

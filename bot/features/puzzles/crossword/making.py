@@ -12,7 +12,8 @@ from functools import partial
 
 from bot.domain.crossword.game import Course, Game, tiles_used, without
 from bot.domain.crossword.notations import cgp
-from bot.domain.crossword.play import Exchange, Placement, Turn, TurnKind
+from bot.domain.crossword.notations.turn_url.draws import SeededBag
+from bot.domain.crossword.play import Exchange, Turn, TurnKind
 from bot.domain.crossword.position import Player, Position
 from bot.domain.crossword.rules import Rules
 from bot.domain.reading.problems import RuleError
@@ -45,37 +46,28 @@ _NEAR = 4_000
 def self_play(rules: Rules, lexicon: Lexicon, seed: int) -> Iterator[Position]:
     """Yield the positions of a game of the engine with itself, as the player on turn sees them; ``seed`` determines all."""
     source = random.Random(seed)  # noqa: S311 - a game, not a secret
-    bag = [number for number, letter in enumerate(rules.distribution.letters) for _ in range(letter.count)]
-    source.shuffle(bag)
-    racks: list[tuple[int, ...]] = []
-    for _ in range(2):
-        racks.append(tuple(sorted(bag[: rules.rack_size])))
-        del bag[: rules.rack_size]
+    letters = enumerate(rules.distribution.letters)
+    bag = SeededBag((tile for tile, letter in letters for _ in range(letter.count)), str(seed))
+    racks = [bag.draw(rules.rack_size) for _ in range(2)]
     course = Course(rules, 2)
     while not course.is_over:
         seat = course.next_seat
+        rack = tuple(sorted(racks[seat]))
         players = tuple(
-            Player(score, racks[seat] if number == seat else ()) for number, score in enumerate(course.scores)
+            Player(score, rack if number == seat else ()) for number, score in enumerate(course.scores)
         )
         position = Position(rules, course.board, players, seat, scoreless_turns=course.scoreless_turns)
         yield (position := position.mover_first())
         best = plays(position, lexicon.graph, lexicon.leaves, top=_CHOICES)
         chosen = source.choice([rated for rated in best if rated.equity >= best[0].equity - _NEAR])
-        taken: tuple[int, ...] = ()
-        play, kind = chosen.play, TurnKind.PASS
-        if isinstance(play, Placement):
-            kind, taken = TurnKind.PLAY, tiles_used(play)
-        elif isinstance(play, Exchange):
-            kind, taken = TurnKind.EXCHANGE, play.tiles
-        leave = without(racks[seat], taken)
-        drawn = min(len(taken), len(bag))
+        play, taken = chosen.play, tiles_used(chosen.play)
+        if isinstance(play, Exchange):
+            kind, drawn = TurnKind.EXCHANGE, bag.exchange(taken)
+        else:
+            kind, drawn = TurnKind.PLAY if taken else TurnKind.PASS, bag.draw(len(taken))
         cumulative = course.scores[seat] + chosen.score
-        course.follow(Turn(seat, kind, racks[seat], play=play, score=chosen.score, cumulative=cumulative))
-        racks[seat] = tuple(sorted((*leave, *bag[:drawn])))
-        del bag[:drawn]
-        if kind is TurnKind.EXCHANGE:
-            bag += taken
-            source.shuffle(bag)
+        course.follow(Turn(seat, kind, rack, play=play, score=chosen.score, cumulative=cumulative))
+        racks[seat] = (*without(rack, taken), *drawn)
 
 
 SHARES = {

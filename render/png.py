@@ -14,8 +14,7 @@ from __future__ import annotations
 import hashlib
 import struct
 import unicodedata
-import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from io import BytesIO
@@ -45,10 +44,6 @@ _WINDOW_BITS = 13
 """Deflate looks back 8 KiB, some ten rows: matches further away take more bits than they save."""
 _UP = b"\2"
 """The filter of every row: the difference from the row above."""
-_MAX_CHUNKS = 4_096
-"""Chunks that are read; a large picture has some hundreds."""
-_TEXT_CHUNKS = (b"iTXt", b"zTXt", b"tEXt")
-"""Programs that save a picture may turn one kind of text into another."""
 _BLAKE_DIGITS = 32
 """Digits of a digest of the first releases, BLAKE2b; pictures with it are still read."""
 _DIGITS = 16
@@ -105,19 +100,14 @@ class Canvas:
         )
 
 
-class _Spare(local):
-    """Each thread's canvas: fresh memory of that size costs more than drawing on it does."""
-
-    canvas: Canvas | None = None
-
-
-_spare = _Spare()
+_spare = local()
+"""Each thread's canvas: fresh memory of that size costs more than drawing on it does."""
 
 
 def to_png(drawing: Drawing, pen: Pen, carried: str = "") -> RenderedImage:
     """Return a drawing on its page as a PNG file that carries a text."""
     size = drawing.width, drawing.height
-    canvas = _spare.canvas
+    canvas: Canvas | None = getattr(_spare, "canvas", None)
     if canvas is None or canvas.size != size:
         canvas = _spare.canvas = Canvas(*size)
     canvas.image.im.paste(pen.palette.solid(Colour.PAGE), (0, 0, *size))
@@ -159,58 +149,16 @@ class Carried:
         return blake.hexdigest() == self.digest
 
 
-def read_carried(data: bytes) -> Carried | None:
-    """Return what a PNG file carries; None where it carries nothing, or the file is broken before it."""
-    for kind, content in _texts(data):
-        if content.startswith(KEYWORD + b"\0"):
-            return _read_text(kind, content[len(KEYWORD) + 1 :])
-    return None
-
-
-def _texts(data: bytes) -> Iterator[tuple[bytes, bytes]]:
-    """Yield kind and content of the texts of a PNG file, up to the first chunk that is broken."""
-    place = len(SIGNATURE) if data.startswith(SIGNATURE) else len(data)
-    for _ in range(_MAX_CHUNKS):
-        if place + 12 > len(data):
-            return
-        (length,) = struct.unpack_from(">I", data, place)
-        kind, end = data[place + 4 : place + 8], place + 8 + length
-        if kind == b"IEND" or end + 4 > len(data):
-            return
-        if kind in _TEXT_CHUNKS and length <= 2 * MAX_TEXT:
-            content = data[place + 8 : end]
-            if crc32(content, crc32(kind)) != struct.unpack_from(">I", data, end)[0]:
-                return
-            yield kind, content
-        place = end + 4
-
-
-def _read_text(kind: bytes, content: bytes) -> Carried | None:
-    """Read what follows the keyword."""
-    compressed = kind == b"zTXt"
-    if kind == b"iTXt":
-        flags, (_, separator, rest) = content[:2], content[2:].partition(b"\0")
-        _, other, content = rest.partition(b"\0")
-        if flags not in (b"\0\0", b"\1\0") or not separator or not other:
-            return None
-        compressed = flags[0] == 1
-    elif compressed:
-        if content[:1] != b"\0":
-            return None
-        content = content[1:]
-    try:
-        if compressed:
-            content = zlib.decompressobj().decompress(content, MAX_TEXT + 64)
-        digest, _, text = content.decode().partition(" ")
-    except (zlib.error, UnicodeDecodeError):
+def read_carried(picture: Image.Image) -> Carried | None:
+    """Return what a picture carries, opened from a PNG file and loaded; None if it carries nothing, or no text of ours."""
+    carried = picture.info.get(KEYWORD.decode())
+    if not isinstance(carried, str):
         return None
-    # A text has one line.
-    sound = (
-        text
-        and len(text.encode()) <= MAX_TEXT
-        and not any(unicodedata.category(sign) == "Cc" for sign in text)
-    )
-    return Carried(text, digest) if sound and len(digest) in (_DIGITS, _BLAKE_DIGITS) else None
+    digest, _, text = carried.partition(" ")
+    if not text or len(digest) not in (_DIGITS, _BLAKE_DIGITS) or len(text.encode()) > MAX_TEXT:
+        return None
+    has_lines = any(unicodedata.category(sign) == "Cc" for sign in text)
+    return None if has_lines else Carried(text, digest)
 
 
 _SIXEL_COLOURS = 256

@@ -13,6 +13,7 @@ from bot.chat.preferences import Mode
 from bot.domain.crossword.notations import cgp
 from bot.features.showing.crossword.board_scene import position_scene
 from bot.features.showing.desk import draw_scene
+from bot.features.showing.reading.pictures import open_picture
 from bot.jobs.account import Account
 from bot.sight.chessboards import find_chessboards
 from render.png import read_carried
@@ -72,7 +73,7 @@ async def test_pictures_of_a_running_game_carry_no_rack(world):
     assert pictures
     assert history("g7", 6)
     for part in pictures:
-        told = read_carried(await part.read())
+        told = read_carried(open_picture(await part.read()))
         assert told is not None
         fields = told.text.split()
         assert fields[2] == "/", "both racks are empty"
@@ -117,7 +118,7 @@ async def test_a_doubtful_board_is_asked_about_and_corrected(world, smudged):
     assert "Read from a picture. Please check 1 square: c4." in text_of(shown)
     assert "rooks" in shown.attachments[0].description
     assert "lichess" not in text_of(shown), "nothing leads on from what may be wrong"
-    assert read_carried(await shown.attachments[0].read()) is None, "nor does its picture"
+    assert read_carried(open_picture(await shown.attachments[0].read())) is None, "nor does its picture"
     right, correct, _delete = components_of(shown)
     await world.restart()
     # Another member may correct it, and sees that in private.

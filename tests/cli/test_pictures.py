@@ -10,6 +10,7 @@ import pytest
 from PIL import Image
 
 from bot.__main__ import main
+from bot.features.showing.reading.pictures import open_picture
 from bot.sight.chessboards import find_chessboards
 from bot.sight.squares import Grid
 from render.png import read_carried
@@ -53,7 +54,7 @@ def test_a_picture_that_show_draws_is_a_position_for_every_command(tmp_path, cap
     capsys.readouterr()
     assert main(["convert", "--to", "cgp", str(picture)]) == 0
     told = capsys.readouterr()
-    assert told.out.strip() == read_carried(picture.read_bytes()).text.removeprefix("cgp ")
+    assert told.out.strip() == read_carried(open_picture(picture.read_bytes())).text.removeprefix("cgp ")
     assert told.err == ""
     [item] = inspected(capsys, str(picture))["items"]
     assert "sight" not in item, "nothing was guessed"

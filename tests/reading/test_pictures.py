@@ -18,7 +18,8 @@ from bot.features.showing.crossword.board_scene import position_scene
 from bot.features.showing.crossword.game_scene import ending_scene, moment_scene, replay_scene, score_chart
 from bot.features.showing.desk import draw_scene
 from bot.features.showing.reading.documents import read_file
-from render.png import SIGNATURE, Canvas, read_carried
+from bot.features.showing.reading.pictures import open_picture
+from render.png import SIGNATURE, Canvas, Carried, read_carried
 from render.scene import Layout
 from render.theme import theme_names
 from tests.positions import MAVEN, OPENING
@@ -83,6 +84,11 @@ def test_charts_replays_and_sheets_carry_nothing():
         assert all(item.sight is not None for item in sent(data).found), "boards on it are seen at most"
 
 
+def told_by(data: bytes) -> Carried | None:
+    """Return what a picture carries."""
+    return read_carried(open_picture(data))
+
+
 def forged(shown: bytes, telling: bytes) -> bytes:
     """Return one picture with what another carries."""
     text = telling[telling.index(b"iTXt") - 4 : telling.index(b"IDAT") - 4]
@@ -94,7 +100,7 @@ def forged(shown: bytes, telling: bytes) -> bytes:
 def test_a_changed_picture_is_not_believed():
     style = Style()
     maven, empty = (drawn(position_scene(cgp.read(text).value, style)) for text in (MAVEN, OPENING))
-    assert read_carried(forged(empty, maven)) == read_carried(maven)
+    assert told_by(forged(empty, maven)) == told_by(maven)
     [item] = sent(forged(empty, maven)).found
     assert item.text.split()[0] == OPENING.split(maxsplit=1)[0], "what it shows is seen"
     assert item.sight is not None
@@ -121,9 +127,9 @@ def carrying(text: str) -> bytes:
 
 @pytest.mark.parametrize("sign", ["\0", "\n", "\r", "\x1b", "\x7f", "\x85"])
 def test_what_a_picture_carries_is_one_line(sign):
-    assert read_carried(carrying(f"cgp {OPENING} lex CSW;")) is not None
+    assert told_by(carrying(f"cgp {OPENING} lex CSW;")) is not None
     for text in (f"cgp {OPENING} lex CSW{sign};", f"{sign}cgp {OPENING}", f"cgp {OPENING}{sign}"):
-        assert read_carried(carrying(text)) is None
+        assert told_by(carrying(text)) is None
         assert not sent(carrying(text)).found
 
 

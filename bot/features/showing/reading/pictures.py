@@ -1,6 +1,6 @@
 """Reading pictures within bounds: the position that a picture carries, otherwise the boards on it.
 
-See :mod:`render.carried`. Seeing boards needs the extra ``sight``; without it only pictures of Kibitz are read.
+See :mod:`render.png`. Seeing boards needs the extra ``sight``; without it only pictures of Kibitz are read.
 """
 
 from __future__ import annotations
@@ -54,9 +54,9 @@ _BROKEN: Final = (
 
 def read_picture(attachment: Attachment, lexica: Path | None = None) -> Findings:
     """Read the position that an unchanged picture of Kibitz carries; otherwise those of the boards on it."""
-    told = read_carried(attachment.data)
     try:
         picture = open_picture(attachment.data)
+        told = read_carried(picture)
         if told is None or not told.is_of(picture):
             seen = boards_of(flat(picture), lexica, spoiler=attachment.spoiler)
             if seen or told is None:

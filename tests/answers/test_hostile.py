@@ -19,10 +19,9 @@ from bot.chat.card import Moment, Style
 from bot.chat.layout import laid_out
 from bot.chat.source import Attachment, Origin, Source
 from bot.domain.chess.documents import NAMES as CHESS
-from bot.domain.crossword.convert import NOTATIONS as CROSSWORD
 from bot.domain.crossword.notations import gcg, json_document, turn_url
 from bot.domain.crossword.play import Comment, PlayerName
-from bot.domain.notations import is_chess, offered
+from bot.domain.notations import CROSSWORD, is_chess, offered
 from bot.features.analysis.crossword.card import answer_analysis
 from bot.features.analysis.crossword.request import Phony
 from bot.features.analysis.words import WordCards
@@ -181,7 +180,7 @@ async def replies(service, source):
     if not findings.found:
         return
     document = findings.found[0].document
-    for to in CHESS if is_chess(document) else CROSSWORD:
+    for to in CHESS if is_chess(document) else [notation.name for notation in CROSSWORD.notations]:
         yield await service.convert(source, to, Style())
     panel = reply.control(Games)
     if panel is not None:

@@ -11,7 +11,7 @@ import simcord
 
 from bot.app.run import assembled
 from bot.chat.source import Attachment
-from bot.domain.crossword.convert import NOTATIONS
+from bot.domain.notations import CROSSWORD
 from bot.features.showing.controls import SHOWING
 from tests.positions import MAVEN
 
@@ -133,7 +133,7 @@ async def test_every_other_notation_is_in_a_menu_for_the_one_who_asks(world):
     menu = control(copy, "more")
     assert menu["placeholder"] == "Other notations"
     assert {option["value"] for option in menu["options"]} == {
-        f"to:{name}" for name in NOTATIONS if name not in {"gcg", "turn-url"}
+        f"to:{notation.name}" for notation in CROSSWORD.notations if notation.name not in {"gcg", "turn-url"}
     }, "a position has no history"
     result = await world.bob.select(copy, ["to:text"], custom_id=menu["custom_id"])
     assert result.ephemeral

@@ -39,7 +39,7 @@ class Kept:
 
 @cache
 def modules() -> tuple[ModuleType, ...]:
-    """Return all modules of the bot, except those that run it and those that change the database."""
+    """Return all modules of the bot, except the entry points and the migrations."""
     names = (found.name for found in pkgutil.walk_packages(bot.__path__, "bot."))
     return tuple(
         importlib.import_module(name)
